@@ -1,0 +1,198 @@
+// Package flow records the way of each request through Kubarium, and keeps a bounded log of such records.
+//
+// A Flow is the immutable record of one request: who sent it, what it asked for in Kubernetes' words, the bytes on the
+// wire, the stations that it passed with their timings, the SQL that ran for it, and the answer. While the request is
+// under way its one Recorder collects these facts; Finish turns them into a Flow and publishes it to the Log. A watch
+// publishes two flows, an opening and a closing one; between them its counters and last frames live in a Watch.
+//
+// The package imports nothing of Kubarium and knows nobody who looks: the terminal UI, lessons, export and tests read
+// the Log; the server only writes to it, and never waits for a reader.
+package flow
+
+import (
+	"net/http"
+	"time"
+)
+
+// A Flow is the finished record of one request. Nobody changes a Flow after it was published.
+type Flow struct {
+	Seq      uint64        // position in the Log, from 1, without gaps
+	Phase    Phase         // what part of its request this flow records
+	Start    time.Time     // when the request's headers had been read
+	Duration time.Duration // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
+
+	Client Client // who sent it
+
+	// The request line, as sent.
+	Method string
+	Path   string // without the query
+	Query  string // raw, without the question mark
+	Proto  string // "HTTP/1.1", "HTTP/2.0"
+
+	Target Target // what the request asked for, in Kubernetes' words
+
+	RequestHeader  http.Header
+	RequestBody    Body
+	Status         int // HTTP status code; 0 if the client went away before there was one
+	ResponseHeader http.Header
+	ResponseBody   Body
+	Reason         string // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
+	Message        string // metav1.Status message of an answer that is an error
+
+	Stations   []Station   // in the order they were passed
+	Statements []Statement // SQL, in the order it ran
+	Batch      *Batch      // the store's transaction that this request's write shared; nil if it committed nothing
+
+	// SentRevision is the resourceVersion that the body or the query named, 0 if none (or if it was not a number).
+	SentRevision int64
+	// Revision is the resourceVersion of the answer: of the object, or of the list. 0 if the answer has none.
+	Revision int64
+	// Effects are the changes that this request committed, in order; nil for reads and for what was refused.
+	Effects []Effect
+	// Conflict is set when the request was refused because of what is stored.
+	Conflict *Conflict
+
+	Watch *Watch // the live record of the watch that this flow opened or closed; nil for other requests
+	Panic string // the panic's value and its stack, if the handler panicked
+	Notes []string
+}
+
+// A Phase says what part of its request a Flow records.
+type Phase int
+
+const (
+	Whole       Phase = iota // a request from its first byte to its last
+	WatchOpened              // a watch whose headers have been sent; its Watch is open
+	WatchClosed              // a watch that has ended
+)
+
+// A Client is who sent a request, as far as its headers tell.
+type Client struct {
+	Tag       string // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
+	UserAgent string
+	Remote    string // address and port
+	User      string // the identity that authorize used: "system:admin"
+	Session   string // the Kubectl-Session header: one value for each kubectl run
+	Command   string // the Kubectl-Command header: "kubectl apply"
+}
+
+// A Target is what a request asks for, as the Kubernetes documentation's "Request attributes" name it. For a path that
+// is no resource (such as /version), only Verb is set, to the method in lower case.
+type Target struct {
+	Verb        string // get list watch create update patch apply delete deletecollection, or the method in lower case
+	Group       string // "" for the core group
+	Version     string
+	Resource    string // plural, "deployments"
+	Subresource string
+	Namespace   string
+	Name        string
+}
+
+// A Body is the bytes of a request or an answer as they were on the wire, cut at MaxBody.
+type Body struct {
+	Kept  []byte // the first bytes, at most MaxBody; not to be changed
+	Total int64  // bytes on the wire
+	Cut   bool   // whether Kept is less than all of it
+}
+
+// MaxBody is the most bytes that a flow keeps of one body.
+const MaxBody = 256 << 10
+
+// A Station is one named step of a request's way. Steps of one request follow each other; those inside another
+// (Depth 1 and more) name parts of it.
+type Station struct {
+	Name   string        // "decode", "admit", "store"
+	Start  time.Duration // since the flow's Start
+	Length time.Duration
+	Note   string // short: "412 B", "4171≠4176"
+	Failed bool   // whether the request ended here with an error
+	Depth  int
+}
+
+// Stations lists the names of all stations that a request may pass, in order, so that a reader can show those that a
+// request did not reach.
+var Stations = []string{"filters", "route", "authorize", "negotiate", "decode", "admit", "default", "validate", "store", "encode", "respond"}
+
+// A Statement is one SQL statement that ran for a request.
+type Statement struct {
+	SQL    string
+	Args   []string      // bound values, long ones shortened
+	Rows   int           // read or changed
+	Start  time.Duration // since the flow's Start
+	Length time.Duration
+}
+
+// A Batch is a transaction of the store with the writes of one or more requests in it (group commit).
+type Batch struct {
+	ID      uint64 // counts the store's transactions of this run
+	Writes  int    // how many requests' writes it held
+	Commit  time.Duration
+	Waited  time.Duration // between handing the write to the store and the begin of its transaction
+	Outcome string        // "committed", "precondition lost"
+}
+
+// An Effect is one change of the store that a request made, with the object before and after it as JSON text.
+type Effect struct {
+	Commit Commit
+	Before []byte // nil if the change created the object
+	After  []byte // nil if the change deleted it
+}
+
+// A Conflict says which of the kinds of refusal a 409 was, and the versions it was about.
+type Conflict struct {
+	Kind   ConflictKind
+	Sent   int64  // the revision that the request named
+	Stored int64  // the revision that it met
+	Base   []byte // the object at Sent, if still retained
+	Object []byte // the object at Stored
+}
+
+// A ConflictKind tells the four kinds of 409 apart.
+type ConflictKind string
+
+const (
+	AlreadyExists  ConflictKind = "already exists"
+	StaleRevision  ConflictKind = "stale resourceVersion"
+	Precondition   ConflictKind = "uid precondition"
+	FieldOwnership ConflictKind = "field manager conflict"
+)
+
+// A Commit is one change of the store as a timeline shows it.
+type Commit struct {
+	Revision  int64
+	Type      ChangeType
+	Resource  string // storage resource: "configmaps", "deployments.apps"
+	Namespace string
+	Name      string
+	At        time.Time
+	Outside   bool // made by another process with plain SQL
+}
+
+// A ChangeType is how a commit changed its object.
+type ChangeType byte
+
+const (
+	Created ChangeType = 'C'
+	Updated ChangeType = 'U'
+	Deleted ChangeType = 'D'
+)
+
+// size estimates the memory that a flow holds, in bytes. Header maps are counted by a flat estimate.
+func (f *Flow) size() int64 {
+	n := 1024 + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
+	n += len(f.RequestBody.Kept) + len(f.ResponseBody.Kept)
+	n += 64 * (len(f.Stations) + len(f.RequestHeader) + len(f.ResponseHeader))
+	for _, s := range f.Statements {
+		n += 64 + len(s.SQL)
+		for _, a := range s.Args {
+			n += len(a)
+		}
+	}
+	for _, e := range f.Effects {
+		n += 128 + len(e.Before) + len(e.After)
+	}
+	if f.Conflict != nil {
+		n += len(f.Conflict.Base) + len(f.Conflict.Object)
+	}
+	return int64(n)
+}

@@ -1,0 +1,134 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Recorder collects the facts of one request while it is under way. One goroutine at a time may use it. All methods
+// may be called on a nil Recorder, which records nothing.
+type Recorder struct {
+	Flow Flow // the facts so far; whoever learns one sets it here
+
+	log  *Log
+	now  func() time.Time
+	open []int // indices of the stations that have begun and not ended
+}
+
+// Begin starts the record of a request. now is the clock; nil means time.Now.
+func (l *Log) Begin(now func() time.Time) *Recorder {
+	if now == nil {
+		now = time.Now
+	}
+	r := &Recorder{log: l, now: now}
+	r.Flow.Start = now()
+	r.Flow.Stations = make([]Station, 0, 12)
+	return r
+}
+
+type contextKey struct{}
+
+// With returns a context that carries r.
+func With(ctx context.Context, r *Recorder) context.Context {
+	return context.WithValue(ctx, contextKey{}, r)
+}
+
+// From returns the Recorder that ctx carries, or nil.
+func From(ctx context.Context) *Recorder {
+	r, _ := ctx.Value(contextKey{}).(*Recorder)
+	return r
+}
+
+// Enter marks the beginning of a station; those entered before it and not left contain it.
+func (r *Recorder) Enter(station string) {
+	if r == nil {
+		return
+	}
+	r.Flow.Stations = append(r.Flow.Stations, Station{Name: station, Start: r.now().Sub(r.Flow.Start), Depth: len(r.open)})
+	r.open = append(r.open, len(r.Flow.Stations)-1)
+}
+
+// Leave marks the end of the station entered last, with a short note; a non-nil err says that the request ended here.
+func (r *Recorder) Leave(note string, err error) {
+	if r == nil || len(r.open) == 0 {
+		return
+	}
+	s := &r.Flow.Stations[r.open[len(r.open)-1]]
+	r.open = r.open[:len(r.open)-1]
+	s.Length = r.now().Sub(r.Flow.Start) - s.Start
+	s.Note = note
+	s.Failed = err != nil
+}
+
+// Leavef is Leave with a format for the note, for stations whose note is worth its cost.
+func (r *Recorder) Leavef(err error, format string, args ...any) {
+	if r != nil {
+		r.Leave(fmt.Sprintf(format, args...), err)
+	}
+}
+
+// Elapsed is the time since the request's start, 0 for a nil Recorder.
+func (r *Recorder) Elapsed() time.Duration {
+	if r == nil {
+		return 0
+	}
+	return r.now().Sub(r.Flow.Start)
+}
+
+// Statement records SQL that ran for the request and took from start to now.
+func (r *Recorder) Statement(sql string, rows int, start time.Duration, args ...any) {
+	if r == nil {
+		return
+	}
+	s := Statement{SQL: sql, Rows: rows, Start: start, Length: r.Elapsed() - start, Args: make([]string, len(args))}
+	for i, a := range args {
+		s.Args[i] = argText(a)
+	}
+	r.Flow.Statements = append(r.Flow.Statements, s)
+}
+
+// argText shows a bound value, long ones shortened.
+func argText(a any) string {
+	const most = 120
+	var s string
+	switch v := a.(type) {
+	case []byte:
+		if len(v) > most {
+			return fmt.Sprintf("%s… (%d B)", v[:most], len(v))
+		}
+		return string(v)
+	case string:
+		s = v
+	default:
+		s = fmt.Sprint(v)
+	}
+	if len(s) > most {
+		return fmt.Sprintf("%s… (%d B)", s[:most], len(s))
+	}
+	return s
+}
+
+// Publish ends the record and appends it to the log. For a watch it may be called twice: with WatchOpened when the
+// stream begins, with WatchClosed when it has ended; each call publishes a flow of its own.
+func (r *Recorder) Publish(p Phase) {
+	if r == nil {
+		return
+	}
+	f := r.Flow
+	f.Phase = p
+	f.Duration = r.now().Sub(f.Start)
+	if p == WatchOpened {
+		f.Stations = append([]Station(nil), f.Stations...)
+		f.Statements = append([]Statement(nil), f.Statements...)
+	}
+	r.log.Publish(&f)
+}
+
+// Keep makes a Body of bytes that nobody will change: at most MaxBody of them are kept, copied only when cut.
+func Keep(b []byte) Body {
+	if len(b) <= MaxBody {
+		return Body{Kept: b, Total: int64(len(b))}
+	}
+	return Body{Kept: append([]byte(nil), b[:MaxBody]...), Total: int64(len(b)), Cut: true}
+}

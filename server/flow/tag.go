@@ -1,0 +1,78 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// LessonAgent opens the User-Agent of a lesson's actor, which follows it: "kubarium-lesson/A".
+const LessonAgent = "kubarium-lesson/"
+
+// UIAgent opens the User-Agent of the terminal UI's own requests.
+const UIAgent = "kubarium-ui"
+
+// controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.
+const controllerAgent = "kubarium-controller/"
+
+// A tagger gives clients short names that stay the same for the run.
+type tagger struct {
+	mu    sync.Mutex
+	tags  map[string]string // by user agent and session
+	count map[string]int    // by prefix
+}
+
+// maxTags bounds the memory of a tagger; clients beyond it share their prefix as tag.
+const maxTags = 4096
+
+func (t *tagger) tag(userAgent, session string) string {
+	if actor, ok := strings.CutPrefix(userAgent, LessonAgent); ok {
+		return actor
+	}
+	if strings.HasPrefix(userAgent, UIAgent) {
+		return "ui"
+	}
+	if name, ok := strings.CutPrefix(userAgent, controllerAgent); ok {
+		return name
+	}
+	prefix := tagPrefix(userAgent)
+	key := userAgent + "\x00" + session
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tag, ok := t.tags[key]; ok {
+		return tag
+	}
+	if len(t.tags) >= maxTags {
+		return prefix
+	}
+	if t.tags == nil {
+		t.tags, t.count = map[string]string{}, map[string]int{}
+	}
+	t.count[prefix]++
+	t.tags[key] = fmt.Sprintf("%s%d", prefix, t.count[prefix])
+	return t.tags[key]
+}
+
+// tagPrefix is a letter or two that tell the family of a client.
+func tagPrefix(userAgent string) string {
+	program, _, _ := strings.Cut(userAgent, "/")
+	switch strings.ToLower(program) {
+	case "kubectl":
+		return "k"
+	case "curl":
+		return "c"
+	case "helm":
+		return "h"
+	case "":
+		return "x"
+	case "mozilla":
+		return "web"
+	case "go-http-client":
+		return "go"
+	}
+	p := strings.ToLower(program)
+	if len(p) > 3 {
+		p = p[:3]
+	}
+	return p
+}

@@ -1,0 +1,151 @@
+package flow
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// keepFrames is how many of its last frames a Watch remembers.
+const keepFrames = 256
+
+// A WatchInfo says what a watch stream is; it stays the same from its opening to its end.
+type WatchInfo struct {
+	ID     uint64 // counts the watches of this run, from 1
+	Client Client
+	Target Target
+	Query  string
+	Media  string // media type of the stream, "application/json"
+	Opened time.Time
+	Start  int64 // the revision after which the stream began; 0 if it began with the objects that there are
+}
+
+// A Watch is the live record of one watch stream. The server's watch loop writes it; anyone may read it at any time
+// through State and Frames.
+type Watch struct {
+	WatchInfo
+
+	sent      atomic.Uint64
+	bytes     atomic.Uint64
+	bookmarks atomic.Uint64
+	last      atomic.Int64 // revision of the last frame written, bookmarks included
+	lastEvent atomic.Int64 // the same without bookmarks
+	position  atomic.Int64 // every change up to here was written, or did not match
+	pending   atomic.Int64 // frames taken from the ring and not yet written
+
+	mu     sync.Mutex // guards what follows
+	frames []Frame    // a ring over keepFrames slots
+	count  uint64
+	end    time.Time
+	cause  string
+}
+
+// A Frame is the head of one event that was written to a watch stream.
+type Frame struct {
+	Number    uint64 // counts the stream's frames from 1
+	Type      string // ADDED MODIFIED DELETED BOOKMARK ERROR
+	Revision  int64
+	Namespace string
+	Name      string
+	Size      int       // bytes
+	Committed time.Time // when the change was committed; zero for bookmarks and initial events
+	Written   time.Time // when the frame had been written to the socket
+}
+
+// WatchState is a consistent-enough copy of a Watch's counters: each is exact, but they were not read at one instant.
+type WatchState struct {
+	Sent, Bytes, Bookmarks    uint64
+	Last, LastEvent, Position int64
+	Pending                   int64
+	Ended                     time.Time // zero while open
+	Cause                     string    // why it ended: "client went away", "timeout", "too slow", "410 Gone"
+}
+
+// OpenWatch registers a watch, gives it its ID and returns its live record.
+func (l *Log) OpenWatch(info WatchInfo) *Watch {
+	n := &Watch{WatchInfo: info}
+	n.position.Store(info.Start)
+	l.mu.Lock()
+	l.watchID++
+	n.ID = l.watchID
+	l.watches[n.ID] = n
+	l.mu.Unlock()
+	l.poke()
+	return n
+}
+
+// Wrote records a frame that has been written to the socket.
+func (w *Watch) Wrote(f Frame) {
+	w.bytes.Add(uint64(f.Size))
+	w.last.Store(f.Revision)
+	if f.Type == "BOOKMARK" {
+		w.bookmarks.Add(1)
+	} else {
+		w.sent.Add(1)
+		w.lastEvent.Store(f.Revision)
+	}
+	w.mu.Lock()
+	w.count++
+	f.Number = w.count
+	if len(w.frames) < keepFrames {
+		w.frames = append(w.frames, f)
+	} else {
+		w.frames[(w.count-1)%keepFrames] = f
+	}
+	w.mu.Unlock()
+}
+
+// Reached records that the stream has dealt with every change up to revision, and how many taken changes still wait
+// to be written.
+func (w *Watch) Reached(revision int64, pending int) {
+	w.position.Store(revision)
+	w.pending.Store(int64(pending))
+}
+
+// Close records the end of the stream and its cause.
+func (w *Watch) Close(at time.Time, cause string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.end.IsZero() {
+		w.end, w.cause = at, cause
+	}
+}
+
+func (w *Watch) ended() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.end
+}
+
+// State returns the counters of the watch.
+func (w *Watch) State() WatchState {
+	w.mu.Lock()
+	end, cause := w.end, w.cause
+	w.mu.Unlock()
+	return WatchState{
+		Sent: w.sent.Load(), Bytes: w.bytes.Load(), Bookmarks: w.bookmarks.Load(),
+		Last: w.last.Load(), LastEvent: w.lastEvent.Load(), Position: w.position.Load(), Pending: w.pending.Load(),
+		Ended: end, Cause: cause,
+	}
+}
+
+// Frames returns the last frames of the stream, oldest first, at most keepFrames.
+func (w *Watch) Frames() []Frame {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.count <= keepFrames {
+		return slices.Clone(w.frames)
+	}
+	cut := w.count % keepFrames
+	return append(slices.Clone(w.frames[cut:]), w.frames[:cut]...)
+}
+
+func sortWatches(ws []*Watch) {
+	slices.SortFunc(ws, func(a, b *Watch) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+}

@@ -4,4 +4,228 @@
 //
 // A resource is filled on first use. Because the store hands it each batch before the writers are answered, a reader
 // after its own write sees it.
+//
+// Nobody waits for a watcher: the follower appends to the ring and pokes. A watcher that the ring has left behind reads
+// what it lacks from the store's history and comes back; one that is more than Options.MaxLag changes behind is ended.
+//
+// It knows nothing of kinds: what is particular to an object's value, its labels, its fields, its being damaged, it is
+// told by Options.Index. Objects, events and snapshots are immutable and may be kept for as long as one likes.
 package cache
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"kubarium/server/storage"
+)
+
+// Errors of this package beside those of storage, to be asked for with errors.Is.
+var (
+	// ErrSlow: the watcher was more than Options.MaxLag changes behind and has been ended.
+	ErrSlow = errors.New("watcher is too slow")
+	// ErrDropped: the watcher's resource is no longer served.
+	ErrDropped = errors.New("resource is gone")
+	// ErrStopped: Stop was called on the watcher.
+	ErrStopped = errors.New("watcher is stopped")
+	// ErrClosed: the cache has been closed.
+	ErrClosed = errors.New("cache is closed")
+)
+
+// An Indexed is what the cache must know of a value.
+type Indexed struct {
+	Labels labels.Set
+	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
+	// key; leaving these two out saves some 300 bytes an object.
+	Fields fields.Set
+	// Err, if not nil, marks a damaged value: the object stays in snapshots and events with it.
+	Err error
+}
+
+// Options say how a cache looks into values and how much it keeps.
+type Options struct {
+	// Index looks into a stored value. nil finds nothing in any. It is called by the follower, and must be quick.
+	Index func(resource string, r storage.Record) Indexed
+	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
+	Committed func([]storage.Change)
+	// RingChanges is how many changes the ring of a resource holds at most; 0 means 4096.
+	RingChanges int
+	// RingBytes bounds the ring of a resource by its values and their encoded forms, in bytes; 0 means 16 MiB.
+	RingBytes int64
+	// FormBytes bounds the encoded forms of objects, of all resources together, in bytes; 0 means 32 MiB.
+	FormBytes int64
+	// MaxLag is how many changes a watcher may be behind before it is ended; 0 means four times RingChanges. The last
+	// batch does not count, so that one large transaction ends nobody who was up to date before it.
+	MaxLag int
+	// Wait is how long reads wait for a future revision; 0 means 3 s.
+	Wait time.Duration
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	if o.Index == nil {
+		o.Index = func(string, storage.Record) Indexed { return Indexed{} }
+	}
+	if o.RingChanges <= 0 {
+		o.RingChanges = 4096
+	}
+	if o.RingBytes <= 0 {
+		o.RingBytes = 16 << 20
+	}
+	if o.FormBytes <= 0 {
+		o.FormBytes = 32 << 20
+	}
+	if o.MaxLag <= 0 {
+		o.MaxLag = 4 * o.RingChanges
+	}
+	if o.Wait <= 0 {
+		o.Wait = 3 * time.Second
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// A Cache follows one store. All methods are safe for concurrent use.
+type Cache struct {
+	store storage.Store
+	o     Options
+	forms *forms
+
+	ctx    context.Context // of the fills; ends with Close
+	cancel context.CancelFunc
+
+	// mu guards everything below, the resources with their maps and rings, and the state of the watchers. It is held
+	// for the time of an append or a lookup, never while a value is looked into or the store is asked.
+	mu        sync.Mutex
+	closed    bool
+	head      storage.Revision
+	moved     chan struct{} // closed when head moves; nil while nobody waits
+	resources map[string]*resource
+	slow      int // watchers ended as too slow, of all resources there ever were
+}
+
+// New makes the cache the store's follower. It reads nothing yet.
+func New(store storage.Store, o Options) (*Cache, error) {
+	o = o.withDefaults()
+	c := &Cache{store: store, o: o, forms: newForms(o.FormBytes), resources: map[string]*resource{}}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	from, err := store.Follow(c.follow)
+	if err != nil {
+		c.cancel()
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.head = max(c.head, from) // the first batch may have been quicker
+	return c, nil
+}
+
+// Close ends all watchers with ErrClosed, at once. The store may be closed before or after.
+func (c *Cache) Close() {
+	c.cancel()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	for _, r := range c.resources {
+		r.endAll(ErrClosed)
+	}
+	c.announce()
+}
+
+// Head returns the newest revision that the cache has followed.
+func (c *Cache) Head() storage.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.head
+}
+
+// Wait returns when the cache has followed up to min. After Options.Wait it gives up with a *storage.RevisionError of
+// ErrTooLarge; other errors are ErrClosed and the context's.
+func (c *Cache) Wait(ctx context.Context, min storage.Revision) error {
+	if c.Head() >= min {
+		return nil
+	}
+	limit := time.NewTimer(c.o.Wait)
+	defer limit.Stop()
+	return c.await(ctx, min, limit.C)
+}
+
+// await is Wait with the timer in the caller's hand; a nil one never gives up.
+func (c *Cache) await(ctx context.Context, min storage.Revision, limit <-chan time.Time) error {
+	for {
+		c.mu.Lock()
+		head, closed, moved := c.head, c.closed, c.movedLocked()
+		c.mu.Unlock()
+		if head >= min {
+			return nil
+		}
+		if closed {
+			return ErrClosed
+		}
+		select {
+		case <-moved:
+		case <-limit:
+			return &storage.RevisionError{Err: storage.ErrTooLarge, Asked: min, Current: head}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// movedLocked returns the channel that the next batch closes.
+func (c *Cache) movedLocked() <-chan struct{} {
+	if c.moved == nil {
+		c.moved = make(chan struct{})
+	}
+	return c.moved
+}
+
+func (c *Cache) announce() {
+	if c.moved == nil {
+		return
+	}
+	close(c.moved)
+	c.moved = nil
+}
+
+// Get returns the newest version of an object once the cache has followed up to min, and the revision it was read at.
+// Errors: *storage.KeyError of ErrNotFound, with head set; those of Wait; those of the store when it fills.
+func (c *Cache) Get(ctx context.Context, k storage.Key, min storage.Revision) (obj *Object, head storage.Revision, err error) {
+	if err := c.Wait(ctx, min); err != nil {
+		return nil, c.Head(), err
+	}
+	err = c.with(ctx, k.Resource, func(r *resource) {
+		obj, _ = r.objects.Get(k.Name)
+		head = c.head
+	})
+	if err != nil {
+		return nil, c.Head(), err
+	}
+	if obj == nil {
+		return nil, head, &storage.KeyError{Err: storage.ErrNotFound, Key: k}
+	}
+	return obj, head, nil
+}
+
+// Drop forgets a resource, as when its definition is deleted; its watchers end with ErrDropped. Whoever asks for it
+// again fills it again.
+func (c *Cache) Drop(resource string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.resources[resource]
+	if r == nil {
+		return
+	}
+	delete(c.resources, resource)
+	r.endAll(ErrDropped)
+}

@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"container/list"
+	"sync"
+
+	"kubarium/server/storage"
+)
+
+// formOverhead is what keeping a form costs beside its bytes: map entry, list element, closure, rounded up.
+const formOverhead = 256
+
+// A formKey names one form of one version: a revision belongs to one object alone.
+type formKey struct {
+	revision storage.Revision
+	name     string
+}
+
+// forms keeps encoded forms of objects, the least recently used at the end.
+type forms struct {
+	limit int64 // in bytes
+
+	// mu guards the rest; nothing is built under it.
+	mu    sync.Mutex
+	byKey map[formKey]*form
+	order list.List // of *form, the latest used first
+	bytes int64
+}
+
+type form struct {
+	key   formKey
+	build func() []byte // at most once, whoever calls
+	at    *list.Element // nil once it has left
+	size  int64         // 0 until it is built
+}
+
+func newForms(limit int64) *forms {
+	return &forms{limit: limit, byKey: map[formKey]*form{}}
+}
+
+func (fs *forms) get(k formKey, build func() []byte) []byte {
+	f := fs.enter(k, build)
+	b := f.build()
+	fs.built(f, int64(len(b)))
+	return b
+}
+
+// enter returns the form with that key and makes it the latest used.
+func (fs *forms) enter(k formKey, build func() []byte) *form {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f := fs.byKey[k]; f != nil {
+		fs.order.MoveToFront(f.at)
+		return f
+	}
+	f := &form{key: k, build: sync.OnceValue(build)}
+	f.at = fs.order.PushFront(f)
+	fs.byKey[k] = f
+	return f
+}
+
+// built counts a form's bytes the first time, and lets the oldest go.
+func (fs *forms) built(f *form, n int64) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f.size > 0 || f.at == nil {
+		return
+	}
+	f.size = n + formOverhead
+	fs.bytes += f.size
+	for fs.bytes > fs.limit && fs.order.Len() > 0 {
+		fs.remove(fs.order.Back().Value.(*form))
+	}
+}
+
+func (fs *forms) remove(f *form) {
+	fs.order.Remove(f.at)
+	delete(fs.byKey, f.key)
+	fs.bytes -= f.size
+	f.at = nil
+}
+
+func (fs *forms) usage() (count int, bytes int64) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return len(fs.byKey), fs.bytes
+}

@@ -1,0 +1,205 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tidwall/btree"
+
+	"kubarium/server/storage"
+)
+
+// A resource is the newest version of every object of one resource, and the ring of its recent changes. Cache.mu
+// guards it, but for name and filled.
+type resource struct {
+	cache *Cache
+	name  string
+
+	filled  chan struct{} // closed when the fill has ended, well or not
+	fillErr error         // set before filled is closed
+	ready   bool
+	pending []followed // changes that came during the fill
+
+	objects *btree.Map[string, *Object] // by the key's name
+	frozen  *btree.Map[string, *Object] // a copy of objects as they are; nil after a change
+	bytes   int64                       // of all values in objects
+
+	ring
+	// before is what the ring's end and the store's head were when the latest batch that touched the resource began.
+	before struct {
+		next uint64
+		head storage.Revision
+	}
+	poke     chan struct{} // closed when the ring grows or a watcher ends; nil while nobody waits
+	watchers map[*Watcher]struct{}
+	slow     int
+	swept    uint64 // the ring's end when watchers were last looked over
+}
+
+// with calls fn, under the lock, with a resource that is filled, and fills it before if it has to.
+func (c *Cache) with(ctx context.Context, name string, fn func(*resource)) error {
+	for {
+		r, err := c.resource(name)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-r.filled:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if r.fillErr != nil {
+			return r.fillErr
+		}
+		if used, err := c.use(r, fn); used || err != nil {
+			return err
+		}
+	}
+}
+
+// use calls fn unless the resource was dropped in the meantime.
+func (c *Cache) use(r *resource, fn func(*resource)) (used bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false, ErrClosed
+	}
+	if c.resources[r.name] != r {
+		return false, nil
+	}
+	fn(r)
+	return true, nil
+}
+
+// resource returns the resource of that name; the first user starts the one fill that all share.
+func (c *Cache) resource(name string) (*resource, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClosed
+	}
+	if r := c.resources[name]; r != nil {
+		return r, nil
+	}
+	r := &resource{
+		cache:    c,
+		name:     name,
+		filled:   make(chan struct{}),
+		watchers: map[*Watcher]struct{}{},
+	}
+	c.resources[name] = r
+	go c.fill(r)
+	return r, nil
+}
+
+// fill reads all objects at one revision and joins the changes that were followed since the resource was entered. It
+// runs on the cache's own context: its first user may leave, the others still wait for it.
+func (c *Cache) fill(r *resource) {
+	defer close(r.filled)
+	page, err := c.store.List(c.ctx, storage.ListOptions{Resource: r.name})
+	if err == nil {
+		// The list may have seen a commit that the follower has not been handed yet.
+		err = c.await(c.ctx, page.Revision, nil)
+	}
+	if err != nil {
+		c.abandon(r, fmt.Errorf("fill %s: %w", r.name, err))
+		return
+	}
+	objects := new(btree.Map[string, *Object])
+	var bytes int64
+	for _, rec := range page.Records {
+		rec.Key.Resource = r.name // one string for all
+		objects.Load(rec.Key.Name, c.newObject(rec))
+		bytes += int64(len(rec.Value))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.objects, r.bytes = objects, bytes
+	r.ring.floor = page.Revision
+	r.before.head = page.Revision
+	for _, f := range r.pending {
+		if f.change.Revision > page.Revision {
+			r.apply(f)
+		}
+	}
+	r.pending, r.ready = nil, true
+}
+
+// abandon forgets a resource whose fill went wrong, so that the next user tries again.
+func (c *Cache) abandon(r *resource, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		err = ErrClosed
+	}
+	r.fillErr = err
+	if c.resources[r.name] == r {
+		delete(c.resources, r.name)
+	}
+}
+
+// apply puts one change into map and ring.
+func (r *resource) apply(f followed) {
+	old, _ := r.objects.Get(f.change.Key.Name)
+	e := r.event(f, old)
+	if e.Object != nil {
+		r.objects.Set(e.Object.Key.Name, e.Object)
+		r.bytes += int64(len(e.Object.Value))
+	} else {
+		r.objects.Delete(f.change.Key.Name)
+	}
+	if old != nil {
+		r.bytes -= int64(len(old.Value))
+	}
+	r.frozen = nil
+	r.ring.push(e, r.cache.o.RingChanges, r.cache.o.RingBytes)
+}
+
+// event makes the event of a change; old is the object that the map has.
+func (r *resource) event(f followed, old *Object) *Event {
+	e := &Event{Type: f.change.Type, Revision: f.change.Revision, Object: f.object, At: f.change.At, Outside: f.change.Outside}
+	switch {
+	case f.change.Before == nil:
+	case old != nil && old.Revision == f.change.BeforeRevision:
+		e.Before = old
+	default: // the log knows better than the map, which only an odd change from outside can bring about
+		e.Before = r.cache.before(r.name, f.change)
+	}
+	return e
+}
+
+// endAll ends all watchers.
+func (r *resource) endAll(err error) {
+	for w := range r.watchers {
+		w.end(err)
+	}
+}
+
+// sweep ends the watchers that are too slow; now and then is enough, since Next looks too.
+func (r *resource) sweep() {
+	if r.ring.next-r.swept <= uint64(r.cache.o.MaxLag/4) {
+		return
+	}
+	r.swept = r.ring.next
+	for w := range r.watchers {
+		if w.tooSlow() {
+			w.end(ErrSlow)
+		}
+	}
+}
+
+// wake pokes all watchers that wait.
+func (r *resource) wake() {
+	if r.poke == nil {
+		return
+	}
+	close(r.poke)
+	r.poke = nil
+}
+
+func (r *resource) pokeLocked() <-chan struct{} {
+	if r.poke == nil {
+		r.poke = make(chan struct{})
+	}
+	return r.poke
+}

@@ -1,0 +1,76 @@
+package cache
+
+import (
+	"context"
+	"sort"
+	"strings"
+
+	"github.com/tidwall/btree"
+
+	"kubarium/server/storage"
+)
+
+// A Snapshot is all objects of a resource at one revision. Later changes do not touch it; reading it takes no lock.
+type Snapshot struct {
+	revision storage.Revision
+	objects  *btree.Map[string, *Object]
+}
+
+// Snapshot returns the resource at the newest revision, once the cache has followed up to min. Errors are those of
+// Wait, and those of the store when it fills.
+func (c *Cache) Snapshot(ctx context.Context, name string, min storage.Revision) (*Snapshot, error) {
+	if err := c.Wait(ctx, min); err != nil {
+		return nil, err
+	}
+	var s *Snapshot
+	err := c.with(ctx, name, func(r *resource) { s = r.snapshot() })
+	return s, err
+}
+
+// snapshot freezes the map as it is; until the next change all snapshots share the copy.
+func (r *resource) snapshot() *Snapshot {
+	if r.frozen == nil {
+		r.frozen = r.objects.Copy()
+	}
+	return &Snapshot{revision: r.cache.head, objects: r.frozen}
+}
+
+// Revision is what the snapshot was taken at: no object in it is newer, and no change up to it is missing.
+func (s *Snapshot) Revision() storage.Revision { return s.revision }
+
+// Len returns how many objects there are.
+func (s *Snapshot) Len() int { return s.objects.Len() }
+
+// Ascend calls fn with the objects whose key names begin with prefix and lie behind after, in key order, until fn
+// returns false. "" for after begins with the first, "" for prefix takes all.
+func (s *Snapshot) Ascend(prefix, after string, fn func(*Object) bool) {
+	s.objects.Ascend(begin(prefix, after), func(name string, o *Object) bool {
+		return strings.HasPrefix(name, prefix) && fn(o)
+	})
+}
+
+// Count returns how many objects Ascend would visit, without visiting them.
+func (s *Snapshot) Count(prefix, after string) int {
+	if prefix == "" && after == "" {
+		return s.Len()
+	}
+	first := s.rank(func(name string) bool { return name >= begin(prefix, after) })
+	behind := s.rank(func(name string) bool { return name >= prefix && !strings.HasPrefix(name, prefix) })
+	return max(0, behind-first)
+}
+
+// begin is the least name that Ascend may visit. The least name behind another is that name and a zero byte.
+func begin(prefix, after string) string {
+	if after == "" || after < prefix {
+		return prefix
+	}
+	return after + "\x00"
+}
+
+// rank returns how many objects lie before the first for whose name at holds, which holds for all behind it too.
+func (s *Snapshot) rank(at func(name string) bool) int {
+	return sort.Search(s.objects.Len(), func(i int) bool {
+		name, _, _ := s.objects.GetAt(i)
+		return at(name)
+	})
+}

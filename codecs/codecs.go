@@ -1,0 +1,102 @@
+// Package codecs turns bytes into Kubernetes objects and objects into bytes, and picks the media types of a request
+// and of its answer from their headers (Kubernetes API Concepts, "Resource encoding").
+//
+// One table, All, holds what is spoken; a further encoding is a further row. The package knows nothing of paths, verbs
+// or storage, and imports nothing of Kubarium. All of it is safe for concurrent use.
+//
+// Sizes are bounded: Read takes at most MaxBody bytes, JSON and YAML may nest 10,000 deep, and a YAML document whose
+// aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
+// kube-apiserver words it, Go types included, because clients and tests match those texts.
+package codecs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A Codec is one encoding of objects: a row of the table.
+type Codec struct {
+	Name      string // short, for people: "JSON"
+	MediaType string // what a request's Content-Type and an answer's Accept call it
+
+	// StreamOffer is how a watch stream of this encoding is called in Accept and in refusals; "" if it has none.
+	StreamOffer string
+	// StreamType is the Content-Type of such a stream.
+	StreamType string
+
+	tables bool // whether Table answers come in this encoding
+	plain  runtime.Serializer
+	strict runtime.Serializer // like plain, and reports unknown and duplicate fields
+	pretty runtime.Serializer // nil if the encoding has no other form for people
+	frame  func(w io.Writer, eventType string, object []byte) error
+}
+
+// JSON and YAML are the encodings spoken now.
+var (
+	JSON = newJSON()
+	YAML = newYAML()
+)
+
+// All is the table of encodings, in the order in which they are offered; the first is the default.
+var All = []*Codec{JSON, YAML}
+
+// MaxBody is the most bytes that a request's body may have, kube-apiserver's default.
+const MaxBody = 3 << 20
+
+// Read reads a request's body to its end. A body of more than MaxBody bytes is a Status error 413; an error of r itself
+// is returned as it is.
+func Read(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > MaxBody {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", MaxBody))
+	}
+	return data, nil
+}
+
+// Encode writes obj as it is: its kind and apiVersion are the caller's to set. JSON is compact and ends with a newline;
+// pretty JSON is indented and does not. YAML has one form.
+func (c *Codec) Encode(w io.Writer, obj runtime.Object, pretty bool) error {
+	if pretty && c.pretty != nil {
+		return c.pretty.Encode(obj, w)
+	}
+	return c.plain.Encode(obj, w)
+}
+
+// Frame writes one event of a watch stream around an object that has been encoded, in one Write. It must only be called
+// on a Codec that has a StreamOffer, which Negotiate sees to for an Offer with Watch.
+func (c *Codec) Frame(w io.Writer, eventType string, object []byte) error {
+	return c.frame(w, eventType, object)
+}
+
+// mediaTypes lists what codecs are called, for refusals.
+func mediaTypes(codecs []*Codec) []string {
+	names := make([]string, len(codecs))
+	for i, c := range codecs {
+		names[i] = c.MediaType
+	}
+	return names
+}
+
+// streamTypes lists what the streams of codecs are called, for refusals.
+func streamTypes(codecs []*Codec) []string {
+	var names []string
+	for _, c := range codecs {
+		if c.StreamOffer != "" {
+			names = append(names, c.StreamOffer)
+		}
+	}
+	return names
+}
+
+// subtype is the part of a media type behind the slash.
+func subtype(mediaType string) string {
+	_, sub, _ := strings.Cut(mediaType, "/")
+	return sub
+}

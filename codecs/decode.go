@@ -1,0 +1,107 @@
+package codecs
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A Validation says what becomes of unknown and duplicate fields in a body (query parameter fieldValidation).
+type Validation int
+
+const (
+	Ignore Validation = iota // they are dropped without a word
+	Warn                     // they are dropped, each with a warning
+	Strict                   // they are an error
+)
+
+// ValidationOf reads a fieldValidation directive; "" is Warn. Other words than those three have been refused before, by
+// the validation of the options that they came in.
+func ValidationOf(directive string) Validation {
+	switch directive {
+	case metav1.FieldValidationIgnore:
+		return Ignore
+	case metav1.FieldValidationStrict:
+		return Strict
+	}
+	return Warn
+}
+
+// Decode reads one object into into, or into a new object if into is nil.
+//
+// gvk is what the body calls itself, completed by defaults where it says nothing; it is the zero value when the body
+// could not be read so far. A body of another kind than into, and one of an unknown kind, is an error; one of another
+// group version of the same Go type is not: the caller compares gvk. Under Warn the unknown and duplicate fields are
+// warnings; under Strict they are an error for which runtime.IsStrictDecodingError is true. DecodeError words all errors.
+func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runtime.Object, v Validation) (obj runtime.Object, gvk schema.GroupVersionKind, warnings []string, err error) {
+	from := c.strict
+	if v == Ignore {
+		from = c.plain
+	}
+	obj, actual, err := from.Decode(data, &defaults, into)
+	if actual != nil {
+		gvk = *actual
+	}
+	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && v == Warn {
+		warnings, err = strictWarnings(strict.Errors()), nil
+	}
+	if err != nil {
+		return nil, gvk, nil, err
+	}
+	if into != nil && obj != into {
+		return nil, gvk, nil, fmt.Errorf("converting (%T) to (%T): unknown conversion", obj, into)
+	}
+	return obj, gvk, warnings, nil
+}
+
+// yamlErrors opens the one error in which the YAML library lists all that it found.
+const yamlErrors = "yaml: unmarshal errors:\n"
+
+// strictWarnings makes a warning of each error, and of each line of an error that the YAML library made.
+func strictWarnings(errs []error) []string {
+	var warnings []string
+	for _, err := range errs {
+		text := err.Error()
+		_, lines, fromYAML := strings.Cut(text, yamlErrors)
+		if !fromYAML {
+			warnings = append(warnings, text)
+			continue
+		}
+		for line := range strings.SplitSeq(lines, "\n") {
+			warnings = append(warnings, strings.TrimSpace(line))
+		}
+	}
+	return warnings
+}
+
+// DecodeError words an error of Decode as a Status error 400: gvk is what Decode returned, want the kind that was
+// expected, and body what was sent, of which the message shows the beginning if not even its kind could be read.
+func DecodeError(err error, gvk schema.GroupVersionKind, want string, body []byte) error {
+	if gvk.Kind != "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, want, err))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", want, err, summary(body)))
+}
+
+// summaryLength is how many bytes of a body an error message shows.
+const summaryLength = 30
+
+// summary shows the beginning of a body: as text if it looks like a JSON object, else in hex.
+func summary(body []byte) string {
+	if len(body) == 0 {
+		return "<empty>"
+	}
+	head, more := body, ""
+	if len(body) > summaryLength {
+		head, more = body[:summaryLength], " ..."
+	}
+	if body[0] == '{' {
+		return string(head) + more
+	}
+	return hex.EncodeToString(head) + more
+}

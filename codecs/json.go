@@ -1,0 +1,26 @@
+package codecs
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+)
+
+func newJSON() *Codec {
+	return &Codec{
+		Name:        "JSON",
+		MediaType:   runtime.ContentTypeJSON,
+		StreamOffer: "application/json;stream=watch",
+		StreamType:  runtime.ContentTypeJSON,
+		tables:      true,
+		plain:       serializer(json.SerializerOptions{}),
+		strict:      serializer(json.SerializerOptions{Strict: true}),
+		pretty:      serializer(json.SerializerOptions{Pretty: true}),
+		frame:       jsonFrame,
+	}
+}
+
+// serializer makes one of apimachinery's serializers over the scheme. It reads kind and apiVersion first, so that an
+// error can name them.
+func serializer(o json.SerializerOptions) runtime.Serializer {
+	return json.NewSerializerWithOptions(json.DefaultMetaFactory, Scheme(), Scheme(), o)
+}

@@ -1,0 +1,238 @@
+package codecs
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/munnerz/goautoneg"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// An Offer is what an endpoint can answer with, and take.
+type Offer struct {
+	Codecs []*Codec // nil means All
+	// Streams says that the endpoint can also watch, so that a refusal names the media types of streams.
+	Streams bool
+	// Watch says that this request is a watch: the codec must have a stream.
+	Watch bool
+	// Views are the other forms of an object that "as", "g" and "v" may ask for; nil means none. See Views.
+	Views []schema.GroupVersionKind
+	// Consumes are the media types of bodies, for an endpoint that takes others than those of Codecs: the patch types.
+	// nil means any; ContentType then decides.
+	Consumes []string
+}
+
+// Views are the forms in which every resource can be had: as a table, or as metadata alone.
+var Views = []schema.GroupVersionKind{
+	metav1.SchemeGroupVersion.WithKind("Table"),
+	metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata"),
+	metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"),
+	metav1beta1.SchemeGroupVersion.WithKind("Table"),
+	metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadata"),
+	metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"),
+}
+
+// A Media is the negotiated form of an answer.
+type Media struct {
+	Codec   *Codec
+	As      string // kind of the view asked for: "Table", "PartialObjectMetadata", "PartialObjectMetadataList"; "" for the object itself
+	Group   string // group and version of the view, "meta.k8s.io" and "v1"
+	Version string
+	Pretty  bool   // indented, for people
+	Stream  string // the parameter "stream" of Accept: "watch" or ""
+}
+
+// ContentType is the answer's Content-Type header: for a watch that of its stream.
+func (m Media) ContentType(watch bool) string {
+	if watch {
+		return m.Codec.StreamType
+	}
+	return m.Codec.MediaType
+}
+
+// Negotiate picks the form of an answer from the request's headers Accept and User-Agent and its query. An empty accept
+// is the first codec of the offer. The error is a Status error 406 that lists what there is.
+func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
+	codecs := o.codecs()
+	if accept != "" && !routable(accept, o.routes()) {
+		return Media{}, notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", "))
+	}
+	m, ok := choose(accept, codecs, o.Views)
+	if !ok {
+		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(mediaTypes(codecs), ", "))
+	}
+	if o.Watch && m.Codec.StreamOffer == "" {
+		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(streamTypes(codecs), ", "))
+	}
+	m.Pretty = m.Codec.pretty != nil && (m.Pretty || wantsPretty(userAgent, q))
+	return m, nil
+}
+
+// ForError picks the form of an answer that is a Status error. There always is one: when nothing acceptable can be had,
+// it is pretty JSON.
+func ForError(accept, userAgent string, q url.Values, o Offer) Media {
+	m, ok := choose(accept, o.codecs(), nil)
+	if !ok {
+		return Media{Codec: JSON, Pretty: true}
+	}
+	m.Pretty = m.Codec.pretty != nil && (m.Pretty || wantsPretty(userAgent, q))
+	return m
+}
+
+func (o Offer) codecs() []*Codec {
+	if o.Codecs == nil {
+		return All
+	}
+	return o.Codecs
+}
+
+// routes are the media types by which a request finds its endpoint at all.
+func (o Offer) routes() []string {
+	codecs := o.codecs()
+	if !o.Streams {
+		return mediaTypes(codecs)
+	}
+	return append(mediaTypes(codecs), streamTypes(codecs)...)
+}
+
+// routable says whether one of the clauses of accept is "*/*" or names one of types. This first, coarse look, which
+// knows neither parameters nor "application/*", is what kube-apiserver's router does before the real negotiation.
+func routable(accept string, types []string) bool {
+	for clause := range strings.SplitSeq(accept, ",") {
+		name, _, _ := strings.Cut(clause, ";")
+		name = strings.Trim(name, " ")
+		if name == "*/*" || slices.Contains(types, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose finds the first codec that fits the best clause of accept.
+func choose(accept string, codecs []*Codec, views []schema.GroupVersionKind) (Media, bool) {
+	if accept == "" {
+		return Media{Codec: codecs[0]}, true
+	}
+	for _, clause := range goautoneg.ParseAccept(accept) {
+		for _, c := range codecs {
+			if !fits(clause, c) {
+				continue
+			}
+			if m, ok := withParameters(clause.Params, c, views); ok {
+				return m, true
+			}
+		}
+	}
+	return Media{}, false
+}
+
+func fits(clause goautoneg.Accept, c *Codec) bool {
+	switch {
+	case clause.Type == "*":
+		return clause.SubType == "*"
+	case clause.Type != "application":
+		return false
+	}
+	return clause.SubType == "*" || clause.SubType == subtype(c.MediaType)
+}
+
+// withParameters reads the parameters of a clause of Accept; it reports false if this codec or endpoint cannot serve
+// them. Unknown ones have no meaning.
+func withParameters(params map[string]string, c *Codec, views []schema.GroupVersionKind) (Media, bool) {
+	m := Media{Codec: c, As: params["as"], Group: params["g"], Version: params["v"], Stream: params["stream"], Pretty: params["pretty"] == "1"}
+	if m.Stream != "" && (m.Stream != "watch" || c.StreamOffer == "") {
+		return Media{}, false
+	}
+	if params["sv"] != "" {
+		return Media{}, false
+	}
+	if !asksView(params) {
+		return m, true
+	}
+	view := schema.GroupVersionKind{Group: m.Group, Version: m.Version, Kind: m.As}
+	if !slices.Contains(views, view) || view.Kind == "Table" && !c.tables {
+		return Media{}, false
+	}
+	return m, true
+}
+
+func asksView(params map[string]string) bool {
+	for _, key := range []string{"as", "g", "v"} {
+		if _, ok := params[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// wantsPretty says whether the query asks for indented answers, or is silent and a person's tool is asking.
+func wantsPretty(userAgent string, q url.Values) bool {
+	if text := q.Get("pretty"); text != "" {
+		pretty, err := strconv.ParseBool(text)
+		return err == nil && pretty
+	}
+	for _, tool := range []string{"curl", "Wget", "Mozilla/5.0"} {
+		if strings.HasPrefix(userAgent, tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// ContentType picks the codec of a body from the Content-Type header; an empty header is the first codec of the offer.
+// The error is a Status error 415 that lists what there is.
+func ContentType(header string, o Offer) (*Codec, error) {
+	codecs := o.codecs()
+	if header == "" {
+		return codecs[0], nil
+	}
+	if name, _, err := mime.ParseMediaType(header); err == nil {
+		for _, c := range codecs {
+			if c.MediaType == name {
+				return c, nil
+			}
+		}
+	}
+	return nil, unsupported("the body of the request was in an unknown format - accepted media types include: " + strings.Join(mediaTypes(codecs), ", "))
+}
+
+// Consumed checks the Content-Type header of an endpoint that takes the offer's Consumes, and returns the one that was
+// sent, without parameters. The error is a Status error 415.
+func Consumed(header string, o Offer) (string, error) {
+	for clause := range strings.SplitSeq(header, ",") {
+		name, _, _ := strings.Cut(clause, ";")
+		name = strings.Trim(name, " ")
+		if slices.Contains(o.Consumes, name) {
+			return name, nil
+		}
+	}
+	return "", unsupported("415: Unsupported Media Type")
+}
+
+func notAcceptable(message string) error {
+	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
+}
+
+func unsupported(message string) error {
+	return statusError(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType, message)
+}
+
+func statusError(code int32, reason metav1.StatusReason, message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
+}
+
+// String names the form for people: "JSON", "JSON as Table v1".
+func (m Media) String() string {
+	if m.As == "" {
+		return m.Codec.Name
+	}
+	return fmt.Sprintf("%s as %s %s", m.Codec.Name, m.As, m.Version)
+}

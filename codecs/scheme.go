@@ -1,0 +1,34 @@
+package codecs
+
+import (
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+)
+
+// Scheme returns the one scheme: the Go types of every kind that is served, of the options that come as bodies or
+// queries in every group version, and of Status, Table and PartialObjectMetadata. It must not be changed.
+var Scheme = sync.OnceValue(newScheme)
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	// Each of these also adds the options, WatchEvent and Status to its group version.
+	for _, add := range []func(*runtime.Scheme) error{
+		corev1.AddToScheme,
+		appsv1.AddToScheme,
+		autoscalingv1.AddToScheme, // Scale
+		coordinationv1.AddToScheme,
+		metav1.AddMetaToScheme,
+		metav1beta1.AddMetaToScheme,
+	} {
+		utilruntime.Must(add(s))
+	}
+	return s
+}

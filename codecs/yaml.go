@@ -1,0 +1,28 @@
+package codecs
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"sigs.k8s.io/yaml"
+)
+
+// newYAML makes the row of YAML. It has no streams: kube-apiserver refuses to watch in YAML, too.
+func newYAML() *Codec {
+	return &Codec{
+		Name:      "YAML",
+		MediaType: runtime.ContentTypeYAML,
+		tables:    true,
+		plain:     serializer(json.SerializerOptions{Yaml: true}),
+		strict:    serializer(json.SerializerOptions{Yaml: true, Strict: true}),
+	}
+}
+
+// YAMLFromJSON rewrites a JSON text as YAML: block style, keys sorted, numbers kept as they are written.
+func YAMLFromJSON(json []byte) ([]byte, error) { return yaml.JSONToYAML(json) }
+
+// JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are no strings become strings; of a
+// key that stands twice, the last counts. JSON is YAML and passes.
+func JSONFromYAML(text []byte) ([]byte, error) { return yaml.YAMLToJSON(text) }
+
+// JSONFromYAMLStrict is JSONFromYAML, except that a key that stands twice is an error that names its line.
+func JSONFromYAMLStrict(text []byte) ([]byte, error) { return yaml.YAMLToJSONStrict(text) }

@@ -32,18 +32,21 @@ type Kind struct {
 	CreateOnUpdate      bool // a PUT to a name that is not there creates it
 	UnconditionalUpdate bool // a PUT without resourceVersion replaces whatever is there
 	Status              bool // has the subresource status: spec and status each through its own door only
+	StatusAtCreate      bool // a create keeps the status that it brings, although Status is set
 	Generation          bool // metadata.generation is 1 at the create and grows by one when the spec changes
 	Scale               *Scale
+	ReturnDeleted       bool // the answer to a deletion is the deleted object, not a Status
 
 	// Default fills what the API documents as defaults; it runs on every object that enters, before any check, and must
 	// be idempotent.
 	Default func(obj runtime.Object)
-	// PrepareForCreate sets what the server decides at a create; status was already emptied where Status is set.
+	// PrepareForCreate sets what the server decides at a create; status was already emptied where Status is set without
+	// StatusAtCreate. A name made from a generateName is there already.
 	PrepareForCreate func(obj runtime.Object)
 	// PrepareForUpdate does the same for an update through the kind's main door; the old status was already kept and the
 	// generation follows already where Status and Generation are set.
 	PrepareForUpdate func(obj, old runtime.Object)
-	// PrepareForStatusUpdate does the same for the subresource status; old spec and metadata were already kept.
+	// PrepareForStatusUpdate does the same for the subresource status; the old spec was already kept.
 	PrepareForStatusUpdate func(obj, old runtime.Object)
 
 	// ValidateName gives the reasons why a name is not allowed; nil means a DNS subdomain. prefix says that the name is
@@ -100,5 +103,14 @@ func (k *Kind) GroupResource() schema.GroupResource {
 
 // BuiltIn lists the built-in kinds in the order in which discovery names them.
 func BuiltIn() []*Kind {
-	return []*Kind{}
+	return []*Kind{
+		configMap(),
+		event(),
+		namespace(),
+		node(),
+		secret(),
+		serviceAccount(),
+		service(),
+		lease(),
+	}
 }

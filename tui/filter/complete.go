@@ -1,0 +1,114 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Complete returns how the text left of the cursor could go on, best first: each result replaces all text left of the
+// cursor, which counts characters. Field names are completed with their colon, values with those that there are and
+// those that seen returns for the field (nil: none).
+func Complete(text string, cursor int, seen func(field string) []string) []string {
+	left := []rune(text)
+	left = left[:min(max(cursor, 0), len(left))]
+	start := wordStart(left)
+	before, word := string(left[:start]), string(left[start:])
+	cut := strings.IndexAny(word, ":~<>")
+	if cut < 0 {
+		return completeField(before, strings.ToLower(word))
+	}
+	f := byName[strings.ToLower(word[:cut])]
+	if f == nil || word[cut] == '~' {
+		return nil
+	}
+	values := f.offers()
+	if seen != nil {
+		values = append(values, seen(f.name)...)
+	}
+	from := cut + 1 + strings.LastIndexByte(word[cut+1:], ',') + 1
+	from += len(word[from:]) - len(strings.TrimLeft(word[from:], "<>=\""))
+	return completeValue(before+strings.TrimRight(word[:from], "\""), word[from:], values)
+}
+
+// wordStart finds where the word at the end of text begins.
+func wordStart(text []rune) int {
+	inQuotes := false
+	start := 0
+	for i, r := range text {
+		if r == '"' {
+			inQuotes = !inQuotes
+		}
+		if !inQuotes && (unicode.IsSpace(r) || strings.ContainsRune("|()!", r)) {
+			start = i + 1
+		}
+	}
+	return start
+}
+
+func (f *field) offers() []string {
+	return append(slices.Clone(f.only), f.values...)
+}
+
+func completeField(before, prefix string) []string {
+	var out []string
+	for _, f := range fields {
+		if strings.HasPrefix(f.name, prefix) {
+			out = append(out, before+f.name+":")
+		}
+	}
+	return out
+}
+
+func completeValue(before, prefix string, values []string) []string {
+	var out []string
+	for _, s := range values {
+		if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+			continue
+		}
+		var b strings.Builder
+		b.WriteString(before)
+		v := value{text: s, glob: s == "*"}
+		v.print(&b)
+		if !slices.Contains(out, b.String()) {
+			out = append(out, b.String())
+		}
+	}
+	return out
+}
+
+// nearest returns the word that takes the fewest edits from s, if they are few for its length; "" otherwise.
+func nearest(s string, words []string) string {
+	best, least := "", 3
+	for _, w := range words {
+		d := distance(s, w)
+		if d < least && d < len(w) {
+			best, least = w, d
+		}
+	}
+	return best
+}
+
+// distance counts the insertions, deletions and replacements that turn a into b.
+func distance(a, b string) int {
+	if len(a) > 32 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,99 @@
+// Package filter is the language in which a user of the terminal UI says which flows are to be seen.
+//
+// Terms side by side are a conjunction, "a|b" a disjunction that binds looser, "!term" a negation, and parentheses
+// group. A term is a field, an operator and a value: ":" for equality or a glob, "~" for a regular expression, and the
+// comparisons of fields that have an order, written "dur>5ms" or "dur:>5ms". "field:x,y" accepts either value. A word
+// without a field is looked for in path and name. A value in double quotes is taken literally. Letters' case does not
+// matter but in regular expressions.
+//
+// A Filter is immutable and safe for concurrent use. It knows flows alone: what depends on the moment or on the user's
+// marks comes from an Env.
+package filter
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// A Filter decides which flows are shown. Its zero value, as well as nil, shows all of them.
+type Filter struct {
+	root node // nil matches everything
+	env  Env
+}
+
+// An Env is what a filter needs to know beyond the flow. Its zero value is usable.
+type Env struct {
+	Now     time.Time             // for since; zero means the moment of the match
+	Marked  func(seq uint64) bool // for marked; nil means that nothing is marked
+	LastRun string                // for run:last, the Kubectl-Session of the newest kubectl run; "" means there was none
+}
+
+// Bind returns a filter with the same terms that uses env.
+func (f *Filter) Bind(env Env) *Filter {
+	if f == nil {
+		return &Filter{env: env}
+	}
+	return &Filter{root: f.root, env: env}
+}
+
+// Match reports whether the filter lets fl through.
+func (f *Filter) Match(fl *flow.Flow) bool {
+	return f == nil || f.root == nil || f.root.match(fl, &f.env)
+}
+
+// Empty reports whether the filter lets everything through because it has no terms.
+func (f *Filter) Empty() bool { return f == nil || f.root == nil }
+
+// String prints the filter so that Parse reads it back as the same filter; "" if it is empty.
+func (f *Filter) String() string {
+	if f.Empty() {
+		return ""
+	}
+	var b strings.Builder
+	f.root.print(&b, looseAll)
+	return b.String()
+}
+
+// And returns f narrowed to flows whose field has exactly this value or, with negate, to those that have not. The
+// opposite term, if f ends up with both at its top, is dropped from f. An unknown field, or a value that the field
+// cannot have, leaves f as it is.
+func And(f *Filter, field, value string, negate bool) *Filter {
+	if f == nil {
+		f = &Filter{}
+	}
+	t, err := parseTerm(field, value)
+	if err != nil {
+		return f
+	}
+	var add, opposite node = t, not{t}
+	if negate {
+		add, opposite = opposite, add
+	}
+	terms := f.terms()
+	terms = slices.DeleteFunc(terms, func(n node) bool { return text(n) == text(opposite) })
+	if !slices.ContainsFunc(terms, func(n node) bool { return text(n) == text(add) }) {
+		terms = append(terms, add)
+	}
+	return &Filter{root: conjunction(terms), env: f.env}
+}
+
+// terms returns a copy of the conjunction's members at the top of the filter.
+func (f *Filter) terms() []node {
+	switch root := f.root.(type) {
+	case nil:
+		return nil
+	case all:
+		return slices.Clone(root)
+	default:
+		return []node{root}
+	}
+}
+
+func text(n node) string {
+	var b strings.Builder
+	n.print(&b, tight)
+	return b.String()
+}

@@ -1,0 +1,84 @@
+// Program generate writes the schemas that Kubarium publishes. It is run by hand when k8s.io/api is raised
+// (`go generate kubarium/server/openapi`) and is a module of its own, so that what it needs stays out of the product.
+//
+// The routes of each group version are installed with the official installer on storage that stores nothing, and
+// kube-openapi describes them: paths, operation IDs, parameters and definitions are those of kube-apiserver. A group
+// version more is a line in groups.go (and its package in generate.sh).
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	apiserver "k8s.io/apiserver/pkg/endpoints/openapi"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"kubarium/server/openapi/generate/definitions"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: generate FOLDER")
+		os.Exit(2)
+	}
+	if err := generate(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func generate(folder string) error {
+	namer := apiserver.NewDefinitionNamer(scheme.Scheme)
+	err := writeFile(filepath.Join(folder, "types.zip"), func(w io.Writer) error { return writeTypes(w, configV3(namer)) })
+	if err != nil {
+		return err
+	}
+	return writeDocuments(folder, namer)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// info is what each document says of itself; the version is the one that /version tells.
+func info() *spec.Info {
+	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "v1.37.0"}}
+}
+
+func configV3(namer *apiserver.DefinitionNamer) *common.OpenAPIV3Config {
+	config := &common.OpenAPIV3Config{
+		Info:                  info(),
+		DefaultResponse:       &spec3.Response{ResponseProps: spec3.ResponseProps{Description: "Default Response."}},
+		GetOperationIDAndTags: apiserver.GetOperationIDAndTags,
+		GetDefinitionName:     namer.GetDefinitionName,
+		GetDefinitions:        definitions.GetOpenAPIDefinitions,
+	}
+	config.Definitions = definitions.GetOpenAPIDefinitions(func(name string) spec.Ref {
+		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
+	})
+	return config
+}
+
+func configV2(namer *apiserver.DefinitionNamer) *common.Config {
+	return &common.Config{
+		ProtocolList:          []string{"https"},
+		Info:                  info(),
+		DefaultResponse:       &spec.Response{ResponseProps: spec.ResponseProps{Description: "Default Response."}},
+		GetOperationIDAndTags: apiserver.GetOperationIDAndTags,
+		GetDefinitionName:     namer.GetDefinitionName,
+		GetDefinitions:        definitions.GetOpenAPIDefinitions,
+	}
+}

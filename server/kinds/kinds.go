@@ -108,9 +108,12 @@ func BuiltIn() []*Kind {
 		event(),
 		namespace(),
 		node(),
+		pod(),
 		secret(),
 		serviceAccount(),
 		service(),
+		deployment(),
+		replicaSet(),
 		lease(),
 	}
 }

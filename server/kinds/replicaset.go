@@ -1,0 +1,78 @@
+package kinds
+
+import (
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/table"
+)
+
+// replicaSet is the row of ReplicaSet.
+func replicaSet() *Kind {
+	return &Kind{
+		GroupVersionKind:    appsv1.SchemeGroupVersion.WithKind("ReplicaSet"),
+		Resource:            "replicasets",
+		Singular:            "replicaset",
+		ShortNames:          []string{"rs"},
+		Categories:          []string{"all"},
+		Namespaced:          true,
+		New:                 func() runtime.Object { return &appsv1.ReplicaSet{} },
+		NewList:             func() runtime.Object { return &appsv1.ReplicaSetList{} },
+		UnconditionalUpdate: true,
+		Status:              true,
+		Generation:          true,
+		Scale:               replicaSetScale(),
+		Default:             defaultReplicaSet,
+		Fields: func(obj runtime.Object) fields.Set {
+			return fields.Set{"status.replicas": strconv.Itoa(int(obj.(*appsv1.ReplicaSet).Status.Replicas))}
+		},
+		FieldNames: []string{"status.replicas"},
+		Printer:    table.Printer{Columns: replicaSetColumns(), Cells: replicaSetCells},
+	}
+}
+
+func replicaSetScale() *Scale {
+	return &Scale{
+		Get: func(obj runtime.Object) (*autoscalingv1.Scale, error) {
+			r := obj.(*appsv1.ReplicaSet)
+			return scaleOf(&r.ObjectMeta, r.Spec.Replicas, r.Status.Replicas, r.Spec.Selector)
+		},
+		Set:          func(obj runtime.Object, replicas int32) { obj.(*appsv1.ReplicaSet).Spec.Replicas = &replicas },
+		SpecPath:     ".spec.replicas",
+		StatusPath:   ".status.replicas",
+		SelectorPath: ".status.selector",
+	}
+}
+
+func defaultReplicaSet(obj runtime.Object) {
+	spec := &obj.(*appsv1.ReplicaSet).Spec
+	orDefault(&spec.Replicas, 1)
+	defaultPodSpec(&spec.Template.Spec)
+}
+
+func replicaSetColumns() []metav1.TableColumnDefinition {
+	spec, status := extensionsv1beta1.ReplicaSetSpec{}.SwaggerDoc(), extensionsv1beta1.ReplicaSetStatus{}.SwaggerDoc()
+	return append([]metav1.TableColumnDefinition{
+		nameColumn(),
+		{Name: "Desired", Type: "integer", Description: spec["replicas"]},
+		{Name: "Current", Type: "integer", Description: status["replicas"]},
+		{Name: "Ready", Type: "integer", Description: status["readyReplicas"]},
+		ageColumn(),
+	}, templateColumns(spec["selector"])...)
+}
+
+func replicaSetCells(obj runtime.Object, now time.Time) []any {
+	r := obj.(*appsv1.ReplicaSet)
+	names, images := containerCells(r.Spec.Template.Spec.Containers)
+	return []any{
+		r.Name, int64(replicasOr1(r.Spec.Replicas)), int64(r.Status.Replicas), int64(r.Status.ReadyReplicas),
+		age(r.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(r.Spec.Selector),
+	}
+}

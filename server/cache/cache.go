@@ -48,7 +48,8 @@ type Indexed struct {
 
 // Options say how a cache looks into values and how much it keeps.
 type Options struct {
-	// Index looks into a stored value. nil finds nothing in any. It is called by the follower, and must be quick.
+	// Index looks into a stored value; nil finds nothing in any. The follower, fills and watchers that read history call
+	// it, also at the same time. It must be quick.
 	Index func(resource string, r storage.Record) Indexed
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
 	Committed func([]storage.Change)
@@ -63,7 +64,7 @@ type Options struct {
 	MaxLag int
 	// Wait is how long reads wait for a future revision; 0 means 3 s.
 	Wait time.Duration
-	// Now tells the time; nil means time.Now.
+	// Now tells the time of Stats; nil means time.Now.
 	Now func() time.Time
 }
 
@@ -97,6 +98,7 @@ type Cache struct {
 	store storage.Store
 	o     Options
 	forms *forms
+	sets  *sets
 
 	ctx    context.Context // of the fills; ends with Close
 	cancel context.CancelFunc
@@ -114,7 +116,7 @@ type Cache struct {
 // New makes the cache the store's follower. It reads nothing yet.
 func New(store storage.Store, o Options) (*Cache, error) {
 	o = o.withDefaults()
-	c := &Cache{store: store, o: o, forms: newForms(o.FormBytes), resources: map[string]*resource{}}
+	c := &Cache{store: store, o: o, forms: newForms(o.FormBytes), sets: newSets(), resources: map[string]*resource{}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	from, err := store.Follow(c.follow)
 	if err != nil {

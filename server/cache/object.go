@@ -12,8 +12,8 @@ type Object struct {
 	Key      storage.Key
 	Revision storage.Revision // of the change that made this version
 	Value    []byte           // JSON text without metadata.resourceVersion
-	Labels   labels.Set       // nil if there are none
-	Fields   fields.Set       // as Options.Index gave them, nil if there are none
+	Labels   labels.Set       // nil if there are none; not to be changed, others may share it
+	Fields   fields.Set       // as Options.Index gave them, likewise
 	Err      error            // not nil for a damaged value
 
 	forms *forms
@@ -21,14 +21,15 @@ type Object struct {
 
 func (c *Cache) newObject(r storage.Record) *Object {
 	x := c.o.Index(r.Key.Resource, r)
-	o := &Object{Key: r.Key, Revision: r.Revision, Value: r.Value, Err: x.Err, forms: c.forms}
-	if len(x.Labels) > 0 {
-		o.Labels = x.Labels
+	return &Object{
+		Key:      r.Key,
+		Revision: r.Revision,
+		Value:    r.Value,
+		Labels:   c.sets.share(x.Labels),
+		Fields:   c.sets.share(x.Fields),
+		Err:      x.Err,
+		forms:    c.forms,
 	}
-	if len(x.Fields) > 0 {
-		o.Fields = x.Fields
-	}
-	return o
 }
 
 // Form returns the object in an encoded form, which build makes, without side effects, of the object alone. While the

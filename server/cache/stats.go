@@ -3,12 +3,14 @@ package cache
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"kubarium/server/storage"
 )
 
 // Stats say what the cache holds at a moment.
 type Stats struct {
+	At        time.Time
 	Head      storage.Revision
 	Resources []ResourceStats // those in use, by name
 	Slow      int             // watchers ended as too slow since the cache was made, of resources dropped since too
@@ -30,7 +32,7 @@ type ResourceStats struct {
 
 // Stats returns what the cache holds now.
 func (c *Cache) Stats() Stats {
-	var s Stats
+	s := Stats{At: c.o.Now()}
 	s.Forms, s.FormBytes = c.forms.usage()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,0 +1,154 @@
+// Package story puts a flow into words: what happened and why, in a few sentences, made from the recorded facts alone;
+// the commands that would send the same request; and what a pane or a query parameter means.
+//
+// It knows flows and nothing else. What a flow does not record is left out, never guessed.
+package story
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// A Teller tells stories with what is known beyond the single flow. Its zero value is usable.
+type Teller struct {
+	// Wrote returns the tag of the client that wrote a revision, "" if unknown; nil means that nothing is known.
+	Wrote func(revision int64) string
+}
+
+// Tell returns what happened and why in one to four sentences.
+func Tell(f *flow.Flow) []string { return Teller{}.Tell(f) }
+
+// Tell returns what happened and why in one to four sentences.
+func (t Teller) Tell(f *flow.Flow) []string {
+	s := &teller{Teller: t, Flow: f, object: objectName(&f.Target)}
+	s.tell()
+	return s.sentences[:min(len(s.sentences), 4)]
+}
+
+// A teller collects the sentences of one story.
+type teller struct {
+	Teller
+	*flow.Flow
+	object    string // "deployment web in namespace shop"
+	sentences []string
+}
+
+func (s *teller) say(format string, args ...any) {
+	s.sentences = append(s.sentences, fmt.Sprintf(format, args...))
+}
+
+func (s *teller) tell() {
+	switch {
+	case s.Panic != "":
+		s.panicked()
+	case s.Status == 0:
+		s.say("%s asked to %s, but went away before there was an answer.", s.who(), s.wish())
+	case s.Watch != nil:
+		s.watched()
+	case s.Status >= 400:
+		s.refused()
+	case s.Target.Resource == "":
+		s.say("%s sent %s %s, which is no resource, and got %s.", s.who(), s.Method, s.Path, status(s.Status))
+	default:
+		s.succeeded()
+	}
+}
+
+func (s *teller) who() string {
+	if s.Client.Tag == "" {
+		return "A client"
+	}
+	return s.Client.Tag
+}
+
+// wish is what the client wanted, as an infinitive without "to".
+func (s *teller) wish() string {
+	t := &s.Target
+	if t.Resource == "" {
+		return s.Method + " " + s.Path
+	}
+	switch t.Verb {
+	case "get":
+		return "read " + s.object
+	case "update":
+		return "replace " + s.object
+	case "list":
+		return "list " + collection(t)
+	case "watch":
+		return "watch " + collection(t)
+	case "deletecollection":
+		return "delete all " + collection(t)
+	}
+	return t.Verb + " " + s.object
+}
+
+func (s *teller) dryRun() bool { return s.parameter("dryRun") == "All" }
+
+func (s *teller) panicked() {
+	first, _, _ := strings.Cut(s.Panic, "\n")
+	s.say("%s asked to %s, and the server's own code failed: %s.", s.who(), s.wish(), strings.TrimSuffix(first, "."))
+	s.say("That is a bug of Kubarium: this request got %s, and the server went on.", status(s.Status))
+}
+
+func (s *teller) watched() {
+	if s.Phase == flow.WatchOpened {
+		s.say("%s opened a watch on %s.", s.who(), collection(&s.Target))
+		if s.Watch.Start > 0 {
+			s.say("It begins after rv %d: every later change reaches it once, in order.", s.Watch.Start)
+		} else {
+			s.say("It named no version to begin after, so the objects that there are come first, each as an ADDED event.")
+		}
+		return
+	}
+	w := s.Watch.State()
+	cause := ""
+	if w.Cause != "" {
+		cause = ": " + w.Cause
+	}
+	s.say("The watch of %s on %s ended after %s%s.", s.who(), collection(&s.Target), rounded(s.Duration), cause)
+	if w.Sent == 0 {
+		s.say("Nothing that it looked for changed in that time.")
+	} else {
+		s.say("It was sent %s, the last at rv %d.", plural(int(w.Sent), "event"), w.LastEvent)
+	}
+	if w.Bookmarks > 0 && w.Last > w.LastEvent {
+		s.say("%s told it how far it had come: it would resume at rv %d.", capital(plural(int(w.Bookmarks), "bookmark")), w.Last)
+	}
+}
+
+// rounded shows a duration with as many digits as a reader wants.
+func rounded(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "one " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// status is a code with its words: "409 Conflict".
+func status(code int) string {
+	if text := http.StatusText(code); text != "" {
+		return fmt.Sprintf("%d %s", code, text)
+	}
+	return fmt.Sprint(code)
+}

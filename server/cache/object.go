@@ -34,8 +34,12 @@ func (c *Cache) newObject(r storage.Record) *Object {
 
 // Form returns the object in an encoded form, which build makes, without side effects, of the object alone. While the
 // form is kept, build is called at most once for the name, however many ask at the same time. The kept forms of all
-// objects share Options.FormBytes; those used longest ago go first. The bytes are not to be changed.
+// objects share Options.FormBytes; those used longest ago go first. The bytes are not to be changed. An object that no
+// cache made keeps no forms.
 func (o *Object) Form(name string, build func(*Object) []byte) []byte {
+	if o.forms == nil {
+		return build(o)
+	}
 	return o.forms.get(formKey{o.Revision, name}, func() []byte { return build(o) })
 }
 

@@ -96,7 +96,7 @@ func isFraction(q resource.Quantity) bool {
 func validatePodCIDRs(cidrs []string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, cidr := range cidrs {
-		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(path.Index(i), cidr, false, nil)...)
+		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(path.Index(i), cidr, true, nil)...)
 	}
 	if len(cidrs) < 2 || len(errs) > 0 {
 		return errs

@@ -1,0 +1,195 @@
+package kinds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The ranges of kubeadm and kube-apiserver.
+const (
+	clusterIPRange = "10.96.0.0/16"
+	firstClusterIP = "10.96.0.1" // the Service kubernetes in the namespace default has it, always
+	clusterIPCount = 1<<16 - 2   // without the network's own address and the broadcast
+
+	firstNodePort = 30000
+	lastNodePort  = 32767
+	nodePortCount = lastNodePort - firstNodePort + 1
+
+	// How many at the low end are drawn last, as Kubernetes reckons it from the sizes of the ranges.
+	staticClusterIPs = 256
+	staticNodePorts  = 86
+)
+
+// ServiceAllocator gives Services their cluster IPs and node ports. It remembers what it gave, and asks the store when
+// it would have to refuse, so that a Service that was removed from outside is noticed then at the latest.
+type ServiceAllocator struct {
+	list func(context.Context) ([]*corev1.Service, error)
+	now  func() time.Time
+
+	mu     sync.Mutex // guards all below; held while list is called
+	loaded bool
+	ips    *pool // counted from firstClusterIP
+	ports  *pool // counted from firstNodePort
+}
+
+// NewServiceAllocator returns an allocator that learns what is given out already from list, which must return every
+// Service as the last acknowledged write left it. list is first called by the first Allocate.
+func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error)) *ServiceAllocator {
+	return &ServiceAllocator{
+		list:  list,
+		now:   time.Now,
+		ips:   newPool(clusterIPCount, staticClusterIPs),
+		ports: newPool(nodePortCount, staticNodePorts),
+	}
+}
+
+// Allocate fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port of a Service; other
+// kinds are left alone. It belongs after the defaults and PrepareForCreate or PrepareForUpdate and before Validate.
+// After an error nothing is held.
+func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object) (func(), *field.Error) {
+	s, ok := obj.(*corev1.Service)
+	if !ok {
+		return func() {}, nil
+	}
+	var was *corev1.ServiceSpec
+	if before, ok := old.(*corev1.Service); ok && before != nil {
+		was = &before.Spec
+	}
+	if err := fillFamilies(&s.Spec, was); err != nil {
+		return func() {}, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	g := &grant{ctx: ctx, allocator: a, service: s}
+	g.keep(was)
+	if err := g.fill(); err != nil {
+		g.giveBack()
+		return func() {}, err
+	}
+	g.leaveUnused()
+	return g.release, nil
+}
+
+// Deleted frees what obj had.
+func (a *ServiceAllocator) Deleted(obj runtime.Object) {
+	s, ok := obj.(*corev1.Service)
+	if !ok {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, n := range ipNumbers(&s.Spec) {
+		if n != 0 { // kept for the Service kubernetes, should it come back
+			a.ips.free(n)
+		}
+	}
+	for _, n := range portNumbers(&s.Spec) {
+		a.ports.free(n)
+	}
+}
+
+// load makes the pools agree with the store.
+func (a *ServiceAllocator) load(ctx context.Context) error {
+	services, err := a.list(ctx)
+	if err != nil {
+		return fmt.Errorf("list services: %w", err)
+	}
+	ips, ports := map[int]bool{0: true}, map[int]bool{} // the first address is never anyone else's
+	for _, s := range services {
+		for _, n := range ipNumbers(&s.Spec) {
+			ips[n] = true
+		}
+		for _, n := range portNumbers(&s.Spec) {
+			ports[n] = true
+		}
+	}
+	a.ips.reconcile(ips, a.now())
+	a.ports.reconcile(ports, a.now())
+	a.loaded = true
+	return nil
+}
+
+// try does step, and once more after a look into the store if it was refused.
+func (a *ServiceAllocator) try(ctx context.Context, step func() error) error {
+	fresh := !a.loaded
+	if fresh {
+		if err := a.load(ctx); err != nil {
+			return err
+		}
+	}
+	err := step()
+	if fresh || !(errors.Is(err, errTaken) || errors.Is(err, errFull)) {
+		return err
+	}
+	if err := a.load(ctx); err != nil {
+		return err
+	}
+	return step()
+}
+
+// ipNumbers lists the places in the pool of a Service's addresses.
+func ipNumbers(spec *corev1.ServiceSpec) []int {
+	var numbers []int
+	for _, ip := range spec.ClusterIPs {
+		if n, err := ipNumber(ip); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// ipNumber gives the place of an address in the pool, or says that it is out of range.
+func ipNumber(text string) (int, error) {
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		return 0, err
+	}
+	n := -1
+	if netip.MustParsePrefix(clusterIPRange).Contains(addr) {
+		b := addr.As4()
+		n = int(b[2])<<8 + int(b[3]) - 1
+	}
+	if n < 0 || n >= clusterIPCount {
+		return 0, fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", text, clusterIPRange)
+	}
+	return n, nil
+}
+
+func ipAt(n int) string {
+	b := netip.MustParseAddr(firstClusterIP).As4()
+	n++
+	b[2], b[3] = byte(n>>8), byte(n)
+	return netip.AddrFrom4(b).String()
+}
+
+// portNumbers lists the places in the pool of a Service's ports on the nodes.
+func portNumbers(spec *corev1.ServiceSpec) []int {
+	all := []int32{spec.HealthCheckNodePort}
+	for _, p := range spec.Ports {
+		all = append(all, p.NodePort)
+	}
+	var numbers []int
+	for _, port := range all {
+		n, err := portNumber(port)
+		if err == nil && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+func portNumber(port int32) (int, error) {
+	if port < firstNodePort || port > lastNodePort {
+		return 0, fmt.Errorf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, lastNodePort)
+	}
+	return int(port) - firstNodePort, nil
+}

@@ -1,0 +1,194 @@
+package kinds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A grant is what one write takes from the pools. Its methods, but for release, want the allocator's lock held.
+type grant struct {
+	ctx       context.Context
+	allocator *ServiceAllocator
+	service   *corev1.Service
+
+	hadIPs, hadPorts []int // what the Service had before
+	ips, ports       []int // what was taken for this write
+}
+
+// keep notes what the Service has already: it need not be taken again.
+func (g *grant) keep(was *corev1.ServiceSpec) {
+	if was == nil {
+		return
+	}
+	g.hadIPs, g.hadPorts = ipNumbers(was), portNumbers(was)
+}
+
+func (g *grant) fill() *field.Error {
+	spec := &g.service.Spec
+	if hasClusterIP(spec.Type) && !isHeadless(spec) {
+		if err := g.fillIP(spec); err != nil {
+			return err
+		}
+	}
+	if hasNodePorts(spec.Type) {
+		if err := g.fillPorts(spec); err != nil {
+			return err
+		}
+	}
+	if needsHealthPort(spec) {
+		return g.fillHealthPort(spec)
+	}
+	return nil
+}
+
+func (g *grant) fillIP(spec *corev1.ServiceSpec) *field.Error {
+	path := field.NewPath("spec", "clusterIPs")
+	first := g.service.Namespace == "default" && g.service.Name == "kubernetes"
+	if spec.ClusterIP == "" && first {
+		spec.ClusterIP = firstClusterIP
+	}
+	if spec.ClusterIP == "" {
+		n, err := g.draw(g.allocator.ips, &g.ips)
+		if err != nil {
+			return field.InternalError(path, fmt.Errorf("failed to allocate a serviceIP: %w", err))
+		}
+		spec.ClusterIP = ipAt(n)
+	} else if err := g.takeIP(spec.ClusterIP, first); err != nil {
+		return field.Invalid(path, spec.ClusterIPs, fmt.Sprintf("failed to allocate IP %s: %v", spec.ClusterIP, err))
+	}
+	spec.ClusterIPs = []string{spec.ClusterIP}
+	return nil
+}
+
+// takeIP takes a stated address. The first one is always marked as taken, for the one Service that may have it.
+func (g *grant) takeIP(ip string, first bool) error {
+	n, err := ipNumber(ip)
+	if err != nil || slices.Contains(g.hadIPs, n) || (first && ip == firstClusterIP) {
+		return err
+	}
+	if err := g.take(g.allocator.ips, n, &g.ips); errors.Is(err, errTaken) {
+		return errors.New("provided IP is already allocated")
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// fillPorts gives every port its port on the nodes. The same port over several protocols has the same there.
+func (g *grant) fillPorts(spec *corev1.ServiceSpec) *field.Error {
+	draws := spec.Type == corev1.ServiceTypeNodePort || spec.AllocateLoadBalancerNodePorts == nil || *spec.AllocateLoadBalancerNodePorts
+	onNodes := map[int32]int32{}
+	for _, p := range spec.Ports {
+		if p.NodePort != 0 && onNodes[p.Port] == 0 {
+			onNodes[p.Port] = p.NodePort
+		}
+	}
+	for i := range spec.Ports {
+		p, path := &spec.Ports[i], field.NewPath("spec", "ports").Index(i).Child("nodePort")
+		if p.NodePort == 0 && (draws || onNodes[p.Port] != 0) {
+			p.NodePort = onNodes[p.Port]
+			if p.NodePort == 0 {
+				n, err := g.draw(g.allocator.ports, &g.ports)
+				if err != nil {
+					return field.InternalError(path, fmt.Errorf("failed to allocate a nodePort: %w", err))
+				}
+				p.NodePort = int32(firstNodePort + n)
+			}
+			onNodes[p.Port] = p.NodePort
+		}
+		if err := g.takePort(p.NodePort); err != nil {
+			return field.Invalid(path, p.NodePort, err.Error())
+		}
+	}
+	return nil
+}
+
+func (g *grant) fillHealthPort(spec *corev1.ServiceSpec) *field.Error {
+	path := field.NewPath("spec", "healthCheckNodePort")
+	if spec.HealthCheckNodePort == 0 {
+		n, err := g.draw(g.allocator.ports, &g.ports)
+		if err != nil {
+			return field.InternalError(path, fmt.Errorf("failed to allocate a HealthCheck NodePort: %w", err))
+		}
+		spec.HealthCheckNodePort = int32(firstNodePort + n)
+		return nil
+	}
+	if err := g.takePort(spec.HealthCheckNodePort); err != nil {
+		return field.InternalError(path,
+			fmt.Errorf("failed to allocate requested HealthCheck NodePort %d: %w", spec.HealthCheckNodePort, err))
+	}
+	return nil
+}
+
+// takePort takes a stated port; 0, and one that this Service has already, is none to take.
+func (g *grant) takePort(port int32) error {
+	if port == 0 {
+		return nil
+	}
+	n, err := portNumber(port)
+	if err != nil || slices.Contains(g.hadPorts, n) || slices.Contains(g.ports, n) {
+		return err
+	}
+	if err := g.take(g.allocator.ports, n, &g.ports); errors.Is(err, errTaken) {
+		return errors.New("provided port is already allocated")
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+func (g *grant) take(p *pool, n int, mine *[]int) error {
+	err := g.allocator.try(g.ctx, func() error { return p.take(n, g.allocator.now()) })
+	if err == nil {
+		*mine = append(*mine, n)
+	}
+	return err
+}
+
+func (g *grant) draw(p *pool, mine *[]int) (n int, err error) {
+	err = g.allocator.try(g.ctx, func() error {
+		n, err = p.draw(g.allocator.now())
+		return err
+	})
+	if err == nil {
+		*mine = append(*mine, n)
+	}
+	return n, err
+}
+
+// leaveUnused marks what the Service had and will not have any more. If its write fails, the store goes on showing it.
+func (g *grant) leaveUnused() {
+	ips, ports := ipNumbers(&g.service.Spec), portNumbers(&g.service.Spec)
+	for _, n := range g.hadIPs {
+		if !slices.Contains(ips, n) {
+			g.allocator.ips.leave(n)
+		}
+	}
+	for _, n := range g.hadPorts {
+		if !slices.Contains(ports, n) {
+			g.allocator.ports.leave(n)
+		}
+	}
+}
+
+// release gives back what was taken, if the write did not happen. Calling it again does nothing.
+func (g *grant) release() {
+	g.allocator.mu.Lock()
+	defer g.allocator.mu.Unlock()
+	g.giveBack()
+}
+
+func (g *grant) giveBack() {
+	for _, n := range g.ips {
+		g.allocator.ips.free(n)
+	}
+	for _, n := range g.ports {
+		g.allocator.ports.free(n)
+	}
+	g.ips, g.ports = nil, nil
+}

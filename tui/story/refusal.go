@@ -137,7 +137,7 @@ func (s *teller) owned() {
 	if len(managers) == 0 {
 		s.say("Other managers own fields that it wants to set differently, so the server refused and stored nothing.")
 	} else {
-		s.say("%s, and it wants other values, so the server refused and stored nothing.", capital(and(managers)))
+		s.say("%s, and it asks for other values, so the server refused and stored nothing.", capital(and(managers)))
 	}
 	s.say("It can leave those fields out, take the same values, or force.")
 }
@@ -170,7 +170,7 @@ func (s *teller) rivals() []string {
 	}
 	out := make([]string, len(order))
 	for i, m := range order {
-		out[i] = fmt.Sprintf("%s owns %s", m, and(fields[m]))
+		out[i] = fmt.Sprintf("manager %s owns %s", m, and(fields[m]))
 	}
 	return out
 }

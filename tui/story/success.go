@@ -204,7 +204,7 @@ func (s *teller) held(object []byte) {
 	if json.Unmarshal(object, &r) != nil || len(r.Metadata.Finalizers) == 0 {
 		return
 	}
-	s.say("It goes when %s has been removed: %s.", plural(len(r.Metadata.Finalizers), "finalizer"), and(r.Metadata.Finalizers))
+	s.say("It goes when the last of its finalizers is removed: %s.", and(r.Metadata.Finalizers))
 }
 
 func (s *teller) emptied() {

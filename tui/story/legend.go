@@ -1,0 +1,82 @@
+package story
+
+// Explain returns how to read a pane, a sentence an element: traffic, watches, versions, story, request, response,
+// stations, sql, effects or raw. It returns nil for a pane that there is no legend for.
+func Explain(pane string) []string { return legends[pane] }
+
+// Parameter returns in a few words what a query parameter of the Kubernetes API asks for; "" for an unknown one.
+func Parameter(name string) string { return parameters[name] }
+
+var legends = map[string][]string{
+	"traffic": {
+		"Each line is one request, in the order in which the server read them.",
+		"who is a short tag of the client, verb and target are the request in Kubernetes' words, code is the HTTP status, ms the time to the last byte.",
+		"rv is the resourceVersion of the answer: of the object, or of the list as a whole.",
+		"A ! after the code means that the request was refused; ◉ counts the events of a watch; ↻ names the request that this one tried again.",
+	},
+	"watches": {
+		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
+		"A C or M or D is an event written to the client, ◇ a bookmark, ▶ the last version written.",
+		"lag counts changes that match and are not yet written; a watch without lag may still stand behind the head, because nothing newer concerned it.",
+		"would resume at is the version that the client would send after a lost connection.",
+	},
+	"versions": {
+		"Each mark is one change of the store, and each change has one resourceVersion of its own.",
+		"C is a create, U an update, D a deletion; X came from outside, by SQL and without a request.",
+		"▒ is compacted: those versions can no longer be read, and a watch cannot begin there.",
+		"This server knows the order of its versions; a client must treat them as opaque.",
+	},
+	"story": {
+		"What happened and why, made from what was recorded of this request, and nothing else.",
+		"The bars below are the stations that it passed, drawn on the time that it took.",
+	},
+	"request": {
+		"The request as the client sent it: its line, its query parameters with what each asks for, headers and body.",
+		"● marks the format that went over the wire, ○ another view of the same bytes.",
+	},
+	"response": {
+		"The answer as it left the server: status, headers and body.",
+		"The body of an answer that is an error is a Status object; its reason is meant for programs, its message for people.",
+		"The answer to a watch is a stream, so its frames are listed here.",
+	},
+	"stations": {
+		"Each bar is a step of the request's way through the server, placed where it began and as long as it took; steps inside another are indented.",
+		"✗ is where a refused request ended; the steps after it were not reached.",
+	},
+	"sql": {
+		"Each line is a statement that ran for this request, with its bound values, the rows that it read or changed, and its time.",
+		"Writes of several requests share one transaction, so that one wait for the disk makes all of them durable.",
+	},
+	"effects": {
+		"What this request changed in the store: each change with its resourceVersion and the object before and after it.",
+		"A request that was refused, read only, was a dry run or changed nothing has no effects.",
+	},
+	"raw": {
+		"The bytes of request and answer as they were on the wire, in hexadecimal and as text.",
+		"Of a long body the first 256 KiB are kept, and its full length is stated.",
+	},
+}
+
+var parameters = map[string]string{
+	"allowWatchBookmarks": "send bookmarks: events that only tell how far the watch has come",
+	"continue":            "the next page of a list, on the same snapshot",
+	"dryRun":              "All: do everything but store it",
+	"fieldManager":        "the name under which field ownership is recorded",
+	"fieldSelector":       "only objects whose fields have these values",
+	"fieldValidation":     "what to do about unknown and duplicate fields: Ignore, Warn or Strict",
+	"force":               "an apply takes over fields that other managers own",
+	"gracePeriodSeconds":  "how long an object may take to end before it is removed",
+	"ignoreStoreReadErrorWithClusterBreakingPotential": "delete an object that can no longer be read, without its finalizers",
+	"includeObject":        "how much of each object goes into the rows of a table: None, Metadata or Object",
+	"labelSelector":        "only objects with these labels",
+	"limit":                "at most this many objects a page",
+	"orphanDependents":     "deprecated; see propagationPolicy",
+	"pretty":               "indent the answer for people",
+	"propagationPolicy":    "what becomes of the objects that this one owns: Orphan, Background or Foreground",
+	"resourceVersion":      "which version to read, or to watch from; 0 means any that is at hand",
+	"resourceVersionMatch": "how to take resourceVersion: Exact, or NotOlderThan",
+	"sendInitialEvents":    "a watch begins with the objects that there are, then a bookmark",
+	"shardSelector":        "only objects of one shard of the collection",
+	"timeoutSeconds":       "end the watch, or the list, after so long",
+	"watch":                "a stream of changes instead of a list",
+}

@@ -1,0 +1,234 @@
+package story_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/tui/story"
+)
+
+// req is a request of client who about a deployment or a pod in namespace default, to be changed by the functions.
+func req(who, verb, name string, code int, with ...func(*flow.Flow)) *flow.Flow {
+	f := &flow.Flow{
+		Client: flow.Client{Tag: who}, Method: "GET", Path: "/apis/apps/v1/namespaces/default/deployments", Status: code,
+		Target:        flow.Target{Verb: verb, Group: "apps", Version: "v1", Resource: "deployments", Namespace: "default", Name: name},
+		RequestHeader: http.Header{}, ResponseHeader: http.Header{},
+	}
+	for _, w := range with {
+		w(f)
+	}
+	return f
+}
+
+func rv(sent, got int64) func(*flow.Flow) {
+	return func(f *flow.Flow) { f.SentRevision, f.Revision = sent, got }
+}
+
+func effect(kind flow.ChangeType, revision int64, after string) func(*flow.Flow) {
+	return func(f *flow.Flow) {
+		f.Revision = revision
+		f.Effects = append(f.Effects, flow.Effect{Commit: flow.Commit{Type: kind, Revision: revision}, After: []byte(after)})
+	}
+}
+
+func conflict(c flow.Conflict) func(*flow.Flow) { return func(f *flow.Flow) { f.Conflict = &c } }
+
+func query(q string) func(*flow.Flow) { return func(f *flow.Flow) { f.Query = q } }
+
+func said(reason, message string) func(*flow.Flow) {
+	return func(f *flow.Flow) { f.Reason, f.Message = reason, message }
+}
+
+func answer(body string) func(*flow.Flow) {
+	return func(f *flow.Flow) { f.ResponseBody = flow.Keep([]byte(body)) }
+}
+
+func target(t flow.Target) func(*flow.Flow) { return func(f *flow.Flow) { f.Target = t } }
+
+// watched makes a flow of a watch that has sent two events and a bookmark, ended for a cause.
+func watched(phase flow.Phase, start int64, cause string) func(*flow.Flow) {
+	return func(f *flow.Flow) {
+		w := flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{Start: start})
+		if phase == flow.WatchClosed {
+			w.Wrote(flow.Frame{Type: "ADDED", Revision: 4173})
+			w.Wrote(flow.Frame{Type: "MODIFIED", Revision: 4176})
+			w.Wrote(flow.Frame{Type: "BOOKMARK", Revision: 4180})
+			w.Close(time.Now(), cause)
+		}
+		f.Watch, f.Phase, f.Duration = w, phase, 12*time.Second
+	}
+}
+
+func TestTell(t *testing.T) {
+	shop := flow.Target{Verb: "get", Version: "v1", Resource: "configmaps", Namespace: "shop", Name: "x"}
+	for name, c := range map[string]struct {
+		flow *flow.Flow
+		want string
+	}{
+		"get": {req("A", "get", "web", 200, rv(0, 4171)),
+			`A read deployment web. The version it got is rv 4171: a write that names it succeeds only while nothing newer is stored.`},
+		"get from the cache": {req("A", "get", "web", 200, query("resourceVersion=0")),
+			`A read deployment web. By resourceVersion=0 it accepted any version that the server had at hand.`},
+		"namespace": {req("", "get", "", 200, target(shop)), `A client read configmap x in namespace shop.`},
+		"not found": {req("", "get", "", 404, target(shop), said("NotFound", `configmaps "x" not found`)),
+			`A client tried to read configmap x in namespace shop. There is no such object, or no more.`},
+		"no namespace": {req("A", "create", "", 404, target(flow.Target{Verb: "create", Resource: "configmaps", Namespace: "shop"}), said("NotFound", `namespaces "shop" not found`)),
+			`A tried to create a configmap in namespace shop. Namespace shop does not exist, so there is no place for it.`},
+		"no path": {req("c1", "get", "", 404, target(flow.Target{Verb: "get"})),
+			`c1 tried to GET /apis/apps/v1/namespaces/default/deployments. Nothing is served at /apis/apps/v1/namespaces/default/deployments.`},
+		"no resource": {req("c1", "get", "", 200, target(flow.Target{Verb: "get"})),
+			`c1 sent GET /apis/apps/v1/namespaces/default/deployments, which is no resource, and got 200 OK.`},
+		"list": {req("k1", "list", "", 200, rv(0, 4182), answer(`{"metadata":{},"items":[{},{}]}`)),
+			`k1 listed deployments. The answer is 2 objects as things were at rv 4182; a watch from there misses nothing.`},
+		"first chunk": {req("k1", "list", "", 200, rv(0, 4182), query("limit=2"), answer(`{"metadata":{"continue":"t","remainingItemCount":240},"items":[{},{}]}`)),
+			`k1 listed deployments. It asked for at most 2 at a time and got the first page: 2 objects, as things were at rv 4182. 240 more are left; the continue token leads on.`},
+		"next chunk": {req("k1", "list", "", 200, rv(0, 4182), query("limit=2&continue=t"), answer(`{"metadata":{"continue":"u"},"rows":[{}]}`)),
+			`k1 listed deployments. Its continue token led to the next page of a list begun earlier: one object, as things were at rv 4182, whatever was written since. The continue token leads on; how many are left is not known, because a selector decides.`},
+		"last chunk": {req("k1", "list", "", 200, rv(0, 4182), query("limit=2&continue=t"), answer(`{"metadata":{},"items":[{}]}`)),
+			`k1 listed deployments. Its continue token led to the next page of a list begun earlier: one object, as things were at rv 4182, whatever was written since. This page is the last.`},
+		"list in protobuf": {req("k1", "list", "", 200, rv(0, 4182), answer("k8s\x00")),
+			`k1 listed deployments. The answer is all of them as they were at rv 4182.`},
+		"expired token": {req("k1", "list", "", 410, query("limit=2&continue=t")),
+			`k1 wanted the next page of deployments, as things were when the list began. That version is compacted: the server no longer knows what was stored then. The answer carries a token to go on from the newest state instead; or the list begins anew.`},
+		"expired list": {req("k1", "list", "", 410, query("resourceVersion=7&resourceVersionMatch=Exact")),
+			`k1 asked to list deployments as of rv 7. That version is compacted: the server no longer knows what was stored then.`},
+		"expired watch": {req("k1", "watch", "", 410, query("watch=1&resourceVersion=7")),
+			`k1 wanted to watch deployments from rv 7 on. The changes since then are compacted in part, so a watch from there would have a gap. It has to list again and watch from that list's version.`},
+		"watch opened": {req("k1", "watch", "", 200, watched(flow.WatchOpened, 4171, "")),
+			`k1 opened a watch on deployments. It begins after rv 4171: every later change reaches it once, in order.`},
+		"watch opened from nothing": {req("k1", "watch", "", 200, watched(flow.WatchOpened, 0, "")),
+			`k1 opened a watch on deployments. It named no version to begin after, so the objects that there are come first, each as an ADDED event.`},
+		"watch closed": {req("k1", "watch", "", 200, watched(flow.WatchClosed, 4171, "client went away")),
+			`The watch of k1 on deployments ended after 12s: client went away. It was sent 2 events, the last at rv 4176. One bookmark told it how far it had come: it would resume at rv 4180.`},
+		"create": {req("A", "create", "web", 201, effect(flow.Created, 4171, `{}`), func(f *flow.Flow) { f.Batch = &flow.Batch{Writes: 3} }),
+			`A created deployment web. It is stored as rv 4171. Its commit made 3 writes durable at once.`},
+		"create dry run": {req("A", "create", "web", 201, query("dryRun=All")),
+			`A tried a create of deployment web as a dry run: it would succeed, and nothing was stored.`},
+		"already exists": {req("A", "create", "web", 409, conflict(flow.Conflict{Kind: flow.AlreadyExists, Stored: 4171})),
+			`A tried to create deployment web. There is one of that name already, stored at rv 4171, so the server refused and changed nothing.`},
+		"update": {req("A", "update", "web", 200, effect(flow.Updated, 4176, `{}`), rv(4171, 4176)),
+			`A replaced deployment web, starting from its copy of rv 4171. Nobody had written it since, so the server stored it as rv 4176.`},
+		"update without a version": {req("A", "update", "web", 200, effect(flow.Updated, 4176, `{}`)),
+			`A replaced deployment web. It named no resourceVersion, so the server did not ask whether somebody else had written it meanwhile: rv 4176 replaces whatever there was.`},
+		"update that creates": {req("A", "update", "web", 201, effect(flow.Created, 4176, `{}`)),
+			`A replaced deployment web, which did not exist: it was created. It is stored as rv 4176.`},
+		"no-op": {req("A", "update", "web", 200, rv(4171, 4171)),
+			`A replaced deployment web, starting from its copy of rv 4171. Nothing in it differed from what is stored, so nothing was written: it is still rv 4171, and no watcher hears of it.`},
+		"update dry run": {req("A", "update", "web", 200, rv(4171, 4171), query("dryRun=All")),
+			`A replaced deployment web, but as a dry run: the answer shows what would be stored, and nothing was.`},
+		"stale": {req("B", "update", "web", 409, conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})),
+			`B tried to replace deployment web with the copy it read at rv 4171. Meanwhile rv 4176 had been written, so the server refused and stored nothing.`},
+		"stale delete": {req("B", "delete", "web", 409, conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})),
+			`B tried to delete deployment web, but only at rv 4171. Meanwhile rv 4176 had been written, so the server refused and stored nothing.`},
+		"other uid": {req("B", "delete", "web", 409, conflict(flow.Conflict{Kind: flow.Precondition})),
+			`B tried to delete deployment web, but only if it is the very object that it knows. Another object of the same name is stored now, with another uid, so the server refused and changed nothing.`},
+		"apply conflict": {req("k2", "apply", "web", 409, conflict(flow.Conflict{Kind: flow.FieldOwnership}), query("fieldManager=argocd"),
+			answer(`{"details":{"causes":[{"message":"conflict with \"hpa\" using apps/v1","field":".spec.replicas"}]}}`)),
+			`k2 tried to apply deployment web as field manager argocd. Manager hpa owns spec.replicas, and it asks for other values, so the server refused and stored nothing. It can leave those fields out, take the same values, or force.`},
+		"other conflict": {req("A", "delete", "web", 409, said("Conflict", "it is busy")),
+			`A tried to delete deployment web, and the server refused because of the state that things are in. The server said: it is busy.`},
+		"patch": {req("A", "patch", "web", 200, effect(flow.Updated, 4176, `{}`), func(f *flow.Flow) { f.RequestHeader.Set("Content-Type", "application/merge-patch+json") }),
+			`A patched deployment web with a merge patch. It is stored as rv 4176.`},
+		"patch of the status": {req("A", "patch", "web", 200, effect(flow.Updated, 4176, `{}`), func(f *flow.Flow) { f.Target.Subresource = "status" }),
+			`A patched the status of deployment web. It is stored as rv 4176.`},
+		"last finalizer": {req("A", "patch", "web", 200, effect(flow.Deleted, 4176, ``)),
+			`A patched deployment web. That took away its last finalizer while it was being deleted, so it is gone now.`},
+		"apply": {req("k2", "apply", "web", 200, effect(flow.Updated, 4176, `{}`), query("fieldManager=kubectl&force=true")),
+			`k2 applied deployment web as field manager kubectl, taking over fields of others. It is stored as rv 4176.`},
+		"delete": {req("A", "delete", "web", 200, effect(flow.Deleted, 4190, ``)),
+			`A deleted deployment web. It is gone as of rv 4190, and watchers get a DELETED event.`},
+		"delete with finalizers": {req("A", "delete", "web", 200, effect(flow.Updated, 4190, `{"metadata":{"deletionTimestamp":"x","finalizers":["a/b","c/d"]}}`)),
+			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. It goes when the last of its finalizers is removed: a/b and c/d.`},
+		"delete again": {req("A", "delete", "web", 200),
+			`A asked to delete deployment web again. It is being deleted already, so nothing changed.`},
+		"deletecollection": {req("A", "deletecollection", "", 200, effect(flow.Deleted, 4190, ``), effect(flow.Deleted, 4191, ``)),
+			`A deleted all deployments that its selectors let through. Each deletion is a change with a version of its own: 2 objects.`},
+		"invalid": {req("A", "create", "web", 422, said("Invalid", "spec.replicas: must be positive")),
+			`A tried to create deployment web, and the server understood every word of it. But the object breaks a rule of its kind, so nothing was stored: spec.replicas: must be positive.`},
+		"too many": {req("A", "list", "", 429, said("TooManyRequests", "later"), func(f *flow.Flow) { f.ResponseHeader.Set("Retry-After", "1") }),
+			`A asked to list deployments, and the server asked it to come back later. Retry-After asks it to wait 1 s. The server said: later.`},
+		"forbidden": {req("A", "create", "web", 403, said("Forbidden", "namespace shop is terminating")),
+			`A tried to create deployment web and got 403 Forbidden. The server understood it and will not do it; asking again in the same way will not help. The server said: namespace shop is terminating.`},
+		"timeout": {req("A", "get", "web", 504, said("Timeout", "Too large resource version")),
+			`A asked to read deployment web, and the server could not answer in time. The server said: Too large resource version.`},
+		"internal": {req("A", "get", "web", 500),
+			`A tried to read deployment web and got 500 Internal Server Error. Something in the server went wrong; the request may be fine.`},
+		"panic": {req("A", "get", "web", 500, func(f *flow.Flow) { f.Panic = "index out of range\ngoroutine 1" }),
+			`A asked to read deployment web, and the server's own code failed: index out of range. That is a bug of Kubarium: this request got 500 Internal Server Error, and the server went on.`},
+		"went away": {req("A", "list", "", 0), `A asked to list deployments, but went away before there was an answer.`},
+	} {
+		if got := strings.Join(story.Tell(c.flow), " "); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+		if n := len(story.Tell(c.flow)); n < 1 || n > 4 {
+			t.Errorf("%s: %d sentences", name, n)
+		}
+	}
+}
+
+// Who knows the writers of revisions can name the one who came first.
+func TestTeller_Tell(t *testing.T) {
+	f := req("B", "update", "web", 409, conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176}))
+	for writer, want := range map[string]string{
+		"A": "A had already written rv 4176, so the server refused and stored nothing.",
+		"B": "It had itself written rv 4176 since, so the server refused and stored nothing.",
+		"":  "Meanwhile rv 4176 had been written, so the server refused and stored nothing.",
+	} {
+		teller := story.Teller{Wrote: func(int64) string { return writer }}
+		if got := teller.Tell(f)[1]; got != want {
+			t.Errorf("written by %q: %s", writer, got)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	for want, f := range map[string]*flow.Flow{
+		"409 Conflict: B update deployments/web, stale rv 4171, stored 4176":          req("B", "update", "web", 409, conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})),
+		"409 Conflict: B create deployments/web, already exists":                      req("B", "create", "web", 409, conflict(flow.Conflict{Kind: flow.AlreadyExists})),
+		"200 OK: A get deployments/web, rv 4171":                                      req("A", "get", "web", 200, rv(0, 4171)),
+		"200 OK: A update deployments/web, nothing changed":                           req("A", "update", "web", 200, rv(0, 4171)),
+		"200 OK: A update deployments/web, dry run":                                   req("A", "update", "web", 200, rv(0, 4171), query("dryRun=All")),
+		"200 OK: k1 watch deployments, opened":                                        req("k1", "watch", "", 200, watched(flow.WatchOpened, 1, "")),
+		"200 OK: k1 watch deployments, closed after 2 events (timeout)":               req("k1", "watch", "", 200, watched(flow.WatchClosed, 1, "timeout")),
+		`404 Not Found: a client get configmaps/x in shop, configmaps "x" not found`:  req("", "get", "", 404, target(flow.Target{Verb: "get", Resource: "configmaps", Namespace: "shop", Name: "x"}), said("NotFound", `configmaps "x" not found`)),
+		"no answer: A list deployments":                                               req("A", "list", "", 0),
+		"200 OK: c1 GET /apis/apps/v1/namespaces/default/deployments":                 req("c1", "get", "", 200, target(flow.Target{Verb: "get"})),
+		"500 Internal Server Error: A get deployments/web, panic: index out of range": req("A", "get", "web", 500, func(f *flow.Flow) { f.Panic = "index out of range\nmore" }),
+		"200 OK: A update deployments/web/status, rv 4176":                            req("A", "update", "web", 200, effect(flow.Updated, 4176, "{}"), func(f *flow.Flow) { f.Target.Subresource = "status" }),
+	} {
+		if got := story.Line(f); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// Every pane of the inspector and every page that a reader can ask about has a legend.
+func TestExplain(t *testing.T) {
+	for _, pane := range []string{"traffic", "watches", "versions", "story", "request", "response", "stations", "sql", "effects", "raw"} {
+		if len(story.Explain(pane)) == 0 {
+			t.Errorf("%s has no legend", pane)
+		}
+		for _, s := range story.Explain(pane) {
+			if !strings.HasSuffix(s, ".") {
+				t.Errorf("%s: no sentence: %s", pane, s)
+			}
+		}
+	}
+	if story.Explain("cellar") != nil {
+		t.Error("there is a legend for a pane that does not exist")
+	}
+}
+
+func TestParameter(t *testing.T) {
+	for _, p := range []string{"watch", "resourceVersion", "limit", "continue", "dryRun", "fieldManager", "labelSelector"} {
+		if story.Parameter(p) == "" {
+			t.Errorf("%s has no meaning", p)
+		}
+	}
+	if story.Parameter("colour") != "" {
+		t.Error("an unknown parameter has a meaning")
+	}
+}

@@ -53,7 +53,7 @@ func Types(name string) (map[string]*spec.Schema, error) {
 			return nil, fmt.Errorf("decode the published type %s: %w", next, err)
 		}
 		found[next] = schema
-		open = append(open, references(string(data))...)
+		open = append(open, referencesBelow(string(data), "#/components/schemas/")...)
 	}
 	return found, nil
 }
@@ -71,17 +71,17 @@ func readType(files map[string]*zip.File, name string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// references lists the names that a definition refers to. The text is our own and has no descriptions, so the prefix of
-// a reference cannot occur in any other place.
-func references(definition string) []string {
+// referencesBelow lists the names that our own text refers to below a place such as "#/components/schemas/". In a
+// description the quote before that place would be escaped, so it cannot be taken for a reference.
+func referencesBelow(text, place string) []string {
 	var names []string
 	for {
-		_, after, ok := strings.Cut(definition, `"#/components/schemas/`)
+		_, after, ok := strings.Cut(text, `"$ref":"`+place)
 		if !ok {
 			return names
 		}
 		name, rest, _ := strings.Cut(after, `"`)
 		names = append(names, name)
-		definition = rest
+		text = rest
 	}
 }

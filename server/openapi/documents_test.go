@@ -1,0 +1,204 @@
+package openapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	openapi_v2 "github.com/google/gnostic-models/openapiv2"
+	openapi_v3 "github.com/google/gnostic-models/openapiv3"
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"kubarium/server/openapi"
+)
+
+var (
+	core         = schema.GroupVersion{Version: "v1"}
+	apps         = schema.GroupVersion{Group: "apps", Version: "v1"}
+	coordination = schema.GroupVersion{Group: "coordination.k8s.io", Version: "v1"}
+	served       = []schema.GroupVersion{core, apps, coordination}
+	all          = append([]schema.GroupVersion{
+		{Group: "admissionregistration.k8s.io", Version: "v1"}, {Group: "authentication.k8s.io", Version: "v1"},
+		{Group: "authorization.k8s.io", Version: "v1"}, {Group: "autoscaling", Version: "v1"}, {Group: "autoscaling", Version: "v2"},
+		{Group: "batch", Version: "v1"}, {Group: "certificates.k8s.io", Version: "v1"}, {Group: "discovery.k8s.io", Version: "v1"},
+		{Group: "events.k8s.io", Version: "v1"}, {Group: "flowcontrol.apiserver.k8s.io", Version: "v1"},
+		{Group: "networking.k8s.io", Version: "v1"}, {Group: "node.k8s.io", Version: "v1"}, {Group: "policy", Version: "v1"},
+		{Group: "rbac.authorization.k8s.io", Version: "v1"}, {Group: "resource.k8s.io", Version: "v1"},
+		{Group: "scheduling.k8s.io", Version: "v1"}, {Group: "storage.k8s.io", Version: "v1"},
+	}, served...)
+)
+
+var reference = regexp.MustCompile(`"\$ref":"#/(components/schemas|definitions)/([^"]+)"`)
+
+func checkReferences[T any](t *testing.T, text []byte, defined map[string]T) {
+	t.Helper()
+	found := reference.FindAllSubmatch(text, -1)
+	if len(found) == 0 {
+		t.Error("nothing is referred to")
+	}
+	for _, m := range found {
+		if _, ok := defined[string(m[2])]; !ok {
+			t.Errorf("%s is referred to and not there", m[2])
+		}
+	}
+}
+
+// Every published document is one that kube-openapi reads, and all its references lead somewhere.
+func TestDocuments_V3(t *testing.T) {
+	d := openapi.New(all)
+	for _, gv := range all {
+		t.Run(gv.String(), func(t *testing.T) {
+			text, hash, ok := d.V3(gv)
+			if !ok || len(hash) != 128 {
+				t.Fatalf("ok %v, hash %q", ok, hash)
+			}
+			var document spec3.OpenAPI
+			if err := json.Unmarshal(text, &document); err != nil {
+				t.Fatal(err)
+			}
+			if document.Version != "3.0.0" || len(document.Paths.Paths) == 0 {
+				t.Errorf("version %q with %d paths", document.Version, len(document.Paths.Paths))
+			}
+			checkReferences(t, text, document.Components.Schemas)
+			message, _, _ := d.V3Proto(gv)
+			var decoded openapi_v3.Document
+			if err := proto.Unmarshal(message, &decoded); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := len(decoded.Paths.Path), len(document.Paths.Paths); got != want {
+				t.Errorf("%d paths in Protobuf, %d in JSON", got, want)
+			}
+		})
+	}
+	if _, _, ok := d.V3(schema.GroupVersion{Group: "golden.example.com", Version: "v1"}); ok {
+		t.Error("a document of a group that nobody published")
+	}
+}
+
+// What kubectl looks for: who an operation is about, that query parameters allow server-side validation, how lists merge.
+func TestDocuments_V3_Extensions(t *testing.T) {
+	text, _, _ := openapi.New(served).V3(apps)
+	var document spec3.OpenAPI
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	item := document.Paths.Paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"]
+	if item == nil || item.Patch == nil || item.Get == nil || item.Put == nil || item.Delete == nil {
+		t.Fatalf("the path of a deployment lacks operations: %+v", item)
+	}
+	if got := item.Patch.Extensions["x-kubernetes-action"]; got != "patch" {
+		t.Errorf("x-kubernetes-action is %v", got)
+	}
+	gvk, _ := item.Patch.Extensions["x-kubernetes-group-version-kind"].(map[string]any)
+	if gvk["group"] != "apps" || gvk["version"] != "v1" || gvk["kind"] != "Deployment" {
+		t.Errorf("x-kubernetes-group-version-kind is %v", gvk)
+	}
+	if item.Patch.OperationId != "patchAppsV1NamespacedDeployment" {
+		t.Errorf("operationId is %q", item.Patch.OperationId)
+	}
+	validates := false
+	for _, p := range item.Patch.Parameters {
+		validates = validates || p.Name == "fieldValidation"
+	}
+	if !validates {
+		t.Error("PATCH has no parameter fieldValidation")
+	}
+	if document.Paths.Paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale"] == nil {
+		t.Error("no path of the subresource scale")
+	}
+	containers := document.Components.Schemas["io.k8s.api.core.v1.PodSpec"].Properties["containers"]
+	for extension, want := range map[string]any{"x-kubernetes-patch-merge-key": "name", "x-kubernetes-patch-strategy": "merge", "x-kubernetes-list-type": "map"} {
+		if got := containers.Extensions[extension]; got != want {
+			t.Errorf("%s of containers is %v, want %v", extension, got, want)
+		}
+	}
+}
+
+// The index leads to each document, and says the same in every process.
+func TestDocuments_Index(t *testing.T) {
+	d := openapi.New(served)
+	var index struct {
+		Paths map[string]struct{ ServerRelativeURL string }
+	}
+	if err := json.Unmarshal(d.Index(), &index); err != nil {
+		t.Fatal(err)
+	}
+	if len(index.Paths) != len(served) {
+		t.Errorf("%d paths, want %d", len(index.Paths), len(served))
+	}
+	for path, entry := range index.Paths {
+		gv, ok := d.GroupVersion(path)
+		if !ok {
+			t.Fatalf("%s is in the index and leads nowhere", path)
+		}
+		_, hash, _ := d.V3(gv)
+		if want := "/openapi/v3/" + path + "?hash=" + hash; entry.ServerRelativeURL != want {
+			t.Errorf("URL %q, want %q", entry.ServerRelativeURL, want)
+		}
+	}
+	if !bytes.Equal(d.Index(), openapi.New(served).Index()) {
+		t.Error("two indexes of the same group versions differ")
+	}
+	if _, ok := d.GroupVersion("apis/batch/v1"); ok {
+		t.Error("a group version that is not served has a path")
+	}
+}
+
+// The swagger holds what is served and nothing else.
+func TestDocuments_V2(t *testing.T) {
+	d := openapi.New(served)
+	text, hash := d.V2()
+	var swagger spec.Swagger
+	if err := json.Unmarshal(text, &swagger); err != nil {
+		t.Fatal(err)
+	}
+	checkReferences(t, text, swagger.Definitions)
+	for _, m := range regexp.MustCompile(`"\$ref":"#/parameters/([^"]+)"`).FindAllSubmatch(text, -1) {
+		if _, ok := swagger.Parameters[string(m[1])]; !ok {
+			t.Errorf("the parameter %s is referred to and not there", m[1])
+		}
+	}
+	for path := range swagger.Paths.Paths {
+		if !strings.HasPrefix(path, "/api/v1/") && !strings.HasPrefix(path, "/apis/apps/v1/") && !strings.HasPrefix(path, "/apis/coordination.k8s.io/v1/") {
+			t.Errorf("%s is not served", path)
+		}
+	}
+	if _, ok := swagger.Definitions["io.k8s.api.batch.v1.Job"]; ok {
+		t.Error("a Job is defined and not served")
+	}
+	if _, ok := swagger.Definitions["io.k8s.api.apps.v1.Deployment"]; !ok {
+		t.Error("a Deployment is served and not defined")
+	}
+	message, _ := d.V2Proto()
+	var decoded openapi_v2.Document
+	if err := proto.Unmarshal(message, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(decoded.Paths.Path), len(swagger.Paths.Paths); got != want {
+		t.Errorf("%d paths in Protobuf, %d in JSON", got, want)
+	}
+	if _, other := openapi.New(served[:1]).V2(); other == hash {
+		t.Error("another swagger has the same hash")
+	}
+}
+
+func TestTypes(t *testing.T) {
+	schemas, err := openapi.Types("io.k8s.api.core.v1.ConfigMap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schemas["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"] == nil {
+		t.Error("a ConfigMap refers to its metadata, which is not there")
+	}
+	if len(schemas) > 10 {
+		t.Errorf("a ConfigMap needs %d definitions", len(schemas))
+	}
+	if _, err := openapi.Types("io.k8s.api.core.v1.Nothing"); err == nil {
+		t.Error("no error for a name that is not published")
+	}
+}

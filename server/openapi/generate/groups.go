@@ -1,0 +1,150 @@
+package main
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// A group is a group version with the resources that its document describes.
+type group struct {
+	schema.GroupVersion
+	resources []resource
+}
+
+// A resource is a row: what kube-apiserver serves of it.
+type resource struct {
+	name, singular, kind string
+	namespaced           bool
+	doors                []door // subresources to get, update and patch
+	makes                []door // subresources, or the resource itself if its name is "", that can only be created
+	single               bool   // deletecollection is not served
+}
+
+// A door is a subresource. kind is empty where it shows the resource's own kind.
+type door struct {
+	name string
+	kind schema.GroupVersionKind
+}
+
+var (
+	status     = door{name: "status"}
+	scale      = door{name: "scale", kind: schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}}
+	only       = []door{{}}
+	binding    = door{name: "binding", kind: schema.GroupVersionKind{Version: "v1", Kind: "Binding"}}
+	eviction   = door{name: "eviction", kind: schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "Eviction"}}
+	token      = door{name: "token", kind: schema.GroupVersionKind{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"}}
+	ephemeral  = door{name: "ephemeralcontainers"}
+	resize     = door{name: "resize"}
+	approval   = door{name: "approval"}
+	finalize   = door{name: "finalize"}
+	withStatus = []door{status}
+	withScale  = []door{status, scale}
+)
+
+func gv(group, version string) schema.GroupVersion {
+	return schema.GroupVersion{Group: group, Version: version}
+}
+
+// groups is everything that is published: the group versions that are generally available.
+var groups = []group{
+	{gv("", "v1"), []resource{
+		{name: "bindings", singular: "binding", kind: "Binding", namespaced: true, makes: only},
+		{name: "configmaps", singular: "configmap", kind: "ConfigMap", namespaced: true},
+		{name: "endpoints", singular: "endpoints", kind: "Endpoints", namespaced: true},
+		{name: "events", singular: "event", kind: "Event", namespaced: true},
+		{name: "limitranges", singular: "limitrange", kind: "LimitRange", namespaced: true},
+		{name: "namespaces", singular: "namespace", kind: "Namespace", doors: []door{status, finalize}, single: true},
+		{name: "nodes", singular: "node", kind: "Node", doors: withStatus},
+		{name: "persistentvolumeclaims", singular: "persistentvolumeclaim", kind: "PersistentVolumeClaim", namespaced: true, doors: withStatus},
+		{name: "persistentvolumes", singular: "persistentvolume", kind: "PersistentVolume", doors: withStatus},
+		{name: "pods", singular: "pod", kind: "Pod", namespaced: true, doors: []door{status, ephemeral, resize}, makes: []door{binding, eviction}},
+		{name: "podtemplates", singular: "podtemplate", kind: "PodTemplate", namespaced: true},
+		{name: "replicationcontrollers", singular: "replicationcontroller", kind: "ReplicationController", namespaced: true, doors: withScale},
+		{name: "resourcequotas", singular: "resourcequota", kind: "ResourceQuota", namespaced: true, doors: withStatus},
+		{name: "secrets", singular: "secret", kind: "Secret", namespaced: true},
+		{name: "serviceaccounts", singular: "serviceaccount", kind: "ServiceAccount", namespaced: true, makes: []door{token}},
+		{name: "services", singular: "service", kind: "Service", namespaced: true, doors: withStatus},
+	}},
+	{gv("apps", "v1"), []resource{
+		{name: "controllerrevisions", singular: "controllerrevision", kind: "ControllerRevision", namespaced: true},
+		{name: "daemonsets", singular: "daemonset", kind: "DaemonSet", namespaced: true, doors: withStatus},
+		{name: "deployments", singular: "deployment", kind: "Deployment", namespaced: true, doors: withScale},
+		{name: "replicasets", singular: "replicaset", kind: "ReplicaSet", namespaced: true, doors: withScale},
+		{name: "statefulsets", singular: "statefulset", kind: "StatefulSet", namespaced: true, doors: withScale},
+	}},
+	{gv("autoscaling", "v1"), []resource{
+		{name: "horizontalpodautoscalers", singular: "horizontalpodautoscaler", kind: "HorizontalPodAutoscaler", namespaced: true, doors: withStatus},
+	}},
+	{gv("autoscaling", "v2"), []resource{
+		{name: "horizontalpodautoscalers", singular: "horizontalpodautoscaler", kind: "HorizontalPodAutoscaler", namespaced: true, doors: withStatus},
+	}},
+	{gv("batch", "v1"), []resource{
+		{name: "cronjobs", singular: "cronjob", kind: "CronJob", namespaced: true, doors: withStatus},
+		{name: "jobs", singular: "job", kind: "Job", namespaced: true, doors: withStatus},
+	}},
+	{gv("coordination.k8s.io", "v1"), []resource{
+		{name: "leases", singular: "lease", kind: "Lease", namespaced: true},
+	}},
+	{gv("events.k8s.io", "v1"), []resource{
+		{name: "events", singular: "event", kind: "Event", namespaced: true},
+	}},
+	{gv("discovery.k8s.io", "v1"), []resource{
+		{name: "endpointslices", singular: "endpointslice", kind: "EndpointSlice", namespaced: true},
+	}},
+	{gv("networking.k8s.io", "v1"), []resource{
+		{name: "ingressclasses", singular: "ingressclass", kind: "IngressClass"},
+		{name: "ingresses", singular: "ingress", kind: "Ingress", namespaced: true, doors: withStatus},
+		{name: "ipaddresses", singular: "ipaddress", kind: "IPAddress"},
+		{name: "networkpolicies", singular: "networkpolicy", kind: "NetworkPolicy", namespaced: true},
+		{name: "servicecidrs", singular: "servicecidr", kind: "ServiceCIDR", doors: withStatus},
+	}},
+	{gv("policy", "v1"), []resource{
+		{name: "poddisruptionbudgets", singular: "poddisruptionbudget", kind: "PodDisruptionBudget", namespaced: true, doors: withStatus},
+	}},
+	{gv("rbac.authorization.k8s.io", "v1"), []resource{
+		{name: "clusterrolebindings", singular: "clusterrolebinding", kind: "ClusterRoleBinding"},
+		{name: "clusterroles", singular: "clusterrole", kind: "ClusterRole"},
+		{name: "rolebindings", singular: "rolebinding", kind: "RoleBinding", namespaced: true},
+		{name: "roles", singular: "role", kind: "Role", namespaced: true},
+	}},
+	{gv("storage.k8s.io", "v1"), []resource{
+		{name: "csidrivers", singular: "csidriver", kind: "CSIDriver"},
+		{name: "csinodes", singular: "csinode", kind: "CSINode"},
+		{name: "csistoragecapacities", singular: "csistoragecapacity", kind: "CSIStorageCapacity", namespaced: true},
+		{name: "storageclasses", singular: "storageclass", kind: "StorageClass"},
+		{name: "volumeattachments", singular: "volumeattachment", kind: "VolumeAttachment", doors: withStatus},
+		{name: "volumeattributesclasses", singular: "volumeattributesclass", kind: "VolumeAttributesClass"},
+	}},
+	{gv("admissionregistration.k8s.io", "v1"), []resource{
+		{name: "mutatingwebhookconfigurations", singular: "mutatingwebhookconfiguration", kind: "MutatingWebhookConfiguration"},
+		{name: "validatingadmissionpolicies", singular: "validatingadmissionpolicy", kind: "ValidatingAdmissionPolicy", doors: withStatus},
+		{name: "validatingadmissionpolicybindings", singular: "validatingadmissionpolicybinding", kind: "ValidatingAdmissionPolicyBinding"},
+		{name: "validatingwebhookconfigurations", singular: "validatingwebhookconfiguration", kind: "ValidatingWebhookConfiguration"},
+	}},
+	{gv("certificates.k8s.io", "v1"), []resource{
+		{name: "certificatesigningrequests", singular: "certificatesigningrequest", kind: "CertificateSigningRequest", doors: []door{status, approval}},
+	}},
+	{gv("scheduling.k8s.io", "v1"), []resource{
+		{name: "priorityclasses", singular: "priorityclass", kind: "PriorityClass"},
+	}},
+	{gv("node.k8s.io", "v1"), []resource{
+		{name: "runtimeclasses", singular: "runtimeclass", kind: "RuntimeClass"},
+	}},
+	{gv("flowcontrol.apiserver.k8s.io", "v1"), []resource{
+		{name: "flowschemas", singular: "flowschema", kind: "FlowSchema", doors: withStatus},
+		{name: "prioritylevelconfigurations", singular: "prioritylevelconfiguration", kind: "PriorityLevelConfiguration", doors: withStatus},
+	}},
+	{gv("resource.k8s.io", "v1"), []resource{
+		{name: "deviceclasses", singular: "deviceclass", kind: "DeviceClass"},
+		{name: "resourceclaims", singular: "resourceclaim", kind: "ResourceClaim", namespaced: true, doors: withStatus},
+		{name: "resourceclaimtemplates", singular: "resourceclaimtemplate", kind: "ResourceClaimTemplate", namespaced: true},
+		{name: "resourceslices", singular: "resourceslice", kind: "ResourceSlice"},
+	}},
+	{gv("authentication.k8s.io", "v1"), []resource{
+		{name: "selfsubjectreviews", singular: "selfsubjectreview", kind: "SelfSubjectReview", makes: only},
+		{name: "tokenreviews", singular: "tokenreview", kind: "TokenReview", makes: only},
+	}},
+	{gv("authorization.k8s.io", "v1"), []resource{
+		{name: "localsubjectaccessreviews", singular: "localsubjectaccessreview", kind: "LocalSubjectAccessReview", namespaced: true, makes: only},
+		{name: "selfsubjectaccessreviews", singular: "selfsubjectaccessreview", kind: "SelfSubjectAccessReview", makes: only},
+		{name: "selfsubjectrulesreviews", singular: "selfsubjectrulesreview", kind: "SelfSubjectRulesReview", makes: only},
+		{name: "subjectaccessreviews", singular: "subjectaccessreview", kind: "SubjectAccessReview", makes: only},
+	}},
+}

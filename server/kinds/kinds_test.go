@@ -199,4 +199,3 @@ func TestBuiltIn_Doors(t *testing.T) {
 		t.Error("a Node loses the status that its kubelet registers it with")
 	}
 }
-

@@ -73,10 +73,11 @@ func needsHealthPort(spec *corev1.ServiceSpec) bool {
 // alignClusterIPs keeps clusterIP and clusterIPs[0] one value, whichever of them the client changed. was is nil at a
 // create, where clusterIPs alone is left for validation to refuse.
 func alignClusterIPs(spec, was *corev1.ServiceSpec) {
+	if spec.ClusterIP != "" && len(spec.ClusterIPs) == 0 {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+		return
+	}
 	if was == nil {
-		if spec.ClusterIP != "" && len(spec.ClusterIPs) == 0 {
-			spec.ClusterIPs = []string{spec.ClusterIP}
-		}
 		return
 	}
 	if spec.ClusterIP != was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
@@ -91,7 +92,6 @@ func alignChangedIP(spec *corev1.ServiceSpec) {
 		return
 	}
 	if len(spec.ClusterIPs) == 0 {
-		spec.ClusterIPs = []string{spec.ClusterIP}
 		return
 	}
 	spec.ClusterIPs = slices.Clone(spec.ClusterIPs)

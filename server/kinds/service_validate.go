@@ -46,7 +46,7 @@ func validateService(obj runtime.Object) field.ErrorList {
 	errs := validateForType(spec, path)
 	errs = append(errs, validateServicePorts(spec, path.Child("ports"))...)
 	errs = append(errs, unversioned.ValidateLabels(spec.Selector, path.Child("selector"))...)
-	errs = append(errs, validateAffinity(spec, path)...)
+	errs = append(errs, validateSessionAffinity(spec, path)...)
 	errs = append(errs, validateClusterIPs(spec, path)...)
 	errs = append(errs, validateExternalIPs(spec.ExternalIPs, path.Child("externalIPs"))...)
 	if !slices.Contains(serviceTypes, spec.Type) {
@@ -198,7 +198,7 @@ func validatePortsUnique(spec *corev1.ServiceSpec, path *field.Path) field.Error
 	return errs
 }
 
-func validateAffinity(spec *corev1.ServiceSpec, path *field.Path) field.ErrorList {
+func validateSessionAffinity(spec *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	if !slices.Contains(affinities, spec.SessionAffinity) {
 		return field.ErrorList{field.NotSupported(path.Child("sessionAffinity"), spec.SessionAffinity, affinities)}
 	}

@@ -1,0 +1,159 @@
+// Package discovery makes the documents by which clients learn what a server serves: /api, /apis, one a group, one a
+// group version, and the two aggregated ones. It works on plain rows and knows neither HTTP nor how a row is served.
+package discovery
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A Resource is a row: what discovery says of one resource in one group version.
+type Resource struct {
+	schema.GroupVersionKind
+	Plural     string // as in paths: "deployments"
+	Singular   string
+	ShortNames []string
+	Categories []string
+	Namespaced bool
+	// Verbs are told in this order; see AllVerbs. A resource without verbs, such as one with subresources only, is left out.
+	Verbs        []string
+	Subresources []Subresource
+	// StorageVersion is the version in which objects are stored; "" means that there is no hash to tell, as for reviews.
+	StorageVersion string
+	// Custom says that a CustomResourceDefinition made it. Such rows keep their order, and aggregated discovery tells
+	// their group and version in full; for built-in ones it leaves both empty, as kube-apiserver does.
+	Custom bool
+}
+
+// A Subresource is a door of a resource: "status", "scale".
+type Subresource struct {
+	Name string
+	// Kind is what the door shows. Its group version is told if it is another than the resource's.
+	Kind  schema.GroupVersionKind
+	Verbs []string
+}
+
+// AllVerbs returns the verbs of a resource that can do everything, in the order in which built-in ones tell them.
+func AllVerbs() []string {
+	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+}
+
+// CustomVerbs returns the same verbs in the order in which custom resources tell them.
+func CustomVerbs() []string {
+	return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+}
+
+// DoorVerbs returns the verbs of the subresources status and scale.
+func DoorVerbs() []string {
+	return []string{"get", "patch", "update"}
+}
+
+// APIVersions returns the document of /api. address is where clients reach the server, "127.0.0.1:8080".
+func APIVersions(rows []Resource, address string) *metav1.APIVersions {
+	versions := []string{}
+	for _, v := range versionsOf(rows, "") {
+		versions = append(versions, v.Version)
+	}
+	return &metav1.APIVersions{
+		TypeMeta:                   metav1.TypeMeta{Kind: "APIVersions"}, // never had an apiVersion
+		Versions:                   versions,
+		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: address}},
+	}
+}
+
+// Groups returns the document of /apis: every group but the core group, by priority.
+func Groups(rows []Resource) *metav1.APIGroupList {
+	list := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	for _, name := range groupNames(rows) {
+		if name == "" {
+			continue
+		}
+		group := apiGroup(rows, name)
+		list.Groups = append(list.Groups, *group)
+	}
+	return list
+}
+
+// Group returns the document of /apis/NAME; ok is false if nothing of that group is served, or for the core group.
+func Group(rows []Resource, name string) (group *metav1.APIGroup, ok bool) {
+	if name == "" || len(versionsOf(rows, name)) == 0 {
+		return nil, false
+	}
+	group = apiGroup(rows, name)
+	group.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
+	return group, true
+}
+
+func apiGroup(rows []Resource, name string) *metav1.APIGroup {
+	group := &metav1.APIGroup{Name: name}
+	for _, gv := range versionsOf(rows, name) {
+		group.Versions = append(group.Versions, metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version})
+	}
+	group.PreferredVersion = group.Versions[0]
+	return group
+}
+
+// Resources returns the document of /api/v1 or /apis/GROUP/VERSION; ok is false if nothing of it is served.
+func Resources(rows []Resource, gv schema.GroupVersion) (list *metav1.APIResourceList, ok bool) {
+	if !slices.ContainsFunc(rows, func(r Resource) bool { return r.GroupVersion() == gv }) {
+		return nil, false
+	}
+	list = &metav1.APIResourceList{
+		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
+		GroupVersion: gv.String(),
+		APIResources: resourcesOf(rows, gv),
+	}
+	if gv.Group == "" {
+		list.APIVersion = "" // the core group's document is older than apiVersions are
+	}
+	return list, true
+}
+
+// resourcesOf flattens the rows of a group version: built-in ones sorted by path, custom ones as they come.
+func resourcesOf(rows []Resource, gv schema.GroupVersion) []metav1.APIResource {
+	flat := []metav1.APIResource{}
+	sorted := true
+	for _, r := range rows {
+		if r.GroupVersion() == gv {
+			flat = append(flat, r.flat()...)
+			sorted = sorted && !r.Custom
+		}
+	}
+	if sorted {
+		slices.SortFunc(flat, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return flat
+}
+
+// flat returns a row and its subresources as entries of one list.
+func (r Resource) flat() []metav1.APIResource {
+	var entries []metav1.APIResource
+	if len(r.Verbs) > 0 {
+		entries = append(entries, metav1.APIResource{
+			Name: r.Plural, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind,
+			Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: r.storageVersionHash(),
+		})
+	}
+	for _, s := range r.Subresources {
+		entry := metav1.APIResource{Name: r.Plural + "/" + s.Name, Namespaced: r.Namespaced, Kind: s.Kind.Kind, Verbs: s.Verbs}
+		if s.Kind.GroupVersion() != r.GroupVersion() {
+			entry.Group, entry.Version = s.Kind.Group, s.Kind.Version
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// storageVersionHash lets clients see that the stored version changed, without telling which it is.
+func (r Resource) storageVersionHash() string {
+	if r.StorageVersion == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(r.Group + "/" + r.StorageVersion + "/" + r.Kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
+}

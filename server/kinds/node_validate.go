@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	unversioned "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -21,6 +22,19 @@ func validateNode(obj runtime.Object) field.ErrorList {
 	errs = append(errs, validateNodeResources(n)...)
 	return append(errs, validatePodCIDRs(n.Spec.PodCIDRs, field.NewPath("spec", "podCIDRs"))...)
 }
+
+// Kubernetes shows a taint or an address in a message with the names of Go's fields.
+type (
+	shownTaint struct {
+		Key, Value string
+		Effect     corev1.TaintEffect
+		TimeAdded  *metav1.Time
+	}
+	shownAddress struct {
+		Type    corev1.NodeAddressType
+		Address string
+	}
+)
 
 // validateTaints also wants no two taints with the same key and effect.
 func validateTaints(taints []corev1.Taint, path *field.Path) field.ErrorList {
@@ -39,7 +53,7 @@ func validateTaints(taints []corev1.Taint, path *field.Path) field.ErrorList {
 		errs = append(errs, validateTaintEffect(t.Effect, at.Child("effect"))...)
 		id := identity{t.Key, t.Effect}
 		if seen[id] {
-			twice := field.Duplicate(at, t)
+			twice := field.Duplicate(at, shownTaint{Key: t.Key, Value: t.Value, Effect: t.Effect, TimeAdded: t.TimeAdded})
 			twice.Detail = "taints must be unique by key and effect pair"
 			errs = append(errs, twice)
 		}
@@ -132,7 +146,7 @@ func validateNodeAddresses(n *corev1.Node) field.ErrorList {
 	var errs field.ErrorList
 	for i, a := range n.Status.Addresses {
 		if slices.Contains(n.Status.Addresses[:i], a) {
-			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), a))
+			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), shownAddress{Type: a.Type, Address: a.Address}))
 		}
 	}
 	return errs

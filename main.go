@@ -2,4 +2,10 @@
 // that shows every request at work.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"kubarium/app"
+)
+
+func main() { os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// A Config says what a Program serves, and from where.
+type Config struct {
+	Listen      string        // address and port, on the loopback interface; port 0 picks a free one
+	DB          string        // path of the database; ":memory:" for a temporary one
+	History     time.Duration // how long old revisions stay readable
+	Sync        string        // "full" or "normal", SQLite's synchronous
+	Controllers bool          // whether namespaces are furnished and emptied, and pods collected
+}
+
+// flags declares the configuration's flags, with their defaults.
+func (c *Config) flags(f *pflag.FlagSet) {
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one")
+	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
+	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
+	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
+	f.BoolVar(&c.Controllers, "controllers", true, "furnish and empty namespaces, collect deleted pods; false behaves as envtest does")
+}
+
+// check refuses what can not be served.
+func (c *Config) check() error {
+	if c.Sync != "full" && c.Sync != "normal" {
+		return usageError{fmt.Errorf("--sync must be full or normal, not %q", c.Sync)}
+	}
+	if c.History <= 0 {
+		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
+	}
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return usageError{fmt.Errorf("--listen must be HOST:PORT, not %q", c.Listen)}
+	}
+	if host == "localhost" {
+		return nil
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return usageError{fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1]", c.Listen)}
+	}
+	return nil
+}
+
+// dataFolder is where databases and the UI's memory live: $XDG_DATA_HOME/kubarium or ~/.local/share/kubarium.
+func dataFolder() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "kubarium"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("there is no home folder for the database; say --db FILE")
+	}
+	return filepath.Join(home, ".local", "share", "kubarium"), nil
+}
+
+func defaultDB() string {
+	dir, err := dataFolder()
+	if err != nil {
+		return "kubarium.db"
+	}
+	return filepath.Join(dir, "kubarium.db")
+}

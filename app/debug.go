@@ -1,0 +1,34 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// debug are the handlers of what a client can not say in Kubernetes' own paths.
+func (p *Program) debug() map[string]http.Handler {
+	return map[string]http.Handler{"/debug/compact": http.HandlerFunc(p.serveCompact)}
+}
+
+// A compaction is the answer of /debug/compact.
+type compaction struct {
+	Revision int64 `json:"revision"` // every revision below it is unreadable now, and so is it unless it is the newest
+}
+
+// serveCompact makes every revision up to now unreadable.
+func (p *Program) serveCompact(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "use POST", http.StatusMethodNotAllowed)
+		return
+	}
+	newest, _ := p.store.Head()
+	if err := p.store.Compact(r.Context(), newest); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, compacted := p.store.Head()
+	p.Log.SetHead(int64(newest), int64(compacted))
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(compaction{Revision: int64(newest)})
+}

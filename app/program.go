@@ -1,0 +1,187 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/codecs"
+	"kubarium/server"
+	"kubarium/server/cache"
+	"kubarium/server/controllers"
+	"kubarium/server/flow"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+	"kubarium/sqlitestore"
+)
+
+// A Program is a whole Kubarium without its terminal UI: the store, the API server on its port, and the controllers.
+type Program struct {
+	URL string    // "http://127.0.0.1:8080"
+	DB  string    // path of the database
+	Log *flow.Log // what every request did
+
+	store       *sqlitestore.Store
+	cache       *cache.Cache
+	api         *server.Server
+	http        *http.Server
+	logger      *slog.Logger
+	controllers sync.WaitGroup
+	stop        context.CancelFunc
+	served      chan error // what the HTTP server ended with
+}
+
+// drain is how long requests under way may take to finish when a Program closes.
+const drain = 5 * time.Second
+
+// Start opens the database, listens and serves. The error is for a person, in one line. Close ends what it started.
+func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	listener, err := listen(c.Listen)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{URL: "http://" + listener.Addr().String(), DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, 1)}
+	if err := p.open(ctx, c); err != nil {
+		listener.Close()
+		return nil, err
+	}
+	p.serve(listener)
+	if c.Controllers {
+		p.controllers.Go(func() { controllers.Run(p.background(), p.URL, logger) })
+	}
+	return p, nil
+}
+
+// listen takes the port before anything else is touched.
+func listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port in use: something serves on %s already; say --listen 127.0.0.1:0 for a free port", address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
+
+// open joins store, cache, registry and server.
+func (p *Program) open(ctx context.Context, c Config) (err error) {
+	if c.DB != ":memory:" {
+		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
+			return fmt.Errorf("open store: %w", err)
+		}
+	}
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger})
+	if err != nil {
+		return err
+	}
+	newest, compacted := p.store.Head()
+	p.Log.SetHead(int64(newest), int64(compacted))
+	r := &registry.Registry{
+		Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now,
+	}
+	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Committed: p.committed})
+	if err != nil {
+		return errors.Join(err, p.store.Close())
+	}
+	r.Cache = p.cache
+	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services)}
+	if err := seedNamespaces(ctx, r); err != nil {
+		return errors.Join(err, p.store.Close())
+	}
+	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Version: Version(), Debug: p.debug()})
+	return nil
+}
+
+// committed puts each change of the store on the flow log's timeline.
+func (p *Program) committed(changes []storage.Change) {
+	commits := make([]flow.Commit, len(changes))
+	for i, c := range changes {
+		ns, name := c.Key.Split()
+		commits[i] = flow.Commit{
+			Revision: int64(c.Revision), Type: flow.ChangeType(c.Type), Resource: c.Key.Resource,
+			Namespace: ns, Name: name, At: c.At, Outside: c.Outside,
+		}
+	}
+	p.Log.Committed(commits...)
+}
+
+// maxHeader bounds the headers of a request, in bytes: net/http's own default.
+const maxHeader = 1 << 20
+
+// serve begins to answer HTTP/1.1, and HTTP/2 by prior knowledge.
+func (p *Program) serve(l net.Listener) {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	p.http = &http.Server{
+		Handler: p.api, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
+		ErrorLog: slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
+	}
+	go func() { p.served <- p.http.Serve(l) }()
+}
+
+// background is the life of what runs beside the server.
+func (p *Program) background() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stop = cancel
+	return ctx
+}
+
+// Close ends the Program: watches at once, other requests when they are done or after five seconds.
+func (p *Program) Close() error {
+	if p.stop != nil {
+		p.stop()
+	}
+	p.api.EndWatches()
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	err := p.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = p.http.Close()
+	}
+	if e := <-p.served; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	p.controllers.Wait()
+	p.cache.Close()
+	return errors.Join(err, p.store.Close())
+}
+
+// clusterNamespaces are there from the first start on.
+var clusterNamespaces = []string{"default", "kube-node-lease", "kube-public", "kube-system"}
+
+// seedNamespaces creates the namespaces that every cluster has, where they are missing.
+func seedNamespaces(ctx context.Context, r *registry.Registry) error {
+	k := r.Catalogue.Stored("namespaces")
+	for _, name := range clusterNamespaces {
+		t := registry.Target{Kind: k, Name: name}
+		if _, err := r.Get(ctx, t, ""); err == nil {
+			continue
+		}
+		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		k.Default(ns)
+		_, err := r.Create(ctx, registry.Target{Kind: k}, ns, registry.WriteOptions{Manager: "kube-apiserver"})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("create namespace %s: %w", name, err)
+		}
+	}
+	return nil
+}

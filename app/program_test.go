@@ -1,0 +1,32 @@
+package app_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kubarium/app"
+)
+
+// mustStart starts a whole Kubarium on a free port and a new database, without controllers.
+func mustStart(t testing.TB, sync string) *app.Program {
+	t.Helper()
+	return mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: sync})
+}
+
+func mustStartConfig(t testing.TB, c app.Config) *app.Program {
+	t.Helper()
+	p, err := app.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}

@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+)
+
+func newServe() *cobra.Command {
+	var c Config
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Start the API server alone, without the terminal UI",
+		Long:  "Start the API server alone. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
+		},
+	}
+	c.flags(cmd.Flags())
+	return cmd
+}
+
+// serve runs a Program until ctx ends.
+func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) error {
+	p, err := Start(ctx, c, logger)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "kubarium: serving %s db=%s\n", p.URL, p.DB)
+	select {
+	case <-ctx.Done():
+	case err := <-p.served:
+		p.served <- err
+	}
+	return p.Close()
+}
+
+// newLogger writes what went wrong inside, a line each.
+func newLogger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}

@@ -1,0 +1,124 @@
+package codecs
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Stamp appends a stored object to dst with its resourceVersion set in metadata. value is a JSON object, as a rule one
+// that begins with kind, apiVersion and metadata, as the encoder writes them; one in any other order, written from
+// outside, is put in order on the way. An empty version leaves the field out.
+func Stamp(dst, value []byte, version string) []byte {
+	at, ok := stampPosition(value)
+	if !ok {
+		return append(dst, stampAny(value, version, false)...)
+	}
+	return stampAt(append(dst, value[:at]...), value[at:], version)
+}
+
+// StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion.
+func StampItem(dst, value []byte, version string) []byte {
+	at, ok := stampPosition(value)
+	if !ok {
+		return append(dst, stampAny(value, version, true)...)
+	}
+	dst = append(dst, '{')
+	return stampAt(append(dst, value[bytes.Index(value, metadataKey)+1:at]...), value[at:], version)
+}
+
+// stampAt appends the version as a member of metadata, and the rest of the object, which begins inside metadata.
+func stampAt(dst, rest []byte, version string) []byte {
+	if version == "" {
+		return append(dst, rest...)
+	}
+	if rest[0] == '}' && dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"resourceVersion":"`...)
+	dst = append(dst, version...)
+	dst = append(dst, '"')
+	if rest[0] != '}' {
+		dst = append(dst, ',')
+	}
+	return append(dst, rest...)
+}
+
+var (
+	kindKey       = []byte(`{"kind":"`)
+	apiVersionKey = []byte(`","apiVersion":"`)
+	metadataKey   = []byte(`,"metadata":{`)
+	versionKey    = []byte(`"resourceVersion"`)
+	// leadingKeys are the members of metadata that stand before the resourceVersion.
+	leadingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte(`"namespace":"`), []byte(`"selfLink":"`), []byte(`"uid":"`)}
+)
+
+// stampPosition finds where the resourceVersion goes in an object written by the encoder; false for any other.
+func stampPosition(value []byte) (int, bool) {
+	if !bytes.HasPrefix(value, kindKey) {
+		return 0, false
+	}
+	meta := bytes.Index(value, metadataKey)
+	if meta < 0 || !headOnly(value[len(kindKey):meta]) || hasVersion(value[meta:]) {
+		return 0, false
+	}
+	at := meta + len(metadataKey)
+	for _, key := range leadingKeys {
+		if !bytes.HasPrefix(value[at:], key) {
+			continue
+		}
+		end := at + len(key) + bytes.IndexByte(value[at+len(key):], '"') + 1
+		if value[end] == '}' {
+			return end, true
+		}
+		at = end + 1
+	}
+	return at, true
+}
+
+// headOnly tells whether between the kind's quote and the metadata there is just the apiVersion.
+func headOnly(head []byte) bool {
+	i := bytes.IndexByte(head, '"')
+	if i < 0 || !bytes.HasPrefix(head[i:], apiVersionKey) {
+		return false
+	}
+	version := head[i+len(apiVersionKey):]
+	return bytes.IndexByte(version, '"') == len(version)-1
+}
+
+// hasVersion tells whether the metadata, which value begins with, may have a resourceVersion of its own.
+func hasVersion(value []byte) bool {
+	if !bytes.Contains(value, versionKey) {
+		return false
+	}
+	var meta struct {
+		Version *string `json:"resourceVersion"`
+	}
+	err := json.NewDecoder(bytes.NewReader(value[len(metadataKey)-1:])).Decode(&meta)
+	return err != nil || meta.Version != nil
+}
+
+// stampAny stamps an object whose members are in any order. One that is no object is returned as it is: whoever reads
+// it has been told so before.
+func stampAny(value []byte, version string, item bool) []byte {
+	object, meta := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if json.Unmarshal(value, &object) != nil || json.Unmarshal(object["metadata"], &meta) != nil {
+		return value
+	}
+	delete(meta, "resourceVersion")
+	if version != "" {
+		meta["resourceVersion"] = json.RawMessage(`"` + version + `"`)
+	}
+	if item {
+		delete(object, "kind")
+		delete(object, "apiVersion")
+	}
+	var err error
+	if object["metadata"], err = json.Marshal(meta); err != nil {
+		return value
+	}
+	out, err := json.Marshal(object)
+	if err != nil {
+		return value
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+// Package controllers holds the few controllers that a cluster has from its first second: they furnish namespaces, empty
+// those that are deleted, and remove pods that no kubelet will ever remove. Each is a small loop that lists, watches and
+// acts over HTTP, as any client would, so that everything it does is on the screen.
+package controllers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A Client is the address of an API server, as one controller uses it.
+type Client struct {
+	Server string // "http://127.0.0.1:8080"
+	Name   string // of the controller; it becomes the User-Agent and the field manager
+	HTTP   *http.Client
+}
+
+// do sends a request and decodes the answer into out, which may be nil. An answer that is an error is a *StatusError.
+func (c Client) do(ctx context.Context, method, path string, body, out any) error {
+	resp, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= 300 {
+		return newStatusError(resp.StatusCode, data)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(data, out)
+}
+
+func (c Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		r = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.Server+path, r)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "kubarium-controller/"+c.Name)
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return c.HTTP.Do(req)
+}
+
+// A StatusError is an answer that refused a request.
+type StatusError struct{ Status metav1.Status }
+
+func (e *StatusError) Error() string { return fmt.Sprintf("%d: %s", e.Status.Code, e.Status.Message) }
+
+func newStatusError(code int, body []byte) error {
+	e := &StatusError{}
+	if json.Unmarshal(body, &e.Status) != nil {
+		e.Status.Message = strings.TrimSpace(string(body))
+	}
+	e.Status.Code = int32(code)
+	return e
+}

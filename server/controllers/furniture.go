@@ -1,0 +1,71 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// A furnisher keeps in each namespace what every namespace of a cluster has: the ServiceAccount "default" and the
+// ConfigMap "kube-root-ca.crt"; and, once, the Service "kubernetes".
+type furnisher struct {
+	Client
+	log *slog.Logger
+}
+
+// furnish creates what a namespace lacks.
+func (f *furnisher) furnish(ctx context.Context, object json.RawMessage) {
+	var ns corev1.Namespace
+	if json.Unmarshal(object, &ns) != nil || ns.Status.Phase == corev1.NamespaceTerminating {
+		return
+	}
+	path := "/api/v1/namespaces/" + ns.Name
+	f.create(ctx, path+"/serviceaccounts", &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
+	f.create(ctx, path+"/configmaps", rootCA())
+}
+
+// rootCA is the bundle by which pods check the API server's certificate. There is no certificate on a plain port, so
+// it is empty but for a word about that.
+func rootCA() *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "kube-root-ca.crt",
+			Annotations: map[string]string{
+				"kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+			},
+		},
+		Data: map[string]string{"ca.crt": ""},
+	}
+}
+
+// kubernetesService creates the Service by which pods find the API server.
+func (f *furnisher) kubernetesService(ctx context.Context) {
+	f.create(ctx, "/api/v1/namespaces/default/services", &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"}},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: "10.96.0.1",
+			Ports:     []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(6443)}},
+		},
+	})
+}
+
+// create creates an object; one that is there already, or a namespace that is going, is as good.
+func (f *furnisher) create(ctx context.Context, path string, object any) {
+	err := f.do(ctx, http.MethodPost, path, object, nil)
+	var refused *StatusError
+	if errors.As(err, &refused) {
+		switch refused.Status.Code {
+		case http.StatusConflict, http.StatusForbidden, http.StatusNotFound:
+			return
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		f.log.Warn("furniture is missing", "path", path, "error", err)
+	}
+}

@@ -1,0 +1,168 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// An emptier deletes what is in namespaces that are being deleted, and then lets them go.
+type emptier struct {
+	Client
+	log *slog.Logger
+
+	mu   sync.Mutex // guards busy
+	busy map[string]bool
+	wg   sync.WaitGroup
+}
+
+// empty begins to empty a namespace that is being deleted, unless that is under way.
+func (e *emptier) empty(ctx context.Context, object json.RawMessage) {
+	var ns corev1.Namespace
+	if json.Unmarshal(object, &ns) != nil || ns.DeletionTimestamp == nil || !e.take(ns.Name) {
+		return
+	}
+	e.wg.Go(func() {
+		defer e.release(ns.Name)
+		e.emptyUntilGone(ctx, ns.Name)
+	})
+}
+
+func (e *emptier) take(name string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.busy[name] {
+		return false
+	}
+	e.busy[name] = true
+	return true
+}
+
+func (e *emptier) release(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.busy, name)
+}
+
+func (e *emptier) wait() { e.wg.Wait() }
+
+// emptyUntilGone tries until the namespace is gone. Objects that finalizers hold make it try again, more and more
+// seldom.
+func (e *emptier) emptyUntilGone(ctx context.Context, name string) {
+	for pause := 50 * time.Millisecond; ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
+		gone, err := e.emptyOnce(ctx, name)
+		if gone {
+			return
+		}
+		if err != nil {
+			e.log.Debug("namespace is not empty yet", "namespace", name, "error", err)
+		}
+		sleep(ctx, pause)
+	}
+}
+
+// emptyOnce deletes all content once, and removes the namespace's finalizer if nothing is left.
+func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err error) {
+	collections, err := e.collections(ctx)
+	if err != nil {
+		return false, err
+	}
+	left := 0
+	for _, c := range collections {
+		n, err := e.deleteAll(ctx, c.in(name))
+		if err != nil {
+			return false, err
+		}
+		left += n
+	}
+	if left > 0 {
+		return false, nil
+	}
+	return e.finalize(ctx, name)
+}
+
+// A collection is a namespaced resource that can be listed and deleted.
+type collection struct{ prefix, resource string }
+
+func (c collection) in(namespace string) string {
+	return c.prefix + "/namespaces/" + namespace + "/" + c.resource
+}
+
+// collections asks the server's discovery what may be in a namespace.
+func (e *emptier) collections(ctx context.Context) ([]collection, error) {
+	prefixes := []string{"/api/v1"}
+	var groups metav1.APIGroupList
+	if err := e.do(ctx, http.MethodGet, "/apis", nil, &groups); err != nil {
+		return nil, err
+	}
+	for _, g := range groups.Groups {
+		prefixes = append(prefixes, "/apis/"+g.PreferredVersion.GroupVersion)
+	}
+	var all []collection
+	for _, prefix := range prefixes {
+		var list metav1.APIResourceList
+		if err := e.do(ctx, http.MethodGet, prefix, nil, &list); err != nil {
+			return nil, err
+		}
+		for _, r := range list.APIResources {
+			if r.Namespaced && !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "delete") && slices.Contains(r.Verbs, "list") {
+				all = append(all, collection{prefix, r.Name})
+			}
+		}
+	}
+	return all, nil
+}
+
+// deleteAll deletes a collection and returns how many objects are still there. Pods go without grace: there is no
+// kubelet to wait for.
+func (e *emptier) deleteAll(ctx context.Context, path string) (left int, err error) {
+	var list metav1.PartialObjectMetadataList
+	if err := e.do(ctx, http.MethodGet, path, nil, &list); err != nil {
+		return 0, err
+	}
+	if len(list.Items) == 0 {
+		return 0, nil
+	}
+	policy, zero := metav1.DeletePropagationBackground, int64(0)
+	o := metav1.DeleteOptions{
+		TypeMeta:          metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"},
+		PropagationPolicy: &policy, GracePeriodSeconds: &zero,
+	}
+	if err := e.do(ctx, http.MethodDelete, path, o, nil); err != nil {
+		return 0, err
+	}
+	if err := e.do(ctx, http.MethodGet, path, nil, &list); err != nil {
+		return 0, err
+	}
+	return len(list.Items), nil
+}
+
+// finalize takes the finalizer "kubernetes" off the namespace, which ends it.
+func (e *emptier) finalize(ctx context.Context, name string) (gone bool, err error) {
+	var ns corev1.Namespace
+	err = e.do(ctx, http.MethodGet, "/api/v1/namespaces/"+name, nil, &ns)
+	if isNotFound(err) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	ns.Spec.Finalizers = slices.DeleteFunc(ns.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
+	err = e.do(ctx, http.MethodPut, "/api/v1/namespaces/"+name+"/finalize", &ns, nil)
+	// A namespace that other finalizers hold is theirs to wait for: its next change wakes this controller again.
+	return err == nil || isNotFound(err), err
+}
+
+func isNotFound(err error) bool {
+	var refused *StatusError
+	return errors.As(err, &refused) && refused.Status.Code == http.StatusNotFound
+}

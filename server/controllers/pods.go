@@ -1,0 +1,37 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A podCollector removes pods that are being deleted gracefully. On a cluster the kubelet of their node does that once
+// the containers have ended; here no node runs anything, so nothing has to end.
+type podCollector struct {
+	Client
+	log *slog.Logger
+}
+
+func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
+	var pod corev1.Pod
+	if json.Unmarshal(object, &pod) != nil || pod.DeletionTimestamp == nil {
+		return
+	}
+	if s := pod.DeletionGracePeriodSeconds; s == nil || *s == 0 {
+		return // nothing but finalizers hold it
+	}
+	zero := int64(0)
+	o := metav1.DeleteOptions{
+		TypeMeta:           metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"},
+		GracePeriodSeconds: &zero, Preconditions: &metav1.Preconditions{UID: &pod.UID},
+	}
+	err := p.do(ctx, http.MethodDelete, "/api/v1/namespaces/"+pod.Namespace+"/pods/"+pod.Name, o, nil)
+	if err != nil && !isNotFound(err) && ctx.Err() == nil {
+		p.log.Warn("pod was not removed", "namespace", pod.Namespace, "name", pod.Name, "error", err)
+	}
+}

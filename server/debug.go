@@ -1,0 +1,45 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/codecs"
+)
+
+// serveDebug hands a request to a handler of Options.Debug: what a client can not say in Kubernetes' own paths.
+func (s *Server) serveDebug(q *Request) (*answer, error) {
+	h := s.o.Debug[q.URL.Path]
+	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
+}
+
+// json answers with a plain value, in the negotiated form.
+func (q *Request) json(v any) (*answer, error) {
+	if err := q.negotiate(codecs.Offer{}); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case q.Media.Codec == codecs.YAML:
+		text, err = codecs.YAMLFromJSON(text)
+	default:
+		text, err = indent(text)
+	}
+	return &answer{raw: text, contentType: q.Media.ContentType(false)}, err
+}
+
+// object answers with a typed value that no catalogue knows, in the negotiated form.
+func (q *Request) object(obj runtime.Object) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	if err := q.negotiate(codecs.Offer{}); err != nil {
+		return nil, err
+	}
+	return &answer{object: obj}, nil
+}

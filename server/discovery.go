@@ -1,0 +1,129 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
+	"kubarium/server/discovery"
+	"kubarium/server/kinds"
+)
+
+// servePaths answers / with the paths that there are.
+func (s *Server) servePaths(q *Request) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	paths := []string{"/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+	for _, gv := range s.o.Registry.Catalogue.GroupVersions() {
+		if gv.Group == "" {
+			paths = append(paths, "/api/"+gv.Version)
+			continue
+		}
+		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
+	}
+	slices.Sort(paths)
+	return q.json(metav1.RootPaths{Paths: slices.Compact(paths)})
+}
+
+// serveCoreVersions answers /api: the versions of the core group, or, aggregated, all its resources.
+func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
+	if err := q.negotiateDiscovery(); err != nil {
+		return nil, err
+	}
+	if q.Media.As != "" {
+		return q.aggregated(discovery.AggregatedCore(s.rows()))
+	}
+	return &answer{object: discovery.APIVersions(s.rows(), q.Host)}, nil
+}
+
+// serveGroups answers /apis in the same two ways.
+func (s *Server) serveGroups(q *Request) (*answer, error) {
+	if err := q.negotiateDiscovery(); err != nil {
+		return nil, err
+	}
+	if q.Media.As != "" {
+		return q.aggregated(discovery.AggregatedGroups(s.rows()))
+	}
+	return &answer{object: discovery.Groups(s.rows())}, nil
+}
+
+// serveGroup answers /apis/GROUP.
+func (s *Server) serveGroup(q *Request) (*answer, error) {
+	g, ok := discovery.Group(s.rows(), q.Group)
+	if !ok {
+		return nil, errNoPath
+	}
+	return q.object(g)
+}
+
+// serveResources answers /api/v1 and /apis/GROUP/VERSION.
+func (s *Server) serveResources(q *Request) (*answer, error) {
+	l, ok := discovery.Resources(s.rows(), schema.GroupVersion{Group: q.Group, Version: q.Version})
+	if !ok {
+		return nil, errNoPath
+	}
+	return q.object(l)
+}
+
+// discoveryViews are the aggregated forms of /api and /apis.
+var discoveryViews = []schema.GroupVersionKind{
+	{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"},
+	{Group: "apidiscovery.k8s.io", Version: "v2beta1", Kind: "APIGroupDiscoveryList"},
+}
+
+func (q *Request) negotiateDiscovery() error {
+	if q.Method != http.MethodGet {
+		return errNoMethod
+	}
+	return q.negotiate(codecs.Offer{Views: discoveryViews})
+}
+
+// aggregated answers with all resources at once, under an ETag by which clients keep it.
+func (q *Request) aggregated(l *apidiscoveryv2.APIGroupDiscoveryList) (*answer, error) {
+	tag, err := discovery.ETag(l)
+	if err != nil {
+		return nil, err
+	}
+	m := q.Media
+	l.APIVersion = m.Group + "/" + m.Version
+	h := http.Header{"Etag": {strconv.Quote(tag)}, "Cache-Control": {"public"}, "Vary": {"Accept"}}
+	contentType := m.Codec.MediaType + ";g=" + m.Group + ";v=" + m.Version + ";as=" + m.As
+	if q.Header.Get("If-None-Match") == strconv.Quote(tag) {
+		return &answer{status: http.StatusNotModified, raw: []byte{}, contentType: contentType, header: h}, nil
+	}
+	return &answer{object: l, contentType: contentType, header: h}, nil
+}
+
+// rows are the catalogue as discovery needs it.
+func (s *Server) rows() []discovery.Resource {
+	ks := s.o.Registry.Catalogue.Kinds()
+	rows := make([]discovery.Resource, len(ks))
+	for i, k := range ks {
+		rows[i] = row(k)
+	}
+	return rows
+}
+
+func row(k *kinds.Kind) discovery.Resource {
+	r := discovery.Resource{
+		GroupVersionKind: k.GroupVersionKind, Plural: k.Resource, Singular: k.Singular, ShortNames: k.ShortNames,
+		Categories: k.Categories, Namespaced: k.Namespaced, Verbs: discovery.AllVerbs(), StorageVersion: k.Version,
+	}
+	if k.StorageResource() == "namespaces" {
+		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "finalize", Kind: k.GroupVersionKind, Verbs: []string{"update"}})
+	}
+	if k.Scale != nil {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
+	}
+	if k.Status {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+	}
+	return r
+}

@@ -1,0 +1,74 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// maxPath bounds path and query, in bytes; headers are bounded by http.Server.
+const maxPath = 16 << 10
+
+// filter refuses what must not reach the API at all: names that are not this machine's own, pages of other origins,
+// and request lines without measure.
+func (s *Server) filter(q *Request) error {
+	if len(q.URL.Path)+len(q.URL.RawQuery) > maxPath {
+		return statusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")
+	}
+	if !loopback(q.Host) {
+		return forbidden("the Host header must name the loopback interface: a page of another name must not reach this API through a browser")
+	}
+	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) {
+		return forbidden("requests from other origins are not answered")
+	}
+	query, err := url.ParseQuery(q.URL.RawQuery)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	q.Query = query
+	return nil
+}
+
+// loopback tells whether a Host header names this machine's loopback interface.
+func loopback(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+func sameOrigin(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == host
+}
+
+// admitInFlight counts a request, or refuses it when too many are under way. release ends it.
+func (s *Server) admitInFlight(q *Request) (release func(), err error) {
+	count, limit := &s.inFlight, int64(s.o.MaxInFlight)
+	if q.isWatch() {
+		count, limit = &s.watches, int64(s.o.MaxWatches)
+	}
+	if count.Add(1) > limit {
+		count.Add(-1)
+		return nil, apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
+	}
+	return func() { count.Add(-1) }, nil
+}
+
+func forbidden(message string) error {
+	return statusError(http.StatusForbidden, metav1.StatusReasonForbidden, message)
+}
+
+func statusError(code int32, reason metav1.StatusReason, message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
+}

@@ -1,0 +1,97 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// Kubernetes is the version of the API that is served.
+const (
+	kubernetesMajor = "1"
+	kubernetesMinor = "37"
+	// KubernetesVersion is the release whose behaviour is followed.
+	KubernetesVersion = "v1.37.2"
+)
+
+// serveVersion answers /version as "kubectl version" reads it.
+func (s *Server) serveVersion(q *Request) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	return q.json(version.Info{
+		Major: kubernetesMajor, Minor: kubernetesMinor, EmulationMajor: kubernetesMajor, EmulationMinor: kubernetesMinor,
+		MinCompatibilityMajor: kubernetesMajor, MinCompatibilityMinor: "36",
+		GitVersion: KubernetesVersion + "+kubarium", GitTreeState: "clean",
+		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	})
+}
+
+// checks are the health checks by name, as /readyz?verbose lists them.
+func (s *Server) checks() map[string]error {
+	checks := map[string]error{"ping": nil, "log": nil, "storage": nil, "shutdown": s.closing.Err()}
+	if s.o.Ready != nil {
+		checks["storage"] = s.o.Ready()
+	}
+	return checks
+}
+
+// serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end.
+func (s *Server) serveHealth(q *Request) (*answer, error) {
+	name := strings.Trim(q.URL.Path, "/")
+	checks := s.checks()
+	if name != "readyz" {
+		delete(checks, "shutdown")
+	}
+	var b strings.Builder
+	failed := false
+	for _, c := range sortedKeys(checks) {
+		if err := checks[c]; err != nil {
+			failed = true
+			fmt.Fprintf(&b, "[-]%s failed: %v\n", c, err)
+			continue
+		}
+		fmt.Fprintf(&b, "[+]%s ok\n", c)
+	}
+	_, verbose := q.Query["verbose"]
+	switch {
+	case failed:
+		return text(http.StatusInternalServerError, b.String()+name+" check failed\n"), nil
+	case verbose:
+		return text(http.StatusOK, b.String()+name+" check passed\n"), nil
+	}
+	return text(http.StatusOK, "ok"), nil
+}
+
+// isHealthCheck tells whether a path names one check, such as livez/ping.
+func isHealthCheck(path string) bool {
+	root, name, ok := strings.Cut(path, "/")
+	return ok && (root == "healthz" || root == "livez" || root == "readyz") &&
+		slices.Contains([]string{"ping", "log", "storage", "shutdown"}, name)
+}
+
+// serveHealthCheck answers one check.
+func (s *Server) serveHealthCheck(q *Request) (*answer, error) {
+	_, name, _ := strings.Cut(strings.Trim(q.URL.Path, "/"), "/")
+	if err := s.checks()[name]; err != nil {
+		return text(http.StatusInternalServerError, fmt.Sprintf("internal server error: %v\n", err)), nil
+	}
+	return text(http.StatusOK, "ok"), nil
+}
+
+func text(status int, body string) *answer {
+	return &answer{status: status, raw: []byte(body), contentType: "text/plain; charset=utf-8", header: http.Header{"X-Content-Type-Options": {"nosniff"}}}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

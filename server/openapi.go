@@ -1,0 +1,98 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/munnerz/goautoneg"
+
+	"kubarium/server/openapi"
+)
+
+// A document is one published text in the form that a client asked for.
+type document struct {
+	body      []byte
+	mediaType string
+	hash      string
+}
+
+// serveOpenAPIV2 answers /openapi/v2, the swagger that kubectl up to 1.26 validates by.
+func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	d := document{mediaType: "application/json"}
+	if q.prefers(openapi.V2ProtoType) {
+		d.mediaType = openapi.V2ProtoType
+		d.body, d.hash = s.documents.V2Proto()
+	} else {
+		d.body, d.hash = s.documents.V2()
+	}
+	return q.document(d, http.Header{}), nil
+}
+
+// serveOpenAPIV3Index answers /openapi/v3: where the document of each group version is.
+func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	return &answer{raw: s.documents.Index(), contentType: "application/json"}, nil
+}
+
+// serveOpenAPIV3 answers the document of one group version. A URL with the right hash may be cached for ever; one with
+// another hash is sent on to the right one.
+func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	gv, ok := s.documents.GroupVersion(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
+	if !ok {
+		return nil, errNoPath
+	}
+	d := document{mediaType: "application/json"}
+	if q.prefers(openapi.V3ProtoType) {
+		d.mediaType = openapi.V3ProtoType
+		d.body, d.hash, _ = s.documents.V3Proto(gv)
+	} else {
+		d.body, d.hash, _ = s.documents.V3(gv)
+	}
+	h := http.Header{}
+	switch hash := q.Query.Get("hash"); {
+	case hash == "":
+	case hash != d.hash:
+		h.Set("Location", q.URL.Path+"?"+url.Values{"hash": {d.hash}}.Encode())
+		return &answer{status: http.StatusMovedPermanently, raw: []byte{}, contentType: d.mediaType, header: h}, nil
+	default:
+		h.Set("Cache-Control", "public, immutable")
+		h.Set("Expires", s.o.Now().Add(365*24*time.Hour).UTC().Format(http.TimeFormat))
+	}
+	return q.document(d, h), nil
+}
+
+// document answers with a text that has an ETag, or with 304 if the client has it already.
+func (q *Request) document(d document, h http.Header) *answer {
+	etag := strconv.Quote(d.hash)
+	h["Etag"] = []string{etag}
+	h.Set("Vary", "Accept")
+	a := &answer{raw: d.body, contentType: d.mediaType, header: h}
+	if strings.Contains(q.Header.Get("If-None-Match"), etag) {
+		a.status, a.raw = http.StatusNotModified, []byte{}
+	}
+	return a
+}
+
+// prefers tells whether Accept names this media type before any other that a document has, which is JSON.
+func (q *Request) prefers(mediaType string) bool {
+	for _, clause := range goautoneg.ParseAccept(q.Header.Get("Accept")) {
+		switch clause.Type + "/" + clause.SubType {
+		case mediaType:
+			return true
+		case "application/json", "application/*", "*/*":
+			return false
+		}
+	}
+	return false
+}

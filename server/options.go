@@ -1,0 +1,154 @@
+package server
+
+import (
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
+	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/codecs"
+	owners "kubarium/server/fields"
+	"kubarium/server/flow"
+	"kubarium/server/registry"
+)
+
+// parameters reads the query into an options object of meta/v1.
+func (q *Request) parameters(into runtime.Object) error {
+	if err := metainternalscheme.ParameterCodec.DecodeParameters(q.Query, metav1.SchemeGroupVersion, into); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
+}
+
+// invalidOptions is the 422 of options that contradict themselves; nil for no errors.
+func invalidOptions(kind string, errs field.ErrorList) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
+}
+
+// listOptions reads the options of list, watch and deletecollection. A path with a name, which only the deprecated
+// watch has here, selects that name.
+func (q *Request) listOptions() (metainternal.ListOptions, error) {
+	var o metainternal.ListOptions
+	if err := q.parameters(&o); err != nil {
+		return o, err
+	}
+	o.Watch = o.Watch || q.isWatch() && q.Query.Get("watch") != ""
+	metainternal.SetListOptionsDefaults(&o, true)
+	if err := invalidOptions("ListOptions", metainternalvalidation.ValidateListOptions(&o, true)); err != nil {
+		return o, err
+	}
+	if err := registry.CheckFieldSelector(q.Target.Kind, o.FieldSelector); err != nil {
+		return o, err
+	}
+	return o, selectName(&o, q.Name)
+}
+
+// selectName narrows the field selector to one name.
+func selectName(o *metainternal.ListOptions, name string) error {
+	if name == "" {
+		return nil
+	}
+	if o.FieldSelector == nil || o.FieldSelector.Empty() {
+		o.FieldSelector = fields.OneTermEqualSelector("metadata.name", name)
+		return nil
+	}
+	if selected, ok := o.FieldSelector.RequiresExactMatch("metadata.name"); !ok || selected != name {
+		return apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	return nil
+}
+
+// writing is what a create, update or patch asks for beside its object.
+type writing struct {
+	registry.WriteOptions
+	validation codecs.Validation
+	force      bool
+}
+
+// createOptions, updateOptions and patchOptions read what their verb takes.
+func (q *Request) createOptions() (writing, error) {
+	var o metav1.CreateOptions
+	if err := q.parameters(&o); err != nil {
+		return writing{}, err
+	}
+	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "CreateOptions", validation.ValidateCreateOptions(&o))
+}
+
+func (q *Request) updateOptions() (writing, error) {
+	var o metav1.UpdateOptions
+	if err := q.parameters(&o); err != nil {
+		return writing{}, err
+	}
+	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "UpdateOptions", validation.ValidateUpdateOptions(&o))
+}
+
+func (q *Request) patchOptions(t types.PatchType) (writing, error) {
+	var o metav1.PatchOptions
+	if err := q.parameters(&o); err != nil {
+		return writing{}, err
+	}
+	w, err := q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
+	w.force = o.Force != nil && *o.Force
+	w.ForceCreate = t == types.ApplyYAMLPatchType
+	return w, err
+}
+
+func (q *Request) writing(dryRun []string, manager, directive, kind string, errs field.ErrorList) (writing, error) {
+	w := writing{validation: codecs.ValidationOf(directive)}
+	w.DryRun = len(dryRun) > 0
+	w.Manager = owners.ManagerName(manager, q.UserAgent())
+	w.Warn = q.warn
+	return w, invalidOptions(kind, errs)
+}
+
+// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
+func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
+	var o metav1.DeleteOptions
+	body, err := q.readBody()
+	if err != nil {
+		return o, err
+	}
+	if len(body) == 0 {
+		err = q.parameters(&o)
+	} else {
+		err = decodeDeleteOptions(q, body, &o)
+	}
+	if err != nil {
+		return o, err
+	}
+	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
+}
+
+func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
+	c, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
+	if err != nil {
+		return err
+	}
+	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
+	if _, _, _, err := c.Decode(body, want, o, codecs.Ignore); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
+}
+
+// readBody reads the body to its end and keeps it for the flow.
+func (q *Request) readBody() ([]byte, error) {
+	if q.Body == nil || q.Body == http.NoBody {
+		return nil, nil
+	}
+	body, err := codecs.Read(q.Body)
+	q.Flow.Flow.RequestBody = flow.Keep(body)
+	return body, err
+}

@@ -1,0 +1,135 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"kubarium/codecs"
+	"kubarium/server/kinds"
+	"kubarium/server/patch"
+	"kubarium/server/registry"
+)
+
+// patchTypes are the media types of the patches that built-in kinds take.
+var patchTypes = []string{
+	string(types.JSONPatchType), string(types.MergePatchType),
+	string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType),
+}
+
+// readPatch negotiates, and reads body and options of a patch.
+func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err error) {
+	offer := objects()
+	offer.Consumes = patchTypes
+	name, err := codecs.Consumed(q.Header.Get("Content-Type"), offer)
+	if err != nil {
+		return "", nil, o, err
+	}
+	if err := q.negotiate(offer); err != nil {
+		return "", nil, o, err
+	}
+	q.Flow.Enter("decode")
+	body, err = q.readBody()
+	q.Flow.Leave(fmt.Sprintf("%d B", len(body)), err)
+	if err != nil {
+		return "", nil, o, err
+	}
+	o, err = q.patchOptions(types.PatchType(name))
+	return types.PatchType(name), body, o, err
+}
+
+func (s *Server) servePatch(q *Request) (*answer, error) {
+	t, body, o, err := q.readPatch()
+	if err != nil {
+		return nil, err
+	}
+	p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
+	p.Decode = func(k *kinds.Kind, patched []byte) (runtime.Object, error) {
+		obj, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation)
+		if err != nil {
+			return nil, err
+		}
+		setDefaults(k, obj)
+		return obj, nil
+	}
+	rec, created, err := s.o.Registry.Patch(q.Context(), q.Target, p, o.WriteOptions)
+	if err != nil {
+		return nil, err
+	}
+	a := q.record(rec)
+	if created {
+		a.code(http.StatusCreated)
+	}
+	return a, nil
+}
+
+// decodePatched makes an object of a patch's result.
+func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched []byte, v codecs.Validation) (runtime.Object, error) {
+	obj, _, warnings, err := codecs.JSON.Decode(patched, want, into, v)
+	if err != nil {
+		return nil, registry.InvalidPatch(patched, err.Error())
+	}
+	for _, w := range warnings {
+		q.warn(w)
+	}
+	q.sent(obj)
+	return obj, nil
+}
+
+func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	o, err := q.updateOptions()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, nil, o.validation)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeScale(q, o, func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		return obj.(*autoscalingv1.Scale), nil
+	})
+}
+
+func (s *Server) servePatchScale(q *Request) (*answer, error) {
+	t, body, o, err := q.readPatch()
+	if err != nil {
+		return nil, err
+	}
+	return s.changeScale(q, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		before, err := json.Marshal(old)
+		if err != nil {
+			return nil, err
+		}
+		after, warnings, err := patch.Apply(t, before, body, &autoscalingv1.Scale{}, patch.Strictness(o.validation))
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range warnings {
+			q.warn(w)
+		}
+		obj, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, after, o.validation)
+		if err != nil {
+			return nil, err
+		}
+		return obj.(*autoscalingv1.Scale), nil
+	})
+}
+
+func (s *Server) changeScale(q *Request, o writing, make func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*answer, error) {
+	scale, err := s.o.Registry.ChangeScale(q.Context(), q.Target, o.WriteOptions, make)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{object: scale}, nil
+}
+
+// scaleKind is what the subresource scale reads and writes.
+var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/codecs"
+	"kubarium/server/storage"
+)
+
+// negotiate picks the form of the answer from the headers.
+func (q *Request) negotiate(o codecs.Offer) (err error) {
+	q.Flow.Enter("negotiate")
+	q.Media, err = codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, o)
+	note := ""
+	if err == nil {
+		note = q.Media.String()
+	}
+	q.Flow.Leave(note, err)
+	return err
+}
+
+// objects is what an endpoint of objects can answer with.
+func objects() codecs.Offer { return codecs.Offer{Views: codecs.Views} }
+
+// collections is the same for one that can also be watched.
+func collections() codecs.Offer { return codecs.Offer{Views: codecs.Views, Streams: true} }
+
+func (s *Server) serveGet(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	var o metav1.GetOptions
+	if len(q.Query) > 0 {
+		if err := q.parameters(&o); err != nil {
+			return nil, err
+		}
+	}
+	obj, err := s.o.Registry.Get(q.Context(), q.Target, o.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	return q.record(storage.Record{Key: obj.Key, Revision: obj.Revision, Value: obj.Value}), nil
+}
+
+func (s *Server) serveList(q *Request) (*answer, error) {
+	if err := q.negotiate(collections()); err != nil {
+		return nil, err
+	}
+	o, err := q.listOptions()
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.o.Registry.List(q.Context(), q.Target, o)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{list: &l, kind: q.Target.Kind}, nil
+}
+
+func (s *Server) serveGetScale(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	scale, err := s.o.Registry.GetScale(q.Context(), q.Target)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{object: scale}, nil
+}
+
+// errNoPath is the 404 of a path that nobody serves; it is answered as plain text.
+var errNoPath = apierrors.NewGenericServerResponse(404, "get", resourceOfNothing, "", "404 page not found", 0, false)

@@ -1,0 +1,26 @@
+package registry
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// DeleteCollection deletes every object that a list with these options names, and returns that list. An object that
+// somebody else deleted meanwhile is no error.
+func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metainternal.ListOptions, o metav1.DeleteOptions) (List, error) {
+	l, err := r.List(ctx, t, lo)
+	if err != nil {
+		return List{}, err
+	}
+	for _, obj := range l.Objects {
+		one := t
+		one.Namespace, one.Name = obj.Key.Split()
+		if _, err := r.Delete(ctx, one, o); err != nil && !apierrors.IsNotFound(err) {
+			return List{}, err
+		}
+	}
+	return l, nil
+}

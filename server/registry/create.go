@@ -1,0 +1,122 @@
+package registry
+
+import (
+	"context"
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/kinds"
+	"kubarium/server/storage"
+)
+
+// generateTries is how many names a create with generateName tries (API Concepts, "Generated names": up to 8).
+const generateTries = 8
+
+// Create stores a new object. obj has its defaults. The name may be generated, and t.Name may be empty.
+func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
+	m := access(obj)
+	wipeSystemFields(m)
+	if err := matchNamespace(t, m); err != nil {
+		return storage.Record{}, err
+	}
+	dedupOwners(m, o)
+	t.Name = m.GetName()
+	if err := r.admit(ctx, opCreate, t); err != nil {
+		return storage.Record{}, err
+	}
+	obj = r.Managers.Update(t.Kind, "", t.Kind.New(), obj, o.Manager)
+	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
+		return r.insert(ctx, t, obj, o)
+	}
+	return r.createGenerated(ctx, t, obj, o)
+}
+
+// createGenerated tries names until one is free.
+func (r *Registry) createGenerated(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (rec storage.Record, err error) {
+	for range generateTries {
+		next := obj.DeepCopyObject()
+		access(next).SetName(generateName(access(next).GetGenerateName()))
+		t.Name = access(next).GetName()
+		rec, err = r.insert(ctx, t, next, o)
+		if !apierrors.IsAlreadyExists(err) {
+			return rec, err
+		}
+	}
+	return storage.Record{}, apierrors.NewGenerateNameConflict(t.resource(), t.Name, 1)
+}
+
+// insert is the part of a create behind admission: the server's own fields, the checks, the store.
+func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
+	k := t.Kind
+	m := access(obj)
+	wipeSystemFields(m)
+	r.fillSystemFields(m)
+	if err := matchNamespace(t, m); err != nil {
+		return storage.Record{}, err
+	}
+	prepareCreate(k, obj)
+	release, err := r.allocate(ctx, k, obj, nil)
+	if err != nil {
+		return storage.Record{}, err
+	}
+	err = station(ctx, "validate", k.Kind, func() error {
+		if errs := validateCreate(k, obj); len(errs) > 0 {
+			return apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), m.GetName(), errs)
+		}
+		return nil
+	})
+	if err != nil {
+		release()
+		return storage.Record{}, err
+	}
+	rec, err := r.storeNew(ctx, t, obj, o)
+	if err != nil || o.DryRun {
+		release()
+	}
+	return rec, err
+}
+
+// storeNew writes a checked object, or for a dry run only looks whether it could.
+func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
+	value, err := encode(t.Kind, obj)
+	if err != nil {
+		return storage.Record{}, err
+	}
+	if err := checkSize(value); err != nil {
+		return storage.Record{}, err
+	}
+	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value}
+	if t.Kind.Namespaced {
+		w.Within = storage.NewKey(namespaces, "", t.Namespace)
+	}
+	if !o.DryRun {
+		rec, err := r.commit(ctx, w, nil)
+		if err != nil {
+			return storage.Record{}, interpret(err, t)
+		}
+		return rec, nil
+	}
+	switch _, _, err := r.Cache.Get(ctx, w.Key, 0); {
+	case err == nil:
+		return storage.Record{}, apierrors.NewAlreadyExists(t.resource(), t.Name)
+	case !errors.Is(err, storage.ErrNotFound):
+		return storage.Record{}, interpret(err, t)
+	}
+	return storage.Record{Key: w.Key, Value: value}, nil
+}
+
+// allocate fills what is unique in the cluster, and returns how to give it back.
+func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime.Object) (release func(), err error) {
+	a := r.Allocators[k.StorageResource()]
+	if a == nil {
+		return func() {}, nil
+	}
+	release, bad := a.Allocate(ctx, obj, old)
+	if bad != nil {
+		return nil, apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), access(obj).GetName(), field.ErrorList{bad})
+	}
+	return release, nil
+}

@@ -1,0 +1,256 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/storage"
+)
+
+// A Deletion is what became of a delete.
+type Deletion struct {
+	Record  storage.Record // the object as it was last, or as it waits for its finalizers
+	Deleted bool           // whether it is gone; false while finalizers or grace hold it
+	UID     string
+}
+
+// Delete removes an object, or marks it as being deleted while finalizers or a grace period hold it (API Concepts,
+// "Resource deletion").
+func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions) (Deletion, error) {
+	dryRun := len(o.DryRun) > 0
+	for {
+		old, stored, err := r.latest(ctx, t)
+		if err != nil {
+			return Deletion{}, err
+		}
+		if old == nil {
+			return Deletion{}, apierrors.NewNotFound(t.resource(), t.Name)
+		}
+		if err := r.admit(ctx, opDelete, t); err != nil {
+			return Deletion{}, err
+		}
+		d, err := r.deleteStored(ctx, t, *o.DeepCopy(), old, stored, dryRun)
+		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
+			return d, err
+		}
+		if ctx.Err() != nil {
+			return Deletion{}, interpret(ctx.Err(), t)
+		}
+	}
+}
+
+// deleteStored is one try at deleting the version that was read.
+func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOptions, old runtime.Object, stored storage.Record, dryRun bool) (Deletion, error) {
+	m := access(old)
+	d := Deletion{Record: stored, UID: string(m.GetUID())}
+	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
+		return d, err
+	}
+	obj := old.DeepCopyObject()
+	if t.Kind.StorageResource() == namespaces && holdNamespace(obj.(*corev1.Namespace), r.Now()) {
+		return r.mark(ctx, t, obj, old, stored, d, dryRun)
+	}
+	graceful, pending := r.grace(t, obj, o.GracePeriodSeconds)
+	if pending {
+		return d, nil
+	}
+	access(obj).SetFinalizers(gcFinalizers(access(obj).GetFinalizers(), o))
+	if len(access(obj).GetFinalizers()) > 0 && !graceful {
+		markDeleting(access(obj), r.Now())
+		return r.mark(ctx, t, obj, old, stored, d, dryRun)
+	}
+	if graceful && (len(access(obj).GetFinalizers()) > 0 || *access(obj).GetDeletionGracePeriodSeconds() > 0) {
+		return r.mark(ctx, t, obj, old, stored, d, dryRun)
+	}
+	return r.remove(ctx, t, old, stored, d, dryRun)
+}
+
+// mark stores an object that is being deleted and still held.
+func (r *Registry) mark(ctx context.Context, t Target, obj, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
+	rec, err := r.storeChanged(ctx, t, WriteOptions{DryRun: dryRun}, obj, old, stored)
+	if err != nil {
+		return d, err
+	}
+	d.Record = rec
+	return d, nil
+}
+
+// remove takes an object that nothing holds out of the store.
+func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
+	d.Deleted = true
+	if dryRun {
+		return d, nil
+	}
+	w := storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}
+	if t.Kind.StorageResource() == namespaces {
+		w.Empty = t.Name + "/"
+	}
+	rec, err := r.commit(ctx, w, stored.Value)
+	switch {
+	case errors.Is(err, storage.ErrNotEmpty):
+		return d, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf("the namespace is not empty"))
+	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
+		return d, err
+	case err != nil:
+		return d, interpret(err, t)
+	}
+	if a := r.Allocators[t.Kind.StorageResource()]; a != nil {
+		a.Deleted(old)
+	}
+	d.Record = storage.Record{Key: stored.Key, Revision: rec.Revision, Value: stored.Value}
+	return d, nil
+}
+
+// removeUpdated is the deletion that an update makes by taking the last finalizer. Watchers see the object as it was
+// before, finalizer included; the client gets what it sent.
+func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record) (storage.Record, error) {
+	d, err := r.remove(ctx, t, obj, stored, Deletion{}, o.DryRun)
+	if err != nil {
+		return storage.Record{}, err
+	}
+	value, err := encode(t.Kind, obj)
+	return storage.Record{Key: d.Record.Key, Revision: stored.Revision, Value: value}, err
+}
+
+// deletedByUpdate tells whether an update leaves nothing that holds an object that is being deleted.
+func deletedByUpdate(t Target, obj, old runtime.Object) bool {
+	m := access(old)
+	if len(access(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {
+		return false
+	}
+	if ns, ok := obj.(*corev1.Namespace); ok && t.Kind.StorageResource() == namespaces && len(ns.Spec.Finalizers) > 0 {
+		return false
+	}
+	return m.GetDeletionGracePeriodSeconds() == nil || *m.GetDeletionGracePeriodSeconds() == 0
+}
+
+// checkPreconditions compares what a DeleteOptions demands with the stored object.
+func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) error {
+	kind := schema.GroupResource{Group: t.Kind.Group, Resource: t.Kind.Kind}
+	switch {
+	case p == nil:
+	case p.UID != nil && *p.UID != m.GetUID():
+		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID()))
+	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
+		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, m.GetResourceVersion()))
+	}
+	return nil
+}
+
+// grace sets the deletion time of a kind that is deleted gracefully. pending says that the object waits already, and
+// that this request changes nothing about it.
+func (r *Registry) grace(t Target, obj runtime.Object, wish *int64) (graceful, pending bool) {
+	if t.Kind.GracePeriod == nil {
+		return false, false
+	}
+	m := access(obj)
+	if wish != nil && *wish < 0 {
+		one := int64(1)
+		wish = &one
+	}
+	if m.GetDeletionTimestamp() != nil {
+		return r.shortenGrace(m, wish)
+	}
+	seconds := t.Kind.GracePeriod(obj, wish)
+	if seconds == nil {
+		return false, false
+	}
+	at := metav1.NewTime(r.Now().Add(time.Duration(*seconds) * time.Second).UTC())
+	m.SetDeletionTimestamp(&at)
+	m.SetDeletionGracePeriodSeconds(seconds)
+	if m.GetGeneration() > 0 {
+		m.SetGeneration(m.GetGeneration() + 1)
+	}
+	return true, false
+}
+
+// shortenGrace lets a second deletion end a grace period earlier, never later.
+func (r *Registry) shortenGrace(m metav1.Object, wish *int64) (graceful, pending bool) {
+	left := m.GetDeletionGracePeriodSeconds()
+	if left == nil || *left == 0 {
+		return false, false
+	}
+	if wish == nil || *wish >= *left {
+		return false, true
+	}
+	seconds := *wish
+	at := metav1.NewTime(m.GetDeletionTimestamp().Add(time.Duration(seconds-*left) * time.Second))
+	if now := metav1.NewTime(r.Now().UTC()); at.Before(&now) {
+		at = now
+		seconds = min(seconds, 1)
+	}
+	m.SetDeletionTimestamp(&at)
+	m.SetDeletionGracePeriodSeconds(&seconds)
+	return true, false
+}
+
+// markDeleting begins the first phase of a deletion.
+func markDeleting(m metav1.Object, now time.Time) {
+	if m.GetDeletionTimestamp() == nil && m.GetGeneration() > 0 {
+		m.SetGeneration(m.GetGeneration() + 1)
+	}
+	if at := m.GetDeletionTimestamp(); at == nil || at.After(now) {
+		t := metav1.NewTime(now.UTC())
+		m.SetDeletionTimestamp(&t)
+	}
+	zero := int64(0)
+	m.SetDeletionGracePeriodSeconds(&zero)
+}
+
+// holdNamespace begins the deletion of a namespace that its own finalizers still hold; false means that none do.
+func holdNamespace(ns *corev1.Namespace, now time.Time) bool {
+	if len(ns.Spec.Finalizers) == 0 {
+		return false
+	}
+	if ns.DeletionTimestamp == nil {
+		at := metav1.NewTime(now.UTC())
+		ns.DeletionTimestamp = &at
+	}
+	ns.Status.Phase = corev1.NamespaceTerminating
+	return true
+}
+
+// gcFinalizers are an object's finalizers with those that the propagation policy of its deletion asks for.
+func gcFinalizers(have []string, o metav1.DeleteOptions) []string {
+	orphan, foreground := propagation(have, o)
+	var out []string
+	for _, f := range have {
+		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
+			out = append(out, f)
+		}
+	}
+	if orphan {
+		out = append(out, metav1.FinalizerOrphanDependents)
+	}
+	if foreground {
+		out = append(out, metav1.FinalizerDeleteDependents)
+	}
+	return out
+}
+
+// propagation says what becomes of dependents: the older option first, then the policy, then what the object's
+// finalizers ask for already.
+func propagation(have []string, o metav1.DeleteOptions) (orphan, foreground bool) {
+	if o.OrphanDependents != nil {
+		return *o.OrphanDependents, false
+	}
+	if o.PropagationPolicy != nil {
+		return *o.PropagationPolicy == metav1.DeletePropagationOrphan, *o.PropagationPolicy == metav1.DeletePropagationForeground
+	}
+	i := slices.IndexFunc(have, func(f string) bool {
+		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
+	})
+	if i < 0 {
+		return false, false
+	}
+	return have[i] == metav1.FinalizerOrphanDependents, have[i] == metav1.FinalizerDeleteDependents
+}

@@ -1,0 +1,58 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/storage"
+)
+
+// optimisticLock is the text of a 409 for a resourceVersion that is not the stored one.
+var optimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+// interpret turns an error of the store into the Status that the API answers with, in the words of kube-apiserver. An
+// error that a client can do nothing about is returned as it is.
+func interpret(err error, t Target) error {
+	var key *storage.KeyError
+	var rev *storage.RevisionError
+	switch {
+	case errors.As(err, &key) && errors.Is(err, storage.ErrNotFound) && key.Key.Resource != t.Kind.StorageResource():
+		_, name := key.Key.Split()
+		return namespaceNotFound(name)
+	case errors.Is(err, storage.ErrNotFound):
+		return apierrors.NewNotFound(t.resource(), t.Name)
+	case errors.Is(err, storage.ErrExists):
+		return apierrors.NewAlreadyExists(t.resource(), t.Name)
+	case errors.Is(err, storage.ErrConflict):
+		return apierrors.NewConflict(t.resource(), t.Name, optimisticLock)
+	case errors.As(err, &rev) && errors.Is(err, storage.ErrTooLarge):
+		return tooLarge(rev.Asked, rev.Current)
+	case errors.As(err, &rev) && errors.Is(err, storage.ErrExpired):
+		return apierrors.NewResourceExpired(fmt.Sprintf("The resourceVersion for the provided watch is too old: %d (%d)", rev.Asked, rev.Current))
+	case errors.Is(err, storage.ErrBusy):
+		return apierrors.NewTimeoutError("the database is locked by another process", 1)
+	case errors.Is(err, context.DeadlineExceeded):
+		return apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
+	}
+	return err
+}
+
+// tooLarge is the 504 for a resourceVersion from the future (API Concepts, "Unavailable resource versions").
+func tooLarge(asked, current storage.Revision) error {
+	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", asked, current), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
+		Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version",
+	}}
+	err.ErrStatus.Code = http.StatusGatewayTimeout
+	return err
+}
+
+// WatchExpired is the 410 of a watch whose next change is no longer retained; it comes as an ERROR event.
+func WatchExpired(e *storage.RevisionError) error {
+	return apierrors.NewResourceExpired(fmt.Sprintf("The resourceVersion for the provided watch is too old: %d (%d)", e.Asked, e.Current))
+}

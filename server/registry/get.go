@@ -1,0 +1,28 @@
+package registry
+
+import (
+	"context"
+
+	"kubarium/server/cache"
+	"kubarium/server/flow"
+)
+
+// Get returns the newest version of an object, not older than resourceVersion if that is stated (API Concepts, "get
+// and list").
+func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*cache.Object, error) {
+	min, err := readRevision(resourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	f := flow.From(ctx)
+	f.Enter("cache")
+	obj, _, err := r.Cache.Get(ctx, t.key(), min)
+	f.Leave("", err)
+	if err != nil {
+		return nil, interpret(err, t)
+	}
+	if obj.Err != nil {
+		return nil, obj.Err
+	}
+	return obj, nil
+}

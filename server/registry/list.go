@@ -1,0 +1,206 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/cache"
+	"kubarium/server/flow"
+	"kubarium/server/storage"
+)
+
+// A List is the answer to a list: objects in key order at one revision.
+type List struct {
+	Revision  storage.Revision
+	Objects   []*cache.Object
+	Continue  string // token for the next page, "" when this is the last
+	Remaining *int64 // objects behind this page; nil if unknown, which it is with a selector
+}
+
+// List returns the objects of a collection. o has been validated (API Concepts, "Retrieving large results sets in
+// chunks" and "Resource versions").
+func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOptions) (List, error) {
+	read, err := planRead(t, o)
+	if err != nil {
+		return List{}, err
+	}
+	f := flow.From(ctx)
+	f.Enter(read.from())
+	l, err := r.readList(ctx, t, o, read)
+	f.Leave("", err)
+	if err != nil {
+		return List{}, listError(err, t, read)
+	}
+	for _, obj := range l.Objects {
+		if obj.Err != nil {
+			return List{}, obj.Err
+		}
+	}
+	return l, nil
+}
+
+// A listRead says at which revision a list reads, and from where.
+type listRead struct {
+	at     storage.Revision // exactly this one; 0 means a snapshot
+	min    storage.Revision // a snapshot not older than this
+	prefix string           // of key names
+	after  string           // begin behind this key name
+	paging bool             // a continue token led here
+}
+
+// from names where the objects come from, as the flow shows it.
+func (l listRead) from() string {
+	if l.at > 0 {
+		return "history"
+	}
+	return "cache"
+}
+
+// planRead decides what resourceVersion, resourceVersionMatch, limit and continue mean together.
+func planRead(t Target, o metainternal.ListOptions) (listRead, error) {
+	read := listRead{}
+	if t.Namespace != "" && t.Kind.Namespaced {
+		read.prefix = t.Namespace + "/"
+	}
+	if o.Continue != "" {
+		return planContinue(read, o)
+	}
+	rev, err := readRevision(o.ResourceVersion)
+	if err != nil {
+		return read, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+	}
+	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
+		o.ResourceVersionMatch == "" && o.Limit > 0
+	if exact {
+		read.at = rev
+	} else {
+		read.min = rev
+	}
+	return read, nil
+}
+
+// planContinue goes on where a token says: at its revision, or, with -1, at the newest state.
+func planContinue(read listRead, o metainternal.ListOptions) (listRead, error) {
+	after, at, err := decodeContinue(o.Continue, read.prefix)
+	if err != nil {
+		return read, apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: %v", err))
+	}
+	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		return read, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+	}
+	read.after, read.paging = after, true
+	if at > 0 {
+		read.at = at
+	}
+	return read, nil
+}
+
+// readList reads the page from the cache's snapshot, or from the history where an older state is asked for.
+func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
+	resource := t.Kind.StorageResource()
+	if read.at > r.Cache.Head() {
+		if err := r.Cache.Wait(ctx, read.at); err != nil {
+			return List{}, err
+		}
+	}
+	snap, err := r.Cache.Snapshot(ctx, resource, read.min)
+	if err != nil {
+		return List{}, err
+	}
+	if read.at > 0 && read.at != snap.Revision() {
+		return r.listHistory(ctx, t, o, read)
+	}
+	m := newMatcher(o)
+	l := List{Revision: snap.Revision()}
+	more, last := false, ""
+	snap.Ascend(read.prefix, read.after, func(obj *cache.Object) bool {
+		if !m.matches(obj) {
+			return true
+		}
+		if o.Limit > 0 && int64(len(l.Objects)) == o.Limit {
+			more = true
+			return false
+		}
+		l.Objects, last = append(l.Objects, obj), obj.Key.Name
+		return true
+	})
+	if more {
+		l.setContinue(read.prefix, last, m, snap.Count(read.prefix, last))
+	}
+	return l, nil
+}
+
+// listHistory reads the page as it was at an older revision.
+func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
+	m := newMatcher(o)
+	l := List{Revision: read.at}
+	last := read.after
+	for {
+		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: read.prefix, After: last, At: read.at, Limit: int(o.Limit)})
+		if err != nil {
+			return List{}, err
+		}
+		for i, rec := range page.Records {
+			last = rec.Key.Name
+			obj := r.object(rec)
+			if !m.matches(obj) {
+				continue
+			}
+			l.Objects = append(l.Objects, obj)
+			left := len(page.Records) - i - 1 + page.Remaining
+			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit && left > 0 {
+				l.setContinue(read.prefix, last, m, left)
+				return l, nil
+			}
+		}
+		if !page.More {
+			return l, nil
+		}
+	}
+}
+
+// object is a record of the history as the cache would hold it.
+func (r *Registry) object(rec storage.Record) *cache.Object {
+	x := r.Index(rec.Key.Resource, rec)
+	return &cache.Object{Key: rec.Key, Revision: rec.Revision, Value: rec.Value, Labels: x.Labels, Fields: x.Fields, Err: x.Err}
+}
+
+// setContinue adds the token of the next page, and how many follow if no selector hides it.
+func (l *List) setContinue(prefix, last string, m matcher, remaining int) {
+	l.Continue = encodeContinue(last, prefix, l.Revision)
+	if m.all() {
+		n := int64(remaining)
+		l.Remaining = &n
+	}
+}
+
+// listError words what went wrong with the revision of a list.
+func listError(err error, t Target, read listRead) error {
+	if !errors.Is(err, storage.ErrExpired) {
+		return interpret(err, t)
+	}
+	if !read.paging {
+		return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+	}
+	expired := apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. " +
+		"You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+		"Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
+	expired.ErrStatus.Continue = encodeContinue(read.after, read.prefix, -1)
+	return expired
+}
+
+// readRevision parses the resourceVersion of a read. The error is one of a field, as kube-apiserver has it; a get
+// answers it as an internal one.
+func readRevision(s string) (storage.Revision, error) {
+	rev, err := ParseRevision(s)
+	if err != nil {
+		return 0, field.Invalid(field.NewPath("resourceVersion"), s, err.Error())
+	}
+	return rev, nil
+}

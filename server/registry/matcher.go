@@ -1,0 +1,92 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	kjson "sigs.k8s.io/json"
+
+	"kubarium/server/cache"
+	"kubarium/server/kinds"
+	"kubarium/server/storage"
+)
+
+// A matcher is the label and field selector of a list or watch.
+type matcher struct {
+	labels labels.Selector
+	fields fields.Selector
+}
+
+func newMatcher(o metainternal.ListOptions) matcher {
+	m := matcher{labels: o.LabelSelector, fields: o.FieldSelector}
+	if m.labels == nil {
+		m.labels = labels.Everything()
+	}
+	if m.fields == nil {
+		m.fields = fields.Everything()
+	}
+	return m
+}
+
+// all tells whether the matcher lets everything through.
+func (m matcher) all() bool { return m.labels.Empty() && m.fields.Empty() }
+
+// matches tells whether an object is selected; nil never is.
+func (m matcher) matches(o *cache.Object) bool {
+	if o == nil {
+		return false
+	}
+	return (m.labels.Empty() || m.labels.Matches(o.Labels)) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
+}
+
+// CheckFieldSelector refuses a selector for a field that the kind does not offer (API Concepts, "Field selectors").
+func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
+	if s == nil {
+		return nil
+	}
+	for _, q := range s.Requirements() {
+		if q.Field == "metadata.name" || q.Field == "metadata.namespace" && k.Namespaced || slices.Contains(k.FieldNames, q.Field) {
+			continue
+		}
+		if len(k.FieldNames) == 0 {
+			return apierrors.NewBadRequest(fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", q.Field))
+		}
+		return apierrors.NewBadRequest(fmt.Sprintf("field label not supported: %s", q.Field))
+	}
+	return nil
+}
+
+// Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
+func (r *Registry) Index(resource string, rec storage.Record) cache.Indexed {
+	k := r.Catalogue.Stored(resource)
+	if k == nil || k.Fields == nil {
+		var head struct {
+			Metadata struct {
+				Labels labels.Set `json:"labels"`
+			} `json:"metadata"`
+		}
+		err := kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
+		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
+	}
+	obj, err := Decode(k, rec)
+	if err != nil {
+		return cache.Indexed{Err: damaged(rec, err)}
+	}
+	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj)}
+}
+
+// damaged is the error of everything that reads a row which no longer decodes; nil for a sound one.
+func damaged(rec storage.Record, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonStoreReadError,
+		Message: fmt.Sprintf("object %q is corrupt: %v", rec.Key.String(), err),
+	}}
+}

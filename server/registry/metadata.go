@@ -1,0 +1,157 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/kinds"
+)
+
+// wipeSystemFields empties what only the server sets on a new object.
+func wipeSystemFields(m metav1.Object) {
+	m.SetCreationTimestamp(metav1.Time{})
+	m.SetUID("")
+	m.SetDeletionTimestamp(nil)
+	m.SetDeletionGracePeriodSeconds(nil)
+	m.SetSelfLink("")
+}
+
+// fillSystemFields sets what the server decides for a new object.
+func (r *Registry) fillSystemFields(m metav1.Object) {
+	m.SetCreationTimestamp(metav1.NewTime(r.Now().UTC()))
+	m.SetUID(uuid.NewUUID())
+}
+
+// maxGeneratedName is how much of a generateName is kept, so that name and suffix fit a DNS label.
+const maxGeneratedName = 63 - 5
+
+// generateName appends five random characters (API Concepts, "Generated names").
+func generateName(base string) string {
+	if len(base) > maxGeneratedName {
+		base = base[:maxGeneratedName]
+	}
+	return base + rand.String(5)
+}
+
+// matchNamespace makes the object's namespace that of the request, and refuses another one.
+func matchNamespace(t Target, m metav1.Object) error {
+	want := t.Namespace
+	if !t.Kind.Namespaced {
+		want = ""
+	}
+	switch m.GetNamespace() {
+	case want:
+	case "":
+		m.SetNamespace(want)
+	default:
+		if want != "" {
+			return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		}
+		m.SetNamespace("")
+	}
+	return nil
+}
+
+// matchName refuses a body whose name is not that of the path.
+func matchName(t Target, m metav1.Object) error {
+	switch name := m.GetName(); {
+	case name == "":
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", t.Name))
+	case name != t.Name:
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, t.Name))
+	}
+	return nil
+}
+
+// validateName gives the reasons why a name is not allowed for a kind.
+func validateName(k *kinds.Kind) validation.ValidateNameFunc {
+	if k.ValidateName != nil {
+		return k.ValidateName
+	}
+	return validation.NameIsDNSSubdomain
+}
+
+// pathSegment is the check of names that every update makes.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
+}
+
+// validateCreate checks a new object whole: metadata first, then what its kind says.
+func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
+	m := access(obj)
+	errs := validation.ValidateObjectMetaAccessor(m, k.Namespaced, validateName(k), field.NewPath("metadata"))
+	if k.Validate != nil {
+		errs = append(errs, k.Validate(obj)...)
+	}
+	return errs
+}
+
+// validateUpdate checks what an object became, and what it may not have changed.
+func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
+	k := t.Kind
+	path := field.NewPath("metadata")
+	errs := validation.ValidateObjectMetaAccessor(access(obj), k.Namespaced, pathSegment, path)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)...)
+	switch {
+	case t.Subresource == "status":
+		if k.ValidateStatusUpdate != nil {
+			errs = append(errs, k.ValidateStatusUpdate(obj, old)...)
+		}
+		return errs
+	case k.Validate != nil:
+		errs = append(errs, k.Validate(obj)...)
+	}
+	if k.ValidateUpdate != nil {
+		errs = append(errs, k.ValidateUpdate(obj, old)...)
+	}
+	return errs
+}
+
+// keepSystemFields carries over what an update can not change.
+func keepSystemFields(m, old metav1.Object) {
+	if m.GetUID() == "" {
+		m.SetUID(old.GetUID())
+	}
+	if t := old.GetCreationTimestamp(); !t.IsZero() {
+		m.SetCreationTimestamp(t)
+	}
+	if t := old.GetDeletionTimestamp(); !t.IsZero() {
+		m.SetDeletionTimestamp(t)
+	}
+	if s := old.GetDeletionGracePeriodSeconds(); s != nil && m.GetDeletionGracePeriodSeconds() == nil {
+		m.SetDeletionGracePeriodSeconds(s)
+	}
+}
+
+// dedupOwners drops owner references that stand twice, with a warning.
+func dedupOwners(m metav1.Object, o WriteOptions) {
+	refs := m.GetOwnerReferences()
+	kept := make([]metav1.OwnerReference, 0, len(refs))
+	var twice []types.UID
+	for _, ref := range refs {
+		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return apiequality.Semantic.DeepEqual(k, ref) }) {
+			twice = append(twice, ref.UID)
+			continue
+		}
+		kept = append(kept, ref)
+	}
+	if len(twice) == 0 {
+		return
+	}
+	m.SetOwnerReferences(kept)
+	o.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", twice))
+}

@@ -1,0 +1,69 @@
+// Package registry is the Kubernetes API without HTTP and without SQL: what each verb does to an object, and the
+// catalogue of the resources that are served. A verb is one file. Reads come from the cache; a write reads, makes the
+// new object with pure functions, and hands the store a conditional change.
+//
+// Every error that a client should see is an apimachinery StatusError; any other error is internal. The package marks
+// its stations on the flow that the context carries, and takes nothing else from the context.
+package registry
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/cache"
+	"kubarium/server/kinds"
+	"kubarium/server/storage"
+)
+
+// A Registry performs the verbs of the API on the objects of one store.
+type Registry struct {
+	Catalogue  *Catalogue
+	Store      storage.Store
+	Cache      *cache.Cache
+	Managers   FieldManagers
+	Allocators map[string]kinds.Allocator // by storage resource; nil where a kind allocates nothing
+	Now        func() time.Time
+}
+
+// FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").
+type FieldManagers interface {
+	// Update returns obj with managedFields as they are after manager has written it over live, which is an empty
+	// object at a create. What cannot be tracked is left as it was.
+	Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object
+	// Apply merges an apply configuration into live. A conflict is a StatusError with its causes.
+	Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error)
+}
+
+// A Target is the resource or object that a request is about.
+type Target struct {
+	Kind        *kinds.Kind
+	Subresource string // "", "status", "scale", "finalize"
+	Namespace   string // "" for all namespaces, or for what lives in none
+	Name        string // "" for a collection
+}
+
+// key is the object's key in the store.
+func (t Target) key() storage.Key {
+	return storage.NewKey(t.Kind.StorageResource(), t.Namespace, t.Name)
+}
+
+// resource is the group and plural as error messages name them.
+func (t Target) resource() schema.GroupResource { return t.Kind.GroupResource() }
+
+// WriteOptions are the options that create, update and patch share.
+type WriteOptions struct {
+	DryRun  bool   // run every station but the commit
+	Manager string // field manager; never empty
+	// ForceCreate lets an update or patch create what is not there: a Server-Side Apply.
+	ForceCreate bool
+	// Warn receives each warning for the client; nil drops them.
+	Warn func(text string)
+}
+
+func (o WriteOptions) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
+}

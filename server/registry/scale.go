@@ -1,0 +1,85 @@
+package registry
+
+import (
+	"context"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/storage"
+)
+
+// scaleKind is what the subresource scale speaks of, whatever kind is scaled.
+var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+
+// GetScale returns the scale of an object.
+func (r *Registry) GetScale(ctx context.Context, t Target) (*autoscalingv1.Scale, error) {
+	obj, _, err := r.latest(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if obj == nil {
+		return nil, apierrors.NewNotFound(t.resource(), t.Name)
+	}
+	return scaleOf(t, obj)
+}
+
+// ChangeScale sets an object's replicas to those of the scale that make returns, which gets the present one.
+func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
+	main := t
+	main.Subresource = ""
+	rec, _, err := r.change(ctx, main, o, "", func(old runtime.Object) (runtime.Object, error) {
+		if access(old).GetUID() == "" {
+			return nil, apierrors.NewNotFound(t.resource(), t.Name)
+		}
+		present, err := scaleOf(t, old)
+		if err != nil {
+			return nil, err
+		}
+		wanted, err := make(present)
+		if err != nil {
+			return nil, err
+		}
+		return r.scaled(t, o, old, wanted)
+	})
+	if err != nil {
+		return nil, err
+	}
+	obj, err := Decode(t.Kind, storage.Record{Key: rec.Key, Revision: rec.Revision, Value: rec.Value})
+	if err != nil {
+		return nil, err
+	}
+	return scaleOf(t, obj)
+}
+
+// scaled is old with the replicas of a checked scale.
+func (r *Registry) scaled(t Target, o WriteOptions, old runtime.Object, wanted *autoscalingv1.Scale) (runtime.Object, error) {
+	if err := matchName(t, wanted); err != nil {
+		return nil, err
+	}
+	if err := matchNamespace(t, wanted); err != nil {
+		return nil, err
+	}
+	if wanted.Spec.Replicas < 0 {
+		return nil, apierrors.NewInvalid(scaleKind.GroupKind(), t.Name, field.ErrorList{
+			field.Invalid(field.NewPath("spec", "replicas"), wanted.Spec.Replicas, "must be greater than or equal to 0").WithOrigin("minimum"),
+		})
+	}
+	obj := old.DeepCopyObject()
+	t.Kind.Scale.Set(obj, wanted.Spec.Replicas)
+	access(obj).SetResourceVersion(wanted.ResourceVersion)
+	return r.Managers.Update(t.Kind, "scale", old, obj, o.Manager), nil
+}
+
+// scaleOf is the view of an object as a Scale.
+func scaleOf(t Target, obj runtime.Object) (*autoscalingv1.Scale, error) {
+	s, err := t.Kind.Scale.Get(obj)
+	if err != nil {
+		return nil, err
+	}
+	s.SetGroupVersionKind(scaleKind)
+	return s, nil
+}

@@ -1,0 +1,210 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/storage"
+)
+
+// Update replaces an object by obj, which has its defaults, and tells whether it created it instead.
+func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, bool, error) {
+	m := access(obj)
+	if err := matchNamespace(t, m); err != nil {
+		return storage.Record{}, false, err
+	}
+	if err := matchName(t, m); err != nil {
+		return storage.Record{}, false, err
+	}
+	dedupOwners(m, o)
+	return r.change(ctx, t, o, m.GetUID(), func(old runtime.Object) (runtime.Object, error) {
+		return r.Managers.Update(t.Kind, t.Subresource, old, obj.DeepCopyObject(), o.Manager), nil
+	})
+}
+
+// change is the one way in which an object that may exist is written: read it, make the new object of the old one,
+// check it, and write it on the condition that the old one is still there; from the beginning again when it is not.
+// make gets an empty object if there is none. A resourceVersion in the object that it makes is the client's own
+// condition and ends in a 409; without one the loop goes on until the write fits or ctx ends.
+func (r *Registry) change(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(old runtime.Object) (runtime.Object, error)) (storage.Record, bool, error) {
+	for {
+		old, stored, err := r.latest(ctx, t)
+		if err != nil {
+			return storage.Record{}, false, err
+		}
+		if old == nil {
+			rec, err := r.changeMissing(ctx, t, o, uid, make)
+			if errors.Is(err, errRetry) {
+				continue
+			}
+			return rec, err == nil, err
+		}
+		if uid != "" && uid != access(old).GetUID() {
+			return storage.Record{}, false, uidConflict(t, uid, access(old).GetUID())
+		}
+		rec, err := r.changeStored(ctx, t, o, old, stored, make)
+		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
+			return rec, false, err
+		}
+		if ctx.Err() != nil {
+			return storage.Record{}, false, interpret(ctx.Err(), t)
+		}
+	}
+}
+
+// errRetry says that an object appeared while it was being created.
+var errRetry = errors.New("retry")
+
+// latest reads the newest version; a nil object means that there is none.
+func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storage.Record, error) {
+	found, _, err := r.Cache.Get(ctx, t.key(), 0)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, storage.Record{}, nil
+	}
+	if err != nil {
+		return nil, storage.Record{}, interpret(err, t)
+	}
+	rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
+	obj, err := Decode(t.Kind, rec)
+	return obj, rec, err
+}
+
+// changeMissing is change for an object that is not there: a create, where that is allowed.
+func (r *Registry) changeMissing(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(runtime.Object) (runtime.Object, error)) (storage.Record, error) {
+	if t.Subresource != "" || !t.Kind.CreateOnUpdate && !o.ForceCreate {
+		return storage.Record{}, apierrors.NewNotFound(t.resource(), t.Name)
+	}
+	if uid != "" {
+		return storage.Record{}, uidConflict(t, uid, "")
+	}
+	obj, err := make(t.Kind.New())
+	if err != nil {
+		return storage.Record{}, err
+	}
+	if err := r.admit(ctx, opCreate, t); err != nil {
+		return storage.Record{}, err
+	}
+	rec, err := r.insert(ctx, t, obj, o)
+	if apierrors.IsAlreadyExists(err) && !o.DryRun {
+		return rec, errRetry
+	}
+	return rec, err
+}
+
+// changeStored is change for an object that is there. It returns storage.ErrConflict or ErrNotFound as they are when
+// somebody else was faster.
+func (r *Registry) changeStored(ctx context.Context, t Target, o WriteOptions, old runtime.Object, stored storage.Record, make func(runtime.Object) (runtime.Object, error)) (storage.Record, error) {
+	obj, err := make(old.DeepCopyObject())
+	if err != nil {
+		return storage.Record{}, err
+	}
+	if err := r.admit(ctx, opUpdate, t); err != nil {
+		return storage.Record{}, err
+	}
+	if err := r.checkRevision(ctx, t, access(obj), stored); err != nil {
+		return storage.Record{}, err
+	}
+	if err := matchNamespace(t, access(obj)); err != nil {
+		return storage.Record{}, err
+	}
+	prepareUpdate(t, obj, old)
+	keepSystemFields(access(obj), access(old))
+	release, err := r.allocate(ctx, t.Kind, obj, old)
+	if err != nil {
+		return storage.Record{}, err
+	}
+	err = station(ctx, "validate", t.Kind.Kind, func() error {
+		if errs := validateUpdate(t, obj, old); len(errs) > 0 {
+			return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
+		}
+		return nil
+	})
+	if err != nil {
+		release()
+		return storage.Record{}, err
+	}
+	rec, err := r.storeChanged(ctx, t, o, obj, old, stored)
+	if err != nil || o.DryRun {
+		release()
+	}
+	return rec, err
+}
+
+// checkRevision compares the resourceVersion that the client sent with the stored one (API Concepts, "Updates to
+// existing resources"). Without one an update is unconditional, where the kind allows it.
+func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object, stored storage.Record) error {
+	sent, err := ParseRevision(m.GetResourceVersion())
+	if err != nil {
+		return err
+	}
+	if sent == stored.Revision {
+		return nil
+	}
+	if sent == 0 && t.Kind.UnconditionalUpdate {
+		return nil
+	}
+	if sent == 0 {
+		kind := schema.GroupKind{Group: t.Kind.Group, Kind: t.Kind.Resource}
+		return apierrors.NewInvalid(kind, t.Name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update"),
+		})
+	}
+	r.noteStale(ctx, sent, stored)
+	return apierrors.NewConflict(t.resource(), t.Name, optimisticLock)
+}
+
+// storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes
+// the last finalizer from an object being deleted is the deletion.
+func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record) (storage.Record, error) {
+	keepManagedTimes(access(obj), access(old))
+	if deletedByUpdate(t, obj, old) {
+		return r.removeUpdated(ctx, t, o, obj, stored)
+	}
+	value, err := encode(t.Kind, obj)
+	if err != nil {
+		return storage.Record{}, err
+	}
+	if bytes.Equal(value, stored.Value) {
+		return stored, nil
+	}
+	if err := checkSize(value); err != nil {
+		return storage.Record{}, err
+	}
+	if o.DryRun {
+		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
+	}
+	rec, err := r.commit(ctx, storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision}, stored.Value)
+	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
+		return rec, err
+	}
+	if err != nil {
+		return rec, interpret(err, t)
+	}
+	return rec, nil
+}
+
+// uidConflict is the 409 of an update whose body names another uid than the stored object has.
+func uidConflict(t Target, sent, stored types.UID) error {
+	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v", //nolint:staticcheck // the official text
+		t.Kind.Resource, t.key().Name, sent, stored))
+}
+
+// maxObject is the most bytes of a stored object: what etcd takes in one request by default.
+const maxObject = 1536 << 10
+
+func checkSize(value []byte) error {
+	if len(value) > maxObject {
+		return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
+	}
+	return nil
+}

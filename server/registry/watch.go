@@ -1,0 +1,154 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+
+	"kubarium/server/cache"
+	"kubarium/server/storage"
+)
+
+// An EventType is the type of a watch event on the wire (API Concepts, "Efficient detection of changes").
+type EventType string
+
+const (
+	Added    EventType = "ADDED"
+	Modified EventType = "MODIFIED"
+	Deleted  EventType = "DELETED"
+	Bookmark EventType = "BOOKMARK"
+)
+
+// A WatchEvent is one event as one watcher sees it: an object that enters its selector is added, one that leaves it is
+// deleted, whatever happened to it in truth.
+type WatchEvent struct {
+	Type     EventType
+	Object   *cache.Object // as it is told: for Deleted the last state that matched
+	Revision storage.Revision
+	At       time.Time    // zero for an initial event
+	Change   *cache.Event // nil for an initial event; shared by all watchers, so that its forms are made once
+	// InitialEnd marks the bookmark that ends the initial events.
+	InitialEnd bool
+}
+
+// A Watch is one open watch.
+type Watch struct {
+	initial   []*cache.Object
+	endOfInit bool // a bookmark follows the initial events
+	start     storage.Revision
+	watcher   *cache.Watcher
+	match     matcher
+	prefix    string
+}
+
+// Watch opens a watch on a collection. o has been validated. The caller must Stop it.
+func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptions) (*Watch, error) {
+	rev, err := readRevision(o.ResourceVersion)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+	}
+	w := &Watch{match: newMatcher(o), start: rev}
+	if t.Namespace != "" && t.Kind.Namespaced {
+		w.prefix = t.Namespace + "/"
+	}
+	streaming := o.SendInitialEvents != nil && *o.SendInitialEvents
+	noInitial := o.SendInitialEvents != nil && !*o.SendInitialEvents
+	resource := t.Kind.StorageResource()
+	switch {
+	case streaming || rev == 0 && !noInitial:
+		err = r.openWithState(ctx, w, resource, rev)
+		w.endOfInit = streaming && o.AllowWatchBookmarks
+	case rev == 0:
+		w.start = r.Cache.Head()
+		w.watcher, err = r.Cache.Watch(ctx, resource, w.start)
+	default:
+		w.watcher, err = r.Cache.Watch(ctx, resource, rev)
+	}
+	if err != nil {
+		return nil, interpret(err, t)
+	}
+	return w, nil
+}
+
+// openWithState begins a watch with an ADDED event for each object that there is.
+func (r *Registry) openWithState(ctx context.Context, w *Watch, resource string, min storage.Revision) error {
+	snap, watcher, err := r.Cache.SnapshotAndWatch(ctx, resource, min)
+	if err != nil {
+		return err
+	}
+	w.watcher, w.start = watcher, snap.Revision()
+	snap.Ascend(w.prefix, "", func(o *cache.Object) bool {
+		if w.match.matches(o) {
+			w.initial = append(w.initial, o)
+		}
+		return true
+	})
+	return nil
+}
+
+// Start returns the revision behind which the watch's changes begin.
+func (w *Watch) Start() storage.Revision { return w.start }
+
+// Position returns the revision up to which everything has been told.
+func (w *Watch) Position() storage.Revision { return w.watcher.Position() }
+
+// Pending returns how many changes wait to be taken.
+func (w *Watch) Pending() int { return w.watcher.Pending() }
+
+// Stop ends the watch.
+func (w *Watch) Stop() { w.watcher.Stop() }
+
+// Next returns the next events, first the initial ones. It blocks until there is a change of the resource, though none
+// of it may concern this watch, or ctx ends. Errors are those of cache.Watcher.
+func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
+	if len(w.initial) > 0 || w.endOfInit {
+		return w.takeInitial(), nil
+	}
+	changes, err := w.watcher.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]WatchEvent, 0, len(changes))
+	for _, c := range changes {
+		if e, ok := w.tell(c); ok {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+func (w *Watch) takeInitial() []WatchEvent {
+	events := make([]WatchEvent, 0, len(w.initial)+1)
+	for _, o := range w.initial {
+		events = append(events, WatchEvent{Type: Added, Object: o, Revision: o.Revision})
+	}
+	if w.endOfInit {
+		events = append(events, WatchEvent{Type: Bookmark, Revision: w.start, InitialEnd: true})
+	}
+	w.initial, w.endOfInit = nil, false
+	return events
+}
+
+// tell translates a change into what this watcher sees of it.
+func (w *Watch) tell(c *cache.Event) (WatchEvent, bool) {
+	if !strings.HasPrefix(c.Key().Name, w.prefix) {
+		return WatchEvent{}, false
+	}
+	e := WatchEvent{Revision: c.Revision, At: c.At, Change: c}
+	is, was := w.match.matches(c.Object), w.match.matches(c.Before)
+	switch {
+	case is && was:
+		e.Type, e.Object = Modified, c.Object
+	case is:
+		e.Type, e.Object = Added, c.Object
+	case was:
+		e.Type, e.Object = Deleted, c.Before
+	default:
+		return WatchEvent{}, false
+	}
+	return e, true
+}

@@ -1,0 +1,276 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"kubarium/codecs"
+	"kubarium/server/flow"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// An answer is what a handler found: one of record, list, object, raw and stream.
+type answer struct {
+	status int // 0 means 200
+	kind   *kinds.Kind
+	record *storage.Record
+	list   *registry.List
+	object runtime.Object // typed, with kind and apiVersion set
+
+	raw         []byte // bytes as they are
+	contentType string
+	header      http.Header // further headers, for raw
+
+	stream func(w *response) // writes the answer itself
+}
+
+// record is the answer of one stored object.
+func (q *Request) record(r storage.Record) *answer {
+	q.Flow.Flow.Revision = int64(r.Revision)
+	return &answer{record: &r, kind: q.Target.Kind}
+}
+
+func (a *answer) code(status int) *answer {
+	a.status = status
+	return a
+}
+
+// respond writes an answer in the form that was negotiated.
+func (s *Server) respond(out *response, q *Request, a *answer) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	if a.stream != nil {
+		a.stream(out)
+		return
+	}
+	q.Flow.Enter("encode")
+	body, contentType, err := s.encode(q, a)
+	q.Flow.Leave(strconv.Itoa(len(body))+" B", err)
+	if err != nil {
+		s.fail(out, q, err)
+		return
+	}
+	h := out.Header()
+	for k, v := range a.header {
+		h[k] = v
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache, private")
+	}
+	setWarnings(h, q.warnings)
+	h.Set("Content-Type", contentType)
+	q.Flow.Enter("respond")
+	out.WriteHeader(a.status)
+	_, err = out.Write(body)
+	q.Flow.Leave("", err)
+}
+
+// encode makes the bytes of an answer.
+func (s *Server) encode(q *Request, a *answer) ([]byte, string, error) {
+	if a.raw != nil {
+		return a.raw, a.contentType, nil
+	}
+	m := q.Media
+	text, err := s.encodeJSON(q, a)
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case m.Codec == codecs.YAML:
+		text, err = codecs.YAMLFromJSON(text)
+	case m.Pretty:
+		text, err = indent(text)
+	default:
+		text = append(text, '\n')
+	}
+	if a.contentType == "" {
+		a.contentType = m.ContentType(false)
+	}
+	return text, a.contentType, err
+}
+
+// encodeJSON makes the compact JSON of an answer, from the stored bytes where the object itself is asked for.
+func (s *Server) encodeJSON(q *Request, a *answer) ([]byte, error) {
+	switch {
+	case a.object != nil:
+		return json.Marshal(a.object)
+	case q.Media.As != "":
+		view, err := s.view(q, a)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(view)
+	case a.record != nil:
+		return codecs.Stamp(make([]byte, 0, len(a.record.Value)+40), a.record.Value, registry.FormatRevision(a.record.Revision)), nil
+	}
+	return encodeList(a.kind, a.list), nil
+}
+
+// encodeList splices the stored objects into one list.
+func encodeList(k *kinds.Kind, l *registry.List) []byte {
+	size := 256
+	for _, o := range l.Objects {
+		size += len(o.Value) + 32
+	}
+	b := make([]byte, 0, size)
+	b = fmt.Appendf(b, `{"kind":"%sList","apiVersion":"%s","metadata":`, k.Kind, k.GroupVersion())
+	meta, err := json.Marshal(listMeta(l))
+	if err != nil {
+		panic(err) // a struct of strings and a number
+	}
+	b = append(append(b, meta...), `,"items":[`...)
+	for i, o := range l.Objects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = codecs.StampItem(b, o.Value, registry.FormatRevision(o.Revision))
+	}
+	return append(b, "]}"...)
+}
+
+func listMeta(l *registry.List) metav1.ListMeta {
+	return metav1.ListMeta{ResourceVersion: registry.FormatRevision(l.Revision), Continue: l.Continue, RemainingItemCount: l.Remaining}
+}
+
+// indent is the form of JSON for people.
+func indent(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := json.Indent(&b, text, "", "  ")
+	return b.Bytes(), err
+}
+
+// statusType is the kind of every Status.
+var statusType = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+
+// fail answers with an error. A StatusError is for the client; any other is internal, logged here and nowhere else.
+func (s *Server) fail(out *response, q *Request, err error) {
+	if out.code != 0 {
+		return // the answer has begun
+	}
+	if errors.Is(err, errNoPath) {
+		s.failPlain(out, q)
+		return
+	}
+	status := s.statusOf(q, err)
+	q.Flow.Flow.Reason, q.Flow.Flow.Message = string(status.Reason), status.Message
+	h := out.Header()
+	h.Set("Cache-Control", "no-cache, private")
+	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
+	}
+	setWarnings(h, q.warnings)
+	m := codecs.ForError(q.Header.Get("Accept"), q.UserAgent(), q.Query, codecs.Offer{})
+	var b bytes.Buffer
+	q.Flow.Enter("encode")
+	encodeErr := m.Codec.Encode(&b, &status, m.Pretty)
+	q.Flow.Leave(strconv.Itoa(b.Len())+" B", encodeErr)
+	h.Set("Content-Type", m.ContentType(false))
+	q.Flow.Enter("respond")
+	out.WriteHeader(int(status.Code))
+	_, writeErr := out.Write(b.Bytes())
+	q.Flow.Leave("", writeErr)
+}
+
+// failPlain is the 404 of a path that nobody serves.
+func (s *Server) failPlain(out *response, q *Request) {
+	q.Flow.Flow.Reason, q.Flow.Flow.Message = string(metav1.StatusReasonNotFound), "404 page not found"
+	out.Header().Set("Cache-Control", "no-cache, private")
+	http.Error(out, "404 page not found", http.StatusNotFound)
+}
+
+// statusOf is the Status that tells a client of an error.
+func (s *Server) statusOf(q *Request, err error) metav1.Status {
+	var api apierrors.APIStatus
+	if !errors.As(err, &api) {
+		s.o.Logger.Error("internal error", "method", q.Method, "path", q.URL.Path, "error", err)
+		return metav1.Status{TypeMeta: statusType, Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}
+	}
+	status := api.Status()
+	status.TypeMeta = statusType
+	if status.Status == "" {
+		status.Status = metav1.StatusFailure
+	}
+	if status.Code == 0 {
+		status.Code = http.StatusInternalServerError
+	}
+	return status
+}
+
+// setWarnings adds warnings for the client (RFC 7234, section 5.5; code 299).
+func setWarnings(h http.Header, warnings []string) {
+	for _, text := range warnings {
+		h.Add("Warning", "299 - "+quote(text))
+	}
+}
+
+// quote is the quoted-string of a header (RFC 9110, section 5.6.4); control characters have no place in it.
+func quote(text string) string {
+	b := []byte{'"'}
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ' || r == 0x7f:
+			b = append(b, ' ')
+		default:
+			b = append(b, string(r)...)
+		}
+	}
+	return string(append(b, '"'))
+}
+
+// resourceOfNothing stands in errors about paths that are no resource.
+var resourceOfNothing = schema.GroupResource{}
+
+func uid(s string) types.UID { return types.UID(s) }
+
+// A response writes the answer and keeps its beginning for the flow.
+type response struct {
+	http.ResponseWriter
+	flow *flow.Recorder
+	code int // 0 until the header was written
+	kept []byte
+	size int64
+}
+
+func (w *response) WriteHeader(code int) {
+	if w.code == 0 {
+		w.code = code
+		w.flow.Flow.Status = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	if w.code == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.size == 0 && len(b) <= flow.MaxBody {
+		w.kept = b // an answer in one piece, which nobody changes
+	} else if room := flow.MaxBody - len(w.kept); room > 0 {
+		w.kept = append(w.kept[:len(w.kept):len(w.kept)], b[:min(room, len(b))]...)
+	}
+	w.size += int64(len(b))
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach what is below.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// body is what the flow keeps of the answer.
+func (w *response) body() flow.Body {
+	return flow.Body{Kept: w.kept, Total: w.size, Cut: int64(len(w.kept)) < w.size}
+}

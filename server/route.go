@@ -1,0 +1,263 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/registry"
+)
+
+// A Route is what method and path ask for, in Kubernetes' words (API Concepts, "Resource URIs" and "API verbs").
+type Route struct {
+	Verb        string // get list watch create update patch delete deletecollection; for other paths the method in lower case
+	Group       string
+	Version     string
+	Resource    string // "" for a path that is no resource
+	Subresource string
+	Namespace   string
+	Name        string
+
+	deprecatedWatch bool // the path was /watch/…, which watches whatever the query says
+}
+
+// String names the route for people: "list deployments.apps in shop".
+func (r Route) String() string {
+	if r.Resource == "" {
+		return ""
+	}
+	s := r.Verb + " " + r.Resource
+	if r.Group != "" {
+		s += "." + r.Group
+	}
+	if r.Subresource != "" {
+		s += "/" + r.Subresource
+	}
+	if r.Namespace != "" {
+		s += " in " + r.Namespace
+	}
+	return s
+}
+
+// isWatch tells whether the request is a watch.
+func (r Route) isWatch() bool { return r.Verb == "watch" }
+
+// A handler does the work of one route and returns its answer.
+type handler func(q *Request) (*answer, error)
+
+// route finds the handler of a request: a resource, discovery, or one of the few other paths.
+func (s *Server) route(q *Request) (handler, error) {
+	q.Route = Route{Verb: strings.ToLower(q.Method)}
+	path := strings.Trim(q.URL.Path, "/")
+	if h := s.plainPath(path); h != nil {
+		return h, nil
+	}
+	parts := strings.Split(path, "/")
+	switch {
+	case parts[0] == "api" && len(parts) > 1 && s.o.Registry.Catalogue.Serves("", parts[1]):
+		q.Version = parts[1]
+		return s.versioned(q, parts[2:])
+	case parts[0] == "api" && len(parts) > 1:
+		return nil, errNoResource
+	case parts[0] == "apis" && len(parts) == 2 && s.o.Registry.Catalogue.Serves(parts[1], ""):
+		q.Group = parts[1]
+		return s.serveGroup, nil
+	case parts[0] == "apis" && len(parts) > 2 && s.o.Registry.Catalogue.Serves(parts[1], parts[2]):
+		q.Group, q.Version = parts[1], parts[2]
+		return s.versioned(q, parts[3:])
+	}
+	return nil, errNoPath
+}
+
+// plainPath is the handler of a path that is no resource, or nil.
+func (s *Server) plainPath(path string) handler {
+	switch {
+	case path == "":
+		return s.servePaths
+	case path == "api":
+		return s.serveCoreVersions
+	case path == "apis":
+		return s.serveGroups
+	case path == "version":
+		return s.serveVersion
+	case path == "healthz", path == "livez", path == "readyz":
+		return s.serveHealth
+	case isHealthCheck(path):
+		return s.serveHealthCheck
+	case path == "metrics":
+		return s.serveMetrics
+	case path == "openapi/v2":
+		return s.serveOpenAPIV2
+	case path == "openapi/v3":
+		return s.serveOpenAPIV3Index
+	case strings.HasPrefix(path, "openapi/v3/"):
+		return s.serveOpenAPIV3
+	case s.o.Debug["/"+path] != nil:
+		return s.serveDebug
+	}
+	return nil
+}
+
+// errNoResource is the 404 of a path below a served version that names nothing there.
+var errNoResource = &apierrors.StatusError{ErrStatus: metav1.Status{
+	Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
+	Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{},
+}}
+
+// errNoMethod is the 405 of a method that a path does not know.
+var errNoMethod = &apierrors.StatusError{ErrStatus: metav1.Status{
+	Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed, Reason: metav1.StatusReasonMethodNotAllowed,
+	Message: "the server does not allow this method on the requested resource", Details: &metav1.StatusDetails{},
+}}
+
+// versioned routes what stands behind /api/v1 or /apis/GROUP/VERSION.
+func (s *Server) versioned(q *Request, parts []string) (handler, error) {
+	if len(parts) == 0 || len(parts) == 1 && parts[0] == "" {
+		return s.serveResources, nil
+	}
+	q.readParts(parts)
+	kind := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
+	if kind == nil {
+		return nil, errNoResource
+	}
+	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
+		return nil, errNoResource
+	}
+	q.Target = registry.Target{Kind: kind, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name}
+	if q.Subresource != "" {
+		return s.subresource(q)
+	}
+	return s.verb(q)
+}
+
+// readParts reads [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. The namespace of the resource "namespaces"
+// itself is its name.
+func (q *Request) readParts(parts []string) {
+	if parts[0] == "watch" && len(parts) > 1 {
+		q.deprecatedWatch = true
+		parts = parts[1:]
+	}
+	inNamespace := parts[0] == "namespaces" && len(parts) > 2 &&
+		!(q.Group == "" && slices.Contains([]string{"status", "finalize"}, parts[2]) && len(parts) == 3)
+	if inNamespace {
+		q.Namespace = parts[1]
+		parts = parts[2:]
+	}
+	q.Resource = parts[0]
+	if len(parts) > 1 {
+		q.Name = parts[1]
+	}
+	if len(parts) > 2 {
+		q.Subresource = strings.Join(parts[2:], "/")
+	}
+}
+
+// verb picks the handler of an object or a collection.
+func (s *Server) verb(q *Request) (handler, error) {
+	t := q.Target
+	if q.Method == http.MethodGet {
+		return s.readVerb(q)
+	}
+	switch {
+	case q.deprecatedWatch:
+	case q.Method == http.MethodPost && q.Name == "" && (t.Namespace != "" || !t.Kind.Namespaced):
+		q.Verb = "create"
+		return s.serveCreate, nil
+	case q.Method == http.MethodPut && q.Name != "":
+		q.Verb = "update"
+		return s.serveUpdate, nil
+	case q.Method == http.MethodPatch && q.Name != "":
+		q.Verb = patchVerb(q)
+		return s.servePatch, nil
+	case q.Method == http.MethodDelete && q.Name != "":
+		q.Verb = "delete"
+		return s.serveDelete, nil
+	case q.Method == http.MethodDelete && (t.Namespace != "" || !t.Kind.Namespaced) && t.Kind.Resource != "namespaces":
+		q.Verb = "deletecollection"
+		return s.serveDeleteCollection, nil
+	}
+	return nil, errNoMethod
+}
+
+// readVerb tells get, list and watch apart.
+func (s *Server) readVerb(q *Request) (handler, error) {
+	if q.deprecatedWatch || q.Name == "" && asksWatch(q.Query["watch"]) {
+		q.Verb = "watch"
+		return s.serveWatch, nil
+	}
+	if q.Name == "" {
+		q.Verb = "list"
+		return s.serveList, nil
+	}
+	q.Verb = "get"
+	return s.serveGet, nil
+}
+
+// asksWatch reads the parameter watch as kube-apiserver does: anything but "false" and "0" is true.
+func asksWatch(values []string) bool {
+	if len(values) == 0 {
+		return false
+	}
+	v := strings.ToLower(values[0])
+	return v != "false" && v != "0"
+}
+
+// patchVerb tells an apply from other patches, for people; to Kubernetes both are "patch".
+func patchVerb(q *Request) string {
+	if strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
+		return "apply"
+	}
+	return "patch"
+}
+
+// subresource picks the handler of a subresource.
+func (s *Server) subresource(q *Request) (handler, error) {
+	k := q.Target.Kind
+	switch {
+	case q.Subresource == "status" && k.Status:
+		return s.statusVerb(q)
+	case q.Subresource == "scale" && k.Scale != nil:
+		return s.scaleVerb(q)
+	case q.Subresource == "finalize" && k.StorageResource() == "namespaces":
+		if q.Method != http.MethodPut {
+			return nil, errNoMethod
+		}
+		q.Verb = "update"
+		return s.serveFinalize, nil
+	}
+	return nil, errNoResource
+}
+
+func (s *Server) statusVerb(q *Request) (handler, error) {
+	switch q.Method {
+	case http.MethodGet:
+		q.Verb = "get"
+		return s.serveGet, nil
+	case http.MethodPut:
+		q.Verb = "update"
+		return s.serveUpdate, nil
+	case http.MethodPatch:
+		q.Verb = patchVerb(q)
+		return s.servePatch, nil
+	}
+	return nil, errNoMethod
+}
+
+func (s *Server) scaleVerb(q *Request) (handler, error) {
+	switch q.Method {
+	case http.MethodGet:
+		q.Verb = "get"
+		return s.serveGetScale, nil
+	case http.MethodPut:
+		q.Verb = "update"
+		return s.serveUpdateScale, nil
+	case http.MethodPatch:
+		q.Verb = "patch"
+		return s.servePatchScale, nil
+	}
+	return nil, errNoMethod
+}

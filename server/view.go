@@ -1,0 +1,131 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// view is an answer as a Table, or as metadata alone (API Concepts, "Receiving resources as Tables" and "Metadata-only
+// fetches").
+func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
+	objects, listMeta, err := decodeAnswer(a)
+	if err != nil {
+		return nil, err
+	}
+	version := q.Media.Group + "/" + q.Media.Version
+	switch {
+	case q.Media.As == "Table":
+		return s.table(q, a.kind, objects, listMeta, version)
+	case q.Media.As == "PartialObjectMetadata" && a.record != nil:
+		p, err := partial(objects[0])
+		p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
+		return p, err
+	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
+		return partialList(objects, listMeta, version)
+	case a.list != nil:
+		return nil, notAcceptable("you may not request PartialObjectMetadata on a list")
+	}
+	return nil, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list type")
+}
+
+func notAcceptable(message string) error {
+	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
+}
+
+// decodeAnswer makes typed objects of an answer's records.
+func decodeAnswer(a *answer) ([]runtime.Object, metav1.ListMeta, error) {
+	if a.record != nil {
+		obj, err := registry.Decode(a.kind, *a.record)
+		if err != nil {
+			return nil, metav1.ListMeta{}, err
+		}
+		return []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: registry.FormatRevision(a.record.Revision)}, nil
+	}
+	objects := make([]runtime.Object, len(a.list.Objects))
+	for i, o := range a.list.Objects {
+		obj, err := registry.Decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		if err != nil {
+			return nil, metav1.ListMeta{}, err
+		}
+		objects[i] = obj
+	}
+	return objects, listMeta(a.list), nil
+}
+
+// partial is an object's metadata alone.
+func partial(obj runtime.Object) (*metav1.PartialObjectMetadata, error) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	return meta.AsPartialObjectMetadata(m), nil
+}
+
+func partialList(objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
+	l := &metav1.PartialObjectMetadataList{ListMeta: lm, Items: make([]metav1.PartialObjectMetadata, len(objects))}
+	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
+	for i, obj := range objects {
+		p, err := partial(obj)
+		if err != nil {
+			return nil, err
+		}
+		p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
+		l.Items[i] = *p
+	}
+	return l, nil
+}
+
+// tableOptions reads includeObject.
+func (q *Request) tableOptions() (metav1.TableOptions, error) {
+	var o metav1.TableOptions
+	if err := q.parameters(&o); err != nil {
+		return o, err
+	}
+	if errs := validation.ValidateTableOptions(&o); len(errs) > 0 {
+		return o, apierrors.NewBadRequest("Unable to convert to Table as requested: " + errs.ToAggregate().Error())
+	}
+	return o, nil
+}
+
+func (s *Server) table(q *Request, k *kinds.Kind, objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
+	o, err := q.tableOptions()
+	if err != nil {
+		return nil, err
+	}
+	t := &metav1.Table{ListMeta: lm, ColumnDefinitions: k.Printer.Columns, Rows: make([]metav1.TableRow, len(objects))}
+	t.TypeMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}
+	for i, obj := range objects {
+		row := metav1.TableRow{Cells: k.Printer.Cells(obj, s.o.Now())}
+		if row.Object.Raw, err = rowObject(obj, o.IncludeObject, version); err != nil {
+			return nil, err
+		}
+		t.Rows[i] = row
+	}
+	return t, nil
+}
+
+// rowObject is what a row carries of its object: its metadata unless asked otherwise.
+func rowObject(obj runtime.Object, include metav1.IncludeObjectPolicy, version string) ([]byte, error) {
+	switch include {
+	case metav1.IncludeNone:
+		return nil, nil
+	case metav1.IncludeObject:
+		return json.Marshal(obj)
+	}
+	p, err := partial(obj)
+	if err != nil {
+		return nil, err
+	}
+	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
+	return json.Marshal(p)
+}

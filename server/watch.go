@@ -1,0 +1,276 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/cache"
+	"kubarium/server/flow"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// bookmarkEvery is how often a watch that allows bookmarks gets one while nothing else is sent.
+const bookmarkEvery = time.Minute
+
+// slowWrite is how long one write to a watcher's socket may take before the watcher is ended.
+const slowWrite = 30 * time.Second
+
+// serveWatch opens a watch; its stream is written when the answer is.
+func (s *Server) serveWatch(q *Request) (*answer, error) {
+	offer := collections()
+	offer.Watch = true
+	if err := q.negotiate(offer); err != nil {
+		return nil, err
+	}
+	o, err := q.listOptions()
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.o.Registry.Watch(q.Context(), q.Target, o)
+	if err != nil {
+		return nil, err
+	}
+	st := &stream{s: s, q: q, watch: w, options: o}
+	return &answer{stream: st.serve}, nil
+}
+
+// A stream writes one watch to its client.
+type stream struct {
+	s       *Server
+	q       *Request
+	watch   *registry.Watch
+	options metainternal.ListOptions
+	record  *flow.Watch
+	out     *response
+}
+
+// serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
+func (st *stream) serve(out *response) {
+	defer st.watch.Stop()
+	q := st.q
+	st.out = out
+	out.Header().Set("Cache-Control", "no-cache, private")
+	out.Header().Set("Content-Type", q.Media.ContentType(true))
+	setWarnings(out.Header(), q.warnings)
+	out.WriteHeader(http.StatusOK)
+	if err := http.NewResponseController(out).Flush(); err != nil {
+		return
+	}
+	st.record = st.s.o.Log.OpenWatch(flow.WatchInfo{
+		Client: q.Flow.Flow.Client, Target: q.Flow.Flow.Target, Query: q.URL.RawQuery,
+		Media: q.Media.ContentType(true), Opened: st.s.o.Now(), Start: int64(st.watch.Start()),
+	})
+	q.Flow.Flow.Watch = st.record
+	q.Flow.Publish(flow.WatchOpened)
+	cause := st.run()
+	st.record.Close(st.s.o.Now(), cause)
+	q.Flow.Flow.Message = cause
+}
+
+// run is the loop of the stream; it returns why the stream ended.
+func (st *stream) run() string {
+	ctx, cancel := context.WithTimeout(st.q.Context(), st.timeout())
+	defer cancel()
+	stop := context.AfterFunc(st.s.closing, cancel)
+	defer stop()
+	for {
+		wait, done := st.untilBookmark(ctx)
+		events, err := st.watch.Next(wait)
+		bookmark := wait.Err() != nil && ctx.Err() == nil
+		done()
+		switch {
+		case err == nil:
+			if err := st.send(events); err != nil {
+				return "client went away"
+			}
+		case bookmark:
+			if err := st.bookmark(st.watch.Position(), false); err != nil {
+				return "client went away"
+			}
+		default:
+			return st.end(ctx, err)
+		}
+	}
+}
+
+// timeout is how long the watch lives: as long as it asks, or a random time so that not all end at once.
+func (st *stream) timeout() time.Duration {
+	if t := st.options.TimeoutSeconds; t != nil && *t > 0 {
+		return time.Duration(*t) * time.Second
+	}
+	least := st.s.o.MinWatch
+	return least + rand.N(least)
+}
+
+// untilBookmark bounds the wait for the next event where bookmarks are allowed.
+func (st *stream) untilBookmark(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !st.options.AllowWatchBookmarks {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, bookmarkEvery)
+}
+
+// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone.
+func (st *stream) end(ctx context.Context, err error) string {
+	var expired *storage.RevisionError
+	switch {
+	case errors.As(err, &expired):
+		_ = st.sendError(expired)
+		return "410 Gone"
+	case errors.Is(err, cache.ErrSlow):
+		return "too slow"
+	case st.s.closing.Err() != nil:
+		return "server is stopping"
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		if st.options.AllowWatchBookmarks {
+			_ = st.bookmark(st.watch.Position(), false)
+		}
+		return "timeout"
+	case st.q.Context().Err() != nil:
+		return "client went away"
+	}
+	return err.Error()
+}
+
+// send writes events and flushes once.
+func (st *stream) send(events []registry.WatchEvent) error {
+	for i, e := range events {
+		if err := st.sendOne(e); err != nil {
+			return err
+		}
+		st.record.Reached(int64(e.Revision), len(events)-i-1+st.watch.Pending())
+	}
+	st.record.Reached(int64(st.watch.Position()), st.watch.Pending())
+	return st.flush()
+}
+
+func (st *stream) flush() error {
+	return http.NewResponseController(st.out).Flush()
+}
+
+func (st *stream) sendOne(e registry.WatchEvent) error {
+	if e.Type == registry.Bookmark {
+		return st.bookmark(e.Revision, e.InitialEnd)
+	}
+	frame, err := st.frame(e)
+	if err != nil {
+		return err
+	}
+	ns, name := e.Object.Key.Split()
+	return st.write(frame, flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At})
+}
+
+// frame is the bytes of an event. Those of a change are made once for all its watchers of one form.
+func (st *stream) frame(e registry.WatchEvent) ([]byte, error) {
+	m := st.q.Media
+	if e.Change == nil || m.As == "Table" {
+		return st.encode(e)
+	}
+	form := string(e.Type) + " " + m.Codec.Name + " " + m.As + m.Version
+	return e.Change.Form(form, func(*cache.Event) ([]byte, error) { return st.encode(e) })
+}
+
+func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
+	if e.Object.Err != nil {
+		return nil, e.Object.Err
+	}
+	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
+	a := &answer{record: &rec, kind: st.q.Target.Kind}
+	text, err := st.s.encodeJSON(st.q, a)
+	if err != nil {
+		return nil, err
+	}
+	return st.wrap(string(e.Type), text)
+}
+
+// wrap makes the frame of an object's JSON.
+func (st *stream) wrap(eventType string, text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := st.q.Media.Codec.Frame(&b, eventType, text)
+	return b.Bytes(), err
+}
+
+// bookmark tells the client how far it is (API Concepts, "Watch bookmarks").
+func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
+	obj := st.q.Target.Kind.New()
+	obj.GetObjectKind().SetGroupVersionKind(st.q.Target.Kind.GroupVersionKind)
+	m := obj.(metav1.Object)
+	m.SetResourceVersion(registry.FormatRevision(at))
+	if initialEnd {
+		m.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	}
+	text, err := st.bookmarkText(obj)
+	if err != nil {
+		return err
+	}
+	frame, err := st.wrap(string(registry.Bookmark), text)
+	if err != nil {
+		return err
+	}
+	if err := st.write(frame, flow.Frame{Type: string(registry.Bookmark), Revision: int64(at)}); err != nil {
+		return err
+	}
+	return st.flush()
+}
+
+// bookmarkText is the empty object of a bookmark in the form of the stream.
+func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
+	m := st.q.Media
+	switch m.As {
+	case "":
+		return json.Marshal(obj)
+	case "Table":
+		t := &metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: m.Group + "/" + m.Version}, ColumnDefinitions: []metav1.TableColumnDefinition{}}
+		raw, err := rowObject(obj, "", m.Group+"/"+m.Version)
+		t.Rows = []metav1.TableRow{{Cells: []any{}, Object: runtime.RawExtension{Raw: raw}}}
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(t)
+	}
+	p, err := partial(obj)
+	if err != nil {
+		return nil, err
+	}
+	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: m.Group + "/" + m.Version}
+	return json.Marshal(p)
+}
+
+// sendError ends a stream with the Status of an expired resourceVersion.
+func (st *stream) sendError(e *storage.RevisionError) error {
+	status := st.s.statusOf(st.q, registry.WatchExpired(e))
+	text, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	frame, err := st.wrap("ERROR", text)
+	if err != nil {
+		return err
+	}
+	if err := st.write(frame, flow.Frame{Type: "ERROR"}); err != nil {
+		return err
+	}
+	return st.flush()
+}
+
+// write puts a frame on the wire; a client that does not read is not waited for for ever.
+func (st *stream) write(frame []byte, f flow.Frame) error {
+	rc := http.NewResponseController(st.out)
+	_ = rc.SetWriteDeadline(time.Now().Add(slowWrite))
+	if _, err := st.out.Write(frame); err != nil {
+		return err
+	}
+	f.Size, f.Written = len(frame), st.s.o.Now()
+	st.record.Wrote(f)
+	return nil
+}

@@ -1,0 +1,171 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+)
+
+func (s *Server) serveCreate(q *Request) (*answer, error) {
+	if err := q.negotiate(collections()); err != nil {
+		return nil, err
+	}
+	o, err := q.createOptions()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := q.decode(o.validation)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := s.o.Registry.Create(q.Context(), q.Target, obj, o.WriteOptions)
+	if err != nil {
+		return nil, err
+	}
+	return q.record(rec).code(http.StatusCreated), nil
+}
+
+func (s *Server) serveUpdate(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	o, err := q.updateOptions()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := q.decode(o.validation)
+	if err != nil {
+		return nil, err
+	}
+	rec, created, err := s.o.Registry.Update(q.Context(), q.Target, obj, o.WriteOptions)
+	if err != nil {
+		return nil, err
+	}
+	a := q.record(rec)
+	if created {
+		a.code(http.StatusCreated)
+	}
+	return a, nil
+}
+
+func (s *Server) serveFinalize(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	o, err := q.updateOptions()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := q.decode(o.validation)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := s.o.Registry.Finalize(q.Context(), q.Target, obj.(*corev1.Namespace), o.WriteOptions)
+	if err != nil {
+		return nil, err
+	}
+	return q.record(rec), nil
+}
+
+func (s *Server) serveDelete(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	o, err := s.deleteOptions(q)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.o.Registry.Delete(q.Context(), q.Target, o)
+	if err != nil {
+		return nil, err
+	}
+	status := http.StatusOK
+	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
+		status = http.StatusAccepted
+	}
+	if !d.Deleted || q.Target.Kind.ReturnDeleted {
+		return q.record(d.Record).code(status), nil
+	}
+	return &answer{status: status, object: &metav1.Status{
+		TypeMeta: statusType, Status: metav1.StatusSuccess,
+		Details: &metav1.StatusDetails{Name: q.Name, Group: q.Group, Kind: q.Resource, UID: uid(d.UID)},
+	}}, nil
+}
+
+func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
+	if err := q.negotiate(collections()); err != nil {
+		return nil, err
+	}
+	lo, err := q.listOptions()
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.deleteOptions(q)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{list: &l, kind: q.Target.Kind}, nil
+}
+
+// decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.
+func (q *Request) decode(v codecs.Validation) (runtime.Object, error) {
+	return q.decodeKind(q.Target.Kind.New(), q.Target.Kind.GroupVersionKind, q.Target.Kind, v)
+}
+
+// decodeKind reads the body as an object of one kind; defaults are those of row, nil for none.
+func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, row *kinds.Kind, v codecs.Validation) (obj runtime.Object, err error) {
+	q.Flow.Enter("decode")
+	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
+	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
+	if err != nil {
+		return nil, err
+	}
+	body, err := q.readBody()
+	if err != nil {
+		return nil, err
+	}
+	obj, gvk, warnings, err := codec.Decode(body, want, into, v)
+	if err != nil {
+		return nil, codecs.DecodeError(err, gvk, want.Kind, body)
+	}
+	if gvk.GroupVersion() != want.GroupVersion() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), want.GroupVersion()))
+	}
+	for _, w := range warnings {
+		q.warn(w)
+	}
+	q.sent(obj)
+	setDefaults(row, obj)
+	return obj, nil
+}
+
+// sent notes which version the client's object names.
+func (q *Request) sent(obj runtime.Object) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return
+	}
+	if rev, err := registry.ParseRevision(m.GetResourceVersion()); err == nil {
+		q.Flow.Flow.SentRevision = int64(rev)
+	}
+}
+
+func setDefaults(row *kinds.Kind, obj runtime.Object) {
+	if row != nil && row.Default != nil {
+		row.Default(obj)
+	}
+}

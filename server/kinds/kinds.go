@@ -81,8 +81,9 @@ type Scale struct {
 
 // An Allocator gives out values that are unique in the cluster, such as cluster IPs.
 type Allocator interface {
-	// Allocate fills the fields of obj that a create or update must receive. release gives them back if the write did
-	// not happen; for a dry run it is always called. old is nil at a create.
+	// Allocate fills the fields of obj that a create or update must receive. It is called after the defaults and
+	// PrepareForCreate or PrepareForUpdate, and before Validate. release gives the values back if the write did not
+	// happen; for a dry run it is always called. It is never nil, also with an error. old is nil at a create.
 	Allocate(ctx context.Context, obj, old runtime.Object) (release func(), err *field.Error)
 	// Deleted tells that obj is gone and its values are free.
 	Deleted(obj runtime.Object)

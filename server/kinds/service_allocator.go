@@ -32,8 +32,10 @@ const (
 // ServiceAllocator gives Services their cluster IPs and node ports. It remembers what it gave, and asks the store when
 // it would have to refuse, so that a Service that was removed from outside is noticed then at the latest.
 type ServiceAllocator struct {
+	// Now tells the time; it is time.Now unless a test sets it before the first use.
+	Now func() time.Time
+
 	list func(context.Context) ([]*corev1.Service, error)
-	now  func() time.Time
 
 	mu     sync.Mutex // guards all below; held while list is called
 	loaded bool
@@ -46,7 +48,7 @@ type ServiceAllocator struct {
 func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error)) *ServiceAllocator {
 	return &ServiceAllocator{
 		list:  list,
-		now:   time.Now,
+		Now:   time.Now,
 		ips:   newPool(clusterIPCount, staticClusterIPs),
 		ports: newPool(nodePortCount, staticNodePorts),
 	}
@@ -112,8 +114,8 @@ func (a *ServiceAllocator) load(ctx context.Context) error {
 			ports[n] = true
 		}
 	}
-	a.ips.reconcile(ips, a.now())
-	a.ports.reconcile(ports, a.now())
+	a.ips.reconcile(ips, a.Now())
+	a.ports.reconcile(ports, a.Now())
 	a.loaded = true
 	return nil
 }

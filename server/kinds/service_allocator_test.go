@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -228,6 +229,22 @@ func TestServiceAllocator_List(t *testing.T) {
 		return nil, errors.New("no disk")
 	})
 	c.expectRefusal("b", `{ports: [{port: 80}]}`, "no disk")
+}
+
+// A Service that was removed at the database gives its values back, but not within the minute in which its own write
+// may still be under way.
+func TestServiceAllocator_RemovedOutside(t *testing.T) {
+	c := newCluster(t)
+	allocator := kinds.NewServiceAllocator(c.list)
+	now := time.Now()
+	allocator.Now = func() time.Time { return now }
+	c.allocator = allocator
+	const spec = `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`
+	c.mustWrite("a", spec)
+	c.remove("a")
+	c.expectRefusal("b", spec, "provided IP is already allocated")
+	now = now.Add(2 * time.Minute)
+	c.mustWrite("b", spec)
 }
 
 // Many writers at once: every address is given once.

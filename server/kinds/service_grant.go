@@ -143,7 +143,7 @@ func (g *grant) takePort(port int32) error {
 }
 
 func (g *grant) take(p *pool, n int, mine *[]int) error {
-	err := g.allocator.try(g.ctx, func() error { return p.take(n, g.allocator.now()) })
+	err := g.allocator.try(g.ctx, func() error { return p.take(n, g.allocator.Now()) })
 	if err == nil {
 		*mine = append(*mine, n)
 	}
@@ -152,7 +152,7 @@ func (g *grant) take(p *pool, n int, mine *[]int) error {
 
 func (g *grant) draw(p *pool, mine *[]int) (n int, err error) {
 	err = g.allocator.try(g.ctx, func() error {
-		n, err = p.draw(g.allocator.now())
+		n, err = p.draw(g.allocator.Now())
 		return err
 	})
 	if err == nil {

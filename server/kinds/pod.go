@@ -27,6 +27,9 @@ func pod() *Kind {
 		Default:                defaultPod,
 		PrepareForCreate:       preparePod,
 		PrepareForStatusUpdate: preparePodStatus,
+		Validate:               validatePod,
+		ValidateUpdate:         validatePodUpdate,
+		ValidateStatusUpdate:   validatePodStatusUpdate,
 		Fields:                 podFields,
 		FieldNames: []string{
 			"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",

@@ -197,6 +197,7 @@ func TestServiceAllocator_Update(t *testing.T) {
 		t.Errorf("update made %+v", after.Spec)
 	}
 	c.expectRefusal("a", `{clusterIP: 10.96.77.77, ports: [{port: 80}]}`, `spec.clusterIPs[0]: Invalid value: ["10.96.77.77"]: may not change once set`)
+	c.expectRefusal("a", `{clusterIP: 10.96.0.1, ports: [{port: 80}]}`, `spec.clusterIPs[0]: Invalid value: ["10.96.0.1"]: may not change once set`)
 	if s := c.mustWrite("a", `{type: ClusterIP, ports: [{port: 80}]}`); s.Spec.Ports[0].NodePort != 0 {
 		t.Errorf("a ClusterIP Service kept node port %d", s.Spec.Ports[0].NodePort)
 	}

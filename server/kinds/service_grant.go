@@ -16,7 +16,9 @@ type grant struct {
 	allocator *ServiceAllocator
 	service   *corev1.Service
 
-	hadIPs, hadPorts []int // what the Service had before
+	update           bool  // the Service is there already
+	hadIPs, hadPorts []int // what it has, if so
+	settled          bool  // its cluster IP can only stay; a change is for validation to refuse
 	ips, ports       []int // what was taken for this write
 }
 
@@ -25,12 +27,14 @@ func (g *grant) keep(was *corev1.ServiceSpec) {
 	if was == nil {
 		return
 	}
+	g.update = true
 	g.hadIPs, g.hadPorts = ipNumbers(was), portNumbers(was)
+	g.settled = !isExternalName(was) && len(was.ClusterIPs) > 0
 }
 
 func (g *grant) fill() *field.Error {
 	spec := &g.service.Spec
-	if hasClusterIP(spec.Type) && !isHeadless(spec) {
+	if hasClusterIP(spec.Type) && !isHeadless(spec) && !g.settled {
 		if err := g.fillIP(spec); err != nil {
 			return err
 		}
@@ -79,18 +83,19 @@ func (g *grant) takeIP(ip string, first bool) error {
 	return nil
 }
 
-// fillPorts gives every port its port on the nodes. The same port over several protocols has the same there.
+// fillPorts gives every port its port on the nodes. In a new Service the same port over several protocols has the same
+// there.
 func (g *grant) fillPorts(spec *corev1.ServiceSpec) *field.Error {
 	draws := spec.Type == corev1.ServiceTypeNodePort || spec.AllocateLoadBalancerNodePorts == nil || *spec.AllocateLoadBalancerNodePorts
 	onNodes := map[int32]int32{}
 	for _, p := range spec.Ports {
-		if p.NodePort != 0 && onNodes[p.Port] == 0 {
+		if p.NodePort != 0 && onNodes[p.Port] == 0 && !g.update {
 			onNodes[p.Port] = p.NodePort
 		}
 	}
 	for i := range spec.Ports {
 		p, path := &spec.Ports[i], field.NewPath("spec", "ports").Index(i).Child("nodePort")
-		if p.NodePort == 0 && (draws || onNodes[p.Port] != 0) {
+		if p.NodePort == 0 && draws {
 			p.NodePort = onNodes[p.Port]
 			if p.NodePort == 0 {
 				n, err := g.draw(g.allocator.ports, &g.ports)
@@ -99,7 +104,9 @@ func (g *grant) fillPorts(spec *corev1.ServiceSpec) *field.Error {
 				}
 				p.NodePort = int32(firstNodePort + n)
 			}
-			onNodes[p.Port] = p.NodePort
+			if !g.update {
+				onNodes[p.Port] = p.NodePort
+			}
 		}
 		if err := g.takePort(p.NodePort); err != nil {
 			return field.Invalid(path, p.NodePort, err.Error())

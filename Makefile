@@ -1,0 +1,23 @@
+# A few verbs. Everything is plain Go: "go run ." and "go test ./..." do without this file.
+
+.PHONY: run build test lint golden bench
+
+run: ## start the API server and the terminal UI
+	go run .
+
+build: ## one static binary, ./kubarium
+	CGO_ENABLED=0 go build -trimpath -o kubarium .
+
+test: ## all tests, with the race detector
+	go test -race ./...
+
+lint: ## form and static checks
+	gofmt -l .
+	go vet ./...
+	go tool -modfile=.ci/tools.mod staticcheck ./...
+
+golden: ## replay the recorded answers, show what differs, raise the numbers of passing cases
+	go test ./server/golden -run TestReplay -v -update
+
+bench: ## the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...

@@ -35,14 +35,18 @@ type Codec struct {
 	frame  func(w io.Writer, eventType string, object []byte) error
 }
 
-// JSON and YAML are the encodings spoken now.
+// JSON, YAML and Protobuf are the encodings spoken now.
 var (
-	JSON = newJSON()
-	YAML = newYAML()
+	JSON     = newJSON()
+	YAML     = newYAML()
+	Protobuf = newProtobuf()
 )
 
 // All is the table of encodings, in the order in which they are offered; the first is the default.
-var All = []*Codec{JSON, YAML}
+var All = []*Codec{JSON, YAML, Protobuf}
+
+// Text are those of All that write any Go value, not only objects: for documents such as /version.
+var Text = []*Codec{JSON, YAML}
 
 // MaxBody is the most bytes that a request's body may have, kube-apiserver's default.
 const MaxBody = 3 << 20

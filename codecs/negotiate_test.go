@@ -34,28 +34,28 @@ func TestNegotiate(t *testing.T) {
 		{"quality", "application/json;q=0.5,application/yaml;q=0.9", item, "YAML"},
 		{"quality that is no number", "application/json;q=abc", item, "JSON"},
 		{"order", "application/yaml,application/json", item, "YAML"},
-		{"unsupported first", "application/vnd.kubernetes.protobuf, application/json", item, "JSON"},
-		{"router refuses application/*", "application/*", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml"},
+		{"unsupported first", "application/vnd.example.msgpack, application/json", item, "JSON"},
+		{"router refuses application/*", "application/*", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"a name goes before application/*", "application/*;q=0.9,application/yaml;q=0.1", item, "YAML"},
-		{"garbage", ";;;", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml"},
-		{"list", "text/html", list, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/json;stream=watch"},
-		{"letter case", "TEXT/HTML", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml"},
+		{"garbage", ";;;", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"list", "text/html", list, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"},
+		{"letter case", "TEXT/HTML", item, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"kubectl get", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json", item, "JSON as Table v1"},
 		{"old table", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", item, "JSON as Table v1beta1"},
 		{"YAML table", "application/yaml;as=Table;v=v1;g=meta.k8s.io", item, "YAML as Table v1"},
 		{"metadata", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", list, "JSON as PartialObjectMetadataList v1"},
 		{"unknown view falls back", "application/json;as=Chart;v=v1;g=meta.k8s.io,application/json", item, "JSON"},
-		{"unknown view", "application/json;as=Chart;v=v1;g=meta.k8s.io", item, "only the following media types are accepted: application/json, application/yaml"},
-		{"view without group", "application/json;as=Table;v=v1", item, "only the following media types are accepted: application/json, application/yaml"},
-		{"unknown version of a view", "application/json;as=Table;v=v9;g=meta.k8s.io", item, "only the following media types are accepted: application/json, application/yaml"},
-		{"no views", "application/json;as=Table;v=v1;g=meta.k8s.io", codecs.Offer{}, "only the following media types are accepted: application/json, application/yaml"},
+		{"unknown view", "application/json;as=Chart;v=v1;g=meta.k8s.io", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"view without group", "application/json;as=Table;v=v1", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"unknown version of a view", "application/json;as=Table;v=v9;g=meta.k8s.io", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"no views", "application/json;as=Table;v=v1;g=meta.k8s.io", codecs.Offer{}, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"aggregated discovery", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json", discovery, "JSON as APIGroupDiscoveryList v2"},
-		{"server version", "application/json;sv=v1", item, "only the following media types are accepted: application/json, application/yaml"},
+		{"server version", "application/json;sv=v1", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"stream parameter on get", "application/json;stream=watch", item, "JSON"},
 		{"watch", "application/json;stream=watch", stream, "JSON"},
 		{"watch for tables", "application/json;as=Table;v=v1;g=meta.k8s.io", stream, "JSON as Table v1"},
-		{"watch in YAML", "application/yaml", stream, "only the following media types are accepted: application/json;stream=watch"},
-		{"unknown stream", "application/json;stream=tail", stream, "only the following media types are accepted: application/json, application/yaml"},
+		{"watch in YAML", "application/yaml", stream, "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"},
+		{"unknown stream", "application/json;stream=tail", stream, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,12 +124,13 @@ func TestForError(t *testing.T) {
 }
 
 func TestContentType(t *testing.T) {
-	const refusal = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml"
+	const refusal = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	cases := []struct{ header, want string }{
 		{"", "JSON"},
 		{"application/json", "JSON"},
 		{"application/json; charset=utf-8", "JSON"},
 		{"Application/YAML", "YAML"},
+		{"application/vnd.kubernetes.protobuf", "Protobuf"},
 		{"text/plain", refusal},
 		{"application/json;;", refusal},
 		{"nonsense", refusal},

@@ -17,7 +17,7 @@ func (s *Server) serveDebug(q *Request) (*answer, error) {
 
 // json answers with a plain value, in the negotiated form.
 func (q *Request) json(v any) (*answer, error) {
-	if err := q.negotiate(codecs.Offer{}); err != nil {
+	if err := q.negotiate(codecs.Offer{Codecs: codecs.Text}); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(v)

@@ -83,23 +83,28 @@ func (s *Server) encode(q *Request, a *answer) ([]byte, string, error) {
 	if a.raw != nil {
 		return a.raw, a.contentType, nil
 	}
-	m := q.Media
-	text, err := s.encodeJSON(q, a)
-	if err != nil {
-		return nil, "", err
-	}
-	switch {
-	case m.Codec == codecs.YAML:
-		text, err = codecs.YAMLFromJSON(text)
-	case m.Pretty:
-		text, err = indent(text)
-	default:
-		text = append(text, '\n')
-	}
 	if a.contentType == "" {
-		a.contentType = m.ContentType(false)
+		a.contentType = q.Media.ContentType(false)
 	}
-	return text, a.contentType, err
+	body, err := s.encodeObject(q, a)
+	switch {
+	case err != nil || q.Media.Codec == codecs.Protobuf:
+	case q.Media.Codec == codecs.YAML:
+		body, err = codecs.YAMLFromJSON(body)
+	case q.Media.Pretty:
+		body, err = indent(body)
+	default:
+		body = append(body, '\n')
+	}
+	return body, a.contentType, err
+}
+
+// encodeObject makes the bytes of an answer's object: Protobuf, or compact JSON for all else.
+func (s *Server) encodeObject(q *Request, a *answer) ([]byte, error) {
+	if q.Media.Codec == codecs.Protobuf {
+		return s.encodeProtobuf(q, a)
+	}
+	return s.encodeJSON(q, a)
 }
 
 // encodeJSON makes the compact JSON of an answer, from the stored bytes where the object itself is asked for.

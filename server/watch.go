@@ -186,7 +186,7 @@ func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
 	}
 	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
 	a := &answer{record: &rec, kind: st.q.Target.Kind}
-	text, err := st.s.encodeJSON(st.q, a)
+	text, err := st.s.encodeObject(st.q, a)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	m := st.q.Media
 	switch m.As {
 	case "":
-		return json.Marshal(obj)
+		return st.s.encodeObject(st.q, &answer{object: obj})
 	case "Table":
 		t := &metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: m.Group + "/" + m.Version}, ColumnDefinitions: []metav1.TableColumnDefinition{}}
 		raw, err := rowObject(obj, "", m.Group+"/"+m.Version)
@@ -243,13 +243,13 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 		return nil, err
 	}
 	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: m.Group + "/" + m.Version}
-	return json.Marshal(p)
+	return st.s.encodeObject(st.q, &answer{object: p})
 }
 
 // sendError ends a stream with the Status of an expired resourceVersion.
 func (st *stream) sendError(e *storage.RevisionError) error {
 	status := st.s.statusOf(st.q, registry.WatchExpired(e))
-	text, err := json.Marshal(status)
+	text, err := st.s.encodeObject(st.q, &answer{object: &status})
 	if err != nil {
 		return err
 	}

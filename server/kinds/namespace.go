@@ -96,11 +96,16 @@ func validateNamespace(obj runtime.Object) field.ErrorList {
 
 // validateFinalizer accepts the finalizers of Kubernetes itself, and others only with a domain.
 func validateFinalizer(name string, path *field.Path) field.ErrorList {
-	errs := apivalidation.ValidateFinalizerName(name, path)
+	return append(apivalidation.ValidateFinalizerName(name, path), ValidateFinalizerDomain(name, path)...)
+}
+
+// ValidateFinalizerDomain refuses a finalizer that is neither one of Kubernetes' own nor has a domain. That it is a
+// qualified name at all is checked elsewhere.
+func ValidateFinalizerDomain(name string, path *field.Path) field.ErrorList {
 	if strings.Contains(name, "/") || isStandardFinalizer(name) {
-		return errs
+		return nil
 	}
-	return append(errs, field.Invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified"))
+	return field.ErrorList{field.Invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")}
 }
 
 func isStandardFinalizer(name string) bool {

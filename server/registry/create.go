@@ -115,6 +115,9 @@ func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime
 		return func() {}, nil
 	}
 	release, bad := a.Allocate(ctx, obj, old)
+	if bad != nil && bad.Type == field.ErrorTypeInternal {
+		return nil, apierrors.NewInternalError(bad)
+	}
 	if bad != nil {
 		return nil, apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), access(obj).GetName(), field.ErrorList{bad})
 	}

@@ -94,8 +94,17 @@ func pathSegment(name string, prefix bool) []string {
 func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	m := access(obj)
 	errs := validation.ValidateObjectMetaAccessor(m, k.Namespaced, validateName(k), field.NewPath("metadata"))
+	errs = append(errs, validateFinalizers(m)...)
 	if k.Validate != nil {
 		errs = append(errs, k.Validate(obj)...)
+	}
+	return errs
+}
+
+// validateFinalizers checks that each finalizer is one of Kubernetes' own or has a domain, as built-in kinds demand.
+func validateFinalizers(m metav1.Object) (errs field.ErrorList) {
+	for i, name := range m.GetFinalizers() {
+		errs = append(errs, kinds.ValidateFinalizerDomain(name, field.NewPath("metadata", "finalizers").Index(i))...)
 	}
 	return errs
 }
@@ -106,6 +115,7 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 	path := field.NewPath("metadata")
 	errs := validation.ValidateObjectMetaAccessor(access(obj), k.Namespaced, pathSegment, path)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)...)
+	errs = append(errs, validateFinalizers(access(obj))...)
 	switch {
 	case t.Subresource == "status":
 		if k.ValidateStatusUpdate != nil {

@@ -11,7 +11,7 @@ import (
 
 // prepareCreate sets what the server decides about a new object of a kind: no status, generation 1.
 func prepareCreate(k *kinds.Kind, obj runtime.Object) {
-	if k.Status {
+	if k.Status && !k.StatusAtCreate {
 		part(obj, "Status").SetZero()
 	}
 	if k.Generation {

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"bytes"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
+)
+
+// encodeProtobuf makes the Protobuf form of an answer. The stored JSON becomes a typed object first.
+func (s *Server) encodeProtobuf(q *Request, a *answer) ([]byte, error) {
+	obj, err := s.typed(q, a)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = codecs.Protobuf.Encode(&b, obj, false)
+	return b.Bytes(), err
+}
+
+// typed is an answer as one typed object.
+func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
+	if a.object != nil {
+		return a.object, nil
+	}
+	if q.Media.As != "" {
+		return s.view(q, a)
+	}
+	objects, listMeta, err := decodeAnswer(a)
+	if err != nil || a.record != nil {
+		return first(objects), err
+	}
+	list := a.kind.NewList()
+	list.GetObjectKind().SetGroupVersionKind(a.kind.GroupVersion().WithKind(a.kind.Kind + "List"))
+	for _, obj := range objects {
+		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
+	}
+	if err := meta.SetList(list, objects); err != nil {
+		return nil, err
+	}
+	m, err := meta.ListAccessor(list)
+	if err != nil {
+		return nil, err
+	}
+	m.SetResourceVersion(listMeta.ResourceVersion)
+	m.SetContinue(listMeta.Continue)
+	m.SetRemainingItemCount(listMeta.RemainingItemCount)
+	return list, nil
+}
+
+func first(objects []runtime.Object) runtime.Object {
+	if len(objects) == 0 {
+		return nil
+	}
+	return objects[0]
+}

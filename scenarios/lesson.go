@@ -1,0 +1,153 @@
+// Package scenarios holds lessons and plays them.
+//
+// A lesson is a story in steps, each a narration with a request that an actor sends, a watch that an actor opens, or
+// events that a watch is to deliver; expectations check every claim. The player knows an address and speaks HTTP: it
+// plays against any Kubernetes API server, in a namespace of its own, and removes what it made. It waits for
+// conditions, never for time; only a reader's pace makes it pause between steps.
+//
+// The package imports nothing of Kubarium.
+package scenarios
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Lesson is one story, as its file tells it.
+type Lesson struct {
+	Name    string            `yaml:"-"` // from the file's name, without a leading number and the extension
+	Title   string            `yaml:"title"`
+	About   string            `yaml:"about"`   // one or two sentences
+	Needs   []string          `yaml:"needs"`   // paths that the server must answer with 200; without them the lesson is skipped
+	Actors  map[string]string `yaml:"actors"`  // who they are, by name; the name is the end of their User-Agent
+	Steps   []Step            `yaml:"steps"`   // at least one
+	Cleanup []string          `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
+}
+
+// A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
+// the lesson's namespace, others stand for values that earlier steps kept.
+type Step struct {
+	Title   string   `yaml:"title"`
+	Tell    string   `yaml:"tell"` // the narration
+	Look    string   `yaml:"look"` // what to look at
+	You     string   `yaml:"you"`  // a command for the reader to try
+	Predict *Predict `yaml:"predict"`
+
+	As      string            `yaml:"as"` // the actor of Request or Watch
+	Request *Request          `yaml:"request"`
+	Watch   *Watch            `yaml:"watch"`
+	Frames  *Frames           `yaml:"frames"`
+	Expect  Expect            `yaml:"expect"` // of Request's answer
+	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in Request's answer
+}
+
+// A Predict is a question for the reader before the step is played.
+type Predict struct {
+	Ask     string   `yaml:"ask"`
+	Choices []string `yaml:"choices"`
+	Answer  string   `yaml:"answer"` // one of Choices
+}
+
+// A Request is an HTTP request.
+type Request struct {
+	Method  string            `yaml:"method"`
+	Path    string            `yaml:"path"` // with the query, escaped
+	Headers map[string]string `yaml:"headers"`
+	Patch   string            `yaml:"patch"` // json, merge, strategic or apply: the Content-Type of a PATCH
+	Body    any               `yaml:"body"`  // sent as JSON; nil sends none
+}
+
+// A Watch opens a watch stream that stays open until the lesson ends.
+type Watch struct {
+	Name string `yaml:"name"` // for Frames.From
+	Path string `yaml:"path"`
+}
+
+// Frames waits for events of a watch, in this order and with none between them; bookmarks that are not expected are
+// passed over.
+type Frames struct {
+	From   string  `yaml:"from"` // the name of a Watch
+	Expect []Frame `yaml:"expect"`
+}
+
+// A Frame is an event that is expected.
+type Frame struct {
+	Type   string               `yaml:"type"` // ADDED MODIFIED DELETED BOOKMARK ERROR
+	Object map[string]Condition `yaml:"object"`
+	Keep   map[string]string    `yaml:"keep"` // placeholder → path of the value in the object
+}
+
+// An Expect is what an answer must be.
+type Expect struct {
+	Status int                  `yaml:"status"`
+	Body   map[string]Condition `yaml:"body"` // by path, see lookup
+}
+
+//go:embed lessons/*.yaml
+var embedded embed.FS
+
+// All returns the lessons that come with Kubarium, in the order in which they are meant to be taken.
+func All() ([]*Lesson, error) {
+	names, err := fs.Glob(embedded, "lessons/*.yaml") // sorted
+	if err != nil {
+		return nil, err
+	}
+	lessons := make([]*Lesson, 0, len(names))
+	for _, name := range names {
+		b, err := embedded.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		l, err := Read(name, b)
+		if err != nil {
+			return nil, err
+		}
+		lessons = append(lessons, l)
+	}
+	return lessons, nil
+}
+
+// Load reads a lesson from a file.
+func Load(file string) (*Lesson, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read lesson: %w", err)
+	}
+	return Read(filepath.ToSlash(file), b)
+}
+
+// Find returns the lesson of this name, or reads it if the name is that of a YAML file.
+func Find(name string) (*Lesson, error) {
+	if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
+		return Load(name)
+	}
+	lessons, err := All()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(lessons, func(l *Lesson) bool { return l.Name == name })
+	if i < 0 {
+		var names []string
+		for _, l := range lessons {
+			names = append(names, l.Name)
+		}
+		return nil, fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))
+	}
+	return lessons[i], nil
+}
+
+// nameOf is the name of the lesson in a file: "lost-update" of "lessons/03-lost-update.yaml".
+func nameOf(file string) string {
+	base := path.Base(file)
+	base = strings.TrimSuffix(base, path.Ext(base))
+	if trimmed := strings.TrimLeft(base, "0123456789"); strings.HasPrefix(trimmed, "-") && len(trimmed) > 1 {
+		return trimmed[1:]
+	}
+	return base
+}

@@ -1,0 +1,319 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Result is what came of a step.
+type Result struct {
+	Step   Step   // with its texts filled in
+	Method string // of the request or the watch; "" if the step sent nothing
+	Path   string
+	Body   []byte  // as sent
+	Status int     // of the answer; 0 if there was none
+	Answer []byte  // the body of the answer; nil for a watch
+	Facts  []Fact  // what was checked, in order
+	Frames []Event // of a step that waits for frames
+}
+
+// A Fact is a field that was checked, and what it was.
+type Fact struct {
+	Path  string
+	Value string // "" if there is no such field
+}
+
+// An Event is a frame of a watch in short.
+type Event struct {
+	Type, Kind, Name, ResourceVersion string
+}
+
+// patchTypes are the Content-Types of patches.
+var patchTypes = map[string]string{
+	"json": "application/json-patch+json", "merge": "application/merge-patch+json",
+	"strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml",
+}
+
+// filled returns the step with values in the place of its placeholders.
+func (s Step) filled(values map[string]string) Step {
+	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
+		*t = fill(*t, values)
+	}
+	if s.Request != nil {
+		r := *s.Request
+		r.Path = fill(r.Path, values)
+		r.Body = fillBody(r.Body, values)
+		r.Headers = maps.Clone(r.Headers)
+		for name, v := range r.Headers {
+			r.Headers[name] = fill(v, values)
+		}
+		s.Request = &r
+	}
+	if s.Watch != nil {
+		w := *s.Watch
+		w.Path = fill(w.Path, values)
+		s.Watch = &w
+	}
+	return s
+}
+
+// fillBody fills the texts of a body, keys included.
+func fillBody(v any, values map[string]string) any {
+	switch v := v.(type) {
+	case string:
+		return fill(v, values)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = fillBody(e, values)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[fill(k, values)] = fillBody(e, values)
+		}
+		return out
+	}
+	return v
+}
+
+// play does what the step says and checks what came of it.
+func (p *Player) play(ctx context.Context, i int, s Step) (*Result, error) {
+	r := &Result{Step: s}
+	c := &check{result: r, values: p.stage.values, lesson: p.Lesson.Name, step: i + 1}
+	switch {
+	case s.Request != nil:
+		return r, p.playRequest(ctx, s, c)
+	case s.Watch != nil:
+		return r, p.playWatch(s, c)
+	case s.Frames != nil:
+		return r, p.playFrames(ctx, s.Frames, c)
+	}
+	return r, nil
+}
+
+func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
+	r := c.result
+	r.Method, r.Path = s.Request.Method, s.Request.Path
+	if s.Request.Body != nil {
+		r.Body = []byte(compact(s.Request.Body))
+	}
+	a, err := p.send(ctx, s.As, s.Request)
+	if err != nil {
+		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
+	}
+	p.stage.made(s.Request, a)
+	r.Status, r.Answer = a.Status, a.Body
+	if a.Status != s.Expect.Status {
+		return c.mismatch("status", fmt.Sprint(s.Expect.Status), a.brief())
+	}
+	if err := c.fields("body", a.object, s.Expect.Body); err != nil {
+		return err
+	}
+	return c.keep("body", a.object, s.Keep)
+}
+
+func (p *Player) playWatch(s Step, c *check) error {
+	c.result.Method, c.result.Path = http.MethodGet, s.Watch.Path
+	stream, a, err := p.watch(s.As, s.Watch)
+	if err != nil {
+		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
+	}
+	c.result.Status, c.result.Answer = a.Status, a.Body
+	if stream == nil {
+		return c.mismatch("status", "200", a.brief())
+	}
+	p.stage.watches[s.Watch.Name] = stream
+	return nil
+}
+
+func (p *Player) playFrames(ctx context.Context, f *Frames, c *check) error {
+	for i, want := range f.Expect {
+		what := fmt.Sprintf("frame %d", i+1)
+		got, err := p.next(ctx, p.stage.watches[f.From], want.Type)
+		if err != nil {
+			return c.mismatch(what, want.Type, err.Error())
+		}
+		c.result.Frames = append(c.result.Frames, event(got))
+		if got.Type != want.Type {
+			return c.mismatch(what+" type", want.Type, got.Type+" "+compact(got.Object))
+		}
+		if err := c.fields(what, got.Object, want.Object); err != nil {
+			return err
+		}
+		if err := c.keep(what, got.Object, want.Keep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next waits for the next frame of a stream; bookmarks are passed over unless one is wanted.
+func (p *Player) next(ctx context.Context, s *stream, want string) (frame, error) {
+	t := time.NewTimer(p.options.Patience)
+	defer t.Stop()
+	for {
+		select {
+		case f, open := <-s.frames:
+			if !open {
+				return frame{}, fmt.Errorf("the end of the stream")
+			}
+			if f.Type != "BOOKMARK" || want == "BOOKMARK" {
+				return f, nil
+			}
+		case <-t.C:
+			return frame{}, fmt.Errorf("nothing within %s", p.options.Patience)
+		case <-ctx.Done():
+			return frame{}, ctx.Err()
+		}
+	}
+}
+
+func event(f frame) Event {
+	text := func(path string) string {
+		v, ok := lookup(f.Object, path)
+		if !ok {
+			return ""
+		}
+		return show(v)
+	}
+	return Event{Type: f.Type, Kind: text("kind"), Name: text("metadata.name"), ResourceVersion: text("metadata.resourceVersion")}
+}
+
+// A check compares one step's outcome with what is expected.
+type check struct {
+	result *Result
+	values map[string]string
+	lesson string
+	step   int
+}
+
+func (c *check) mismatch(what, expected, actual string) error {
+	return &Mismatch{Lesson: c.lesson, Step: c.step, Title: c.result.Step.Title, What: what, Expected: expected, Actual: actual}
+}
+
+func (c *check) fields(what string, object map[string]any, want map[string]Condition) error {
+	for _, path := range sortedKeys(want) {
+		cond := want[path]
+		v, found := lookup(object, path)
+		actual := "no such field"
+		fact := Fact{Path: path}
+		if found {
+			actual = show(v)
+			fact.Value = actual
+		}
+		c.result.Facts = append(c.result.Facts, fact)
+		if ok, expected := cond.holds(v, found, c.values); !ok {
+			return c.mismatch(what+" "+path, expected, actual)
+		}
+	}
+	return nil
+}
+
+// keep puts fields of an object into the placeholders.
+func (c *check) keep(what string, object map[string]any, names map[string]string) error {
+	for _, name := range sortedKeys(names) {
+		v, found := lookup(object, names[name])
+		if !found {
+			return c.mismatch(what+" "+names[name], "a value to keep", "no such field")
+		}
+		c.values[name] = show(v)
+	}
+	return nil
+}
+
+// An answer is an HTTP answer with its body read.
+type answer struct {
+	Status int
+	Body   []byte
+	object map[string]any // the body, if it is a JSON object
+}
+
+// brief is the answer in a line: the status, and the message if it is a Status.
+func (a *answer) brief() string {
+	s := fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
+	if m, ok := lookup(a.object, "message"); ok {
+		s += " (" + show(m) + ")"
+	}
+	return s
+}
+
+// send sends a request of an actor and reads the answer.
+func (p *Player) send(ctx context.Context, actor string, r *Request) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.options.Patience)
+	defer cancel()
+	response, err := p.do(ctx, actor, r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return readAnswer(response)
+}
+
+// maxAnswer bounds the answers that a lesson reads, in bytes.
+const maxAnswer = 16 << 20
+
+func readAnswer(response *http.Response) (*answer, error) {
+	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{Status: response.StatusCode, Body: b}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if d.Decode(&a.object) != nil {
+		a.object = nil // no JSON object: there are no fields to look at
+	}
+	return a, nil
+}
+
+// Headers by which a server that wants to know recognises a lesson.
+const (
+	agentPrefix  = "kubarium-lesson/" // opens the User-Agent; the actor's name follows
+	lessonHeader = "Kubarium-Lesson"  // the lesson's name
+)
+
+func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Response, error) {
+	var body io.Reader
+	if r.Body != nil {
+		body = strings.NewReader(compact(r.Body))
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, strings.TrimSuffix(p.Server, "/")+r.Path, body)
+	if err != nil {
+		return nil, err
+	}
+	h := request.Header
+	h.Set("User-Agent", agentPrefix+actor)
+	h.Set(lessonHeader, p.Lesson.Name)
+	h.Set("Accept", "application/json")
+	if r.Body != nil {
+		h.Set("Content-Type", "application/json")
+	}
+	if t := patchTypes[r.Patch]; t != "" {
+		h.Set("Content-Type", t)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+		h.Set(name, r.Headers[name])
+	}
+	return p.client.Do(request)
+}
+
+// compact is a value as JSON in one line.
+func compact(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,301 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxLesson bounds a lesson's file, in bytes.
+const maxLesson = 1 << 20
+
+// Read reads a lesson; file names it in errors, which say the line: "lessons/x.yaml:12: unknown field …".
+func Read(file string, text []byte) (*Lesson, error) {
+	if len(text) > maxLesson {
+		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxLesson)
+	}
+	l := &Lesson{}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(l); err != nil {
+		return nil, decodeError(file, err)
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: a file holds one lesson alone", file)
+	}
+	l.Name = nameOf(file)
+	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true}, watches: map[string]bool{}}
+	if err := c.lesson(l); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
+	atLine       = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
+)
+
+// decodeError puts the first error of the YAML reader into the form file:line: message.
+func decodeError(file string, err error) error {
+	message := err.Error()
+	var types *yaml.TypeError
+	if errors.As(err, &types) {
+		message = types.Errors[0]
+	}
+	if m := unknownField.FindStringSubmatch(message); m != nil {
+		return fmt.Errorf("%s:%s: unknown field %q", file, m[1], m[2])
+	}
+	if m := atLine.FindStringSubmatch(message); m != nil {
+		return fmt.Errorf("%s:%s: %s", file, m[1], m[2])
+	}
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: the file is empty", file)
+	}
+	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(message, "yaml: "))
+}
+
+// stepLines returns the line of each step.
+func stepLines(text []byte) []int {
+	var doc yaml.Node
+	if yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	top := doc.Content[0]
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if top.Content[i].Value != "steps" {
+			continue
+		}
+		var lines []int
+		for _, step := range top.Content[i+1].Content {
+			lines = append(lines, step.Line)
+		}
+		return lines
+	}
+	return nil
+}
+
+// A checker looks for what a lesson must have beyond its form, step by step, so that a placeholder is known only after
+// the step that keeps it.
+type checker struct {
+	file    string
+	lines   []int
+	known   map[string]bool // placeholders
+	watches map[string]bool
+}
+
+func (c *checker) lesson(l *Lesson) error {
+	switch {
+	case l.Title == "":
+		return fmt.Errorf("%s: the lesson has no title", c.file)
+	case l.About == "":
+		return fmt.Errorf("%s: the lesson does not say what it is about", c.file)
+	case len(l.Steps) == 0:
+		return fmt.Errorf("%s: the lesson has no steps", c.file)
+	}
+	for name := range l.Actors {
+		if !actorName.MatchString(name) {
+			return fmt.Errorf("%s: actor %q: a name has letters, digits and hyphens alone", c.file, name)
+		}
+	}
+	for _, p := range l.Needs {
+		if !strings.HasPrefix(p, "/") {
+			return fmt.Errorf("%s: need %q is no path", c.file, p)
+		}
+	}
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		if err := c.step(l, s); err != nil {
+			place := c.file
+			if i < len(c.lines) {
+				place = fmt.Sprintf("%s:%d", c.file, c.lines[i])
+			}
+			return fmt.Errorf("%s: step %d (%s): %w", place, i+1, s.Title, err)
+		}
+	}
+	for _, p := range l.Cleanup {
+		if err := c.path(p); err != nil {
+			return fmt.Errorf("%s: cleanup: %w", c.file, err)
+		}
+	}
+	return nil
+}
+
+var actorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,30}$`)
+
+func (c *checker) step(l *Lesson, s *Step) error {
+	if s.Title == "" || s.Tell == "" {
+		return errors.New("a step has a title and tells something")
+	}
+	if p := s.Predict; p != nil && (p.Ask == "" || !slices.Contains(p.Choices, p.Answer)) {
+		return errors.New("predict asks something, and its answer is one of its choices")
+	}
+	acts := 0
+	for _, has := range []bool{s.Request != nil, s.Watch != nil, s.Frames != nil} {
+		if has {
+			acts++
+		}
+	}
+	if acts > 1 {
+		return errors.New("a step is one of request, watch and frames")
+	}
+	if _, ok := l.Actors[s.As]; !ok && (s.Request != nil || s.Watch != nil) {
+		return fmt.Errorf("as: there is no actor %q", s.As)
+	}
+	if err := c.act(s); err != nil {
+		return err
+	}
+	return c.texts(s.Tell, s.Look, s.You)
+}
+
+// act checks what the step does, and learns the placeholders that it keeps.
+func (c *checker) act(s *Step) error {
+	if s.Request == nil && (s.Expect.Status != 0 || s.Expect.Body != nil || s.Keep != nil) {
+		return errors.New("expect and keep are about the answer to a request, and there is none")
+	}
+	switch {
+	case s.Request != nil:
+		return c.request(s)
+	case s.Watch != nil:
+		if s.Watch.Name == "" || c.watches[s.Watch.Name] {
+			return errors.New("a watch has a name of its own")
+		}
+		c.watches[s.Watch.Name] = true
+		return c.path(s.Watch.Path)
+	case s.Frames != nil:
+		return c.frames(s.Frames)
+	}
+	return nil
+}
+
+var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
+
+func (c *checker) request(s *Step) error {
+	r := s.Request
+	if !slices.Contains(methods, r.Method) {
+		return fmt.Errorf("method %q is none of %s", r.Method, strings.Join(methods, ", "))
+	}
+	if err := c.path(r.Path); err != nil {
+		return err
+	}
+	if r.Patch != "" && patchTypes[r.Patch] == "" {
+		return fmt.Errorf("patch %q is none of json, merge, strategic and apply", r.Patch)
+	}
+	if r.Method == "PATCH" && r.Patch == "" && r.Headers["Content-Type"] == "" {
+		return errors.New("a PATCH says its type in patch")
+	}
+	body, err := json.Marshal(r.Body)
+	if err != nil {
+		return fmt.Errorf("the body cannot be JSON: %w", err)
+	}
+	for name, v := range r.Headers {
+		if strings.ContainsAny(name+v, "\r\n") {
+			return fmt.Errorf("header %q has a line break", name)
+		}
+		if err := c.texts(v); err != nil {
+			return err
+		}
+	}
+	if err := c.texts(string(body)); err != nil {
+		return err
+	}
+	if s.Expect.Status < 100 || s.Expect.Status > 599 {
+		return errors.New("expect says no status of the answer")
+	}
+	if err := c.conditions(s.Expect.Body); err != nil {
+		return err
+	}
+	return c.keep(s.Keep)
+}
+
+var frameTypes = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}
+
+func (c *checker) frames(f *Frames) error {
+	if !c.watches[f.From] {
+		return fmt.Errorf("frames: no step before opened a watch named %q", f.From)
+	}
+	if len(f.Expect) == 0 {
+		return errors.New("frames expects none")
+	}
+	for _, e := range f.Expect {
+		if !slices.Contains(frameTypes, e.Type) {
+			return fmt.Errorf("frame type %q is none of %s", e.Type, strings.Join(frameTypes, ", "))
+		}
+		if err := c.conditions(e.Object); err != nil {
+			return err
+		}
+		if err := c.keep(e.Keep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) conditions(m map[string]Condition) error {
+	for p, cond := range m {
+		if _, err := parsePath(p); err != nil {
+			return err
+		}
+		if err := cond.check(); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		if err := c.texts(cond.texts()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) keep(m map[string]string) error {
+	for name, p := range m {
+		if !placeholder.MatchString("{" + name + "}") {
+			return fmt.Errorf("keep: %q is no name for a placeholder", name)
+		}
+		if _, err := parsePath(p); err != nil {
+			return err
+		}
+	}
+	for name := range m {
+		c.known[name] = true
+	}
+	return nil
+}
+
+func (c *checker) path(p string) error {
+	if !strings.HasPrefix(p, "/") || strings.ContainsAny(p, " \t\r\n#") {
+		return fmt.Errorf("path %q does not begin with / or is not escaped", p)
+	}
+	return c.texts(p)
+}
+
+// texts checks that all placeholders in them are known.
+func (c *checker) texts(texts ...string) error {
+	for _, t := range texts {
+		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
+			if !c.known[m[1]] {
+				return fmt.Errorf("nothing before it keeps a value for {%s}", m[1])
+			}
+		}
+	}
+	return nil
+}
+
+// placeholder is a name in braces. What kubectl has in braces begins with a dot or is empty, so it is none.
+var placeholder = regexp.MustCompile(`\{([a-z][a-zA-Z0-9]{0,30})\}`)
+
+// fill puts the values in the place of the placeholders.
+func fill(text string, values map[string]string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		if v, ok := values[s[1:len(s)-1]]; ok {
+			return v
+		}
+		return s
+	})
+}

@@ -1,0 +1,156 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// A stage is what a lesson under way has made: its namespace, its objects, its watches, and the values that it kept.
+type stage struct {
+	values  map[string]string // placeholders
+	watches map[string]*stream
+	created []string // paths of the objects, in the order of their creation
+	cancel  context.CancelFunc
+	ctx     context.Context // of the watches
+}
+
+// manager is the actor that makes and removes the namespace.
+const manager = "stage"
+
+// open makes the lesson's namespace. The stage is never nil, so that what was made can be removed after an error.
+func (p *Player) open(ctx context.Context) (*stage, error) {
+	st := &stage{values: map[string]string{}, watches: map[string]*stream{}}
+	st.ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	body := map[string]any{
+		"apiVersion": "v1", "kind": "Namespace",
+		"metadata": map[string]any{"generateName": "lesson-" + hostLabel(p.Lesson.Name) + "-"},
+	}
+	a, err := p.send(ctx, manager, &Request{Method: http.MethodPost, Path: "/api/v1/namespaces", Body: body})
+	if err != nil {
+		return st, err
+	}
+	name, _ := lookup(a.object, "metadata.name")
+	if a.Status != http.StatusCreated || name == nil {
+		return st, fmt.Errorf("the server answered %s", a.brief())
+	}
+	st.values["ns"] = show(name)
+	return st, nil
+}
+
+// hostLabel makes of a lesson's name what may stand in the name of a namespace.
+func hostLabel(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(s))
+	return strings.Trim(s[:min(len(s), 40)], "-")
+}
+
+// clean ends the watches and removes what the lesson made: its objects, newest first, then its namespace. It does so
+// although ctx may be over. What is gone already is fine.
+func (p *Player) clean(ctx context.Context) error {
+	st := p.stage
+	if st == nil {
+		return nil
+	}
+	st.cancel()
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), p.options.Patience)
+	defer done()
+	var paths []string
+	for i := len(st.created) - 1; i >= 0; i-- {
+		paths = append(paths, st.created[i])
+	}
+	for _, c := range p.Lesson.Cleanup {
+		paths = append(paths, fill(c, st.values))
+	}
+	if ns := st.values["ns"]; ns != "" {
+		paths = append(paths, "/api/v1/namespaces/"+ns)
+	}
+	var problems []error
+	for _, path := range paths {
+		a, err := p.send(ctx, manager, &Request{Method: http.MethodDelete, Path: path})
+		if err == nil && a.Status >= 300 && a.Status != http.StatusNotFound && a.Status != http.StatusConflict {
+			err = errors.New(a.brief())
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("delete %s: %w", path, err))
+		}
+	}
+	p.stage = nil
+	return errors.Join(problems...)
+}
+
+// made remembers the object that a request created, so that it is removed at the end.
+func (st *stage) made(r *Request, a *answer) {
+	if a.Status != http.StatusCreated {
+		return
+	}
+	path, query, _ := strings.Cut(r.Path, "?")
+	if strings.Contains(query, "dryRun") {
+		return
+	}
+	if r.Method == http.MethodPost {
+		name, ok := lookup(a.object, "metadata.name")
+		if !ok || strings.HasSuffix(path, "/"+show(name)) {
+			return
+		}
+		path += "/" + show(name)
+	}
+	st.created = append(st.created, path)
+}
+
+// A stream is an open watch.
+type stream struct {
+	frames chan frame // closed at the end of the stream
+}
+
+// A frame is an event as it came.
+type frame struct {
+	Type   string         `json:"type"`
+	Object map[string]any `json:"object"`
+}
+
+// watch opens a watch and reads its frames until the stage ends.
+func (p *Player) watch(actor string, w *Watch) (*stream, *answer, error) {
+	st := p.stage
+	r := &Request{Method: http.MethodGet, Path: w.Path}
+	headers := time.AfterFunc(p.options.Patience, st.cancel) // the server has that long to begin its answer
+	response, err := p.do(st.ctx, actor, r)
+	if !headers.Stop() {
+		err = errors.Join(err, fmt.Errorf("no answer within %s", p.options.Patience))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		defer response.Body.Close()
+		a, err := readAnswer(response)
+		return nil, a, err
+	}
+	s := &stream{frames: make(chan frame, 64)}
+	go func() {
+		defer response.Body.Close()
+		defer close(s.frames)
+		d := json.NewDecoder(response.Body)
+		d.UseNumber()
+		for {
+			var f frame
+			if d.Decode(&f) != nil {
+				return
+			}
+			select {
+			case s.frames <- f:
+			case <-st.ctx.Done():
+				return
+			}
+		}
+	}()
+	return s, &answer{Status: response.StatusCode}, nil
+}

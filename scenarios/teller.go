@@ -1,0 +1,121 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in
+// short, and what to look at. It returns the first error, a failed expectation being a *Mismatch; a lesson whose needs
+// the server lacks is an error as well.
+func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options) error {
+	o.Ask = false
+	p := NewPlayer(l, server, o)
+	missing, err := p.Lacks(ctx)
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		return fmt.Errorf("%s: the server does not serve %s, which this lesson needs", l.Name, missing)
+	}
+	t := &page{w: w}
+	t.line("%s\n%s\n", l.Title, strings.Repeat("=", len([]rune(l.Title))))
+	t.wrapped("", l.About)
+	for _, name := range sortedKeys(l.Actors) {
+		t.line("  %s %s", name, l.Actors[name])
+	}
+	err = p.run(ctx, func(i int, s Step, r *Result) { t.step(i+1, len(l.Steps), r) })
+	switch {
+	case t.err != nil:
+		return t.err
+	case err != nil:
+		return err
+	}
+	t.line("\nDone. What the lesson made is removed.")
+	return t.err
+}
+
+// A page writes text and keeps the first error.
+type page struct {
+	w   io.Writer
+	err error
+}
+
+func (t *page) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+	}
+}
+
+// width is how wide the text is, in characters.
+const width = 88
+
+// wrapped writes a text in lines that begin with prefix, the first one, and as much space, the others.
+func (t *page) wrapped(prefix, text string) {
+	at := prefix
+	indent := strings.Repeat(" ", len([]rune(prefix)))
+	empty := true
+	for _, word := range strings.Fields(text) {
+		if !empty && len([]rune(at))+1+len([]rune(word)) > width {
+			t.line("%s", at)
+			at, empty = indent, true
+		}
+		if !empty {
+			at += " "
+		}
+		at += word
+		empty = false
+	}
+	t.line("%s", at)
+}
+
+func (t *page) step(n, of int, r *Result) {
+	s := r.Step
+	t.line("\n%d/%d  %s", n, of, s.Title)
+	t.wrapped("    ", s.Tell)
+	if s.Predict != nil {
+		t.wrapped("    ?  ", s.Predict.Ask+" "+strings.Join(s.Predict.Choices, ", or ")+"?")
+	}
+	if r.Method != "" {
+		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
+	}
+	if len(r.Body) > 0 {
+		t.wrapped("       ", shortened(string(r.Body)))
+	}
+	t.answer(r)
+	for _, e := range r.Frames {
+		t.line("    ←  %s %s %s, resourceVersion %s", e.Type, e.Kind, e.Name, e.ResourceVersion)
+	}
+	if s.Look != "" {
+		t.wrapped("    Look at: ", s.Look)
+	}
+	if s.You != "" {
+		t.line("    You: %s", s.You)
+	}
+}
+
+// answer writes the status and the fields that the step is about.
+func (t *page) answer(r *Result) {
+	if r.Status == 0 {
+		return
+	}
+	t.line("    ←  %d %s", r.Status, http.StatusText(r.Status))
+	for _, f := range r.Facts {
+		if len(r.Frames) == 0 && f.Value != "" {
+			t.line("       %s: %s", f.Path, shortened(f.Value))
+		}
+	}
+}
+
+// shortened cuts what is too long to be read.
+func shortened(s string) string {
+	const most = 400
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most]) + " …"
+}

@@ -21,6 +21,7 @@ type Result struct {
 	Body   []byte  // as sent
 	Status int     // of the answer; 0 if there was none
 	Answer []byte  // the body of the answer; nil for a watch
+	Brief  string  // the answer in a line: "409 Conflict (…)"
 	Facts  []Fact  // what was checked, in order
 	Frames []Event // of a step that waits for frames
 }
@@ -112,7 +113,7 @@ func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
 		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
 	}
 	p.stage.made(s.Request, a)
-	r.Status, r.Answer = a.Status, a.Body
+	r.Status, r.Answer, r.Brief = a.Status, a.Body, a.brief()
 	if a.Status != s.Expect.Status {
 		return c.mismatch("status", fmt.Sprint(s.Expect.Status), a.brief())
 	}
@@ -128,7 +129,7 @@ func (p *Player) playWatch(s Step, c *check) error {
 	if err != nil {
 		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
 	}
-	c.result.Status, c.result.Answer = a.Status, a.Body
+	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.brief()
 	if stream == nil {
 		return c.mismatch("status", "200", a.brief())
 	}
@@ -209,7 +210,7 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 		fact := Fact{Path: path}
 		if found {
 			actual = show(v)
-			fact.Value = actual
+			fact.Value = inShort(v)
 		}
 		c.result.Facts = append(c.result.Facts, fact)
 		if ok, expected := cond.holds(v, found, c.values); !ok {
@@ -217,6 +218,14 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 		}
 	}
 	return nil
+}
+
+// inShort shows a value to a reader: of a list, how long it is.
+func inShort(v any) string {
+	if list, ok := v.([]any); ok {
+		return fmt.Sprintf("a list of %d", len(list))
+	}
+	return show(v)
 }
 
 // keep puts fields of an object into the placeholders.

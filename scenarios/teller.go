@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 )
 
@@ -75,10 +74,10 @@ func (t *page) wrapped(prefix, text string) {
 func (t *page) step(n, of int, r *Result) {
 	s := r.Step
 	t.line("\n%d/%d  %s", n, of, s.Title)
-	t.wrapped("    ", s.Tell)
 	if s.Predict != nil {
-		t.wrapped("    ?  ", s.Predict.Ask+" "+strings.Join(s.Predict.Choices, ", or ")+"?")
+		t.wrapped("    ?  ", s.Predict.Ask+" ["+strings.Join(s.Predict.Choices, " | ")+"]")
 	}
+	t.wrapped("    ", s.Tell)
 	if r.Method != "" {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
 	}
@@ -102,7 +101,7 @@ func (t *page) answer(r *Result) {
 	if r.Status == 0 {
 		return
 	}
-	t.line("    ←  %d %s", r.Status, http.StatusText(r.Status))
+	t.wrapped("    ←  ", r.Brief)
 	for _, f := range r.Facts {
 		if len(r.Frames) == 0 && f.Value != "" {
 			t.line("       %s: %s", f.Path, shortened(f.Value))

@@ -1,0 +1,167 @@
+package scenarios_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"kubarium/scenarios"
+)
+
+const goodLesson = `title: T
+about: A.
+actors: {A: first}
+needs: [/api/v1]
+steps:
+- title: one
+  tell: In {ns}.
+  as: A
+  request:
+    method: POST
+    path: /api/v1/namespaces/{ns}/configmaps
+    body: {metadata: {name: x}}
+  expect:
+    status: 201
+    body:
+      metadata.name: x
+      "metadata.labels['a.b/c']": {exists: false}
+  keep: {v: metadata.resourceVersion}
+- title: two
+  tell: From {v}.
+  as: A
+  watch: {name: w, path: "/api/v1/configmaps?watch=1&resourceVersion={v}"}
+- title: three
+  tell: And then.
+  predict: {ask: 'What?', choices: [a, b], answer: b}
+  frames:
+    from: w
+    expect:
+    - type: ADDED
+      object: {metadata.resourceVersion: {newer: "{v}"}, "items[0].x": {count: 2}}
+      keep: {w: metadata.uid}
+- title: four
+  tell: Words alone.
+`
+
+func TestRead(t *testing.T) {
+	l, err := scenarios.Read("lessons/07-a-name.yaml", []byte(goodLesson))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Name != "a-name" || len(l.Steps) != 4 || l.Steps[0].Expect.Status != 201 || *l.Steps[0].Expect.Body["metadata.name"].Is != "x" {
+		t.Errorf("%+v", l)
+	}
+}
+
+// Each change of the good lesson makes it a bad one, and the message says where and why.
+func TestRead_Errors(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"title: T\n", "", "x.yaml: the lesson has no title"},
+		{"about: A.\n", "", "x.yaml: the lesson does not say what it is about"},
+		{goodLesson[strings.Index(goodLesson, "steps:"):], "steps: []", "x.yaml: the lesson has no steps"},
+		{"actors: {A: first}", "actors: {A B: first}", `x.yaml: actor "A B": a name has letters, digits and hyphens alone`},
+		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is no path`},
+		{"needs:", "need:", `x.yaml:4: unknown field "need"`},
+		{"    status: 201", "    code: 201", `x.yaml:14: unknown field "code"`},
+		{"status: 201", "status: ok", "x.yaml:14: cannot unmarshal !!str `ok` into int"},
+		{"status: 201", "status: 9", "x.yaml:6: step 1 (one): expect says no status of the answer"},
+		{"{exists: false}", "{exist: false}", `x.yaml:17: unknown condition "exist"`},
+		{"{exists: false}", "[1]", "x.yaml:17: a condition is a value, or one of is, not, exists, contains, newer, matches, count"},
+		{"{exists: false}", "{matches: '['}", "x.yaml:6: step 1 (one): metadata.labels['a.b/c']: error parsing regexp: missing closing ]: `[`"},
+		{"metadata.labels['a.b/c']", "metadata..labels", `x.yaml:6: step 1 (one): path "metadata..labels": a key is missing`},
+		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is no index, no quoted key and no field=value`},
+		{"metadata.labels['a.b/c']", "metadata[0", `x.yaml:6: step 1 (one): path "metadata[0": a bracket is not closed`},
+		{"method: POST", "method: SEND", `x.yaml:6: step 1 (one): method "SEND" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS`},
+		{"method: POST", "method: PATCH", "x.yaml:6: step 1 (one): a PATCH says its type in patch"},
+		{"method: POST", "method: PATCH\n    patch: fast", `x.yaml:6: step 1 (one): patch "fast" is none of json, merge, strategic and apply`},
+		{"path: /api/v1/namespaces", "path: api/v1/namespaces", `x.yaml:6: step 1 (one): path "api/v1/namespaces/{ns}/configmaps" does not begin with / or is not escaped`},
+		{"{name: x}", "{name: .nan}", "x.yaml:6: step 1 (one): the body cannot be JSON: json: unsupported value: NaN"},
+		{"{name: x}", `{name: "{y}"}`, "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
+		{"In {ns}", "In {v2}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {v2}"},
+		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is no name for a placeholder`},
+		{"as: A\n  watch", "as: Z\n  watch", `x.yaml:19: step 2 (two): as: there is no actor "Z"`},
+		{"as: A\n  watch", "as: A\n  expect: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect and keep are about the answer to a request, and there is none"},
+		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, watch and frames"},
+		{"{name: w, path", "{path", "x.yaml:19: step 2 (two): a watch has a name of its own"},
+		{"answer: b", "answer: c", "x.yaml:23: step 3 (three): predict asks something, and its answer is one of its choices"},
+		{"from: w", "from: u", `x.yaml:23: step 3 (three): frames: no step before opened a watch named "u"`},
+		{"type: ADDED", "type: NEW", `x.yaml:23: step 3 (three): frame type "NEW" is none of ADDED, MODIFIED, DELETED, BOOKMARK, ERROR`},
+		{"  tell: Words alone.\n", "", "x.yaml:32: step 4 (four): a step has a title and tells something"},
+		{"  tell: Words alone.\n", "  tell: Words.\n---\ntitle: more\n", "x.yaml: a file holds one lesson alone"},
+		{goodLesson, "", "x.yaml: the file is empty"},
+		{goodLesson, "title: [", "x.yaml:1: did not find expected node content"},
+		{goodLesson, strings.Repeat("#", 1<<20+1), "x.yaml: larger than 1048576 bytes"},
+	} {
+		if !strings.Contains(goodLesson, c.old) {
+			t.Fatalf("the good lesson has no %q", c.old)
+		}
+		_, err := scenarios.Read("x.yaml", []byte(strings.Replace(goodLesson, c.old, c.new, 1)))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%.40q → %.40q:\n got %v\nwant %s", c.old, c.new, err, c.want)
+		}
+	}
+}
+
+// The lessons that come along can be found by name, have all that a learner needs, and check what they claim.
+func TestAll(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, l := range lessons {
+		names = append(names, l.Name)
+		found, err := scenarios.Find(l.Name)
+		if err != nil || found.Title != l.Title {
+			t.Errorf("%s: %v", l.Name, err)
+		}
+		predictions := 0
+		for _, s := range l.Steps {
+			if s.Predict != nil {
+				predictions++
+			}
+		}
+		if predictions == 0 {
+			t.Errorf("%s asks the learner nothing", l.Name)
+		}
+	}
+	if want := []string{"create-and-read", "watch-others", "lost-update"}; !slices.Equal(names, want) {
+		t.Errorf("lessons %q", names)
+	}
+}
+
+func TestFind(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, []byte(goodLesson), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := scenarios.Find(file); err != nil || l.Name != "mine" {
+		t.Errorf("%v %v", l, err)
+	}
+	if _, err := scenarios.Find(file + ".yaml"); err == nil || !strings.HasPrefix(err.Error(), "read lesson: ") {
+		t.Error(err)
+	}
+	want := `there is no lesson "nope"; there are create-and-read, watch-others, lost-update`
+	if _, err := scenarios.Find("nope"); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// No text makes the reader panic, and every refusal names the file.
+func FuzzRead(f *testing.F) {
+	f.Add(goodLesson)
+	f.Add(badLesson)
+	f.Add("title: [\n")
+	f.Add("steps:\n- &a {title: x, tell: *a}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := scenarios.Read("f.yaml", []byte(text))
+		if err != nil && !strings.HasPrefix(err.Error(), "f.yaml:") {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err == nil && (l.Title == "" || len(l.Steps) == 0) {
+			t.Fatalf("%q is taken for a lesson", text)
+		}
+	})
+}

@@ -80,6 +80,7 @@ func TestReplay_Answer(t *testing.T) {
 		{"ignored", `"compare":["body"],"ignore":["body.items[*].m","body.list[0]"],"response":{"body":{"items":[{"n":1}],"list":[null,2]}}`, answer(200, `{"items":[{"n":1,"m":2}],"list":[1,2]}`, jsonType), ""},
 		{"filtered", `"compare":["body.items[n=a|c].n","body.items[*].m","body.list[1]"],"response":{"body":{"items":[{"n":"a","m":1},{"n":"c"}],"list":[2]}}`, answer(200, `{"items":[{"n":"a","m":1,"x":1},{"n":"b","m":2},{"n":"c"}],"list":[1,2,3]}`, jsonType), ""},
 		{"dotted key", `"compare":["body.a.['x.y/z']"],"response":{"body":{"a":{"x.y/z":1}}}`, answer(200, `{"a":{"x.y/z":1,"x":2}}`, jsonType), ""},
+		{"containers stay", `"compare":["body.metadata.x","body.items[*].y","body.absent.z"],"response":{"body":{"metadata":{},"items":[]}}`, answer(200, `{"metadata":{"a":1},"items":[],"b":1}`, jsonType), ""},
 		{"nothing compared", `"compare":["none"],"response":{}`, answer(200, `{}`, jsonType), ""},
 		{"causes in any order", `"compare":["body"],"response":{"body":{"kind":"Status","apiVersion":"v1","message":"bad: [a: x, b: y]","details":{"causes":[{"field":"a"},{"field":"b"}]}}}`,
 			answer(200, `{"kind":"Status","apiVersion":"v1","message":"bad: [b: y, a: x]","details":{"causes":[{"field":"b"},{"field":"a"}]}}`, jsonType), ""},

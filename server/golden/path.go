@@ -98,24 +98,28 @@ func lookup(v any, path []segment) (any, bool) {
 	return v, true
 }
 
-// keep is what paths leave of v; it reports false if that is nothing. A list keeps the elements that any path selects,
-// but those that a path filters by a field only if they pass.
+// keep is what paths leave of v; it reports false if that is nothing. An object or a list that a path leads into stays,
+// if only empty. A list keeps the elements that any path selects, but those that a path filters by a field only if they
+// pass.
 func keep(v any, paths [][]segment) (any, bool) {
 	for _, p := range paths {
 		if len(p) == 0 {
 			return v, true
 		}
 	}
+	if len(paths) == 0 {
+		return nil, false
+	}
 	switch c := v.(type) {
 	case map[string]any:
-		return keepKeys(c, paths)
+		return keepKeys(c, paths), true
 	case []any:
-		return keepElements(c, paths)
+		return keepElements(c, paths), true
 	}
 	return nil, false
 }
 
-func keepKeys(c map[string]any, paths [][]segment) (any, bool) {
+func keepKeys(c map[string]any, paths [][]segment) map[string]any {
 	out := map[string]any{}
 	for key, v := range c {
 		var below [][]segment
@@ -128,11 +132,11 @@ func keepKeys(c map[string]any, paths [][]segment) (any, bool) {
 			out[key] = kept
 		}
 	}
-	return out, len(out) > 0
+	return out
 }
 
-func keepElements(c []any, paths [][]segment) (any, bool) {
-	var out []any
+func keepElements(c []any, paths [][]segment) []any {
+	out := []any{}
 	for i, v := range c {
 		var below [][]segment
 		dropped := false
@@ -150,7 +154,7 @@ func keepElements(c []any, paths [][]segment) (any, bool) {
 			out = append(out, kept)
 		}
 	}
-	return out, len(out) > 0
+	return out
 }
 
 // drop removes what a path names from v, in place; a list's element leaves null behind.

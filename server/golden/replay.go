@@ -228,7 +228,9 @@ func (p *player) once(ctx context.Context, b binding, s *Step) (map[string]any, 
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
-	addBody(answer, contentType, data)
+	if s.Method != http.MethodHead {
+		addBody(answer, contentType, data)
+	}
 	if s.Watch != nil {
 		return answer, p.during(ctx, b, s.Watch)
 	}

@@ -63,7 +63,7 @@ func (m Media) ContentType(watch bool) string {
 func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
 	codecs := o.codecs()
 	if accept != "" && !routable(accept, o.routes()) {
-		return Media{}, notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", "))
+		return Media{}, unroutable(notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", ")))
 	}
 	m, ok := choose(accept, codecs, o.Views)
 	if !ok {
@@ -214,18 +214,24 @@ func Consumed(header string, o Offer) (string, error) {
 			return name, nil
 		}
 	}
-	return "", unsupported("415: Unsupported Media Type")
+	return "", unroutable(unsupported("415: Unsupported Media Type"))
 }
 
-func notAcceptable(message string) error {
+// unroutable is a refusal of the router, which has details, if empty ones.
+func unroutable(err *apierrors.StatusError) error {
+	err.ErrStatus.Details = &metav1.StatusDetails{}
+	return err
+}
+
+func notAcceptable(message string) *apierrors.StatusError {
 	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
 }
 
-func unsupported(message string) error {
+func unsupported(message string) *apierrors.StatusError {
 	return statusError(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType, message)
 }
 
-func statusError(code int32, reason metav1.StatusReason, message string) error {
+func statusError(code int32, reason metav1.StatusReason, message string) *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
 }
 

@@ -30,5 +30,6 @@ func newScheme() *runtime.Scheme {
 	} {
 		utilruntime.Must(add(s))
 	}
+	metav1.AddToGroupVersion(s, metav1.SchemeGroupVersion) // options may come in meta.k8s.io/v1 as well
 	return s
 }

@@ -74,7 +74,6 @@ func (s *Server) serveResources(q *Request) (*answer, error) {
 // discoveryViews are the aggregated forms of /api and /apis.
 var discoveryViews = []schema.GroupVersionKind{
 	{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"},
-	{Group: "apidiscovery.k8s.io", Version: "v2beta1", Kind: "APIGroupDiscoveryList"},
 }
 
 func (q *Request) negotiateDiscovery() error {

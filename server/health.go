@@ -67,10 +67,15 @@ func (s *Server) serveHealth(q *Request) (*answer, error) {
 	return text(http.StatusOK, "ok"), nil
 }
 
+// ok is the answer of one check that passes.
+func ok() *answer {
+	return &answer{raw: []byte("ok"), contentType: "text/plain; charset=utf-8"}
+}
+
 // isHealthCheck tells whether a path names one check, such as livez/ping.
 func isHealthCheck(path string) bool {
-	root, name, ok := strings.Cut(path, "/")
-	return ok && (root == "healthz" || root == "livez" || root == "readyz") &&
+	root, name, found := strings.Cut(path, "/")
+	return found && (root == "healthz" || root == "livez" || root == "readyz") &&
 		slices.Contains([]string{"ping", "log", "storage", "shutdown"}, name)
 }
 
@@ -80,7 +85,7 @@ func (s *Server) serveHealthCheck(q *Request) (*answer, error) {
 	if err := s.checks()[name]; err != nil {
 		return text(http.StatusInternalServerError, fmt.Sprintf("internal server error: %v\n", err)), nil
 	}
-	return text(http.StatusOK, "ok"), nil
+	return ok(), nil
 }
 
 func text(status int, body string) *answer {

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,12 @@ import (
 	"github.com/munnerz/goautoneg"
 
 	"kubarium/server/openapi"
+)
+
+// Clients ask for the Protobuf forms under names with an "@", which no Content-Type may have, and under others without.
+const (
+	v2ProtoAnswer = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+	v3ProtoAsked  = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 )
 
 // A document is one published text in the form that a client asked for.
@@ -25,8 +32,8 @@ func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
 		return nil, errNoMethod
 	}
 	d := document{mediaType: "application/json"}
-	if q.prefers(openapi.V2ProtoType) {
-		d.mediaType = openapi.V2ProtoType
+	if q.prefers(openapi.V2ProtoType, v2ProtoAnswer) {
+		d.mediaType = v2ProtoAnswer
 		d.body, d.hash = s.documents.V2Proto()
 	} else {
 		d.body, d.hash = s.documents.V2()
@@ -53,7 +60,7 @@ func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
 		return nil, errNoPath
 	}
 	d := document{mediaType: "application/json"}
-	if q.prefers(openapi.V3ProtoType) {
+	if q.prefers(openapi.V3ProtoType, v3ProtoAsked) {
 		d.mediaType = openapi.V3ProtoType
 		d.body, d.hash, _ = s.documents.V3Proto(gv)
 	} else {
@@ -84,13 +91,14 @@ func (q *Request) document(d document, h http.Header) *answer {
 	return a
 }
 
-// prefers tells whether Accept names this media type before any other that a document has, which is JSON.
-func (q *Request) prefers(mediaType string) bool {
+// prefers tells whether Accept names one of these media types before any other that a document has, which is JSON.
+func (q *Request) prefers(mediaTypes ...string) bool {
 	for _, clause := range goautoneg.ParseAccept(q.Header.Get("Accept")) {
-		switch clause.Type + "/" + clause.SubType {
-		case mediaType:
+		name := clause.Type + "/" + clause.SubType
+		if slices.Contains(mediaTypes, name) {
 			return true
-		case "application/json", "application/*", "*/*":
+		}
+		if name == "application/json" || name == "application/*" || name == "*/*" {
 			return false
 		}
 	}

@@ -137,7 +137,11 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 		return err
 	}
 	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	if _, _, _, err := c.Decode(body, want, o, codecs.Ignore); err != nil {
+	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
+	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
+		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
+	}
+	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
 	return nil

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -49,13 +50,13 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 		return nil, err
 	}
 	p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
-	p.Decode = func(k *kinds.Kind, patched []byte) (runtime.Object, error) {
-		obj, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation)
+	p.Decode = func(k *kinds.Kind, patched []byte) (runtime.Object, []error, error) {
+		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		setDefaults(k, obj)
-		return obj, nil
+		return obj, strict, nil
 	}
 	rec, created, err := s.o.Registry.Patch(q.Context(), q.Target, p, o.WriteOptions)
 	if err != nil {
@@ -68,17 +69,18 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 	return a, nil
 }
 
-// decodePatched makes an object of a patch's result.
-func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched []byte, v codecs.Validation) (runtime.Object, error) {
-	obj, _, warnings, err := codecs.JSON.Decode(patched, want, into, v)
+// decodePatched makes an object of a patch's result, and lists the unknown fields in it.
+func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched []byte, v codecs.Validation) (runtime.Object, []error, error) {
+	obj, _, unknown, err := codecs.JSON.Decode(patched, want, into, min(v, codecs.Warn))
 	if err != nil {
-		return nil, registry.InvalidPatch(patched, err.Error())
+		return nil, nil, err
 	}
-	for _, w := range warnings {
-		q.warn(w)
+	strict := make([]error, len(unknown))
+	for i, text := range unknown {
+		strict[i] = errors.New(text)
 	}
 	q.sent(obj)
-	return obj, nil
+	return obj, strict, nil
 }
 
 func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
@@ -108,16 +110,19 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		after, warnings, err := patch.Apply(t, before, body, &autoscalingv1.Scale{}, patch.Strictness(o.validation))
+		result, err := patch.Apply(t, before, body, &autoscalingv1.Scale{}, patch.Strictness(o.validation))
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range warnings {
-			q.warn(w)
-		}
-		obj, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, after, o.validation)
+		obj, strict, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result.After, o.validation)
 		if err != nil {
-			return nil, err
+			return nil, registry.InvalidPatch(result, err)
+		}
+		if strict = append(result.Strict, strict...); len(strict) > 0 && o.validation == codecs.Strict {
+			return nil, registry.InvalidPatch(result, runtime.NewStrictDecodingError(strict))
+		}
+		for _, e := range strict {
+			q.warn(e.Error())
 		}
 		return obj.(*autoscalingv1.Scale), nil
 	})

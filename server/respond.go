@@ -72,6 +72,10 @@ func (s *Server) respond(out *response, q *Request, a *answer) {
 	}
 	setWarnings(h, q.warnings)
 	h.Set("Content-Type", contentType)
+	if body, err = q.compress(a, h, body); err != nil {
+		s.fail(out, q, err)
+		return
+	}
 	q.Flow.Enter("respond")
 	out.WriteHeader(a.status)
 	_, err = out.Write(body)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,9 +34,9 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
 		return partialList(objects, listMeta, version)
 	case a.list != nil:
-		return nil, notAcceptable("you may not request PartialObjectMetadata on a list")
+		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", a.kind.NewList()))
 	}
-	return nil, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list type")
+	return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", a.kind.New()))
 }
 
 func notAcceptable(message string) error {

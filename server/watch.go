@@ -126,7 +126,7 @@ func (st *stream) end(ctx context.Context, err error) string {
 	switch {
 	case errors.As(err, &expired):
 		_ = st.sendError(expired)
-		return "410 Gone"
+		return expired.Error()
 	case errors.Is(err, cache.ErrSlow):
 		return "too slow"
 	case st.s.closing.Err() != nil:
@@ -246,9 +246,9 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	return st.s.encodeObject(st.q, &answer{object: p})
 }
 
-// sendError ends a stream with the Status of an expired resourceVersion.
+// sendError ends a stream with the Status of a resourceVersion that can not be served.
 func (st *stream) sendError(e *storage.RevisionError) error {
-	status := st.s.statusOf(st.q, registry.WatchExpired(e))
+	status := st.s.statusOf(st.q, registry.WatchError(e))
 	text, err := st.s.encodeObject(st.q, &answer{object: &status})
 	if err != nil {
 		return err

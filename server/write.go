@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/codecs"
 	"kubarium/server/kinds"
@@ -17,7 +18,7 @@ import (
 )
 
 func (s *Server) serveCreate(q *Request) (*answer, error) {
-	if err := q.negotiate(collections()); err != nil {
+	if err := q.negotiate(objects()); err != nil {
 		return nil, err
 	}
 	o, err := q.createOptions()
@@ -93,7 +94,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
 		status = http.StatusAccepted
 	}
-	if !d.Deleted || q.Target.Kind.ReturnDeleted {
+	if !d.Deleted || q.Target.Kind.ReturnDeleted && d.Record.Value != nil {
 		return q.record(d.Record).code(status), nil
 	}
 	return &answer{status: status, object: &metav1.Status{
@@ -113,6 +114,10 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 	o, err := s.deleteOptions(q)
 	if err != nil {
 		return nil, err
+	}
+	if unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
+			"is not allowed with DELETECOLLECTION, try again after removing the option")})
 	}
 	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4" // the version that kube-apiserver applies: v5 refuses what v4 takes
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,9 +35,20 @@ const (
 // maxOperations is the most operations that kube-apiserver takes in one JSON Patch.
 const maxOperations = 10_000
 
-// Apply returns before with the patch body applied, and warnings for the client. model is an empty object of the kind,
-// whose struct tags guide a strategic merge.
-func Apply(t types.PatchType, before, body []byte, model runtime.Object, s Strictness) (after []byte, warnings []string, err error) {
+// A Result is an object with a patch applied.
+type Result struct {
+	After  []byte  // the new object's JSON
+	Strict []error // unknown and duplicate fields of the patch itself; empty for Ignore
+	// Shown is what an error about the result quotes: the result, or for a strategic merge the patch.
+	Shown string
+}
+
+// Apply returns before with the patch body applied. model is an empty object of the kind, whose struct tags guide a
+// strategic merge.
+func Apply(t types.PatchType, before, body []byte, model runtime.Object, s Strictness) (Result, error) {
+	if !json.Valid(body) {
+		return Result{}, apierrors.NewBadRequest("invalid JSON patch")
+	}
 	switch t {
 	case types.JSONPatchType:
 		return jsonPatch(before, body, s)
@@ -45,33 +57,36 @@ func Apply(t types.PatchType, before, body []byte, model runtime.Object, s Stric
 	case types.StrategicMergePatchType:
 		return strategicPatch(before, body, model, s)
 	}
-	return nil, nil, fmt.Errorf("unknown Content-Type header for patch: %v", t)
+	return Result{}, fmt.Errorf("unknown Content-Type header for patch: %v", t)
+}
+
+// A jsonPatchOp is one step of a JSON Patch, as its fields are checked.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
 }
 
 // jsonPatch applies the operations of RFC 6902.
-func jsonPatch(before, body []byte, s Strictness) ([]byte, []string, error) {
-	var operations []struct {
-		Op    string `json:"op"`
-		Path  string `json:"path"`
-		From  string `json:"from"`
-		Value any    `json:"value"`
-	}
+func jsonPatch(before, body []byte, s Strictness) (Result, error) {
+	var operations []jsonPatchOp
 	strict, err := checkStrict(body, &operations, s, "json patch ")
 	if err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
 	p, err := jsonpatch.DecodePatch(body)
 	if err != nil {
-		return nil, nil, apierrors.NewBadRequest(err.Error())
+		return Result{}, apierrors.NewBadRequest(err.Error())
 	}
 	if len(p) > maxOperations {
-		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(p)))
+		return Result{}, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(p)))
 	}
 	after, err := p.Apply(before)
 	if err != nil {
-		return nil, nil, unprocessable(err)
+		return Result{}, unprocessable(err)
 	}
-	return settle(after, strict, s)
+	return Result{after, strict, string(after)}, nil
 }
 
 // unprocessable is the 422 of a patch that reads well and can not be applied.
@@ -80,23 +95,23 @@ func unprocessable(err error) error {
 }
 
 // mergePatch merges as RFC 7396 says: null removes, objects merge, all else replaces.
-func mergePatch(before, body []byte, s Strictness) ([]byte, []string, error) {
+func mergePatch(before, body []byte, s Strictness) (Result, error) {
 	strict, err := checkStrict(body, &map[string]any{}, s, "")
 	if err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
 	after, err := jsonpatch.MergePatch(before, body)
 	if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
-		return nil, nil, apierrors.NewBadRequest(err.Error())
+		return Result{}, apierrors.NewBadRequest(err.Error())
 	}
 	if err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
-	return settle(after, strict, s)
+	return Result{after, strict, string(after)}, nil
 }
 
 // strategicPatch merges lists by their keys, as the tags of the kind say.
-func strategicPatch(before, body []byte, model runtime.Object, s Strictness) ([]byte, []string, error) {
+func strategicPatch(before, body []byte, model runtime.Object, s Strictness) (Result, error) {
 	var strict []error
 	changes := map[string]any{}
 	err := kjson.UnmarshalCaseSensitivePreserveInts(body, &changes)
@@ -105,21 +120,22 @@ func strategicPatch(before, body []byte, model runtime.Object, s Strictness) ([]
 		strict, err = kjson.UnmarshalStrict(body, &changes)
 	}
 	if err != nil {
-		return nil, nil, apierrors.NewBadRequest(err.Error())
+		return Result{}, apierrors.NewBadRequest(err.Error())
 	}
 	original := map[string]any{}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(before, &original); err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
+	shown := fmt.Sprintf("%+v", changes)
 	merged, err := strategicpatch.StrategicMergeMapPatch(original, changes, model)
 	if err != nil {
-		return nil, nil, strategicError(err)
+		return Result{}, strategicError(err)
 	}
 	after, err := json.Marshal(merged)
 	if err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
-	return settle(after, strict, s)
+	return Result{after, strict, shown}, nil
 }
 
 // strategicError words a failed strategic merge: a patch of a wrong form is a 400, one that does not fit a 422.
@@ -158,7 +174,20 @@ func Configuration(body []byte, s Strictness) (config *unstructured.Unstructured
 	case s == Strict:
 		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
 	}
-	return config, []string{err.Error()}, nil
+	return config, yamlWarnings(err), nil
+}
+
+// yamlWarnings are the lines of the one error in which the YAML library lists all that it found.
+func yamlWarnings(err error) []string {
+	_, lines, ok := strings.Cut(err.Error(), "yaml: unmarshal errors:\n")
+	if !ok {
+		return []string{err.Error()}
+	}
+	var warnings []string
+	for line := range strings.SplitSeq(lines, "\n") {
+		warnings = append(warnings, strings.TrimSpace(line))
+	}
+	return warnings
 }
 
 // checkStrict collects duplicate and unknown fields of the patch itself.
@@ -168,25 +197,11 @@ func checkStrict(body []byte, into any, s Strictness, prefix string) ([]error, e
 	}
 	strict, err := kjson.UnmarshalStrict(body, into)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		text := strings.ReplaceAll(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp") // where kube-apiserver has the type
+		return nil, apierrors.NewBadRequest("error decoding patch: " + text)
 	}
 	for i, e := range strict {
 		strict[i] = fmt.Errorf("%s%w", prefix, e)
 	}
 	return strict, nil
-}
-
-// settle hands strict errors on as warnings, or refuses the patch.
-func settle(after []byte, strict []error, s Strictness) ([]byte, []string, error) {
-	if len(strict) == 0 {
-		return after, nil, nil
-	}
-	if s == Strict {
-		return after, nil, runtime.NewStrictDecodingError(strict)
-	}
-	warnings := make([]string, len(strict))
-	for i, e := range strict {
-		warnings[i] = e.Error()
-	}
-	return after, warnings, nil
 }

@@ -36,7 +36,7 @@ func TestApply(t *testing.T) {
 		{"strategic deletes by key", types.StrategicMergePatchType, `{"spec":{"containers":[{"name":"d","$patch":"delete"}]}}`, strings.Replace(pod, `,{"name":"d","image":"j"}`, "", 1), 0},
 		{"strategic broken", types.StrategicMergePatchType, `[`, "", 400},
 	} {
-		after, _, err := patch.Apply(c.t, []byte(pod), []byte(c.body), &corev1.Pod{}, patch.Ignore)
+		result, err := patch.Apply(c.t, []byte(pod), []byte(c.body), &corev1.Pod{}, patch.Ignore)
 		if c.code != 0 {
 			status := apierrors.APIStatus(nil)
 			if s, ok := err.(apierrors.APIStatus); ok {
@@ -48,25 +48,22 @@ func TestApply(t *testing.T) {
 			continue
 		}
 		var got, want any
-		if err != nil || json.Unmarshal(after, &got) != nil || json.Unmarshal([]byte(c.want), &want) != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v\n got %s\nwant %s", c.name, err, after, c.want)
+		if err != nil || json.Unmarshal(result.After, &got) != nil || json.Unmarshal([]byte(c.want), &want) != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v\n got %s\nwant %s", c.name, err, result.After, c.want)
 		}
 	}
 }
 
-// A field that stands twice is dropped, told of, or refused, as the request asks.
+// A field that stands twice is told of where the request asks for it.
 func TestApply_duplicateField(t *testing.T) {
 	const body = `{"metadata":{"labels":{"x":"2","x":"3"}}}`
-	if _, warnings, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Warn); err != nil || len(warnings) != 1 {
-		t.Errorf("Warn: %q %v", warnings, err)
+	if r, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Warn); err != nil || len(r.Strict) != 1 {
+		t.Errorf("Warn: %v %v", r.Strict, err)
 	}
-	if _, _, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Strict); err == nil {
-		t.Error("Strict took a field that stands twice")
+	if r, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Ignore); err != nil || len(r.Strict) != 0 {
+		t.Errorf("Ignore: %v %v", r.Strict, err)
 	}
-	if _, warnings, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Ignore); err != nil || len(warnings) != 0 {
-		t.Errorf("Ignore: %q %v", warnings, err)
-	}
-	if _, _, err := patch.Apply("application/other", []byte(pod), []byte(body), nil, patch.Ignore); err == nil {
+	if _, err := patch.Apply("application/other", []byte(pod), []byte(body), nil, patch.Ignore); err == nil {
 		t.Errorf("an unknown patch type was applied: %d", http.StatusUnsupportedMediaType)
 	}
 }
@@ -77,9 +74,9 @@ func FuzzApply(f *testing.F) {
 	f.Add(`{"spec":{"containers":[{"$patch":"replace"}]}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, pt := range []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType} {
-			after, _, err := patch.Apply(pt, []byte(pod), []byte(body), &corev1.Pod{}, patch.Warn)
-			if err == nil && !json.Valid(after) {
-				t.Fatalf("%s %q gave %q", pt, body, after)
+			r, err := patch.Apply(pt, []byte(pod), []byte(body), &corev1.Pod{}, patch.Warn)
+			if err == nil && !json.Valid(r.After) {
+				t.Fatalf("%s %q gave %q", pt, body, r.After)
 			}
 		}
 	})

@@ -27,6 +27,9 @@ type Deletion struct {
 // "Resource deletion").
 func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions) (Deletion, error) {
 	dryRun := len(o.DryRun) > 0
+	if unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return r.deleteDamaged(ctx, t, dryRun)
+	}
 	for {
 		old, stored, err := r.latest(ctx, t)
 		if err != nil {
@@ -46,6 +49,33 @@ func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions)
 			return Deletion{}, interpret(ctx.Err(), t)
 		}
 	}
+}
+
+// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or preconditions,
+// which nobody can read (API Concepts, "Force deletion"). An object that decodes is refused.
+func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
+	if err := r.admit(ctx, opDelete, t); err != nil {
+		return Deletion{}, err
+	}
+	found, _, err := r.Cache.Get(ctx, t.key(), 0)
+	if err != nil {
+		return Deletion{}, interpret(err, t)
+	}
+	rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
+	if _, err := Decode(t.Kind, rec); err == nil {
+		return Deletion{}, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
+			"StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
+			t.Kind.Resource, t.key().Name))
+	}
+	d := Deletion{Deleted: true}
+	if dryRun {
+		return d, nil
+	}
+	_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision}, rec.Value)
+	if err != nil {
+		return d, interpret(err, t)
+	}
+	return d, nil
 }
 
 // deleteStored is one try at deleting the version that was read.

@@ -52,7 +52,11 @@ func tooLarge(asked, current storage.Revision) error {
 	return err
 }
 
-// WatchExpired is the 410 of a watch whose next change is no longer retained; it comes as an ERROR event.
-func WatchExpired(e *storage.RevisionError) error {
+// WatchError is the Status of a watch that can not go on: the 410 of one whose next change is no longer retained, or
+// the 504 of a streaming list from the future. It comes as an ERROR event.
+func WatchError(e *storage.RevisionError) error {
+	if errors.Is(e, storage.ErrTooLarge) {
+		return tooLarge(e.Asked, e.Current)
+	}
 	return apierrors.NewResourceExpired(fmt.Sprintf("The resourceVersion for the provided watch is too old: %d (%d)", e.Asked, e.Current))
 }

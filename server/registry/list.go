@@ -75,6 +75,9 @@ func planRead(t Target, o metainternal.ListOptions) (listRead, error) {
 	if err != nil {
 		return read, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	}
+	if o.ResourceVersion == "0" {
+		return read, nil // any state will do, and all of it: the limit has no meaning
+	}
 	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
 		o.ResourceVersionMatch == "" && o.Limit > 0
 	if exact {
@@ -108,6 +111,9 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		if err := r.Cache.Wait(ctx, read.at); err != nil {
 			return List{}, err
 		}
+	}
+	if o.ResourceVersion == "0" {
+		o.Limit = 0
 	}
 	snap, err := r.Cache.Snapshot(ctx, resource, read.min)
 	if err != nil {

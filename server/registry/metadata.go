@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -114,7 +114,10 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 	k := t.Kind
 	path := field.NewPath("metadata")
 	errs := validation.ValidateObjectMetaAccessor(access(obj), k.Namespaced, pathSegment, path)
-	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)...)
+	// The generic update and the kind's own check both look at metadata in kube-apiserver, so each cause stands twice
+	// among the causes, and once in the message.
+	changed := validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)
+	errs = append(append(errs, changed...), changed...)
 	errs = append(errs, validateFinalizers(access(obj))...)
 	switch {
 	case t.Subresource == "status":
@@ -151,10 +154,10 @@ func keepSystemFields(m, old metav1.Object) {
 func dedupOwners(m metav1.Object, o WriteOptions) {
 	refs := m.GetOwnerReferences()
 	kept := make([]metav1.OwnerReference, 0, len(refs))
-	var twice []types.UID
+	var twice []string
 	for _, ref := range refs {
 		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return apiequality.Semantic.DeepEqual(k, ref) }) {
-			twice = append(twice, ref.UID)
+			twice = append(twice, string(ref.UID))
 			continue
 		}
 		kept = append(kept, ref)
@@ -163,5 +166,5 @@ func dedupOwners(m metav1.Object, o WriteOptions) {
 		return
 	}
 	m.SetOwnerReferences(kept)
-	o.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", twice))
+	o.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
 }

@@ -31,6 +31,7 @@ func encode(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
 	m := access(obj)
 	version := m.GetResourceVersion()
 	m.SetResourceVersion("")
+	m.SetSelfLink("")
 	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

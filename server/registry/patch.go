@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -19,8 +21,8 @@ import (
 type Patch struct {
 	Type types.PatchType
 	Body []byte
-	// Decode makes an object of the patched JSON, with defaults, and checks its fields as the request asked for.
-	Decode func(k *kinds.Kind, patched []byte) (runtime.Object, error)
+	// Decode makes an object of the patched JSON, with defaults. strict are the unknown fields in it, none for Ignore.
+	Decode func(k *kinds.Kind, patched []byte) (obj runtime.Object, strict []error, err error)
 	Strict patch.Strictness
 	Force  bool // for an apply: take conflicting fields over
 }
@@ -58,20 +60,33 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 		if err != nil {
 			return err
 		}
-		after, warnings, err := patch.Apply(p.Type, before, p.Body, t.Kind.New(), p.Strict)
+		result, err := patch.Apply(p.Type, before, p.Body, t.Kind.New(), p.Strict)
 		if err != nil {
 			return err
 		}
-		for _, w := range warnings {
-			o.warn(w)
-		}
-		obj, err = p.Decode(t.Kind, after)
+		obj, err = p.decode(t.Kind, result, o)
 		return err
 	})
 	if err != nil || p.Type == types.ApplyYAMLPatchType {
 		return obj, err
 	}
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
+}
+
+// decode makes the object of a patch's result. Unknown and duplicate fields, of the patch and of the result, are one list.
+func (p Patch) decode(k *kinds.Kind, result patch.Result, o WriteOptions) (runtime.Object, error) {
+	obj, strict, err := p.Decode(k, result.After)
+	if err != nil {
+		return nil, InvalidPatch(result, err)
+	}
+	strict = append(slices.Clip(result.Strict), strict...)
+	if len(strict) > 0 && p.Strict == patch.Strict {
+		return nil, InvalidPatch(result, runtime.NewStrictDecodingError(strict))
+	}
+	for _, e := range strict {
+		o.warn(e.Error())
+	}
+	return obj, nil
 }
 
 // applied merges an apply configuration (Server-Side Apply).
@@ -94,9 +109,9 @@ func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object
 }
 
 // InvalidPatch is the 422 of a patch whose result is no object of its kind.
-func InvalidPatch(patched []byte, reason string) error {
-	return apierrors.NewInvalid(kinds.Kind{}.GroupVersionKind.GroupKind(), "", field.ErrorList{
-		field.Invalid(field.NewPath("patch"), string(patched), reason),
+func InvalidPatch(result patch.Result, reason error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+		field.Invalid(field.NewPath("patch"), result.Shown, reason.Error()),
 	})
 }
 

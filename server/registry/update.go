@@ -150,6 +150,7 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 		return nil
 	}
 	if sent == 0 && t.Kind.UnconditionalUpdate {
+		m.SetResourceVersion(FormatRevision(stored.Revision))
 		return nil
 	}
 	if sent == 0 {

@@ -2,11 +2,10 @@ package registry
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
 	"kubarium/server/cache"
@@ -41,6 +40,7 @@ type Watch struct {
 	endOfInit bool // a bookmark follows the initial events
 	start     storage.Revision
 	watcher   *cache.Watcher
+	failed    error // what Next returns when the watch could not be opened where it should
 	match     matcher
 	prefix    string
 }
@@ -49,7 +49,7 @@ type Watch struct {
 func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptions) (*Watch, error) {
 	rev, err := readRevision(o.ResourceVersion)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+		return nil, err
 	}
 	w := &Watch{match: newMatcher(o), start: rev}
 	if t.Namespace != "" && t.Kind.Namespaced {
@@ -67,6 +67,9 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 		w.watcher, err = r.Cache.Watch(ctx, resource, w.start)
 	default:
 		w.watcher, err = r.Cache.Watch(ctx, resource, rev)
+	}
+	if errors.Is(err, storage.ErrExpired) || streaming && errors.Is(err, storage.ErrTooLarge) {
+		return &Watch{failed: err, start: rev}, nil // told in the stream, as an ERROR event
 	}
 	if err != nil {
 		return nil, interpret(err, t)
@@ -94,17 +97,34 @@ func (r *Registry) openWithState(ctx context.Context, w *Watch, resource string,
 func (w *Watch) Start() storage.Revision { return w.start }
 
 // Position returns the revision up to which everything has been told.
-func (w *Watch) Position() storage.Revision { return w.watcher.Position() }
+func (w *Watch) Position() storage.Revision {
+	if w.watcher == nil {
+		return w.start
+	}
+	return w.watcher.Position()
+}
 
 // Pending returns how many changes wait to be taken.
-func (w *Watch) Pending() int { return w.watcher.Pending() }
+func (w *Watch) Pending() int {
+	if w.watcher == nil {
+		return 0
+	}
+	return w.watcher.Pending()
+}
 
 // Stop ends the watch.
-func (w *Watch) Stop() { w.watcher.Stop() }
+func (w *Watch) Stop() {
+	if w.watcher != nil {
+		w.watcher.Stop()
+	}
+}
 
 // Next returns the next events, first the initial ones. It blocks until there is a change of the resource, though none
 // of it may concern this watch, or ctx ends. Errors are those of cache.Watcher.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
+	if w.failed != nil {
+		return nil, w.failed
+	}
 	if len(w.initial) > 0 || w.endOfInit {
 		return w.takeInitial(), nil
 	}

@@ -1,0 +1,168 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kubarium/scenarios"
+)
+
+// newScenario is the command for lessons, with list, run and verify below it.
+func newScenario() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "scenario",
+		Aliases: []string{"scenarios", "lesson"},
+		Short:   "Lessons: listed, told in the terminal, or run as checks",
+		Long: `Lessons play real requests against a running API server and tell what happens. Each lesson is also a check: one
+that no longer tells the truth fails.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify())
+	return cmd
+}
+
+func newScenarioList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the lessons, one a line",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lessons, err := scenarios.All()
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, l := range lessons {
+				fmt.Fprintf(w, "%s\t%s\n", l.Name, l.Title)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// serverFlag declares --server and returns how to read it.
+func serverFlag(cmd *cobra.Command) *string {
+	return cmd.Flags().String("server", "", "play against this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+}
+
+func newScenarioRun() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run NAME|FILE.yaml",
+		Short: "Tell a lesson in the terminal",
+		Args:  cobra.ExactArgs(1),
+	}
+	address := serverFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		lessons, err := findLessons(args)
+		if err != nil {
+			return err
+		}
+		return withServer(cmd, *address, func(server string) error {
+			return scenarios.Tell(cmd.Context(), cmd.OutOrStdout(), lessons[0], server, scenarios.Options{})
+		})
+	}
+	return cmd
+}
+
+func newScenarioVerify() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify [NAME|FILE.yaml…]",
+		Short: "Play lessons without telling them, as checks; all by default",
+		Long:  "Play lessons without telling them, as checks. A line a lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
+	}
+	address := serverFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		lessons, err := findLessons(args)
+		if err != nil {
+			return err
+		}
+		return withServer(cmd, *address, func(server string) error {
+			report := scenarios.Verify(cmd.Context(), lessons, server, scenarios.Options{})
+			printReport(cmd.OutOrStdout(), report)
+			if report.Failed > 0 {
+				return exitCode(1)
+			}
+			return cmd.Context().Err()
+		})
+	}
+	return cmd
+}
+
+// printReport writes a line a lesson and the counts.
+func printReport(w io.Writer, r scenarios.Report) {
+	for _, o := range r.Outcomes {
+		switch {
+		case o.Err != nil:
+			fmt.Fprintf(w, "FAIL  %s: %v\n", o.Lesson.Name, o.Err)
+		case o.Skipped != "":
+			fmt.Fprintf(w, "skip  %s: %s\n", o.Lesson.Name, o.Skipped)
+		default:
+			fmt.Fprintf(w, "ok    %s  %d ms\n", o.Lesson.Name, o.Took.Milliseconds())
+		}
+	}
+	fmt.Fprintln(w, r)
+}
+
+// findLessons returns the lessons of these names or files, all for none.
+func findLessons(names []string) ([]*scenarios.Lesson, error) {
+	if len(names) == 0 {
+		return scenarios.All()
+	}
+	lessons := make([]*scenarios.Lesson, len(names))
+	for i, name := range names {
+		find := scenarios.Find
+		if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+			find = scenarios.Load
+		}
+		l, err := find(name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		lessons[i] = l
+	}
+	return lessons, nil
+}
+
+// withServer hands play the address of an API server: the one that was named, the running one, or else one that is
+// started for it on a temporary database.
+func withServer(cmd *cobra.Command, address string, play func(server string) error) (err error) {
+	if address != "" {
+		return play(strings.TrimSuffix(address, "/"))
+	}
+	const local = "http://127.0.0.1:8080"
+	if answers(local) {
+		return play(local)
+	}
+	var c Config
+	c.flags(cmd.Flags()) // for the defaults
+	c.Listen, c.DB = "127.0.0.1:0", ":memory:"
+	p, err := Start(cmd.Context(), c, newLogger(cmd.ErrOrStderr()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	return play(p.URL)
+}
+
+// answers tells whether a ready API server is at an address.
+func answers(address string) bool {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	resp, err := http.Get(address + "/readyz")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}

@@ -1,0 +1,202 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"time"
+
+	"kubarium/server/storage"
+)
+
+// Compaction sets a boundary at once and removes rows later. A row goes when a later one not above the boundary replaced
+// it, or when it is a deletion. So each row that the boundary has passed names what can go: the version that it met,
+// and itself if it is a deletion. swept is how far that was done.
+const (
+	sqlCompact      = `UPDATE store SET compacted = max(compacted, ?1), readable = max(readable, ?2)`
+	sqlSweepTo      = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT 1000)`
+	sqlSweepOld     = `DELETE FROM changes WHERE revision IN (SELECT before_revision FROM changes WHERE revision > ? AND revision <= ?)`
+	sqlSweepDeleted = `DELETE FROM changes WHERE type = 'D' AND revision > ? AND revision <= ?`
+	sqlSwept        = `UPDATE store SET swept = ?`
+	sqlFirstSince   = `SELECT revision FROM changes WHERE revision > ? AND at >= ? ORDER BY revision LIMIT 1`
+)
+
+// freePages is how many pages (of 4 KiB) stay free in the file for what comes; more are given back.
+const freePages = 2048
+
+// maxWAL is the size in bytes above which the write-ahead log is emptied in a quiet moment.
+const maxWAL = 32 << 20
+
+// Compact implements storage.Store.
+func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
+	result := make(chan error, 1)
+	begun := time.Now()
+	var try func()
+	try = func() { result <- s.compact(at) }
+	for {
+		select {
+		case s.control <- try:
+		case <-s.closing:
+			return errClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		err := <-result
+		if !isBusy(err) || time.Since(begun) > busyAfter {
+			return compactError(err)
+		}
+	}
+}
+
+func compactError(err error) error {
+	var revision *storage.RevisionError
+	if errors.As(err, &revision) {
+		return err
+	}
+	return explain("compact", err)
+}
+
+// compact moves the boundary, in the writer's goroutine.
+func (s *Store) compact(at storage.Revision) error {
+	w := &s.writer
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	readable, err := s.moveBoundary(at)
+	if err != nil {
+		w.rollback()
+		return err
+	}
+	if err := w.exec("COMMIT"); err != nil {
+		w.rollback()
+		return err
+	}
+	w.readable, w.sweeping = readable, true
+	s.compacted.Store(int64(readable))
+	return nil
+}
+
+func (s *Store) moveBoundary(at storage.Revision) (readable storage.Revision, err error) {
+	if err := s.catchUp(); err != nil {
+		return 0, err
+	}
+	head := s.writer.last
+	if at > head {
+		return 0, &storage.RevisionError{Err: storage.ErrTooLarge, Asked: at, Current: head}
+	}
+	if readable = at; at > 0 && at < head {
+		readable = at + 1
+	}
+	if _, err := s.writer.compact.Exec(at, readable); err != nil {
+		return 0, err
+	}
+	return max(readable, s.writer.readable), nil
+}
+
+// sweep removes one slice of old rows; what fails is tried again at the next turn.
+func (s *Store) sweep() {
+	w := &s.writer
+	if !w.sweeping {
+		return
+	}
+	err := w.exec("BEGIN IMMEDIATE")
+	if err == nil {
+		if err = w.sweepSlice(); err == nil {
+			err = w.exec("COMMIT")
+		}
+		if err != nil {
+			w.rollback()
+			w.sweeping = true
+		}
+	}
+	if err != nil && !isBusy(err) {
+		s.Logger.Error("removing old revisions", "error", err)
+	}
+}
+
+func (w *writer) sweepSlice() error {
+	var head, compacted, readable, swept, upTo storage.Revision
+	if err := w.state.QueryRow().Scan(&head, &compacted, &readable, &swept); err != nil {
+		return err
+	}
+	if err := w.sweepTo.QueryRow(swept, compacted).Scan(&upTo); err != nil {
+		return err
+	}
+	for _, stmt := range []*sql.Stmt{w.sweepOld, w.sweepDeleted} {
+		if _, err := stmt.Exec(swept, upTo); err != nil {
+			return err
+		}
+	}
+	w.sweeping = upTo < compacted
+	_, err := w.swept.Exec(upTo)
+	return err
+}
+
+// maintainEvery is the time between looks at what has become too old.
+func (s *Store) maintainEvery() time.Duration {
+	if s.History == 0 {
+		return 30 * time.Second
+	}
+	return min(max(s.History/10, 20*time.Millisecond), 30*time.Second)
+}
+
+// maintain compacts what is older than the history, and keeps the files small. A busy database is tried again at the
+// next tick.
+func (s *Store) maintain() {
+	err := s.forget()
+	if err == nil && !s.writer.sweeping {
+		err = s.shrink()
+	}
+	if err != nil && !isBusy(err) {
+		s.Logger.Error("maintaining the database", "error", err)
+	}
+}
+
+// forget compacts up to the revision that was the newest when the history's window began; that one stays readable,
+// because it could be read inside the window.
+func (s *Store) forget() error {
+	if s.History == 0 {
+		return nil
+	}
+	w := &s.writer
+	first := w.last + 1
+	err := w.firstSince.QueryRow(w.readable, s.Now().Add(-s.History).UnixMilli()).Scan(&first)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if first-2 < w.readable {
+		return nil
+	}
+	return s.compact(first - 2)
+}
+
+// shrink gives free pages back in small steps, and empties a write-ahead log that has grown.
+func (s *Store) shrink() error {
+	w, ctx := &s.writer, context.Background()
+	var free int
+	if err := w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free); err != nil {
+		return err
+	}
+	if free > freePages {
+		if err := w.drainRows("PRAGMA incremental_vacuum(1024)"); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Stat(s.Path + "-wal"); err != nil || info.Size() < maxWAL {
+		return nil
+	}
+	return w.drainRows("PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+// drainRows runs a pragma that does its work row by row.
+func (w *writer) drainRows(text string) error {
+	found, err := w.conn.QueryContext(context.Background(), text)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	for found.Next() {
+	}
+	return found.Err()
+}

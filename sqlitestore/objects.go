@@ -1,0 +1,372 @@
+package sqlitestore
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"kubarium/server/storage"
+)
+
+// The statements of one write. Each states its precondition itself: when it is lost, no row is changed. What revision
+// the trigger gave is read back from the log, because RETURNING does not show what a trigger did.
+const (
+	sqlCurrent  = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
+	sqlNewestOf = `SELECT max(revision) FROM changes WHERE resource = ? AND key = ?`
+	sqlExists   = `SELECT count(*) FROM objects WHERE resource = ? AND key = ?`
+	sqlCreate   = `INSERT INTO objects (resource, key, value, revision) SELECT ?, ?, ?, revision + 1 FROM store WHERE true ON CONFLICT (resource, key) DO NOTHING`
+	sqlUpdate   = `UPDATE objects SET value = ?, revision = (SELECT revision + 1 FROM store) WHERE resource = ? AND key = ? AND revision = ?`
+	sqlRemove   = `DELETE FROM objects WHERE resource = ? AND key = ? AND revision = ?`
+
+	// sqlBelow leaps from resource to resource in the primary key, so that no further index burdens every write.
+	sqlBelow = `WITH RECURSIVE r (resource) AS (
+	SELECT min(resource) FROM objects
+	UNION ALL
+	SELECT (SELECT min(resource) FROM objects WHERE resource > r.resource) FROM r WHERE r.resource IS NOT NULL)
+SELECT o.resource, o.key FROM r JOIN objects AS o ON o.resource = r.resource AND o.key >= ? AND o.key < ? LIMIT 1`
+)
+
+// valid refuses a write that no caller should make.
+func valid(w storage.Write) error {
+	switch {
+	case w.Key.Resource == "" || w.Key.Name == "":
+		return fmt.Errorf("write %q: the key is not whole", w.Key)
+	case w.Op != storage.OpCreate && w.Op != storage.OpUpdate && w.Op != storage.OpDelete:
+		return fmt.Errorf("write %s: no such operation %q", w.Key, w.Op)
+	case w.Op != storage.OpDelete && len(w.Value) == 0:
+		return fmt.Errorf("write %s: no value", w.Key)
+	}
+	return nil
+}
+
+// perform does one write in the writer's transaction. A lost precondition is noted in the request; an error that is
+// returned is one of the database, and ends the transaction.
+func (w *writer) perform(r *request) error {
+	if err := w.require(r); err != nil {
+		return err
+	}
+	if r.err != nil {
+		return nil
+	}
+	if r.write.Op == storage.OpCreate {
+		return w.performCreate(r)
+	}
+	return w.performChange(r)
+}
+
+// require checks what a write demands of other objects.
+func (w *writer) require(r *request) error {
+	if in := r.write.Within; in.Resource != "" {
+		var n int
+		start := time.Now()
+		if err := w.exists.QueryRow(in.Resource, in.Name).Scan(&n); err != nil {
+			return err
+		}
+		r.trace(start, sqlExists, n, in.Resource, in.Name)
+		if n == 0 {
+			r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: in}
+			return nil
+		}
+	}
+	if r.write.Empty == "" {
+		return nil
+	}
+	var found storage.Key
+	start := time.Now()
+	err := w.below.QueryRow(r.write.Empty, prefixEnd(r.write.Empty)).Scan(&found.Resource, &found.Name)
+	if errors.Is(err, sql.ErrNoRows) {
+		r.trace(start, sqlBelow, 0, r.write.Empty)
+		return nil
+	}
+	if err == nil {
+		r.trace(start, sqlBelow, 1, r.write.Empty)
+		r.err = &storage.KeyError{Err: storage.ErrNotEmpty, Key: found}
+	}
+	return err
+}
+
+func (w *writer) performCreate(r *request) error {
+	k := r.write.Key
+	start := time.Now()
+	n, err := rows(w.create.Exec(k.Resource, k.Name, string(r.write.Value)))
+	if err != nil {
+		return err
+	}
+	r.trace(start, sqlCreate, n, k.Resource, k.Name, r.write.Value)
+	if n == 0 {
+		r.err = &storage.KeyError{Err: storage.ErrExists, Key: k}
+		return nil
+	}
+	return w.readBack(r, storage.Created, storage.Record{})
+}
+
+func (w *writer) performChange(r *request) error {
+	k := r.write.Key
+	before := storage.Record{Key: k}
+	start := time.Now()
+	err := w.current.QueryRow(k.Resource, k.Name).Scan(&before.Value, &before.Revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		r.trace(start, sqlCurrent, 0, k.Resource, k.Name)
+		r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: k}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.trace(start, sqlCurrent, 1, k.Resource, k.Name)
+	if r.write.Op == storage.OpUpdate {
+		return w.performUpdate(r, before)
+	}
+	start = time.Now()
+	n, err := rows(w.remove.Exec(k.Resource, k.Name, r.write.Expect))
+	if err != nil {
+		return err
+	}
+	r.trace(start, sqlRemove, n, k.Resource, k.Name, r.write.Expect)
+	if n == 0 {
+		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
+		return nil
+	}
+	return w.readBack(r, storage.Deleted, before)
+}
+
+// performUpdate leaves an object that already has the value as it is, with its revision.
+func (w *writer) performUpdate(r *request, before storage.Record) error {
+	k := r.write.Key
+	if before.Revision == r.write.Expect && bytes.Equal(before.Value, r.write.Value) {
+		r.record = before
+		return nil
+	}
+	start := time.Now()
+	n, err := rows(w.update.Exec(string(r.write.Value), k.Resource, k.Name, r.write.Expect))
+	if err != nil {
+		return err
+	}
+	r.trace(start, sqlUpdate, n, r.write.Value, k.Resource, k.Name, r.write.Expect)
+	if n == 0 {
+		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
+		return nil
+	}
+	return w.readBack(r, storage.Updated, before)
+}
+
+// readBack learns the revision that the trigger gave, and notes the change.
+func (w *writer) readBack(r *request, t storage.ChangeType, before storage.Record) error {
+	k := r.write.Key
+	var revision storage.Revision
+	start := time.Now()
+	if err := w.newestOf.QueryRow(k.Resource, k.Name).Scan(&revision); err != nil {
+		return err
+	}
+	r.trace(start, sqlNewestOf, 1, k.Resource, k.Name)
+	r.change = &storage.Change{Revision: revision, Type: t, Key: k, Before: before.Value, BeforeRevision: before.Revision}
+	r.record = storage.Record{Key: k, Revision: revision, Value: before.Value}
+	if t != storage.Deleted {
+		r.change.Value, r.record.Value = r.write.Value, r.write.Value
+	}
+	return nil
+}
+
+func rows(result sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// prefixEnd is the least key name behind all that begin with prefix. Names are UTF-8, which has no byte 0xFF.
+func prefixEnd(prefix string) string { return prefix + "\xff" }
+
+// The statements of reads. Those at a revision take the newest row of each key in the log that is not above it.
+const (
+	sqlGetAt = `SELECT s.revision, s.readable, c.revision, c.value FROM store AS s LEFT JOIN (
+	SELECT revision, value FROM changes WHERE resource = ? AND key = ? AND revision <= ? ORDER BY revision DESC LIMIT 1) AS c`
+	sqlState    = `SELECT revision, readable FROM store`
+	sqlList     = `SELECT key, revision, value FROM objects WHERE resource = ? AND key > ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`
+	sqlCount    = `SELECT count(*) FROM objects WHERE resource = ? AND key > ? AND key < ?`
+	sqlVersions = ` FROM changes AS c WHERE resource = ? AND key > ? AND key >= ? AND key < ? AND revision <= ? AND type <> 'D'
+	AND NOT EXISTS (SELECT 1 FROM changes AS n WHERE n.resource = c.resource AND n.key = c.key AND n.revision > c.revision AND n.revision <= ?)`
+	sqlListAt  = `SELECT key, revision, value` + sqlVersions + ` ORDER BY key LIMIT ?`
+	sqlCountAt = `SELECT count(*)` + sqlVersions
+)
+
+// readStatements are compiled once for the pool; it compiles them again for each connection.
+type readStatements struct {
+	get, getAt, state, list, count, listAt, countAt, changes *sql.Stmt
+}
+
+func (q *readStatements) prepare(ctx context.Context, db *sql.DB) error {
+	for _, p := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&q.get, sqlCurrent}, {&q.getAt, sqlGetAt}, {&q.state, sqlState}, {&q.list, sqlList}, {&q.count, sqlCount},
+		{&q.listAt, sqlListAt}, {&q.countAt, sqlCountAt}, {&q.changes, sqlChanges},
+	} {
+		var err error
+		if *p.stmt, err = db.PrepareContext(ctx, p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get implements storage.Store.
+func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (storage.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return storage.Record{}, err
+	}
+	t := startTrace(ctx)
+	if at != 0 {
+		return s.getAt(t, k, at)
+	}
+	// A read of one row is over before a cancelled context could be noticed, and waiting for that costs more than it.
+	r := storage.Record{Key: k}
+	start := t.start()
+	err := s.reads.get.QueryRow(k.Resource, k.Name).Scan(&r.Value, &r.Revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		t.add(start, sqlCurrent, 0, k.Resource, k.Name)
+		return storage.Record{}, &storage.KeyError{Err: storage.ErrNotFound, Key: k}
+	}
+	if err != nil {
+		return storage.Record{}, explain("get "+k.String(), err)
+	}
+	t.add(start, sqlCurrent, 1, k.Resource, k.Name)
+	return r, nil
+}
+
+func (s *Store) getAt(t trace, k storage.Key, at storage.Revision) (storage.Record, error) {
+	var newest, readable storage.Revision
+	var revision sql.NullInt64
+	var value []byte
+	start := t.start()
+	err := s.reads.getAt.QueryRow(k.Resource, k.Name, at).Scan(&newest, &readable, &revision, &value)
+	if err != nil {
+		return storage.Record{}, explain("get "+k.String(), err)
+	}
+	t.add(start, sqlGetAt, 1, k.Resource, k.Name, at)
+	if err := within(at, newest, readable); err != nil {
+		return storage.Record{}, err
+	}
+	if value == nil {
+		return storage.Record{}, &storage.KeyError{Err: storage.ErrNotFound, Key: k}
+	}
+	return storage.Record{Key: k, Revision: storage.Revision(revision.Int64), Value: value}, nil
+}
+
+// within refuses a revision outside of what can be read.
+func within(at, newest, readable storage.Revision) error {
+	if at > newest {
+		return &storage.RevisionError{Err: storage.ErrTooLarge, Asked: at, Current: newest}
+	}
+	if at < readable {
+		return &storage.RevisionError{Err: storage.ErrExpired, Asked: at, Current: readable}
+	}
+	return nil
+}
+
+// List implements storage.Store.
+func (s *Store) List(ctx context.Context, o storage.ListOptions) (storage.Page, error) {
+	t := startTrace(ctx)
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return storage.Page{}, failed(ctx, "list "+o.Resource, err)
+	}
+	defer tx.Rollback() // it has nothing to commit
+	l := lister{Store: s, ctx: ctx, tx: tx, trace: t, ListOptions: o}
+	page, err := l.page()
+	return page, failed(ctx, "list "+o.Resource, err)
+}
+
+// A lister reads one page in a transaction, so that its parts are of one revision.
+type lister struct {
+	*Store
+	ctx   context.Context
+	tx    *sql.Tx
+	trace trace
+	storage.ListOptions
+}
+
+func (l *lister) page() (storage.Page, error) {
+	var newest, readable storage.Revision
+	if err := l.tx.Stmt(l.reads.state).QueryRowContext(l.ctx).Scan(&newest, &readable); err != nil {
+		return storage.Page{}, err
+	}
+	if l.At == 0 {
+		l.At = newest
+	}
+	if err := within(l.At, newest, readable); err != nil {
+		return storage.Page{}, err
+	}
+	p := storage.Page{Revision: l.At}
+	var err error
+	if p.Records, err = l.records(l.At == newest); err != nil {
+		return storage.Page{}, err
+	}
+	if l.Limit <= 0 || len(p.Records) <= l.Limit {
+		return p, nil
+	}
+	p.Records, p.More = p.Records[:l.Limit], true
+	p.Remaining, err = l.remaining(p.Records[l.Limit-1].Key.Name, l.At == newest)
+	return p, err
+}
+
+// records reads one record more than the page holds, which tells whether there are more.
+func (l *lister) records(newest bool) ([]storage.Record, error) {
+	most := -1
+	if l.Limit > 0 {
+		most = l.Limit + 1
+	}
+	stmt, text := l.reads.list, sqlList
+	args := []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), most}
+	if !newest {
+		stmt, text = l.reads.listAt, sqlListAt
+		args = []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), l.At, l.At, most}
+	}
+	start := l.trace.start()
+	found, err := l.tx.Stmt(stmt).QueryContext(l.ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	var records []storage.Record
+	for found.Next() {
+		r := storage.Record{Key: storage.Key{Resource: l.Resource}}
+		if err := found.Scan(&r.Key.Name, &r.Revision, &r.Value); err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+	l.trace.add(start, text, len(records), args...)
+	return records, found.Err()
+}
+
+// remaining counts the records behind the last one of the page.
+func (l *lister) remaining(last string, newest bool) (n int, err error) {
+	stmt, text := l.reads.count, sqlCount
+	args := []any{l.Resource, last, prefixEnd(l.Prefix)}
+	if !newest {
+		stmt, text = l.reads.countAt, sqlCountAt
+		args = []any{l.Resource, last, l.Prefix, prefixEnd(l.Prefix), l.At, l.At}
+	}
+	start := l.trace.start()
+	err = l.tx.Stmt(stmt).QueryRowContext(l.ctx, args...).Scan(&n)
+	l.trace.add(start, text, 1, args...)
+	return n, err
+}
+
+// failed explains an error of a read; what the contract names and the context's own error pass as they are.
+func failed(ctx context.Context, doing string, err error) error {
+	var revision *storage.RevisionError
+	if err == nil || errors.As(err, &revision) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return explain(doing, err)
+}

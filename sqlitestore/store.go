@@ -1,0 +1,173 @@
+// Package sqlitestore keeps Kubarium's objects in one SQLite file. It fulfils storage.Store.
+//
+// One goroutine, the writer, makes all changes: it takes every write that waits into one transaction and one fsync
+// (group commit), hands the committed batch to the follower, and then answers. Triggers in the file itself write the
+// change log and give out the revisions, so that a change made by another program with plain SQL is one like any other;
+// the writer notices it within pollEvery. Reads use a pool of connections that can only read.
+//
+// The package knows nothing of Kubernetes: values are texts that it does not look into.
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"kubarium/server/storage"
+)
+
+const (
+	busyAfter  = 5 * time.Second        // a write that waited so long for a foreign lock is ErrBusy
+	openWait   = 2 * time.Second        // for a foreign lock while opening
+	beginWait  = 100 * time.Millisecond // one try to begin; between tries the writer looks at its queue
+	pollEvery  = 40 * time.Millisecond  // how often the writer looks for outside changes
+	maxBatch   = 512                    // most writes in one transaction
+	maxReaders = 8                      // connections that read
+)
+
+// Options say how a Store is opened. Path alone is needed.
+type Options struct {
+	Path    string           // of the database file; ":memory:" is a temporary file without sync, removed by Close
+	Sync    string           // PRAGMA synchronous: "full" (or ""), "normal" or "off"
+	History time.Duration    // how long old revisions stay readable; 0 means until Compact is called
+	Now     func() time.Time // the clock; nil means time.Now
+	Logger  *slog.Logger     // for what happens in the background; nil discards
+}
+
+// A Store is a storage.Store on a SQLite file.
+type Store struct {
+	Options
+	dir     string // to be removed by Close; "" unless Path was ":memory:"
+	lock    *os.File
+	db      *sql.DB // holds the writer's connection alone
+	conn    *sql.Conn
+	readers *sql.DB
+	reads   readStatements
+
+	queue     chan *request
+	control   chan func() // what the writer does between batches for others
+	closing   chan struct{}
+	done      chan struct{} // closed when the writer has ended
+	closeOnce sync.Once
+	closeErr  error
+
+	newest    atomic.Int64 // what the follower has had
+	compacted atomic.Int64 // reads below are expired
+
+	followMu sync.Mutex // guards follower, and the order of its calls
+	follower func(storage.Batch)
+
+	writer writer // of the writer's goroutine alone
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// Open opens the database file and makes it when there is none. It refuses, and leaves everything as it was, when the
+// file belongs to another Kubarium process, was written by a newer version, or is not Kubarium's; the error is one line
+// that says so. A file of an older version is brought up to date.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{Options: o, queue: make(chan *request, maxBatch), control: make(chan func()),
+		closing: make(chan struct{}), done: make(chan struct{})}
+	if err := s.complete(); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(explain("open database "+o.Path, err), s.release())
+	}
+	go s.run()
+	return s, nil
+}
+
+// complete fills in what Options leave out.
+func (s *Store) complete() error {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.Logger == nil {
+		s.Logger = slog.New(slog.DiscardHandler)
+	}
+	if s.Path == ":memory:" {
+		dir, err := os.MkdirTemp("", "kubarium-")
+		if err != nil {
+			return err
+		}
+		s.dir, s.Path, s.Sync = dir, filepath.Join(dir, "kubarium.db"), "off"
+	}
+	switch s.Sync {
+	case "":
+		s.Sync = "full"
+	case "full", "normal", "off":
+	default:
+		return fmt.Errorf("sync is %q, but can be full, normal or off", s.Sync)
+	}
+	return nil
+}
+
+func (s *Store) open(ctx context.Context) error {
+	path, err := resolve(s.Path)
+	if err != nil {
+		return err
+	}
+	if err := inspect(path); err != nil {
+		return err
+	}
+	if err := prepareFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	s.Path = path
+	if s.lock, err = lockFile(path + ".lock"); err != nil {
+		return err
+	}
+	if s.db, s.conn, err = openWriter(ctx, path, s.Sync); err != nil {
+		return err
+	}
+	if err := s.writer.prepare(ctx, s.conn); err != nil {
+		return err
+	}
+	s.newest.Store(int64(s.writer.last))
+	s.compacted.Store(int64(s.writer.readable))
+	if s.readers, err = openReaders(path, maxReaders); err != nil {
+		return err
+	}
+	return s.reads.prepare(ctx, s.readers)
+}
+
+// Head implements storage.Store.
+func (s *Store) Head() (newest, compacted storage.Revision) {
+	return storage.Revision(s.newest.Load()), storage.Revision(s.compacted.Load())
+}
+
+// Close implements storage.Store. A second Close returns what the first did.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		<-s.done
+		s.closeErr = explain("close database", s.release())
+	})
+	return s.closeErr
+}
+
+// release gives back whatever open had taken.
+func (s *Store) release() error {
+	var errs []error
+	if s.readers != nil {
+		errs = append(errs, s.readers.Close())
+	}
+	if s.db != nil {
+		errs = append(errs, s.conn.Close(), s.db.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	if s.dir != "" {
+		errs = append(errs, os.RemoveAll(s.dir))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,313 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"runtime"
+	"time"
+
+	"kubarium/server/storage"
+)
+
+// A request is one write on its way through the writer.
+type request struct {
+	ctx    context.Context
+	write  storage.Write
+	traced bool // whether somebody wants to see its statements
+	queued time.Time
+
+	statements []statement
+	batch      batchFacts
+	change     *storage.Change // nil when it changed nothing
+	record     storage.Record
+	err        error
+	done       chan struct{}
+}
+
+// A writer is what the writer's goroutine alone uses: its prepared statements, and where it stands.
+type writer struct {
+	conn     *sql.Conn
+	last     storage.Revision // the follower has had everything up to here
+	readable storage.Revision
+	version  int64  // the data_version at the last look
+	batches  uint64 // transactions of this run
+	sweeping bool   // whether compacted rows wait for their removal
+	width    int    // how many writes the last batch held
+
+	dataVersion, state, mark, unmark                *sql.Stmt
+	current, newestOf, exists, below                *sql.Stmt
+	create, update, remove                          *sql.Stmt
+	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
+	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
+}
+
+// prepare compiles the statements and reads where the file stands.
+func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
+	w.conn = c
+	for _, p := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&w.dataVersion, "PRAGMA data_version"},
+		{&w.state, "SELECT revision, compacted, readable, swept FROM store"},
+		{&w.mark, "UPDATE store SET writing_at = ?"},
+		{&w.unmark, "UPDATE store SET writing_at = NULL"},
+		{&w.current, sqlCurrent}, {&w.newestOf, sqlNewestOf}, {&w.exists, sqlExists}, {&w.below, sqlBelow},
+		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
+		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
+		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
+		{&w.newestRevision, "SELECT revision FROM store"},
+	} {
+		var err error
+		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
+			return err
+		}
+	}
+	var compacted, swept storage.Revision
+	if err := w.state.QueryRow().Scan(&w.last, &compacted, &w.readable, &swept); err != nil {
+		return err
+	}
+	w.sweeping = swept < compacted
+	return w.dataVersion.QueryRow().Scan(&w.version)
+}
+
+func (w *writer) exec(text string) error {
+	_, err := w.conn.ExecContext(context.Background(), text)
+	return err
+}
+
+// rollback ends a transaction that is not to happen; SQLite may have ended it already.
+func (w *writer) rollback() { _ = w.exec("ROLLBACK") }
+
+// Write implements storage.Store.
+func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, error) {
+	if err := valid(w); err != nil {
+		return storage.Record{}, err
+	}
+	t := startTrace(ctx)
+	r := &request{ctx: ctx, write: w, traced: t.on(), queued: time.Now(), done: make(chan struct{})}
+	select {
+	case <-s.closing:
+		return storage.Record{}, errClosed
+	default:
+	}
+	select {
+	case s.queue <- r:
+	case <-s.closing:
+		return storage.Record{}, errClosed
+	case <-ctx.Done():
+		return storage.Record{}, ctx.Err()
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return storage.Record{}, ctx.Err()
+	case <-s.done:
+		select {
+		case <-r.done:
+		default:
+			return storage.Record{}, errClosed
+		}
+	}
+	t.wrote(r)
+	return r.record, r.err
+}
+
+// run is the writer: batches first, and between them what keeps the store in order.
+func (s *Store) run() {
+	defer close(s.done)
+	poll, maintenance := time.NewTicker(pollEvery), time.NewTicker(s.maintainEvery())
+	defer poll.Stop()
+	defer maintenance.Stop()
+	for {
+		select {
+		case r := <-s.queue:
+			s.writeBatch(s.gather(r))
+			s.sweep()
+		case f := <-s.control:
+			f()
+		case <-poll.C:
+			s.poll()
+			s.sweep()
+		case <-maintenance.C:
+			s.maintain()
+		case <-s.closing:
+			s.drain()
+			return
+		}
+	}
+}
+
+// drain performs the writes that were under way when the store was closed.
+func (s *Store) drain() {
+	for {
+		select {
+		case r := <-s.queue:
+			s.writeBatch(s.gather(r))
+		default:
+			return
+		}
+	}
+}
+
+// gather takes every write that waits into one batch. The writers that were answered last are likely to come again at
+// once, so while fewer wait than the last batch held they get a chance to run.
+func (s *Store) gather(first *request) []*request {
+	batch := []*request{first}
+	for yields := 0; len(batch) < maxBatch; {
+		select {
+		case r := <-s.queue:
+			batch = append(batch, r)
+			continue
+		default:
+		}
+		if len(batch) >= s.writer.width || yields == 3 {
+			break
+		}
+		yields++
+		runtime.Gosched()
+	}
+	s.writer.width = len(batch)
+	return batch
+}
+
+// writeBatch performs a batch and answers it. After an error that is not a lost precondition nothing of the batch has
+// happened; then each write is tried in a transaction of its own, so that only the one with the error has it.
+func (s *Store) writeBatch(batch []*request) {
+	batch, err := s.begin(batch)
+	if len(batch) == 0 {
+		return
+	}
+	if err == nil {
+		err = s.transact(batch)
+	}
+	if err != nil && len(batch) > 1 && !errors.Is(err, errCommit) {
+		for _, r := range batch {
+			r.statements = nil
+			s.writeBatch([]*request{r})
+		}
+		return
+	}
+	for _, r := range batch {
+		if err != nil {
+			r.record, r.err = storage.Record{}, explain("write "+r.write.Key.String(), err)
+		}
+		close(r.done)
+	}
+}
+
+// begin starts the transaction. While somebody outside holds the lock it goes on trying, answers the writes that have
+// waited too long or whose callers went away, and returns those that are left.
+func (s *Store) begin(batch []*request) ([]*request, error) {
+	for {
+		live := batch[:0]
+		for _, r := range batch {
+			if err := r.ctx.Err(); err != nil {
+				r.err = err
+				close(r.done)
+				continue
+			}
+			live = append(live, r)
+		}
+		if batch = live; len(batch) == 0 {
+			return nil, nil
+		}
+		err := s.writer.exec("BEGIN IMMEDIATE")
+		if !isBusy(err) {
+			return batch, err
+		}
+		batch = giveUp(batch)
+	}
+}
+
+// giveUp answers the writes that have waited too long for a foreign lock and returns the others.
+func giveUp(batch []*request) []*request {
+	live := batch[:0]
+	for _, r := range batch {
+		if time.Since(r.queued) < busyAfter {
+			live = append(live, r)
+			continue
+		}
+		r.err = explainBusy(r.write.Key)
+		close(r.done)
+	}
+	return live
+}
+
+// errCommit marks an error of COMMIT itself, after which it is unknown whether the batch happened.
+var errCommit = errors.New("commit")
+
+// transact performs the batch in the transaction that has begun, commits it, and tells the follower.
+func (s *Store) transact(batch []*request) error {
+	w := &s.writer
+	begun := time.Now()
+	changes, err := s.apply(batch)
+	if err != nil || len(changes) == 0 {
+		w.rollback()
+		if err == nil {
+			s.state(batch, begun, 0)
+		}
+		return err
+	}
+	start := time.Now()
+	if err := w.exec("COMMIT"); err != nil {
+		w.rollback()
+		return errors.Join(errCommit, err)
+	}
+	w.batches++
+	s.state(batch, begun, time.Since(start))
+	s.deliver(changes)
+	return nil
+}
+
+// apply performs each write between the marks that say whose changes these are, and returns what was changed.
+func (s *Store) apply(batch []*request) ([]storage.Change, error) {
+	w := &s.writer
+	if err := s.catchUp(); err != nil {
+		return nil, err
+	}
+	at := s.Now().UnixMilli()
+	if _, err := w.mark.Exec(at); err != nil {
+		return nil, err
+	}
+	changes := make([]storage.Change, 0, len(batch))
+	for _, r := range batch {
+		r.change, r.err = nil, nil
+		if err := w.perform(r); err != nil {
+			return nil, err
+		}
+		if r.change != nil {
+			r.change.At = time.UnixMilli(at)
+			changes = append(changes, *r.change)
+		}
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	if _, err := w.unmark.Exec(); err != nil {
+		return nil, err
+	}
+	return s.complement(changes)
+}
+
+// complement returns the changes as the log has them when it has more than these: someone's own triggers on the
+// table objects may have made changes beside ours.
+func (s *Store) complement(changes []storage.Change) ([]storage.Change, error) {
+	w := &s.writer
+	var head storage.Revision
+	if err := w.newestRevision.QueryRow().Scan(&head); err != nil {
+		return nil, err
+	}
+	if head-w.last == storage.Revision(len(changes)) {
+		return changes, nil
+	}
+	return scanChanges(w.changesAfter.Query(w.last, "", -1))
+}
+
+// state notes for each request which transaction it shared.
+func (s *Store) state(batch []*request, begun time.Time, commit time.Duration) {
+	for _, r := range batch {
+		r.batch = batchFacts{id: s.writer.batches, writes: len(batch), commit: commit, waited: begun.Sub(r.queued)}
+	}
+}

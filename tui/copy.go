@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/tui/story"
+)
+
+// mostCopied is how many bytes are sent to a terminal's clipboard; many terminals refuse more.
+const mostCopied = 70_000
+
+// A copying is one way to copy a request.
+type copying struct {
+	key, what string
+	text      func(u *ui, f *flow.Flow) string // "" if the request has nothing of it
+}
+
+var copyings = []copying{
+	{"k", "kubectl command", func(u *ui, f *flow.Flow) string { return story.Kubectl(f) }},
+	{"c", "curl command", func(u *ui, f *flow.Flow) string { return story.Curl(f, u.o.URL) }},
+	{"b", "body", func(u *ui, f *flow.Flow) string { return bodyToCopy(f) }},
+	{"h", "headers", func(u *ui, f *flow.Flow) string { return headersToCopy(f) }},
+	{"s", "SQL", func(u *ui, f *flow.Flow) string { return sqlToCopy(f) }},
+	{"r", "resourceVersion", func(u *ui, f *flow.Flow) string { return strings.TrimSuffix(revision(f.Revision), "–") }},
+	{"l", "line", func(u *ui, f *flow.Flow) string { return story.Line(f) }},
+}
+
+// askCopy offers what of the selected request can be copied.
+func (u *ui) askCopy() {
+	f := u.inspector.flow()
+	m := &menu{title: fmt.Sprintf("Copy of #%d", f.Seq)}
+	for _, c := range copyings {
+		off := ""
+		if c.text(u, f) == "" {
+			off = "there is none"
+		}
+		m.items = append(m.items, item{key: c.key, label: c.what, off: off, do: func(u *ui) {
+			u.copied = func() { u.copy(c) }
+			u.copied()
+		}})
+	}
+	u.over = m
+}
+
+// copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
+func (u *ui) copy(c copying) {
+	f := u.inspector.flow()
+	s := c.text(u, f)
+	switch {
+	case s == "":
+		u.say("#%d has no %s", f.Seq, c.what)
+	case len(s) > mostCopied:
+		u.say("%s is too long for the terminal's clipboard (%s): the mouse can select it here", c.what, bytesText(int64(len(s))))
+		u.over = &reader{title: c.what, lines: func(w int) []line { return plainLines([]byte(s), w) }}
+	default:
+		u.do(copyEffect{s})
+		u.say("copied %s, %s, via OSC 52", c.what, bytesText(int64(len(s))))
+	}
+}
+
+// bodyToCopy is what was sent, or what came back where nothing was sent.
+func bodyToCopy(f *flow.Flow) string {
+	b := f.RequestBody.Kept
+	if len(b) == 0 {
+		b = f.ResponseBody.Kept
+	}
+	if !isText(b) {
+		return ""
+	}
+	if json.Valid(b) {
+		return strings.Join(pretty(b), "\n")
+	}
+	return string(b)
+}
+
+func headersToCopy(f *flow.Flow) string {
+	var b strings.Builder
+	names := make([]string, 0, len(f.RequestHeader))
+	for n := range f.RequestHeader {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		for _, v := range f.RequestHeader[n] {
+			fmt.Fprintf(&b, "%s: %s\n", n, v)
+		}
+	}
+	return b.String()
+}
+
+func sqlToCopy(f *flow.Flow) string {
+	var b strings.Builder
+	for _, s := range f.Statements {
+		b.WriteString(strings.TrimSpace(s.SQL) + ";")
+		for i, a := range s.Args {
+			b.WriteString(" -- ?" + strconv.Itoa(i+1) + " = " + oneLine(a))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/tui/filter"
+)
+
+// A filterLine is the line that says which requests are seen, while it is typed and afterwards.
+type filterLine struct {
+	edit    *lineEdit // nil unless it is being typed
+	text    string    // as applied
+	before  string    // as it was when typing began
+	problem *filter.Error
+	offers  []string // completions of what is typed
+	past    []string // earlier filters, newest last
+	back    int      // how far up has gone into past
+	typed   int      // counts keys, so that only the last one applies
+}
+
+// filterDelay is how long typing must pause before a valid filter applies.
+const filterDelay = 150 * time.Millisecond
+
+func (u *ui) startFilter() {
+	e := newLineEdit(u.filter.text)
+	if e.text != "" {
+		e.insert(" ")
+	}
+	u.filter.edit, u.filter.before, u.filter.back = &e, u.filter.text, 0
+}
+
+// filterKey handles a key while the filter is typed.
+func (u *ui) filterKey(k string) {
+	fl := &u.filter
+	switch k {
+	case "enter":
+		u.closeFilter()
+		return
+	case "esc", "ctrl+c":
+		fl.edit, fl.problem, fl.offers = nil, nil, nil
+		u.applyFilter(fl.before)
+		return
+	case "tab":
+		if len(fl.offers) > 0 {
+			rest := fl.edit.text[fl.edit.at:]
+			*fl.edit = lineEdit{fl.offers[0] + rest, len(fl.offers[0])}
+		}
+	case "up", "down":
+		fl.recall(k)
+	default:
+		if !fl.edit.key(k) {
+			return
+		}
+	}
+	u.typedFilter()
+}
+
+func (fl *filterLine) recall(k string) {
+	if k == "up" {
+		fl.back = min(fl.back+1, len(fl.past))
+	} else {
+		fl.back = max(fl.back-1, 0)
+	}
+	s := fl.before
+	if fl.back > 0 {
+		s = fl.past[len(fl.past)-fl.back]
+	}
+	*fl.edit = newLineEdit(s)
+}
+
+// typedFilter reads what is typed: what is valid applies after a pause, what is not shows where and why.
+func (u *ui) typedFilter() {
+	fl := &u.filter
+	fl.typed++
+	at := len([]rune(fl.edit.text[:fl.edit.at]))
+	fl.offers = filter.Complete(fl.edit.text, at, u.seenValues)
+	if _, err := filter.Parse(fl.edit.text); err != nil {
+		fl.problem = asProblem(err)
+		return
+	}
+	fl.problem = nil
+	typed, text := fl.typed, fl.edit.text
+	u.do(laterEffect{filterDelay, func() {
+		if typed == u.filter.typed && u.filter.edit != nil {
+			u.applyFilter(text)
+		}
+	}})
+}
+
+func asProblem(err error) *filter.Error {
+	var e *filter.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &filter.Error{Message: err.Error()}
+}
+
+// closeFilter ends typing: a valid filter applies at once, with one that is not the last valid one stays.
+func (u *ui) closeFilter() {
+	fl := &u.filter
+	typed, bad := fl.edit.text, fl.problem
+	fl.edit, fl.problem, fl.offers = nil, nil, nil
+	if bad != nil {
+		u.say("the filter stays as it was: %s", bad)
+		return
+	}
+	u.applyFilter(typed)
+	if fl.text != "" {
+		fl.past = append(slices.DeleteFunc(fl.past, func(s string) bool { return s == fl.text }), fl.text)
+	}
+}
+
+// applyFilter shows what passes a filter that is known to be valid.
+func (u *ui) applyFilter(text string) {
+	text = strings.TrimSpace(text)
+	if text == u.filter.text {
+		return
+	}
+	f, err := filter.Parse(text)
+	if err != nil {
+		u.say("the filter stays as it was: %s", err)
+		return
+	}
+	u.setFilter(f, text)
+}
+
+func (u *ui) setFilter(f *filter.Filter, text string) {
+	u.filter.text = text
+	if f.Empty() {
+		u.traffic.refilter(nil)
+		return
+	}
+	marks := map[uint64]bool{}
+	for _, m := range u.marks {
+		marks[m.Seq] = true
+	}
+	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.traffic.lastRun}))
+}
+
+// facet is a value of the selected request that a filter can be narrowed to.
+type facet struct{ key, field, value string }
+
+func facets(f *flow.Flow) []facet {
+	all := []facet{
+		{"w", "who", f.Client.Tag},
+		{"v", "verb", f.Target.Verb},
+		{"r", "res", f.Target.Resource},
+		{"n", "name", f.Target.Name},
+		{"s", "ns", f.Target.Namespace},
+		{"c", "code", strconv.Itoa(f.Status)},
+		{"u", "run", f.Client.Session},
+	}
+	return slices.DeleteFunc(all, func(x facet) bool { return x.value == "" })
+}
+
+// askFacet offers the values of the selected request to narrow the filter to, or to exclude.
+func (u *ui) askFacet(exclude bool) {
+	title := "Show only requests with"
+	if exclude {
+		title = "Hide requests with"
+	}
+	m := &menu{title: title}
+	for _, x := range facets(u.sel) {
+		m.items = append(m.items, item{key: x.key, label: x.field + ":" + fit(x.value, 40), do: func(u *ui) {
+			now, _ := filter.Parse(u.filter.text)
+			f := filter.And(now, x.field, x.value, exclude)
+			u.setFilter(f, f.String())
+			u.say("filter: %s", u.filter.text)
+		}})
+	}
+	u.over = m
+}
+
+// seenValues are the values of a field in the newest requests, for completion.
+func (u *ui) seenValues(field string) []string {
+	seen := map[string]bool{}
+	held := u.traffic.rows
+	for _, f := range held[max(0, len(held)-500):] {
+		for _, x := range facets(f) {
+			if x.field == field {
+				seen[x.value] = true
+			}
+		}
+	}
+	out := make([]string, 0, len(seen))
+	for v := range seen {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// drawFilter shows the filter and, on the right, how it does.
+func (u *ui) drawFilter(c *canvas, r rect) {
+	note, st := u.filterNote(r.w)
+	room := r.w - text(sPlain, note).width() - 2
+	if u.filter.edit != nil {
+		x := c.put(r, 1, 0, sKey, "/ ")
+		x = u.filter.edit.draw(c, rect{r.x, r.y, room, 1}, x, 0)
+		if len(u.filter.offers) > 0 && u.filter.problem == nil && r.w >= slimWidth {
+			c.put(rect{r.x, r.y, room, 1}, x+1, 0, sDim, "tab "+strings.Join(u.filter.offers[:min(4, len(u.filter.offers))], " "))
+		}
+	} else if u.filter.text != "" {
+		c.put(r, 1, 0, sKey, "/ ")
+		c.put(rect{r.x, r.y, room, 1}, 3, 0, sBold, fit(u.filter.text, room-3))
+	} else {
+		c.put(r, 1, 0, sDim, "/ ")
+		c.put(rect{r.x, r.y, room, 1}, 3, 0, sDim, fit("all requests", room-3))
+	}
+	c.right(r, r.w-1, 0, st, note)
+}
+
+func (u *ui) filterNote(w int) (string, style) {
+	if p := u.filter.problem; p != nil {
+		return fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), sWarn
+	}
+	t := &u.traffic
+	note := count(len(t.rows)) + " shown"
+	if u.filter.text != "" {
+		note = fmt.Sprintf("ok · %s of %s shown", count(len(t.rows)), count(len(t.rows)+t.hidden))
+	}
+	if t.newer > 0 {
+		note += fmt.Sprintf(" · %s newer ▼", count(t.newer))
+	}
+	return note, sDim
+}

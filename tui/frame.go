@@ -1,0 +1,328 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+)
+
+// view draws the frame, or returns the last one if nothing has changed since.
+func (u *ui) view() string {
+	if !u.dirty {
+		return u.frame
+	}
+	began := u.o.Now()
+	c := &u.c
+	c.reset(u.w, u.h)
+	if u.lay.tooSmall {
+		u.drawTooSmall(c)
+	} else {
+		u.drawAll(c)
+	}
+	u.frame = c.render(u.th, u.o.ASCII)
+	u.dirty = false
+	u.meter.frames++
+	u.meter.draw = u.o.Now().Sub(began)
+	u.meter.slowest = max(u.meter.slowest, u.meter.draw+u.meter.fold)
+	return u.frame
+}
+
+func (u *ui) drawTooSmall(c *canvas) {
+	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.o.URL)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.perSecond(), u.head)
+	for y, l := range wrap(s, u.w) {
+		c.put(rect{0, 0, u.w, u.h}, 0, y, sPlain, l)
+	}
+}
+
+func (u *ui) drawAll(c *canvas) {
+	l := &u.lay
+	u.drawHeader(c, l.header)
+	u.drawTabs(c, l.tabs)
+	u.drawFilter(c, l.filter)
+	u.drawBody(c)
+	u.strip.draw(c, l.strip)
+	u.learn.drawStrip(c, l.lesson)
+	u.drawToast(c, l.toast)
+	u.drawHints(c, l.hints)
+	if u.over != nil {
+		u.over.draw(c, u, rect{0, 1, u.w, u.h - 2})
+	}
+}
+
+// drawHeader shows where the server is and how it does. What matters less gives way first.
+func (u *ui) drawHeader(c *canvas, r rect) {
+	wide := r.w >= wideWidth
+	x := c.put(r, 1, 0, sBold, "KUBARIUM")
+	x = c.put(r, x+1, 0, sAccent, pick2(wide, u.o.URL, shortURL(u.o.URL)))
+	x = c.put(r, x+2, 0, sDim, pick2(wide, "head rv ", "rv "))
+	x = c.put(r, x, 0, sBold, fmt.Sprint(u.head))
+	if !u.o.ReduceMotion {
+		cells := u.rate.bucket[:]
+		if !wide {
+			cells = cells[rateCells-5:]
+		}
+		x = c.put(r, x+2, 0, sOpen, spark(cells)) - 1
+	}
+	x = c.put(r, x+2, 0, sPlain, count(u.rate.perSecond())+pick2(wide, " req/s", "/s"))
+	if n := u.watches.open(); n > 0 {
+		x = c.put(r, x+2, 0, sOpen, pick2(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
+	}
+	u.drawModes(c, r, x+2)
+}
+
+// drawModes shows the words for modes, and at the right what the record costs.
+func (u *ui) drawModes(c *canvas, r rect, x int) {
+	if m := u.mode(); m != "LIVE" {
+		x = c.put(r, x, 0, sMode, " "+m+" ") + 2
+	} else {
+		x = c.put(r, x, 0, sPlain, m) + 2
+	}
+	if u.unmasked {
+		x = c.put(r, x, 0, sMode, " UNMASKED ") + 2
+	}
+	drop := fmt.Sprintf("drop %s", count(u.lost))
+	st := sDim
+	if u.lost > 0 {
+		st = sWarn
+	}
+	if r.w >= wideWidth {
+		full := int64(0)
+		if u.stats.Limits.Bytes > 0 {
+			full = u.stats.Bytes * 100 / u.stats.Limits.Bytes
+			full = max(full, int64(u.stats.Flows)*100/int64(max(1, u.stats.Limits.Flows)))
+		}
+		x = c.put(r, x, 0, sDim, fmt.Sprintf("ring %d %% %s", full, bytesText(u.stats.Bytes))) + 2
+	}
+	if x+len(drop) < r.w {
+		c.right(r, r.w-1, 0, st, drop)
+	}
+}
+
+// shortURL is the port alone for the usual host.
+func shortURL(url string) string {
+	s := strings.TrimPrefix(strings.TrimPrefix(url, "http://"), "https://")
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]"} {
+		if rest, ok := strings.CutPrefix(s, host); ok {
+			return rest
+		}
+	}
+	return s
+}
+
+// A screenTab is the name of a screen with its live badge.
+func (u *ui) screenTab(s screenID) (name, badge string) {
+	switch s {
+	case pageTraffic:
+		return "1 Traffic", ""
+	case pageWatches:
+		if n := u.watches.open(); n > 0 {
+			badge = fmt.Sprintf("◉%d", n)
+		}
+		return "2 Watches", badge
+	}
+	if l := u.learn.loaded; l != nil {
+		badge = fmt.Sprintf("▸%d/%d", l.Player.State().Done, len(l.Steps))
+	}
+	return "8 Learn", badge
+}
+
+func (u *ui) drawTabs(c *canvas, r rect) {
+	u.eachTab(func(s screenID, x int, name, badge string) {
+		st := sPlain
+		if s == u.screen {
+			st = sTab
+		}
+		x = c.put(r, x, 0, st, name)
+		if badge != "" {
+			c.put(r, x+1, 0, sOpen, badge)
+		}
+	})
+	if u.lay.slim {
+		return
+	}
+	c.right(r, r.w-1, 0, sDim, u.tabNote())
+}
+
+func (u *ui) tabNote() string {
+	if len(u.marks) > 0 {
+		return fmt.Sprintf("◆ %d marked", len(u.marks))
+	}
+	return u.o.Version
+}
+
+// eachTab calls f with each screen's tab and the column where it begins.
+func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
+	x := 1
+	for _, s := range u.screens() {
+		name, badge := u.screenTab(s)
+		f(s, x, name, badge)
+		x += text(sPlain, name).width() + 3
+		if badge != "" {
+			x += text(sPlain, badge).width() + 1
+		}
+	}
+}
+
+func (u *ui) drawBody(c *canvas) {
+	l := &u.lay
+	u.drawTitles(c)
+	switch u.screen {
+	case pageTraffic:
+		u.traffic.draw(c, l.main)
+		u.inspector.draw(c, l.side)
+		u.drawThird(c, l.third)
+	case pageWatches:
+		u.watches.draw(c, l.main)
+		if !l.split.empty() {
+			c.rule(l.split, 0, sBorder, u.watches.frames.title(), nil)
+		}
+		u.watches.frames.draw(c, l.side)
+	case pageLearn:
+		u.learn.draw(c, l.main)
+		u.learn.drawDetail(c, l.side)
+	}
+}
+
+// drawTitles draws the rule over the panes with their titles, and the rules between panes.
+func (u *ui) drawTitles(c *canvas) {
+	l := &u.lay
+	if l.titles.empty() {
+		return
+	}
+	parts := []rect{l.main, l.side, l.third}
+	for i, p := range parts {
+		if p.empty() || i > 0 && p.y != l.titles.y+1 {
+			continue
+		}
+		title, note := u.paneTitle(i)
+		c.rule(rect{p.x, l.titles.y, p.w, 1}, 0, sBorder, title, note)
+		if i > 0 && p.x > 0 {
+			c.put(rect{p.x - 1, l.titles.y, 1, 1}, 0, 0, sBorder, "┬")
+			for y := range p.h {
+				c.put(rect{p.x - 1, p.y + y, 1, 1}, 0, 0, sBorder, "│")
+			}
+		}
+	}
+}
+
+// paneTitle is the title of the i-th pane of the screen, with a note for its right end.
+func (u *ui) paneTitle(i int) (title, note line) {
+	focus := func(s string) line { return text(pickStyle(u.side == (i == 1), sBold, sPlain), s) }
+	switch {
+	case i == 2 && u.learn.loaded != nil:
+		return text(sPlain, "lesson"), nil
+	case i == 2:
+		return text(sPlain, "object"), nil
+	case u.screen == pageWatches && u.side && u.zoom:
+		return u.watches.frames.title(), nil
+	case u.screen == pageWatches:
+		return focus("watchers"), text(sDim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+	case u.screen == pageLearn && i == 0:
+		return focus("lessons"), nil
+	case u.screen == pageLearn:
+		return focus("lesson"), nil
+	case i == 0:
+		return focus("requests"), text(sDim, "sort "+u.traffic.sort.String())
+	case u.sel == nil:
+		return focus("inspector"), nil
+	}
+	f := u.sel
+	st, code := codeText(f)
+	l := line{{pickStyle(u.side, sBold, sPlain), fmt.Sprintf("#%d ", f.Seq)}, {sAccent, f.Client.Tag + " "}, {sPlain, f.Method + " " + targetText(f) + " → "}, {st, code}}
+	if f.Reason != "" {
+		l = append(l, span{st, " " + f.Reason})
+	}
+	return l, nil
+}
+
+// drawThird shows the lesson's text, or the object of the selected request.
+func (u *ui) drawThird(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	if u.learn.loaded != nil {
+		u.learn.drawThird(c, r)
+		return
+	}
+	for y, l := range u.object(r.w - 2) {
+		if y >= r.h {
+			break
+		}
+		c.line(r.inset(1), 0, y, l)
+	}
+}
+
+// object is the object of the selected request as YAML: as stored by it, or as it was answered.
+func (u *ui) object(w int) []line {
+	f := u.inspector.flow()
+	if f == nil {
+		return nil
+	}
+	b := f.ResponseBody.Kept
+	if n := len(f.Effects); n > 0 && len(f.Effects[n-1].After) > 0 {
+		b = f.Effects[n-1].After
+	}
+	if f.Conflict != nil && len(f.Conflict.Object) > 0 {
+		b = f.Conflict.Object
+	}
+	if len(b) == 0 {
+		return []line{text(sDim, "This request has no object.")}
+	}
+	if u.inspector.objectOf != f || u.inspector.objectWidth != w {
+		u.inspector.object = bodyLines(b, asYAML, w)
+		u.inspector.objectOf, u.inspector.objectWidth = f, w
+	}
+	return u.inspector.object
+}
+
+// drawToast shows the last message, or the text that is searched for.
+func (u *ui) drawToast(c *canvas, r rect) {
+	if e := u.inspector.search; e != nil {
+		x := c.put(r, 1, 0, sKey, "search: ")
+		e.draw(c, r, x, 0)
+		return
+	}
+	if u.toast.text != "" && u.o.Now().Before(u.toast.until) {
+		c.put(r, 1, 0, sPlain, fit(u.toast.text, r.w-2))
+	}
+}
+
+// drawHints names the useful keys of the moment.
+func (u *ui) drawHints(c *canvas, r rect) {
+	u.eachHint(r.w, func(x int, b *binding) {
+		x = c.put(r, x, 0, sKey, keyName(b.keys[0]))
+		c.put(r, x+1, 0, sPlain, b.hint)
+	})
+}
+
+// eachHint calls f with the bindings that the line of hints has room for; help and quit are always among them.
+func (u *ui) eachHint(w int, f func(x int, b *binding)) {
+	in := u.pane().context()
+	size := func(b *binding) int { return text(sPlain, keyName(b.keys[0])+" "+b.hint).width() + 2 }
+	var always []*binding
+	var others []*binding
+	for i := range bindings {
+		b := &bindings[i]
+		if b.in&in == 0 || b.hint == "" || b.why(u) != "" {
+			continue
+		}
+		if b.keys[0] == "?" || b.keys[0] == "q" {
+			always = append(always, b)
+			w -= size(b)
+		} else {
+			others = append(others, b)
+		}
+	}
+	x := 1
+	for _, b := range others {
+		if x+size(b) > w {
+			continue
+		}
+		f(x, b)
+		x += size(b)
+	}
+	for _, b := range always {
+		f(x, b)
+		x += size(b)
+	}
+}

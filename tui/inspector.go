@@ -1,0 +1,255 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// An inspector shows the selected request from all sides, one tab a side.
+type inspector struct {
+	u      *ui
+	tab    tab
+	format bodyFormat
+	top    int
+	tall   int
+	query  string // text searched for; "" when none is
+	search *lineEdit
+
+	lines []line // of the tab, as built for made
+	made  inspected
+	shown *flow.Flow // the selected flow with its secrets masked
+	of    *flow.Flow // the flow that shown was made from
+	plain bool       // whether shown was made unmasked
+
+	object      []line // of the selected request, for the third column
+	objectOf    *flow.Flow
+	objectWidth int
+}
+
+// inspected is all that the lines of a tab depend on.
+type inspected struct {
+	f      *flow.Flow
+	tab    tab
+	format bodyFormat
+	width  int
+	plain  bool
+	sent   uint64 // events of a watch, which go on
+	ended  bool
+}
+
+// A tab is one side of a request.
+type tab int
+
+const (
+	tabStory tab = iota
+	tabRequest
+	tabResponse
+	tabStations
+	tabSQL
+	tabEffects
+	tabRaw
+	tabs
+)
+
+func (t tab) String() string {
+	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
+}
+
+func (in *inspector) init(u *ui)     { *in = inspector{u: u} }
+func (in *inspector) context() place { return inInspector }
+func (in *inspector) name() string   { return strings.ToLower(in.tab.String()) }
+func (in *inspector) height() int    { return max(1, in.tall) }
+
+// rewind is told that another request was selected.
+func (in *inspector) rewind() { in.top = 0 }
+
+// turn goes to another tab.
+func (in *inspector) turn(by int) {
+	in.tab = (in.tab + tab(by) + tabs) % tabs
+	in.top = 0
+	in.u.dirty = true
+}
+
+func (in *inspector) move(n int) {
+	in.top = max(0, min(in.top+n, len(in.lines)-in.tall))
+}
+
+func (in *inspector) end(bottom bool) {
+	in.top = 0
+	if bottom {
+		in.top = max(0, len(in.lines)-in.tall)
+	}
+}
+
+// flow is the selected request as it may be shown: secrets masked, unless they were asked for.
+func (in *inspector) flow() *flow.Flow {
+	f := in.u.sel
+	if f == nil {
+		return nil
+	}
+	if in.of != f || in.plain != in.u.unmasked || in.shown == nil {
+		in.of, in.plain = f, in.u.unmasked
+		in.shown = f
+		if !in.u.unmasked {
+			in.shown = redact(f)
+		}
+	}
+	return in.shown
+}
+
+// draw shows the tabs and the lines of the chosen one.
+func (in *inspector) draw(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	in.drawTabs(c, r)
+	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
+	f := in.flow()
+	if f == nil {
+		c.put(body, 1, 0, sDim, "Select a request to see it at work.")
+		return
+	}
+	in.build(f, body.w)
+	in.tall = body.h
+	in.top = max(0, min(in.top, len(in.lines)-body.h))
+	for y := 0; y < body.h && in.top+y < len(in.lines); y++ {
+		c.line(body, 0, y, in.lines[in.top+y])
+		in.highlight(c, body, y, in.lines[in.top+y])
+	}
+	if rest := len(in.lines) - in.top - body.h; rest > 0 {
+		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}
+
+// highlight marks the text searched for in a line.
+func (in *inspector) highlight(c *canvas, r rect, y int, l line) {
+	if in.query == "" {
+		return
+	}
+	s := strings.ToLower(l.String())
+	q := strings.ToLower(in.query)
+	for from := 0; ; {
+		i := strings.Index(s[from:], q)
+		if i < 0 {
+			return
+		}
+		at := from + i
+		c.restyle(rect{r.x + text(sPlain, s[:at]).width(), r.y + y, min(len(q), r.w-at), 1}, selected)
+		from = at + len(q)
+	}
+}
+
+func (in *inspector) drawTabs(c *canvas, r rect) {
+	x := 1
+	for t := tabStory; t < tabs; t++ {
+		name := t.String()
+		if r.w < 62 && t != in.tab && r.w < 52 {
+			name = name[:min(4, len(name))]
+		}
+		st := sPlain
+		if t == in.tab {
+			st = sTab
+		}
+		if t == tabEffects && in.u.sel != nil && len(in.u.sel.Effects) > 0 && t != in.tab {
+			st = sBold
+		}
+		x = c.put(r, x, 0, st, name) + 1
+	}
+}
+
+// tabAt is the tab whose name is drawn at column x of the inspector.
+func (in *inspector) tabAt(r rect, x int) (tab, bool) {
+	at := 1
+	for t := tabStory; t < tabs; t++ {
+		n := len(t.String())
+		if r.w < 52 && t != in.tab {
+			n = min(4, n)
+		}
+		if x >= at && x < at+n {
+			return t, true
+		}
+		at += n + 1
+	}
+	return 0, false
+}
+
+// build makes the lines of the tab, unless they are still right.
+func (in *inspector) build(f *flow.Flow, w int) {
+	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked}
+	if f.Watch != nil {
+		s := f.Watch.State()
+		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()
+	}
+	if now == in.made && in.lines != nil {
+		return
+	}
+	in.made = now
+	p := inspectorPage{w: w}
+	switch in.tab {
+	case tabStory:
+		in.story(&p, f)
+	case tabRequest:
+		in.request(&p, f)
+	case tabResponse:
+		in.response(&p, f)
+	case tabStations:
+		in.stations(&p, f)
+	case tabSQL:
+		in.sql(&p, f)
+	case tabEffects:
+		in.effects(&p, f)
+	case tabRaw:
+		in.raw(&p, f)
+	}
+	in.lines = p.lines
+}
+
+// find goes to the next line (by > 0) or the previous one that holds the text searched for.
+func (in *inspector) find(by int) {
+	n := len(in.lines)
+	q := strings.ToLower(in.query)
+	if q == "" || n == 0 {
+		return
+	}
+	for i := 1; i <= n; i++ {
+		at := ((in.top+i*by)%n + n) % n
+		if strings.Contains(strings.ToLower(in.lines[at].String()), q) {
+			in.top = at
+			return
+		}
+	}
+	in.u.say("%q is not on this tab", in.query)
+}
+
+// An inspectorPage collects lines of a width.
+type inspectorPage struct {
+	w     int
+	lines []line
+}
+
+func (p *inspectorPage) add(l ...span)          { p.lines = append(p.lines, line(l)) }
+func (p *inspectorPage) blank()                 { p.lines = append(p.lines, nil) }
+func (p *inspectorPage) title(s string)         { p.add(span{sBold, s}) }
+func (p *inspectorPage) more(ls ...line)        { p.lines = append(p.lines, ls...) }
+func (p *inspectorPage) say(st style, s string) { p.more(wrapLines(st, s, p.w)...) }
+
+// field adds "name  value", the value wrapped beside the name.
+func (p *inspectorPage) field(name string, width int, st style, value string) {
+	parts := wrap(value, max(8, p.w-width-1))
+	for i, v := range parts {
+		if i > 0 {
+			name = ""
+		}
+		p.add(span{sName, pad(name, width) + " "}, span{st, v})
+	}
+}
+
+// pad fills s with blanks up to w cells.
+func pad(s string, w int) string {
+	if n := text(sPlain, s).width(); n < w {
+		return s + strings.Repeat(" ", w-n)
+	}
+	return s
+}

@@ -1,0 +1,219 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/tui/story"
+)
+
+// story tells what happened and why, shows the way of the request as bars, and offers what to do next.
+func (in *inspector) story(p *inspectorPage, f *flow.Flow) {
+	p.say(sPlain, strings.Join(story.Tell(f), " "))
+	p.blank()
+	in.picture(p, f)
+	if len(f.Stations) > 0 {
+		in.bars(p, f, false)
+		p.blank()
+	}
+	in.offers(p, f)
+}
+
+// picture draws the versions that met.
+func (in *inspector) picture(p *inspectorPage, f *flow.Flow) {
+	switch {
+	case f.Conflict != nil && f.Conflict.Kind == flow.StaleRevision:
+		p.add(span{sPlain, fmt.Sprintf("  sent %d ", f.Conflict.Sent)}, span{sErr, "──✗──"},
+			span{sPlain, fmt.Sprintf(" stored %d", f.Conflict.Stored)})
+	case f.Conflict != nil:
+		p.add(span{sErr, "  ✗ "}, span{sPlain, string(f.Conflict.Kind)})
+	case len(f.Effects) > 0:
+		e := f.Effects[0]
+		sign, st := map[flow.ChangeType]string{flow.Created: "● created", flow.Updated: "→ updated", flow.Deleted: "✗ deleted"}[e.Commit.Type], sAdd
+		if e.Commit.Type == flow.Deleted {
+			st = sDel
+		}
+		l := line{{st, "  " + sign}, {sPlain, fmt.Sprintf("  rv %d", e.Commit.Revision)}}
+		if n := len(f.Effects); n > 1 {
+			l = append(l, span{sDim, fmt.Sprintf("  and %d changes more", n-1)})
+		}
+		p.more(l)
+	case f.Watch != nil:
+		s := f.Watch.State()
+		if s.Ended.IsZero() {
+			p.add(span{sOpen, "  ◉ open"}, span{sPlain, fmt.Sprintf("  %s events, %s bookmarks, last rv %s", count(s.Sent), count(s.Bookmarks), revision(s.Last))})
+		} else {
+			p.add(span{sDim, "  ○ ended"}, span{sPlain, fmt.Sprintf("  after %s events: %s", count(s.Sent), s.Cause)})
+		}
+	default:
+		return
+	}
+	p.blank()
+}
+
+// bars draws the stations of a request as bars on its time. With notes in full each note has a line of its own.
+func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
+	const names = 11
+	scale := max(stationsEnd(f), time.Microsecond)
+	width := max(8, (p.w-names)*pick(full, 55, 42)/100)
+	head := fmt.Sprintf("0 ms%s", strings.Repeat(" ", max(1, width-4-len(millis(scale)))))
+	p.add(span{sHead, pad("station", names)}, span{sHead, head + millis(scale)})
+	top := f.Stations
+	reached := map[string]bool{}
+	for _, s := range top {
+		reached[s.Name] = true
+		p.more(barLine(s, scale, names, width, p.w))
+	}
+	for _, name := range flow.Stations {
+		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
+			p.add(span{sDim, pad(name, names)}, span{sDim, "not reached"})
+		}
+	}
+}
+
+// isMilestone reports whether a station is worth naming where it was not reached.
+func isMilestone(name string) bool { return name == "validate" || name == "store" || name == "admit" }
+
+func stationsEnd(f *flow.Flow) time.Duration {
+	end := time.Duration(0)
+	for _, s := range f.Stations {
+		end = max(end, s.Start+s.Length)
+	}
+	return end
+}
+
+func barLine(s flow.Station, scale time.Duration, names, width, total int) line {
+	from := int(int64(s.Start) * int64(width) / int64(scale))
+	long := int(int64(s.Length) * int64(width) / int64(scale))
+	from = min(from, width-1)
+	bar, st := strings.Repeat("█", min(long, width-from)), sAccent
+	if s.Depth > 0 {
+		bar, st = strings.Repeat("━", min(long, width-from)), sDim
+	}
+	if bar == "" {
+		bar = "▏"
+	}
+	if s.Failed {
+		bar, st = bar+"✗", sErr
+	}
+	name := pad(fit(strings.Repeat("  ", s.Depth)+s.Name, names-1), names)
+	l := line{{sPlain, name}, {sPlain, strings.Repeat(" ", from)}, {st, bar}}
+	used := names + from + text(st, bar).width()
+	l = append(l, span{sPlain, strings.Repeat(" ", max(0, names+width+1-used))})
+	l = append(l, span{sNum, fmt.Sprintf("%6s", millis(s.Length))})
+	if s.Note != "" {
+		l = append(l, span{pickStyle(s.Failed, sErr, sDim), "  " + s.Note})
+	}
+	return fitLine(l, total)
+}
+
+// offers names the keys that are useful for this request.
+func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
+	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 3)}, span{sPlain, what}) }
+	offer("y", "copy as kubectl, curl, body, SQL")
+	if len(f.Effects) > 0 {
+		offer("[ ]", "Effects shows the object before and after")
+	}
+	if f.Watch != nil {
+		offer("2", "see this watch against the head")
+	}
+	if of, ok := in.u.traffic.retries[f.Seq]; ok {
+		p.add(span{sKey, "  ↻  "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
+	}
+	offer("e", "explain this pane")
+}
+
+// stations is the full waterfall.
+func (in *inspector) stations(p *inspectorPage, f *flow.Flow) {
+	p.add(span{sBold, millis(f.Duration) + " ms"}, span{sPlain, " from the headers to the last byte of the answer"})
+	p.blank()
+	if len(f.Stations) == 0 {
+		p.say(sDim, "This request was answered before its first station.")
+		return
+	}
+	in.bars(p, f, true)
+	p.blank()
+	p.add(span{sHead, pad("station", 14)}, span{sHead, fmt.Sprintf("%10s %10s   %s", "start ms", "ms", "note")})
+	for _, s := range f.Stations {
+		st := pickStyle(s.Failed, sErr, sPlain)
+		name := pad(strings.Repeat("  ", s.Depth)+s.Name, 14)
+		head := fmt.Sprintf("%10s %10s   ", fine(s.Start), fine(s.Length))
+		note := wrap(s.Note, max(10, p.w-38))
+		p.add(span{st, name}, span{sNum, head}, span{st, note[0]})
+		for _, n := range note[1:] {
+			p.add(span{st, strings.Repeat(" ", 38) + n})
+		}
+	}
+	if b := f.Batch; b != nil {
+		p.blank()
+		p.say(sPlain, batchText(b))
+	}
+}
+
+// fine is a duration in milliseconds to the microsecond.
+func fine(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)) }
+
+func batchText(b *flow.Batch) string {
+	with := "alone in it"
+	if b.Writes > 1 {
+		with = fmt.Sprintf("with %d other writes in it", b.Writes-1)
+	}
+	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, millis(b.Waited), millis(b.Commit))
+}
+
+// sql lists each statement with its values.
+func (in *inspector) sql(p *inspectorPage, f *flow.Flow) {
+	if len(f.Statements) == 0 {
+		p.say(sPlain, "No SQL ran for this request: it was answered from memory, or refused before the store.")
+		return
+	}
+	for i, s := range f.Statements {
+		if i > 0 {
+			p.blank()
+		}
+		p.add(span{sBold, fmt.Sprintf("%d", i+1)}, span{sNum, fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())},
+			span{sPlain, fmt.Sprintf("  %s", plural(s.Rows, "row"))})
+		for _, l := range strings.Split(strings.TrimSpace(s.SQL), "\n") {
+			for _, part := range wrap(strings.TrimRight(l, " \t"), max(8, p.w-2)) {
+				p.more(append(line{{sPlain, "  "}}, sqlSpans(part)...))
+			}
+		}
+		for n, a := range s.Args {
+			p.field(fmt.Sprintf("   ?%d", n+1), 6, sStr, a)
+		}
+	}
+	if f.Batch != nil {
+		p.blank()
+		p.say(sPlain, batchText(f.Batch))
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}
+
+// sqlWords are set off in statements.
+var sqlWords = map[string]bool{"SELECT": true, "FROM": true, "WHERE": true, "INSERT": true, "INTO": true, "VALUES": true, "UPDATE": true,
+	"SET": true, "DELETE": true, "AND": true, "OR": true, "ORDER": true, "BY": true, "LIMIT": true, "RETURNING": true, "ON": true, "CONFLICT": true,
+	"DO": true, "NOTHING": true, "BEGIN": true, "COMMIT": true, "IMMEDIATE": true, "JOIN": true, "AS": true, "NOT": true, "EXISTS": true, "MAX": true}
+
+func sqlSpans(s string) line {
+	var l line
+	for i, w := range strings.SplitAfter(s, " ") {
+		st := sPlain
+		if sqlWords[strings.ToUpper(strings.Trim(w, " (),;"))] {
+			st = sName
+		}
+		if i > 0 && l[len(l)-1].st == st {
+			l[len(l)-1].s += w
+		} else {
+			l = append(l, span{st, w})
+		}
+	}
+	return l
+}

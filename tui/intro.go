@@ -1,0 +1,43 @@
+package tui
+
+// An intro is the first-run card: where the API listens, what is on screen, and how to begin.
+type intro struct{}
+
+func newIntro(*ui) *intro { return &intro{} }
+
+func (i *intro) key(u *ui, k string) {
+	u.over = nil
+	u.dismissIntro()
+	switch k {
+	case "y":
+		u.do(copyEffect{kubectlLine(u)})
+		u.say("copied %q via OSC 52", kubectlLine(u))
+	case "space":
+		if len(u.o.Lessons) > 0 && u.learn.open(u.o.Lessons[0].Name) {
+			u.relayout()
+			u.learn.toggle()
+		}
+	case "q", "esc", "enter":
+	default:
+		u.key(k)
+	}
+}
+
+// kubectlLine is a command to begin with.
+func kubectlLine(u *ui) string { return "kubectl" + u.serverFlag() + " get namespaces" }
+
+func (i *intro) draw(c *canvas, u *ui, screen rect) {
+	w := min(screen.w-4, 74)
+	lines := []line{
+		{{sPlain, "A Kubernetes API server listens on "}, {sAccent, u.o.URL}, {sPlain, "."}},
+		{{sPlain, "In another window:  "}, {sBold, kubectlLine(u)}, {sDim, "   ("}, {sKey, "y"}, {sDim, " copies)"}},
+		nil,
+	}
+	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; beside it is the way it took through the server. 2 shows who watches.", w-4)...)
+	lines = append(lines, nil)
+	go1 := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
+	if len(u.o.Lessons) > 0 {
+		go1 = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, go1...)
+	}
+	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, go1), w)
+}

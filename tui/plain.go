@@ -1,0 +1,291 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/tui/filter"
+	"kubarium/tui/story"
+)
+
+// A plain is the UI for screen readers and pipes: it appends sentences and takes typed commands. It draws nothing.
+type plain struct {
+	u     *ui
+	out   io.Writer
+	match *filter.Filter
+	wait  bool // only tell a request when `next` is typed
+	queue []*flow.Flow
+	err   error // of the last write
+}
+
+// plainQueue is how many requests wait for `next` at most; older ones are skipped, and that is said.
+const plainQueue = 1000
+
+// runPlain tells what happens until `quit`, the end of input, or the end of ctx.
+func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
+	p.print("Kubarium serves %s. Type help for the commands.", o.URL)
+	lines := readLines(ctx, o.In)
+	for p.err == nil {
+		select {
+		case <-ctx.Done():
+			return QuitStop, nil
+		case l, ok := <-lines:
+			if !ok {
+				lines = nil // no more input: go on telling, as for a pipe
+				continue
+			}
+			if q, done := p.command(l); done {
+				return q, nil
+			}
+		case <-o.Log.Wake():
+			p.fold()
+			if !sleep(ctx, liveSlot) {
+				return QuitStop, nil
+			}
+		}
+	}
+	return QuitServe, fmt.Errorf("terminal UI: %w", p.err)
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// readLines hands over what is typed, line by line, and closes the channel at the end of input.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(in); s.Scan(); {
+			select {
+			case lines <- strings.TrimSpace(s.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+func (p *plain) print(format string, args ...any) {
+	if p.err != nil {
+		return
+	}
+	_, p.err = fmt.Fprintln(p.out, clean(fmt.Sprintf(format, args...)))
+}
+
+// clean takes control characters out of text that may come from the wire.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+// fold tells the requests that came since the last time.
+func (p *plain) fold() {
+	lost, from := p.u.lost, p.u.seq
+	p.u.fold()
+	if n := p.u.lost - lost; n > 0 {
+		p.print("%s requests aged out before they could be told.", count(n))
+	}
+	flows, _ := p.u.o.Log.Since(from, 0)
+	for _, f := range flows {
+		if f.Client.Tag == "ui" || !p.match.Match(f) {
+			continue
+		}
+		if p.wait {
+			p.queue = append(p.queue, f)
+			continue
+		}
+		p.tell(f)
+	}
+	if n := len(p.queue) - plainQueue; n > 0 {
+		p.queue = p.queue[n:]
+		p.print("%s requests were skipped: too many wait for next.", count(n))
+	}
+}
+
+func (p *plain) tell(f *flow.Flow) { p.print("%d. %s", f.Seq, story.Line(p.masked(f))) }
+
+func (p *plain) masked(f *flow.Flow) *flow.Flow {
+	if p.u.unmasked {
+		return f
+	}
+	return redact(f)
+}
+
+// plainHelp is what `help` prints.
+const plainHelp = `next: tell the next request and wait; go: tell every request at once.
+show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
+filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
+lessons, lesson NAME, run, step, pause, reset: play a lesson.
+status; unmask; quit: stop the server; detach: close this and keep serving.`
+
+// command does what was typed; done says that the UI is to end.
+func (p *plain) command(l string) (how Quit, done bool) {
+	word, rest, _ := strings.Cut(l, " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "":
+	case "quit", "q", "exit":
+		return QuitStop, true
+	case "detach":
+		return QuitServe, true
+	case "help", "?":
+		p.print("%s", plainHelp)
+	case "next", "n":
+		p.next()
+	case "go":
+		p.wait = false
+		for _, f := range p.queue {
+			p.tell(f)
+		}
+		p.queue = nil
+	case "show":
+		p.show(rest)
+	case "watchers":
+		p.watchers()
+	case "filter":
+		p.filter(rest)
+	case "unmask":
+		p.u.toggleUnmask()
+		p.print("%s", p.u.toast.text)
+	case "status":
+		s := p.u.stats
+		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.head)
+	default:
+		if !p.lesson(word, rest) {
+			p.print("Unknown command %q. Type help for the commands.", word)
+		}
+	}
+	return 0, false
+}
+
+func (p *plain) next() {
+	p.wait = true
+	if len(p.queue) == 0 {
+		p.print("Nothing new. Requests wait from now on until next or go.")
+		return
+	}
+	p.tell(p.queue[0])
+	p.queue = p.queue[1:]
+}
+
+// show prints one side of a request.
+func (p *plain) show(rest string) {
+	number, side, _ := strings.Cut(rest, " ")
+	seq, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		p.print("show needs the number of a request: show 12 sql")
+		return
+	}
+	f := p.u.o.Log.Get(seq)
+	if f == nil {
+		p.print("Request %d is not held: it has aged out or has not come yet.", seq)
+		return
+	}
+	which, err := tabNamed(side)
+	if err != nil {
+		p.print("%s", err)
+		return
+	}
+	p.u.sel = f
+	in := &p.u.inspector
+	in.tab = which
+	in.build(in.flow(), 100)
+	for _, l := range in.lines {
+		p.print("%s", strings.TrimRight(l.String(), " "))
+	}
+}
+
+func tabNamed(s string) (tab, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return tabStory, nil
+	}
+	for t := tabStory; t < tabs; t++ {
+		if strings.EqualFold(t.String(), s) {
+			return t, nil
+		}
+	}
+	return 0, errors.New("The sides are story, request, response, stations, sql, effects and raw.")
+}
+
+func (p *plain) watchers() {
+	p.u.fold()
+	w := &p.u.watches
+	if len(w.list) == 0 {
+		p.print("Nobody is watching.")
+	}
+	for _, x := range w.list {
+		s := x.State()
+		_, lag := w.lag(x, s)
+		p.print("%s watches %s: %s events and %s bookmarks, last resourceVersion %s, %s.", x.Client.Tag, watchName(x), count(s.Sent), count(s.Bookmarks), revision(s.Last), lag)
+	}
+}
+
+func (p *plain) filter(terms string) {
+	f, err := filter.Parse(terms)
+	if err != nil {
+		p.print("Column %d: %s. The filter stays as it was.", asProblem(err).Column+1, err)
+		return
+	}
+	p.match = f
+	if f.Empty() {
+		p.print("Every request is told.")
+		return
+	}
+	p.print("Only requests with %s are told.", f)
+}
+
+// lesson does the commands of lessons and reports whether word is one of them.
+func (p *plain) lesson(word, rest string) bool {
+	l := &p.u.learn
+	switch word {
+	case "lessons":
+		for _, le := range p.u.o.Lessons {
+			p.print("%s: %s. %s", le.Name, le.Title, le.Player.State().Phase)
+		}
+		return true
+	case "lesson":
+		if !l.open(rest) {
+			p.print("There is no lesson %q; lessons lists them.", rest)
+			return true
+		}
+		p.print("%s. %s", l.loaded.Title, l.loaded.Summary)
+		return true
+	case "run", "step", "pause", "reset":
+	default:
+		return false
+	}
+	if l.loaded == nil {
+		p.print("No lesson is loaded: lesson NAME loads one.")
+		return true
+	}
+	player := l.loaded.Player
+	call := map[string]func() error{"run": player.Run, "step": player.Step, "pause": player.Pause, "reset": player.Reset}[word]
+	if err := call(); err != nil {
+		p.print("%s", err)
+	}
+	s := player.State()
+	p.print("%d of %d steps, %s. %s", s.Done, len(l.loaded.Steps), s.Phase, firstOf(s.Problem, s.Narration))
+	return true
+}

@@ -1,0 +1,246 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-osc52/v2"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Messages of the program to itself. They carry no records: those are taken from the log when a frame is due.
+type (
+	frameMsg struct{}           // something was published, and the next slot for a data frame has come
+	tickMsg  struct{}           // a second has gone by while the picture changes by itself
+	doMsg    struct{ f func() } // f is to be called on the loop
+	panicMsg struct{ err error }
+)
+
+// program is the ui as a Bubble Tea model. It and its file alone know Bubble Tea.
+type program struct {
+	ctx     context.Context
+	u       *ui
+	out     io.Writer
+	meter   *meter
+	how     Quit
+	err     error // a panic of the UI
+	blurred bool
+	ticking bool
+}
+
+// runProgram shows u until it ends.
+func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := &meter{}
+	p := &program{ctx: ctx, u: u, meter: m, out: o.Out}
+	if f, ok := o.Out.(*os.File); ok {
+		p.out = &meteredFile{f, m}
+	}
+	t := tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
+		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+	_, err := t.Run()
+	switch {
+	case p.err != nil:
+		return QuitServe, p.err
+	case ctx.Err() != nil || errors.Is(err, tea.ErrProgramKilled):
+		return QuitStop, nil
+	case err != nil:
+		return QuitServe, fmt.Errorf("terminal UI: %w", err)
+	}
+	return p.how, nil
+}
+
+// Init asks for the first frame.
+func (p *program) Init() tea.Cmd {
+	return tea.Batch(func() tea.Msg { return frameMsg{} }, tea.SetWindowTitle("Kubarium"))
+}
+
+// Update handles a message. A panic in it ends the program in good order, with the terminal restored.
+func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.fail(v)
+			m, cmd = p, tea.Quit
+		}
+	}()
+	return p, p.handle(msg)
+}
+
+func (p *program) fail(v any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("terminal UI: panic: %v\n%s", v, debug.Stack())
+	}
+}
+
+// View is the frame. Nothing is drawn after a panic.
+func (p *program) View() (s string) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.fail(v)
+		}
+	}()
+	if p.err != nil {
+		return ""
+	}
+	return p.u.view()
+}
+
+func (p *program) handle(msg tea.Msg) tea.Cmd {
+	if p.err != nil {
+		return tea.Quit
+	}
+	var next tea.Cmd
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		p.key(msg)
+	case tea.MouseMsg:
+		p.mouse(tea.MouseEvent(msg))
+	case tea.WindowSizeMsg:
+		p.u.resize(msg.Width, msg.Height)
+	case tea.FocusMsg:
+		p.blurred = false
+	case tea.BlurMsg:
+		p.blurred = true
+	case frameMsg:
+		p.fold()
+		next = p.await()
+	case tickMsg:
+		p.ticking = false
+		p.fold()
+	case doMsg:
+		msg.f()
+		p.u.dirty = true
+	case panicMsg:
+		p.err = msg.err
+		return tea.Quit
+	}
+	return tea.Batch(append(p.effects(), next, p.tick())...)
+}
+
+// fold takes what was published and notes how the terminal does.
+func (p *program) fold() {
+	began := time.Now()
+	v := &p.u.meter
+	v.slot, v.write, v.bytes = p.meter.slot(p.blurred)
+	p.u.fold()
+	v.fold = time.Since(began)
+}
+
+// await waits until something is published, and then for the next slot.
+func (p *program) await() tea.Cmd {
+	slot, _, _ := p.meter.slot(p.blurred)
+	wake, ctx := p.u.o.Log.Wake(), p.ctx
+	return func() tea.Msg {
+		last := time.Now()
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return nil
+		}
+		if wait := slot - time.Since(last); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		return frameMsg{}
+	}
+}
+
+// tick asks for a frame in a second while the picture changes by itself; otherwise an idle UI gets no messages at all.
+func (p *program) tick() tea.Cmd {
+	if p.ticking || p.u.frozen || !p.u.restless() {
+		return nil
+	}
+	p.ticking = true
+	every := time.Second
+	if p.u.learn.active() {
+		every = 250 * time.Millisecond
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+func (p *program) key(msg tea.KeyMsg) {
+	if msg.Paste {
+		p.u.paste(string(msg.Runes))
+		return
+	}
+	k := msg.String()
+	if k == " " {
+		k = "space"
+	}
+	p.u.key(k)
+}
+
+func (p *program) mouse(e tea.MouseEvent) {
+	switch {
+	case e.Button == tea.MouseButtonWheelUp:
+		p.u.wheel(e.X, e.Y, -3)
+	case e.Button == tea.MouseButtonWheelDown:
+		p.u.wheel(e.X, e.Y, 3)
+	case e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionPress:
+		p.u.click(e.X, e.Y)
+	}
+}
+
+// effects does what the ui asked for.
+func (p *program) effects() []tea.Cmd {
+	var cmds []tea.Cmd
+	for _, e := range p.u.takeEffects() {
+		switch e := e.(type) {
+		case quitEffect:
+			p.how = e.how
+			cmds = append(cmds, tea.Quit)
+		case copyEffect:
+			cmds = append(cmds, p.copy(e.text))
+		case mouseEffect:
+			if e.on {
+				cmds = append(cmds, tea.EnableMouseCellMotion)
+			} else {
+				cmds = append(cmds, tea.DisableMouse)
+			}
+		case laterEffect:
+			cmds = append(cmds, tea.Tick(e.after, func(time.Time) tea.Msg { return doMsg{e.do} }))
+		case workEffect:
+			cmds = append(cmds, work(e.run))
+		}
+	}
+	return cmds
+}
+
+// work runs f off the loop; a panic in it is the UI's.
+func work(f func() func()) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if v := recover(); v != nil {
+				msg = panicMsg{fmt.Errorf("terminal UI: panic: %v\n%s", v, debug.Stack())}
+			}
+		}()
+		return doMsg{f()}
+	}
+}
+
+// copy hands text to the terminal's clipboard, through tmux or screen where one of them is in between.
+func (p *program) copy(s string) tea.Cmd {
+	out := p.out
+	return func() tea.Msg {
+		seq := osc52.New(s)
+		switch {
+		case os.Getenv("TMUX") != "":
+			seq = seq.Tmux()
+		case strings.HasPrefix(os.Getenv("TERM"), "screen"):
+			seq = seq.Screen()
+		}
+		// One write, so that the renderer's own writes do not come in between.
+		_, _ = io.WriteString(out, seq.String())
+		return nil
+	}
+}

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// hidden stands for what is masked.
+const hidden = "••••••"
+
+// secretHeaders are headers that prove who someone is.
+var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"}
+
+// redact returns f with what is secret masked: headers that prove an identity, and what Secrets and token requests
+// hold, in bodies, effects, conflicts and SQL. f itself is not changed; one without secrets is returned as it is.
+func redact(f *flow.Flow) *flow.Flow {
+	g := *f
+	g.RequestHeader = maskHeader(f.RequestHeader)
+	g.ResponseHeader = maskHeader(f.ResponseHeader)
+	keys := secretKeys(f)
+	if keys == nil {
+		return &g
+	}
+	g.RequestBody = maskBody(f.RequestBody, keys)
+	g.ResponseBody = maskBody(f.ResponseBody, keys)
+	g.Effects = slices.Clone(f.Effects)
+	for i := range g.Effects {
+		e := &g.Effects[i]
+		e.Before, e.After = maskObject(e.Before, keys), maskObject(e.After, keys)
+	}
+	if f.Conflict != nil {
+		c := *f.Conflict
+		c.Base, c.Object = maskObject(c.Base, keys), maskObject(c.Object, keys)
+		g.Conflict = &c
+	}
+	g.Statements = slices.Clone(f.Statements)
+	for i := range g.Statements {
+		g.Statements[i].Args = maskArgs(g.Statements[i].Args)
+	}
+	return &g
+}
+
+// secretKeys are the fields whose contents are secret in this request's objects, nil if there are none.
+func secretKeys(f *flow.Flow) []string {
+	switch {
+	case f.Target.Resource == "secrets":
+		return []string{"data", "stringData"}
+	case f.Target.Subresource == "token", f.Target.Resource == "tokenreviews":
+		return []string{"token"}
+	}
+	return nil
+}
+
+func maskHeader(h http.Header) http.Header {
+	out := h
+	for _, name := range secretHeaders {
+		if _, ok := h[name]; !ok {
+			continue
+		}
+		if len(out) == len(h) {
+			out = h.Clone()
+		}
+		out[name] = []string{hidden}
+	}
+	return out
+}
+
+// maskArgs hides bound values that hold an object.
+func maskArgs(args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if strings.ContainsRune(a, '{') {
+			out[i] = hidden + " (a Secret)"
+		}
+	}
+	return out
+}
+
+func maskBody(b flow.Body, keys []string) flow.Body {
+	b.Kept = maskObject(b.Kept, keys)
+	return b
+}
+
+// maskObject masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
+// hidden altogether, since nobody can say where in them the secrets are.
+func maskObject(b []byte, keys []string) []byte {
+	if len(b) == 0 {
+		return b
+	}
+	m := masker{in: json.NewDecoder(bytes.NewReader(b)), keys: keys}
+	m.in.UseNumber()
+	if m.value(false) != nil {
+		return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", hidden, len(b))
+	}
+	return m.out.Bytes()
+}
+
+// A masker copies one JSON value, token by token.
+type masker struct {
+	in   *json.Decoder
+	out  bytes.Buffer
+	keys []string
+}
+
+// value copies the next value; with mask, all strings and numbers in it are hidden.
+func (m *masker) value(mask bool) error {
+	t, err := m.in.Token()
+	if err != nil {
+		return err
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		if t == '{' {
+			return m.object(mask)
+		}
+		return m.array(mask)
+	default:
+		if mask && t != nil {
+			t = maskedText(t)
+		}
+		return m.scalar(t)
+	}
+}
+
+func maskedText(t json.Token) string {
+	if s, ok := t.(string); ok {
+		return fmt.Sprintf("%s (%d characters)", hidden, len(s))
+	}
+	return hidden
+}
+
+func (m *masker) scalar(t json.Token) error {
+	e := json.NewEncoder(&m.out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(t); err != nil {
+		return err
+	}
+	m.out.Truncate(m.out.Len() - 1) // the encoder's newline
+	return nil
+}
+
+// object copies an object of which the brace has been read. A JSON Patch names its field in "path", so the value of
+// each of its operations is hidden.
+func (m *masker) object(mask bool) error {
+	m.out.WriteByte('{')
+	for n := 0; m.in.More(); n++ {
+		if n > 0 {
+			m.out.WriteByte(',')
+		}
+		t, err := m.in.Token()
+		if err != nil {
+			return err
+		}
+		key, _ := t.(string)
+		if err := m.scalar(key); err != nil {
+			return err
+		}
+		m.out.WriteByte(':')
+		secret := slices.Contains(m.keys, key) || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration"
+		if err := m.value(mask || secret); err != nil {
+			return err
+		}
+	}
+	_, err := m.in.Token()
+	m.out.WriteByte('}')
+	return err
+}
+
+func (m *masker) array(mask bool) error {
+	m.out.WriteByte('[')
+	for n := 0; m.in.More(); n++ {
+		if n > 0 {
+			m.out.WriteByte(',')
+		}
+		if err := m.value(mask); err != nil {
+			return err
+		}
+	}
+	_, err := m.in.Token()
+	m.out.WriteByte(']')
+	return err
+}

@@ -1,0 +1,313 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
+// It does no I/O; what must happen outside is left in out for the program.
+type ui struct {
+	o     Options
+	th    *theme
+	c     canvas
+	lay   layout
+	w, h  int
+	frame string // the frame as last drawn
+	dirty bool   // whether frame no longer shows what is
+
+	screen screenID
+	side   bool // the keys are in the inspector, or in the frames of a watch
+	zoom   bool
+	over   overlay // nil, or what lies over the screen and has the keys
+	toast  toast
+	armed  time.Time // until when a second ^c quits at once
+
+	seq             uint64 // the last flow folded
+	lost            uint64 // flows that aged out before the UI saw them
+	stats           flow.Stats
+	head, compacted int64
+	began           time.Time
+	rate            rate
+	frozen          bool
+	unmasked        bool
+	mouse           bool
+	copied          func() // repeats the last copy
+	meter           meterView
+
+	sel   *flow.Flow // the selected request, on every screen
+	marks []*flow.Flow
+
+	filter    filterLine
+	traffic   traffic
+	inspector inspector
+	watches   watches
+	strip     strip
+	learn     learn
+
+	out []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
+}
+
+// What a ui asks the program to do for it.
+type (
+	quitEffect  struct{ how Quit }
+	copyEffect  struct{ text string }
+	mouseEffect struct{ on bool }
+	// laterEffect calls do on the loop after a while.
+	laterEffect struct {
+		after time.Duration
+		do    func()
+	}
+	// workEffect calls run off the loop, then the function that it returned on the loop.
+	workEffect struct{ run func() func() }
+)
+
+type toast struct {
+	text  string
+	until time.Time
+}
+
+// newUI makes the UI of a log that may hold records already.
+func newUI(o Options, t *theme) *ui {
+	u := &ui{o: o, th: t, screen: pageTraffic, mouse: true, dirty: true, began: o.Now()}
+	u.traffic.init(u)
+	u.inspector.init(u)
+	u.watches.init(u)
+	u.strip.init(u)
+	u.learn.init(u)
+	if o.Scenario != "" && u.learn.open(o.Scenario) {
+		u.screen = pageTraffic
+	} else if !o.NoIntro && !u.introDismissed() {
+		u.over = newIntro(u)
+	}
+	u.resize(80, 24)
+	return u
+}
+
+// introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.
+func (u *ui) introFile() string {
+	if u.o.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(u.o.StateDir, "intro-dismissed")
+}
+
+func (u *ui) introDismissed() bool {
+	file := u.introFile()
+	if file == "" {
+		return false
+	}
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// dismissIntro remembers that the card was read. That it may be shown again is no reason to trouble anyone.
+func (u *ui) dismissIntro() {
+	file := u.introFile()
+	if file == "" {
+		return
+	}
+	u.do(workEffect{func() func() {
+		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+			_ = os.WriteFile(file, nil, 0o600)
+		}
+		return func() {}
+	}})
+}
+
+// do leaves something for the program.
+func (u *ui) do(effect any) { u.out = append(u.out, effect) }
+
+// takeEffects hands over what the program is to do.
+func (u *ui) takeEffects() []any {
+	out := u.out
+	u.out = nil
+	return out
+}
+
+// say shows a line for some seconds.
+func (u *ui) say(format string, args ...any) {
+	u.toast = toast{fmt.Sprintf(format, args...), u.o.Now().Add(6 * time.Second)}
+	u.dirty = true
+	u.do(laterEffect{6 * time.Second, func() {
+		if !u.o.Now().Before(u.toast.until) {
+			u.toast, u.dirty = toast{}, true
+		}
+	}})
+}
+
+// resize lays the screen out for a size; selection, scroll and open tab stay.
+func (u *ui) resize(w, h int) {
+	u.w, u.h = w, h
+	u.relayout()
+}
+
+func (u *ui) relayout() {
+	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), zoom: u.zoom, side: u.side})
+	u.dirty = true
+}
+
+// fold takes everything that the log has got since the last time. It is the only way in which records reach the
+// screen, and it never waits.
+func (u *ui) fold() {
+	u.stats = u.o.Log.Stats()
+	u.head, u.compacted = u.o.Log.Head()
+	u.rate.count(u.o.Now(), u.stats.Published)
+	u.dirty = true
+	if u.frozen {
+		return
+	}
+	flows, missed := u.o.Log.Since(u.seq, 0)
+	u.lost += missed
+	if n := len(flows); n > 0 {
+		u.seq = flows[n-1].Seq
+	}
+	u.traffic.fold(flows)
+	u.strip.fold()
+	u.watches.fold()
+}
+
+// restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
+func (u *ui) restless() bool {
+	return u.rate.alive(u.o.Now()) || u.learn.active() || len(u.watches.list) > 0 && u.screen == pageWatches || u.traffic.openWatches
+}
+
+// mode is the word for how the screen follows what happens.
+func (u *ui) mode() string {
+	switch {
+	case u.frozen:
+		return "FROZEN"
+	case u.screen == pageTraffic && !u.traffic.follow:
+		return "PINNED"
+	}
+	return "LIVE"
+}
+
+// freeze stops the pictures, or lets them jump to now; capture goes on meanwhile.
+func (u *ui) freeze() {
+	if !u.frozen {
+		u.frozen = true
+		u.say("frozen at #%d; recording goes on, p shows the present again", u.seq)
+		return
+	}
+	u.frozen = false
+	lost, before := u.lost, u.seq
+	u.fold()
+	switch lost = u.lost - lost; {
+	case lost > 0:
+		u.say("live again: %s requests while frozen, of which %s had aged out", count(u.seq-before), count(lost))
+	default:
+		u.say("live again: %s requests while frozen", count(u.seq-before))
+	}
+}
+
+// selectFlow moves the one selection.
+func (u *ui) selectFlow(f *flow.Flow) {
+	if f == u.sel {
+		return
+	}
+	if u.sel != nil && !u.marked(u.sel) {
+		u.o.Log.Unpin(u.sel.Seq)
+	}
+	u.sel = f
+	if f != nil && !u.traffic.follow {
+		u.o.Log.Pin(f.Seq)
+	}
+	u.inspector.rewind()
+	u.dirty = true
+}
+
+func (u *ui) marked(f *flow.Flow) bool {
+	for _, m := range u.marks {
+		if m == f {
+			return true
+		}
+	}
+	return false
+}
+
+// toggleMark pins the selected record until it is unmarked.
+func (u *ui) toggleMark() {
+	f := u.sel
+	for i, m := range u.marks {
+		if m == f {
+			u.marks = append(u.marks[:i:i], u.marks[i+1:]...)
+			u.o.Log.Unpin(f.Seq)
+			u.say("unmarked #%d", f.Seq)
+			return
+		}
+	}
+	if !u.o.Log.Pin(f.Seq) {
+		u.say("cannot mark #%d: marked records already hold %s", f.Seq, bytesText(u.stats.Limits.Pinned))
+		return
+	}
+	u.marks = append(u.marks, f)
+	u.say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
+}
+
+// nextMark selects the mark after the selected record.
+func (u *ui) nextMark() {
+	best := u.marks[0]
+	for _, m := range u.marks {
+		after := u.sel == nil || m.Seq > u.sel.Seq
+		if after && (best.Seq <= u.selSeq() || m.Seq < best.Seq) {
+			best = m
+		}
+	}
+	u.traffic.jumpTo(best)
+}
+
+func (u *ui) selSeq() uint64 {
+	if u.sel == nil {
+		return 0
+	}
+	return u.sel.Seq
+}
+
+// show changes the screen.
+func (u *ui) show(s screenID) {
+	u.screen, u.side, u.zoom = s, false, false
+	u.relayout()
+}
+
+// pane is what has the keys.
+func (u *ui) pane() pane {
+	switch {
+	case u.screen == pageWatches && u.side:
+		return &u.watches.frames
+	case u.screen == pageWatches:
+		return &u.watches
+	case u.screen == pageLearn && !u.side:
+		return &u.learn
+	case u.side:
+		return &u.inspector
+	}
+	return &u.traffic
+}
+
+// A pane is a part of the screen that takes the keys of movement.
+type pane interface {
+	context() place
+	name() string // as explain and help call it
+	move(lines int)
+	end(bottom bool)
+	height() int // rows that are visible
+}
+
+// focus moves the keys to the pane on the other side.
+func (u *ui) focus(side bool) {
+	u.side = side
+	u.relayout()
+}
+
+// screens are those that can be shown now, in the order of their keys.
+func (u *ui) screens() []screenID {
+	if len(u.o.Lessons) == 0 {
+		return []screenID{pageTraffic, pageWatches}
+	}
+	return []screenID{pageTraffic, pageWatches, pageLearn}
+}

@@ -1,0 +1,309 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/server/flow"
+)
+
+// A column of the request list. It is shown from a width of the list on; the one without a width takes what is left.
+type column struct {
+	name  string
+	width int
+	need  int // the least width of the list
+	left  bool
+	cell  func(t *traffic, i int) (style, string)
+}
+
+var columns = []column{
+	{name: "seq", width: 6, need: 50, cell: (*traffic).seqCell},
+	{name: "+s", width: 9, need: 66, cell: (*traffic).timeCell},
+	{name: "who", width: 4, need: 50, left: true, cell: (*traffic).whoCell},
+	{name: "verb", width: 7, left: true, cell: (*traffic).verbCell},
+	{name: "target", left: true},
+	{name: "code", width: 4, left: true, cell: (*traffic).codeCell},
+	{name: "ms", width: 6, need: 44, cell: (*traffic).msCell},
+	{name: "rv", width: 6, need: 60, cell: (*traffic).rvCell},
+}
+
+// plan chooses the columns for a width and gives the target column the rest.
+func plan(width int, alone bool) []column {
+	var out []column
+	left, target := width-2, 0
+	for _, c := range columns {
+		if width < c.need || c.name == "+s" && alone && width < 90 {
+			continue
+		}
+		if c.name == "target" {
+			target = len(out)
+		}
+		out = append(out, c)
+		left -= c.width + 1
+	}
+	out[target].width = max(1, left)
+	return out
+}
+
+// draw shows the list with its headings.
+func (t *traffic) draw(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	t.openWatches = false
+	cols := plan(r.w, t.u.lay.columns == 1)
+	t.heading(c, r, cols)
+	body := r.from(1)
+	t.scroll(body.h)
+	if len(t.rows) == 0 {
+		t.drawEmpty(c, body)
+		return
+	}
+	for y := 0; y < body.h && t.top+y < len(t.rows); y++ {
+		t.drawRow(c, body.row(y), cols, t.top+y)
+	}
+}
+
+func (t *traffic) heading(c *canvas, r rect, cols []column) {
+	x := 2
+	for _, col := range cols {
+		name := col.name
+		if name == "+s" {
+			name = [...]string{"+s", "time", "Δ s"}[t.clock]
+			if t.clock == sincePrevious {
+				name = "step s"
+			}
+		}
+		if col.name == "target" && !col.left || !col.left {
+			c.right(r, x+col.width, 0, sHead, name)
+		} else {
+			c.put(r, x, 0, sHead, name)
+		}
+		x += col.width + 1
+	}
+}
+
+func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
+	f := t.rows[i]
+	if t.u.marked(f) {
+		c.put(r, 1, 0, sMark, "◆")
+	}
+	x := 2
+	for _, col := range cols {
+		if col.cell == nil {
+			t.drawTarget(c, rect{r.x + x, r.y, col.width, 1}, f)
+		} else if st, s := col.cell(t, i); col.left {
+			c.put(rect{r.x + x, r.y, col.width, 1}, 0, 0, st, fit(s, col.width))
+		} else {
+			c.right(rect{r.x + x, r.y, col.width, 1}, col.width, 0, st, s)
+		}
+		x += col.width + 1
+	}
+	if i != t.cursor {
+		return
+	}
+	c.put(r, 0, 0, sBold, "▸")
+	c.restyle(r, pickStyle(!t.u.side && t.u.over == nil, selected, shadowed))
+}
+
+func pickStyle(yes bool, a, b style) style {
+	if yes {
+		return a
+	}
+	return b
+}
+
+func (t *traffic) seqCell(i int) (style, string) { return sDim, fmt.Sprint(t.rows[i].Seq) }
+
+func (t *traffic) timeCell(i int) (style, string) {
+	f := t.rows[i]
+	switch t.clock {
+	case timeOfDay:
+		return sDim, f.Start.Format("15:04:05") // to the second: the column is as wide as that
+	case sincePrevious:
+		if i == 0 {
+			return sDim, "–"
+		}
+		return sDim, seconds(f.Start.Sub(t.rows[i-1].Start))
+	}
+	return sDim, seconds(f.Start.Sub(t.first))
+}
+
+func seconds(d time.Duration) string {
+	if d >= 1000*time.Second {
+		return fmt.Sprintf("%.1f", d.Seconds())
+	}
+	return fmt.Sprintf("%.3f", d.Seconds())
+}
+
+func (t *traffic) whoCell(i int) (style, string) { return sAccent, t.rows[i].Client.Tag }
+
+func (t *traffic) verbCell(i int) (style, string) {
+	v := t.rows[i].Target.Verb
+	if writes(v) {
+		return sWrite, shortVerb(v)
+	}
+	return sPlain, shortVerb(v)
+}
+
+func shortVerb(v string) string {
+	if v == "deletecollection" {
+		return "delcoll"
+	}
+	return v
+}
+
+func (t *traffic) codeCell(i int) (style, string) { return codeText(t.rows[i]) }
+
+// codeText is the status with a sign for what it means: ! for refused, ✗ for failed.
+func codeText(f *flow.Flow) (style, string) {
+	switch {
+	case f.Panic != "":
+		return sErr, fmt.Sprintf("%d✗", f.Status)
+	case f.Status == 0:
+		return sWarn, "gone"
+	case f.Status >= 500:
+		return sErr, fmt.Sprintf("%d✗", f.Status)
+	case f.Status >= 400:
+		return sWarn, fmt.Sprintf("%d!", f.Status)
+	}
+	return sPlain, fmt.Sprint(f.Status)
+}
+
+func (t *traffic) msCell(i int) (style, string) {
+	f := t.rows[i]
+	switch {
+	case f.Phase == flow.WatchOpened:
+		return sDim, "–"
+	case f.Phase == flow.WatchClosed:
+		return sDim, ago(f.Duration)
+	case f.Duration >= 100*time.Millisecond:
+		return sWarn, millis(f.Duration)
+	}
+	return sPlain, millis(f.Duration)
+}
+
+func (t *traffic) rvCell(i int) (style, string) {
+	f := t.rows[i]
+	if w := f.Watch; w != nil {
+		return sDim, revision(w.State().Last)
+	}
+	if len(f.Effects) > 0 {
+		return sBold, revision(f.Revision)
+	}
+	return sDim, revision(f.Revision)
+}
+
+func revision(rv int64) string {
+	if rv == 0 {
+		return "–"
+	}
+	return fmt.Sprint(rv)
+}
+
+// drawTarget shows what a request asked for, and on the right what became of it: the events of a watch, or which
+// refused request it tries again.
+func (t *traffic) drawTarget(c *canvas, r rect, f *flow.Flow) {
+	tail, st := "", sDim
+	if w := f.Watch; w != nil {
+		s := w.State()
+		open := s.Ended.IsZero()
+		tail, st = "○ "+count(s.Sent), sDim
+		if open && f.Phase == flow.WatchOpened {
+			tail, st = "◉ "+count(s.Sent), sOpen
+			t.openWatches = true
+		}
+	} else if of, ok := t.retries[f.Seq]; ok {
+		tail = fmt.Sprintf("↻%d", of)
+	}
+	room := r.w
+	if tail != "" {
+		n := ansi.StringWidth(tail)
+		c.put(r, r.w-n, 0, st, tail)
+		room -= n + 1
+	}
+	name := targetText(f)
+	x := c.put(rect{r.x, r.y, room, 1}, 0, 0, sPlain, fit(name, room))
+	if extra := targetExtra(f); extra != "" && x+4 < room {
+		c.put(rect{r.x, r.y, room, 1}, x, 0, sDim, fit(extra, room-x))
+	}
+}
+
+// targetText is what a request asked for, as kubectl users write it: "deployments/web", "pods", "/version".
+func targetText(f *flow.Flow) string {
+	t := f.Target
+	if t.Resource == "" {
+		return f.Path
+	}
+	s := t.Resource
+	if t.Name != "" {
+		s += "/" + t.Name
+	}
+	if t.Subresource != "" {
+		s += "/" + t.Subresource
+	}
+	return s
+}
+
+// targetExtra is what else matters: the namespace unless it is the default one, and the query.
+func targetExtra(f *flow.Flow) string {
+	s := ""
+	if ns := f.Target.Namespace; ns != "" && ns != "default" && f.Target.Resource != "namespaces" {
+		s = " @" + ns
+	}
+	if q := queryHint(f); q != "" {
+		s += " ?" + q
+	}
+	return s
+}
+
+// queryHint is the query without what every client sends.
+func queryHint(f *flow.Flow) string {
+	if f.Query == "" {
+		return ""
+	}
+	var keep []string
+	for _, p := range strings.Split(f.Query, "&") {
+		k, v, _ := strings.Cut(p, "=")
+		switch k {
+		case "fieldManager", "fieldValidation", "timeout", "timeoutSeconds", "watch", "allowWatchBookmarks":
+			continue
+		case "limit":
+			if v == "500" {
+				continue
+			}
+		}
+		keep = append(keep, p)
+	}
+	return strings.Join(keep, "&")
+}
+
+func (t *traffic) drawEmpty(c *canvas, r rect) {
+	var say []line
+	if t.hidden > 0 && t.match != nil {
+		say = []line{text(sBold, fmt.Sprintf("0 of %s requests pass the filter.", count(t.hidden))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
+	} else {
+		say = []line{
+			text(sBold, "No requests yet."),
+			text(sPlain, "In another window:"),
+			text(sAccent, "  kubectl"+t.u.serverFlag()+" get namespaces"),
+		}
+		if len(t.u.o.Lessons) > 0 {
+			say = append(say, line{{sPlain, "or press "}, {sKey, "8"}, {sPlain, " for a lesson"}})
+		}
+	}
+	for i, l := range say {
+		c.line(r, 3, 1+i, fitLine(l, r.w-4))
+	}
+}
+
+// serverFlag is what kubectl needs to find this server: nothing where it looks by itself.
+func (u *ui) serverFlag() string {
+	if u.o.URL == "http://127.0.0.1:8080" || u.o.URL == "http://localhost:8080" || u.o.URL == "" {
+		return ""
+	}
+	return " -s " + u.o.URL
+}

@@ -1,0 +1,83 @@
+// Package tui is Kubarium's terminal UI: a live microscope for the API server that it runs beside.
+//
+// It promises that watching is free for the watched: it only reads the flow.Log, at its own pace, and no server
+// goroutine ever waits for it or for the terminal. What it could not show it counts and says. It knows flows and
+// lessons, never the server's or the store's own state, and it changes things only over HTTP, as any client does.
+//
+// The UI proper (type ui and its pages) is plain: keys come in as names, time as a function, and a frame goes out as a
+// string. program.go alone knows Bubble Tea. A page is a plain struct that folds new records into its state, handles
+// keys through the one table in keys.go, and draws into a rect of a canvas.
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// Options says what the UI shows and how.
+type Options struct {
+	Log     *flow.Log
+	URL     string // where the API listens: "http://127.0.0.1:8080"
+	DB      string // path of the database file, to be shown
+	Version string // Kubarium's own, to be shown
+
+	Theme        string // auto, dark, light, mono or contrast; "" is auto
+	FPS          int    // how often the renderer may flush, per second; 0 is 40
+	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
+	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
+	ReduceMotion bool   // no sparkline and no moving marks
+	NoIntro      bool   // do not show the first-run card
+
+	// StateDir is the folder where the UI keeps that the card was dismissed; "" keeps nothing.
+	StateDir string
+	Lessons  []Lesson // none hides the page Learn
+	Scenario string   // Name of the lesson to open on; "" opens on Traffic
+
+	In  io.Reader // nil is the terminal
+	Out io.Writer // nil is the terminal
+
+	Now func() time.Time // nil is time.Now
+}
+
+// A Quit says how the user left the UI.
+type Quit int
+
+const (
+	QuitStop  Quit = iota // the server is to stop as well
+	QuitServe             // only the UI is closed; the server goes on
+)
+
+// Run shows the UI until the user quits, or until ctx ends, which is QuitStop and no error. If the UI panics, the
+// terminal is restored and the panic with its stack is returned as the error, so that the server can go on serving.
+func Run(ctx context.Context, o Options) (Quit, error) {
+	if o.Log == nil {
+		return QuitStop, fmt.Errorf("terminal UI: no flow log to show")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.FPS <= 0 {
+		o.FPS = 40
+	}
+	if o.In == nil {
+		o.In = os.Stdin
+	}
+	if o.Out == nil {
+		o.Out = os.Stdout
+	}
+	if o.Plain {
+		return runPlain(ctx, o)
+	}
+	t, err := pickTheme(o.Theme, os.Getenv, func() bool { return lightBackground(o.In, o.Out) })
+	if err != nil {
+		return QuitStop, err
+	}
+	o.ASCII = o.ASCII || needsASCII(os.Getenv)
+	o.ReduceMotion = o.ReduceMotion || os.Getenv("SSH_CONNECTION") != ""
+	return runProgram(ctx, newUI(o, t), o)
+}

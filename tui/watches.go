@@ -1,0 +1,256 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// watches is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
+type watches struct {
+	u      *ui
+	list   []*flow.Watch // open ones and those that ended lately, by ID
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected watch
+	frames frames
+}
+
+// keepEndedWatches is how long a watch stays on the screen after its end.
+const keepEndedWatches = 30 * time.Second
+
+func (w *watches) init(u *ui) {
+	*w = watches{u: u}
+	w.frames = frames{u: u, follow: true}
+}
+
+func (w *watches) context() place { return inWatches }
+func (w *watches) name() string   { return "watches" }
+func (w *watches) height() int    { return max(1, w.tall) }
+
+// fold takes the list anew and keeps the cursor on its watch.
+func (w *watches) fold() {
+	w.list = w.u.o.Log.Watches(keepEndedWatches)
+	w.cursor = max(0, min(w.cursor, len(w.list)-1))
+	for i, x := range w.list {
+		if x.ID == w.id {
+			w.cursor = i
+		}
+	}
+	w.pick(w.cursor)
+	w.frames.fold(w.selected())
+}
+
+func (w *watches) pick(i int) {
+	w.cursor = i
+	if i < len(w.list) {
+		w.id = w.list[i].ID
+	}
+}
+
+func (w *watches) move(n int) {
+	if len(w.list) == 0 {
+		return
+	}
+	w.pick(max(0, min(w.cursor+n, len(w.list)-1)))
+	w.frames.fold(w.selected())
+}
+
+func (w *watches) end(bottom bool) {
+	if bottom {
+		w.move(len(w.list))
+		return
+	}
+	w.move(-len(w.list))
+}
+
+func (w *watches) selected() *flow.Watch {
+	if w.cursor >= len(w.list) {
+		return nil
+	}
+	return w.list[w.cursor]
+}
+
+// open counts the watches that have not ended.
+func (w *watches) open() int {
+	n := 0
+	for _, x := range w.list {
+		if x.State().Ended.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// laneColumns are the widths beside a lane, by the width of the screen.
+type laneColumns struct{ who, what, lane, lag, sent, marks, resume int }
+
+func planLanes(w int) laneColumns {
+	p := laneColumns{who: 6, what: 22, lag: 16, sent: 8, marks: 5, resume: 14}
+	switch {
+	case w < 60:
+		p = laneColumns{who: 5, what: 16, lag: 8}
+	case w < 100:
+		p = laneColumns{who: 5, what: 18, lag: 11, sent: 6}
+	}
+	p.lane = w - 2 - p.who - p.what - p.lag - p.sent - p.marks - p.resume - 4
+	return p
+}
+
+// draw shows the lanes.
+func (w *watches) draw(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	if len(w.list) == 0 {
+		c.put(r, 3, 1, sBold, "Nobody is watching.")
+		c.put(r, 3, 2, sPlain, "In another window:")
+		c.put(r, 3, 3, sAccent, "  kubectl"+w.u.serverFlag()+" get pods -w")
+		return
+	}
+	p := planLanes(r.w)
+	a := w.u.strip.lanes(p.lane)
+	w.heading(c, r, p, a)
+	w.tall = r.h - 1
+	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
+	for y := 1; y < r.h && w.top+y-1 < len(w.list); y++ {
+		i := w.top + y - 1
+		row := r.row(y)
+		w.drawLane(c, row, w.list[i], p, a)
+		if i == w.cursor {
+			c.put(row, 0, 0, sBold, "▸")
+			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, pickStyle(!w.u.side && w.u.over == nil, selected, shadowed))
+		}
+	}
+}
+
+func (w *watches) heading(c *canvas, r rect, p laneColumns, a axis) {
+	x := 2
+	c.put(r, x, 0, sHead, "who")
+	x += p.who
+	c.put(r, x, 0, sHead, "what")
+	x += p.what
+	c.put(r, x, 0, sHead, a.labels())
+	x += p.lane + 2
+	c.put(r, x, 0, sHead, "behind")
+	x += p.lag
+	if p.sent > 0 {
+		c.right(r, x+p.sent, 0, sHead, "events")
+		x += p.sent
+	}
+	if p.marks > 0 {
+		c.right(r, x+p.marks, 0, sHead, "◇")
+		c.put(r, x+p.marks+2, 0, sHead, "resumes at")
+	}
+}
+
+func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a axis) {
+	s := x.State()
+	open := s.Ended.IsZero()
+	at := 2
+	c.put(r, at, 0, sAccent, fit(x.Client.Tag, p.who-1))
+	at += p.who
+	c.put(r, at, 0, pickStyle(open, sPlain, sDim), fit(watchName(x), p.what-1))
+	at += p.what
+	w.lane(c, rect{r.x + at, r.y, p.lane, 1}, x, s, a)
+	at += p.lane + 2
+	st, lag := w.lag(x, s)
+	c.put(r, at, 0, st, fit(lag, p.lag-1))
+	at += p.lag
+	if p.sent > 0 {
+		c.right(r, at+p.sent, 0, sPlain, count(s.Sent))
+		at += p.sent
+	}
+	if p.marks > 0 {
+		c.right(r, at+p.marks, 0, sDim, count(s.Bookmarks))
+		resume := revision(max(s.Last, x.Start))
+		c.put(r, at+p.marks+2, 0, sPlain, resume)
+	}
+}
+
+// watchName says what is watched: the resource, a name or selector, the namespace.
+func watchName(x *flow.Watch) string {
+	f := flow.Flow{Target: x.Target, Query: x.Query}
+	return targetText(&f) + targetExtra(&f)
+}
+
+// lane draws a watch on the axis: its start, the frames written, and how far it has come.
+func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
+	open := s.Ended.IsZero()
+	st := pickStyle(open, sOpen, sDim)
+	reached := max(s.Position, s.Last, x.Start)
+	from, to := max(0, a.at(x.Start)), a.at(reached)
+	for i := from; i <= to; i++ {
+		c.put(r, i, 0, st, "─")
+	}
+	for i := max(0, to+1); i < r.w-1; i++ {
+		c.put(r, i, 0, sDim, pick2(open, "┄", " "))
+	}
+	if a.at(x.Start) >= 0 {
+		c.put(r, from, 0, st, "├")
+	}
+	for _, fr := range x.Frames() {
+		if i := a.at(fr.Revision); i >= 0 {
+			fst, glyph := frameGlyph(fr.Type)
+			c.put(r, i, 0, fst, glyph)
+		}
+	}
+	c.put(r, r.w-1, 0, sBold, "┃")
+	if open && to >= 0 {
+		c.put(r, min(to, r.w-2), 0, sOpen, "▶")
+	} else if !open {
+		c.put(r, min(max(0, to), r.w-2), 0, sWarn, "✗")
+	}
+}
+
+func pick2(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// frameGlyph is the letter of a frame on its lane.
+func frameGlyph(kind string) (style, string) {
+	switch kind {
+	case "ADDED":
+		return sAdd, "A"
+	case "MODIFIED":
+		return sBold, "M"
+	case "DELETED":
+		return sDel, "D"
+	case "BOOKMARK":
+		return sDim, "◇"
+	}
+	return sErr, "E"
+}
+
+// lag says how far a watch is behind: in changes that its stream has still to deal with, and in the age of the oldest.
+func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
+	if !s.Ended.IsZero() {
+		return sDim, "ended: " + s.Cause
+	}
+	if s.Pending > 0 {
+		return sWarn, fmt.Sprintf("%s to write%s", count(s.Pending), w.waiting(s.Position))
+	}
+	if behind := w.u.head - s.Position; behind > 0 && s.Position > 0 {
+		return sWarn, fmt.Sprintf("%s rv%s", count(behind), w.waiting(s.Position))
+	}
+	return sPlain, "up to date"
+}
+
+// waiting is the age of the first commit after a position.
+func (w *watches) waiting(position int64) string {
+	cs := w.u.strip.commits
+	for i := len(cs) - 1; i >= 0; i-- {
+		if cs[i].Revision <= position {
+			if i+1 < len(cs) {
+				return ", " + ago(w.u.o.Now().Sub(cs[i+1].At))
+			}
+			break
+		}
+	}
+	return ""
+}

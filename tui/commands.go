@@ -79,6 +79,15 @@ func (u *ui) toggleUnmask() {
 func (u *ui) explain() {
 	p := u.pane()
 	words := story.Explain(p.name())
+	switch p.context() {
+	case inFrames:
+		words = []string{"Each line is an event that was written to the selected watch, with its revision and size.",
+			"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
+			"enter goes to the request that made the change."}
+	case inLearn:
+		words = []string{"Each lesson sends real requests to this server, told step by step; its actors are the short names under who.",
+			"space runs it, . plays one step, R removes what it created."}
+	}
 	u.over = &reader{title: "What this shows: " + p.name(), lines: func(w int) []line {
 		var out []line
 		for i, s := range words {

@@ -21,13 +21,21 @@ type copying struct {
 }
 
 var copyings = []copying{
-	{"k", "kubectl command", func(u *ui, f *flow.Flow) string { return story.Kubectl(f) }},
-	{"c", "curl command", func(u *ui, f *flow.Flow) string { return story.Curl(f, u.o.URL) }},
+	{"k", "kubectl command", func(u *ui, f *flow.Flow) string { return story.Kubectl(f, u.copyOptions()...) }},
+	{"c", "curl command", func(u *ui, f *flow.Flow) string { return story.Curl(f, u.o.URL, u.copyOptions()...) }},
 	{"b", "body", func(u *ui, f *flow.Flow) string { return bodyToCopy(f) }},
 	{"h", "headers", func(u *ui, f *flow.Flow) string { return headersToCopy(f) }},
 	{"s", "SQL", func(u *ui, f *flow.Flow) string { return sqlToCopy(f) }},
 	{"r", "resourceVersion", func(u *ui, f *flow.Flow) string { return strings.TrimSuffix(revision(f.Revision), "–") }},
 	{"l", "line", func(u *ui, f *flow.Flow) string { return story.Line(f) }},
+}
+
+// copyOptions says whether commands are copied with their secrets.
+func (u *ui) copyOptions() []story.Option {
+	if u.unmasked {
+		return []story.Option{story.Unmasked}
+	}
+	return nil
 }
 
 // askCopy offers what of the selected request can be copied.

@@ -92,14 +92,14 @@ func (l *layout) panes(s shape, wide bool) {
 		}
 	case s.w >= hugeWidth && s.screen == pageTraffic:
 		l.columns = 3
-		left := s.w * 42 / 100
+		left := s.w * 43 / 100
 		mid := s.w * 33 / 100
 		l.main = rect{inner.x, inner.y, left, inner.h}
 		l.side = rect{left + 1, inner.y, mid, inner.h}
 		l.third = rect{left + mid + 2, inner.y, s.w - left - mid - 2, inner.h}
 	default:
 		l.columns = 2
-		left := s.w * 55 / 100
+		left := s.w * 57 / 100
 		l.main = rect{inner.x, inner.y, left, inner.h}
 		l.side = rect{left + 1, inner.y, s.w - left - 1, inner.h}
 	}

@@ -20,13 +20,13 @@ type column struct {
 }
 
 var columns = []column{
-	{name: "seq", width: 6, need: 50, cell: (*traffic).seqCell},
-	{name: "+s", width: 9, need: 66, cell: (*traffic).timeCell},
+	{name: "seq", width: 5, need: 50, cell: (*traffic).seqCell},
+	{name: "+s", width: 8, need: 66, cell: (*traffic).timeCell},
 	{name: "who", width: 4, need: 50, left: true, cell: (*traffic).whoCell},
 	{name: "verb", width: 7, left: true, cell: (*traffic).verbCell},
 	{name: "target", left: true},
 	{name: "code", width: 4, left: true, cell: (*traffic).codeCell},
-	{name: "ms", width: 6, need: 44, cell: (*traffic).msCell},
+	{name: "ms", width: 5, need: 44, cell: (*traffic).msCell},
 	{name: "rv", width: 6, need: 60, cell: (*traffic).rvCell},
 }
 

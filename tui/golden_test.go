@@ -1,0 +1,102 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/server/flow"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// views are the states of the screen that are kept as golden files, and the keys that lead to them.
+var views = []struct {
+	name  string
+	empty bool
+	keys  []string
+}{
+	{name: "empty", empty: true},
+	{name: "watches-empty", empty: true, keys: []string{"2"}},
+	{name: "traffic"},
+	{name: "conflict", keys: []string{"k", "k", "k", "k"}},
+	{name: "inspector", keys: []string{"k", "k", "k", "k", "enter"}},
+	{name: "request", keys: []string{"k", "enter", "]"}},
+	{name: "stations", keys: []string{"k", "k", "enter", "]", "]", "]"}},
+	{name: "sql", keys: []string{"k", "k", "enter", "]", "]", "]", "]"}},
+	{name: "effects", keys: []string{"k", "k", "enter", "[", "["}},
+	{name: "watches", keys: []string{"2"}},
+	{name: "frozen", keys: []string{"p"}},
+	{name: "help", keys: []string{"?"}},
+	{name: "quit", keys: []string{"q"}},
+	{name: "copy", keys: []string{"y"}},
+}
+
+// The screen at four sizes, in mono and dark, is as it was looked at and found good.
+func TestView_Golden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 48}} {
+		for _, themeName := range []string{"mono", "dark"} {
+			for _, v := range views {
+				name := fmt.Sprintf("%s-%dx%d-%s", v.name, size[0], size[1], themeName)
+				t.Run(name, func(t *testing.T) { compareGolden(t, name, drawView(v.empty, v.keys, themeName, size)) })
+			}
+		}
+	}
+}
+
+func drawView(empty bool, keys []string, themeName string, size [2]int) string {
+	d := newDemo(flow.Limits{})
+	if !empty {
+		d.story()
+	}
+	u, _ := testUI(d, themeName, size[0], size[1])
+	u.view()
+	for _, k := range keys {
+		u.key(k)
+		u.view()
+	}
+	return u.view() + "\n"
+}
+
+func compareGolden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the screen has changed (-update accepts it):\n%s\nwant:\n%s", ansi.Strip(got), ansi.Strip(string(want)))
+	}
+}
+
+// Without colours no two states look the same.
+func TestView_MonoStatesDiffer(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		seen := map[string]string{}
+		for _, v := range views {
+			s := drawView(v.empty, v.keys, "mono", size)
+			if other, ok := seen[s]; ok {
+				t.Errorf("%v: %s looks like %s", size, v.name, other)
+			}
+			seen[s] = v.name
+			if strings.Contains(s, "hunter") || strings.Contains(s, "aHVudGVyMg") || strings.Contains(s, "s3cr3t") {
+				t.Errorf("%v: %s shows a secret", size, v.name)
+			}
+		}
+	}
+}

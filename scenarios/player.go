@@ -242,7 +242,9 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 		return r, p.fail(ctx, err)
 	}
 	if i+1 == len(p.Lesson.Steps) {
-		p.leave(ctx)
+		if err := p.leave(ctx); err != nil {
+			return r, p.fail(ctx, err)
+		}
 		p.set(func(st *State) { st.Done, st.Phase = i+1, Done })
 		return r, nil
 	}
@@ -250,16 +252,19 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
+// fail ends the lesson, and says as well what could not be removed.
 func (p *Player) fail(ctx context.Context, err error) error {
-	p.leave(ctx)
+	err = errors.Join(err, p.leave(ctx))
 	p.set(func(s *State) { s.Phase, s.Problem = Failed, err.Error() })
 	return err
 }
 
-func (p *Player) leave(ctx context.Context) {
-	if !p.options.Leave {
-		p.clean(ctx)
+// leave removes what the lesson made, unless the reader wants to look at it.
+func (p *Player) leave(ctx context.Context) error {
+	if p.options.Leave {
+		return nil
 	}
+	return p.clean(ctx)
 }
 
 // Reset removes what the lesson made and takes it back to its start. An error says what could not be removed.

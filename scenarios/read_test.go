@@ -45,6 +45,33 @@ steps:
   tell: Words alone.
 `
 
+func mustRead(t *testing.T, file, text string) *scenarios.Lesson {
+	t.Helper()
+	l, err := scenarios.Read(file, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// badLesson is well formed, but its second claim is false.
+const badLesson = `
+title: A lesson that is wrong
+about: It says 200 where the answer is 201.
+actors: {A: nobody}
+steps:
+- title: A creates
+  tell: Something is made, and must go.
+  as: A
+  request: {method: POST, path: "/api/v1/namespaces/{ns}/configmaps", body: {apiVersion: v1, kind: ConfigMap, metadata: {name: x}}}
+  expect: {status: 201}
+- title: A creates again
+  tell: The claim is false.
+  as: A
+  request: {method: POST, path: "/api/v1/namespaces/{ns}/configmaps", body: {apiVersion: v1, kind: ConfigMap, metadata: {name: y}}}
+  expect: {status: 200}
+`
+
 func TestRead(t *testing.T) {
 	l, err := scenarios.Read("lessons/07-a-name.yaml", []byte(goodLesson))
 	if err != nil {

@@ -84,7 +84,10 @@ func (p *Player) clean(ctx context.Context) error {
 		}
 	}
 	p.stage = nil
-	return errors.Join(problems...)
+	if problems == nil {
+		return nil
+	}
+	return fmt.Errorf("remove what the lesson made: %w", errors.Join(problems...))
 }
 
 // made remembers the object that a request created, so that it is removed at the end.

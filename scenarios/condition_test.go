@@ -1,0 +1,118 @@
+package scenarios_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"kubarium/scenarios"
+)
+
+const oneCondition = `
+title: One condition
+about: It holds or it does not.
+actors: {A: nobody}
+steps:
+- title: A creates
+  tell: Something.
+  as: A
+  request:
+    method: POST
+    path: /api/v1/namespaces/{ns}/configmaps
+    body: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, finalizers: [], labels: {a.b/c: "1"}}, data: {k: "9", l: "10"}}
+  expect: {status: 201}
+  keep: {born: metadata.resourceVersion}
+- title: A reads
+  tell: Something.
+  as: A
+  request: {method: GET, path: "/api/v1/namespaces/{ns}/configmaps/x"}
+  expect:
+    status: 200
+    body: {%s}
+`
+
+// Each condition holds where it should, and says what it expected and got where it does not.
+func TestCondition(t *testing.T) {
+	p := mustStart(t, false)
+	for _, c := range []struct{ condition, want string }{
+		{`data.k: 9`, ""},
+		{`data.k: 8`, "body data.k: expected 8, got 9"},
+		{`data.m: 8`, "body data.m: expected 8, got no such field"},
+		{`"metadata.labels['a.b/c']": 1`, ""},
+		{`"metadata.managedFields[0].operation": Update`, ""},
+		{`"metadata.managedFields[1].operation": Update`, "body metadata.managedFields[1].operation: expected Update, got no such field"},
+		{`"metadata.managedFields[operation=Update].apiVersion": v1`, ""},
+		{`"metadata.managedFields[operation=Apply].apiVersion": v1`, "body metadata.managedFields[operation=Apply].apiVersion: expected v1, got no such field"},
+		{`data.k: {is: "9"}`, ""},
+		{`data.k: {not: "8"}`, ""},
+		{`data.m: {not: "8"}`, ""},
+		{`data.k: {not: "9"}`, "body data.k: expected anything but 9, got 9"},
+		{`data.m: {exists: false}`, ""},
+		{`data.k: {exists: false}`, "body data.k: expected no such field, got 9"},
+		{`data.m: {exists: true}`, "body data.m: expected a value, got no such field"},
+		{`data: {contains: k}`, ""},
+		{`kind: {contains: Map}`, ""},
+		{`data: {contains: m}`, `body data: expected something with m, got {"k":"9","l":"10"}`},
+		{`data: {count: 2}`, ""},
+		{`data: {count: 3}`, `body data: expected 3 of them, got {"k":"9","l":"10"}`},
+		{`kind: {matches: "^Config"}`, ""},
+		{`kind: {matches: "^Map"}`, "body kind: expected a match of ^Map, got ConfigMap"},
+		{`data.l: {newer: "9"}`, ""},
+		{`data.k: {newer: "10"}`, "body data.k: expected a resourceVersion after 10, got 9"},
+		{`data.k: {newer: "9"}`, "body data.k: expected a resourceVersion after 9, got 9"},
+		{`kind: {newer: "9"}`, "body kind: expected a resourceVersion after 9, got ConfigMap"},
+		{`metadata.resourceVersion: "{born}"`, ""},
+	} {
+		l := mustRead(t, "one.yaml", fmt.Sprintf(oneCondition, c.condition))
+		err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context())
+		want := "one, step 2 (A reads): " + c.want
+		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s:\n got %v\nwant %s", c.condition, err, want)
+		}
+	}
+}
+
+const oneFrame = `
+title: One frame
+about: It comes or it does not.
+actors: {A: nobody}
+steps:
+- title: A watches
+  tell: Something.
+  as: A
+  watch: {name: w, path: "/api/v1/namespaces/{ns}/configmaps?watch=1&labelSelector=a%%3Db"}
+- title: A creates
+  tell: Something.
+  as: A
+  request:
+    method: POST
+    path: /api/v1/namespaces/{ns}/configmaps
+    body: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, labels: {a: b}}}
+  expect: {status: 201}
+- title: A looks
+  tell: Something.
+  frames: {from: w, expect: [%s]}
+`
+
+// A frame that is not as expected, or that does not come, fails its step; nothing waits for ever.
+func TestFrames(t *testing.T) {
+	p := mustStart(t, false)
+	for _, c := range []struct{ frames, what, expected string }{
+		{`{type: ADDED, object: {metadata.name: x}}`, "", ""},
+		{`{type: ADDED, object: {metadata.name: y}}`, "frame 1 metadata.name", "y"},
+		{`{type: DELETED}`, "frame 1 type", "DELETED"},
+		{`{type: ADDED, keep: {a: metadata.generation}}`, "frame 1 metadata.generation", "a value to keep"},
+		{`{type: ADDED}, {type: MODIFIED}`, "frame 2", "MODIFIED"},
+	} {
+		l := mustRead(t, "one.yaml", fmt.Sprintf(oneFrame, c.frames))
+		err := scenarios.NewPlayer(l, p.URL, scenarios.Options{Patience: 2 * time.Second}).Run(t.Context())
+		var m *scenarios.Mismatch
+		switch {
+		case c.what == "" && err != nil:
+			t.Errorf("%s: %v", c.frames, err)
+		case c.what != "" && (!errors.As(err, &m) || m.What != c.what || m.Expected != c.expected || m.Step != 3):
+			t.Errorf("%s: %v", c.frames, err)
+		}
+	}
+}

@@ -145,7 +145,7 @@ func (in *inspector) drawTabs(c *canvas, r rect) {
 	x := 1
 	for t := tabStory; t < tabs; t++ {
 		name := t.String()
-		if r.w < 62 && t != in.tab && r.w < 52 {
+		if r.w < tabsWidth && t != in.tab {
 			name = name[:min(4, len(name))]
 		}
 		st := sPlain
@@ -159,12 +159,15 @@ func (in *inspector) drawTabs(c *canvas, r rect) {
 	}
 }
 
+// tabsWidth is the width from which on the tabs' names are written out.
+const tabsWidth = 49
+
 // tabAt is the tab whose name is drawn at column x of the inspector.
 func (in *inspector) tabAt(r rect, x int) (tab, bool) {
 	at := 1
 	for t := tabStory; t < tabs; t++ {
 		n := len(t.String())
-		if r.w < 52 && t != in.tab {
+		if r.w < tabsWidth && t != in.tab {
 			n = min(4, n)
 		}
 		if x >= at && x < at+n {

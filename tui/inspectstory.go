@@ -158,7 +158,7 @@ func fine(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/float6
 func batchText(b *flow.Batch) string {
 	with := "alone in it"
 	if b.Writes > 1 {
-		with = fmt.Sprintf("with %d other writes in it", b.Writes-1)
+		with = "with " + plural(b.Writes-1, "other write") + " in it"
 	}
 	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, millis(b.Waited), millis(b.Commit))
 }

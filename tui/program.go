@@ -173,11 +173,22 @@ func (p *program) key(msg tea.KeyMsg) {
 		p.u.paste(string(msg.Runes))
 		return
 	}
-	k := msg.String()
-	if k == " " {
-		k = "space"
+	if msg.Type == tea.KeyRunes && !msg.Alt {
+		// Keys typed fast, or over a slow link, come together in one message.
+		for _, r := range msg.Runes {
+			p.u.key(keyOf(string(r)))
+		}
+		return
 	}
-	p.u.key(k)
+	p.u.key(keyOf(msg.String()))
+}
+
+// keyOf is the name of a key in the table of bindings.
+func keyOf(s string) string {
+	if s == " " {
+		return "space"
+	}
+	return s
 }
 
 func (p *program) mouse(e tea.MouseEvent) {

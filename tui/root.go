@@ -298,8 +298,12 @@ type pane interface {
 	height() int // rows that are visible
 }
 
-// focus moves the keys to the pane on the other side.
+// focus moves the keys to the main pane or to the one beside it. A request that is being read is pinned: nothing moves
+// under the reader's eyes.
 func (u *ui) focus(side bool) {
+	if side && u.screen == pageTraffic {
+		u.traffic.pin()
+	}
 	u.side = side
 	u.relayout()
 }

@@ -226,11 +226,17 @@ func (t *traffic) end(bottom bool) {
 }
 
 func (t *traffic) toggleFollow() {
-	t.follow = !t.follow
 	if t.follow {
-		t.toNewest()
+		t.pin()
 		return
 	}
+	t.follow = true
+	t.toNewest()
+}
+
+// pin stays on the selected record, which from then on cannot age out.
+func (t *traffic) pin() {
+	t.follow = false
 	if t.u.sel != nil {
 		t.u.o.Log.Pin(t.u.sel.Seq)
 	}

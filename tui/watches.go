@@ -88,7 +88,7 @@ func (w *watches) open() int {
 type laneColumns struct{ who, what, lane, lag, sent, marks, resume int }
 
 func planLanes(w int) laneColumns {
-	p := laneColumns{who: 6, what: 22, lag: 16, sent: 8, marks: 5, resume: 14}
+	p := laneColumns{who: 6, what: 22, lag: 18, sent: 7, marks: 5, resume: 14}
 	switch {
 	case w < 60:
 		p = laneColumns{who: 5, what: 16, lag: 8}
@@ -230,10 +230,10 @@ func frameGlyph(kind string) (style, string) {
 // lag says how far a watch is behind: in changes that its stream has still to deal with, and in the age of the oldest.
 func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
 	if !s.Ended.IsZero() {
-		return sDim, "ended: " + s.Cause
+		return sDim, "✗ " + s.Cause
 	}
 	if s.Pending > 0 {
-		return sWarn, fmt.Sprintf("%s to write%s", count(s.Pending), w.waiting(s.Position))
+		return sWarn, fmt.Sprintf("%s%s", count(s.Pending), w.waiting(s.Position))
 	}
 	if behind := w.u.head - s.Position; behind > 0 && s.Position > 0 {
 		return sWarn, fmt.Sprintf("%s rv%s", count(behind), w.waiting(s.Position))

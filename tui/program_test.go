@@ -1,0 +1,290 @@
+package tui_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+
+	"kubarium/server/flow"
+	"kubarium/tui"
+)
+
+// A terminal is a true terminal device with a screen behind it.
+type terminal struct {
+	t      *testing.T
+	ptm    *os.File
+	screen vt10x.Terminal
+	done   chan result
+	raw    syncBuffer
+}
+
+type result struct {
+	how tui.Quit
+	err error
+}
+
+type syncBuffer struct {
+	mu sync.Mutex // guards b
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// start runs the UI on a terminal of 120x36.
+func start(t *testing.T, ctx context.Context, o tui.Options) *terminal {
+	t.Helper()
+	t.Setenv("TERM", "xterm-256color")
+	t.Setenv("LANG", "C.UTF-8")
+	t.Setenv("LC_ALL", "")
+	t.Setenv("TMUX", "")
+	ptm, pts, err := pty.Open()
+	if err != nil {
+		t.Skip("no terminal device: ", err)
+	}
+	if err := pty.Setsize(ptm, &pty.Winsize{Cols: 120, Rows: 36}); err != nil {
+		t.Fatal(err)
+	}
+	te := &terminal{t: t, ptm: ptm, screen: vt10x.New(vt10x.WithSize(120, 36)), done: make(chan result, 1)}
+	o.In, o.Out, o.URL = pts, pts, "http://127.0.0.1:8080"
+	go func() { _, _ = io.Copy(io.MultiWriter(te.screen, &te.raw), ptm) }()
+	go func() {
+		how, err := tui.Run(ctx, o)
+		te.done <- result{how, err}
+		_ = pts.Close()
+	}()
+	t.Cleanup(func() { _ = ptm.Close() })
+	return te
+}
+
+func (te *terminal) keys(s string) {
+	te.t.Helper()
+	if _, err := io.WriteString(te.ptm, s); err != nil {
+		te.t.Fatal(err)
+	}
+}
+
+// see waits until the screen shows a text.
+func (te *terminal) see(want string) {
+	te.t.Helper()
+	for range 500 {
+		if strings.Contains(te.screen.String(), want) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	te.t.Fatalf("the screen does not show %q:\n%s", want, te.screen.String())
+}
+
+func (te *terminal) end() result {
+	te.t.Helper()
+	select {
+	case r := <-te.done:
+		return r
+	case <-time.After(5 * time.Second):
+		te.t.Fatal("the UI does not end")
+		return result{}
+	}
+}
+
+func request(verb, name string, status int) *flow.Flow {
+	return &flow.Flow{Start: time.Now(), Duration: time.Millisecond, Client: flow.Client{Tag: "k1"}, Method: "GET", Path: "/api/v1/namespaces/default/configmaps/" + name,
+		Target: flow.Target{Verb: verb, Version: "v1", Resource: "configmaps", Namespace: "default", Name: name}, Status: status}
+}
+
+// The UI shows what is published, opens the inspector, filters, copies, asks before quitting and says how it was left.
+func TestRun_KeysFilterQuit(t *testing.T) {
+	log := flow.NewLog(flow.Limits{})
+	te := start(t, context.Background(), tui.Options{Log: log, NoIntro: true, Theme: "dark"})
+	te.see("No requests yet.")
+	log.Publish(request("get", "first", 200))
+	log.Publish(request("get", "second", 404))
+	te.see("configmaps/second")
+	te.keys("k")
+	te.see("PINNED")
+	te.keys("\r]")
+	te.see("No body was sent.")
+	te.keys("\x1b")
+	te.see("enter inspect")
+	te.keys("/code:404")
+	te.see("ok · 1 of 2 shown")
+	te.keys("\r")
+	te.keys("/cod:1")
+	te.see("did you mean")
+	te.keys("\x1b")
+	te.see("ok · 1 of 2 shown")
+	te.keys("yc")
+	te.see("copied curl command")
+	if !strings.Contains(te.raw.String(), "\x1b]52;c;") {
+		t.Error("no OSC 52 was written")
+	}
+	te.keys("q")
+	te.see("Quit Kubarium?")
+	te.keys("d")
+	if r := te.end(); r.how != tui.QuitServe || r.err != nil {
+		t.Errorf("detached: %+v", r)
+	}
+	if !strings.Contains(te.raw.String(), "\x1b[?1049l") {
+		t.Error("the terminal was not restored")
+	}
+}
+
+// ^c twice, and the end of the context, end the UI as a stop.
+func TestRun_Stops(t *testing.T) {
+	te := start(t, context.Background(), tui.Options{Log: flow.NewLog(flow.Limits{}), NoIntro: true, Theme: "mono"})
+	te.see("No requests yet.")
+	te.keys("\x03")
+	te.see("once more")
+	te.keys("\x03")
+	if r := te.end(); r.how != tui.QuitStop || r.err != nil {
+		t.Errorf("^c ^c: %+v", r)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	te = start(t, ctx, tui.Options{Log: flow.NewLog(flow.Limits{}), NoIntro: true, Theme: "mono"})
+	te.see("No requests yet.")
+	cancel()
+	if r := te.end(); r.how != tui.QuitStop || r.err != nil {
+		t.Errorf("context ended: %+v", r)
+	}
+}
+
+// The first-run card is shown once.
+func TestRun_IntroOnce(t *testing.T) {
+	dir := t.TempDir()
+	te := start(t, context.Background(), tui.Options{Log: flow.NewLog(flow.Limits{}), StateDir: dir, Theme: "mono"})
+	te.see("under glass")
+	te.keys("\r")
+	te.see("LIVE")
+	for range 200 {
+		if _, err := os.Stat(dir + "/intro-dismissed"); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	te.keys("\x03\x03")
+	te.end()
+	te = start(t, context.Background(), tui.Options{Log: flow.NewLog(flow.Limits{}), StateDir: dir, Theme: "mono"})
+	te.see("No requests yet.")
+	if strings.Contains(te.screen.String(), "under glass") {
+		t.Error("the card came again")
+	}
+	te.keys("\x03\x03")
+	te.end()
+}
+
+// A panic in the UI comes back as an error, with the terminal restored, so that the server can go on.
+func TestRun_Panic(t *testing.T) {
+	log := flow.NewLog(flow.Limits{})
+	var broken atomic.Bool
+	te := start(t, context.Background(), tui.Options{Log: log, NoIntro: true, Theme: "mono", Now: func() time.Time {
+		if broken.Load() {
+			panic("the clock broke")
+		}
+		return time.Now()
+	}})
+	te.see("No requests yet.")
+	broken.Store(true)
+	log.Publish(request("get", "x", 200))
+	r := te.end()
+	if r.err == nil || !strings.Contains(r.err.Error(), "the clock broke") || r.how != tui.QuitServe {
+		t.Errorf("panic: %+v", r)
+	}
+	if !strings.Contains(te.raw.String(), "\x1b[?1049l") {
+		t.Error("the terminal was not restored")
+	}
+}
+
+// With a terminal that never reads, publishing goes on without waiting.
+func TestRun_TerminalNeverReads(t *testing.T) {
+	t.Setenv("LANG", "C.UTF-8")
+	ptm, pts, err := pty.Open()
+	if err != nil {
+		t.Skip("no terminal device: ", err)
+	}
+	defer ptm.Close()
+	_ = pty.Setsize(ptm, &pty.Winsize{Cols: 120, Rows: 36})
+	log := flow.NewLog(flow.Limits{Flows: 5000})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { _, _ = tui.Run(ctx, tui.Options{Log: log, NoIntro: true, Theme: "mono", In: pts, Out: pts}) }()
+	published := make(chan struct{})
+	go func() {
+		defer close(published)
+		for i := range 50_000 {
+			log.Publish(request("get", fmt.Sprint("object-", i), 200))
+			if i%500 == 0 {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}()
+	select {
+	case <-published:
+	case <-time.After(20 * time.Second):
+		t.Fatal("publishing waits for the terminal")
+	}
+	if n := log.Stats().Published; n != 50_000 {
+		t.Errorf("%d published", n)
+	}
+}
+
+// Plain mode tells in sentences and answers typed commands.
+func TestRun_Plain(t *testing.T) {
+	log := flow.NewLog(flow.Limits{})
+	in, typed := io.Pipe()
+	var out syncBuffer
+	done := make(chan result, 1)
+	go func() {
+		how, err := tui.Run(context.Background(), tui.Options{Log: log, Plain: true, In: in, Out: &out, URL: "http://127.0.0.1:8080"})
+		done <- result{how, err}
+	}()
+	see := func(want string) {
+		t.Helper()
+		for range 300 {
+			if strings.Contains(out.String(), want) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatalf("%q was not told:\n%s", want, out.String())
+	}
+	see("Kubarium serves http://127.0.0.1:8080.")
+	log.Publish(request("get", "evil\x1b[2Jname", 404))
+	see("configmap")
+	for _, step := range []struct{ typed, want string }{
+		{"watchers", "Nobody is watching."},
+		{"show 1 sql", "No SQL ran"},
+		{"show 9", "not held"},
+		{"filter cod:1", "did you mean"},
+		{"next", "Nothing new."},
+		{"nonsense", "Unknown command"},
+	} {
+		fmt.Fprintln(typed, step.typed)
+		see(step.want)
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("an escape sequence from a request reached the output")
+	}
+	fmt.Fprintln(typed, "quit")
+	if r := <-done; r.how != tui.QuitStop || r.err != nil {
+		t.Errorf("quit: %+v", r)
+	}
+}

@@ -28,7 +28,7 @@ func configMap(name string) []byte {
 
 // newClient keeps enough connections open for all goroutines of a benchmark.
 func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}
 }
 
 func send(b testing.TB, c *http.Client, method, url string, body []byte) []byte {

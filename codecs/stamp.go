@@ -5,25 +5,32 @@ import (
 	"encoding/json"
 )
 
+// A Place says where in a stored object's JSON its metadata and its resourceVersion go. It is found once (FindPlace) and
+// used for each answer. The zero Place stands for an object whose members are in no known order.
+type Place struct {
+	Metadata int32 // offset of the member "metadata", its opening quote
+	Version  int32 // offset inside metadata at which the resourceVersion is put
+}
+
 // Stamp appends a stored object to dst with its resourceVersion set in metadata. value is a JSON object, as a rule one
 // that begins with kind, apiVersion and metadata, as the encoder writes them; one in any other order, written from
 // outside, is put in order on the way. An empty version leaves the field out.
 func Stamp(dst, value []byte, version string) []byte {
-	at, ok := stampPosition(value)
-	if !ok {
+	p := FindPlace(value)
+	if p == (Place{}) {
 		return append(dst, stampAny(value, version, false)...)
 	}
-	return stampAt(append(dst, value[:at]...), value[at:], version)
+	return stampAt(append(dst, value[:p.Version]...), value[p.Version:], version)
 }
 
-// StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion.
-func StampItem(dst, value []byte, version string) []byte {
-	at, ok := stampPosition(value)
-	if !ok {
+// StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion. p is what
+// FindPlace says of value.
+func StampItem(dst, value []byte, p Place, version string) []byte {
+	if p == (Place{}) {
 		return append(dst, stampAny(value, version, true)...)
 	}
 	dst = append(dst, '{')
-	return stampAt(append(dst, value[bytes.Index(value, metadataKey)+1:at]...), value[at:], version)
+	return stampAt(append(dst, value[p.Metadata:p.Version]...), value[p.Version:], version)
 }
 
 // stampAt appends the version as a member of metadata, and the rest of the object, which begins inside metadata.
@@ -52,14 +59,14 @@ var (
 	leadingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte(`"namespace":"`), []byte(`"selfLink":"`), []byte(`"uid":"`)}
 )
 
-// stampPosition finds where the resourceVersion goes in an object written by the encoder; false for any other.
-func stampPosition(value []byte) (int, bool) {
+// FindPlace finds the place of the resourceVersion in an object written by the encoder.
+func FindPlace(value []byte) Place {
 	if !bytes.HasPrefix(value, kindKey) {
-		return 0, false
+		return Place{}
 	}
 	meta := bytes.Index(value, metadataKey)
 	if meta < 0 || !headOnly(value[len(kindKey):meta]) || hasVersion(value[meta:]) {
-		return 0, false
+		return Place{}
 	}
 	at := meta + len(metadataKey)
 	for _, key := range leadingKeys {
@@ -68,11 +75,11 @@ func stampPosition(value []byte) (int, bool) {
 		}
 		end := at + len(key) + bytes.IndexByte(value[at+len(key):], '"') + 1
 		if value[end] == '}' {
-			return end, true
+			return Place{int32(meta + 1), int32(end)}
 		}
 		at = end + 1
 	}
-	return at, true
+	return Place{int32(meta + 1), int32(at)}
 }
 
 // headOnly tells whether between the kind's quote and the metadata there is just the apiVersion.

@@ -29,7 +29,7 @@ func TestStamp(t *testing.T) {
 		if got := string(codecs.Stamp(nil, []byte(c.value), c.version)); got != c.object {
 			t.Errorf("%s: Stamp\n got %s\nwant %s", c.name, got, c.object)
 		}
-		if got := string(codecs.StampItem(nil, []byte(c.value), c.version)); got != c.item {
+		if got := string(codecs.StampItem(nil, []byte(c.value), codecs.FindPlace([]byte(c.value)), c.version)); got != c.item {
 			t.Errorf("%s: StampItem\n got %s\nwant %s", c.name, got, c.item)
 		}
 	}

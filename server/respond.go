@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -54,6 +54,10 @@ func (s *Server) respond(out *response, q *Request, a *answer) {
 	}
 	if a.stream != nil {
 		a.stream(out)
+		return
+	}
+	if q.streamsList(a) {
+		s.respondList(out, q, a)
 		return
 	}
 	q.Flow.Enter("encode")
@@ -126,32 +130,6 @@ func (s *Server) encodeJSON(q *Request, a *answer) ([]byte, error) {
 		return codecs.Stamp(make([]byte, 0, len(a.record.Value)+40), a.record.Value, registry.FormatRevision(a.record.Revision)), nil
 	}
 	return encodeList(a.kind, a.list), nil
-}
-
-// encodeList splices the stored objects into one list.
-func encodeList(k *kinds.Kind, l *registry.List) []byte {
-	size := 256
-	for _, o := range l.Objects {
-		size += len(o.Value) + 32
-	}
-	b := make([]byte, 0, size)
-	b = fmt.Appendf(b, `{"kind":"%sList","apiVersion":"%s","metadata":`, k.Kind, k.GroupVersion())
-	meta, err := json.Marshal(listMeta(l))
-	if err != nil {
-		panic(err) // a struct of strings and a number
-	}
-	b = append(append(b, meta...), `,"items":[`...)
-	for i, o := range l.Objects {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = codecs.StampItem(b, o.Value, registry.FormatRevision(o.Revision))
-	}
-	return append(b, "]}"...)
-}
-
-func listMeta(l *registry.List) metav1.ListMeta {
-	return metav1.ListMeta{ResourceVersion: registry.FormatRevision(l.Revision), Continue: l.Continue, RemainingItemCount: l.Remaining}
 }
 
 // indent is the form of JSON for people.
@@ -253,6 +231,10 @@ type response struct {
 	code int // 0 until the header was written
 	kept []byte
 	size int64
+	// reused says that the caller writes from a buffer that it will use again.
+	reused bool
+	// streams says that nothing is kept: the frames of a watch are told in its own record.
+	streams bool
 }
 
 func (w *response) WriteHeader(code int) {
@@ -267,13 +249,25 @@ func (w *response) Write(b []byte) (int, error) {
 	if w.code == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	if w.size == 0 && len(b) <= flow.MaxBody {
+	if w.streams {
+		w.size += int64(len(b))
+		return w.ResponseWriter.Write(b)
+	}
+	if w.size == 0 && len(b) <= flow.MaxBody && !w.reused {
 		w.kept = b // an answer in one piece, which nobody changes
 	} else if room := flow.MaxBody - len(w.kept); room > 0 {
-		w.kept = append(w.kept[:len(w.kept):len(w.kept)], b[:min(room, len(b))]...)
+		w.keep(b[:min(room, len(b))])
 	}
 	w.size += int64(len(b))
 	return w.ResponseWriter.Write(b)
+}
+
+// keep copies a part of the answer for the flow; what was kept before belongs to a caller as long as it is all.
+func (w *response) keep(part []byte) {
+	if int64(len(w.kept)) == w.size && !w.reused {
+		w.kept = slices.Clip(w.kept)
+	}
+	w.kept = append(w.kept, part...)
 }
 
 // Unwrap lets http.ResponseController reach what is below.

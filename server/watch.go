@@ -59,6 +59,7 @@ func (st *stream) serve(out *response) {
 	defer st.watch.Stop()
 	q := st.q
 	st.out = out
+	out.streams = true
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", q.Media.ContentType(true))
 	setWarnings(out.Header(), q.warnings)

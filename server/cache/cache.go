@@ -44,6 +44,8 @@ type Indexed struct {
 	Fields fields.Set
 	// Err, if not nil, marks a damaged value: the object stays in snapshots and events with it.
 	Err error
+	// Marks are two places in the value that Index has found, for whoever encodes it; what they mean is theirs.
+	Marks [2]int32
 }
 
 // Options say how a cache looks into values and how much it keeps.

@@ -15,6 +15,7 @@ type Object struct {
 	Labels   labels.Set       // nil if there are none; not to be changed, others may share it
 	Fields   fields.Set       // as Options.Index gave them, likewise
 	Err      error            // not nil for a damaged value
+	Marks    [2]int32         // as Options.Index gave them
 
 	forms *forms
 }
@@ -28,6 +29,7 @@ func (c *Cache) newObject(r storage.Record) *Object {
 		Labels:   c.sets.share(x.Labels),
 		Fields:   c.sets.share(x.Fields),
 		Err:      x.Err,
+		Marks:    x.Marks,
 		forms:    c.forms,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	kjson "sigs.k8s.io/json"
 
+	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -63,6 +64,20 @@ func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 
 // Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
 func (r *Registry) Index(resource string, rec storage.Record) cache.Indexed {
+	x := r.look(resource, rec)
+	if p := codecs.FindPlace(rec.Value); x.Err == nil {
+		x.Marks = [2]int32{p.Metadata, p.Version}
+	}
+	return x
+}
+
+// Place is where an object's resourceVersion goes, as Index has found it.
+func Place(o *cache.Object) codecs.Place {
+	return codecs.Place{Metadata: o.Marks[0], Version: o.Marks[1]}
+}
+
+// look finds what selectors may ask for.
+func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 	k := r.Catalogue.Stored(resource)
 	if k == nil || k.Fields == nil {
 		var head struct {

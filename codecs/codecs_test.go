@@ -125,6 +125,19 @@ func TestDecode_Bounded(t *testing.T) {
 	}
 }
 
+// A body with a million duplicate keys does not make an answer that is larger than itself.
+func TestDecode_ManyFaults(t *testing.T) {
+	body := []byte(strings.Repeat("a: 1\n", codecs.MaxBody/20))
+	_, _, warnings, err := codecs.YAML.Decode(body, configMap, &corev1.ConfigMap{}, codecs.Warn)
+	if err != nil || len(warnings) != 100 {
+		t.Errorf("%d warnings, %v", len(warnings), err)
+	}
+	_, _, _, err = codecs.YAML.Decode(body, configMap, &corev1.ConfigMap{}, codecs.Strict)
+	if !runtime.IsStrictDecodingError(err) || len(err.Error()) > 10_000 {
+		t.Errorf("an error of %d bytes, strict %v", len(err.Error()), runtime.IsStrictDecodingError(err))
+	}
+}
+
 func TestRead(t *testing.T) {
 	full := strings.Repeat("x", codecs.MaxBody)
 	if data, err := codecs.Read(strings.NewReader(full)); err != nil || string(data) != full {

@@ -2,6 +2,7 @@ package codecs
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -49,6 +50,8 @@ func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runti
 	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && v == Warn {
 		warnings, err = strictWarnings(strict.Errors()), nil
+	} else if ok {
+		err = shortened(strict.Errors(), err)
 	}
 	if err != nil {
 		return nil, gvk, nil, err
@@ -62,6 +65,9 @@ func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runti
 // yamlErrors opens the one error in which the YAML library lists all that it found.
 const yamlErrors = "yaml: unmarshal errors:\n"
 
+// maxFaults is how many unknown and duplicate fields are reported of one body: as many as the JSON decoder does.
+const maxFaults = 100
+
 // strictWarnings makes a warning of each error, and of each line of an error that the YAML library made.
 func strictWarnings(errs []error) []string {
 	var warnings []string
@@ -73,10 +79,28 @@ func strictWarnings(errs []error) []string {
 			continue
 		}
 		for line := range strings.SplitSeq(lines, "\n") {
+			if len(warnings) == maxFaults {
+				break
+			}
 			warnings = append(warnings, strings.TrimSpace(line))
 		}
 	}
-	return warnings
+	return warnings[:min(len(warnings), maxFaults)]
+}
+
+// longError is from how many bytes on the text of an error is shortened. What JSON can make of faults stays far below.
+const longError = 64 << 10
+
+// shortened is err, or its first faults if YAML with a million duplicate keys has made it as long as the body.
+func shortened(errs []error, err error) error {
+	if len(err.Error()) <= longError {
+		return err
+	}
+	var first []error
+	for _, fault := range strictWarnings(errs) {
+		first = append(first, errors.New(fault))
+	}
+	return runtime.NewStrictDecodingError(first)
 }
 
 // DecodeError words an error of Decode as a Status error 400: gvk is what Decode returned, want the kind that was

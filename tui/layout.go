@@ -57,7 +57,7 @@ func layOut(s shape) layout {
 	}
 	if !l.slim {
 		if s.lesson {
-			l.lesson = take(pick(wide, 4, 1))
+			l.lesson = take(pick(wide, 5, 1))
 		}
 		l.strip = take(pick(wide, 3, 1))
 	}

@@ -203,14 +203,14 @@ func (l *learn) drawThird(c *canvas, r rect) {
 	}
 }
 
-// drawStrip shows where the loaded lesson stands: a rule and three lines, or one line where there is no room.
+// drawStrip shows where the loaded lesson stands: a rule and four lines, or one line where there is no room.
 func (l *learn) drawStrip(c *canvas, r rect) {
 	if r.empty() || l.loaded == nil {
 		return
 	}
 	s := l.loaded.Player.State()
 	st, sign := phaseSign(s.Phase)
-	if r.h < 4 {
+	if r.h < 5 {
 		x := c.put(r, 1, 0, st, sign+" ")
 		x = c.put(r, x, 0, sBold, fmt.Sprintf("%d/%d ", s.Done, len(l.loaded.Steps)))
 		keys := "space run/pause  . step  \\ hide"
@@ -221,13 +221,19 @@ func (l *learn) drawStrip(c *canvas, r rect) {
 	title := line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", s.Done, len(l.loaded.Steps))}}
 	c.rule(r, 0, sBorder, title, line{{st, sign + " "}, {sPlain, string(s.Phase) + " · space run/pause · . step · R reset · \\ hide"}})
 	l.drawSteps(c, rect{r.x, r.y + 1, r.w, 1}, s)
-	c.put(r, 1, 2, sPlain, fit(firstOf(s.Problem, s.Narration, l.loaded.Summary), r.w-2))
+	told := wrap(firstOf(s.Problem, s.Narration, l.loaded.Summary), r.w-2)
+	for i, t := range told[:min(2, len(told))] {
+		if i == 1 && len(told) > 2 {
+			t = fit(t+" "+told[2], r.w-2)
+		}
+		c.put(r, 1, 2+i, sPlain, t)
+	}
 	x := 1
 	if s.LookAt != "" {
-		x = c.put(r, x, 3, sPlain, fit("Look at: "+s.LookAt, r.w*6/10)) + 3
+		x = c.put(r, x, 4, sPlain, fit("Look at: "+s.LookAt, r.w*6/10)) + 3
 	}
 	if s.You != "" {
-		c.put(r, x, 3, sAccent, fit("You: "+s.You, r.w-x-1))
+		c.put(r, x, 4, sAccent, fit("You: "+s.You, r.w-x-1))
 	}
 }
 

@@ -96,6 +96,8 @@ func bytesText(n int64) string {
 func millis(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
+	case ms < 0.0095:
+		return fmt.Sprintf("%.3f", ms)
 	case ms < 0.095:
 		return fmt.Sprintf("%.2f", ms)
 	case ms < 100:

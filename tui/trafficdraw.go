@@ -139,7 +139,10 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.3f", d.Seconds())
 }
 
-func (t *traffic) whoCell(i int) (style, string) { return sAccent, t.rows[i].Client.Tag }
+// whoCell is the client's tag, of which the first letters tell enough.
+func (t *traffic) whoCell(i int) (style, string) {
+	return sAccent, ansi.Truncate(t.rows[i].Client.Tag, 4, "")
+}
 
 func (t *traffic) verbCell(i int) (style, string) {
 	v := t.rows[i].Target.Verb
@@ -241,6 +244,8 @@ func targetText(f *flow.Flow) string {
 	s := t.Resource
 	if t.Name != "" {
 		s += "/" + t.Name
+	} else if t.Verb == "create" && len(f.Effects) == 1 {
+		s += "/" + f.Effects[0].Commit.Name // the path of a create does not say it
 	}
 	if t.Subresource != "" {
 		s += "/" + t.Subresource
@@ -271,6 +276,10 @@ func queryHint(f *flow.Flow) string {
 		switch k {
 		case "fieldManager", "fieldValidation", "timeout", "timeoutSeconds", "watch", "allowWatchBookmarks":
 			continue
+		case "resourceVersion":
+			if f.Target.Verb == "watch" {
+				continue
+			}
 		case "limit":
 			if v == "500" {
 				continue

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -173,6 +174,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 // watchName says what is watched: the resource, a name or selector, the namespace.
 func watchName(x *flow.Watch) string {
 	f := flow.Flow{Target: x.Target, Query: x.Query}
+	f.Target.Verb = "watch"
 	return targetText(&f) + targetExtra(&f)
 }
 
@@ -181,6 +183,9 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	open := s.Ended.IsZero()
 	st := pickStyle(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
+	if n, _ := w.owed(x, s); n == 0 && open {
+		reached = w.u.head // nothing newer concerns it
+	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
 	for i := from; i <= to; i++ {
 		c.put(r, i, 0, st, "─")
@@ -227,30 +232,46 @@ func frameGlyph(kind string) (style, string) {
 	return sErr, "E"
 }
 
-// lag says how far a watch is behind: in changes that its stream has still to deal with, and in the age of the oldest.
+// lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
 func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
 	if !s.Ended.IsZero() {
 		return sDim, "✗ " + s.Cause
 	}
-	if s.Pending > 0 {
-		return sWarn, fmt.Sprintf("%s%s", count(s.Pending), w.waiting(s.Position))
+	n, oldest := w.owed(x, s)
+	if n == 0 {
+		return sPlain, "up to date"
 	}
-	if behind := w.u.head - s.Position; behind > 0 && s.Position > 0 {
-		return sWarn, fmt.Sprintf("%s rv%s", count(behind), w.waiting(s.Position))
-	}
-	return sPlain, "up to date"
+	return sWarn, fmt.Sprintf("%s, %s", atMost(x)+count(n), ago(w.u.o.Now().Sub(oldest)))
 }
 
-// waiting is the age of the first commit after a position.
-func (w *watches) waiting(position int64) string {
+// owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
+// the timeline knows no labels.
+func (w *watches) owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Time) {
+	reached := max(s.Position, s.Last, x.Start)
 	cs := w.u.strip.commits
-	for i := len(cs) - 1; i >= 0; i-- {
-		if cs[i].Revision <= position {
-			if i+1 < len(cs) {
-				return ", " + ago(w.u.o.Now().Sub(cs[i+1].At))
-			}
-			break
+	for i := len(cs) - 1; i >= 0 && cs[i].Revision > reached && reached > 0; i-- {
+		if concerns(x, cs[i]) {
+			n++
+			oldest = cs[i].At
 		}
+	}
+	return n, oldest
+}
+
+// concerns reports whether a commit is of an object that a watch looks at.
+func concerns(x *flow.Watch, c flow.Commit) bool {
+	t := x.Target
+	resource := t.Resource
+	if t.Group != "" {
+		resource += "." + t.Group
+	}
+	return c.Resource == resource && (t.Namespace == "" || t.Namespace == c.Namespace) && (t.Name == "" || t.Name == c.Name)
+}
+
+// atMost is the sign for a number that a selector may make smaller.
+func atMost(x *flow.Watch) string {
+	if strings.Contains(x.Query, "Selector=") {
+		return "≤"
 	}
 	return ""
 }

@@ -111,7 +111,7 @@ func barLine(s flow.Station, scale time.Duration, names, width, total int) line 
 
 // offers names the keys that are useful for this request.
 func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
-	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 3)}, span{sPlain, what}) }
+	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 4)}, span{sPlain, what}) }
 	offer("y", "copy as kubectl, curl, body, SQL")
 	if len(f.Effects) > 0 {
 		offer("[ ]", "Effects shows the object before and after")
@@ -120,7 +120,7 @@ func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 		offer("2", "see this watch against the head")
 	}
 	if of, ok := in.u.traffic.retries[f.Seq]; ok {
-		p.add(span{sKey, "  ↻  "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
+		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
 	}
 	offer("e", "explain this pane")
 }

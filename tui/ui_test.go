@@ -1,0 +1,420 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/server/flow"
+)
+
+func (u *ui) screenText() string { return ansi.Strip(u.view()) }
+
+// settle does what the ui asked the program for, at once, and returns the other effects.
+func (u *ui) settle() (rest []any) {
+	for effects := u.takeEffects(); len(effects) > 0; effects = u.takeEffects() {
+		for _, e := range effects {
+			switch e := e.(type) {
+			case workEffect:
+				e.run()()
+			case laterEffect:
+				e.do()
+			default:
+				rest = append(rest, e)
+			}
+		}
+	}
+	u.dirty = true
+	return rest
+}
+
+// The selected and the marked record stay on the screen when the log has long let go of everything of their time.
+func TestUI_PinnedSurvives(t *testing.T) {
+	d := newDemo(flow.Limits{Flows: 100})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("k", "k", "m", "k", "k")
+	marked, chosen := u.marks[0], u.sel
+	for i := range 1000 {
+		d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("later-", i), 200, 0.1))
+		if i%37 == 0 {
+			u.fold()
+		}
+	}
+	u.fold()
+	if u.sel != chosen || u.traffic.rows[u.traffic.cursor] != chosen {
+		t.Errorf("the selection moved to #%d", u.sel.Seq)
+	}
+	if u.traffic.find(marked) < 0 || d.log.Get(marked.Seq) == nil {
+		t.Error("the marked record is gone")
+	}
+	if n := len(u.traffic.rows); n != 102 {
+		t.Errorf("%d rows, want the 100 held and the 2 kept", n)
+	}
+	if !strings.Contains(u.screenText(), "1 000 newer ▼") {
+		t.Errorf("the screen does not say how many are newer:\n%s", u.screenText())
+	}
+	u.keys("G")
+	if u.mode() != "LIVE" || u.sel.Target.Name != "later-999" {
+		t.Errorf("G: %s at %s", u.mode(), u.sel.Target.Name)
+	}
+}
+
+// While frozen nothing moves on the screen; leaving it jumps to now and says how much was missed.
+func TestUI_Freeze(t *testing.T) {
+	d := newDemo(flow.Limits{Flows: 50})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("p")
+	before := len(u.traffic.rows)
+	for range 80 {
+		d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+	}
+	u.fold()
+	if len(u.traffic.rows) != before || !strings.Contains(u.screenText(), "FROZEN") {
+		t.Error("the picture moved, or does not say that it is frozen")
+	}
+	u.keys("p")
+	if !strings.Contains(u.toast.text, "80 requests while frozen, of which 30 had aged out") {
+		t.Error(u.toast.text)
+	}
+	if !strings.Contains(u.screenText(), "drop 30") {
+		t.Error("the header does not count what was dropped")
+	}
+}
+
+// A filter over a large log runs off the loop, takes what was folded meanwhile, and an answer for an older one is
+// dropped.
+func TestUI_FilterLargeLog(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	for i := range 3 * inline {
+		d.log.Publish(d.request("k1", "get", "deployments", "web", 200+204*(i%2), 0.1))
+	}
+	u, _ := testUI(d, "mono", 120, 36)
+	u.applyFilter("code:404")
+	stale := u.takeEffects()
+	u.applyFilter("code:200")
+	d.log.Publish(d.request("k1", "get", "deployments", "late", 200, 0.1))
+	u.fold()
+	u.settle()
+	stale[0].(workEffect).run()()
+	if n := len(u.traffic.rows); n != 3*inline/2+1 {
+		t.Errorf("%d rows", n)
+	}
+	if got := u.traffic.rows[len(u.traffic.rows)-1].Target.Name; got != "late" {
+		t.Errorf("the last row is %s", got)
+	}
+	u.keys("*")
+	u.settle()
+	if n := len(u.traffic.rows); n != 3*inline+1 {
+		t.Errorf("cleared: %d rows", n)
+	}
+}
+
+// + narrows to a value of the selected request and - excludes it.
+func TestUI_FilterToValue(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("+", "c")
+	if u.filter.text != "code:404" || len(u.traffic.rows) != 1 {
+		t.Errorf("+ c: %q, %d rows", u.filter.text, len(u.traffic.rows))
+	}
+	u.keys("-", "w")
+	if len(u.traffic.rows) != 0 || !strings.Contains(u.screenText(), "0 of 16 requests pass the filter.") {
+		t.Errorf("- w: %q, %d rows", u.filter.text, len(u.traffic.rows))
+	}
+}
+
+// The UI's own requests are hidden, unless one asks for them.
+func TestUI_HidesItself(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.log.Publish(d.request("ui", "get", "deployments", "own", 200, 0.1))
+	u, _ := testUI(d, "mono", 120, 36)
+	if len(u.traffic.rows) != 0 {
+		t.Error("the UI's own request is shown")
+	}
+	u.applyFilter("who:ui")
+	if len(u.traffic.rows) != 1 {
+		t.Error("who:ui does not show it")
+	}
+}
+
+// Secrets are masked on every tab and in every copy, until :unmask, and the header says so.
+func TestUI_Masks(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 160, 48)
+	u.keys("k")
+	if u.sel.Target.Resource != "secrets" {
+		t.Fatal("not on the Secret")
+	}
+	const secret, token = "aHVudGVyMg", "s3cr3t"
+	for t1 := tabStory; t1 < tabs; t1++ {
+		u.inspector.tab = t1
+		if s := u.screenText(); strings.Contains(s, secret) || strings.Contains(s, token) {
+			t.Errorf("tab %s shows a secret", t1)
+		}
+	}
+	for _, c := range copyings {
+		if s := c.text(u, u.inspector.flow()); strings.Contains(s, secret) || strings.Contains(s, token) {
+			t.Errorf("the copy of %s holds a secret", c.what)
+		}
+	}
+	u.toggleUnmask()
+	u.inspector.tab = tabRequest
+	if s := u.screenText(); !strings.Contains(s, secret) || !strings.Contains(s, token) || !strings.Contains(s, "UNMASKED") {
+		t.Errorf(":unmask:\n%s", s)
+	}
+}
+
+// Bytes of a Secret that cannot be read as JSON are hidden altogether.
+func TestRedact_BrokenBody(t *testing.T) {
+	f := &flow.Flow{Target: flow.Target{Resource: "secrets"}, RequestBody: flow.Keep([]byte(`{"data":{"password":"aHVudG`)), ResponseBody: flow.Keep([]byte("k8s\x00hunter2"))}
+	g := redact(f)
+	if s := string(g.RequestBody.Kept) + string(g.ResponseBody.Kept); strings.Contains(s, "aHVud") || strings.Contains(s, "hunter2") {
+		t.Error(s)
+	}
+	patch := &flow.Flow{Target: flow.Target{Resource: "secrets"}, RequestBody: flow.Keep([]byte(`[{"op":"add","path":"/data/p","value":"aHVudGVyMg=="}]`))}
+	if s := string(redact(patch).RequestBody.Kept); strings.Contains(s, "aHVud") || !strings.Contains(s, `"path":"/data/p"`) {
+		t.Error(s)
+	}
+}
+
+// Escape sequences in what clients send never reach the terminal.
+func TestUI_NoEscapesFromRequests(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	f := d.request("k1", "get", "deployments", "x\x1b]0;evil\x07\x1b[2J\u009b5m", 200, 0.1)
+	f.RequestHeader.Set("X-Evil", "\x1b[31mred")
+	d.log.Publish(f)
+	u, _ := testUI(d, "mono", 120, 36)
+	for range int(tabs) {
+		u.key("]")
+		if s := u.screenText(); strings.ContainsAny(s, "\x1b\x07\u009b") {
+			t.Errorf("%q", s)
+		}
+		if s := u.view(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x1b[2J") || strings.Contains(s, "\x1b[31m") {
+			t.Errorf("%q", s)
+		}
+	}
+}
+
+// d compares with the marked record; sorting, time formats and freezing keep the selection.
+func TestUI_CompareSortClock(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("k", "k", "m", "k", "k", "d")
+	if s := u.screenText(); !strings.Contains(s, "#14 compared with #12") || !strings.Contains(s, "409 Conflict") {
+		t.Errorf("d:\n%s", s)
+	}
+	u.keys("esc")
+	chosen := u.sel
+	for range int(orders) {
+		u.keys("s", "t")
+		if u.sel != chosen || u.traffic.rows[u.traffic.cursor] != chosen {
+			t.Fatalf("sorted by %s, the selection moved", u.traffic.sort)
+		}
+	}
+}
+
+// An event of a watch leads to the request that made its change.
+func TestUI_FrameToRequest(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("2", "j", "enter", "enter")
+	if u.screen != pageTraffic || u.sel.Revision != 4172 {
+		t.Errorf("screen %d, rv %d", u.screen, u.sel.Revision)
+	}
+}
+
+// Keys that can do nothing say why, and a hidden screen is not reached.
+func TestUI_ReasonsInsteadOfNothing(t *testing.T) {
+	u, _ := testUI(newDemo(flow.Limits{}), "mono", 120, 36)
+	for k, want := range map[string]string{"y": "no request is selected", "8": "no lessons", "space": "no lesson is loaded", "'": "press m", "*": "no filter"} {
+		u.key(k)
+		if !strings.Contains(u.toast.text, want) {
+			t.Errorf("%s: %q", k, u.toast.text)
+		}
+	}
+	if u.screen != pageTraffic || strings.Contains(u.screenText(), "Learn") {
+		t.Error("Learn is shown without lessons")
+	}
+}
+
+// A fakePlayer is a lesson of two steps.
+type fakePlayer struct {
+	mu    sync.Mutex // guards state
+	state LessonState
+}
+
+func (p *fakePlayer) set(s LessonState) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
+func (p *fakePlayer) Run() error {
+	p.set(LessonState{Phase: LessonRunning, Narration: "A writes."})
+	return nil
+}
+func (p *fakePlayer) Pause() error { p.set(LessonState{Phase: LessonPaused}); return nil }
+func (p *fakePlayer) Reset() error { p.set(LessonState{Phase: LessonIdle}); return nil }
+func (p *fakePlayer) State() LessonState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
+
+func (p *fakePlayer) Step() error {
+	p.set(LessonState{Phase: LessonFailed, Done: 1, Problem: "expected 409, got 200"})
+	return errors.New("step 2 failed")
+}
+
+// A lesson is loaded from its page, runs, pauses, fails with its reason on the strip, and is reset only after asking.
+func TestUI_Lesson(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
+	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+	u.resize(120, 36)
+	u.fold()
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "Two writers.") {
+		t.Errorf("Learn:\n%s", s)
+	}
+	u.keys("enter", "space")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "running") || !strings.Contains(s, "A writes.") || u.screen != pageTraffic {
+		t.Errorf("running:\n%s", s)
+	}
+	u.keys("space")
+	u.settle()
+	if !strings.Contains(u.screenText(), "paused") {
+		t.Error("not paused")
+	}
+	u.keys(".")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "expected 409, got 200") || !strings.Contains(s, "✗ failed") {
+		t.Errorf("failed:\n%s", s)
+	}
+	u.keys("R")
+	if p.State().Phase != LessonFailed {
+		t.Error("reset without asking")
+	}
+	u.keys("R")
+	u.settle()
+	if p.State().Phase != LessonIdle {
+		t.Error("not reset")
+	}
+	u.keys("\\")
+	if strings.Contains(u.screenText(), "Lost update ·") {
+		t.Error("the strip is not hidden")
+	}
+}
+
+// Clicks select rows and switch screens, the wheel scrolls what is under the pointer.
+func TestUI_Mouse(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.view()
+	u.click(10, u.lay.main.y+3)
+	if u.sel.Seq != 3 || u.mode() != "PINNED" {
+		t.Errorf("a click on the third row selects #%d", u.sel.Seq)
+	}
+	u.wheel(10, u.lay.main.y+3, 3)
+	if u.sel.Seq != 6 {
+		t.Errorf("the wheel goes to #%d", u.sel.Seq)
+	}
+	u.click(15, 1)
+	if u.screen != pageWatches {
+		t.Error("a click on the tab does not switch")
+	}
+}
+
+// NO_COLOR gives a theme without colours, and an unknown name is refused.
+func TestPickTheme(t *testing.T) {
+	env := func(m map[string]string) func(string) string { return func(k string) string { return m[k] } }
+	never := func() bool { return false }
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		want string
+	}{
+		{"auto", nil, "dark"},
+		{"auto", map[string]string{"NO_COLOR": "1"}, "mono"},
+		{"light", map[string]string{"COLORTERM": "truecolor"}, "light24"},
+		{"contrast", map[string]string{"NO_COLOR": "1"}, "contrast"},
+	} {
+		if got, err := pickTheme(c.name, env(c.env), never); err != nil || got.name != c.want {
+			t.Errorf("%s %v: %v %v", c.name, c.env, got, err)
+		}
+	}
+	if _, err := pickTheme("pink", env(nil), never); err == nil {
+		t.Error("an unknown theme is accepted")
+	}
+	mono := newTheme("mono")
+	for _, s := range mono.seq {
+		for _, p := range strings.Split(strings.Trim(s, "\x1b[m"), ";") {
+			if p != "" && p != "1" && p != "4" && p != "7" {
+				t.Errorf("mono uses %q", s)
+			}
+		}
+	}
+}
+
+func TestNeedsASCII(t *testing.T) {
+	for _, c := range []struct {
+		term, lang string
+		want       bool
+	}{{"xterm", "en_US.UTF-8", false}, {"linux", "en_US.UTF-8", true}, {"xterm", "C", true}, {"xterm", "ja_JP.UTF-8", true}, {"xterm", "", false}} {
+		got := needsASCII(func(k string) string { return map[string]string{"TERM": c.term, "LANG": c.lang}[k] })
+		if got != c.want {
+			t.Errorf("TERM=%s LANG=%s: %v", c.term, c.lang, got)
+		}
+	}
+}
+
+// A terminal's answer about its background is read whatever its precision, and nonsense is dark.
+func TestIsLight(t *testing.T) {
+	for reply, want := range map[string]bool{
+		"\x1b]11;rgb:ffff/ffff/dddd\x07\x1b[?62c": true, "\x1b]11;rgb:ff/ff/ff\x1b\\": true,
+		"\x1b]11;rgb:0000/0000/0000\x07": false, "\x1b[?62c": false, "\x1b]11;rgb:zz": false, "": false,
+	} {
+		if isLight(reply) != want {
+			t.Errorf("%q: want %v", reply, want)
+		}
+	}
+}
+
+// A slow terminal makes data frames rarer, up to one a second; a fast one does not.
+func TestMeter_Slot(t *testing.T) {
+	m := &meter{}
+	m.wrote(100, 100*time.Microsecond)
+	if slot, _, _ := m.slot(false); slot != liveSlot {
+		t.Errorf("fast: %v", slot)
+	}
+	for range 50 {
+		m.wrote(100, 30*time.Millisecond)
+	}
+	if slot, _, _ := m.slot(false); slot < 500*time.Millisecond || slot > slowestSlot {
+		t.Errorf("slow: %v", slot)
+	}
+}
+
+// The difference of two texts is what has to be taken out and put in.
+func TestDiff(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"", "x", "+x"}, {"x", "", "-x"}, {"a b c", "a c", " a-b c"}, {"a b", "a x b", " a+x b"}, {"a", "b", "-a+b"},
+	} {
+		var got strings.Builder
+		for _, o := range diff(strings.Fields(c.a), strings.Fields(c.b)) {
+			got.WriteString(string(o.sign) + o.text)
+		}
+		if got.String() != c.want {
+			t.Errorf("%q → %q: %q, want %q", c.a, c.b, got.String(), c.want)
+		}
+	}
+}

@@ -38,6 +38,7 @@ type Program struct {
 	cache       *cache.Cache
 	api         *server.Server
 	http        *http.Server
+	silent      silent
 	logger      *slog.Logger
 	controllers sync.WaitGroup
 	stop        context.CancelFunc
@@ -133,7 +134,8 @@ func (p *Program) serve(l net.Listener) {
 	p.http = &http.Server{
 		Handler: p.api, Protocols: &protocols, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
-		ErrorLog: slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
+		ConnState: p.silent.changed,
+		ErrorLog:  slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
 	}
 	go func() { p.served <- p.http.Serve(l) }()
 }
@@ -151,6 +153,7 @@ func (p *Program) Close() error {
 		p.stop()
 	}
 	p.api.EndWatches()
+	p.silent.close()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	err := p.http.Shutdown(ctx)

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -19,7 +18,7 @@ func mustStart(t testing.TB, sync string) *app.Program {
 
 func mustStartConfig(t testing.TB, c app.Config) *app.Program {
 	t.Helper()
-	p, err := app.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	p, err := app.Start(context.Background(), c, discard())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,3 +29,5 @@ func mustStartConfig(t testing.TB, c app.Config) *app.Program {
 	})
 	return p
 }
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

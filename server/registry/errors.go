@@ -12,8 +12,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// optimisticLock is the text of a 409 for a resourceVersion that is not the stored one.
-var optimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+// errOptimisticLock is the text of a 409 for a resourceVersion that is not the stored one.
+var errOptimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
 // interpret turns an error of the store into the Status that the API answers with, in the words of kube-apiserver. An
 // error that a client can do nothing about is returned as it is.
@@ -29,7 +29,7 @@ func interpret(err error, t Target) error {
 	case errors.Is(err, storage.ErrExists):
 		return apierrors.NewAlreadyExists(t.resource(), t.Name)
 	case errors.Is(err, storage.ErrConflict):
-		return apierrors.NewConflict(t.resource(), t.Name, optimisticLock)
+		return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
 	case errors.As(err, &rev) && errors.Is(err, storage.ErrTooLarge):
 		return tooLarge(rev.Asked, rev.Current)
 	case errors.As(err, &rev) && errors.Is(err, storage.ErrExpired):

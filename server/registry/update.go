@@ -160,7 +160,7 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 		})
 	}
 	r.noteStale(ctx, sent, stored)
-	return apierrors.NewConflict(t.resource(), t.Name, optimisticLock)
+	return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
 }
 
 // storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes

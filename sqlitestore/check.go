@@ -1,0 +1,52 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// checks are questions about the file whose answer must be no row. Each row is a text that says what is wrong.
+var checks = []string{
+	`SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+	`SELECT 'object ' || resource || '/' || key || ' is not what the log says at ' || revision FROM objects AS o
+	WHERE NOT EXISTS (SELECT 1 FROM changes AS c WHERE c.revision = o.revision AND c.resource = o.resource AND c.key = o.key AND c.value IS o.value)
+	OR EXISTS (SELECT 1 FROM changes AS c WHERE c.resource = o.resource AND c.key = o.key AND c.revision > o.revision)`,
+	`SELECT 'change ' || revision || ' left an object that is not there' FROM changes AS c WHERE type <> 'D'
+	AND NOT EXISTS (SELECT 1 FROM changes AS n WHERE n.resource = c.resource AND n.key = c.key AND n.revision > c.revision)
+	AND NOT EXISTS (SELECT 1 FROM objects AS o WHERE o.resource = c.resource AND o.key = c.key)`,
+	`SELECT 'change ' || c.revision || ' names the predecessor ' || before_revision FROM changes AS c, store AS s
+	WHERE c.revision > s.compacted AND before_revision <> ifnull((SELECT iif(type = 'D', 0, revision) FROM changes AS p
+	WHERE p.resource = c.resource AND p.key = c.key AND p.revision < c.revision ORDER BY p.revision DESC LIMIT 1), 0)`,
+	`SELECT 'change ' || revision || ' lies above the newest revision' FROM changes WHERE revision > (SELECT revision FROM store)`,
+	`SELECT 'the mark of a writer was left' FROM store WHERE writing_at IS NOT NULL`,
+}
+
+// Check reads the whole file and returns an error that names everything in it that contradicts itself, nil if nothing
+// does. It does not look into values: a text that is not JSON is no contradiction.
+func (s *Store) Check(ctx context.Context) error {
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return explain("check", err)
+	}
+	defer tx.Rollback() // it has nothing to commit
+	var wrong []error
+	for _, question := range checks {
+		found, err := tx.QueryContext(ctx, question)
+		if err != nil {
+			return explain("check", err)
+		}
+		for found.Next() {
+			var text string
+			if err := found.Scan(&text); err != nil {
+				return errors.Join(err, found.Close())
+			}
+			wrong = append(wrong, fmt.Errorf("check: %s", text))
+		}
+		if err := found.Err(); err != nil {
+			return explain("check", err)
+		}
+	}
+	return errors.Join(wrong...)
+}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,11 +111,18 @@ func (u *ui) openHelp() {
 func (u *ui) openPalette() {
 	in := u.pane().context()
 	all := u.commandsOf(func(b *binding) bool { return b.in&in != 0 })
-	all = append(all,
-		command{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: (*ui).toggleUnmask},
-		command{keys: ":quit", help: "stop the server and leave", do: (*ui).askQuit},
-		command{keys: ":detach", help: "close the UI and keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
-	)
+	named := u.namedCommands()
+	slices.SortFunc(named, func(a, b command) int { return strings.Compare(a.keys, b.keys) })
+	u.over = &picker{title: "Commands", all: append(all, named...)}
+}
+
+// namedCommands are the commands that have no key.
+func (u *ui) namedCommands() []command {
+	all := []command{
+		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: (*ui).toggleUnmask},
+		{keys: ":quit", help: "stop the server and leave", do: (*ui).askQuit},
+		{keys: ":detach", help: "close the UI and keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
+	}
 	for t := tabStory; t < tabs; t++ {
 		all = append(all, command{keys: ":" + strings.ToLower(t.String()), help: "open the inspector's tab " + t.String(), off: needsSelection(u), do: func(u *ui) {
 			u.show(pageTraffic)
@@ -123,13 +131,11 @@ func (u *ui) openPalette() {
 		}})
 	}
 	for name := range looks {
-		if strings.HasSuffix(name, "24") {
-			continue
+		if !strings.HasSuffix(name, "24") {
+			all = append(all, command{keys: ":theme " + name, help: "change the colours to " + name, do: func(u *ui) { u.th = newTheme(name) }})
 		}
-		all = append(all, command{keys: ":theme " + name, help: "change the colours to " + name, do: func(u *ui) { u.th = newTheme(name) }})
 	}
-	sortCommands(all)
-	u.over = &picker{title: "Commands", all: all}
+	return all
 }
 
 func (u *ui) commandsOf(want func(*binding) bool) []command {
@@ -141,20 +147,6 @@ func (u *ui) commandsOf(want func(*binding) bool) []command {
 		}
 	}
 	return out
-}
-
-// sortCommands puts the commands without a key behind the others, by name, so that the list is the same every time.
-func sortCommands(cs []command) {
-	named := 0
-	for named < len(cs) && !strings.HasPrefix(cs[named].keys, ":u") {
-		named++
-	}
-	rest := cs[named:]
-	for i := 1; i < len(rest); i++ {
-		for k := i; k > 0 && rest[k].keys < rest[k-1].keys; k-- {
-			rest[k], rest[k-1] = rest[k-1], rest[k]
-		}
-	}
 }
 
 // keyName is how a key is written on the screen.

@@ -223,7 +223,7 @@ func (u *ui) filterNote(w int) (string, style) {
 	t := &u.traffic
 	note := count(len(t.rows)) + " shown"
 	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", count(len(t.rows)), count(len(t.rows)+t.hidden))
+		note = fmt.Sprintf("ok · %s of %s shown", count(len(t.rows)), count(max(u.stats.Flows, len(t.rows))))
 	}
 	if t.newer > 0 {
 		note += fmt.Sprintf(" · %s newer ▼", count(t.newer))

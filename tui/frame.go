@@ -56,7 +56,7 @@ func (u *ui) drawHeader(c *canvas, r rect) {
 	x = c.put(r, x+1, 0, sAccent, pick2(wide, u.o.URL, shortURL(u.o.URL)))
 	x = c.put(r, x+2, 0, sDim, pick2(wide, "head rv ", "rv "))
 	x = c.put(r, x, 0, sBold, fmt.Sprint(u.head))
-	if !u.o.ReduceMotion {
+	if !u.o.ReduceMotion && r.w >= 52 {
 		cells := u.rate.bucket[:]
 		if !wide {
 			cells = cells[rateCells-5:]

@@ -11,7 +11,8 @@ import (
 
 // story tells what happened and why, shows the way of the request as bars, and offers what to do next.
 func (in *inspector) story(p *inspectorPage, f *flow.Flow) {
-	p.say(sPlain, strings.Join(story.Tell(f), " "))
+	teller := story.Teller{Wrote: func(rv int64) string { return in.u.traffic.writers[rv] }}
+	p.say(sPlain, strings.Join(teller.Tell(f), " "))
 	p.blank()
 	in.picture(p, f)
 	if len(f.Stations) > 0 {

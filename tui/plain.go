@@ -22,7 +22,9 @@ type plain struct {
 	match *filter.Filter
 	wait  bool // only tell a request when `next` is typed
 	queue []*flow.Flow
-	err   error // of the last write
+	told  string     // the narration told last
+	done  chan error // gets the answer of the lesson's player; nil while it is not called
+	err   error      // of the last write
 }
 
 // plainQueue is how many requests wait for `next` at most; older ones are skipped, and that is said.
@@ -47,6 +49,9 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			if q, done := p.command(l); done {
 				return q, nil
 			}
+		case err := <-p.done:
+			p.done = nil
+			p.lessonEnded(err)
 		case <-o.Log.Wake():
 			p.fold()
 			if !sleep(ctx, liveSlot) {
@@ -106,6 +111,7 @@ func (p *plain) fold() {
 	if n := p.u.lost - lost; n > 0 {
 		p.print("%s requests aged out before they could be told.", count(n))
 	}
+	p.narrate()
 	flows, _ := p.u.o.Log.Since(from, 0)
 	for _, f := range flows {
 		if f.Client.Tag == "ui" || !p.match.Match(f) {
@@ -266,6 +272,10 @@ func (p *plain) lesson(word, rest string) bool {
 		}
 		return true
 	case "lesson":
+		if p.done != nil {
+			p.print("The loaded lesson is in the middle of a step.")
+			return true
+		}
 		if !l.open(rest) {
 			p.print("There is no lesson %q; lessons lists them.", rest)
 			return true
@@ -280,12 +290,45 @@ func (p *plain) lesson(word, rest string) bool {
 		p.print("No lesson is loaded: lesson NAME loads one.")
 		return true
 	}
-	player := l.loaded.Player
-	call := map[string]func() error{"run": player.Run, "step": player.Step, "pause": player.Pause, "reset": player.Reset}[word]
-	if err := call(); err != nil {
+	p.play(word, l.loaded.Player)
+	return true
+}
+
+// play calls the player off the loop, so that the requests of a lesson are told while it plays.
+func (p *plain) play(word string, player Player) {
+	if word == "pause" {
+		if err := player.Pause(); err != nil {
+			p.print("%s", err)
+		}
+		return
+	}
+	if p.done != nil {
+		p.print("The lesson is in the middle of a step; pause stops it after that.")
+		return
+	}
+	done := make(chan error, 1)
+	p.done = done
+	call := map[string]func() error{"run": player.Run, "step": player.Step, "reset": player.Reset}[word]
+	go func() { done <- call() }()
+}
+
+// narrate tells what the current step of the lesson says, once.
+func (p *plain) narrate() {
+	l := p.u.learn.loaded
+	if l == nil {
+		return
+	}
+	if s := l.Player.State(); s.Narration != "" && s.Narration != p.told {
+		p.told = s.Narration
+		p.print("Lesson, %d of %d: %s", s.Done, len(l.Steps), s.Narration)
+	}
+}
+
+func (p *plain) lessonEnded(err error) {
+	if err != nil {
 		p.print("%s", err)
 	}
-	s := player.State()
-	p.print("%d of %d steps, %s. %s", s.Done, len(l.loaded.Steps), s.Phase, firstOf(s.Problem, s.Narration))
-	return true
+	p.narrate()
+	s := p.u.learn.loaded.Player.State()
+	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.learn.loaded.Steps), s.Problem)
 }

@@ -45,7 +45,15 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	}
 	t := tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
-	_, err := t.Run()
+	done := make(chan error, 1)
+	go func() {
+		_, err := t.Run()
+		done <- err
+	}()
+	err := waitFor(ctx, done)
+	if errors.Is(err, errStuck) {
+		return QuitStop, nil
+	}
 	switch {
 	case p.err != nil:
 		return QuitServe, p.err
@@ -55,6 +63,27 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 		return QuitServe, fmt.Errorf("terminal UI: %w", err)
 	}
 	return p.how, nil
+}
+
+// stuckLimit is how long the terminal has for taking the last bytes after the end of the context.
+const stuckLimit = time.Second
+
+var errStuck = errors.New("the terminal does not take what is written to it")
+
+// waitFor returns what the program ended with. When ctx has ended, a terminal that no longer reads (^S) cannot keep the
+// server from stopping: errStuck.
+func waitFor(ctx context.Context, done <-chan error) error {
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(stuckLimit):
+		return errStuck
+	}
 }
 
 // Init asks for the first frame.

@@ -213,7 +213,7 @@ func TestRun_Panic(t *testing.T) {
 	}
 }
 
-// With a terminal that never reads, publishing goes on without waiting.
+// With a terminal that never reads, publishing goes on without waiting, and so does the end.
 func TestRun_TerminalNeverReads(t *testing.T) {
 	t.Setenv("LANG", "C.UTF-8")
 	ptm, pts, err := pty.Open()
@@ -225,7 +225,11 @@ func TestRun_TerminalNeverReads(t *testing.T) {
 	log := flow.NewLog(flow.Limits{Flows: 5000})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go func() { _, _ = tui.Run(ctx, tui.Options{Log: log, NoIntro: true, Theme: "mono", In: pts, Out: pts}) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = tui.Run(ctx, tui.Options{Log: log, NoIntro: true, Theme: "mono", In: pts, Out: pts})
+	}()
 	published := make(chan struct{})
 	go func() {
 		defer close(published)
@@ -243,6 +247,12 @@ func TestRun_TerminalNeverReads(t *testing.T) {
 	}
 	if n := log.Stats().Published; n != 50_000 {
 		t.Errorf("%d published", n)
+	}
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Error("the UI waits for the terminal at its end")
 	}
 }
 
@@ -287,4 +297,63 @@ func TestRun_Plain(t *testing.T) {
 	if r := <-done; r.how != tui.QuitStop || r.err != nil {
 		t.Errorf("quit: %+v", r)
 	}
+}
+
+// In plain mode a lesson plays while its requests are told, and its narration is told once.
+func TestRun_PlainLesson(t *testing.T) {
+	log := flow.NewLog(flow.Limits{})
+	in, typed := io.Pipe()
+	var out syncBuffer
+	done := make(chan result, 1)
+	p := &lessonPlayer{log: log}
+	go func() {
+		how, err := tui.Run(context.Background(), tui.Options{Log: log, Plain: true, In: in, Out: &out,
+			Lessons: []tui.Lesson{{Name: "one", Title: "One", Summary: "A lesson.", Steps: []string{"first"}, Player: p}}})
+		done <- result{how, err}
+	}()
+	for _, step := range []struct{ typed, want string }{
+		{"run", "No lesson is loaded"},
+		{"lesson two", "There is no lesson"},
+		{"lesson one", "One. A lesson."},
+		{"run", "Lesson done: 1 of 1 steps."},
+		{"detach", ""},
+	} {
+		fmt.Fprintln(typed, step.typed)
+		for range 300 {
+			if strings.Contains(out.String(), step.want) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if !strings.Contains(out.String(), step.want) {
+			t.Fatalf("%s: %q was not told:\n%s", step.typed, step.want, out.String())
+		}
+	}
+	if r := <-done; r.how != tui.QuitServe || r.err != nil {
+		t.Errorf("detach: %+v", r)
+	}
+	if n := strings.Count(out.String(), "A makes a request."); n != 1 {
+		t.Errorf("the narration was told %d times:\n%s", n, out.String())
+	}
+}
+
+// A lessonPlayer publishes one request when it runs.
+type lessonPlayer struct {
+	log *flow.Log
+	ran atomic.Bool
+}
+
+func (p *lessonPlayer) Run() error {
+	p.log.Publish(request("get", "of-the-lesson", 200))
+	p.ran.Store(true)
+	return nil
+}
+func (p *lessonPlayer) Step() error  { return p.Run() }
+func (p *lessonPlayer) Pause() error { return nil }
+func (p *lessonPlayer) Reset() error { return nil }
+func (p *lessonPlayer) State() tui.LessonState {
+	if p.ran.Load() {
+		return tui.LessonState{Phase: tui.LessonDone, Done: 1, Narration: "A makes a request."}
+	}
+	return tui.LessonState{Phase: tui.LessonIdle}
 }

@@ -15,7 +15,6 @@ import (
 type traffic struct {
 	u      *ui
 	rows   []*flow.Flow
-	hidden int // records that the filter leaves out
 	cursor int // index into rows
 	top    int // first visible row
 	tall   int // visible rows
@@ -28,6 +27,7 @@ type traffic struct {
 	first  time.Time // Start of the first flow seen, zero of the relative clock
 
 	refused map[string]uint64 // seq of the last refused write, by who, verb and target
+	writers map[int64]string  // who wrote a revision, for the newest ones
 	retries map[uint64]uint64 // seq of a write that was tried again → seq of the refused one
 
 	match       *filter.Filter // nil lets everything through
@@ -37,7 +37,7 @@ type traffic struct {
 }
 
 func (t *traffic) init(u *ui) {
-	*t = traffic{u: u, follow: true, refused: map[string]uint64{}, retries: map[uint64]uint64{}}
+	*t = traffic{u: u, follow: true, refused: map[string]uint64{}, retries: map[uint64]uint64{}, writers: map[int64]string{}}
 }
 
 func (t *traffic) context() place { return inTraffic }
@@ -80,13 +80,12 @@ func (t *traffic) fold(flows []*flow.Flow) {
 			t.first = f.Start
 		}
 		t.noteRetry(f)
+		t.noteWriter(f)
 		if f.Client.Session != "" {
 			t.lastRun = f.Client.Session
 		}
 		if t.lets(f) {
 			t.rows = append(t.rows, f)
-		} else {
-			t.hidden++
 		}
 	}
 	added := len(t.rows) - before
@@ -127,6 +126,16 @@ func (t *traffic) noteRetry(f *flow.Flow) {
 	}
 	if f.Status == 409 {
 		t.refused[key] = f.Seq
+	}
+}
+
+// noteWriter remembers who wrote which revision, so that a refused write can be told whom it met.
+func (t *traffic) noteWriter(f *flow.Flow) {
+	if len(t.writers) > 16384 {
+		clear(t.writers)
+	}
+	for _, e := range f.Effects {
+		t.writers[e.Commit.Revision] = f.Client.Tag
 	}
 }
 
@@ -300,18 +309,15 @@ func (t *traffic) refilter(m *filter.Filter) {
 	probe := &traffic{u: t.u, match: m}
 	search := func() func() {
 		rows := make([]*flow.Flow, 0, 256)
-		hidden := 0
 		for _, f := range held {
 			if f.Seq > upTo {
 				break
 			}
 			if probe.lets(f) {
 				rows = append(rows, f)
-			} else {
-				hidden++
 			}
 		}
-		return func() { t.replace(generation, upTo, rows, hidden) }
+		return func() { t.replace(generation, upTo, rows) }
 	}
 	if len(held) <= inline {
 		search()()
@@ -330,7 +336,7 @@ func (t *traffic) refilter(m *filter.Filter) {
 }
 
 // replace takes the answer of a search: the rows up to a record, to which those folded since then are added.
-func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow, hidden int) {
+func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow) {
 	if generation != t.generation {
 		return
 	}
@@ -341,11 +347,9 @@ func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow, hidden
 		}
 		if t.lets(f) {
 			rows = append(rows, f)
-		} else {
-			hidden++
 		}
 	}
-	t.rows, t.hidden, t.newer = rows, hidden, 0
+	t.rows, t.newer = rows, 0
 	t.u.dirty = true
 	if t.sort != byTime {
 		t.resort()

@@ -292,8 +292,8 @@ func queryHint(f *flow.Flow) string {
 
 func (t *traffic) drawEmpty(c *canvas, r rect) {
 	var say []line
-	if t.hidden > 0 && t.match != nil {
-		say = []line{text(sBold, fmt.Sprintf("0 of %s requests pass the filter.", count(t.hidden))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
+	if t.u.stats.Flows > 0 && t.match != nil {
+		say = []line{text(sBold, fmt.Sprintf("0 of %s requests pass the filter.", count(t.u.stats.Flows))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
 	} else {
 		say = []line{
 			text(sBold, "No requests yet."),

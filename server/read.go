@@ -55,6 +55,7 @@ func (s *Server) serveList(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.Flow.Flow.Revision = int64(l.Revision)
 	return &answer{list: &l, kind: q.Target.Kind}, nil
 }
 

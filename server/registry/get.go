@@ -16,8 +16,8 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 	}
 	f := flow.From(ctx)
 	f.Enter("cache")
-	obj, _, err := r.Cache.Get(ctx, t.key(), min)
-	f.Leave("", err)
+	obj, head, err := r.Cache.Get(ctx, t.key(), min)
+	f.Leavef(err, "at rv %d", head)
 	if err != nil {
 		return nil, interpret(err, t)
 	}

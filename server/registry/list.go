@@ -33,7 +33,7 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 	f := flow.From(ctx)
 	f.Enter(read.from())
 	l, err := r.readList(ctx, t, o, read)
-	f.Leave("", err)
+	f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
 	if err != nil {
 		return List{}, listError(err, t, read)
 	}

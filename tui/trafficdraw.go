@@ -30,13 +30,16 @@ var columns = []column{
 	{name: "rv", width: 6, need: 60, cell: (*traffic).rvCell},
 }
 
-// plan chooses the columns for a width and gives the target column the rest.
-func plan(width int, alone bool) []column {
+// plan chooses the columns for a width and gives the target column the rest. digits is the length of the newest number.
+func plan(width, digits int, alone bool) []column {
 	var out []column
 	left, target := width-2, 0
 	for _, c := range columns {
 		if width < c.need || c.name == "+s" && alone && width < 90 {
 			continue
+		}
+		if c.name == "seq" {
+			c.width = max(c.width, digits)
 		}
 		if c.name == "target" {
 			target = len(out)
@@ -54,7 +57,7 @@ func (t *traffic) draw(c *canvas, r rect) {
 		return
 	}
 	t.openWatches = false
-	cols := plan(r.w, t.u.lay.columns == 1)
+	cols := plan(r.w, len(fmt.Sprint(t.u.seq)), t.u.lay.columns == 1)
 	t.heading(c, r, cols)
 	body := r.from(1)
 	t.scroll(body.h)

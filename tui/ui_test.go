@@ -418,3 +418,14 @@ func TestDiff(t *testing.T) {
 		}
 	}
 }
+
+// The number of a request is never cut, however many there were.
+func TestPlan_LongNumbers(t *testing.T) {
+	for _, digits := range []int{1, 5, 6, 9} {
+		for _, c := range plan(66, digits, false) {
+			if c.name == "seq" && c.width < digits {
+				t.Errorf("%d digits in %d cells", digits, c.width)
+			}
+		}
+	}
+}

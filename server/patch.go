@@ -91,7 +91,7 @@ func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, nil, o.validation)
+	obj, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, o.validation)
 	if err != nil {
 		return nil, err
 	}

@@ -128,11 +128,19 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 
 // decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.
 func (q *Request) decode(v codecs.Validation) (runtime.Object, error) {
-	return q.decodeKind(q.Target.Kind.New(), q.Target.Kind.GroupVersionKind, q.Target.Kind, v)
+	k := q.Target.Kind
+	obj, err := q.decodeKind(k.New(), k.GroupVersionKind, v)
+	if err != nil {
+		return nil, err
+	}
+	q.Flow.Enter("default")
+	setDefaults(k, obj)
+	q.Flow.Leave("", nil)
+	return obj, nil
 }
 
-// decodeKind reads the body as an object of one kind; defaults are those of row, nil for none.
-func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, row *kinds.Kind, v codecs.Validation) (obj runtime.Object, err error) {
+// decodeKind reads the body as an object of one kind.
+func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation) (obj runtime.Object, err error) {
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
 	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
@@ -154,7 +162,6 @@ func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, 
 		q.warn(w)
 	}
 	q.sent(obj)
-	setDefaults(row, obj)
 	return obj, nil
 }
 

@@ -111,7 +111,7 @@ type Station struct {
 
 // Stations lists the names of all stations that a request may pass, in order, so that a reader can show those that a
 // request did not reach.
-var Stations = []string{"filters", "route", "authorize", "negotiate", "decode", "admit", "default", "validate", "store", "encode", "respond"}
+var Stations = []string{"filters", "route", "authorize", "negotiate", "decode", "default", "admit", "validate", "store", "encode", "respond"}
 
 // A Statement is one SQL statement that ran for a request.
 type Statement struct {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 
@@ -141,8 +142,11 @@ func (r *Registry) changeStored(ctx context.Context, t Target, o WriteOptions, o
 
 // checkRevision compares the resourceVersion that the client sent with the stored one (API Concepts, "Updates to
 // existing resources"). Without one an update is unconditional, where the kind allows it.
-func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object, stored storage.Record) error {
+func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object, stored storage.Record) (err error) {
+	f := flow.From(ctx)
+	f.Enter("rv check")
 	sent, err := ParseRevision(m.GetResourceVersion())
+	defer func() { f.Leave(compared(sent, stored.Revision), err) }()
 	if err != nil {
 		return err
 	}
@@ -161,6 +165,17 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 	}
 	r.noteStale(ctx, sent, stored)
 	return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
+}
+
+// compared is the note of a version check: "15 = 15", "15 ≠ 18", "none sent".
+func compared(sent, stored storage.Revision) string {
+	switch sent {
+	case 0:
+		return "none sent"
+	case stored:
+		return fmt.Sprintf("%d = %d", sent, stored)
+	}
+	return fmt.Sprintf("%d ≠ %d", sent, stored)
 }
 
 // storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes

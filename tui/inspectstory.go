@@ -54,17 +54,23 @@ func (in *inspector) picture(p *inspectorPage, f *flow.Flow) {
 	p.blank()
 }
 
-// bars draws the stations of a request as bars on its time. With notes in full each note has a line of its own.
+// bars draws the stations of a request as bars on its time: with their notes, or over the full width without them.
 func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
 	const names = 11
 	scale := max(stationsEnd(f), time.Microsecond)
-	width := max(8, (p.w-names)*pick(full, 55, 42)/100)
+	width := max(8, (p.w-names)*42/100)
+	if full {
+		width = max(8, p.w-names-8)
+	}
 	head := fmt.Sprintf("0 ms%s", strings.Repeat(" ", max(1, width-4-len(millis(scale)))))
 	p.add(span{sHead, pad("station", names)}, span{sHead, head + millis(scale)})
 	top := f.Stations
 	reached := map[string]bool{}
 	for _, s := range top {
 		reached[s.Name] = true
+		if full {
+			s.Note = ""
+		}
 		p.more(barLine(s, scale, names, width, p.w))
 	}
 	for _, name := range flow.Stations {
@@ -128,7 +134,7 @@ func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 
 // stations is the full waterfall.
 func (in *inspector) stations(p *inspectorPage, f *flow.Flow) {
-	p.add(span{sBold, millis(f.Duration) + " ms"}, span{sPlain, " from the headers to the last byte of the answer"})
+	p.add(span{sBold, millis(f.Duration) + " ms"}, span{sPlain, " to the last byte of the answer"})
 	p.blank()
 	if len(f.Stations) == 0 {
 		p.say(sDim, "This request was answered before its first station.")
@@ -136,15 +142,15 @@ func (in *inspector) stations(p *inspectorPage, f *flow.Flow) {
 	}
 	in.bars(p, f, true)
 	p.blank()
-	p.add(span{sHead, pad("station", 14)}, span{sHead, fmt.Sprintf("%10s %10s   %s", "start ms", "ms", "note")})
+	p.add(span{sHead, pad("station", 12)}, span{sHead, fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")})
 	for _, s := range f.Stations {
 		st := pickStyle(s.Failed, sErr, sPlain)
-		name := pad(strings.Repeat("  ", s.Depth)+s.Name, 14)
-		head := fmt.Sprintf("%10s %10s   ", fine(s.Start), fine(s.Length))
-		note := wrap(s.Note, max(10, p.w-38))
+		name := pad(strings.Repeat("  ", s.Depth)+s.Name, 12)
+		head := fmt.Sprintf("%9s %8s  ", fine(s.Start), fine(s.Length))
+		note := wrap(s.Note, max(10, p.w-32))
 		p.add(span{st, name}, span{sNum, head}, span{st, note[0]})
 		for _, n := range note[1:] {
-			p.add(span{st, strings.Repeat(" ", 38) + n})
+			p.add(span{st, strings.Repeat(" ", 32) + n})
 		}
 	}
 	if b := f.Batch; b != nil {

@@ -120,6 +120,7 @@ func (u *ui) openPalette() {
 func (u *ui) namedCommands() []command {
 	all := []command{
 		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: (*ui).toggleUnmask},
+		{keys: ":compact", help: "make every version up to now unreadable, so that who is behind meets a 410", do: (*ui).askCompact},
 		{keys: ":quit", help: "stop the server and leave", do: (*ui).askQuit},
 		{keys: ":detach", help: "close the UI and keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
 	}

@@ -232,7 +232,7 @@ func tabNamed(s string) (tab, error) {
 			return t, nil
 		}
 	}
-	return 0, errors.New("The sides are story, request, response, stations, sql, effects and raw.")
+	return 0, errors.New("the sides are story, request, response, stations, sql, effects and raw")
 }
 
 func (p *plain) watchers() {

@@ -91,7 +91,7 @@ func (p *plain) print(format string, args ...any) {
 	if p.err != nil {
 		return
 	}
-	_, p.err = fmt.Fprintln(p.out, clean(fmt.Sprintf(format, args...)))
+	_, p.err = fmt.Fprintln(p.out, strings.TrimRight(clean(fmt.Sprintf(format, args...)), " "))
 }
 
 // clean takes control characters out of text that may come from the wire.
@@ -218,7 +218,7 @@ func (p *plain) show(rest string) {
 	in.tab = which
 	in.build(in.flow(), 100)
 	for _, l := range in.lines {
-		p.print("%s", strings.TrimRight(l.String(), " "))
+		p.print("%s", l.String())
 	}
 }
 
@@ -236,7 +236,7 @@ func tabNamed(s string) (tab, error) {
 }
 
 func (p *plain) watchers() {
-	p.u.fold()
+	p.fold() // tells what has come meanwhile, before the list
 	w := &p.u.watches
 	if len(w.list) == 0 {
 		p.print("Nobody is watching.")

@@ -43,22 +43,20 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
-	t := tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
+	t := tea.NewProgram(p, tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	done := make(chan error, 1)
 	go func() {
 		_, err := t.Run()
 		done <- err
 	}()
-	err := waitFor(ctx, done)
+	err := waitFor(ctx, t, done)
 	if errors.Is(err, errStuck) {
 		return QuitStop, nil
 	}
 	switch {
 	case p.err != nil:
 		return QuitServe, p.err
-	case ctx.Err() != nil || errors.Is(err, tea.ErrProgramKilled):
-		return QuitStop, nil
 	case err != nil:
 		return QuitServe, fmt.Errorf("terminal UI: %w", err)
 	}
@@ -70,13 +68,14 @@ const stuckLimit = time.Second
 
 var errStuck = errors.New("the terminal does not take what is written to it")
 
-// waitFor returns what the program ended with. When ctx has ended, a terminal that no longer reads (^S) cannot keep the
+// waitFor returns what the program ended with. The end of ctx quits it in good order; but then a terminal that no longer reads (^S) cannot keep the
 // server from stopping: errStuck.
-func waitFor(ctx context.Context, done <-chan error) error {
+func waitFor(ctx context.Context, t *tea.Program, done <-chan error) error {
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
+		go t.Quit()
 	}
 	select {
 	case err := <-done:

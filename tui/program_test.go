@@ -70,9 +70,8 @@ func start(t *testing.T, ctx context.Context, o tui.Options) *terminal {
 	go func() {
 		how, err := tui.Run(ctx, o)
 		te.done <- result{how, err}
-		_ = pts.Close()
 	}()
-	t.Cleanup(func() { _ = ptm.Close() })
+	t.Cleanup(func() { _, _ = ptm.Close(), pts.Close() })
 	return te
 }
 
@@ -279,6 +278,9 @@ func TestRun_Plain(t *testing.T) {
 	see("Kubarium serves http://127.0.0.1:8080.")
 	log.Publish(request("get", "evil\x1b[2Jname", 404))
 	see("configmap")
+	log.Publish(request("get", "just-before", 200))
+	fmt.Fprintln(typed, "watchers")
+	see("just-before")
 	for _, step := range []struct{ typed, want string }{
 		{"watchers", "Nobody is watching."},
 		{"show 1 sql", "No SQL ran"},

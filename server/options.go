@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -147,12 +148,17 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	return nil
 }
 
+// slowBody is how long a client may take to send a body.
+const slowBody = 30 * time.Second
+
 // readBody reads the body to its end and keeps it for the flow.
 func (q *Request) readBody() ([]byte, error) {
 	if q.Body == nil || q.Body == http.NoBody {
 		return nil, nil
 	}
+	_ = q.conn.SetReadDeadline(time.Now().Add(slowBody))
 	body, err := codecs.Read(q.Body)
+	_ = q.conn.SetReadDeadline(time.Time{})
 	q.Flow.Flow.RequestBody = flow.Keep(body)
 	return body, err
 }

@@ -97,6 +97,7 @@ type Request struct {
 	Target registry.Target
 	Media  codecs.Media // the form of the answer
 
+	conn     *http.ResponseController // for the deadlines of its connection
 	warnings []string
 }
 
@@ -106,7 +107,7 @@ func (q *Request) warn(text string) { q.warnings = append(q.warnings, text) }
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec}
+	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w)}
 	s.describe(q)
 	out := &response{ResponseWriter: w, flow: rec}
 	defer s.finish(q, out)
@@ -134,6 +135,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	s.authorize(q)
+	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + slowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
 		ctx, cancel := context.WithTimeout(q.Context(), s.o.RequestTimeout)
 		defer cancel()

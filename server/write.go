@@ -17,15 +17,21 @@ import (
 	"kubarium/server/registry"
 )
 
-func (s *Server) serveCreate(q *Request) (*answer, error) {
+// readWrite reads what a create or an update is made of: the form of its answer, its options, its object.
+func (q *Request) readWrite(options func() (writing, error)) (runtime.Object, writing, error) {
 	if err := q.negotiate(objects()); err != nil {
-		return nil, err
+		return nil, writing{}, err
 	}
-	o, err := q.createOptions()
+	o, err := options()
 	if err != nil {
-		return nil, err
+		return nil, o, err
 	}
 	obj, err := q.decode(o.validation)
+	return obj, o, err
+}
+
+func (s *Server) serveCreate(q *Request) (*answer, error) {
+	obj, o, err := q.readWrite(q.createOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +43,7 @@ func (s *Server) serveCreate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveUpdate(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
-		return nil, err
-	}
-	o, err := q.updateOptions()
-	if err != nil {
-		return nil, err
-	}
-	obj, err := q.decode(o.validation)
+	obj, o, err := q.readWrite(q.updateOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +59,7 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveFinalize(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
-		return nil, err
-	}
-	o, err := q.updateOptions()
-	if err != nil {
-		return nil, err
-	}
-	obj, err := q.decode(o.validation)
+	obj, o, err := q.readWrite(q.updateOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func (c *canvas) rule(r rect, y int, st style, title, note line) {
 	}
 }
 
-// String writes the canvas as lines with escape sequences, one style run at a time, without blanks at the ends.
+// render writes the canvas as lines with escape sequences, one style run at a time, without blanks at the ends.
 func (c *canvas) render(t *theme, ascii bool) string {
 	var b strings.Builder
 	b.Grow(c.w*c.h*2 + 512)

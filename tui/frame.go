@@ -53,8 +53,8 @@ func (u *ui) drawAll(c *canvas) {
 func (u *ui) drawHeader(c *canvas, r rect) {
 	wide := r.w >= wideWidth
 	x := c.put(r, 1, 0, sBold, "KUBARIUM")
-	x = c.put(r, x+1, 0, sAccent, pick2(wide, u.o.URL, shortURL(u.o.URL)))
-	x = c.put(r, x+2, 0, sDim, pick2(wide, "head rv ", "rv "))
+	x = c.put(r, x+1, 0, sAccent, pick(wide, u.o.URL, shortURL(u.o.URL)))
+	x = c.put(r, x+2, 0, sDim, pick(wide, "head rv ", "rv "))
 	x = c.put(r, x, 0, sBold, fmt.Sprint(u.head))
 	if !u.o.ReduceMotion && r.w >= 52 {
 		cells := u.rate.bucket[:]
@@ -63,9 +63,9 @@ func (u *ui) drawHeader(c *canvas, r rect) {
 		}
 		x = c.put(r, x+2, 0, sOpen, spark(cells)) - 1
 	}
-	x = c.put(r, x+2, 0, sPlain, count(u.rate.perSecond())+pick2(wide, " req/s", "/s"))
+	x = c.put(r, x+2, 0, sPlain, count(u.rate.perSecond())+pick(wide, " req/s", "/s"))
 	if n := u.watches.open(); n > 0 {
-		x = c.put(r, x+2, 0, sOpen, pick2(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
+		x = c.put(r, x+2, 0, sOpen, pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
 }
@@ -207,7 +207,7 @@ func (u *ui) drawTitles(c *canvas) {
 
 // paneTitle is the title of the i-th pane of the screen, with a note for its right end.
 func (u *ui) paneTitle(i int) (title, note line) {
-	focus := func(s string) line { return text(pickStyle(u.side == (i == 1), sBold, sPlain), s) }
+	focus := func(s string) line { return text(pick(u.side == (i == 1), sBold, sPlain), s) }
 	switch {
 	case i == 2 && u.learn.loaded != nil:
 		return text(sPlain, "lesson"), nil
@@ -228,7 +228,7 @@ func (u *ui) paneTitle(i int) (title, note line) {
 	}
 	f := u.sel
 	st, code := codeText(f)
-	l := line{{pickStyle(u.side, sBold, sPlain), fmt.Sprintf("#%d ", f.Seq)}, {sAccent, f.Client.Tag + " "}, {sPlain, f.Method + " " + targetText(f) + " → "}, {st, code}}
+	l := line{{pick(u.side, sBold, sPlain), fmt.Sprintf("#%d ", f.Seq)}, {sAccent, f.Client.Tag + " "}, {sPlain, f.Method + " " + targetText(f) + " → "}, {st, code}}
 	if f.Reason != "" {
 		l = append(l, span{st, " " + f.Reason})
 	}

@@ -112,7 +112,7 @@ func (f *frames) draw(c *canvas, r rect) {
 		c.line(row, 2, 0, fitLine(frameLine(f.list[f.top+y]), r.w-3))
 		if f.top+y == f.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pickStyle(f.u.side && f.u.over == nil, selected, shadowed))
+			c.restyle(row, pick(f.u.side && f.u.over == nil, selected, shadowed))
 		}
 	}
 }

@@ -111,7 +111,7 @@ func barLine(s flow.Station, scale time.Duration, names, width, total int) line 
 	l = append(l, span{sPlain, strings.Repeat(" ", max(0, names+width+1-used))})
 	l = append(l, span{sNum, fmt.Sprintf("%6s", millis(s.Length))})
 	if s.Note != "" {
-		l = append(l, span{pickStyle(s.Failed, sErr, sDim), "  " + s.Note})
+		l = append(l, span{pick(s.Failed, sErr, sDim), "  " + s.Note})
 	}
 	return fitLine(l, total)
 }
@@ -144,7 +144,7 @@ func (in *inspector) stations(p *inspectorPage, f *flow.Flow) {
 	p.blank()
 	p.add(span{sHead, pad("station", 12)}, span{sHead, fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")})
 	for _, s := range f.Stations {
-		st := pickStyle(s.Failed, sErr, sPlain)
+		st := pick(s.Failed, sErr, sPlain)
 		name := pad(strings.Repeat("  ", s.Depth)+s.Name, 12)
 		head := fmt.Sprintf("%9s %8s  ", fine(s.Start), fine(s.Length))
 		note := wrap(s.Note, max(10, p.w-32))

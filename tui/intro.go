@@ -35,9 +35,9 @@ func (i *intro) draw(c *canvas, u *ui, screen rect) {
 	}
 	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; beside it is the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
-	go1 := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
+	begin := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
 	if len(u.o.Lessons) > 0 {
-		go1 = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, go1...)
+		begin = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, begin...)
 	}
-	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, go1), w)
+	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
 }

@@ -66,7 +66,8 @@ func layOut(s shape) layout {
 	return l
 }
 
-func pick(yes bool, a, b int) int {
+// pick is a if yes, otherwise b.
+func pick[T any](yes bool, a, b T) T {
 	if yes {
 		return a
 	}

@@ -136,7 +136,7 @@ func (l *learn) draw(c *canvas, r rect) {
 		c.right(row, r.w-1, 0, sDim, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase))
 		if i == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pickStyle(l.u.over == nil, selected, shadowed))
+			c.restyle(row, pick(l.u.over == nil, selected, shadowed))
 		}
 	}
 }

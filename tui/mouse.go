@@ -54,7 +54,7 @@ func (u *ui) clickMain(row int) {
 		}
 	case pageWatches:
 		if i := u.watches.top + row; i < len(u.watches.list) {
-			u.watches.pick(i)
+			u.watches.point(i)
 			u.watches.frames.fold(u.watches.selected())
 		}
 	case pageLearn:

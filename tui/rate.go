@@ -106,7 +106,7 @@ func millis(d time.Duration) string {
 	return count(int64(ms + 0.5))
 }
 
-// span of time in words of the size that fits.
+// ago writes a span of time in the unit that fits.
 func ago(d time.Duration) string {
 	switch {
 	case d < 0:

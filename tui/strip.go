@@ -14,7 +14,6 @@ type strip struct {
 	u       *ui
 	commits []flow.Commit // the newest, at most keepCommits
 	read    uint64        // the log's number of the last commit read
-	total   uint64
 }
 
 // keepCommits is how many commits the axis and the lanes reach back.
@@ -25,7 +24,6 @@ func (s *strip) init(u *ui) { *s = strip{u: u} }
 func (s *strip) fold() {
 	cs, read := s.u.o.Log.Commits(s.read)
 	s.read = read
-	s.total += uint64(len(cs))
 	s.commits = append(s.commits, cs...)
 	if n := len(s.commits) - keepCommits; n > keepCommits {
 		s.commits = append([]flow.Commit(nil), s.commits[n:]...)
@@ -165,7 +163,7 @@ func (s *strip) floor() int64 {
 	if len(s.commits) > 0 {
 		lowest = s.commits[0].Revision - 1
 	}
-	for _, w := range s.u.watches.list {
+	for _, w := range s.u.watches.all {
 		if w.Start > 0 {
 			lowest = min(lowest, w.Start)
 		}

@@ -350,6 +350,7 @@ func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow) {
 		}
 	}
 	t.rows, t.newer = rows, 0
+	t.u.watches.fold()
 	t.u.dirty = true
 	if t.sort != byTime {
 		t.resort()

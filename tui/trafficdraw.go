@@ -109,14 +109,7 @@ func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
 		return
 	}
 	c.put(r, 0, 0, sBold, "▸")
-	c.restyle(r, pickStyle(!t.u.side && t.u.over == nil, selected, shadowed))
-}
-
-func pickStyle(yes bool, a, b style) style {
-	if yes {
-		return a
-	}
-	return b
+	c.restyle(r, pick(!t.u.side && t.u.over == nil, selected, shadowed))
 }
 
 func (t *traffic) seqCell(i int) (style, string) { return sDim, fmt.Sprint(t.rows[i].Seq) }

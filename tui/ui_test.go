@@ -429,3 +429,23 @@ func TestPlan_LongNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The filter narrows the watches as well, and the header goes on counting all of them.
+func TestUI_FilterWatches(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("2")
+	u.applyFilter("who:inf")
+	if n := len(u.watches.list); n != 1 || u.watches.selected().Client.Tag != "inf" {
+		t.Errorf("%d watches", n)
+	}
+	u.applyFilter("who:nobody")
+	if s := u.screenText(); !strings.Contains(s, "0 of 2 watches pass the filter") || !strings.Contains(s, "◉ 2 watching") {
+		t.Errorf("none:\n%s", s)
+	}
+	u.keys("*")
+	if n := len(u.watches.list); n != 2 {
+		t.Errorf("cleared: %d watches", n)
+	}
+}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +12,8 @@ import (
 // watches is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
 type watches struct {
 	u      *ui
-	list   []*flow.Watch // open ones and those that ended lately, by ID
+	all    []*flow.Watch // open ones and those that ended lately, by ID
+	list   []*flow.Watch // those of them that the filter lets through
 	cursor int
 	top    int
 	tall   int
@@ -33,18 +35,28 @@ func (w *watches) height() int    { return max(1, w.tall) }
 
 // fold takes the list anew and keeps the cursor on its watch.
 func (w *watches) fold() {
-	w.list = w.u.o.Log.Watches(keepEndedWatches)
+	w.all = w.u.o.Log.Watches(keepEndedWatches)
+	w.list = w.all
+	if m := w.u.traffic.match; m != nil {
+		w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool { return !m.Match(asFlow(x)) })
+	}
 	w.cursor = max(0, min(w.cursor, len(w.list)-1))
 	for i, x := range w.list {
 		if x.ID == w.id {
 			w.cursor = i
 		}
 	}
-	w.pick(w.cursor)
+	w.point(w.cursor)
 	w.frames.fold(w.selected())
 }
 
-func (w *watches) pick(i int) {
+// asFlow is the flow that opened a watch, as far as a filter asks for it.
+func asFlow(x *flow.Watch) *flow.Flow {
+	return &flow.Flow{Phase: flow.WatchOpened, Start: x.Opened, Client: x.Client, Method: "GET", Target: x.Target, Query: x.Query, Status: 200, Watch: x}
+}
+
+// point puts the cursor on the i-th watch.
+func (w *watches) point(i int) {
 	w.cursor = i
 	if i < len(w.list) {
 		w.id = w.list[i].ID
@@ -55,7 +67,7 @@ func (w *watches) move(n int) {
 	if len(w.list) == 0 {
 		return
 	}
-	w.pick(max(0, min(w.cursor+n, len(w.list)-1)))
+	w.point(max(0, min(w.cursor+n, len(w.list)-1)))
 	w.frames.fold(w.selected())
 }
 
@@ -77,7 +89,7 @@ func (w *watches) selected() *flow.Watch {
 // open counts the watches that have not ended.
 func (w *watches) open() int {
 	n := 0
-	for _, x := range w.list {
+	for _, x := range w.all {
 		if x.State().Ended.IsZero() {
 			n++
 		}
@@ -105,6 +117,10 @@ func (w *watches) draw(c *canvas, r rect) {
 	if r.empty() {
 		return
 	}
+	if len(w.all) > 0 && len(w.list) == 0 {
+		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.all)))
+		return
+	}
 	if len(w.list) == 0 {
 		c.put(r, 3, 1, sBold, "Nobody is watching.")
 		c.put(r, 3, 2, sPlain, "In another window:")
@@ -122,7 +138,7 @@ func (w *watches) draw(c *canvas, r rect) {
 		w.drawLane(c, row, w.list[i], p, a)
 		if i == w.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, pickStyle(!w.u.side && w.u.over == nil, selected, shadowed))
+			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, pick(!w.u.side && w.u.over == nil, selected, shadowed))
 		}
 	}
 }
@@ -153,7 +169,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	at := 2
 	c.put(r, at, 0, sAccent, fit(x.Client.Tag, p.who-1))
 	at += p.who
-	c.put(r, at, 0, pickStyle(open, sPlain, sDim), fit(watchName(x), p.what-1))
+	c.put(r, at, 0, pick(open, sPlain, sDim), fit(watchName(x), p.what-1))
 	at += p.what
 	w.lane(c, rect{r.x + at, r.y, p.lane, 1}, x, s, a)
 	at += p.lane + 2
@@ -181,7 +197,7 @@ func watchName(x *flow.Watch) string {
 // lane draws a watch on the axis: its start, the frames written, and how far it has come.
 func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
 	open := s.Ended.IsZero()
-	st := pickStyle(open, sOpen, sDim)
+	st := pick(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
 	if n, _ := w.owed(x, s); n == 0 && open {
 		reached = w.u.head // nothing newer concerns it
@@ -191,7 +207,7 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 		c.put(r, i, 0, st, "─")
 	}
 	for i := max(0, to+1); i < r.w-1; i++ {
-		c.put(r, i, 0, sDim, pick2(open, "┄", " "))
+		c.put(r, i, 0, sDim, pick(open, "┄", " "))
 	}
 	if a.at(x.Start) >= 0 {
 		c.put(r, from, 0, st, "├")
@@ -208,13 +224,6 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	} else if !open {
 		c.put(r, min(max(0, to), r.w-2), 0, sWarn, "✗")
 	}
-}
-
-func pick2(yes bool, a, b string) string {
-	if yes {
-		return a
-	}
-	return b
 }
 
 // frameGlyph is the letter of a frame on its lane.

@@ -26,8 +26,8 @@ func (f *furnisher) furnish(ctx context.Context, object json.RawMessage) {
 		return
 	}
 	path := "/api/v1/namespaces/" + ns.Name
-	f.create(ctx, path+"/serviceaccounts", &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
-	f.create(ctx, path+"/configmaps", rootCA())
+	f.ensure(ctx, path+"/serviceaccounts", "default", &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
+	f.ensure(ctx, path+"/configmaps", "kube-root-ca.crt", rootCA())
 }
 
 // rootCA is the bundle by which pods check the API server's certificate. There is no certificate on a plain port, so
@@ -46,7 +46,7 @@ func rootCA() *corev1.ConfigMap {
 
 // kubernetesService creates the Service by which pods find the API server.
 func (f *furnisher) kubernetesService(ctx context.Context) {
-	f.create(ctx, "/api/v1/namespaces/default/services", &corev1.Service{
+	f.ensure(ctx, "/api/v1/namespaces/default/services", "kubernetes", &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"}},
 		Spec: corev1.ServiceSpec{
 			ClusterIP: "10.96.0.1",
@@ -55,9 +55,13 @@ func (f *furnisher) kubernetesService(ctx context.Context) {
 	})
 }
 
-// create creates an object; one that is there already, or a namespace that is going, is as good.
-func (f *furnisher) create(ctx context.Context, path string, object any) {
-	err := f.do(ctx, http.MethodPost, path, object, nil)
+// ensure creates an object that is missing. One that somebody else was faster with, or a namespace that is going, is
+// as good.
+func (f *furnisher) ensure(ctx context.Context, path, name string, object any) {
+	err := f.do(ctx, http.MethodGet, path+"/"+name, nil, nil)
+	if isNotFound(err) {
+		err = f.do(ctx, http.MethodPost, path, object, nil)
+	}
 	var refused *StatusError
 	if errors.As(err, &refused) {
 		switch refused.Status.Code {

@@ -116,5 +116,9 @@ func BuiltIn() []*Kind {
 		deployment(),
 		replicaSet(),
 		lease(),
+		role(),
+		roleBinding(),
+		clusterRole(),
+		clusterRoleBinding(),
 	}
 }

@@ -1,0 +1,14 @@
+package kinds
+
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// frozen reports a field that may not change and did, in the words of declarative validation, which names no value.
+func frozen(path *field.Path, is, was any) field.ErrorList {
+	if equality.Semantic.DeepEqual(is, was) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, nil, "field is immutable")}
+}

@@ -1,0 +1,108 @@
+package kinds_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// entryTest is an object that enters, and the reasons why it may not.
+type entryTest struct {
+	name, kind, text string
+	want             []string
+}
+
+func runEntryTests(t *testing.T, tests []entryTest) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
+			k := mustKind(t, tt.kind)
+			expectErrors(t, enter(k, mustParse[runtime.Object](t, k, tt.text)), tt.want)
+		})
+	}
+}
+
+// changeTest is an update of old, and the reasons why it may not be.
+type changeTest struct {
+	name, kind, old, text string
+	want                  []string
+}
+
+func runChangeTests(t *testing.T, tests []changeTest) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
+			k := mustKind(t, tt.kind)
+			old := mustParse[runtime.Object](t, k, tt.old)
+			expectErrors(t, enter(k, old), nil)
+			expectErrors(t, replace(k, mustParse[runtime.Object](t, k, tt.text), old), tt.want)
+		})
+	}
+}
+
+// defaultTest is an object and what the defaults make of it, once and twice.
+type defaultTest struct{ name, kind, text, want string }
+
+func runDefaultTests(t *testing.T, tests []defaultTest) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
+			k := mustKind(t, tt.kind)
+			got, want := mustParse[runtime.Object](t, k, tt.text), mustParse[runtime.Object](t, k, tt.want)
+			for range 2 {
+				k.Default(got)
+				if !equality.Semantic.DeepEqual(got, want) {
+					t.Fatalf("got\n%+v\nwant\n%+v", got, want)
+				}
+			}
+		})
+	}
+}
+
+// cellTest is an object created five minutes ago, unless it says otherwise, and its row.
+type cellTest struct {
+	name, kind, text string
+	want             []any
+}
+
+func runCellTests(t *testing.T, tests []cellTest) {
+	t.Helper()
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	for _, tt := range tests {
+		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
+			k := mustKind(t, tt.kind)
+			obj := mustParse[runtime.Object](t, k, tt.text)
+			if got := k.Printer.Cells(obj, now); !slices.Equal(got, tt.want) {
+				t.Errorf("got\n%#v\nwant\n%#v", got, tt.want)
+			}
+		})
+	}
+}
+
+// rowTest is what a kind is called and which doors it has.
+type rowTest struct {
+	kind, resource, shorts                                               string
+	namespaced, createOnUpdate, unconditional, status, counted, returned bool
+}
+
+// The names and doors of the rows that have a file of tests of their own.
+func TestBuiltIn_Rows(t *testing.T) {
+	rows := []rowTest{
+		{"Role", "roles.rbac.authorization.k8s.io", "", true, true, true, false, false, false},
+		{"RoleBinding", "rolebindings.rbac.authorization.k8s.io", "", true, true, true, false, false, false},
+		{"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "", false, true, true, false, false, false},
+		{"ClusterRoleBinding", "clusterrolebindings.rbac.authorization.k8s.io", "", false, true, true, false, false, false},
+	}
+	for _, want := range rows {
+		k := mustKind(t, want.kind)
+		got := rowTest{k.Kind, k.StorageResource(), strings.Join(k.ShortNames, ","), k.Namespaced, k.CreateOnUpdate,
+			k.UnconditionalUpdate, k.Status, k.Generation, k.ReturnDeleted}
+		if got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ type Config struct {
 	DB          string        // path of the database; ":memory:" for a temporary one
 	History     time.Duration // how long old revisions stay readable
 	Sync        string        // "full" or "normal", SQLite's synchronous
-	Controllers bool          // whether namespaces are furnished and emptied, and pods collected
+	Controllers bool          // whether namespaces are furnished and emptied, and garbage and pods collected
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -26,7 +26,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
-	f.BoolVar(&c.Controllers, "controllers", true, "furnish and empty namespaces, collect deleted pods; false behaves as envtest does")
+	f.BoolVar(&c.Controllers, "controllers", true, "furnish and empty namespaces, collect garbage and deleted pods; false behaves as envtest does")
 }
 
 // check refuses what can not be served.

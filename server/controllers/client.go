@@ -1,10 +1,11 @@
 // Package controllers holds the few controllers that a cluster has from its first second: they furnish namespaces, empty
-// those that are deleted, and remove pods that no kubelet will ever remove. Each is a small loop that lists, watches and
+// those that are deleted, collect garbage, and remove pods that no kubelet will. Each is a small loop that lists, watches and
 // acts over HTTP, as any client would, so that everything it does is on the screen.
 package controllers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,7 @@ type Client struct {
 	Server string // "http://127.0.0.1:8080"
 	Name   string // of the controller; it becomes the User-Agent and the field manager
 	HTTP   *http.Client
+	Accept string // media type of answers; "" is JSON
 }
 
 // do sends a request and decodes the answer into out, which may be nil. An answer that is an error is a *StatusError.
@@ -56,11 +58,19 @@ func (c Client) send(ctx context.Context, method, path string, body any) (*http.
 		return nil, err
 	}
 	req.Header.Set("User-Agent", "kubarium-controller/"+c.Name)
-	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept", cmp.Or(c.Accept, "application/json"))
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", contentType(method))
 	}
 	return c.HTTP.Do(req)
+}
+
+// contentType is that of a body: a PATCH here is always a merge patch.
+func contentType(method string) string {
+	if method == http.MethodPatch {
+		return "application/merge-patch+json"
+	}
+	return "application/json"
 }
 
 // A StatusError is an answer that refused a request.
@@ -75,4 +85,18 @@ func newStatusError(code int, body []byte) error {
 	}
 	e.Status.Code = int32(code)
 	return e
+}
+
+// Media types of objects as metadata alone, and of lists of them.
+const (
+	metadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+)
+
+// listToObject is the media type of a watch's events where lists come in another.
+func listToObject(accept string) string {
+	if accept == metadataList {
+		return metadataOnly
+	}
+	return accept
 }

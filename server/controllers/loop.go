@@ -11,15 +11,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An event is one event of a watch, or an object of a list.
+// An event is one event of a watch, or an object of a list, which comes as ADDED.
 type event struct {
 	Type   string          `json:"type"`
 	Object json.RawMessage `json:"object"`
 }
 
-// follow lists a collection and watches it from there, for as long as ctx lives, and hands each object that is there or
-// changes to act. After an error, and when a watch ends, it lists again.
-func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(ctx context.Context, object json.RawMessage)) {
+// listed is the type of the event, without object, that ends a list: what was there before and did not come is gone.
+const listed = "LISTED"
+
+// follow lists a collection and watches it from there, for as long as ctx lives, and hands each event to act. After an
+// error, and when a watch ends, it lists again.
+func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(context.Context, event)) {
 	for ctx.Err() == nil {
 		if err := c.listAndWatch(ctx, path, act); err != nil && ctx.Err() == nil {
 			log.Debug("watch ended", "controller", c.Name, "path", path, "error", err)
@@ -28,7 +31,7 @@ func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act f
 	}
 }
 
-func (c Client) listAndWatch(ctx context.Context, path string, act func(context.Context, json.RawMessage)) error {
+func (c Client) listAndWatch(ctx context.Context, path string, act func(context.Context, event)) error {
 	var list struct {
 		metav1.ListMeta `json:"metadata"`
 		Items           []json.RawMessage `json:"items"`
@@ -37,9 +40,12 @@ func (c Client) listAndWatch(ctx context.Context, path string, act func(context.
 		return err
 	}
 	for _, object := range list.Items {
-		act(ctx, object)
+		act(ctx, event{"ADDED", object})
 	}
-	resp, err := c.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+list.ResourceVersion, nil)
+	act(ctx, event{Type: listed})
+	watch := c
+	watch.Accept = listToObject(c.Accept)
+	resp, err := watch.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+list.ResourceVersion, nil)
 	if err != nil {
 		return err
 	}
@@ -48,7 +54,7 @@ func (c Client) listAndWatch(ctx context.Context, path string, act func(context.
 		body, _ := io.ReadAll(resp.Body)
 		return newStatusError(resp.StatusCode, body)
 	}
-	return eachEvent(resp.Body, func(e event) { act(ctx, e.Object) })
+	return eachEvent(resp.Body, func(e event) { act(ctx, e) })
 }
 
 // eachEvent reads a watch stream to its end.
@@ -62,8 +68,17 @@ func eachEvent(r io.Reader, act func(event)) error {
 		switch e.Type {
 		case "ERROR":
 			return errors.New("watch expired")
-		case "ADDED", "MODIFIED":
+		case "ADDED", "MODIFIED", "DELETED":
 			act(e)
+		}
+	}
+}
+
+// present makes of act, which wants objects that are there, one that takes events.
+func present(act func(context.Context, json.RawMessage)) func(context.Context, event) {
+	return func(ctx context.Context, e event) {
+		if e.Type == "ADDED" || e.Type == "MODIFIED" {
+			act(ctx, e.Object)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -78,6 +77,9 @@ func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err er
 	}
 	left := 0
 	for _, c := range collections {
+		if !c.namespaced {
+			continue
+		}
 		n, err := e.deleteAll(ctx, c.in(name))
 		if err != nil {
 			return false, err
@@ -88,38 +90,6 @@ func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err er
 		return false, nil
 	}
 	return e.finalize(ctx, name)
-}
-
-// A collection is a namespaced resource that can be listed and deleted.
-type collection struct{ prefix, resource string }
-
-func (c collection) in(namespace string) string {
-	return c.prefix + "/namespaces/" + namespace + "/" + c.resource
-}
-
-// collections asks the server's discovery what may be in a namespace.
-func (e *emptier) collections(ctx context.Context) ([]collection, error) {
-	prefixes := []string{"/api/v1"}
-	var groups metav1.APIGroupList
-	if err := e.do(ctx, http.MethodGet, "/apis", nil, &groups); err != nil {
-		return nil, err
-	}
-	for _, g := range groups.Groups {
-		prefixes = append(prefixes, "/apis/"+g.PreferredVersion.GroupVersion)
-	}
-	var all []collection
-	for _, prefix := range prefixes {
-		var list metav1.APIResourceList
-		if err := e.do(ctx, http.MethodGet, prefix, nil, &list); err != nil {
-			return nil, err
-		}
-		for _, r := range list.APIResources {
-			if r.Namespaced && !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "delete") && slices.Contains(r.Verbs, "list") {
-				all = append(all, collection{prefix, r.Name})
-			}
-		}
-	}
-	return all, nil
 }
 
 // deleteAll deletes a collection and returns how many objects are still there. Pods go without grace: there is no

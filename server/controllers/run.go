@@ -28,8 +28,9 @@ func Run(ctx context.Context, server string, log *slog.Logger) {
 		{e.Client, "/api/v1/namespaces", e.empty},
 		{p.Client, "/api/v1/pods", p.collect},
 	} {
-		wg.Go(func() { loop.client.follow(ctx, log, loop.path, loop.act) })
+		wg.Go(func() { loop.client.follow(ctx, log, loop.path, present(loop.act)) })
 	}
+	wg.Go(func() { newCollector(named("garbage"), log).run(ctx) })
 	wg.Wait()
 	e.wait()
 }

@@ -54,6 +54,8 @@ type Kind struct {
 	ValidateName func(name string, prefix bool) []string
 	// Validate checks everything but the metadata, with kube-apiserver's messages, after the defaults.
 	Validate func(obj runtime.Object) field.ErrorList
+	// ValidateCreate checks what is asked of new objects alone; Validate ran already.
+	ValidateCreate func(obj runtime.Object) field.ErrorList
 	// ValidateUpdate checks what may not change between old and obj; Validate ran already.
 	ValidateUpdate func(obj, old runtime.Object) field.ErrorList
 	// ValidateStatusUpdate is its counterpart for the subresource status; Validate did not run.
@@ -120,5 +122,10 @@ func BuiltIn() []*Kind {
 		roleBinding(),
 		clusterRole(),
 		clusterRoleBinding(),
+		ingress(),
+		ingressClass(),
+		networkPolicy(),
+		ipAddress(),
+		serviceCIDR(),
 	}
 }

@@ -47,10 +47,14 @@ func enter(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	if k.PrepareForCreate != nil {
 		k.PrepareForCreate(obj)
 	}
-	if k.Validate == nil {
-		return nil
+	var errs field.ErrorList
+	if k.Validate != nil {
+		errs = k.Validate(obj)
 	}
-	return k.Validate(obj)
+	if k.ValidateCreate != nil {
+		errs = append(errs, k.ValidateCreate(obj)...)
+	}
+	return errs
 }
 
 // replace does with obj what an update of old does before the store.

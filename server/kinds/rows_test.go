@@ -96,6 +96,11 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"RoleBinding", "rolebindings.rbac.authorization.k8s.io", "", true, true, true, false, false, false},
 		{"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "", false, true, true, false, false, false},
 		{"ClusterRoleBinding", "clusterrolebindings.rbac.authorization.k8s.io", "", false, true, true, false, false, false},
+		{"Ingress", "ingresses.networking.k8s.io", "ing", true, false, true, true, true, false},
+		{"IngressClass", "ingressclasses.networking.k8s.io", "", false, false, true, false, true, false},
+		{"NetworkPolicy", "networkpolicies.networking.k8s.io", "netpol", true, false, true, false, true, false},
+		{"IPAddress", "ipaddresses.networking.k8s.io", "ip", false, false, true, false, false, false},
+		{"ServiceCIDR", "servicecidrs.networking.k8s.io", "", false, false, true, true, false, false},
 	}
 	for _, want := range rows {
 		k := mustKind(t, want.kind)

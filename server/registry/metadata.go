@@ -98,6 +98,9 @@ func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	if k.Validate != nil {
 		errs = append(errs, k.Validate(obj)...)
 	}
+	if k.ValidateCreate != nil {
+		errs = append(errs, k.ValidateCreate(obj)...)
+	}
 	return errs
 }
 

@@ -180,7 +180,7 @@ func (u *ui) askFacet(exclude bool) {
 // seenValues are the values of a field in the newest requests, for completion.
 func (u *ui) seenValues(field string) []string {
 	seen := map[string]bool{}
-	held := u.traffic.rows
+	held := u.traffic.passed
 	for _, f := range held[max(0, len(held)-500):] {
 		for _, x := range facets(f) {
 			if x.field == field {
@@ -221,12 +221,19 @@ func (u *ui) filterNote(w int) (string, style) {
 		return fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), sWarn
 	}
 	t := &u.traffic
-	note := count(len(t.rows)) + " shown"
-	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", count(len(t.rows)), count(max(u.stats.Flows, len(t.rows))))
+	shown, all := len(t.passed), max(u.stats.Flows, len(t.passed))
+	if u.screen == pageWatches {
+		shown, all = len(u.watches.list), len(u.watches.all)
 	}
-	if t.newer > 0 {
+	note := count(shown) + " shown"
+	if u.filter.text != "" {
+		note = fmt.Sprintf("ok · %s of %s shown", count(shown), count(all))
+	}
+	if t.newer > 0 && u.screen != pageWatches {
 		note += fmt.Sprintf(" · %s newer ▼", count(t.newer))
+	}
+	if own := u.ownNote(); own != "" {
+		note += " · " + own
 	}
 	return note, sDim
 }

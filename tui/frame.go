@@ -222,7 +222,7 @@ func (u *ui) paneTitle(i int) (title, note line) {
 	case u.screen == pageLearn:
 		return focus("lesson"), nil
 	case i == 0:
-		return focus("requests"), text(sDim, "sort "+u.traffic.sort.String())
+		return focus("requests"), text(sDim, "sort "+u.traffic.sort.String()+" · group "+pick(u.traffic.runs.on, "on", "off"))
 	case u.sel == nil:
 		return focus("inspector"), nil
 	}

@@ -145,8 +145,8 @@ func (u *ui) cause() *flow.Flow {
 	if rv == 0 {
 		return nil
 	}
-	for i := len(u.traffic.rows) - 1; i >= 0; i-- {
-		f := u.traffic.rows[i]
+	for i := len(u.traffic.passed) - 1; i >= 0; i-- {
+		f := u.traffic.passed[i]
 		for _, e := range f.Effects {
 			if e.Commit.Revision == rv {
 				return f

@@ -35,6 +35,9 @@ var views = []struct {
 	{name: "help", keys: []string{"?"}},
 	{name: "quit", keys: []string{"q"}},
 	{name: "copy", keys: []string{"y"}},
+	{name: "view", keys: []string{"v"}},
+	{name: "grouped", keys: []string{"v", "g"}},
+	{name: "unfolded", keys: []string{"v", "g", "enter"}},
 }
 
 // The screen at four sizes, in mono and dark, is as it was looked at and found good.

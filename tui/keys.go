@@ -39,7 +39,7 @@ func init() {
 // paneKeys open, close and change panes.
 func paneKeys() []binding {
 	return []binding{
-		{keys: []string{"enter"}, in: inTraffic, hint: "inspect", help: "inspect the selected request", off: needsSelection, do: func(u *ui) { u.focus(true) }},
+		{keys: []string{"enter"}, in: inTraffic, hint: "inspect", help: "inspect the selected request; on a folded kubectl run, unfold it", off: needsSelection, do: (*ui).enterRequest},
 		{keys: []string{"enter"}, in: inWatches, hint: "frames", help: "go to the frames of the selected watcher", off: needsWatch, do: func(u *ui) { u.focus(true) }},
 		{keys: []string{"enter"}, in: inLearn, hint: "open", help: "load the selected lesson and go to Traffic", do: (*ui).openLesson},
 		{keys: []string{"enter"}, in: inFrames, hint: "request", help: "show the request that caused the selected frame", off: needsCause, do: (*ui).showCause},
@@ -51,8 +51,8 @@ func paneKeys() []binding {
 		{keys: []string{"N"}, in: inInspector, help: "previous place of the text searched for", off: needsQuery, do: func(u *ui) { u.inspector.find(-1) }},
 		{keys: []string{"b"}, in: requests, help: "show bodies as JSON, YAML or hex", do: (*ui).nextFormat},
 		{keys: []string{"tab", "shift+tab"}, in: everywhere &^ inLearn, help: "next pane", do: func(u *ui) { u.focus(!u.side) }},
-		{keys: []string{"h", "left"}, in: everywhere &^ inLearn, help: "pane on the left", do: func(u *ui) { u.focus(false) }},
-		{keys: []string{"l", "right"}, in: everywhere &^ inLearn, help: "pane on the right", do: func(u *ui) { u.focus(true) }},
+		{keys: []string{"h", "left"}, in: everywhere &^ inLearn, help: "pane on the left; on a request of an unfolded kubectl run, fold it", do: (*ui).goLeft},
+		{keys: []string{"l", "right"}, in: everywhere &^ inLearn, help: "pane on the right; on a folded kubectl run, unfold it", do: (*ui).enterRequest},
 		{keys: []string{"z"}, in: everywhere &^ inLearn, help: "give the whole body to this pane, and back", do: func(u *ui) { u.zoom = !u.zoom; u.relayout() }},
 	}
 }
@@ -83,6 +83,7 @@ func listKeys() []binding {
 		{keys: []string{"'"}, in: requests, help: "next marked request", off: needsMark, do: (*ui).nextMark},
 		{keys: []string{"d"}, in: requests, help: "compare with the marked request", off: needsOtherMark, do: (*ui).compare},
 		{keys: []string{"s"}, in: inTraffic, help: "sort by time, duration, code, target or who", do: func(u *ui) { u.traffic.nextSort() }},
+		{keys: []string{"v"}, in: inTraffic | inWatches, hint: "view", help: "view options: group by kubectl run, Kubarium's own requests, order, time", do: (*ui).askView},
 		{keys: []string{"t"}, in: inTraffic, help: "show time since the first request, time of day, or since the previous", do: (*ui).nextClock},
 	}
 }

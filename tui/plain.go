@@ -114,7 +114,7 @@ func (p *plain) fold() {
 	p.narrate()
 	flows, _ := p.u.o.Log.Since(from, 0)
 	for _, f := range flows {
-		if f.Client.Tag == "ui" || !p.match.Match(f) {
+		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
 			continue
 		}
 		if p.wait {

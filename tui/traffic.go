@@ -14,10 +14,11 @@ import (
 // traffic is the list of requests: those that the filter lets through, in the order of sort, oldest first.
 type traffic struct {
 	u      *ui
-	rows   []*flow.Flow
-	cursor int // index into rows
-	top    int // first visible row
-	tall   int // visible rows
+	passed []*flow.Flow // what the filter lets through
+	rows   []*flow.Flow // what is listed: passed, with folded kubectl runs as their first request alone
+	cursor int          // index into rows
+	top    int          // first visible row
+	tall   int          // visible rows
 	follow bool
 	newer  int // rows that came since the selection was pinned
 
@@ -29,6 +30,10 @@ type traffic struct {
 	refused map[string]uint64 // seq of the last refused write, by who, verb and target
 	writers map[int64]string  // who wrote a revision, for the newest ones
 	retries map[uint64]uint64 // seq of a write that was tried again → seq of the refused one
+
+	own    bool     // Kubarium's own requests and watches are shown as well
+	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
+	runs   runs
 
 	match       *filter.Filter // nil lets everything through
 	generation  int            // of the filter; an answer for an older one is dropped
@@ -74,7 +79,7 @@ func (c clock) String() string {
 
 // fold adds new records.
 func (t *traffic) fold(flows []*flow.Flow) {
-	before := len(t.rows)
+	added := 0
 	for _, f := range flows {
 		if t.first.IsZero() {
 			t.first = f.Start
@@ -84,14 +89,19 @@ func (t *traffic) fold(flows []*flow.Flow) {
 		if f.Client.Session != "" {
 			t.lastRun = f.Client.Session
 		}
-		if t.lets(f) {
-			t.rows = append(t.rows, f)
+		switch t.verdict(f) {
+		case shows:
+			t.passed = append(t.passed, f)
+			added++
+		case hides:
+			t.hidden = append(t.hidden, f.Seq)
 		}
 	}
-	added := len(t.rows) - before
-	t.trim()
+	trimmed := t.trim()
 	if t.sort != byTime && added > 0 && t.u.o.Now().Sub(t.sorted) >= time.Second {
 		t.resort()
+	} else if added > 0 || trimmed {
+		t.arrange()
 	}
 	if t.follow {
 		t.toNewest()
@@ -100,12 +110,25 @@ func (t *traffic) fold(flows []*flow.Flow) {
 	}
 }
 
-// lets reports whether the list shows f. The UI's own requests are shown only to who asks for them.
-func (t *traffic) lets(f *flow.Flow) bool {
-	if f.Client.Tag == "ui" {
-		return t.match != nil && strings.Contains(t.match.String(), "who:ui") && t.match.Match(f)
+// A verdict says what becomes of a record in the list.
+type verdict int
+
+const (
+	refuses verdict = iota // the filter does not let it through
+	hides                  // it would pass, but is one of Kubarium's own
+	shows
+)
+
+// verdict decides about f. Kubarium's own requests are shown only where that was chosen, or to a filter that asks for
+// their sender: a reader's first screen is to show the reader's own kubectl.
+func (t *traffic) verdict(f *flow.Flow) verdict {
+	switch {
+	case !t.match.Match(f):
+		return refuses
+	case f.Client.Own() && !t.own && !t.match.Seeks(f):
+		return hides
 	}
-	return t.match == nil || t.match.Match(f)
+	return shows
 }
 
 // noteRetry remembers refused writes, so that the same client's next try at the same thing can say so.
@@ -148,39 +171,53 @@ func writes(verb string) bool {
 	return false
 }
 
-// trim lets go of records that the log has let go of, but for the selected and the marked ones.
-func (t *traffic) trim() {
+// trim lets go of records that the log has let go of, but for the selected and the marked ones. It reports whether
+// there were any.
+func (t *traffic) trim() bool {
 	oldest := t.u.stats.Published - uint64(t.u.stats.Flows) + 1
+	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= oldest }):]
 	keep := func(f *flow.Flow) bool { return f.Seq >= oldest || f == t.u.sel || t.u.marked(f) }
 	if t.sort != byTime {
-		t.rows = slices.DeleteFunc(t.rows, func(f *flow.Flow) bool { return !keep(f) })
-		t.relocate()
-		return
+		before := len(t.passed)
+		t.passed = slices.DeleteFunc(t.passed, func(f *flow.Flow) bool { return !keep(f) })
+		return len(t.passed) < before
 	}
-	n := sort.Search(len(t.rows), func(i int) bool { return t.rows[i].Seq >= oldest })
+	n := sort.Search(len(t.passed), func(i int) bool { return t.passed[i].Seq >= oldest })
 	var kept []*flow.Flow
-	for _, f := range t.rows[:n] {
+	for _, f := range t.passed[:n] {
 		if keep(f) {
 			kept = append(kept, f)
 		}
 	}
 	gone := n - len(kept)
 	if gone <= 0 {
-		return
+		return false
 	}
-	copy(t.rows[gone:n], kept)
-	clear(t.rows[:gone])
-	t.rows = t.rows[gone:]
-	if cap(t.rows) > 2*len(t.rows)+1024 {
-		t.rows = slices.Clone(t.rows)
+	copy(t.passed[gone:n], kept)
+	clear(t.passed[:gone])
+	t.passed = t.passed[gone:]
+	if cap(t.passed) > 2*len(t.passed)+1024 {
+		t.passed = slices.Clone(t.passed)
 	}
-	t.top = max(0, t.top-gone)
-	t.relocate()
+	return true
 }
 
-// relocate puts the cursor back on the selected record after rows have moved.
+// arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
+func (t *traffic) arrange() {
+	from := t.cursor - t.top
+	t.rows = t.runs.fold(t.passed)
+	t.relocate()
+	t.top = max(0, t.cursor-from)
+	t.u.dirty = true
+}
+
+// relocate puts the cursor back on the selected record after rows have moved, or on the line that it is folded into.
 func (t *traffic) relocate() {
-	if i := t.find(t.u.sel); i >= 0 {
+	i := t.find(t.u.sel)
+	if r := t.runs.of(t.u.sel); i < 0 && r != nil {
+		i = t.find(r.head())
+	}
+	if i >= 0 {
 		t.cursor = i
 	}
 	t.cursor = max(0, min(t.cursor, len(t.rows)-1))
@@ -253,6 +290,9 @@ func (t *traffic) pin() {
 
 // jumpTo pins the selection on a record, if the list shows it.
 func (t *traffic) jumpTo(f *flow.Flow) {
+	if r := t.runs.of(f); r != nil && t.find(f) < 0 {
+		t.unfold(r)
+	}
 	i := t.find(f)
 	if i < 0 {
 		t.u.say("#%d is not in this list: the filter hides it", f.Seq)
@@ -271,14 +311,13 @@ func (t *traffic) nextSort() {
 
 func (t *traffic) resort() {
 	t.sorted = t.u.o.Now()
-	slices.SortStableFunc(t.rows, func(a, b *flow.Flow) int {
+	slices.SortStableFunc(t.passed, func(a, b *flow.Flow) int {
 		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})
+	t.arrange()
 	if t.follow {
 		t.toNewest()
-		return
 	}
-	t.relocate()
 }
 
 func (o order) compare(a, b *flow.Flow) int {
@@ -306,18 +345,16 @@ func (t *traffic) refilter(m *filter.Filter) {
 	held, _ := t.u.o.Log.Since(0, 0)
 	old := t.match
 	t.match = m
-	probe := &traffic{u: t.u, match: m}
+	probe := &traffic{u: t.u, match: m, own: t.own}
 	search := func() func() {
-		rows := make([]*flow.Flow, 0, 256)
+		found := passing{}
 		for _, f := range held {
 			if f.Seq > upTo {
 				break
 			}
-			if probe.lets(f) {
-				rows = append(rows, f)
-			}
+			found.add(probe, f)
 		}
-		return func() { t.replace(generation, upTo, rows) }
+		return func() { t.replace(generation, upTo, found) }
 	}
 	if len(held) <= inline {
 		search()()
@@ -335,8 +372,23 @@ func (t *traffic) refilter(m *filter.Filter) {
 	}})
 }
 
-// replace takes the answer of a search: the rows up to a record, to which those folded since then are added.
-func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow) {
+// passing is what of the log passes a filter.
+type passing struct {
+	shown  []*flow.Flow
+	hidden []uint64
+}
+
+func (p *passing) add(t *traffic, f *flow.Flow) {
+	switch t.verdict(f) {
+	case shows:
+		p.shown = append(p.shown, f)
+	case hides:
+		p.hidden = append(p.hidden, f.Seq)
+	}
+}
+
+// replace takes the answer of a search: what passes up to a record, to which those folded since then are added.
+func (t *traffic) replace(generation int, upTo uint64, found passing) {
 	if generation != t.generation {
 		return
 	}
@@ -345,23 +397,22 @@ func (t *traffic) replace(generation int, upTo uint64, rows []*flow.Flow) {
 		if f.Seq > t.u.seq {
 			break
 		}
-		if t.lets(f) {
-			rows = append(rows, f)
-		}
+		found.add(t, f)
 	}
-	t.rows, t.newer = rows, 0
+	t.passed, t.hidden, t.newer = found.shown, found.hidden, 0
 	t.u.watches.fold()
-	t.u.dirty = true
 	if t.sort != byTime {
 		t.resort()
+	} else {
+		t.arrange()
 	}
 	if i := t.find(t.u.sel); i >= 0 && !t.follow {
 		t.cursor = i
 		return
 	}
-	t.cursor = max(0, len(rows)-1)
-	if len(rows) > 0 {
-		t.u.selectFlow(rows[t.cursor])
+	t.cursor = max(0, len(t.rows)-1)
+	if len(t.rows) > 0 {
+		t.u.selectFlow(t.rows[t.cursor])
 	} else {
 		t.u.selectFlow(nil)
 	}

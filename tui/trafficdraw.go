@@ -91,11 +91,14 @@ func (t *traffic) heading(c *canvas, r rect, cols []column) {
 
 func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
 	f := t.rows[i]
-	if t.u.marked(f) {
-		c.put(r, 1, 0, sMark, "◆")
-	}
+	of := t.runs.of(f)
+	t.drawSign(c, r, f, of)
 	x := 2
 	for _, col := range cols {
+		if of != nil && !of.open && t.drawRunCell(c, rect{r.x + x, r.y, col.width, 1}, col, of) {
+			x += col.width + 1
+			continue
+		}
 		if col.cell == nil {
 			t.drawTarget(c, rect{r.x + x, r.y, col.width, 1}, f)
 		} else if st, s := col.cell(t, i); col.left {
@@ -110,6 +113,49 @@ func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
 	}
 	c.put(r, 0, 0, sBold, "▸")
 	c.restyle(r, pick(!t.u.side && t.u.over == nil, selected, shadowed))
+}
+
+// drawSign shows before a row whether it is marked, or what part of a kubectl run it is.
+func (t *traffic) drawSign(c *canvas, r rect, f *flow.Flow, of *run) {
+	switch {
+	case t.u.marked(f):
+		c.put(r, 1, 0, sMark, "◆")
+	case of == nil:
+	case !of.open:
+		c.put(r, 1, 0, sKey, "+")
+	case f == of.head():
+		c.put(r, 1, 0, sDim, "┌")
+	default:
+		c.put(r, 1, 0, sDim, "│")
+	}
+}
+
+// drawRunCell shows what a folded run says in a column, and reports false where it says what its first request does.
+func (t *traffic) drawRunCell(c *canvas, r rect, col column, of *run) bool {
+	switch col.name {
+	case "verb": // the run's text takes this column as well
+	case "target":
+		verb := columns[3].width + 1
+		c.put(rect{r.x - verb, r.y, r.w + verb, 1}, 0, 0, sBold, fit(of.text(), r.w+verb))
+	case "code":
+		st, s := codeText(of.worst())
+		c.put(r, 0, 0, st, fit(s, r.w))
+	case "ms":
+		c.right(r, r.w, 0, sPlain, runMillis(of.took()))
+	case "rv":
+		c.right(r, r.w, 0, pick(of.revision() > 0, sBold, sDim), revision(of.revision()))
+	default:
+		return false
+	}
+	return true
+}
+
+// runMillis is the time of a run in the few cells of a column for milliseconds; a long one has its unit.
+func runMillis(d time.Duration) string {
+	if d >= 10*time.Second {
+		return ago(d)
+	}
+	return millis(d)
 }
 
 func (t *traffic) seqCell(i int) (style, string) { return sDim, fmt.Sprint(t.rows[i].Seq) }
@@ -299,6 +345,9 @@ func (t *traffic) drawEmpty(c *canvas, r rect) {
 		if len(t.u.o.Lessons) > 0 {
 			say = append(say, line{{sPlain, "or press "}, {sKey, "8"}, {sPlain, " for a lesson"}})
 		}
+	}
+	if own := len(t.hidden); own > 0 {
+		say = append(say, nil, line{{sDim, fmt.Sprintf("%s requests of Kubarium's own controllers are hidden; ", count(own))}, {sKey, "v"}, {sDim, " shows them"}})
 	}
 	for i, l := range say {
 		c.line(r, 3, 1+i, fitLine(l, r.w-4))

@@ -131,17 +131,77 @@ func TestUI_FilterToValue(t *testing.T) {
 	}
 }
 
-// The UI's own requests are hidden, unless one asks for them.
+// What Kubarium itself sends is hidden and counted, unless one asks for it: by its name, or in the view options.
 func TestUI_HidesItself(t *testing.T) {
 	d := newDemo(flow.Limits{})
-	d.log.Publish(d.request("ui", "get", "deployments", "own", 200, 0.1))
-	u, _ := testUI(d, "mono", 120, 36)
-	if len(u.traffic.rows) != 0 {
-		t.Error("the UI's own request is shown")
+	for who, agent := range map[string]string{"ui": flow.UIAgent, "furniture": "kubarium-controller/furniture"} {
+		f := d.request(who, "get", "deployments", "own", 200, 0.1)
+		f.Client.UserAgent = agent
+		d.log.Publish(f)
 	}
-	u.applyFilter("who:ui")
-	if len(u.traffic.rows) != 1 {
-		t.Error("who:ui does not show it")
+	d.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "furniture", UserAgent: "kubarium-controller/furniture"}, Target: flow.Target{Verb: "watch", Resource: "nodes"}, Opened: d.at})
+	u, _ := testUI(d, "mono", 120, 36)
+	if s := u.screenText(); len(u.traffic.rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 shown · 2 own hidden") {
+		t.Errorf("%d rows:\n%s", len(u.traffic.rows), s)
+	}
+	for text, want := range map[string]int{"who:ui": 1, "who:furniture,k1": 1, "ua~kubarium-": 2, "!who:k1": 0, "code:200": 0} {
+		u.applyFilter(text)
+		if n := len(u.traffic.rows); n != want {
+			t.Errorf("%s shows %d", text, n)
+		}
+	}
+	u.keys("*", "2")
+	if s := u.screenText(); !strings.Contains(s, "Nobody is watching.") || !strings.Contains(s, "1 own hidden") {
+		t.Errorf("Watches:\n%s", s)
+	}
+	u.keys("1", "v", "o")
+	if n := len(u.traffic.rows); n != 2 || len(u.watches.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
+		t.Errorf("shown: %d requests, %d watches", n, len(u.watches.list))
+	}
+}
+
+// Grouped, a kubectl run is one line with the worst of its answers, which unfolds and folds, and the selection stays.
+func TestUI_GroupRuns(t *testing.T) {
+	d := newDemo(flow.Limits{Flows: 20})
+	for i, code := range []int{200, 200, 409, 200} {
+		f := d.request("k3", "get", "deployments", fmt.Sprint("web-", i), code, 1)
+		f.Client.Session, f.Client.Command = "run-3", "kubectl apply"
+		d.log.Publish(f)
+	}
+	d.log.Publish(d.request("k4", "get", "deployments", "alone", 200, 1))
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("k", "k")
+	at := u.sel
+	u.keys("v", "g")
+	s := u.screenText()
+	if len(u.traffic.rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 shown") {
+		t.Errorf("folded, %d rows:\n%s", len(u.traffic.rows), s)
+	}
+	if u.sel != at || u.traffic.cursor != 0 {
+		t.Errorf("the selection moved: #%d, row %d", u.sel.Seq, u.traffic.cursor)
+	}
+	u.keys("enter")
+	if len(u.traffic.rows) != 5 || u.traffic.rows[u.traffic.cursor] != at || u.side {
+		t.Errorf("unfolded: %d rows, row %d", len(u.traffic.rows), u.traffic.cursor)
+	}
+	u.keys("left")
+	if len(u.traffic.rows) != 2 || u.sel.Seq != 1 {
+		t.Errorf("folded again: %d rows, #%d", len(u.traffic.rows), u.sel.Seq)
+	}
+	u.keys("right", "h", "enter", "enter")
+	if !u.side {
+		t.Error("enter on a request does not open the inspector")
+	}
+	u.keys("esc", "G", "left", "v", "g")
+	for i := range 22 {
+		f := d.request("k3", "get", "deployments", fmt.Sprint("later-", i), 200, 1)
+		f.Client.Session, f.Client.Command = "run-3", "kubectl apply"
+		d.log.Publish(f)
+	}
+	u.fold()
+	u.keys("v", "g")
+	if s := u.screenText(); !strings.Contains(s, "kubectl apply · 20 requests") {
+		t.Errorf("the first requests have aged out:\n%s", s)
 	}
 }
 

@@ -14,6 +14,7 @@ type watches struct {
 	u      *ui
 	all    []*flow.Watch // open ones and those that ended lately, by ID
 	list   []*flow.Watch // those of them that the filter lets through
+	hidden int           // those of them that are Kubarium's own and not shown
 	cursor int
 	top    int
 	tall   int
@@ -37,9 +38,14 @@ func (w *watches) height() int    { return max(1, w.tall) }
 func (w *watches) fold() {
 	w.all = w.u.o.Log.Watches(keepEndedWatches)
 	w.list = w.all
-	if m := w.u.traffic.match; m != nil {
-		w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool { return !m.Match(asFlow(x)) })
-	}
+	w.hidden = 0
+	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
+		v := w.u.traffic.verdict(asFlow(x))
+		if v == hides {
+			w.hidden++
+		}
+		return v != shows
+	})
 	w.cursor = max(0, min(w.cursor, len(w.list)-1))
 	for i, x := range w.list {
 		if x.ID == w.id {
@@ -86,11 +92,11 @@ func (w *watches) selected() *flow.Watch {
 	return w.list[w.cursor]
 }
 
-// open counts the watches that have not ended.
+// open counts the watches that have not ended, whatever the filter says; Kubarium's own only where they are shown.
 func (w *watches) open() int {
 	n := 0
 	for _, x := range w.all {
-		if x.State().Ended.IsZero() {
+		if x.State().Ended.IsZero() && (w.u.traffic.own || !x.Client.Own()) {
 			n++
 		}
 	}
@@ -117,14 +123,17 @@ func (w *watches) draw(c *canvas, r rect) {
 	if r.empty() {
 		return
 	}
-	if len(w.all) > 0 && len(w.list) == 0 {
-		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.all)))
+	if len(w.all) > w.hidden && len(w.list) == 0 {
+		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.all)-w.hidden))
 		return
 	}
 	if len(w.list) == 0 {
 		c.put(r, 3, 1, sBold, "Nobody is watching.")
 		c.put(r, 3, 2, sPlain, "In another window:")
 		c.put(r, 3, 3, sAccent, "  kubectl"+w.u.serverFlag()+" get pods -w")
+		if w.hidden > 0 {
+			c.line(r, 3, 5, fitLine(line{{sDim, fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.hidden)}, {sKey, "v"}, {sDim, " shows them"}}, r.w-4))
+		}
 		return
 	}
 	p := planLanes(r.w)

@@ -12,6 +12,18 @@ const LessonAgent = "kubarium-lesson/"
 // UIAgent opens the User-Agent of the terminal UI's own requests.
 const UIAgent = "kubarium-ui"
 
+// ReplayAgent is the User-Agent of a request that the UI sent again because its reader asked for it. Its tag is "you":
+// it is the reader's request, not one of the UI's own.
+const ReplayAgent = UIAgent + "/replay"
+
+// Own reports whether Kubarium sent the request for itself: one of its controllers, or its UI.
+func (c Client) Own() bool {
+	if strings.HasPrefix(c.UserAgent, controllerAgent) {
+		return true
+	}
+	return strings.HasPrefix(c.UserAgent, UIAgent) && c.UserAgent != ReplayAgent
+}
+
 // controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.
 const controllerAgent = "kubarium-controller/"
 
@@ -28,6 +40,9 @@ const maxTags = 4096
 func (t *tagger) tag(userAgent, session string) string {
 	if actor, ok := strings.CutPrefix(userAgent, LessonAgent); ok {
 		return actor
+	}
+	if userAgent == ReplayAgent {
+		return "you"
 	}
 	if strings.HasPrefix(userAgent, UIAgent) {
 		return "ui"

@@ -44,6 +44,23 @@ func (f *Filter) Match(fl *flow.Flow) bool {
 	return f == nil || f.root == nil || f.root.match(fl, &f.env)
 }
 
+// Seeks reports whether the filter asks for the client of fl by name: whether one of its terms about who or ua, not
+// negated, fits fl.
+func (f *Filter) Seeks(fl *flow.Flow) bool { return f != nil && seeks(f.root, fl, &f.env) }
+
+func seeks(n node, fl *flow.Flow, env *Env) bool {
+	any := func(m node) bool { return seeks(m, fl, env) }
+	switch n := n.(type) {
+	case all:
+		return slices.ContainsFunc(n, any)
+	case some:
+		return slices.ContainsFunc(n, any)
+	case *term:
+		return n.field != nil && (n.field.name == "who" || n.field.name == "ua") && n.match(fl, env)
+	}
+	return false
+}
+
 // Empty reports whether the filter lets everything through because it has no terms.
 func (f *Filter) Empty() bool { return f == nil || f.root == nil }
 

@@ -171,6 +171,23 @@ func TestFilter_String(t *testing.T) {
 	}
 }
 
+// A filter seeks a client only where it names that client itself, and does not exclude it.
+func TestFilter_Seeks(t *testing.T) {
+	f := &flow.Flow{Client: flow.Client{Tag: "ui", UserAgent: "kubarium-ui"}, Status: 200}
+	for text, want := range map[string]bool{
+		"who:ui": true, "who:k1,ui code:200": true, "ua~kubarium": true, "who:k1 | who:ui": true,
+		"": false, "code:200": false, "who:k1": false, "!who:ui": false, "!who:k1": false,
+	} {
+		p, err := filter.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Seeks(f) != want {
+			t.Errorf("%q: want %v", text, want)
+		}
+	}
+}
+
 func TestAnd(t *testing.T) {
 	for _, c := range []struct {
 		text, field, value string

@@ -13,12 +13,14 @@ var legends = map[string][]string{
 		"who is a short tag of the client, verb and target are the request in Kubernetes' words, code is the HTTP status, ms the time to the last byte.",
 		"rv is the resourceVersion of the answer: of the object, or of the list as a whole.",
 		"A ! after the code means that the request was refused; ◉ counts the events of a watch; ↻ names the request that this one tried again.",
+		"A + before the number is a whole kubectl run in one line, with the worst of its codes. What Kubarium itself sends is hidden, and counted above.",
 	},
 	"watches": {
 		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
-		"A C or M or D is an event written to the client, ◇ a bookmark, ▶ the last version written.",
-		"lag counts changes that match and are not yet written; a watch without lag may still stand behind the head, because nothing newer concerned it.",
-		"would resume at is the version that the client would send after a lost connection.",
+		"├ is where it began; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
+		"behind counts changes that match and are not yet written, with the age of the oldest; up to date means that nothing newer concerns the watch.",
+		"events counts those that were written, ◇ the bookmarks.",
+		"resumes at is the version that the client would send after a lost connection.",
 	},
 	"versions": {
 		"Each mark is one change of the store, and each change has one resourceVersion of its own.",

@@ -3,6 +3,8 @@ package scenarios_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,4 +117,73 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%s: %v", c.frames, err)
 		}
 	}
+}
+
+const oneWait = `
+title: One wait
+about: It comes to an end or it does not.
+actors: {A: nobody}
+steps:
+- title: A creates
+  tell: Something.
+  as: A
+  request:
+    method: POST
+    path: /api/v1/namespaces/{ns}/configmaps
+    body: {apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: {k: "1"}}
+  expect: {status: 201, headers: {Content-Type: application/json, Warning: {exists: false}}, text: {contains: '"k":"1"'}}
+- title: A looks
+  tell: Something.
+  as: A
+  request: {method: GET, path: "/api/v1/namespaces/{ns}/configmaps/x"}
+  until: {%s}
+  keep: {seen: data.k}
+- title: A tells
+  tell: It is {seen}.
+`
+
+// A step that waits is played until its answer is right, and fails with the last answer when patience is over.
+func TestUntil(t *testing.T) {
+	p := mustStart(t, false)
+	for _, c := range []struct{ until, want string }{
+		{`status: 200, body: {data.k: 2}`, ""},
+		{`status: 200, body: {data.k: 3}`, "one, step 2 (A looks): body data.k: expected 3, got 2"},
+		{`status: 404`, "one, step 2 (A looks): status: expected 404, got 200 OK"},
+		{`status: 200, text: {contains: '"k":"4"'}, headers: {Age: 1}`, "one, step 2 (A looks): header Age: expected 1, got none"},
+	} {
+		l := mustRead(t, "one.yaml", fmt.Sprintf(oneWait, c.until))
+		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Patience: 500 * time.Millisecond})
+		if _, err := player.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		changed := make(chan error, 1)
+		go func(ns string) { changed <- setData(p.URL, ns, "2") }(player.State().Namespace)
+		err := player.Run(t.Context())
+		if err := <-changed; err != nil {
+			t.Fatal(err)
+		}
+		if c.want == "" && (err != nil || player.State().Step.Tell != "It is 2.") || c.want != "" && (err == nil || err.Error() != c.want) {
+			t.Errorf("%s:\n got %v\nwant %s", c.until, err, c.want)
+		}
+	}
+}
+
+// setData changes the ConfigMap of a lesson from outside, some time after the lesson began to wait.
+func setData(url, namespace, value string) error {
+	time.Sleep(100 * time.Millisecond)
+	body := strings.NewReader(`{"data":{"k":"` + value + `"}}`)
+	request, err := http.NewRequest(http.MethodPatch, url+"/api/v1/namespaces/"+namespace+"/configmaps/x", body)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/merge-patch+json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return errors.New(response.Status)
+	}
+	return nil
 }

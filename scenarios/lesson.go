@@ -24,7 +24,7 @@ type Lesson struct {
 	Name    string            `yaml:"-"` // from the file's name, without a leading number and the extension
 	Title   string            `yaml:"title"`
 	About   string            `yaml:"about"`   // one or two sentences
-	Needs   []string          `yaml:"needs"`   // paths that the server must answer with 200; without them the lesson is skipped
+	Needs   []string          `yaml:"needs"`   // paths that the server must serve; without them the lesson is skipped, see Player.Lacks
 	Actors  map[string]string `yaml:"actors"`  // who they are, by name; the name is the end of their User-Agent
 	Steps   []Step            `yaml:"steps"`   // at least one
 	Cleanup []string          `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
@@ -44,6 +44,7 @@ type Step struct {
 	Watch   *Watch            `yaml:"watch"`
 	Frames  *Frames           `yaml:"frames"`
 	Expect  Expect            `yaml:"expect"` // of Request's answer
+	Until   *Expect           `yaml:"until"`  // in the place of Expect: a GET is repeated until its answer is so
 	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in Request's answer
 }
 
@@ -85,8 +86,10 @@ type Frame struct {
 
 // An Expect is what an answer must be.
 type Expect struct {
-	Status int                  `yaml:"status"`
-	Body   map[string]Condition `yaml:"body"` // by path, see lookup
+	Status  int                  `yaml:"status"`
+	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
+	Body    map[string]Condition `yaml:"body"`    // by path, see lookup
+	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are no JSON
 }
 
 //go:embed lessons/*.yaml

@@ -108,26 +108,56 @@ func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
 	if s.Request.Body != nil {
 		r.Body = []byte(compact(s.Request.Body))
 	}
+	if s.Until != nil {
+		return p.repeat(ctx, s, c)
+	}
 	a, err := p.send(ctx, s.As, s.Request)
 	if err != nil {
-		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
+		return c.broken(err)
 	}
 	p.stage.made(s.Request, a)
-	r.Status, r.Answer, r.Brief = a.Status, a.Body, a.brief()
-	if a.Status != s.Expect.Status {
-		return c.mismatch("status", fmt.Sprint(s.Expect.Status), a.brief())
-	}
-	if err := c.fields("body", a.object, s.Expect.Body); err != nil {
+	if err := c.answer(a, &s.Expect); err != nil {
 		return err
 	}
 	return c.keep("body", a.object, s.Keep)
+}
+
+// The time between two tries of a step that waits for an answer: it doubles from the first to the last.
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// repeat sends the step's request again and again until the answer is what the step waits for. When that takes longer
+// than a reader's patience, the last answer's mismatch is the error.
+func (p *Player) repeat(ctx context.Context, s Step, c *check) error {
+	deadline := time.Now().Add(p.options.Patience)
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		a, err := p.send(ctx, s.As, s.Request)
+		if err != nil {
+			return c.broken(err)
+		}
+		c.result.Facts = nil
+		err = c.answer(a, s.Until)
+		if err == nil {
+			return c.keep("body", a.object, s.Keep)
+		}
+		if time.Now().Add(pause).After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return c.broken(ctx.Err())
+		case <-time.After(pause):
+		}
+	}
 }
 
 func (p *Player) playWatch(s Step, c *check) error {
 	c.result.Method, c.result.Path = http.MethodGet, s.Watch.Path
 	stream, a, err := p.watch(s.As, s.Watch)
 	if err != nil {
-		return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, s.Title, err)
+		return c.broken(err)
 	}
 	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.brief()
 	if stream == nil {
@@ -202,6 +232,44 @@ func (c *check) mismatch(what, expected, actual string) error {
 	return &Mismatch{Lesson: c.lesson, Step: c.step, Title: c.result.Step.Title, What: what, Expected: expected, Actual: actual}
 }
 
+// broken is an error that is no mismatch: there was no answer.
+func (c *check) broken(err error) error {
+	return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, c.result.Step.Title, err)
+}
+
+// answer checks an answer and makes it the step's result.
+func (c *check) answer(a *answer, want *Expect) error {
+	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.brief()
+	if a.Status != want.Status {
+		return c.mismatch("status", fmt.Sprint(want.Status), a.brief())
+	}
+	for _, name := range sortedKeys(want.Headers) {
+		cond := want.Headers[name]
+		if err := c.text("header "+name, strings.Join(a.header.Values(name), ", "), &cond); err != nil {
+			return err
+		}
+	}
+	if want.Text != nil {
+		if err := c.text("text", string(a.Body), want.Text); err != nil {
+			return err
+		}
+	}
+	return c.fields("body", a.object, want.Body)
+}
+
+// text checks a header or a whole body; an empty one is taken as none.
+func (c *check) text(what, text string, cond *Condition) error {
+	actual := text
+	if text == "" {
+		actual = "none"
+	}
+	c.result.Facts = append(c.result.Facts, Fact{Path: what, Value: text})
+	if ok, expected := cond.holds(text, text != "", c.values); !ok {
+		return c.mismatch(what, expected, actual)
+	}
+	return nil
+}
+
 func (c *check) fields(what string, object map[string]any, want map[string]Condition) error {
 	for _, path := range sortedKeys(want) {
 		cond := want[path]
@@ -244,6 +312,7 @@ func (c *check) keep(what string, object map[string]any, names map[string]string
 type answer struct {
 	Status int
 	Body   []byte
+	header http.Header
 	object map[string]any // the body, if it is a JSON object
 }
 
@@ -276,7 +345,7 @@ func readAnswer(response *http.Response) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{Status: response.StatusCode, Body: b}
+	a := &answer{Status: response.StatusCode, Body: b, header: response.Header}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	if d.Decode(&a.object) != nil {

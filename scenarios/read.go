@@ -157,8 +157,8 @@ func (c *checker) step(l *Lesson, s *Step) error {
 
 // act checks what the step does, and learns the placeholders that it keeps.
 func (c *checker) act(s *Step) error {
-	if s.Request == nil && (s.Expect.Status != 0 || s.Expect.Body != nil || s.Keep != nil) {
-		return errors.New("expect and keep are about the answer to a request, and there is none")
+	if s.Request == nil && (s.Expect.says() || s.Until != nil || s.Keep != nil) {
+		return errors.New("expect, until and keep are about the answer to a request, and there is none")
 	}
 	switch {
 	case s.Request != nil:
@@ -206,13 +206,47 @@ func (c *checker) request(s *Step) error {
 	if err := c.texts(string(body)); err != nil {
 		return err
 	}
-	if s.Expect.Status < 100 || s.Expect.Status > 599 {
-		return errors.New("expect says no status of the answer")
-	}
-	if err := c.conditions(s.Expect.Body); err != nil {
+	if err := c.answer(s); err != nil {
 		return err
 	}
 	return c.keep(s.Keep)
+}
+
+// answer checks what the step says about the answer to its request.
+func (c *checker) answer(s *Step) error {
+	if s.Until == nil {
+		return c.expect("expect", &s.Expect)
+	}
+	if s.Expect.says() {
+		return errors.New("a step has expect or until, not both")
+	}
+	if s.Request.Method != "GET" {
+		return errors.New("until repeats its request, which is for a GET alone")
+	}
+	return c.expect("until", s.Until)
+}
+
+func (c *checker) expect(what string, e *Expect) error {
+	if e.Status < 100 || e.Status > 599 {
+		return fmt.Errorf("%s says no status of the answer", what)
+	}
+	if e.Text != nil {
+		if err := c.condition("text", e.Text); err != nil {
+			return err
+		}
+	}
+	for _, name := range sortedKeys(e.Headers) {
+		cond := e.Headers[name]
+		if err := c.condition(name, &cond); err != nil {
+			return err
+		}
+	}
+	return c.conditions(e.Body)
+}
+
+// says reports whether there is anything in it.
+func (e *Expect) says() bool {
+	return e.Status != 0 || e.Headers != nil || e.Body != nil || e.Text != nil
 }
 
 var frameTypes = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}
@@ -243,14 +277,18 @@ func (c *checker) conditions(m map[string]Condition) error {
 		if _, err := parsePath(p); err != nil {
 			return err
 		}
-		if err := cond.check(); err != nil {
-			return fmt.Errorf("%s: %w", p, err)
-		}
-		if err := c.texts(cond.texts()...); err != nil {
+		if err := c.condition(p, &cond); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *checker) condition(of string, cond *Condition) error {
+	if err := cond.check(); err != nil {
+		return fmt.Errorf("%s: %w", of, err)
+	}
+	return c.texts(cond.texts()...)
 }
 
 func (c *checker) keep(m map[string]string) error {

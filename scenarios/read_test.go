@@ -109,7 +109,13 @@ func TestRead_Errors(t *testing.T) {
 		{"In {ns}", "In {v2}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {v2}"},
 		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is no name for a placeholder`},
 		{"as: A\n  watch", "as: Z\n  watch", `x.yaml:19: step 2 (two): as: there is no actor "Z"`},
-		{"as: A\n  watch", "as: A\n  expect: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect and keep are about the answer to a request, and there is none"},
+		{"as: A\n  watch", "as: A\n  expect: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},
+		{"as: A\n  watch", "as: A\n  until: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},
+		{"  expect:\n    status: 201", "  until: {status: 200}\n  expect:\n    status: 201", "x.yaml:6: step 1 (one): a step has expect or until, not both"},
+		{"  expect:\n    status: 201", "  until:\n    status: 201", "x.yaml:6: step 1 (one): until repeats its request, which is for a GET alone"},
+		{"status: 201", "headers: {Age: '1'}", "x.yaml:6: step 1 (one): expect says no status of the answer"},
+		{"status: 201", "status: 201\n    headers: {Age: {matches: '['}}", "x.yaml:6: step 1 (one): Age: error parsing regexp: missing closing ]: `[`"},
+		{"status: 201", "status: 201\n    text: {contains: '{y}'}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
 		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, watch and frames"},
 		{"{name: w, path", "{path", "x.yaml:19: step 2 (two): a watch has a name of its own"},
 		{"answer: b", "answer: c", "x.yaml:23: step 3 (three): predict asks something, and its answer is one of its choices"},
@@ -154,8 +160,10 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s asks the learner nothing", l.Name)
 		}
 	}
-	if want := []string{"create-and-read", "watch-others", "lost-update"}; !slices.Equal(names, want) {
-		t.Errorf("lessons %q", names)
+	for _, want := range []string{"create-and-read", "watch-others", "lost-update"} { // in the README, and in people's fingers
+		if !slices.Contains(names, want) {
+			t.Errorf("lessons %q: %s is missing", names, want)
+		}
 	}
 }
 
@@ -170,8 +178,8 @@ func TestFind(t *testing.T) {
 	if _, err := scenarios.Find(file + ".yaml"); err == nil || !strings.HasPrefix(err.Error(), "read lesson: ") {
 		t.Error(err)
 	}
-	want := `there is no lesson "nope"; there are create-and-read, watch-others, lost-update`
-	if _, err := scenarios.Find("nope"); err == nil || err.Error() != want {
+	want := `there is no lesson "nope"; there are create-and-read, `
+	if _, err := scenarios.Find("nope"); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}
 }

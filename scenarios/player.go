@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,12 +27,12 @@ type Options struct {
 	Client   *http.Client  // nil means a client without a time limit of its own
 	Pace     time.Duration // the time to read between two steps of Run
 	Patience time.Duration // how long an answer or an event may take before the step fails; 0 means 10 s
-	Ask      bool          // Run stops before a step that asks for a prediction
+	Ask      bool          // Run and Step stop before a step that asks for a prediction
 	Leave    bool          // what the lesson made stays until Reset, for a reader to look at
 }
 
-// A Player plays one lesson. Step, Run and Reset wait for each other; Pause, Answer and State return at once, from
-// any goroutine.
+// A Player plays one lesson. Step, Run and Reset wait for each other; Pause, SetPace, Answer, Told and State return at
+// once, from any goroutine.
 type Player struct {
 	Lesson *Lesson
 	Server string // "http://127.0.0.1:8080"
@@ -45,7 +46,9 @@ type Player struct {
 	mu    sync.Mutex // guards what follows
 	state State
 	stop  chan struct{} // closed by Pause; nil unless Run is under way
-	known map[int]bool  // steps whose question was answered
+	known map[int]bool  // steps whose question was answered, or passed over
+	pace  time.Duration // as Options.Pace, or what SetPace made of it
+	told  []Step        // the steps begun so far, with their texts filled in
 }
 
 // A State is where a player stands.
@@ -69,7 +72,7 @@ func NewPlayer(l *Lesson, server string, o Options) *Player {
 	if client == nil {
 		client = &http.Client{}
 	}
-	p := &Player{Lesson: l, Server: server, options: o, client: client, known: map[int]bool{}}
+	p := &Player{Lesson: l, Server: server, options: o, client: client, known: map[int]bool{}, pace: o.Pace}
 	p.state = State{Phase: Idle, Total: len(l.Steps)}
 	return p
 }
@@ -84,11 +87,31 @@ func (p *Player) State() State {
 // ErrOver says that a lesson is done or has failed; Reset takes it back to its start.
 var ErrOver = errors.New("the lesson is over")
 
+// Told returns the steps begun so far with their texts filled in, for looking back.
+func (p *Player) Told() []Step {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.told)
+}
+
+// SetPace changes the time to read between two steps of Run, from the next pause on.
+func (p *Player) SetPace(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pace = d
+}
+
 // Step plays the next step and returns what came of it; a failed expectation is a *Mismatch. After the last step, and
-// after a failure, what the lesson made is removed, unless Options.Leave.
+// after a failure, what the lesson made is removed, unless Options.Leave. If Options.Ask and the step asks a question,
+// the first call only asks it and returns nil; a second one, without an Answer, passes it over.
 func (p *Player) Step(ctx context.Context) (*Result, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
+	if p.State().Phase == Waiting {
+		p.passOver()
+	} else if !p.over() && p.asks() {
+		return nil, nil
+	}
 	r, err := p.step(ctx)
 	if p.State().Phase == Running {
 		p.set(func(s *State) { s.Phase = Paused })
@@ -127,7 +150,9 @@ func (p *Player) run(ctx context.Context, told func(i int, s Step, r *Result)) e
 
 // rest gives the reader time; false means that Run is to stop.
 func (p *Player) rest(ctx context.Context, stop chan struct{}) bool {
-	t := time.NewTimer(p.options.Pace)
+	p.mu.Lock()
+	t := time.NewTimer(p.pace)
+	p.mu.Unlock()
 	defer t.Stop()
 	select {
 	case <-stop:
@@ -183,6 +208,13 @@ func (p *Player) Answer(choice string) bool {
 	return p.state.Step.Predict.Answer == choice
 }
 
+// passOver lets the step that asks be played without an answer.
+func (p *Player) passOver() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known[p.state.Done] = true
+}
+
 // asks reports whether the next step is to wait for the reader's prediction, and says so in the state.
 func (p *Player) asks() bool {
 	p.mu.Lock()
@@ -232,6 +264,7 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 	s := p.filled(p.Lesson.Steps[i])
 	p.set(func(st *State) {
 		st.Step = s
+		p.told = append(p.told[:i:i], s)
 		if !p.known[i] {
 			st.Answer = ""
 		}
@@ -275,7 +308,7 @@ func (p *Player) Reset(ctx context.Context) error {
 	err := p.clean(ctx)
 	p.set(func(s *State) { *s = State{Phase: Idle, Total: len(p.Lesson.Steps)} })
 	p.mu.Lock()
-	p.known = map[int]bool{}
+	p.known, p.told = map[int]bool{}, nil
 	p.mu.Unlock()
 	return err
 }

@@ -122,25 +122,12 @@ func validateSelectorAndTemplate(s *metav1.LabelSelector, t *corev1.PodTemplateS
 
 // validateTemplate checks the template of pods that are always to run.
 func validateTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path *field.Path) field.ErrorList {
-	meta, spec := path.Child("metadata"), path.Child("spec")
 	var errs field.ErrorList
 	if !selector.Empty() && !selector.Matches(labels.Set(t.Labels)) {
-		errs = append(errs, field.Invalid(meta.Child("labels"), t.Labels, "`selector` does not match template `labels`"))
+		errs = append(errs, field.Invalid(path.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(errs, metav1validation.ValidateLabels(t.Labels, meta.Child("labels"))...)
-	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, meta.Child("annotations"))...)
-	errs = append(errs, validatePodSpec(&t.Spec, spec)...)
-	if len(t.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(spec.Child("ephemeralContainers"), "ephemeral containers not allowed in pod template"))
-	}
-	if t.Spec.RestartPolicy != corev1.RestartPolicyAlways {
-		errs = append(errs, field.NotSupported(spec.Child("restartPolicy"), t.Spec.RestartPolicy,
-			[]corev1.RestartPolicy{corev1.RestartPolicyAlways}))
-	}
-	if t.Spec.ActiveDeadlineSeconds != nil {
-		errs = append(errs, field.Forbidden(spec.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in ReplicaSet is not Supported"))
-	}
-	return errs
+	errs = append(errs, validatePodTemplate(t, path)...)
+	return append(errs, validateRunsForGood(t, "ReplicaSet", path)...)
 }
 
 func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.ErrorList {

@@ -30,6 +30,11 @@ func column(name, description string) metav1.TableColumnDefinition {
 	return metav1.TableColumnDefinition{Name: name, Type: "string", Description: description}
 }
 
+// countColumn is a column of whole numbers that is always shown.
+func countColumn(name, description string) metav1.TableColumnDefinition {
+	return metav1.TableColumnDefinition{Name: name, Type: "integer", Description: description}
+}
+
 // wideColumn is a column of text that kubectl shows with -o wide.
 func wideColumn(name, description string) metav1.TableColumnDefinition {
 	return metav1.TableColumnDefinition{Name: name, Type: "string", Priority: 1, Description: description}

@@ -5,11 +5,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// What kubectl tells of the columns about the containers of a template.
+const (
+	templateContainers = "Names of each container in the template."
+	templateImages     = "Images referenced by each container in the template."
+)
+
 // templateColumns are the wide columns of the kinds that hold a template of pods.
 func templateColumns(selector string) []metav1.TableColumnDefinition {
 	return []metav1.TableColumnDefinition{
-		wideColumn("Containers", "Names of each container in the template."),
-		wideColumn("Images", "Images referenced by each container in the template."),
+		wideColumn("Containers", templateContainers),
+		wideColumn("Images", templateImages),
 		wideColumn("Selector", selector),
 	}
 }

@@ -64,9 +64,9 @@ func replicaSetColumns() []metav1.TableColumnDefinition {
 	spec, status := extensionsv1beta1.ReplicaSetSpec{}.SwaggerDoc(), extensionsv1beta1.ReplicaSetStatus{}.SwaggerDoc()
 	return append([]metav1.TableColumnDefinition{
 		nameColumn(),
-		{Name: "Desired", Type: "integer", Description: spec["replicas"]},
-		{Name: "Current", Type: "integer", Description: status["replicas"]},
-		{Name: "Ready", Type: "integer", Description: status["readyReplicas"]},
+		countColumn("Desired", spec["replicas"]),
+		countColumn("Current", status["replicas"]),
+		countColumn("Ready", status["readyReplicas"]),
 		ageColumn(),
 	}, templateColumns(spec["selector"])...)
 }

@@ -77,6 +77,11 @@ func isExtended(name corev1.ResourceName) bool {
 	return strings.Contains(string(name), "/")
 }
 
+// isNative tells of names without a domain, or with that of Kubernetes.
+func isNative(name corev1.ResourceName) bool {
+	return !strings.Contains(string(name), "/") || strings.Contains(string(name), "kubernetes.io/")
+}
+
 func isHugePage(name corev1.ResourceName) bool {
 	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }

@@ -101,6 +101,12 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"NetworkPolicy", "networkpolicies.networking.k8s.io", "netpol", true, false, true, false, true, false},
 		{"IPAddress", "ipaddresses.networking.k8s.io", "ip", false, false, true, false, false, false},
 		{"ServiceCIDR", "servicecidrs.networking.k8s.io", "", false, false, true, true, false, false},
+		{"StorageClass", "storageclasses.storage.k8s.io", "sc", false, false, true, false, false, true},
+		{"VolumeAttributesClass", "volumeattributesclasses.storage.k8s.io", "vac", false, false, true, false, false, true},
+		{"CSIDriver", "csidrivers.storage.k8s.io", "", false, false, false, false, true, true},
+		{"CSIStorageCapacity", "csistoragecapacities.storage.k8s.io", "", true, false, false, false, false, false},
+		{"EndpointSlice", "endpointslices.discovery.k8s.io", "", true, false, true, false, false, false},
+		{"RuntimeClass", "runtimeclasses.node.k8s.io", "", false, true, false, false, false, false},
 	}
 	for _, want := range rows {
 		k := mustKind(t, want.kind)

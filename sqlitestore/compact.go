@@ -32,8 +32,7 @@ const maxWAL = 32 << 20
 func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 	result := make(chan error, 1)
 	begun := time.Now()
-	var try func()
-	try = func() { result <- s.compact(at) }
+	try := func() { result <- s.compact(at) }
 	for {
 		select {
 		case s.control <- try:
@@ -43,7 +42,7 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 			return ctx.Err()
 		}
 		err := <-result
-		if !isBusy(err) || time.Since(begun) > busyAfter {
+		if !isBusy(err) || time.Since(begun) > s.busyAfter {
 			return compactError(err)
 		}
 	}
@@ -165,10 +164,10 @@ func (s *Store) forget() error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if first-2 < w.readable {
-		return nil
+	if at := first - 2; at > 0 && at >= w.readable {
+		return s.compact(at)
 	}
-	return s.compact(first - 2)
+	return nil
 }
 
 // shrink gives free pages back in small steps, and empties a write-ahead log that has grown.

@@ -11,15 +11,15 @@ import (
 	"kubarium/server/storage"
 )
 
-// The statements of one write. Each states its precondition itself: when it is lost, no row is changed. What revision
-// the trigger gave is read back from the log, because RETURNING does not show what a trigger did.
+// The statements of one write. Each states its precondition itself: when it is lost, no row is changed. The revision that
+// the trigger gives is the next one: nobody else writes while our transaction lasts. RETURNING would not show it, and
+// asking the log would cost a statement more for each write; apply asks once for all of them.
 const (
-	sqlCurrent  = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
-	sqlNewestOf = `SELECT max(revision) FROM changes WHERE resource = ? AND key = ?`
-	sqlExists   = `SELECT count(*) FROM objects WHERE resource = ? AND key = ?`
-	sqlCreate   = `INSERT INTO objects (resource, key, value, revision) SELECT ?, ?, ?, revision + 1 FROM store WHERE true ON CONFLICT (resource, key) DO NOTHING`
-	sqlUpdate   = `UPDATE objects SET value = ?, revision = (SELECT revision + 1 FROM store) WHERE resource = ? AND key = ? AND revision = ?`
-	sqlRemove   = `DELETE FROM objects WHERE resource = ? AND key = ? AND revision = ?`
+	sqlCurrent = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
+	sqlExists  = `SELECT count(*) FROM objects WHERE resource = ? AND key = ?`
+	sqlCreate  = `INSERT INTO objects (resource, key, value, revision) SELECT ?, ?, ?, revision + 1 FROM store WHERE true ON CONFLICT (resource, key) DO NOTHING`
+	sqlUpdate  = `UPDATE objects SET value = ?, revision = (SELECT revision + 1 FROM store) WHERE resource = ? AND key = ? AND revision = ?`
+	sqlRemove  = `DELETE FROM objects WHERE resource = ? AND key = ? AND revision = ?`
 
 	// sqlBelow leaps from resource to resource in the primary key, so that no further index burdens every write.
 	sqlBelow = `WITH RECURSIVE r (resource) AS (
@@ -100,7 +100,8 @@ func (w *writer) performCreate(r *request) error {
 		r.err = &storage.KeyError{Err: storage.ErrExists, Key: k}
 		return nil
 	}
-	return w.readBack(r, storage.Created, storage.Record{})
+	w.note(r, storage.Created, storage.Record{})
+	return nil
 }
 
 func (w *writer) performChange(r *request) error {
@@ -130,7 +131,8 @@ func (w *writer) performChange(r *request) error {
 		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
 		return nil
 	}
-	return w.readBack(r, storage.Deleted, before)
+	w.note(r, storage.Deleted, before)
+	return nil
 }
 
 // performUpdate leaves an object that already has the value as it is, with its revision.
@@ -150,24 +152,19 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
 		return nil
 	}
-	return w.readBack(r, storage.Updated, before)
+	w.note(r, storage.Updated, before)
+	return nil
 }
 
-// readBack learns the revision that the trigger gave, and notes the change.
-func (w *writer) readBack(r *request, t storage.ChangeType, before storage.Record) error {
-	k := r.write.Key
-	var revision storage.Revision
-	start := time.Now()
-	if err := w.newestOf.QueryRow(k.Resource, k.Name).Scan(&revision); err != nil {
-		return err
-	}
-	r.trace(start, sqlNewestOf, 1, k.Resource, k.Name)
+// note notes the change that a statement has just made, and takes its revision.
+func (w *writer) note(r *request, t storage.ChangeType, before storage.Record) {
+	k, revision := r.write.Key, w.next
+	w.next++
 	r.change = &storage.Change{Revision: revision, Type: t, Key: k, Before: before.Value, BeforeRevision: before.Revision}
 	r.record = storage.Record{Key: k, Revision: revision, Value: before.Value}
 	if t != storage.Deleted {
 		r.change.Value, r.record.Value = r.write.Value, r.write.Value
 	}
-	return nil
 }
 
 func rows(result sql.Result, err error) (int, error) {

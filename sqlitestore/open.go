@@ -66,12 +66,8 @@ func inspectHeader(header []byte) error {
 	return nil
 }
 
-// prepareFolder makes the folder of the database, and proves that files can be made in it: SQLite needs two beside its
-// own.
-func prepareFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
+// proveFolder proves that files can be made in the folder of the database: SQLite needs two beside its own.
+func proveFolder(dir string) error {
 	f, err := os.CreateTemp(dir, ".kubarium-*")
 	if err != nil {
 		return fmt.Errorf("cannot write in the folder %s: %w", dir, errors.Unwrap(err))
@@ -111,7 +107,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 		"synchronous("+strings.ToUpper(sync)+")",
 		"recursive_triggers(OFF)",
 		"cache_size(-32768)",
-		"wal_autocheckpoint(2000)", // pages of 4 KiB
+		"wal_autocheckpoint(6000)", // pages of 4 KiB: fewer writes of pages that change often
 		"journal_size_limit(67108864)"))
 	if err != nil {
 		return nil, nil, err

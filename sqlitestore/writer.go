@@ -1,10 +1,13 @@
 package sqlitestore
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"kubarium/server/storage"
@@ -29,14 +32,15 @@ type request struct {
 type writer struct {
 	conn     *sql.Conn
 	last     storage.Revision // the follower has had everything up to here
+	next     storage.Revision // which the next change of the transaction under way is given
 	readable storage.Revision
 	version  int64  // the data_version at the last look
 	batches  uint64 // transactions of this run
 	sweeping bool   // whether compacted rows wait for their removal
 	width    int    // how many writes the last batch held
 
-	dataVersion, state, mark, unmark                *sql.Stmt
-	current, newestOf, exists, below                *sql.Stmt
+	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
+	current, exists, below                          *sql.Stmt
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
@@ -51,9 +55,10 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	}{
 		{&w.dataVersion, "PRAGMA data_version"},
 		{&w.state, "SELECT revision, compacted, readable, swept FROM store"},
-		{&w.mark, "UPDATE store SET writing_at = ?"},
-		{&w.unmark, "UPDATE store SET writing_at = NULL"},
-		{&w.current, sqlCurrent}, {&w.newestOf, sqlNewestOf}, {&w.exists, sqlExists}, {&w.below, sqlBelow},
+		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"},
+		{&w.mark, "UPDATE store SET writing_at = ? RETURNING revision"},
+		{&w.unmark, "UPDATE store SET writing_at = NULL RETURNING revision"},
+		{&w.current, sqlCurrent}, {&w.exists, sqlExists}, {&w.below, sqlBelow},
 		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
 		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
 		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
@@ -213,19 +218,19 @@ func (s *Store) begin(batch []*request) ([]*request, error) {
 		if batch = live; len(batch) == 0 {
 			return nil, nil
 		}
-		err := s.writer.exec("BEGIN IMMEDIATE")
+		_, err := s.writer.begin.Exec()
 		if !isBusy(err) {
 			return batch, err
 		}
-		batch = giveUp(batch)
+		batch = s.giveUp(batch)
 	}
 }
 
 // giveUp answers the writes that have waited too long for a foreign lock and returns the others.
-func giveUp(batch []*request) []*request {
+func (s *Store) giveUp(batch []*request) []*request {
 	live := batch[:0]
 	for _, r := range batch {
-		if time.Since(r.queued) < busyAfter {
+		if time.Since(r.queued) < s.busyAfter {
 			live = append(live, r)
 			continue
 		}
@@ -251,7 +256,7 @@ func (s *Store) transact(batch []*request) error {
 		return err
 	}
 	start := time.Now()
-	if err := w.exec("COMMIT"); err != nil {
+	if _, err := w.commit.Exec(); err != nil {
 		w.rollback()
 		return errors.Join(errCommit, err)
 	}
@@ -264,14 +269,17 @@ func (s *Store) transact(batch []*request) error {
 // apply performs each write between the marks that say whose changes these are, and returns what was changed.
 func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 	w := &s.writer
-	if err := s.catchUp(); err != nil {
-		return nil, err
-	}
 	at := s.Now().UnixMilli()
-	if _, err := w.mark.Exec(at); err != nil {
+	var head storage.Revision
+	if err := w.mark.QueryRow(at).Scan(&head); err != nil {
 		return nil, err
 	}
-	changes := make([]storage.Change, 0, len(batch))
+	if head > w.last {
+		if err := s.catchUp(); err != nil {
+			return nil, err
+		}
+	}
+	w.next = w.last + 1
 	for _, r := range batch {
 		r.change, r.err = nil, nil
 		if err := w.perform(r); err != nil {
@@ -279,30 +287,56 @@ func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 		}
 		if r.change != nil {
 			r.change.At = time.UnixMilli(at)
+		}
+	}
+	if w.next == w.last+1 {
+		return nil, nil
+	}
+	if err := w.unmark.QueryRow().Scan(&head); err != nil {
+		return nil, err
+	}
+	if head != w.next-1 {
+		return w.asLogged(batch)
+	}
+	return changesOf(batch), nil
+}
+
+// changesOf collects what the writes of a batch changed.
+func changesOf(batch []*request) []storage.Change {
+	changes := make([]storage.Change, 0, len(batch))
+	for _, r := range batch {
+		if r.change != nil {
 			changes = append(changes, *r.change)
 		}
 	}
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	if _, err := w.unmark.Exec(); err != nil {
-		return nil, err
-	}
-	return s.complement(changes)
+	return changes
 }
 
-// complement returns the changes as the log has them when it has more than these: someone's own triggers on the
-// table objects may have made changes beside ours.
-func (s *Store) complement(changes []storage.Change) ([]storage.Change, error) {
-	w := &s.writer
-	var head storage.Revision
-	if err := w.newestRevision.QueryRow().Scan(&head); err != nil {
+// asLogged returns the changes as the log has them, when it has others than the writes of the batch one by one: someone's
+// own triggers on the table objects made changes beside ours. Each write learns the revision that it was given.
+func (w *writer) asLogged(batch []*request) ([]storage.Change, error) {
+	logged, err := scanChanges(w.changesAfter.Query(w.last, "", -1))
+	if err != nil {
 		return nil, err
 	}
-	if head-w.last == storage.Revision(len(changes)) {
-		return changes, nil
+	rest := logged
+	for _, r := range batch {
+		if r.change == nil {
+			continue
+		}
+		i := slices.IndexFunc(rest, func(c storage.Change) bool {
+			return c.Key == r.change.Key && c.Type == r.change.Type && bytes.Equal(c.Value, r.change.Value)
+		})
+		if i < 0 { // a trigger changed the value too
+			i = slices.IndexFunc(rest, func(c storage.Change) bool { return c.Key == r.change.Key })
+		}
+		if i < 0 {
+			return nil, fmt.Errorf("write %s: the log does not have it", r.change.Key)
+		}
+		r.record.Revision = rest[i].Revision
+		rest = rest[i+1:]
 	}
-	return scanChanges(w.changesAfter.Query(w.last, "", -1))
+	return logged, nil
 }
 
 // state notes for each request which transaction it shared.

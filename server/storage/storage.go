@@ -125,7 +125,8 @@ type Store interface {
 	// Write performs w and returns the object as it is then: after a create or an update with its new revision, after
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the
 	// follower has had it. Concurrent writes share transactions; one that fails its condition leaves the others alone
-	// and changes nothing. Errors: Exists, NotFound, Conflict, NotEmpty, and Busy when somebody outside has locked the
+	// and changes nothing; an update to the value that the object has changes nothing either, and returns it with the
+	// revision it had. Errors: Exists, NotFound, Conflict, NotEmpty, and Busy when somebody outside has locked the
 	// database for more than five seconds.
 	Write(ctx context.Context, w Write) (Record, error)
 
@@ -148,7 +149,8 @@ type Store interface {
 
 	// Compact makes every revision up to and with at unreadable, except that the newest version of each object stays,
 	// and that at itself stays readable when it is the newest revision. It returns when the new boundary holds; old
-	// rows are removed later, in slices. Compacting below the present boundary does nothing. Errors: TooLarge.
+	// rows are removed later, in slices. Compacting below the present boundary does nothing. Errors: TooLarge, and Busy as
+	// of Write.
 	Compact(ctx context.Context, at Revision) error
 
 	// Head returns the newest revision that the follower has had, and the compaction revision: reads below it are

@@ -23,7 +23,7 @@ func uiLessons(ctx context.Context, server string) ([]tui.Lesson, error) {
 		for j, s := range l.Steps {
 			steps[j] = s.Title
 		}
-		p := scenarios.NewPlayer(l, server, scenarios.Options{Pace: readingTime, Leave: true})
+		p := scenarios.NewPlayer(l, server, scenarios.Options{Pace: readingTime, Ask: true, Leave: true})
 		lessons[i] = tui.Lesson{Name: l.Name, Title: l.Title, Summary: l.About, Steps: steps, Player: uiPlayer{ctx, p}}
 	}
 	return lessons, nil
@@ -55,9 +55,29 @@ var phases = map[scenarios.Phase]tui.LessonPhase{
 	scenarios.Waiting: tui.LessonWaiting, scenarios.Failed: tui.LessonFailed, scenarios.Done: tui.LessonDone,
 }
 
+func (u uiPlayer) Answer(choice string) { u.p.Answer(choice) }
+
+func (u uiPlayer) SetSpeed(times float64) {
+	u.p.SetPace(time.Duration(float64(readingTime) / times))
+}
+
 func (u uiPlayer) State() tui.LessonState {
 	s := u.p.State()
-	return tui.LessonState{
-		Phase: phases[s.Phase], Done: s.Done, Narration: s.Step.Tell, LookAt: s.Step.Look, You: s.Step.You, Problem: s.Problem,
+	state := tui.LessonState{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step), Problem: s.Problem, Answer: s.Answer}
+	if q := s.Step.Predict; q != nil {
+		state.Question = &tui.Question{Ask: q.Ask, Choices: q.Choices, Right: q.Answer}
 	}
+	return state
+}
+
+func (u uiPlayer) Told() []tui.Telling {
+	var all []tui.Telling
+	for _, s := range u.p.Told() {
+		all = append(all, telling(s))
+	}
+	return all
+}
+
+func telling(s scenarios.Step) tui.Telling {
+	return tui.Telling{Narration: s.Tell, LookAt: s.Look, You: s.You}
 }

@@ -105,7 +105,10 @@ func viewKeys() []binding {
 func lessonKeys() []binding {
 	return []binding{
 		{keys: []string{"space"}, in: everywhere, hint: "run/pause", help: "run the lesson, or pause it", off: needsLesson, do: func(u *ui) { u.learn.toggle() }},
-		{keys: []string{"."}, in: everywhere, hint: "step", help: "play one step of the lesson", off: needsLesson, do: func(u *ui) { u.learn.step() }},
+		{keys: []string{"."}, in: everywhere, hint: "step", help: "play one step of the lesson; after looking back, come forward", off: needsLesson, do: func(u *ui) { u.learn.step() }},
+		{keys: []string{","}, in: everywhere, help: "look back at what the lesson told a step before", off: needsLesson, do: func(u *ui) { u.learn.lookBack() }},
+		{keys: []string{">"}, in: everywhere, help: "run the lesson faster, up to ×4", off: needsLesson, do: func(u *ui) { u.learn.faster(1) }},
+		{keys: []string{"<"}, in: everywhere, help: "run the lesson slower, down to ×0.25", off: needsLesson, do: func(u *ui) { u.learn.faster(-1) }},
 		{keys: []string{"R"}, in: everywhere, help: "reset the lesson: remove what it created", off: needsLesson, do: (*ui).askReset},
 		{keys: []string{"\\"}, in: everywhere, help: "hide the lesson's strip, and show it", off: needsLesson, do: func(u *ui) { u.learn.hidden = !u.learn.hidden; u.relayout() }},
 	}
@@ -185,6 +188,7 @@ func (u *ui) key(k string) {
 		u.filterKey(k)
 	case u.inspector.search != nil:
 		u.inspector.searchKey(k)
+	case u.learn.answerKey(k):
 	default:
 		u.run(bound(k, u.pane().context()))
 	}

@@ -22,6 +22,7 @@ type shape struct {
 	w, h   int
 	screen screenID
 	lesson bool // a lesson is loaded and its strip is not hidden
+	asking bool // that lesson waits with a question
 	zoom   bool // the focused pane takes the whole body
 	side   bool // the keys are in the pane beside the list (or below it)
 }
@@ -57,7 +58,7 @@ func layOut(s shape) layout {
 	}
 	if !l.slim {
 		if s.lesson {
-			l.lesson = take(pick(wide, 5, 1))
+			l.lesson = take(pick(wide, 5, pick(s.asking, 2, 1)))
 		}
 		l.strip = take(pick(wide, 3, 1))
 	}

@@ -1,9 +1,6 @@
 package tui
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // learn is the list of lessons, and the strip of the one that is loaded.
 type learn struct {
@@ -14,9 +11,16 @@ type learn struct {
 	loaded *Lesson
 	hidden bool
 	busy   bool // a call of the player is under way
+
+	running  bool // the lesson runs by itself, so an answer makes it go on
+	back     int  // how many steps the strip looks back; 0 shows the present
+	speed    int  // index into speeds
+	progress progress
 }
 
-func (l *learn) init(u *ui)     { *l = learn{u: u} }
+func (l *learn) init(u *ui) {
+	*l = learn{u: u, speed: normalSpeed, progress: readProgress(u.o.StateDir)}
+}
 func (l *learn) context() place { return inLearn }
 func (l *learn) name() string   { return "lessons" }
 func (l *learn) height() int    { return max(1, l.tall) }
@@ -36,15 +40,15 @@ func (l *learn) active() bool {
 	if l.loaded == nil {
 		return false
 	}
-	p := l.loaded.Player.State().Phase
-	return l.busy || p == LessonRunning || p == LessonWaiting
+	return l.busy || l.loaded.Player.State().Phase == LessonRunning
 }
 
 // open loads a lesson by its name.
 func (l *learn) open(name string) bool {
 	for i := range l.u.o.Lessons {
 		if l.u.o.Lessons[i].Name == name {
-			l.cursor, l.loaded, l.hidden = i, &l.u.o.Lessons[i], false
+			l.cursor, l.loaded, l.hidden, l.back = i, &l.u.o.Lessons[i], false, 0
+			l.loaded.Player.SetSpeed(speeds[l.speed])
 			return true
 		}
 	}
@@ -65,14 +69,27 @@ func (u *ui) openLesson() {
 // toggle runs the lesson, or pauses it.
 func (l *learn) toggle() {
 	p := l.loaded.Player
-	if s := p.State().Phase; s == LessonRunning || s == LessonWaiting {
+	if l.asking() != nil {
+		l.u.say("the lesson waits for your answer; . goes on without one")
+		return
+	}
+	l.running = p.State().Phase != LessonRunning
+	if !l.running {
 		l.u.do(workEffect{func() func() { return l.answer(p.Pause(), false) }})
 		return
 	}
 	l.call(p.Run)
 }
 
-func (l *learn) step() { l.call(l.loaded.Player.Step) }
+// step plays one step, or comes one step back to the present.
+func (l *learn) step() {
+	if l.back > 0 {
+		l.back--
+		return
+	}
+	l.running = false
+	l.call(l.loaded.Player.Step)
+}
 
 // call runs a method of the player off the loop, one at a time.
 func (l *learn) call(f func() error) {
@@ -80,7 +97,8 @@ func (l *learn) call(f func() error) {
 		l.u.say("the lesson is in the middle of a step")
 		return
 	}
-	l.busy = true
+	l.busy, l.back = true, 0
+	l.u.relayout()
 	l.u.do(workEffect{func() func() { return l.answer(f(), true) }})
 }
 
@@ -89,6 +107,8 @@ func (l *learn) answer(err error, last bool) func() {
 	return func() {
 		if last {
 			l.busy = false
+			l.keepProgress()
+			l.u.relayout()
 		}
 		if err != nil {
 			l.u.say("lesson: %s", err)
@@ -128,12 +148,11 @@ func (l *learn) draw(c *canvas, r rect) {
 	for y := 1; y < r.h && l.top+y-1 < len(l.u.o.Lessons); y++ {
 		i := l.top + y - 1
 		le := &l.u.o.Lessons[i]
-		s := le.Player.State()
-		st, sign := phaseSign(s.Phase)
+		st, sign, word := l.standing(le)
 		row := r.row(y)
 		c.put(row, 2, 0, st, sign)
-		c.put(row, 4, 0, sPlain, fit(le.Title, r.w-24))
-		c.right(row, r.w-1, 0, sDim, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase))
+		c.put(row, 4, 0, sPlain, fit(le.Title, r.w-26))
+		c.right(row, r.w-1, 0, sDim, word)
 		if i == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
 			c.restyle(row, pick(l.u.over == nil, selected, shadowed))
@@ -191,67 +210,24 @@ func (l *learn) drawThird(c *canvas, r rect) {
 		p.more(stepLine(i, step, s, p.w))
 	}
 	p.blank()
-	p.say(sPlain, s.Narration)
-	for _, x := range []struct{ name, text string }{{"Look at: ", s.LookAt}, {"You: ", s.You}, {"✗ ", s.Problem}} {
-		if x.text != "" {
-			p.blank()
-			p.say(sPlain, x.name+x.text)
+	if q := l.asking(); q != nil && l.back == 0 {
+		p.say(sBold, "? "+q.Ask)
+		for i, choice := range q.Choices {
+			p.add(span{sKey, "  " + choiceKey(i) + "  "}, span{sPlain, fit(choice, p.w-5)})
+		}
+		p.blank()
+		p.add(span{sKey, "  .  "}, span{sDim, "goes on without an answer"})
+	} else {
+		told := l.telling(s)
+		p.say(sPlain, told.Narration)
+		for _, x := range []struct{ name, text string }{{"Look at: ", told.LookAt}, {"You: ", told.You}, {"✗ ", s.Problem}} {
+			if x.text != "" {
+				p.blank()
+				p.say(sPlain, x.name+x.text)
+			}
 		}
 	}
 	for y, ln := range p.lines {
 		c.line(r.inset(1), 0, y, ln)
 	}
-}
-
-// drawStrip shows where the loaded lesson stands: a rule and four lines, or one line where there is no room.
-func (l *learn) drawStrip(c *canvas, r rect) {
-	if r.empty() || l.loaded == nil {
-		return
-	}
-	s := l.loaded.Player.State()
-	st, sign := phaseSign(s.Phase)
-	if r.h < 5 {
-		x := c.put(r, 1, 0, st, sign+" ")
-		x = c.put(r, x, 0, sBold, fmt.Sprintf("%d/%d ", s.Done, len(l.loaded.Steps)))
-		keys := "space run/pause  . step  \\ hide"
-		c.put(r, x, 0, sPlain, fit(firstOf(s.Problem, s.Narration, l.loaded.Title), r.w-x-len(keys)-3))
-		c.right(r, r.w-1, 0, sDim, keys)
-		return
-	}
-	title := line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", s.Done, len(l.loaded.Steps))}}
-	c.rule(r, 0, sBorder, title, line{{st, sign + " "}, {sPlain, string(s.Phase) + " · space run/pause · . step · R reset · \\ hide"}})
-	l.drawSteps(c, rect{r.x, r.y + 1, r.w, 1}, s)
-	told := wrap(firstOf(s.Problem, s.Narration, l.loaded.Summary), r.w-2)
-	for i, t := range told[:min(2, len(told))] {
-		if i == 1 && len(told) > 2 {
-			t = fit(t+" "+told[2], r.w-2)
-		}
-		c.put(r, 1, 2+i, sPlain, t)
-	}
-	x := 1
-	if s.LookAt != "" {
-		x = c.put(r, x, 4, sPlain, fit("Look at: "+s.LookAt, r.w*6/10)) + 3
-	}
-	if s.You != "" {
-		c.put(r, x, 4, sAccent, fit("You: "+s.You, r.w-x-1))
-	}
-}
-
-func (l *learn) drawSteps(c *canvas, r rect, s LessonState) {
-	x := 1
-	from := max(0, s.Done-2)
-	for i := from; i < len(l.loaded.Steps) && x < r.w; i++ {
-		ln := stepLine(i, fit(l.loaded.Steps[i], 28), s, r.w-x)
-		ln[0].s = strings.TrimLeft(strings.Replace(ln[0].s, "  ", " ", 1), " ")
-		x = c.line(rect{r.x, r.y, r.w - 1, 1}, x, 0, ln) + 2
-	}
-}
-
-func firstOf(ss ...string) string {
-	for _, s := range ss {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -42,6 +42,9 @@ func TestUI_AnyInput(t *testing.T) {
 				u.fold()
 			case n == 5:
 				u.settle()
+			case n == 7:
+				phases := []LessonPhase{LessonIdle, LessonWaiting, LessonRunning, LessonDone}
+				p.set(LessonState{Phase: phases[rnd.IntN(4)], Done: rnd.IntN(3), Question: &Question{Ask: "200 or 409?", Choices: []string{"200", "409"}, Right: "409"}})
 			case n == 6:
 				u.paste("who:A\ncode:4")
 			default:

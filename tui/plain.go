@@ -142,7 +142,7 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 const plainHelp = `next: tell the next request and wait; go: tell every request at once.
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
-lessons, lesson NAME, run, step, pause, reset: play a lesson.
+lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.
 status; unmask; quit: stop the server; detach: close this and keep serving.`
 
 // command does what was typed; done says that the UI is to end.
@@ -282,12 +282,16 @@ func (p *plain) lesson(word, rest string) bool {
 		}
 		p.print("%s. %s", l.loaded.Title, l.loaded.Summary)
 		return true
-	case "run", "step", "pause", "reset":
+	case "run", "step", "pause", "reset", "answer":
 	default:
 		return false
 	}
 	if l.loaded == nil {
 		p.print("No lesson is loaded: lesson NAME loads one.")
+		return true
+	}
+	if word == "answer" {
+		p.answer(rest)
 		return true
 	}
 	p.play(word, l.loaded.Player)
@@ -318,9 +322,36 @@ func (p *plain) narrate() {
 	if l == nil {
 		return
 	}
-	if s := l.Player.State(); s.Narration != "" && s.Narration != p.told {
+	if s := l.Player.State(); s.Phase != LessonWaiting && s.Narration != "" && s.Narration != p.told {
 		p.told = s.Narration
 		p.print("Lesson, %d of %d: %s", s.Done, len(l.Steps), s.Narration)
+	}
+}
+
+// answer takes the reader's prediction, and plays the step that it is about.
+func (p *plain) answer(choice string) {
+	q := p.u.learn.asking()
+	if q == nil || p.done != nil {
+		p.print("The lesson asks nothing now.")
+		return
+	}
+	for i, c := range q.Choices {
+		if strings.EqualFold(choice, c) || choice == choiceKey(i) {
+			p.u.learn.loaded.Player.Answer(c)
+			p.print("%s", pick(c == q.Right, "Right.", "It is "+q.Right+"."))
+			p.play("step", p.u.learn.loaded.Player)
+			return
+		}
+	}
+	p.print("The answers are %s.", strings.Join(q.Choices, ", "))
+}
+
+// effects does what the ui left to be done off its loop; here nothing waits for it.
+func (p *plain) effects() {
+	for _, e := range p.u.takeEffects() {
+		if w, ok := e.(workEffect); ok {
+			w.run()()
+		}
 	}
 }
 
@@ -328,6 +359,12 @@ func (p *plain) lessonEnded(err error) {
 	if err != nil {
 		p.print("%s", err)
 	}
+	if q := p.u.learn.asking(); q != nil {
+		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
+		return
+	}
+	p.u.learn.keepProgress()
+	p.effects()
 	p.narrate()
 	s := p.u.learn.loaded.Player.State()
 	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.learn.loaded.Steps), s.Problem)

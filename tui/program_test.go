@@ -350,12 +350,15 @@ func (p *lessonPlayer) Run() error {
 	p.ran.Store(true)
 	return nil
 }
-func (p *lessonPlayer) Step() error  { return p.Run() }
-func (p *lessonPlayer) Pause() error { return nil }
-func (p *lessonPlayer) Reset() error { return nil }
+func (p *lessonPlayer) Step() error         { return p.Run() }
+func (p *lessonPlayer) Pause() error        { return nil }
+func (p *lessonPlayer) Reset() error        { return nil }
+func (p *lessonPlayer) Answer(string)       {}
+func (p *lessonPlayer) SetSpeed(float64)    {}
+func (p *lessonPlayer) Told() []tui.Telling { return nil }
 func (p *lessonPlayer) State() tui.LessonState {
 	if p.ran.Load() {
-		return tui.LessonState{Phase: tui.LessonDone, Done: 1, Narration: "A makes a request."}
+		return tui.LessonState{Phase: tui.LessonDone, Done: 1, Telling: tui.Telling{Narration: "A makes a request."}}
 	}
 	return tui.LessonState{Phase: tui.LessonIdle}
 }

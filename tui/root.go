@@ -147,7 +147,7 @@ func (u *ui) resize(w, h int) {
 }
 
 func (u *ui) relayout() {
-	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), zoom: u.zoom, side: u.side})
+	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), asking: u.learn.asking() != nil, zoom: u.zoom, side: u.side})
 	u.dirty = true
 }
 

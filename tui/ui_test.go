@@ -312,11 +312,12 @@ func TestUI_ReasonsInsteadOfNothing(t *testing.T) {
 type fakePlayer struct {
 	mu    sync.Mutex // guards state
 	state LessonState
+	speed float64
 }
 
 func (p *fakePlayer) set(s LessonState) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
 func (p *fakePlayer) Run() error {
-	p.set(LessonState{Phase: LessonRunning, Narration: "A writes."})
+	p.set(LessonState{Phase: LessonRunning, Telling: Telling{Narration: "A writes."}})
 	return nil
 }
 func (p *fakePlayer) Pause() error { p.set(LessonState{Phase: LessonPaused}); return nil }
@@ -325,6 +326,16 @@ func (p *fakePlayer) State() LessonState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state
+}
+
+func (p *fakePlayer) Answer(choice string) {
+	p.mu.Lock()
+	p.state.Answer, p.state.Phase = choice, LessonPaused
+	p.mu.Unlock()
+}
+func (p *fakePlayer) SetSpeed(times float64) { p.speed = times }
+func (p *fakePlayer) Told() []Telling {
+	return []Telling{{Narration: "First A reads."}, {Narration: "Then A writes."}}
 }
 
 func (p *fakePlayer) Step() error {
@@ -507,5 +518,90 @@ func TestUI_FilterWatches(t *testing.T) {
 	u.keys("*")
 	if n := len(u.watches.list); n != 2 {
 		t.Errorf("cleared: %d watches", n)
+	}
+}
+
+// lessonUI is a ui with the lesson of a player loaded.
+func lessonUI(p Player, dir string, w, h int) *ui {
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+	u.resize(w, h)
+	u.fold()
+	return u
+}
+
+// A question of a lesson takes the keys of its choices, does not give its answer away before, and tells afterwards.
+func TestUI_LessonQuestion(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 48}} {
+		ask := &Question{Ask: "What does B get?", Choices: []string{"200", "409"}, Right: "409"}
+		p := &fakePlayer{state: LessonState{Phase: LessonWaiting, Done: 1, Question: ask, Telling: Telling{Narration: "B gets a 409."}}}
+		u := lessonUI(p, "", size[0], size[1])
+		s := u.screenText()
+		if !strings.Contains(s, "? What does B get?") || !strings.Contains(s, "b 409") && !strings.Contains(s, "b  409") || strings.Contains(s, "B gets a 409.") {
+			t.Errorf("%v asks:\n%s", size, s)
+		}
+		u.keys("space")
+		if !strings.Contains(u.toast.text, "waits for your answer") {
+			t.Errorf("space: %q", u.toast.text)
+		}
+		u.keys("a")
+		given := p.State().Answer
+		u.settle()
+		p.set(LessonState{Phase: LessonPaused, Done: 2, Question: ask, Answer: given, Telling: Telling{Narration: "B gets a 409."}})
+		if s := u.screenText(); !strings.Contains(s, "You said 200; it is 409.") {
+			t.Errorf("%v answered:\n%s", size, s)
+		}
+		if u.inspector.format != asJSON {
+			t.Error("b went to the body format")
+		}
+		u.keys("b")
+		if u.inspector.format == asJSON {
+			t.Error("without a question b is the key of the body format")
+		}
+	}
+}
+
+// Looking back shows what was told before, and . comes forward without playing anything. Speeds have their ends.
+func TestUI_LessonBackAndSpeed(t *testing.T) {
+	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: Telling{Narration: "Then A writes."}}}
+	u := lessonUI(p, "", 120, 36)
+	u.keys(",", ",")
+	if s := u.screenText(); !strings.Contains(s, "(1 back) First A reads.") {
+		t.Errorf("back:\n%s", s)
+	}
+	u.keys(".")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "Then A writes.") || p.State().Phase != LessonPaused {
+		t.Errorf("forward:\n%s", s)
+	}
+	for range 5 {
+		u.keys(">")
+	}
+	if p.speed != 4 || !strings.Contains(u.screenText(), "×4") {
+		t.Errorf("speed %g", p.speed)
+	}
+	for range 9 {
+		u.keys("<")
+	}
+	if p.speed != .25 {
+		t.Errorf("speed %g", p.speed)
+	}
+}
+
+// How a lesson ended is kept over restarts; one that was never played to an end is new.
+func TestUI_LessonProgress(t *testing.T) {
+	dir := t.TempDir()
+	u := lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "○ Lost update") || !strings.Contains(s, "new") {
+		t.Errorf("new:\n%s", s)
+	}
+	u.keys(".")
+	u.settle()
+	u.settle()
+	u = lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "✗ Lost update") || !strings.Contains(s, "failed") {
+		t.Errorf("failed before:\n%s", s)
 	}
 }

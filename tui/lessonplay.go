@@ -1,0 +1,88 @@
+package tui
+
+import "fmt"
+
+// speeds are how much faster or slower than usual a lesson may run.
+var speeds = []float64{0.25, 0.5, 1, 2, 4}
+
+// normalSpeed is the index of the usual one.
+const normalSpeed = 2
+
+// faster changes the speed of the lessons by so many places.
+func (l *learn) faster(by int) {
+	l.speed = max(0, min(l.speed+by, len(speeds)-1))
+	l.loaded.Player.SetSpeed(speeds[l.speed])
+	l.u.say("lessons run ×%g", speeds[l.speed])
+}
+
+// speedNote says how fast the lesson runs, unless that is as usual.
+func (l *learn) speedNote() string {
+	if l.speed == normalSpeed {
+		return ""
+	}
+	return fmt.Sprintf(" ×%g", speeds[l.speed])
+}
+
+// asking is the question that the loaded lesson waits with, nil if it does not wait.
+func (l *learn) asking() *Question {
+	if l.loaded == nil || l.busy {
+		return nil
+	}
+	if s := l.loaded.Player.State(); s.Phase == LessonWaiting {
+		return s.Question
+	}
+	return nil
+}
+
+// choiceKey is the key that answers with the i-th choice: a, b, c.
+func choiceKey(i int) string { return string(rune('a' + i)) }
+
+// answerKey answers the question that is on the screen if k is one of its keys, and plays on.
+func (l *learn) answerKey(k string) bool {
+	q := l.asking()
+	if q == nil || l.back > 0 || l.u.lay.lesson.empty() {
+		return false
+	}
+	for i, choice := range q.Choices {
+		if choiceKey(i) == k {
+			p := l.loaded.Player
+			p.Answer(choice)
+			l.call(pick(l.running, p.Run, p.Step))
+			return true
+		}
+	}
+	return false
+}
+
+// lookBack shows what the step before told; nothing on the server is undone.
+func (l *learn) lookBack() {
+	if l.back+1 >= len(l.loaded.Player.Told()) {
+		l.u.say("there is no step before")
+		return
+	}
+	l.back++
+	l.u.say("looking back %d; . comes forward again, nothing on the server is undone", l.back)
+}
+
+// telling is what the strip tells: of the present, with what became of the reader's prediction, or of a step before.
+func (l *learn) telling(s LessonState) Telling {
+	if told := l.loaded.Player.Told(); l.back > 0 && l.back < len(told) {
+		t := told[len(told)-1-l.back]
+		t.Narration = fmt.Sprintf("(%d back) ", l.back) + t.Narration
+		return t
+	}
+	t := s.Telling
+	switch {
+	case s.Phase == LessonWaiting: // the state is of the step to come, and would give its answer away
+		t = Telling{}
+		if told := l.loaded.Player.Told(); len(told) > 0 {
+			t = told[len(told)-1]
+		}
+	case s.Question == nil || s.Answer == "" || l.busy && s.Phase != LessonRunning:
+	case s.Answer == s.Question.Right:
+		t.Narration = fmt.Sprintf("✓ You said %s, and so it is. ", s.Answer) + t.Narration
+	default:
+		t.Narration = fmt.Sprintf("✗ You said %s; it is %s. ", s.Answer, s.Question.Right) + t.Narration
+	}
+	return t
+}

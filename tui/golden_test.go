@@ -35,6 +35,7 @@ var views = []struct {
 	{name: "help", keys: []string{"?"}},
 	{name: "quit", keys: []string{"q"}},
 	{name: "copy", keys: []string{"y"}},
+	{name: "replay", keys: []string{"k", "k", "r"}},
 	{name: "view", keys: []string{"v"}},
 	{name: "grouped", keys: []string{"v", "g"}},
 	{name: "unfolded", keys: []string{"v", "g", "enter"}},

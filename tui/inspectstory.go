@@ -120,13 +120,18 @@ func barLine(s flow.Station, scale time.Duration, names, width, total int) line 
 func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 4)}, span{sPlain, what}) }
 	offer("y", "copy as kubectl, curl, body, SQL")
+	if needsReplayable(in.u) == "" {
+		offer("r", pick(cannotFresh(f) == "", "replay: same, fresh rv, without rv", "replay: send it again"))
+	}
 	if len(f.Effects) > 0 {
 		offer("[ ]", "Effects shows the object before and after")
 	}
 	if f.Watch != nil {
 		offer("2", "see this watch against the head")
 	}
-	if of, ok := in.u.traffic.retries[f.Seq]; ok {
+	if of, ok := replayOf(f); ok {
+		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("you sent #%d again with r", of)})
+	} else if of, ok := in.u.traffic.retries[f.Seq]; ok {
 		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
 	}
 	offer("e", "explain this pane")

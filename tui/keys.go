@@ -76,6 +76,7 @@ func listKeys() []binding {
 		{keys: []string{"p"}, in: everywhere, hint: "freeze", help: "freeze the picture; recording goes on", do: (*ui).freeze},
 		{keys: []string{"y"}, in: everywhere &^ inLearn, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
 		{keys: []string{"Y"}, in: everywhere &^ inLearn, help: "copy the same of the selected request again", off: needsCopied, do: func(u *ui) { u.copied() }},
+		{keys: []string{"r"}, in: requests, help: "replay: send the request again, the same, with a fresh rv or without one", off: needsReplayable, do: (*ui).askReplay},
 		{keys: []string{"+"}, in: requests, help: "filter to a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(false) }},
 		{keys: []string{"-"}, in: requests, help: "exclude a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(true) }},
 		{keys: []string{"*"}, in: everywhere, help: "clear the filter", off: needsFilter, do: func(u *ui) { u.setFilter(nil, "") }},

@@ -133,6 +133,10 @@ func (t *traffic) verdict(f *flow.Flow) verdict {
 
 // noteRetry remembers refused writes, so that the same client's next try at the same thing can say so.
 func (t *traffic) noteRetry(f *flow.Flow) {
+	if seq, ok := replayOf(f); ok {
+		t.retries[f.Seq] = seq
+		return
+	}
 	if !writes(f.Target.Verb) {
 		return
 	}

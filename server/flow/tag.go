@@ -12,8 +12,8 @@ const LessonAgent = "kubarium-lesson/"
 // UIAgent opens the User-Agent of the terminal UI's own requests.
 const UIAgent = "kubarium-ui"
 
-// ReplayAgent is the User-Agent of a request that the UI sent again because its reader asked for it. Its tag is "you":
-// it is the reader's request, not one of the UI's own.
+// ReplayAgent opens the User-Agent of a request that the UI sent again because its reader asked for it. Its tag is
+// "you": it is the reader's request, not one of the UI's own. What it repeats follows: "kubarium-ui/replay (#12)".
 const ReplayAgent = UIAgent + "/replay"
 
 // Own reports whether Kubarium sent the request for itself: one of its controllers, or its UI.
@@ -21,7 +21,7 @@ func (c Client) Own() bool {
 	if strings.HasPrefix(c.UserAgent, controllerAgent) {
 		return true
 	}
-	return strings.HasPrefix(c.UserAgent, UIAgent) && c.UserAgent != ReplayAgent
+	return strings.HasPrefix(c.UserAgent, UIAgent) && !strings.HasPrefix(c.UserAgent, ReplayAgent)
 }
 
 // controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.
@@ -41,7 +41,7 @@ func (t *tagger) tag(userAgent, session string) string {
 	if actor, ok := strings.CutPrefix(userAgent, LessonAgent); ok {
 		return actor
 	}
-	if userAgent == ReplayAgent {
+	if strings.HasPrefix(userAgent, ReplayAgent) {
 		return "you"
 	}
 	if strings.HasPrefix(userAgent, UIAgent) {

@@ -129,6 +129,8 @@ func BuiltIn() []*Kind {
 		roleBinding(),
 		clusterRole(),
 		clusterRoleBinding(),
+		flowSchema(),
+		priorityLevel(),
 		endpointSlice(),
 		runtimeClass(),
 		storageClass(),

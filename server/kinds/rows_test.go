@@ -107,6 +107,8 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"CSIStorageCapacity", "csistoragecapacities.storage.k8s.io", "", true, false, false, false, false, false},
 		{"EndpointSlice", "endpointslices.discovery.k8s.io", "", true, false, true, false, false, false},
 		{"RuntimeClass", "runtimeclasses.node.k8s.io", "", false, true, false, false, false, false},
+		{"FlowSchema", "flowschemas.flowcontrol.apiserver.k8s.io", "", false, false, true, true, true, false},
+		{"PriorityLevelConfiguration", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", "", false, false, true, true, true, false},
 	}
 	for _, want := range rows {
 		k := mustKind(t, want.kind)

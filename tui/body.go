@@ -35,7 +35,7 @@ func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none strin
 	if b.Cut {
 		p.add(span{sWarn, fmt.Sprintf("only the first %s of %s were kept", bytesText(int64(len(b.Kept))), bytesText(b.Total))})
 	}
-	p.more(bodyLines(b.Kept, in.format, p.w)...)
+	p.more(in.folded(bodyLines(b.Kept, in.format, p.w), p.w)...)
 	if int64(len(b.Kept)) > mostShown {
 		cutNote(p, b)
 	}

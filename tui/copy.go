@@ -63,8 +63,7 @@ func (u *ui) copy(c copying) {
 	case s == "":
 		u.say("#%d has no %s", f.Seq, c.what)
 	case len(s) > mostCopied:
-		u.say("%s is too long for the terminal's clipboard (%s): the mouse can select it here", c.what, bytesText(int64(len(s))))
-		u.over = &reader{title: c.what, lines: func(w int) []line { return plainLines([]byte(s), w) }}
+		u.offerLong(fmt.Sprintf("%s of #%d", c.what, f.Seq), s)
 	default:
 		u.do(copyEffect{s})
 		u.say("copied %s, %s, via OSC 52", c.what, bytesText(int64(len(s))))

@@ -12,6 +12,7 @@ type inspector struct {
 	u      *ui
 	tab    tab
 	format bodyFormat
+	whole  bool // long bodies are shown without folding what lies deep
 	top    int
 	tall   int
 	query  string // text searched for; "" when none is
@@ -35,6 +36,7 @@ type inspected struct {
 	format bodyFormat
 	width  int
 	plain  bool
+	whole  bool
 	sent   uint64 // events of a watch, which go on
 	ended  bool
 }
@@ -180,7 +182,7 @@ func (in *inspector) tabAt(r rect, x int) (tab, bool) {
 
 // build makes the lines of the tab, unless they are still right.
 func (in *inspector) build(f *flow.Flow, w int) {
-	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked}
+	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != ""}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()

@@ -3,6 +3,8 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -603,5 +605,66 @@ func TestUI_LessonProgress(t *testing.T) {
 	u.keys("8")
 	if s := u.screenText(); !strings.Contains(s, "✗ Lost update") || !strings.Contains(s, "failed") {
 		t.Errorf("failed before:\n%s", s)
+	}
+}
+
+// A long body is folded below its third level, and o opens it. A short one is not.
+func TestUI_FoldsLongBodies(t *testing.T) {
+	var fields []string
+	for i := range 80 {
+		fields = append(fields, fmt.Sprintf(`"f:key-%d":{}`, i))
+	}
+	long := `{"kind":"ConfigMap","metadata":{"name":"x","managedFields":[{"manager":"kubectl","fieldsV1":{` + strings.Join(fields, ",") + `}}]},"data":{"a":"b"}}`
+	d := newDemo(flow.Limits{})
+	f := d.request("k1", "get", "deployments", "web", 200, 1)
+	f.ResponseBody = flow.Keep([]byte(long))
+	d.log.Publish(f)
+	u, _ := testUI(d, "mono", 120, 48)
+	u.keys("]", "]")
+	s := u.screenText()
+	if !strings.Contains(s, "⋮ 83 lines  o opens") || !strings.Contains(s, `"data"`) || strings.Contains(s, "f:key-7") {
+		t.Errorf("folded:\n%s", s)
+	}
+	u.keys("o")
+	if s := u.screenText(); !strings.Contains(s, "f:key-7") || strings.Contains(s, "o opens") {
+		t.Errorf("open:\n%s", s)
+	}
+	u.keys("o", "enter", "/", "y", "-", "7", "9", "enter")
+	if s := u.screenText(); !strings.Contains(s, "f:key-79") {
+		t.Errorf("searched for:\n%s", s)
+	}
+	u.keys("esc", "b")
+	if s := u.screenText(); !strings.Contains(s, "⋮") || strings.Contains(s, "f:key-7") {
+		t.Errorf("yaml, folded:\n%s", s)
+	}
+}
+
+// What is too long for a terminal's clipboard can be written to a file that only its user may read.
+func TestUI_CopyLong(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	f := d.request("k1", "get", "deployments", "web", 200, 1)
+	body := strings.Repeat("x", mostCopied+1)
+	f.ResponseBody = flow.Keep([]byte(body))
+	d.log.Publish(f)
+	u, _ := testUI(d, "mono", 120, 36)
+	u.o.StateDir = t.TempDir()
+	u.keys("y", "b")
+	if s := u.screenText(); !strings.Contains(s, "body of #1: 68 KiB") {
+		t.Errorf("offer:\n%s", s)
+	}
+	u.keys("w")
+	u.settleWork()
+	files, err := filepath.Glob(filepath.Join(u.o.StateDir, "copies", "body-of-1-*.txt"))
+	if err != nil || len(files) != 1 || !strings.Contains(u.toast.text, files[0]) {
+		t.Fatalf("%v %v, %q", files, err, u.toast.text)
+	}
+	b, err := os.ReadFile(files[0])
+	info, _ := os.Stat(files[0])
+	if err != nil || string(b) != body || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %d bytes, %v", err, len(b), info.Mode())
+	}
+	u.keys("y", "b", "v")
+	if _, ok := u.over.(*reader); !ok {
+		t.Error("v does not show it")
 	}
 }

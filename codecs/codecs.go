@@ -4,7 +4,7 @@
 // One table, All, holds what is spoken; a further encoding is a further row. The package knows nothing of paths, verbs
 // or storage, and imports nothing of Kubarium. All of it is safe for concurrent use.
 //
-// Sizes are bounded: Read takes at most MaxBody bytes, JSON and YAML may nest 10,000 deep, and a YAML document whose
+// Sizes are bounded: Read takes at most MaxBody bytes, JSON and YAML may nest 10,000 deep, CBOR less, and a YAML document whose
 // aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
 // kube-apiserver words it, Go types included, because clients and tests match those texts.
 package codecs
@@ -33,20 +33,26 @@ type Codec struct {
 	strict runtime.Serializer // like plain, and reports unknown and duplicate fields
 	pretty runtime.Serializer // nil if the encoding has no other form for people
 	frame  func(w io.Writer, eventType string, object []byte) error
+	// fromJSON rewrites compact JSON; nil for an encoding that is made of Go objects alone.
+	fromJSON func(text []byte, pretty bool) ([]byte, error)
 }
 
-// JSON, YAML and Protobuf are the encodings spoken now.
+// JSON, YAML, Protobuf and CBOR are the encodings spoken now.
 var (
 	JSON     = newJSON()
 	YAML     = newYAML()
 	Protobuf = newProtobuf()
+	CBOR     = newCBOR()
 )
 
 // All is the table of encodings, in the order in which they are offered; the first is the default.
-var All = []*Codec{JSON, YAML, Protobuf}
+var All = []*Codec{JSON, YAML, Protobuf, CBOR}
 
 // Text are those of All that write any Go value, not only objects: for documents such as /version.
 var Text = []*Codec{JSON, YAML}
+
+// Documents are those in which kube-apiserver has the plain lists of groups and of their versions: without CBOR.
+var Documents = []*Codec{JSON, YAML, Protobuf}
 
 // MaxBody is the most bytes that a request's body may have, kube-apiserver's default.
 const MaxBody = 3 << 20
@@ -73,7 +79,16 @@ func (c *Codec) Encode(w io.Writer, obj runtime.Object, pretty bool) error {
 	return c.plain.Encode(obj, w)
 }
 
-// Frame writes one event of a watch stream around an object that has been encoded, in one Write. It must only be called
+// IsText says that this encoding is made of JSON text by FromJSON. Any other is made of typed objects by Encode.
+func (c *Codec) IsText() bool { return c.fromJSON != nil }
+
+// FromJSON rewrites the compact JSON of an answer in this encoding, in the form that Encode gives it; it may take text
+// over. It must only be called on a Codec that IsText.
+func (c *Codec) FromJSON(text []byte, pretty bool) ([]byte, error) {
+	return c.fromJSON(text, pretty)
+}
+
+// Frame writes one event of a watch stream around an object that has been encoded, text as compact JSON, in one Write. It must only be called
 // on a Codec that has a StreamOffer, which Negotiate sees to for an Offer with Watch.
 func (c *Codec) Frame(w io.Writer, eventType string, object []byte) error {
 	return c.frame(w, eventType, object)

@@ -110,6 +110,8 @@ func TestDecode_Bounded(t *testing.T) {
 		"YAML depth":   {codecs.YAML, strings.Repeat("[", 1_000_000), "exceeded max depth"},
 		"YAML blocks":  {codecs.YAML, strings.Repeat("- ", 1_000_000), "exceeded max depth"},
 		"YAML aliases": {codecs.YAML, laughs, "excessive aliasing"},
+		"CBOR depth":   {codecs.CBOR, strings.Repeat("\x81", 1_000_000), "exceeded max nested level"},
+		"CBOR length":  {codecs.CBOR, "\x9b\x00\x00\x00\xff\xff\xff\xff\xff", "exceeded max number of elements"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -249,6 +251,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("apiVersion: v1\nkind: Pod\nspec: &a\n  containers: [{name: c}]\nx: *a\n"))
 	f.Add([]byte("%YAML 1.1\n--- !!binary aGk="))
 	f.Add([]byte(`{"kind":"Status","metadata":null,"details":{"causes":[null]}}`))
+	f.Add([]byte("\xd9\xd9\xf7\xa2DkindIConfigMapDdata\xa1Ak\x80"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, c := range codecs.All {
 			for _, v := range []codecs.Validation{codecs.Ignore, codecs.Warn, codecs.Strict} {

@@ -2,8 +2,12 @@ package codecs
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // jsonFrame writes an event as one line.
@@ -17,4 +21,31 @@ func jsonFrame(w io.Writer, eventType string, object []byte) error {
 	line = append(line, "}\n"...)
 	_, err := w.Write(line)
 	return err
+}
+
+// protobufFrame writes an event behind its length: four bytes, big endian, then a WatchEvent without envelope around an
+// object in its envelope.
+func protobufFrame(w io.Writer, eventType string, object []byte) error {
+	event := metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
+	frame := make([]byte, 4+event.Size())
+	if _, err := event.MarshalTo(frame[4:]); err != nil {
+		return err
+	}
+	binary.BigEndian.PutUint32(frame, uint32(len(frame)-4))
+	_, err := w.Write(frame)
+	return err
+}
+
+// cborFrame makes the writer of an event as one item of a CBOR sequence. Items end by themselves, so nothing stands
+// between two; event and object both carry the tag of CBOR.
+func cborFrame(s runtime.Encoder) func(w io.Writer, eventType string, object []byte) error {
+	return func(w io.Writer, eventType string, object []byte) error {
+		var b bytes.Buffer
+		event := &metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
+		if err := s.Encode(event, &b); err != nil {
+			return err
+		}
+		_, err := w.Write(b.Bytes())
+		return err
+	}
 }

@@ -1,6 +1,9 @@
 package codecs
 
 import (
+	"bytes"
+	encodingjson "encoding/json"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 )
@@ -16,7 +19,18 @@ func newJSON() *Codec {
 		strict:      serializer(json.SerializerOptions{Strict: true}),
 		pretty:      serializer(json.SerializerOptions{Pretty: true}),
 		frame:       jsonFrame,
+		fromJSON:    lineOrPretty,
 	}
+}
+
+// lineOrPretty ends compact JSON with a newline, or indents it for people.
+func lineOrPretty(text []byte, pretty bool) ([]byte, error) {
+	if !pretty {
+		return append(text, '\n'), nil
+	}
+	var b bytes.Buffer
+	err := encodingjson.Indent(&b, text, "", "  ")
+	return b.Bytes(), err
 }
 
 // serializer makes one of apimachinery's serializers over the scheme. It reads kind and apiVersion first, so that an

@@ -1,10 +1,6 @@
 package codecs
 
 import (
-	"encoding/binary"
-	"io"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
@@ -22,17 +18,4 @@ func newProtobuf() *Codec {
 		strict:      s,
 		frame:       protobufFrame,
 	}
-}
-
-// protobufFrame writes an event behind its length: four bytes, big endian, then a WatchEvent without envelope around an
-// object in its envelope.
-func protobufFrame(w io.Writer, eventType string, object []byte) error {
-	event := metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
-	frame := make([]byte, 4+event.Size())
-	if _, err := event.MarshalTo(frame[4:]); err != nil {
-		return err
-	}
-	binary.BigEndian.PutUint32(frame, uint32(len(frame)-4))
-	_, err := w.Write(frame)
-	return err
 }

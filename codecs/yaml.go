@@ -14,6 +14,7 @@ func newYAML() *Codec {
 		tables:    true,
 		plain:     serializer(json.SerializerOptions{Yaml: true}),
 		strict:    serializer(json.SerializerOptions{Yaml: true, Strict: true}),
+		fromJSON:  func(text []byte, _ bool) ([]byte, error) { return YAMLFromJSON(text) },
 	}
 }
 

@@ -15,7 +15,7 @@ func (s *Server) serveDebug(q *Request) (*answer, error) {
 	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
 }
 
-// json answers with a plain value, in the negotiated form.
+// json answers with a plain value, in the negotiated form, indented as kube-apiserver does it for everybody.
 func (q *Request) json(v any) (*answer, error) {
 	if err := q.negotiate(codecs.Offer{Codecs: codecs.Text}); err != nil {
 		return nil, err
@@ -24,21 +24,16 @@ func (q *Request) json(v any) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case q.Media.Codec == codecs.YAML:
-		text, err = codecs.YAMLFromJSON(text)
-	default:
-		text, err = indent(text)
-	}
+	text, err = q.Media.Codec.FromJSON(text, true)
 	return &answer{raw: text, contentType: q.Media.ContentType(false)}, err
 }
 
-// object answers with a typed value that no catalogue knows, in the negotiated form.
-func (q *Request) object(obj runtime.Object) (*answer, error) {
+// object answers with a typed value that no catalogue knows, in the form negotiated from what is offered.
+func (q *Request) object(obj runtime.Object, o codecs.Offer) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
 	}
-	if err := q.negotiate(codecs.Offer{}); err != nil {
+	if err := q.negotiate(o); err != nil {
 		return nil, err
 	}
 	return &answer{object: obj}, nil

@@ -59,7 +59,7 @@ func (s *Server) serveGroup(q *Request) (*answer, error) {
 	if !ok {
 		return nil, errNoPath
 	}
-	return q.object(g)
+	return q.object(g, codecs.Offer{Codecs: codecs.Documents})
 }
 
 // serveResources answers /api/v1 and /apis/GROUP/VERSION.
@@ -68,7 +68,7 @@ func (s *Server) serveResources(q *Request) (*answer, error) {
 	if !ok {
 		return nil, errNoPath
 	}
-	return q.object(l)
+	return q.object(l, codecs.Offer{})
 }
 
 // discoveryViews are the aggregated forms of /api and /apis.
@@ -76,11 +76,16 @@ var discoveryViews = []schema.GroupVersionKind{
 	{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"},
 }
 
+// negotiateDiscovery picks the aggregated form in any encoding, or the plain one in those that have it.
 func (q *Request) negotiateDiscovery() error {
 	if q.Method != http.MethodGet {
 		return errNoMethod
 	}
-	return q.negotiate(codecs.Offer{Views: discoveryViews})
+	aggregated := codecs.Offer{Views: discoveryViews}
+	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, aggregated); err != nil || m.As == "" {
+		return q.negotiate(codecs.Offer{Codecs: codecs.Documents})
+	}
+	return q.negotiate(aggregated)
 }
 
 // aggregated answers with all resources at once, under an ETag by which clients keep it.

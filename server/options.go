@@ -19,6 +19,7 @@ import (
 	"kubarium/codecs"
 	owners "kubarium/server/fields"
 	"kubarium/server/flow"
+	"kubarium/server/patch"
 	"kubarium/server/registry"
 )
 
@@ -102,7 +103,7 @@ func (q *Request) patchOptions(t types.PatchType) (writing, error) {
 	}
 	w, err := q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
 	w.force = o.Force != nil && *o.Force
-	w.ForceCreate = t == types.ApplyYAMLPatchType
+	w.ForceCreate = patch.IsApply(t)
 	return w, err
 }
 

@@ -20,7 +20,7 @@ import (
 // patchTypes are the media types of the patches that built-in kinds take.
 var patchTypes = []string{
 	string(types.JSONPatchType), string(types.MergePatchType),
-	string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType),
+	string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType), string(types.ApplyCBORPatchType),
 }
 
 // readPatch negotiates, and reads body and options of a patch.
@@ -50,7 +50,7 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 		return nil, err
 	}
 	p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
-	p.Decode = func(k *kinds.Kind, patched []byte) (runtime.Object, []error, error) {
+	p.Decode = func(k *kinds.Kind, patched patch.Result) (runtime.Object, []error, error) {
 		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation)
 		if err != nil {
 			return nil, nil, err
@@ -70,8 +70,11 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 }
 
 // decodePatched makes an object of a patch's result, and lists the unknown fields in it.
-func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched []byte, v codecs.Validation) (runtime.Object, []error, error) {
-	obj, _, unknown, err := codecs.JSON.Decode(patched, want, into, min(v, codecs.Warn))
+func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched patch.Result, v codecs.Validation) (runtime.Object, []error, error) {
+	if patched.Merged != nil {
+		return q.convertPatched(into, want, patched, v)
+	}
+	obj, _, unknown, err := codecs.JSON.Decode(patched.After, want, into, min(v, codecs.Warn))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,6 +84,17 @@ func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKin
 	}
 	q.sent(obj)
 	return obj, strict, nil
+}
+
+// convertPatched does the same for a strategic merge. Such a patch can not change the kind: that of the path counts.
+func (q *Request) convertPatched(into runtime.Object, want schema.GroupVersionKind, patched patch.Result, v codecs.Validation) (runtime.Object, []error, error) {
+	unknown, err := patched.Convert(into, patch.Strictness(v))
+	if err != nil {
+		return nil, nil, err
+	}
+	into.GetObjectKind().SetGroupVersionKind(want)
+	q.sent(into)
+	return into, unknown, nil
 }
 
 func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
@@ -114,7 +128,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		obj, strict, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result.After, o.validation)
+		obj, strict, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result, o.validation)
 		if err != nil {
 			return nil, registry.InvalidPatch(result, err)
 		}

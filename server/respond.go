@@ -95,24 +95,19 @@ func (s *Server) encode(q *Request, a *answer) ([]byte, string, error) {
 		a.contentType = q.Media.ContentType(false)
 	}
 	body, err := s.encodeObject(q, a)
-	switch {
-	case err != nil || q.Media.Codec == codecs.Protobuf:
-	case q.Media.Codec == codecs.YAML:
-		body, err = codecs.YAMLFromJSON(body)
-	case q.Media.Pretty:
-		body, err = indent(body)
-	default:
-		body = append(body, '\n')
+	if err == nil && q.Media.Codec.IsText() {
+		body, err = q.Media.Codec.FromJSON(body, q.Media.Pretty)
 	}
 	return body, a.contentType, err
 }
 
-// encodeObject makes the bytes of an answer's object: Protobuf, or compact JSON for all else.
+// encodeObject makes the bytes of an answer's object: compact JSON for an encoding made of it, the encoding itself for
+// one made of typed objects.
 func (s *Server) encodeObject(q *Request, a *answer) ([]byte, error) {
-	if q.Media.Codec == codecs.Protobuf {
-		return s.encodeProtobuf(q, a)
+	if q.Media.Codec.IsText() {
+		return s.encodeJSON(q, a)
 	}
-	return s.encodeJSON(q, a)
+	return s.encodeTyped(q, a)
 }
 
 // encodeJSON makes the compact JSON of an answer, from the stored bytes where the object itself is asked for.
@@ -130,13 +125,6 @@ func (s *Server) encodeJSON(q *Request, a *answer) ([]byte, error) {
 		return codecs.Stamp(make([]byte, 0, len(a.record.Value)+40), a.record.Value, registry.FormatRevision(a.record.Revision)), nil
 	}
 	return encodeList(a.kind, a.list), nil
-}
-
-// indent is the form of JSON for people.
-func indent(text []byte) ([]byte, error) {
-	var b bytes.Buffer
-	err := json.Indent(&b, text, "", "  ")
-	return b.Bytes(), err
 }
 
 // statusType is the kind of every Status.

@@ -6,18 +6,16 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"kubarium/codecs"
 )
 
-// encodeProtobuf makes the Protobuf form of an answer. The stored JSON becomes a typed object first.
-func (s *Server) encodeProtobuf(q *Request, a *answer) ([]byte, error) {
+// encodeTyped makes an answer in an encoding of typed objects. The stored JSON becomes such an object first.
+func (s *Server) encodeTyped(q *Request, a *answer) ([]byte, error) {
 	obj, err := s.typed(q, a)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = codecs.Protobuf.Encode(&b, obj, false)
+	err = q.Media.Codec.Encode(&b, obj, false)
 	return b.Bytes(), err
 }
 

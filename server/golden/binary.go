@@ -73,13 +73,16 @@ func protobufFields(data []byte) (any, bool) {
 	return fields, true
 }
 
-// protobufBytes shows a length-delimited field: as text, as a message, or as bytes.
+// protobufBytes shows a length-delimited field: as text, as a message, as text with control characters, or as bytes.
 func protobufBytes(data []byte) any {
 	if printable(data) {
 		return string(data)
 	}
 	if v, ok := protobufValue(data); ok {
 		return v
+	}
+	if utf8.Valid(data) {
+		return string(data)
 	}
 	return map[string]any{"bytes": base64.StdEncoding.EncodeToString(data)}
 }

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	cbor "k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
@@ -37,8 +38,9 @@ const maxOperations = 10_000
 
 // A Result is an object with a patch applied.
 type Result struct {
-	After  []byte  // the new object's JSON
-	Strict []error // unknown and duplicate fields of the patch itself; empty for Ignore
+	After  []byte         // the new object's JSON; nil for a strategic merge
+	Merged map[string]any // the new object of a strategic merge, for Convert; else nil
+	Strict []error        // unknown and duplicate fields of the patch itself; empty for Ignore
 	// Shown is what an error about the result quotes: the result, or for a strategic merge the patch.
 	Shown string
 }
@@ -86,7 +88,7 @@ func jsonPatch(before, body []byte, s Strictness) (Result, error) {
 	if err != nil {
 		return Result{}, unprocessable(err)
 	}
-	return Result{after, strict, string(after)}, nil
+	return Result{After: after, Strict: strict, Shown: string(after)}, nil
 }
 
 // unprocessable is the 422 of a patch that reads well and can not be applied.
@@ -107,7 +109,7 @@ func mergePatch(before, body []byte, s Strictness) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{after, strict, string(after)}, nil
+	return Result{After: after, Strict: strict, Shown: string(after)}, nil
 }
 
 // strategicPatch merges lists by their keys, as the tags of the kind say.
@@ -131,11 +133,17 @@ func strategicPatch(before, body []byte, model runtime.Object, s Strictness) (Re
 	if err != nil {
 		return Result{}, strategicError(err)
 	}
-	after, err := json.Marshal(merged)
-	if err != nil {
-		return Result{}, err
+	return Result{Merged: merged, Strict: strict, Shown: shown}, nil
+}
+
+// Convert fills obj from Merged and returns the unknown fields in it, none for Ignore. It goes there without JSON, as
+// kube-apiserver does, which shows in the words of its error about a field of a wrong type.
+func (r Result) Convert(obj runtime.Object, s Strictness) (unknown []error, err error) {
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(r.Merged, obj, s != Ignore)
+	if strict, ok := runtime.AsStrictDecodingError(err); ok {
+		return strict.Errors(), nil
 	}
-	return Result{after, strict, shown}, nil
+	return nil, err
 }
 
 // strategicError words a failed strategic merge: a patch of a wrong form is a 400, one that does not fit a 422.
@@ -158,13 +166,22 @@ var badForms = []error{
 	mergepatch.ErrUnsupportedStrategicMergePatchFormat,
 }
 
-// Configuration reads the body of an apply, YAML or JSON.
-func Configuration(body []byte, s Strictness) (config *unstructured.Unstructured, warnings []string, err error) {
+// IsApply tells the applies (Server-Side Apply) from the patches that Apply knows: their body is a Configuration.
+func IsApply(t types.PatchType) bool {
+	return t == types.ApplyYAMLPatchType || t == types.ApplyCBORPatchType
+}
+
+// Configuration reads the body of an apply: YAML, which JSON is too, or CBOR.
+func Configuration(t types.PatchType, body []byte, s Strictness) (config *unstructured.Unstructured, warnings []string, err error) {
+	unmarshal := func(data []byte, into any) error { return yaml.Unmarshal(data, into) }
+	if t == types.ApplyCBORPatchType {
+		unmarshal = cbor.Unmarshal
+	}
 	config = &unstructured.Unstructured{Object: map[string]any{}}
-	if err := yaml.Unmarshal(body, &config.Object); err != nil {
+	if err := unmarshal(body, &config.Object); err != nil {
 		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
-	if s == Ignore {
+	if s == Ignore || t == types.ApplyCBORPatchType { // CBOR with a key that stands twice was refused
 		return config, nil, nil
 	}
 	err = yaml.UnmarshalStrict(body, &map[string]any{})

@@ -2,6 +2,7 @@ package patch_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -48,9 +49,82 @@ func TestApply(t *testing.T) {
 			continue
 		}
 		var got, want any
-		if err != nil || json.Unmarshal(result.After, &got) != nil || json.Unmarshal([]byte(c.want), &want) != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v\n got %s\nwant %s", c.name, err, result.After, c.want)
+		if err != nil || json.Unmarshal(mustJSON(t, result), &got) != nil || json.Unmarshal([]byte(c.want), &want) != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v\n got %s\nwant %s", c.name, err, mustJSON(t, result), c.want)
 		}
+	}
+}
+
+// mustJSON is the object that a patch made, whichever patch it was.
+func mustJSON(t *testing.T, r patch.Result) []byte {
+	t.Helper()
+	if r.Merged == nil {
+		return r.After
+	}
+	text, err := json.Marshal(r.Merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A strategic merge becomes an object without JSON between, and errors speak of that.
+func TestResult_Convert(t *testing.T) {
+	for _, c := range []struct {
+		body, unknown, err string
+		s                  patch.Strictness
+	}{
+		{`{"spec":{"nodeName":"n"}}`, "", "", patch.Warn},
+		{`{"spec":{"nodename":"n"}}`, `[unknown field "spec.nodename"]`, "", patch.Warn},
+		{`{"spec":{"nodename":"n"}}`, "", "", patch.Ignore},
+		{`{"metadata":{"annotations":"x"}}`, "", "cannot restore map from string", patch.Ignore},
+	} {
+		r, err := patch.Apply(types.StrategicMergePatchType, []byte(pod), []byte(c.body), &corev1.Pod{}, c.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var obj corev1.Pod
+		unknown, err := r.Convert(&obj, c.s)
+		got, why := "", ""
+		if len(unknown) > 0 {
+			got = fmt.Sprint(unknown)
+		}
+		if err != nil {
+			why = err.Error()
+		}
+		if got != c.unknown || why != c.err || err == nil && (obj.Name != "a" || len(obj.Spec.Containers) != 2) {
+			t.Errorf("%s under %d: %v, unknown %q, error %q", c.body, c.s, obj, got, why)
+		}
+	}
+}
+
+// The configuration of an apply is the same in YAML, JSON and CBOR.
+func TestConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		t          types.PatchType
+		body, want string
+	}{
+		{types.ApplyYAMLPatchType, "kind: Pod\nspec: {priority: 3}", "map[kind:Pod spec:map[priority:3]]"},
+		{types.ApplyYAMLPatchType, `{"kind":"Pod","spec":{"priority":3}}`, "map[kind:Pod spec:map[priority:3]]"},
+		{types.ApplyCBORPatchType, "\xd9\xd9\xf7\xa2DkindCPodDspec\xa1Hpriority\x03", "map[kind:Pod spec:map[priority:3]]"},
+		{types.ApplyCBORPatchType, "\xa2DkindCPodDspec\xa1hpriority\x03", "map[kind:Pod spec:map[priority:3]]"},
+		{types.ApplyCBORPatchType, "\xff", `error decoding patch: cbor: unexpected "break" code`},
+		{types.ApplyCBORPatchType, "\xa2Aa\x01Aa\x02", `error decoding patch: cbor: found duplicate map key "a" at map element index 1`},
+		{types.ApplyCBORPatchType, "\x80", "error decoding patch: cbor: cannot unmarshal array into Go value of type map[string]interface {}"},
+	} {
+		config, _, err := patch.Configuration(c.t, []byte(c.body), patch.Strict)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprint(config.Object)
+		}
+		if got != c.want || err != nil && !apierrors.IsBadRequest(err) {
+			t.Errorf("%s %q: %s", c.t, c.body, got)
+		}
+	}
+	if _, warnings, err := patch.Configuration(types.ApplyYAMLPatchType, []byte("a: 1\na: 2"), patch.Warn); err != nil || len(warnings) != 1 {
+		t.Errorf("a key twice under Warn: %q, %v", warnings, err)
 	}
 }
 
@@ -75,8 +149,11 @@ func FuzzApply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, pt := range []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType} {
 			r, err := patch.Apply(pt, []byte(pod), []byte(body), &corev1.Pod{}, patch.Warn)
-			if err == nil && !json.Valid(r.After) {
-				t.Fatalf("%s %q gave %q", pt, body, r.After)
+			if err == nil && !json.Valid(mustJSON(t, r)) {
+				t.Fatalf("%s %q gave %q", pt, body, mustJSON(t, r))
+			}
+			if err == nil && r.Merged != nil {
+				_, _ = r.Convert(&corev1.Pod{}, patch.Warn)
 			}
 		}
 	})

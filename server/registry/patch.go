@@ -21,8 +21,8 @@ import (
 type Patch struct {
 	Type types.PatchType
 	Body []byte
-	// Decode makes an object of the patched JSON, with defaults. strict are the unknown fields in it, none for Ignore.
-	Decode func(k *kinds.Kind, patched []byte) (obj runtime.Object, strict []error, err error)
+	// Decode makes an object of the patched one, with defaults. strict are the unknown fields in it, none for Ignore.
+	Decode func(k *kinds.Kind, patched patch.Result) (obj runtime.Object, strict []error, err error)
 	Strict patch.Strictness
 	Force  bool // for an apply: take conflicting fields over
 }
@@ -52,7 +52,7 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 // patched makes the new object of the old one.
 func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOptions, old runtime.Object) (obj runtime.Object, err error) {
 	err = station(ctx, "patch", string(p.Type), func() error {
-		if p.Type == types.ApplyYAMLPatchType {
+		if patch.IsApply(p.Type) {
 			obj, err = r.applied(t, p, o, old)
 			return err
 		}
@@ -67,7 +67,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 		obj, err = p.decode(t.Kind, result, o)
 		return err
 	})
-	if err != nil || p.Type == types.ApplyYAMLPatchType {
+	if err != nil || patch.IsApply(p.Type) {
 		return obj, err
 	}
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
@@ -75,7 +75,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 
 // decode makes the object of a patch's result. Unknown and duplicate fields, of the patch and of the result, are one list.
 func (p Patch) decode(k *kinds.Kind, result patch.Result, o WriteOptions) (runtime.Object, error) {
-	obj, strict, err := p.Decode(k, result.After)
+	obj, strict, err := p.Decode(k, result)
 	if err != nil {
 		return nil, InvalidPatch(result, err)
 	}
@@ -91,7 +91,7 @@ func (p Patch) decode(k *kinds.Kind, result patch.Result, o WriteOptions) (runti
 
 // applied merges an apply configuration (Server-Side Apply).
 func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object) (runtime.Object, error) {
-	config, warnings, err := patch.Configuration(p.Body, p.Strict)
+	config, warnings, err := patch.Configuration(p.Type, p.Body, p.Strict)
 	if err != nil {
 		return nil, err
 	}

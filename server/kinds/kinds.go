@@ -129,6 +129,8 @@ func BuiltIn() []*Kind {
 		roleBinding(),
 		clusterRole(),
 		clusterRoleBinding(),
+		csiNode(),
+		volumeAttachment(),
 		flowSchema(),
 		priorityLevel(),
 		endpointSlice(),

@@ -1,6 +1,12 @@
 package kinds_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
 
 const qualifiedName = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 
@@ -81,5 +87,55 @@ func TestStorage_Cells(t *testing.T) {
 			tokenRequests: [{audience: b}, {audience: c}], volumeLifecycleModes: [Persistent, Ephemeral]}}`, []any{"a", false, true, true, "b,c", true, "Persistent,Ephemeral", "5m"}},
 		{"sized", "CSIStorageCapacity", `{metadata: {name: a}, storageClassName: b, capacity: 1Gi}`, []any{"a", "b", "1Gi"}},
 		{"unsized", "CSIStorageCapacity", `{metadata: {name: a}, storageClassName: b}`, []any{"a", "b", "<unset>"}},
+	})
+}
+
+// What the reports of nodes and attachers are refused for.
+func TestStorage_Attachments(t *testing.T) {
+	attachment := func(source string) string { return `{spec: {attacher: A.b, nodeName: n1, source: {` + source + `}}}` }
+	csi := `csi: {driver: A.b, volumeHandle: c}, accessModes: [ReadWriteOnce]`
+	runEntryTests(t, []entryTest{
+		{"good", "CSINode", `{spec: {drivers: [{name: a.b, nodeID: n1, topologyKeys: [a/b], allocatable: {count: 3}}]}}`, nil},
+		{"bad drivers", "CSINode", `{spec: {drivers: [{name: "a b", nodeID: "", allocatable: {count: -1}}, {name: c, nodeID: n1, topologyKeys: [d, d]}, {name: c, nodeID: n1}]}}`, []string{
+			`spec.drivers[0].name: Invalid value: "a b": ` + badLabel,
+			`spec.drivers[0].nodeID: Required value`,
+			`spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0`,
+			`spec.drivers[1]: Duplicate value: "d"`,
+			`spec.drivers[2].name: Duplicate value: "c"`}},
+		{"by name", "VolumeAttachment", attachment(`persistentVolumeName: a`), nil},
+		{"in place", "VolumeAttachment", attachment(`inlineVolumeSpec: {` + csi + `}`), nil},
+		{"empty", "VolumeAttachment", `{spec: {nodeName: n1}}`, []string{`spec.attacher: Required value`,
+			`spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName`}},
+		{"both", "VolumeAttachment", attachment(`persistentVolumeName: a, inlineVolumeSpec: {}`),
+			[]string{`spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName`}},
+		{"bad name", "VolumeAttachment", attachment(`persistentVolumeName: A`), []string{`spec.source.persistentVolumeName: Invalid value: "A": ` + badLabel}},
+		{"claimed in place", "VolumeAttachment", attachment(`inlineVolumeSpec: {claimRef: {}, capacity: {storage: 1}, hostPath: {path: /a}}`), []string{
+			`spec.source.inlineVolumeSpec.claimRef: Forbidden: may not be specified in the context of inline volumes`,
+			`spec.source.inlineVolumeSpec.capacity: Forbidden: may not be specified in the context of inline volumes`,
+			`spec.source.inlineVolumeSpec.csi: Required value: has to be specified in the context of inline volumes`,
+			`spec.source.inlineVolumeSpec.accessModes: Required value`}},
+	})
+	runChangeTests(t, []changeTest{
+		{"another driver", "CSINode", `{spec: {drivers: [{name: a, nodeID: n1}]}}`, `{spec: {drivers: [{name: a, nodeID: n1, allocatable: {count: 1}}, {name: b, nodeID: n2}]}}`, nil},
+		{"another node", "CSINode", `{spec: {drivers: [{name: a, nodeID: n1}]}}`, `{spec: {drivers: [{name: a, nodeID: n2}]}}`,
+			[]string{`spec.drivers: Invalid value: {"Name":"a","NodeID":"n2","TopologyKeys":null,"Allocatable":null}: field is immutable`}},
+		{"another volume", "VolumeAttachment", attachment(`persistentVolumeName: a`), attachment(`persistentVolumeName: b`), []string{`spec: Invalid value: null: field is immutable`}},
+	})
+	k := mustKind(t, "VolumeAttachment")
+	obj := mustParse[runtime.Object](t, k, attachment(`persistentVolumeName: a`))
+	a := obj.(*storagev1.VolumeAttachment)
+	a.Status.AttachmentMetadata = map[string]string{"a": strings.Repeat("x", 256<<10)}
+	a.Status.AttachError = &storagev1.VolumeError{Message: strings.Repeat("x", 1025)}
+	a.Status.DetachError = &storagev1.VolumeError{ErrorCode: new(int32(-1))}
+	expectErrors(t, k.ValidateStatusUpdate(obj, obj), []string{
+		`status.attachmentMetadata: Too long: may not be more than 262144 bytes`,
+		`status.attachError.message: Too long: may not be more than 1024 bytes`,
+		`status.detachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive`})
+	runDefaultTests(t, []defaultTest{{"in place", "VolumeAttachment", attachment(`inlineVolumeSpec: {hostPath: {path: /a}}`), attachment(`inlineVolumeSpec: {hostPath: {path: /a, type: ""}}`)}})
+	runCellTests(t, []cellTest{
+		{"two", "CSINode", `{metadata: {name: a, ` + fiveMinutes + `}, spec: {drivers: [{}, {}]}}`, []any{"a", int64(2), "5m"}},
+		{"attached", "VolumeAttachment", `{metadata: {name: a, ` + fiveMinutes + `}, spec: {attacher: b, nodeName: c, source: {persistentVolumeName: d}}, status: {attached: true}}`,
+			[]any{"a", "b", "d", "c", true, "5m"}},
+		{"in place", "VolumeAttachment", `{metadata: {name: a, ` + fiveMinutes + `}, spec: {attacher: b, nodeName: c}}`, []any{"a", "b", "", "c", false, "5m"}},
 	})
 }

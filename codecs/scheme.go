@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -30,6 +31,7 @@ func newScheme() *runtime.Scheme {
 		corev1.AddToScheme,
 		appsv1.AddToScheme,
 		autoscalingv1.AddToScheme, // Scale
+		batchv1.AddToScheme,
 		coordinationv1.AddToScheme,
 		networkingv1.AddToScheme,
 		storagev1.AddToScheme,

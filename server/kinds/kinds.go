@@ -124,6 +124,8 @@ func BuiltIn() []*Kind {
 		deployment(),
 		replicaSet(),
 		statefulSet(),
+		job(),
+		cronJob(),
 		lease(),
 		role(),
 		roleBinding(),

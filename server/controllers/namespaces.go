@@ -75,32 +75,32 @@ func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err er
 	if err != nil {
 		return false, err
 	}
-	left := 0
+	left := newRemaining()
 	for _, c := range collections {
 		if !c.namespaced {
 			continue
 		}
-		n, err := e.deleteAll(ctx, c.in(name))
+		items, err := e.deleteAll(ctx, c.in(name))
 		if err != nil {
 			return false, err
 		}
-		left += n
+		left.add(c, items)
 	}
-	if left > 0 {
-		return false, nil
+	if len(left.objects) > 0 {
+		return false, e.tell(ctx, name, left)
 	}
 	return e.finalize(ctx, name)
 }
 
-// deleteAll deletes a collection and returns how many objects are still there. Pods go without grace: there is no
+// deleteAll deletes a collection and returns the objects that are still there. Pods go without grace: there is no
 // kubelet to wait for.
-func (e *emptier) deleteAll(ctx context.Context, path string) (left int, err error) {
-	var list metav1.PartialObjectMetadataList
+func (e *emptier) deleteAll(ctx context.Context, path string) (left []metav1.PartialObjectMetadata, err error) {
+	var list, after metav1.PartialObjectMetadataList
 	if err := e.do(ctx, http.MethodGet, path, nil, &list); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if len(list.Items) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	policy, zero := metav1.DeletePropagationBackground, int64(0)
 	o := metav1.DeleteOptions{
@@ -108,12 +108,12 @@ func (e *emptier) deleteAll(ctx context.Context, path string) (left int, err err
 		PropagationPolicy: &policy, GracePeriodSeconds: &zero,
 	}
 	if err := e.do(ctx, http.MethodDelete, path, o, nil); err != nil {
-		return 0, err
+		return nil, err
 	}
-	if err := e.do(ctx, http.MethodGet, path, nil, &list); err != nil {
-		return 0, err
+	if err := e.do(ctx, http.MethodGet, path, nil, &after); err != nil {
+		return nil, err
 	}
-	return len(list.Items), nil
+	return after.Items, nil
 }
 
 // finalize takes the finalizer "kubernetes" off the namespace, which ends it.

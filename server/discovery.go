@@ -123,6 +123,9 @@ func row(k *kinds.Kind) discovery.Resource {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "finalize", Kind: k.GroupVersionKind, Verbs: []string{"update"}})
 	}
+	if k.StorageResource() == "pods" {
+		r.Subresources = append(r.Subresources, podDoors()...)
+	}
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
 	}

@@ -228,6 +228,8 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		}
 		q.Verb = "update"
 		return s.serveFinalize, nil
+	case k.StorageResource() == "pods":
+		return s.podDoor(q)
 	}
 	return nil, errNoResource
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -28,10 +29,27 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	obj = r.Managers.Update(t.Kind, "", t.Kind.New(), obj, o.Manager)
+	if err := refuseRevision(access(obj), o); err != nil {
+		return storage.Record{}, err
+	}
 	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
 		return r.insert(ctx, t, obj, o)
 	}
 	return r.createGenerated(ctx, t, obj, o)
+}
+
+// errRevisionAtCreate is what kube-apiserver's store says of a new object that names a version already. It is no
+// Status there either, so that clients see a 500.
+var errRevisionAtCreate = errors.New("resourceVersion should not be set on objects to be created")
+
+// refuseRevision refuses a create that names a resourceVersion, as a file from "kubectl get -o yaml" does. One that is
+// no number, or a dry run, passes.
+func refuseRevision(m metav1.Object, o WriteOptions) error {
+	sent, err := ParseRevision(m.GetResourceVersion())
+	if err != nil || sent == 0 || o.DryRun {
+		return nil
+	}
+	return errRevisionAtCreate
 }
 
 // createGenerated tries names until one is free.

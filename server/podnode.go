@@ -1,0 +1,149 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/discovery"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// podDoors are the subresources of a pod beside its status: binding gives it a node, the others lead to what runs
+// there. No node runs anything here, so that those answer as a cluster does whose node is out of reach.
+func podDoors() []discovery.Subresource {
+	core := corev1.SchemeGroupVersion
+	both := []string{"create", "get"}
+	return []discovery.Subresource{
+		{Name: "attach", Kind: core.WithKind("PodAttachOptions"), Verbs: both},
+		{Name: "binding", Kind: core.WithKind("Binding"), Verbs: []string{"create"}},
+		{Name: "exec", Kind: core.WithKind("PodExecOptions"), Verbs: both},
+		{Name: "log", Kind: core.WithKind("Pod"), Verbs: []string{"get"}},
+		{Name: "portforward", Kind: core.WithKind("PodPortForwardOptions"), Verbs: both},
+	}
+}
+
+// podDoor picks the handler of one of those subresources.
+func (s *Server) podDoor(q *Request) (handler, error) {
+	verb := map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
+	i := slices.IndexFunc(podDoors(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
+	if i < 0 {
+		return nil, errNoResource
+	}
+	if !slices.Contains(podDoors()[i].Verbs, verb) {
+		return nil, errNoMethod
+	}
+	q.Verb = verb
+	if q.Subresource == "binding" {
+		return s.serveBinding, nil
+	}
+	return s.servePodNode, nil
+}
+
+func (s *Server) serveBinding(q *Request) (*answer, error) {
+	if err := q.negotiate(objects()); err != nil {
+		return nil, err
+	}
+	o, err := q.createOptions()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), o.validation)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Registry.Bind(q.Context(), q.Target, obj.(*corev1.Binding), o.WriteOptions); err != nil {
+		return nil, err
+	}
+	done := metav1.Status{TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusCreated}
+	return (&answer{object: &done}).code(http.StatusCreated), nil
+}
+
+// servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and can not be
+// reached.
+func (s *Server) servePodNode(q *Request) (*answer, error) {
+	obj, err := s.stored(q, q.Target)
+	if err != nil {
+		return nil, err
+	}
+	pod := obj.(*corev1.Pod)
+	if q.Subresource != "portforward" {
+		if err := checkContainer(pod, q.Query.Get("container")); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case pod.Spec.NodeName != "":
+		return nil, s.dialNode(q, pod.Spec.NodeName)
+	case q.Subresource == "log":
+		return &answer{status: http.StatusNoContent, raw: []byte{}, contentType: "text/plain"}, nil
+	}
+	return nil, apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
+}
+
+// stored reads an object as it is now.
+func (s *Server) stored(q *Request, t registry.Target) (any, error) {
+	t.Subresource = ""
+	found, err := s.o.Registry.Get(q.Context(), t, "")
+	if err != nil {
+		return nil, err
+	}
+	return registry.Decode(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+}
+
+// checkContainer finds the container that a request names, or the only one.
+func checkContainer(p *corev1.Pod, name string) error {
+	names, initial := containerNames(p.Spec.Containers), containerNames(p.Spec.InitContainers)
+	if name == "" && len(names) == 1 {
+		return nil
+	}
+	if name != "" {
+		for _, e := range p.Spec.EphemeralContainers {
+			initial = append(initial, e.Name)
+		}
+		if slices.Contains(names, name) || slices.Contains(initial, name) {
+			return nil
+		}
+		return apierrors.NewBadRequest(fmt.Sprintf("container %s is not valid for pod %s", name, p.Name))
+	}
+	text := fmt.Sprintf("a container name must be specified for pod %s, choose one of: [%s]", p.Name, strings.Join(names, " "))
+	if len(initial) > 0 {
+		text += fmt.Sprintf(" or one of the init containers: [%s]", strings.Join(initial, " "))
+	}
+	return apierrors.NewBadRequest(text)
+}
+
+func containerNames(containers []corev1.Container) []string {
+	var names []string
+	for _, c := range containers {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// kubeletPort is where a kubelet listens unless its Node says otherwise.
+const kubeletPort = "10250"
+
+// dialNode is the error of a node that can not be reached: there is no such Node, it has no address, or nobody listens.
+func (s *Server) dialNode(q *Request, name string) error {
+	nodes := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
+	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: name})
+	if err != nil {
+		return err
+	}
+	addresses := obj.(*corev1.Node).Status.Addresses
+	text := "error dialing backend: no preferred addresses found; known addresses: []"
+	if len(addresses) > 0 {
+		text = "error dialing backend: dial tcp " + net.JoinHostPort(addresses[0].Address, kubeletPort) + ": connect: connection refused"
+	}
+	status := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: text}
+	return &apierrors.StatusError{ErrStatus: status}
+}

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -14,6 +15,8 @@ type Recorder struct {
 	log  *Log
 	now  func() time.Time
 	open []int // indices of the stations that have begun and not ended
+
+	depth [4]int // what open begins with, so that it needs no memory of its own
 }
 
 // Begin starts the record of a request. now is the clock; nil means time.Now.
@@ -23,7 +26,8 @@ func (l *Log) Begin(now func() time.Time) *Recorder {
 	}
 	r := &Recorder{log: l, now: now}
 	r.Flow.Start = now()
-	r.Flow.Stations = make([]Station, 0, 12)
+	r.Flow.Stations = make([]Station, 0, 10)
+	r.open = r.depth[:0]
 	return r
 }
 
@@ -110,19 +114,22 @@ func argText(a any) string {
 }
 
 // Publish ends the record and appends it to the log. For a watch it may be called twice: with WatchOpened when the
-// stream begins, with WatchClosed when it has ended; each call publishes a flow of its own.
+// stream begins, with WatchClosed when it has ended; each call publishes a flow of its own. After any other phase than
+// WatchOpened nothing in Flow may be set any more: it is what was published.
 func (r *Recorder) Publish(p Phase) {
 	if r == nil {
 		return
 	}
-	f := r.Flow
-	f.Phase = p
-	f.Duration = r.now().Sub(f.Start)
+	f := &r.Flow
 	if p == WatchOpened {
-		f.Stations = append([]Station(nil), f.Stations...)
-		f.Statements = append([]Statement(nil), f.Statements...)
+		opened := r.Flow
+		opened.Stations = slices.Clone(opened.Stations)
+		opened.Statements = slices.Clone(opened.Statements)
+		f = &opened
 	}
-	r.log.Publish(&f)
+	f.Phase = p
+	f.Duration = r.Elapsed()
+	r.log.Publish(f)
 }
 
 // Keep makes a Body of bytes that nobody will change: at most MaxBody of them are kept, copied only when cut.

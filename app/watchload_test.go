@@ -1,0 +1,121 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// manyWatchers is how many watches BenchmarkWatchLatency opens.
+const manyWatchers = 1000
+
+// BenchmarkWatchLatency sends one change at a time to 1,000 watchers, all of whom must get it, and reports the time from
+// the request that made it until a watcher has the event. The bare pair is a handler that writes the same frame to
+// 1,000 open responses when it is asked to. Clients run in the same process.
+//
+//	go test ./app -run '^$' -bench WatchLatency -benchtime 50x
+func BenchmarkWatchLatency(b *testing.B) {
+	b.Run("kubarium", func(b *testing.B) {
+		p := mustStart(b, "normal")
+		url := p.URL + "/api/v1/namespaces/default/configmaps"
+		c := newClient()
+		send(b, c, "POST", url, configMap("a"))
+		events := openStreams(b, manyWatchers, url+"?watch=true&resourceVersion="+listVersion(b, c, url))
+		latencies(b, events, func(i int) { patchConfigMap(b, c, url+"/a", i) })
+	})
+	b.Run("bare", func(b *testing.B) {
+		s := &bareStreams{frame: append(make([]byte, 1400), '\n')}
+		url := bare(b, s.ServeHTTP)
+		c := newClient()
+		events := openStreams(b, manyWatchers, url)
+		latencies(b, events, func(int) { send(b, c, "POST", url, nil) })
+	})
+}
+
+// latencies makes b.N changes and waits after each until every watcher has it.
+func latencies(b *testing.B, events <-chan struct{}, change func(i int)) {
+	all := make([]time.Duration, 0, b.N*manyWatchers)
+	b.ResetTimer()
+	for i := range b.N {
+		start := time.Now()
+		go change(i)
+		for n := range manyWatchers {
+			select {
+			case <-events:
+				all = append(all, time.Since(start))
+			case <-time.After(10 * time.Second):
+				b.Fatalf("change %d: %d watchers missed it", i, manyWatchers-n)
+			}
+		}
+	}
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "ms-p50")
+	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "ms-p99")
+	b.ReportMetric(float64(len(all))/b.Elapsed().Seconds(), "events/s")
+}
+
+// bareStreams writes a frame to every GET that is open when it gets a POST.
+type bareStreams struct {
+	frame []byte
+	mu    sync.Mutex
+	pokes []chan struct{}
+}
+
+func (s *bareStreams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, poke := range s.pokes {
+			poke <- struct{}{}
+		}
+		return
+	}
+	poke := make(chan struct{}, 1)
+	s.mu.Lock()
+	s.pokes = append(s.pokes, poke)
+	s.mu.Unlock()
+	rc := http.NewResponseController(w)
+	_ = rc.Flush()
+	for {
+		select {
+		case <-poke:
+			_, _ = w.Write(s.frame)
+			_ = rc.Flush()
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// BenchmarkWatchMemory reports what an open watch takes of the built binary's resident memory, when it is new and when
+// it has been sent 300 events.
+//
+//	go test ./app -run '^$' -bench WatchMemory -benchtime 1x
+func BenchmarkWatchMemory(b *testing.B) {
+	binary := filepath.Join(b.TempDir(), "kubarium")
+	if out, err := exec.Command("go", "build", "-o", binary, "kubarium").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	for b.Loop() {
+		server, pid, stop := mustServe(b, binary, filepath.Join(b.TempDir(), "k.db"))
+		url := server + "/api/v1/namespaces/default/configmaps"
+		c := newClient()
+		send(b, c, "POST", url, configMap("a"))
+		before := resident(b, pid, "VmRSS")
+		events := openStreams(b, manyWatchers, fmt.Sprintf("%s?watch=true&resourceVersion=%s", url, listVersion(b, c, url)))
+		b.ReportMetric((resident(b, pid, "VmRSS")-before)*1024/manyWatchers, "KiB/watch-open")
+		for i := range 300 {
+			patchConfigMap(b, c, url+"/a", i)
+			for range manyWatchers {
+				<-events
+			}
+		}
+		b.ReportMetric((resident(b, pid, "VmRSS")-before)*1024/manyWatchers, "KiB/watch-used")
+		stop()
+	}
+}

@@ -156,9 +156,18 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		<-s.done
-		s.closeErr = explain("close database", s.release())
+		s.closeErr = explain("close database", errors.Join(s.settle(), s.release()))
 	})
 	return s.closeErr
+}
+
+// settle brings everything into the database file itself, so that a copy of this one file is whole. Somebody outside who
+// reads or writes just then prevents that, and nothing is lost by it.
+func (s *Store) settle() error {
+	if err := s.writer.drainRows("PRAGMA wal_checkpoint(TRUNCATE)"); !isBusy(err) {
+		return err
+	}
+	return nil
 }
 
 // release gives back whatever open had taken.

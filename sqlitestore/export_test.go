@@ -1,0 +1,6 @@
+package sqlitestore
+
+import "time"
+
+// SetBusyAfter makes a store give up sooner on a foreign lock. Call it before anything is written.
+func SetBusyAfter(s *Store, d time.Duration) { s.busyAfter = d }

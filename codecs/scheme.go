@@ -12,7 +12,9 @@ import (
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	nodev1 "k8s.io/api/node/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
@@ -32,6 +34,8 @@ func newScheme() *runtime.Scheme {
 		appsv1.AddToScheme,
 		autoscalingv1.AddToScheme, // Scale
 		batchv1.AddToScheme,
+		policyv1.AddToScheme,
+		schedulingv1.AddToScheme,
 		coordinationv1.AddToScheme,
 		networkingv1.AddToScheme,
 		storagev1.AddToScheme,

@@ -108,7 +108,9 @@ func (k *Kind) GroupResource() schema.GroupResource {
 func BuiltIn() []*Kind {
 	return []*Kind{
 		configMap(),
+		endpoints(),
 		event(),
+		limitRange(),
 		namespace(),
 		node(),
 		persistentVolumeClaim(),
@@ -116,6 +118,7 @@ func BuiltIn() []*Kind {
 		pod(),
 		podTemplate(),
 		replicationController(),
+		resourceQuota(),
 		secret(),
 		serviceAccount(),
 		service(),
@@ -124,6 +127,8 @@ func BuiltIn() []*Kind {
 		deployment(),
 		replicaSet(),
 		statefulSet(),
+		priorityClass(),
+		podDisruptionBudget(),
 		job(),
 		cronJob(),
 		lease(),

@@ -41,6 +41,8 @@ type Options struct {
 	// MinWatch is the least time after which a watch without timeoutSeconds is ended; the time is between it and its
 	// double. 0 means 30 minutes, kube-apiserver's default.
 	MinWatch time.Duration
+	// BookmarkEvery is how often a watch that allows bookmarks gets one. 0 means a minute, as in kube-apiserver.
+	BookmarkEvery time.Duration
 	// Debug are handlers under /debug/ by their path, such as "/debug/compact".
 	Debug map[string]http.Handler
 	// Ready reports why the server is not ready; nil means that it is once it listens.
@@ -77,6 +79,9 @@ func New(o Options) *Server {
 	}
 	if o.MinWatch == 0 {
 		o.MinWatch = 30 * time.Minute
+	}
+	if o.BookmarkEvery == 0 {
+		o.BookmarkEvery = bookmarkEvery
 	}
 	s := &Server{o: o}
 	s.metrics = newMetrics(s)

@@ -19,7 +19,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// bookmarkEvery is how often a watch that allows bookmarks gets one while nothing else is sent.
+// bookmarkEvery is how often a watch that allows bookmarks gets one, unless Options say otherwise.
 const bookmarkEvery = time.Minute
 
 // slowWrite is how long one write to a watcher's socket may take before the watcher is ended.
@@ -84,8 +84,9 @@ func (st *stream) run() string {
 	defer cancel()
 	stop := context.AfterFunc(st.s.closing, cancel)
 	defer stop()
+	due := time.Now().Add(st.s.o.BookmarkEvery)
 	for {
-		wait, done := st.untilBookmark(ctx)
+		wait, done := st.untilBookmark(ctx, due)
 		events, err := st.watch.Next(wait)
 		bookmark := wait.Err() != nil && ctx.Err() == nil
 		done()
@@ -98,6 +99,7 @@ func (st *stream) run() string {
 			if err := st.bookmark(st.watch.Position(), false); err != nil {
 				return "client went away"
 			}
+			due = time.Now().Add(st.s.o.BookmarkEvery)
 		default:
 			return st.end(ctx, err)
 		}
@@ -113,12 +115,13 @@ func (st *stream) timeout() time.Duration {
 	return least + rand.N(least)
 }
 
-// untilBookmark bounds the wait for the next event where bookmarks are allowed.
-func (st *stream) untilBookmark(ctx context.Context) (context.Context, context.CancelFunc) {
+// untilBookmark bounds the wait for the next event where bookmarks are allowed. The time at which one is due does not
+// move with events: a watch of few objects among many that change would never get one, and its version would expire.
+func (st *stream) untilBookmark(ctx context.Context, due time.Time) (context.Context, context.CancelFunc) {
 	if !st.options.AllowWatchBookmarks {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, bookmarkEvery)
+	return context.WithDeadline(ctx, due)
 }
 
 // end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone.

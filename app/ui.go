@@ -29,7 +29,7 @@ type uiFlags struct {
 
 func (u *uiFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&u.theme, "theme", "auto", "auto, dark, light, mono or contrast")
-	f.IntVar(&u.fps, "fps", 40, "how often the screen is drawn at most, per second")
+	f.IntVar(&u.fps, "fps", 30, "how often the screen is drawn at most, per second")
 	f.BoolVar(&u.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&u.plain, "plain", false, "append sentences instead of drawing a screen (for screen readers)")
 	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "no moving parts; the default over SSH")

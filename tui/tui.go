@@ -27,13 +27,14 @@ type Options struct {
 	Version string // Kubarium's own, to be shown
 
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
-	FPS          int    // how often the renderer may flush, per second; 0 is 40
+	FPS          int    // how often the renderer may flush, per second; 0 is 30
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
 	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
 	ReduceMotion bool   // no sparkline and no moving marks
 	NoIntro      bool   // do not show the first-run card
 
-	// StateDir is the folder where the UI keeps that the card was dismissed; "" keeps nothing.
+	// StateDir is the folder where the UI keeps that the card was dismissed, how lessons ended, and copies that were too
+	// long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
 	StateDir string
 	Lessons  []Lesson // none hides the page Learn
 	Scenario string   // Name of the lesson to open on; "" opens on Traffic
@@ -62,7 +63,7 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 		o.Now = time.Now
 	}
 	if o.FPS <= 0 {
-		o.FPS = 40
+		o.FPS = 30
 	}
 	if o.In == nil {
 		o.In = os.Stdin

@@ -85,15 +85,15 @@ func TestFlowControl_Validate(t *testing.T) {
 
 // What may not be changed is what every cluster has.
 func TestFlowControl_Fixed(t *testing.T) {
-	for kind, text := range map[string]string{
-		"FlowSchema":                 `{metadata: {name: exempt}, spec: {priorityLevelConfiguration: {name: exempt}, matchingPrecedence: 2}}`,
-		"PriorityLevelConfiguration": `{metadata: {name: catch-all}, spec: {type: Limited, limited: {limitResponse: {type: Reject}}}}`,
-	} {
-		k := mustKind(t, kind)
-		if errs := enter(k, mustParse[runtime.Object](t, k, text)); len(errs) != 1 || errs[0].Field != "spec" {
-			t.Errorf("%s: %v", kind, errs)
-		}
-	}
+	runEntryTests(t, []entryTest{
+		{"exempt", "FlowSchema", `{metadata: {name: exempt}, spec: {priorityLevelConfiguration: {name: exempt}, matchingPrecedence: 2}}`, []string{
+			`spec: Invalid value: {"PriorityLevelConfiguration":{"Name":"exempt"},"MatchingPrecedence":2,"DistinguisherMethod":null,"Rules":null}: spec of 'exempt' must equal the fixed value`}},
+		{"catch-all", "PriorityLevelConfiguration", `{metadata: {name: catch-all}, spec: {type: Limited, limited: {limitResponse: {type: Reject}}}}`, []string{
+			`spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":30,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":0,"BorrowingLimitPercent":null},"Exempt":null}: spec of 'catch-all' must equal the fixed value`}},
+		{"exempt", "PriorityLevelConfiguration", `{metadata: {name: exempt}, spec: {type: Exempt, limited: {limitResponse: {type: Reject}}}}`, []string{
+			`spec.limited: Forbidden`,
+			`spec: Invalid value: {"Type":"Exempt","Limited":{"NominalConcurrencyShares":30,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":0,"BorrowingLimitPercent":null},"Exempt":null}: spec of 'exempt' except the 'spec.exempt' field must equal the fixed value`}},
+	})
 }
 
 func TestFlowControl_ValidateStatusUpdate(t *testing.T) {

@@ -36,7 +36,7 @@ func validateFlowSchema(obj runtime.Object) field.ErrorList {
 		errs = append(errs, validateFlowRule(&s.Rules[i], at.Child("rules").Index(i))...)
 	}
 	if fixed, ok := fixedFlowSchema(f.Name); ok && !equality.Semantic.DeepEqual(*s, fixed) {
-		errs = append(errs, field.Invalid(at, *s, fmt.Sprintf("spec of '%s' must equal the fixed value", f.Name)))
+		errs = append(errs, field.Invalid(at, internalForm(*s), fmt.Sprintf("spec of '%s' must equal the fixed value", f.Name)))
 	}
 	return errs
 }

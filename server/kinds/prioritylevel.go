@@ -96,7 +96,7 @@ func validateFixedLevel(l *flowcontrolv1.PriorityLevelConfiguration, at *field.P
 	switch l.Name {
 	case flowcontrolv1.PriorityLevelConfigurationNameExempt:
 		if l.Spec.Type != flowcontrolv1.PriorityLevelEnablementExempt || l.Spec.Limited != nil {
-			return field.ErrorList{field.Invalid(at, l.Spec,
+			return field.ErrorList{field.Invalid(at, internalForm(l.Spec),
 				"spec of 'exempt' except the 'spec.exempt' field must equal the fixed value")}
 		}
 	case flowcontrolv1.PriorityLevelConfigurationNameCatchAll:
@@ -108,7 +108,7 @@ func validateFixedLevel(l *flowcontrolv1.PriorityLevelConfiguration, at *field.P
 			},
 		}
 		if !equality.Semantic.DeepEqual(l.Spec, fixed) {
-			return field.ErrorList{field.Invalid(at, l.Spec, "spec of 'catch-all' must equal the fixed value")}
+			return field.ErrorList{field.Invalid(at, internalForm(l.Spec), "spec of 'catch-all' must equal the fixed value")}
 		}
 	}
 	return nil

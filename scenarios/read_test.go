@@ -159,6 +159,9 @@ func TestAll(t *testing.T) {
 		if predictions == 0 {
 			t.Errorf("%s asks the learner nothing", l.Name)
 		}
+		if n := len(l.Steps); n < 5 || n > 11 {
+			t.Errorf("%s has %d steps: nobody learns much from fewer than 5, or takes more than 11 at once", l.Name, n)
+		}
 	}
 	for _, want := range []string{"create-and-read", "watch-others", "lost-update"} { // in the README, and in people's fingers
 		if !slices.Contains(names, want) {

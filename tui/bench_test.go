@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"kubarium/server/flow"
 )
@@ -43,5 +44,32 @@ func BenchmarkKey(b *testing.B) {
 		u.key("k")
 		u.view()
 		u.key("j")
+	}
+}
+
+// BenchmarkFoldGrouped is a data frame as in BenchmarkFoldView, of kubectl runs of five requests that are one line each,
+// in the frame of each second that folds the runs anew.
+func BenchmarkFoldGrouped(b *testing.B) {
+	d := newDemo(flow.Limits{})
+	n := 0
+	publish := func(count int) {
+		for range count {
+			f := d.request("k1", "get", "deployments", "web", 200, 0.6)
+			f.Client.Session = fmt.Sprint("run-", n/5)
+			n++
+			d.log.Publish(f)
+		}
+	}
+	publish(50_000)
+	u, clock := testUI(d, "dark", 120, 36)
+	u.traffic.group(true)
+	b.ResetTimer()
+	for b.Loop() {
+		b.StopTimer()
+		publish(500)
+		clock.at = clock.at.Add(time.Second)
+		b.StartTimer()
+		u.fold()
+		u.view()
 	}
 }

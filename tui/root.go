@@ -173,7 +173,7 @@ func (u *ui) fold() {
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.rate.alive(u.o.Now()) || u.learn.active() || len(u.watches.all) > 0 && u.screen == pageWatches || u.traffic.openWatches
+	return u.rate.alive(u.o.Now()) || u.learn.active() || len(u.watches.all) > 0 && u.screen == pageWatches || u.traffic.openWatches || u.traffic.stale
 }
 
 // mode is the word for how the screen follows what happens.

@@ -27,21 +27,25 @@ func (r *run) head() *flow.Flow { return r.requests[0] }
 
 // fold is the list with each folded run as its first request alone. It is the list itself while runs are not folded.
 func (rs *runs) fold(all []*flow.Flow) []*flow.Flow {
+	before := len(rs.bySession)
 	rs.bySession = nil
 	if !rs.on {
 		return all
 	}
-	rs.bySession = map[string]*run{}
+	rs.bySession = make(map[string]*run, before)
 	rows := make([]*flow.Flow, 0, len(all))
+	var r *run
 	for _, f := range all {
 		s := f.Client.Session
 		if s == "" {
 			rows = append(rows, f)
 			continue
 		}
-		r := rs.bySession[s]
+		if r == nil || r.session != s { // mostly it is the run of the request before
+			r = rs.bySession[s]
+		}
 		if r == nil {
-			r = &run{session: s, open: rs.open[s]}
+			r = &run{session: s, open: rs.open[s], requests: make([]*flow.Flow, 0, 4)}
 			rs.bySession[s] = r
 		}
 		r.requests = append(r.requests, f)

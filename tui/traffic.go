@@ -23,7 +23,8 @@ type traffic struct {
 	newer  int // rows that came since the selection was pinned
 
 	sort   order
-	sorted time.Time // when rows were last put in an order other than time
+	sorted time.Time // when rows were last sorted or folded
+	stale  bool      // rows do not show all that has passed, or not in its order
 	clock  clock
 	first  time.Time // Start of the first flow seen, zero of the relative clock
 
@@ -98,15 +99,26 @@ func (t *traffic) fold(flows []*flow.Flow) {
 		}
 	}
 	trimmed := t.trim()
-	if t.sort != byTime && added > 0 && t.u.o.Now().Sub(t.sorted) >= time.Second {
-		t.resort()
-	} else if added > 0 || trimmed {
-		t.arrange()
-	}
+	t.stale = t.stale || added > 0 || trimmed
+	t.refresh()
 	if t.follow {
 		t.toNewest()
 	} else {
 		t.newer += added
+	}
+}
+
+// refresh makes the rows anew if they are stale. Sorting, and folding the runs of a large log, take a while, and are
+// done once a second; until then new rows stand unsorted at the end, or wait.
+func (t *traffic) refresh() {
+	rested := t.u.o.Now().Sub(t.sorted) >= time.Second
+	switch {
+	case !t.stale:
+	case t.sort != byTime && rested:
+		t.resort()
+	case !t.runs.on || len(t.passed) <= inline || rested:
+		t.arrange()
+		t.stale = t.sort != byTime
 	}
 }
 
@@ -209,6 +221,10 @@ func (t *traffic) trim() bool {
 // arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
 func (t *traffic) arrange() {
 	from := t.cursor - t.top
+	if t.sort == byTime {
+		t.sorted = t.u.o.Now()
+	}
+	t.stale = false
 	t.rows = t.runs.fold(t.passed)
 	t.relocate()
 	t.top = max(0, t.cursor-from)

@@ -668,3 +668,28 @@ func TestUI_CopyLong(t *testing.T) {
 		t.Error("v does not show it")
 	}
 }
+
+// The runs of a large log are folded anew once a second only; what waits for that appears without anything published.
+func TestUI_GroupLargeLog(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	for i := range inline + 2 {
+		f := d.request("k1", "get", "deployments", "web", 200, 1)
+		f.Client.Session = fmt.Sprint("run-", i/2)
+		d.log.Publish(f)
+	}
+	u, clock := testUI(d, "mono", 120, 36)
+	u.keys("v", "g")
+	rows := len(u.traffic.rows)
+	f := d.request("k9", "get", "deployments", "late", 200, 1)
+	f.Client.Session = "late"
+	d.log.Publish(f)
+	u.fold()
+	if len(u.traffic.rows) != rows || !u.restless() {
+		t.Errorf("%d rows, %d before", len(u.traffic.rows), rows)
+	}
+	clock.at = clock.at.Add(time.Second)
+	u.fold()
+	if len(u.traffic.rows) != rows+1 || u.sel != f || u.traffic.stale {
+		t.Errorf("a second later: %d rows, %d before", len(u.traffic.rows), rows)
+	}
+}

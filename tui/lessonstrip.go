@@ -17,9 +17,9 @@ func (l *learn) drawStrip(c *canvas, r rect) {
 	}
 	st, sign := phaseSign(s.Phase)
 	title := line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", s.Done, len(l.loaded.Steps))}}
-	keys := " · space " + pick(s.Phase == LessonRunning, "pause", "run") + " · . step · , back · R reset · \\ hide"
+	keys := " · space " + pick(s.Phase == LessonRunning, "pause", "run") + "  . step  , back  R reset  \\ hide"
 	if l.asking() != nil {
-		keys = " · . skip · , back · R reset · \\ hide"
+		keys = " · . skip  , back  R reset  \\ hide"
 	}
 	c.rule(r, 0, sBorder, title, line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + keys}})
 	l.drawSteps(c, rect{r.x, r.y + 1, r.w, 1}, s)

@@ -268,8 +268,10 @@ func (p *plain) lesson(word, rest string) bool {
 	l := &p.u.learn
 	switch word {
 	case "lessons":
-		for _, le := range p.u.o.Lessons {
-			p.print("%s: %s. %s", le.Name, le.Title, le.Player.State().Phase)
+		for i := range p.u.o.Lessons {
+			le := &p.u.o.Lessons[i]
+			_, _, word := l.standing(le)
+			p.print("%s: %s. %s", le.Name, le.Title, word)
 		}
 		return true
 	case "lesson":

@@ -18,6 +18,7 @@ func pod() *Kind {
 		Singular:               "pod",
 		ShortNames:             []string{"po"},
 		Categories:             []string{"all"},
+		ReturnDeleted:          true,
 		Namespaced:             true,
 		New:                    func() runtime.Object { return &corev1.Pod{} },
 		NewList:                func() runtime.Object { return &corev1.PodList{} },

@@ -25,6 +25,7 @@ func service() *Kind {
 		Singular:             "service",
 		ShortNames:           []string{"svc"},
 		Categories:           []string{"all"},
+		ReturnDeleted:        true,
 		Namespaced:           true,
 		New:                  func() runtime.Object { return &corev1.Service{} },
 		NewList:              func() runtime.Object { return &corev1.ServiceList{} },

@@ -17,6 +17,7 @@ func serviceAccount() *Kind {
 		Resource:            "serviceaccounts",
 		Singular:            "serviceaccount",
 		ShortNames:          []string{"sa"},
+		ReturnDeleted:       true,
 		Namespaced:          true,
 		New:                 func() runtime.Object { return &corev1.ServiceAccount{} },
 		NewList:             func() runtime.Object { return &corev1.ServiceAccountList{} },

@@ -71,9 +71,10 @@ func (t *tagger) tag(userAgent, session string) string {
 // tagPrefix is a letter or two that tell the family of a client.
 func tagPrefix(userAgent string) string {
 	program, _, _ := strings.Cut(userAgent, "/")
-	switch strings.ToLower(program) {
-	case "kubectl":
+	if strings.HasPrefix(program, "kubectl") { // "kubectl-1.37" and wrappers are kubectl too
 		return "k"
+	}
+	switch strings.ToLower(program) {
 	case "curl":
 		return "c"
 	case "helm":

@@ -16,7 +16,7 @@ func (r *Registry) Finalize(ctx context.Context, t Target, sent *corev1.Namespac
 	if err := matchName(t, sent); err != nil {
 		return storage.Record{}, err
 	}
-	rec, _, err := r.change(ctx, t, o, sent.UID, func(old runtime.Object) (runtime.Object, error) {
+	rec, _, err := r.change(ctx, edit{Target: t, WriteOptions: o, uid: sent.UID, make: func(old runtime.Object) (runtime.Object, error) {
 		if access(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
@@ -24,6 +24,6 @@ func (r *Registry) Finalize(ctx context.Context, t Target, sent *corev1.Namespac
 		ns.Spec.Finalizers = sent.Spec.Finalizers
 		ns.ResourceVersion = sent.ResourceVersion
 		return r.Managers.Update(t.Kind, "finalize", old, ns, o.Manager), nil
-	})
+	}})
 	return rec, err
 }

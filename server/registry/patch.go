@@ -30,7 +30,7 @@ type Patch struct {
 // Patch changes an object as p says, and tells whether it created it, which only an apply does. It is an update whose
 // new object is made of the old one, made again when somebody else was faster.
 func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions) (storage.Record, bool, error) {
-	return r.change(ctx, t, o, "", func(old runtime.Object) (runtime.Object, error) {
+	return r.change(ctx, edit{Target: t, WriteOptions: o, make: func(old runtime.Object) (runtime.Object, error) {
 		obj, err := r.patched(ctx, t, p, o, old)
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 		}
 		dedupOwners(access(obj), o)
 		return obj, nil
-	})
+	}})
 }
 
 // patched makes the new object of the old one.

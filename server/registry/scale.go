@@ -31,7 +31,7 @@ func (r *Registry) GetScale(ctx context.Context, t Target) (*autoscalingv1.Scale
 func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
 	main := t
 	main.Subresource = ""
-	rec, _, err := r.change(ctx, main, o, "", func(old runtime.Object) (runtime.Object, error) {
+	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, make: func(old runtime.Object) (runtime.Object, error) {
 		if access(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
@@ -44,7 +44,7 @@ func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, ma
 			return nil, err
 		}
 		return r.scaled(t, o, old, wanted)
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -27,37 +27,46 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, false, err
 	}
 	dedupOwners(m, o)
-	return r.change(ctx, t, o, m.GetUID(), func(old runtime.Object) (runtime.Object, error) {
+	return r.change(ctx, edit{Target: t, WriteOptions: o, uid: m.GetUID(), make: func(old runtime.Object) (runtime.Object, error) {
 		return r.Managers.Update(t.Kind, t.Subresource, old, obj.DeepCopyObject(), o.Manager), nil
-	})
+	}})
+}
+
+// An edit is one way to change an object: an update, a patch, an apply, a scale and a finalize differ in make alone.
+type edit struct {
+	Target
+	WriteOptions
+	uid types.UID // that the object must have; "" for any
+	// make makes the new object of the old one, which is its own to change; of an empty one if there is none.
+	make func(old runtime.Object) (runtime.Object, error)
 }
 
 // change is the one way in which an object that may exist is written: read it, make the new object of the old one,
 // check it, and write it on the condition that the old one is still there; from the beginning again when it is not.
-// make gets an empty object if there is none. A resourceVersion in the object that it makes is the client's own
-// condition and ends in a 409; without one the loop goes on until the write fits or ctx ends.
-func (r *Registry) change(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(old runtime.Object) (runtime.Object, error)) (storage.Record, bool, error) {
+// A resourceVersion in the new object is the client's own condition and ends in a 409; without one the loop goes on until
+// the write fits or ctx ends. created tells that there was no object.
+func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, created bool, err error) {
 	for {
-		old, stored, err := r.latest(ctx, t)
+		old, stored, err := r.latest(ctx, e.Target)
 		if err != nil {
 			return storage.Record{}, false, err
 		}
 		if old == nil {
-			rec, err := r.changeMissing(ctx, t, o, uid, make)
+			rec, err := r.changeMissing(ctx, e)
 			if errors.Is(err, errRetry) {
 				continue
 			}
 			return rec, err == nil, err
 		}
-		if uid != "" && uid != access(old).GetUID() {
-			return storage.Record{}, false, uidConflict(t, uid, access(old).GetUID())
+		if e.uid != "" && e.uid != access(old).GetUID() {
+			return storage.Record{}, false, uidConflict(e.Target, e.uid, access(old).GetUID())
 		}
-		rec, err := r.changeStored(ctx, t, o, old, stored, make)
+		rec, err := r.changeStored(ctx, e, old, stored)
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
 			return rec, false, err
 		}
 		if ctx.Err() != nil {
-			return storage.Record{}, false, interpret(ctx.Err(), t)
+			return storage.Record{}, false, interpret(ctx.Err(), e.Target)
 		}
 	}
 }
@@ -80,22 +89,22 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 }
 
 // changeMissing is change for an object that is not there: a create, where that is allowed.
-func (r *Registry) changeMissing(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(runtime.Object) (runtime.Object, error)) (storage.Record, error) {
-	if t.Subresource != "" || !t.Kind.CreateOnUpdate && !o.ForceCreate {
-		return storage.Record{}, apierrors.NewNotFound(t.resource(), t.Name)
+func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, error) {
+	if e.Subresource != "" || !e.Kind.CreateOnUpdate && !e.ForceCreate {
+		return storage.Record{}, apierrors.NewNotFound(e.resource(), e.Name)
 	}
-	if uid != "" {
-		return storage.Record{}, uidConflict(t, uid, "")
+	if e.uid != "" {
+		return storage.Record{}, uidConflict(e.Target, e.uid, "")
 	}
-	obj, err := make(t.Kind.New())
+	obj, err := e.make(e.Kind.New())
 	if err != nil {
 		return storage.Record{}, err
 	}
-	if err := r.admit(ctx, opCreate, t); err != nil {
+	if err := r.admit(ctx, opCreate, e.Target); err != nil {
 		return storage.Record{}, err
 	}
-	rec, err := r.insert(ctx, t, obj, o)
-	if apierrors.IsAlreadyExists(err) && !o.DryRun {
+	rec, err := r.insert(ctx, e.Target, obj, e.WriteOptions)
+	if apierrors.IsAlreadyExists(err) && !e.DryRun {
 		return rec, errRetry
 	}
 	return rec, err
@@ -103,8 +112,9 @@ func (r *Registry) changeMissing(ctx context.Context, t Target, o WriteOptions, 
 
 // changeStored is change for an object that is there. It returns storage.ErrConflict or ErrNotFound as they are when
 // somebody else was faster.
-func (r *Registry) changeStored(ctx context.Context, t Target, o WriteOptions, old runtime.Object, stored storage.Record, make func(runtime.Object) (runtime.Object, error)) (storage.Record, error) {
-	obj, err := make(old.DeepCopyObject())
+func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object, stored storage.Record) (storage.Record, error) {
+	t := e.Target
+	obj, err := e.make(old.DeepCopyObject())
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -133,8 +143,8 @@ func (r *Registry) changeStored(ctx context.Context, t Target, o WriteOptions, o
 		release()
 		return storage.Record{}, err
 	}
-	rec, err := r.storeChanged(ctx, t, o, obj, old, stored)
-	if err != nil || o.DryRun {
+	rec, err := r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
+	if err != nil || e.DryRun {
 		release()
 	}
 	return rec, err

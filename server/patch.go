@@ -98,14 +98,9 @@ func (q *Request) convertPatched(into runtime.Object, want schema.GroupVersionKi
 }
 
 func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
-		return nil, err
-	}
-	o, err := q.updateOptions()
-	if err != nil {
-		return nil, err
-	}
-	obj, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, o.validation)
+	obj, o, err := q.readWrite(q.updateOptions, func(v codecs.Validation) (runtime.Object, error) {
+		return q.decodeKind(&autoscalingv1.Scale{}, scaleKind, v)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +123,9 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		obj, strict, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result, o.validation)
-		if err != nil {
-			return nil, registry.InvalidPatch(result, err)
-		}
-		if strict = append(result.Strict, strict...); len(strict) > 0 && o.validation == codecs.Strict {
-			return nil, registry.InvalidPatch(result, runtime.NewStrictDecodingError(strict))
-		}
-		for _, e := range strict {
-			q.warn(e.Error())
+		obj, unknown, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result, o.validation)
+		if err := registry.CheckPatched(result, unknown, err, patch.Strictness(o.validation), o.WriteOptions); err != nil {
+			return nil, err
 		}
 		return obj.(*autoscalingv1.Scale), nil
 	})

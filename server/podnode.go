@@ -10,8 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/codecs"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -49,14 +51,9 @@ func (s *Server) podDoor(q *Request) (handler, error) {
 }
 
 func (s *Server) serveBinding(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
-		return nil, err
-	}
-	o, err := q.createOptions()
-	if err != nil {
-		return nil, err
-	}
-	obj, err := q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), o.validation)
+	obj, o, err := q.readWrite(q.createOptions, func(v codecs.Validation) (runtime.Object, error) {
+		return q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), v)
+	})
 	if err != nil {
 		return nil, err
 	}

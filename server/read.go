@@ -3,6 +3,7 @@ package server
 import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 	"kubarium/server/storage"
@@ -71,4 +72,4 @@ func (s *Server) serveGetScale(q *Request) (*answer, error) {
 }
 
 // errNoPath is the 404 of a path that nobody serves; it is answered as plain text.
-var errNoPath = apierrors.NewGenericServerResponse(404, "get", resourceOfNothing, "", "404 page not found", 0, false)
+var errNoPath = apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{}, "", "404 page not found", 0, false)

@@ -11,8 +11,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"kubarium/codecs"
 	"kubarium/server/flow"
@@ -206,11 +204,6 @@ func quote(text string) string {
 	}
 	return string(append(b, '"'))
 }
-
-// resourceOfNothing stands in errors about paths that are no resource.
-var resourceOfNothing = schema.GroupResource{}
-
-func uid(s string) types.UID { return types.UID(s) }
 
 // A response writes the answer and keeps its beginning for the flow.
 type response struct {

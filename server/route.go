@@ -219,9 +219,9 @@ func (s *Server) subresource(q *Request) (handler, error) {
 	k := q.Target.Kind
 	switch {
 	case q.Subresource == "status" && k.Status:
-		return s.statusVerb(q)
+		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
 	case q.Subresource == "scale" && k.Scale != nil:
-		return s.scaleVerb(q)
+		return doorVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
 	case q.Subresource == "finalize" && k.StorageResource() == "namespaces":
 		if q.Method != http.MethodPut {
 			return nil, errNoMethod
@@ -234,32 +234,18 @@ func (s *Server) subresource(q *Request) (handler, error) {
 	return nil, errNoResource
 }
 
-func (s *Server) statusVerb(q *Request) (handler, error) {
+// doorVerb picks the handler of a subresource that can be read, replaced and patched.
+func doorVerb(q *Request, get, update, patch handler) (handler, error) {
 	switch q.Method {
 	case http.MethodGet:
 		q.Verb = "get"
-		return s.serveGet, nil
+		return get, nil
 	case http.MethodPut:
 		q.Verb = "update"
-		return s.serveUpdate, nil
+		return update, nil
 	case http.MethodPatch:
 		q.Verb = patchVerb(q)
-		return s.servePatch, nil
-	}
-	return nil, errNoMethod
-}
-
-func (s *Server) scaleVerb(q *Request) (handler, error) {
-	switch q.Method {
-	case http.MethodGet:
-		q.Verb = "get"
-		return s.serveGetScale, nil
-	case http.MethodPut:
-		q.Verb = "update"
-		return s.serveUpdateScale, nil
-	case http.MethodPatch:
-		q.Verb = "patch"
-		return s.servePatchScale, nil
+		return patch, nil
 	}
 	return nil, errNoMethod
 }

@@ -29,7 +29,6 @@ type Options struct {
 	Registry *registry.Registry
 	Log      *flow.Log
 	Logger   *slog.Logger // for internal errors; nil drops them
-	Version  string       // Kubarium's own, for /debug and the build label of metrics
 	Now      func() time.Time
 	// MaxInFlight is the most requests served at once, watches not counted; 0 means 400, kube-apiserver's default for
 	// reading requests. One more is answered 429.

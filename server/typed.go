@@ -28,8 +28,11 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 		return s.view(q, a)
 	}
 	objects, listMeta, err := decodeAnswer(a)
-	if err != nil || a.record != nil {
-		return first(objects), err
+	if err != nil {
+		return nil, err
+	}
+	if a.record != nil {
+		return objects[0], nil
 	}
 	list := a.kind.NewList()
 	list.GetObjectKind().SetGroupVersionKind(a.kind.GroupVersion().WithKind(a.kind.Kind + "List"))
@@ -47,11 +50,4 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 	m.SetContinue(listMeta.Continue)
 	m.SetRemainingItemCount(listMeta.RemainingItemCount)
 	return list, nil
-}
-
-func first(objects []runtime.Object) runtime.Object {
-	if len(objects) == 0 {
-		return nil
-	}
-	return objects[0]
 }

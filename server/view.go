@@ -28,9 +28,7 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	case q.Media.As == "Table":
 		return s.table(q, a.kind, objects, listMeta, version)
 	case q.Media.As == "PartialObjectMetadata" && a.record != nil:
-		p, err := partial(objects[0])
-		p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
-		return p, err
+		return partial(objects[0], version)
 	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
 		return partialList(objects, listMeta, version)
 	case a.list != nil:
@@ -63,24 +61,25 @@ func decodeAnswer(a *answer) ([]runtime.Object, metav1.ListMeta, error) {
 	return objects, listMeta(a.list), nil
 }
 
-// partial is an object's metadata alone.
-func partial(obj runtime.Object) (*metav1.PartialObjectMetadata, error) {
+// partial is an object's metadata alone, in a version of meta.k8s.io.
+func partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata, error) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, err
 	}
-	return meta.AsPartialObjectMetadata(m), nil
+	p := meta.AsPartialObjectMetadata(m)
+	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
+	return p, nil
 }
 
 func partialList(objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
 	l := &metav1.PartialObjectMetadataList{ListMeta: lm, Items: make([]metav1.PartialObjectMetadata, len(objects))}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	for i, obj := range objects {
-		p, err := partial(obj)
+		p, err := partial(obj, version)
 		if err != nil {
 			return nil, err
 		}
-		p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
 		l.Items[i] = *p
 	}
 	return l, nil
@@ -123,10 +122,9 @@ func rowObject(obj runtime.Object, include metav1.IncludeObjectPolicy, version s
 	case metav1.IncludeObject:
 		return json.Marshal(obj)
 	}
-	p, err := partial(obj)
+	p, err := partial(obj, version)
 	if err != nil {
 		return nil, err
 	}
-	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}
 	return json.Marshal(p)
 }

@@ -64,7 +64,7 @@ func (st *stream) serve(out *response) {
 	out.Header().Set("Content-Type", q.Media.ContentType(true))
 	setWarnings(out.Header(), q.warnings)
 	out.WriteHeader(http.StatusOK)
-	if err := http.NewResponseController(out).Flush(); err != nil {
+	if err := st.flush(); err != nil {
 		return
 	}
 	st.record = st.s.o.Log.OpenWatch(flow.WatchInfo{
@@ -159,7 +159,7 @@ func (st *stream) send(events []registry.WatchEvent) error {
 }
 
 func (st *stream) flush() error {
-	return http.NewResponseController(st.out).Flush()
+	return st.q.conn.Flush()
 }
 
 func (st *stream) sendOne(e registry.WatchEvent) error {
@@ -230,23 +230,25 @@ func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 // bookmarkText is the empty object of a bookmark in the form of the stream.
 func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	m := st.q.Media
+	version := m.Group + "/" + m.Version
 	switch m.As {
 	case "":
 		return st.s.encodeObject(st.q, &answer{object: obj})
 	case "Table":
-		t := &metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: m.Group + "/" + m.Version}, ColumnDefinitions: []metav1.TableColumnDefinition{}}
-		raw, err := rowObject(obj, "", m.Group+"/"+m.Version)
-		t.Rows = []metav1.TableRow{{Cells: []any{}, Object: runtime.RawExtension{Raw: raw}}}
+		raw, err := rowObject(obj, "", version)
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(t)
+		return json.Marshal(&metav1.Table{
+			TypeMeta:          metav1.TypeMeta{Kind: "Table", APIVersion: version},
+			ColumnDefinitions: []metav1.TableColumnDefinition{},
+			Rows:              []metav1.TableRow{{Cells: []any{}, Object: runtime.RawExtension{Raw: raw}}},
+		})
 	}
-	p, err := partial(obj)
+	p, err := partial(obj, version)
 	if err != nil {
 		return nil, err
 	}
-	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: m.Group + "/" + m.Version}
 	return st.s.encodeObject(st.q, &answer{object: p})
 }
 
@@ -269,8 +271,7 @@ func (st *stream) sendError(e *storage.RevisionError) error {
 
 // write puts a frame on the wire; a client that does not read is not waited for for ever.
 func (st *stream) write(frame []byte, f flow.Frame) error {
-	rc := http.NewResponseController(st.out)
-	_ = rc.SetWriteDeadline(time.Now().Add(slowWrite))
+	_ = st.q.conn.SetWriteDeadline(time.Now().Add(slowWrite))
 	if _, err := st.out.Write(frame); err != nil {
 		return err
 	}

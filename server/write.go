@@ -18,7 +18,7 @@ import (
 )
 
 // readWrite reads what a create or an update is made of: the form of its answer, its options, its object.
-func (q *Request) readWrite(options func() (writing, error)) (runtime.Object, writing, error) {
+func (q *Request) readWrite(options func() (writing, error), decode func(codecs.Validation) (runtime.Object, error)) (runtime.Object, writing, error) {
 	if err := q.negotiate(objects()); err != nil {
 		return nil, writing{}, err
 	}
@@ -26,12 +26,12 @@ func (q *Request) readWrite(options func() (writing, error)) (runtime.Object, wr
 	if err != nil {
 		return nil, o, err
 	}
-	obj, err := q.decode(o.validation)
+	obj, err := decode(o.validation)
 	return obj, o, err
 }
 
 func (s *Server) serveCreate(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.createOptions)
+	obj, o, err := q.readWrite(q.createOptions, q.decode)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) serveCreate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveUpdate(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.updateOptions)
+	obj, o, err := q.readWrite(q.updateOptions, q.decode)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveFinalize(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.updateOptions)
+	obj, o, err := q.readWrite(q.updateOptions, q.decode)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	}
 	return &answer{status: status, object: &metav1.Status{
 		TypeMeta: statusType, Status: metav1.StatusSuccess,
-		Details: &metav1.StatusDetails{Name: q.Name, Group: q.Group, Kind: q.Resource, UID: uid(d.UID)},
+		Details: &metav1.StatusDetails{Name: q.Name, Group: q.Group, Kind: q.Resource, UID: d.UID},
 	}}, nil
 }
 
@@ -168,8 +168,8 @@ func (q *Request) sent(obj runtime.Object) {
 	}
 }
 
-func setDefaults(row *kinds.Kind, obj runtime.Object) {
-	if row != nil && row.Default != nil {
-		row.Default(obj)
+func setDefaults(k *kinds.Kind, obj runtime.Object) {
+	if k.Default != nil {
+		k.Default(obj)
 	}
 }

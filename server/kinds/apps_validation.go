@@ -88,17 +88,27 @@ func validateReplicaSetUpdate(obj, old runtime.Object) field.ErrorList {
 }
 
 func validateReplicaSetStatusUpdate(obj, _ runtime.Object) field.ErrorList {
-	s := &obj.(*appsv1.ReplicaSet).Status
+	s := obj.(*appsv1.ReplicaSet).Status
+	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, s.ObservedGeneration})
+}
+
+// replicaCounts are what the status of a ReplicaSet and of a ReplicationController count.
+type replicaCounts struct {
+	replicas, fullyLabeled, ready, available int32
+	observedGeneration                       int64
+}
+
+func validateReplicaCounts(s replicaCounts) field.ErrorList {
 	path := field.NewPath("status")
-	errs := notNegative(path.Child("replicas"), s.Replicas)
-	errs = append(errs, notNegative(path.Child("fullyLabeledReplicas"), s.FullyLabeledReplicas)...)
-	errs = append(errs, notNegative(path.Child("readyReplicas"), s.ReadyReplicas)...)
-	errs = append(errs, notNegative(path.Child("availableReplicas"), s.AvailableReplicas)...)
-	errs = append(errs, notNegative(path.Child("observedGeneration"), s.ObservedGeneration)...)
-	errs = append(errs, atMost(path.Child("fullyLabeledReplicas"), s.FullyLabeledReplicas, s.Replicas, moreThanReplicas)...)
-	errs = append(errs, atMost(path.Child("readyReplicas"), s.ReadyReplicas, s.Replicas, moreThanReplicas)...)
-	errs = append(errs, atMost(path.Child("availableReplicas"), s.AvailableReplicas, s.Replicas, moreThanReplicas)...)
-	return append(errs, atMost(path.Child("availableReplicas"), s.AvailableReplicas, s.ReadyReplicas, "cannot be greater than readyReplicas")...)
+	errs := notNegative(path.Child("replicas"), s.replicas)
+	errs = append(errs, notNegative(path.Child("fullyLabeledReplicas"), s.fullyLabeled)...)
+	errs = append(errs, notNegative(path.Child("readyReplicas"), s.ready)...)
+	errs = append(errs, notNegative(path.Child("availableReplicas"), s.available)...)
+	errs = append(errs, notNegative(path.Child("observedGeneration"), s.observedGeneration)...)
+	errs = append(errs, atMost(path.Child("fullyLabeledReplicas"), s.fullyLabeled, s.replicas, moreThanReplicas)...)
+	errs = append(errs, atMost(path.Child("readyReplicas"), s.ready, s.replicas, moreThanReplicas)...)
+	errs = append(errs, atMost(path.Child("availableReplicas"), s.available, s.replicas, moreThanReplicas)...)
+	return append(errs, atMost(path.Child("availableReplicas"), s.available, s.ready, "cannot be greater than readyReplicas")...)
 }
 
 // validateSelectorAndTemplate checks that the pods made from the template are those that the selector chooses.

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"reflect"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,7 +10,7 @@ import (
 
 // validateVolumeOrigin checks that a volume comes from one place, and what is said of that place.
 func validateVolumeOrigin(s *corev1.PersistentVolumeSource, at *field.Path) field.ErrorList {
-	set := originNames(s)
+	set := namesSet(s)
 	if len(set) == 0 {
 		return field.ErrorList{field.Required(at, "must specify a volume type")}
 	}
@@ -20,19 +19,6 @@ func validateVolumeOrigin(s *corev1.PersistentVolumeSource, at *field.Path) fiel
 		errs = append(errs, field.Forbidden(at.Child(name), "may not specify more than 1 volume type"))
 	}
 	return errs
-}
-
-// originNames lists the JSON names of the sources that are set.
-func originNames(s *corev1.PersistentVolumeSource) []string {
-	var names []string
-	value := reflect.ValueOf(s).Elem()
-	for i := range value.NumField() {
-		if !value.Field(i).IsNil() {
-			name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ",")
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // validateOneOrigin checks the first source that is set.

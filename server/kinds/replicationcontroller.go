@@ -96,17 +96,8 @@ func validateReplicationController(obj runtime.Object) field.ErrorList {
 }
 
 func validateReplicationControllerStatusUpdate(obj, _ runtime.Object) field.ErrorList {
-	s := &obj.(*corev1.ReplicationController).Status
-	path := field.NewPath("status")
-	errs := notNegative(path.Child("replicas"), s.Replicas)
-	errs = append(errs, notNegative(path.Child("fullyLabeledReplicas"), s.FullyLabeledReplicas)...)
-	errs = append(errs, notNegative(path.Child("readyReplicas"), s.ReadyReplicas)...)
-	errs = append(errs, notNegative(path.Child("availableReplicas"), s.AvailableReplicas)...)
-	errs = append(errs, notNegative(path.Child("observedGeneration"), s.ObservedGeneration)...)
-	errs = append(errs, atMost(path.Child("fullyLabeledReplicas"), s.FullyLabeledReplicas, s.Replicas, moreThanReplicas)...)
-	errs = append(errs, atMost(path.Child("readyReplicas"), s.ReadyReplicas, s.Replicas, moreThanReplicas)...)
-	errs = append(errs, atMost(path.Child("availableReplicas"), s.AvailableReplicas, s.Replicas, moreThanReplicas)...)
-	return append(errs, atMost(path.Child("availableReplicas"), s.AvailableReplicas, s.ReadyReplicas, "cannot be greater than readyReplicas")...)
+	s := obj.(*corev1.ReplicationController).Status
+	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, s.ObservedGeneration})
 }
 
 func replicationControllerColumns() []metav1.TableColumnDefinition {

@@ -33,7 +33,7 @@ func validateVolumes(volumes []corev1.Volume, at *field.Path) (map[string]bool, 
 
 // validateVolumeSource checks that a volume has one source, and what that source says.
 func validateVolumeSource(v *corev1.Volume, at *field.Path) field.ErrorList {
-	set := volumeSources(&v.VolumeSource)
+	set := namesSet(&v.VolumeSource)
 	if len(set) == 0 {
 		return field.ErrorList{field.Required(at, "must specify a volume type")}
 	}
@@ -44,10 +44,11 @@ func validateVolumeSource(v *corev1.Volume, at *field.Path) field.ErrorList {
 	return errs
 }
 
-// volumeSources lists the JSON names of the sources that are set, in the order in which the API documents them.
-func volumeSources(s *corev1.VolumeSource) []string {
+// namesSet lists the JSON names of the pointers that are set in a struct that has nothing else, such as a VolumeSource,
+// in the order in which the API documents them. union is a pointer to it.
+func namesSet(union any) []string {
 	var names []string
-	value := reflect.ValueOf(s).Elem()
+	value := reflect.ValueOf(union).Elem()
 	for i := range value.NumField() {
 		if !value.Field(i).IsNil() {
 			name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ",")

@@ -8,7 +8,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	kjson "sigs.k8s.io/json"
 
 	"kubarium/server/flow"
 	"kubarium/server/storage"
@@ -56,13 +55,11 @@ func (r *Registry) namespaceAdmits(ctx context.Context, op operation, t Target) 
 	if op != opCreate {
 		return nil
 	}
-	var ns struct {
-		Status corev1.NamespaceStatus `json:"status"`
+	if found.Err != nil {
+		return found.Err
 	}
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(found.Value, &ns); err != nil {
-		return fmt.Errorf("decode namespace %s: %w", t.Namespace, err)
-	}
-	if ns.Status.Phase == corev1.NamespaceTerminating {
+	// The phase is a selectable field of Namespace, so the cache has it at hand.
+	if found.Fields.Get("status.phase") == string(corev1.NamespaceTerminating) {
 		return terminating(t)
 	}
 	return nil

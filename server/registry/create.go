@@ -80,21 +80,25 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 	if err != nil {
 		return storage.Record{}, err
 	}
-	err = station(ctx, "validate", k.Kind, func() error {
-		if errs := validateCreate(k, obj); len(errs) > 0 {
-			return apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), m.GetName(), errs)
-		}
-		return nil
-	})
-	if err != nil {
-		release()
-		return storage.Record{}, err
+	var rec storage.Record
+	err = validated(ctx, k, obj, func() field.ErrorList { return validateCreate(k, obj) })
+	if err == nil {
+		rec, err = r.storeNew(ctx, t, obj, o)
 	}
-	rec, err := r.storeNew(ctx, t, obj, o)
 	if err != nil || o.DryRun {
 		release()
 	}
 	return rec, err
+}
+
+// validated is the station of the checks: what they find is one 422.
+func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check func() field.ErrorList) error {
+	return station(ctx, "validate", k.Kind, func() error {
+		if errs := check(); len(errs) > 0 {
+			return apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
+		}
+		return nil
+	})
 }
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.

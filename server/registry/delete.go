@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"kubarium/server/storage"
 )
@@ -20,7 +21,7 @@ import (
 type Deletion struct {
 	Record  storage.Record // the object as it was last, or as it waits for its finalizers
 	Deleted bool           // whether it is gone; false while finalizers or grace hold it
-	UID     string
+	UID     types.UID
 }
 
 // Delete removes an object, or marks it as being deleted while finalizers or a grace period hold it (API Concepts,
@@ -81,7 +82,7 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 // deleteStored is one try at deleting the version that was read.
 func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOptions, old runtime.Object, stored storage.Record, dryRun bool) (Deletion, error) {
 	m := access(old)
-	d := Deletion{Record: stored, UID: string(m.GetUID())}
+	d := Deletion{Record: stored, UID: m.GetUID()}
 	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
 		return d, err
 	}

@@ -30,10 +30,8 @@ func interpret(err error, t Target) error {
 		return apierrors.NewAlreadyExists(t.resource(), t.Name)
 	case errors.Is(err, storage.ErrConflict):
 		return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
-	case errors.As(err, &rev) && errors.Is(err, storage.ErrTooLarge):
-		return tooLarge(rev.Asked, rev.Current)
-	case errors.As(err, &rev) && errors.Is(err, storage.ErrExpired):
-		return apierrors.NewResourceExpired(fmt.Sprintf("The resourceVersion for the provided watch is too old: %d (%d)", rev.Asked, rev.Current))
+	case errors.As(err, &rev):
+		return WatchError(rev)
 	case errors.Is(err, storage.ErrBusy):
 		return apierrors.NewTimeoutError("the database is locked by another process", 1)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -64,8 +64,9 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 		if err != nil {
 			return err
 		}
-		obj, err = p.decode(t.Kind, result, o)
-		return err
+		var unknown []error
+		obj, unknown, err = p.Decode(t.Kind, result)
+		return CheckPatched(result, unknown, err, p.Strict, o)
 	})
 	if err != nil || patch.IsApply(p.Type) {
 		return obj, err
@@ -73,20 +74,20 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
 }
 
-// decode makes the object of a patch's result. Unknown and duplicate fields, of the patch and of the result, are one list.
-func (p Patch) decode(k *kinds.Kind, result patch.Result, o WriteOptions) (runtime.Object, error) {
-	obj, strict, err := p.Decode(k, result)
+// CheckPatched judges what became of decoding a patch's result: err is what went wrong, unknown are the fields that the
+// kind does not have. These and the duplicate fields of the patch itself are one list, refused or told of as s says.
+func CheckPatched(result patch.Result, unknown []error, err error, s patch.Strictness, o WriteOptions) error {
 	if err != nil {
-		return nil, InvalidPatch(result, err)
+		return invalidPatch(result, err)
 	}
-	strict = append(slices.Clip(result.Strict), strict...)
-	if len(strict) > 0 && p.Strict == patch.Strict {
-		return nil, InvalidPatch(result, runtime.NewStrictDecodingError(strict))
+	strict := append(slices.Clip(result.Strict), unknown...)
+	if len(strict) > 0 && s == patch.Strict {
+		return invalidPatch(result, runtime.NewStrictDecodingError(strict))
 	}
 	for _, e := range strict {
 		o.warn(e.Error())
 	}
-	return obj, nil
+	return nil
 }
 
 // applied merges an apply configuration (Server-Side Apply).
@@ -98,18 +99,11 @@ func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object
 	for _, w := range warnings {
 		o.warn(w)
 	}
-	obj, err := r.Managers.Apply(t.Kind, t.Subresource, old, config, o.Manager, p.Force)
-	if err != nil {
-		return nil, err
-	}
-	if t.Kind.Default != nil {
-		t.Kind.Default(obj)
-	}
-	return obj, nil
+	return r.Managers.Apply(t.Kind, t.Subresource, old, config, o.Manager, p.Force)
 }
 
-// InvalidPatch is the 422 of a patch whose result is no object of its kind.
-func InvalidPatch(result patch.Result, reason error) error {
+// invalidPatch is the 422 of a patch whose result is no object of its kind.
+func invalidPatch(result patch.Result, reason error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), result.Shown, reason.Error()),
 	})

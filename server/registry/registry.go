@@ -32,7 +32,7 @@ type FieldManagers interface {
 	// Update returns obj with managedFields as they are after manager has written it over live, which is an empty
 	// object at a create. What cannot be tracked is left as it was.
 	Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object
-	// Apply merges an apply configuration into live. A conflict is a StatusError with its causes.
+	// Apply merges an apply configuration into live and sets the defaults. A conflict is a StatusError with its causes.
 	Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error)
 }
 

@@ -133,17 +133,11 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err != nil {
 		return storage.Record{}, err
 	}
-	err = station(ctx, "validate", t.Kind.Kind, func() error {
-		if errs := validateUpdate(t, obj, old); len(errs) > 0 {
-			return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
-		}
-		return nil
-	})
-	if err != nil {
-		release()
-		return storage.Record{}, err
+	var rec storage.Record
+	err = validated(ctx, t.Kind, obj, func() field.ErrorList { return validateUpdate(t, obj, old) })
+	if err == nil {
+		rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
 	}
-	rec, err := r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
 	if err != nil || e.DryRun {
 		release()
 	}

@@ -80,6 +80,9 @@ func (u *ui) toggleUnmask() {
 func (u *ui) explain() {
 	p := u.pane()
 	words := story.Explain(p.name())
+	if of := u.page(); of != nil {
+		words = of.legend()
+	}
 	switch p.context() {
 	case inFrames:
 		words = []string{"Each line is an event that was written to the selected watch, with its revision and size.",

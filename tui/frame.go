@@ -111,6 +111,9 @@ func shortURL(url string) string {
 
 // A screenTab is the name of a screen with its live badge.
 func (u *ui) screenTab(s screenID) (name, badge string) {
+	if p := u.pages[s]; p != nil {
+		return p.tab()
+	}
 	switch s {
 	case pageTraffic:
 		return "1 Traffic", ""
@@ -166,6 +169,10 @@ func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
 func (u *ui) drawBody(c *canvas) {
 	l := &u.lay
 	u.drawTitles(c)
+	if p := u.page(); p != nil {
+		u.drawPage(c, p)
+		return
+	}
 	switch u.screen {
 	case pageTraffic:
 		u.traffic.draw(c, l.main)
@@ -208,6 +215,13 @@ func (u *ui) drawTitles(c *canvas) {
 // paneTitle is the title of the i-th pane of the screen, with a note for its right end.
 func (u *ui) paneTitle(i int) (title, note line) {
 	focus := func(s string) line { return text(pick(u.side == (i == 1), sBold, sPlain), s) }
+	if p := u.page(); p != nil {
+		list, note, of := p.titles()
+		if u.side && u.zoom || i == 1 {
+			return of, nil
+		}
+		return list, note
+	}
 	switch {
 	case i == 2 && u.learn.loaded != nil:
 		return text(sPlain, "lesson"), nil

@@ -3,7 +3,7 @@ package tui
 import "slices"
 
 // A place is where a key means something. Several may be joined.
-type place uint8
+type place uint32
 
 const (
 	inTraffic place = 1 << iota

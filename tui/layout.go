@@ -4,9 +4,14 @@ package tui
 type screenID int
 
 const (
-	pageTraffic screenID = 1
-	pageWatches screenID = 2
-	pageLearn   screenID = 8
+	pageTraffic screenID = 1 + iota
+	pageWatches
+	pageLists
+	pageVersions
+	pageConflicts
+	pageDeletes
+	pageObjects
+	pageLearn
 )
 
 // The sizes at which the layout changes, in cells.
@@ -81,7 +86,7 @@ func (l *layout) panes(s shape, wide bool) {
 	if wide {
 		l.titles, inner = l.body.row(0), l.body.from(1)
 	}
-	if s.screen == pageWatches {
+	if s.screen != pageTraffic && s.screen != pageLearn {
 		l.stacked(s, inner)
 		return
 	}
@@ -107,7 +112,7 @@ func (l *layout) panes(s shape, wide bool) {
 	}
 }
 
-// stacked divides the body into a pane above another: the watchers and the frames of one.
+// stacked divides the body into a pane above another: the watchers and the frames of one, the conflicts and one of them.
 func (l *layout) stacked(s shape, inner rect) {
 	if s.zoom || inner.h < 12 {
 		if s.side {

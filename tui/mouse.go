@@ -47,6 +47,10 @@ func (u *ui) clickMain(row int) {
 	if row < 0 {
 		return
 	}
+	if p := u.page(); p != nil {
+		p.point(row)
+		return
+	}
 	switch u.screen {
 	case pageTraffic:
 		if i := u.traffic.top + row; i < len(u.traffic.rows) {
@@ -69,6 +73,10 @@ func (u *ui) clickSide(x, y int) {
 		return
 	}
 	u.focus(true)
+	if p := u.page(); p != nil {
+		p.pointDetail(y)
+		return
+	}
 	switch u.screen {
 	case pageTraffic:
 		if t, ok := u.inspector.tabAt(u.lay.side, x); ok && y == 0 {
@@ -92,7 +100,12 @@ func (u *ui) wheel(x, y, lines int) {
 	if u.over != nil {
 		return
 	}
+	p := u.page()
 	switch {
+	case p != nil && u.lay.side.has(x, y):
+		p.detail().move(lines)
+	case p != nil && u.lay.main.has(x, y):
+		p.move(lines)
 	case u.lay.side.has(x, y) && u.screen == pageTraffic:
 		u.inspector.move(lines)
 	case u.lay.side.has(x, y) && u.screen == pageWatches:
@@ -101,7 +114,7 @@ func (u *ui) wheel(x, y, lines int) {
 		u.traffic.move(lines)
 	case u.lay.main.has(x, y) && u.screen == pageWatches:
 		u.watches.move(lines)
-	case u.lay.main.has(x, y):
+	case u.lay.main.has(x, y) && u.screen == pageLearn:
 		u.learn.move(lines)
 	}
 }

@@ -48,6 +48,7 @@ type ui struct {
 	watches   watches
 	strip     strip
 	learn     learn
+	pages     map[screenID]page
 
 	out []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
 }
@@ -79,6 +80,7 @@ func newUI(o Options, t *theme) *ui {
 	u.watches.init(u)
 	u.strip.init(u)
 	u.learn.init(u)
+	u.pages = newPages(u)
 	if o.Scenario != "" && u.learn.open(o.Scenario) {
 		u.screen = pageTraffic
 	} else if !o.NoIntro && !u.introDismissed() {
@@ -169,10 +171,14 @@ func (u *ui) fold() {
 	u.traffic.fold(flows)
 	u.strip.fold()
 	u.watches.fold()
+	u.foldPages(flows)
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
+	if p := u.page(); p != nil && p.restless() {
+		return true
+	}
 	return u.rate.alive(u.o.Now()) || u.learn.active() || len(u.watches.all) > 0 && u.screen == pageWatches || u.traffic.openWatches || u.traffic.stale
 }
 
@@ -276,7 +282,12 @@ func (u *ui) show(s screenID) {
 
 // pane is what has the keys.
 func (u *ui) pane() pane {
+	p := u.page()
 	switch {
+	case p != nil && u.side:
+		return p.detail()
+	case p != nil:
+		return p
 	case u.screen == pageWatches && u.side:
 		return &u.watches.frames
 	case u.screen == pageWatches:
@@ -310,8 +321,11 @@ func (u *ui) focus(side bool) {
 
 // screens are those that can be shown now, in the order of their keys.
 func (u *ui) screens() []screenID {
-	if len(u.o.Lessons) == 0 {
-		return []screenID{pageTraffic, pageWatches}
+	var out []screenID
+	for s := pageTraffic; s <= pageLearn; s++ {
+		if s <= pageWatches || u.pages[s] != nil || s == pageLearn && len(u.o.Lessons) > 0 {
+			out = append(out, s)
+		}
 	}
-	return []screenID{pageTraffic, pageWatches, pageLearn}
+	return out
 }

@@ -421,6 +421,7 @@ func (t *traffic) replace(generation int, upTo uint64, found passing) {
 	}
 	t.passed, t.hidden, t.newer = found.shown, found.hidden, 0
 	t.u.watches.fold()
+	t.u.refilterPages()
 	if t.sort != byTime {
 		t.resort()
 	} else {

@@ -15,6 +15,7 @@ func (u *ui) back() {
 	switch {
 	case u.inspector.query != "" && u.pane().context() == inInspector:
 		u.inspector.query = ""
+	case u.returned():
 	case u.zoom || u.side:
 		u.zoom, u.side = false, false
 		u.relayout()

@@ -38,7 +38,11 @@ func (u *ui) drawAll(c *canvas) {
 	l := &u.lay
 	u.drawHeader(c, l.header)
 	u.drawTabs(c, l.tabs)
-	u.drawFilter(c, l.filter)
+	if n, ok := u.page().(narrower); ok {
+		n.drawNarrow(c, l.filter)
+	} else {
+		u.drawFilter(c, l.filter)
+	}
 	u.drawBody(c)
 	u.strip.draw(c, l.strip)
 	u.learn.drawStrip(c, l.lesson)
@@ -137,7 +141,7 @@ func (u *ui) drawTabs(c *canvas, r rect) {
 		}
 		x = c.put(r, x, 0, st, name)
 		if badge != "" {
-			c.put(r, x+1, 0, sOpen, badge)
+			c.put(r, x+pick(name[1] == ' ', 1, 0), 0, sOpen, badge)
 		}
 	})
 	if u.lay.slim {
@@ -155,13 +159,16 @@ func (u *ui) tabNote() string {
 
 // eachTab calls f with each screen's tab and the column where it begins.
 func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
-	x := 1
+	x, short := 1, u.crowded()
 	for _, s := range u.screens() {
 		name, badge := u.screenTab(s)
+		if short {
+			name = shortTabs[s]
+		}
 		f(s, x, name, badge)
-		x += text(sPlain, name).width() + 3
-		if badge != "" {
-			x += text(sPlain, badge).width() + 1
+		x += text(sPlain, name+badge).width() + pick(short, 1, 3)
+		if badge != "" && !short {
+			x++
 		}
 	}
 }
@@ -215,6 +222,9 @@ func (u *ui) drawTitles(c *canvas) {
 // paneTitle is the title of the i-th pane of the screen, with a note for its right end.
 func (u *ui) paneTitle(i int) (title, note line) {
 	focus := func(s string) line { return text(pick(u.side == (i == 1), sBold, sPlain), s) }
+	if f, ok := u.page().(focuser); ok {
+		return f.columnTitle(i)
+	}
 	if p := u.page(); p != nil {
 		list, note, of := p.titles()
 		if u.side && u.zoom || i == 1 {

@@ -11,12 +11,20 @@ const (
 	inWatches
 	inFrames
 	inLearn
-	everywhere = inTraffic | inInspector | inWatches | inFrames | inLearn
+	inVersions
+	inVersion
+	inResources
+	inTable
+	inObject
+	everywhere = inTraffic | inInspector | inWatches | inFrames | inLearn | inVersions | inVersion | objects
 	requests   = inTraffic | inInspector
+	objects    = inResources | inTable | inObject
+	paired     = everywhere &^ (inLearn | objects) // a pane about requests and another beside it
 )
 
 // contexts names each context, as help calls it.
-var contexts = map[place]string{inTraffic: "requests", inInspector: "inspector", inWatches: "watchers", inFrames: "frames", inLearn: "lessons"}
+var contexts = map[place]string{inTraffic: "requests", inInspector: "inspector", inWatches: "watchers", inFrames: "frames", inLearn: "lessons",
+	inVersions: "versions", inVersion: "version", inResources: "resources", inTable: "objects", inObject: "object"}
 
 // A binding is a key and what it does. The table of bindings is the only place where keys are tied to anything; hints,
 // help and palette are made from it.
@@ -45,16 +53,16 @@ func paneKeys() []binding {
 		{keys: []string{"enter"}, in: inFrames, hint: "request", help: "show the request that caused the selected frame", off: needsCause, do: (*ui).showCause},
 		{keys: []string{"]"}, in: requests, hint: "tabs", help: "next tab of the inspector", do: func(u *ui) { u.inspector.turn(1) }},
 		{keys: []string{"["}, in: requests, help: "previous tab of the inspector", do: func(u *ui) { u.inspector.turn(-1) }},
-		{keys: []string{"/"}, in: inTraffic | inWatches | inFrames | inLearn, hint: "filter", help: "filter the requests", do: (*ui).startFilter},
+		{keys: []string{"/"}, in: everywhere &^ (inInspector | objects), hint: "filter", help: "filter the requests", do: (*ui).startFilter},
 		{keys: []string{"/"}, in: inInspector, hint: "search", help: "search in this tab", do: func(u *ui) { u.inspector.startSearch() }},
 		{keys: []string{"n"}, in: inInspector, help: "next place of the text searched for", off: needsQuery, do: func(u *ui) { u.inspector.find(1) }},
 		{keys: []string{"N"}, in: inInspector, help: "previous place of the text searched for", off: needsQuery, do: func(u *ui) { u.inspector.find(-1) }},
 		{keys: []string{"b"}, in: requests, help: "show bodies as JSON, YAML or hex", do: (*ui).nextFormat},
 		{keys: []string{"o"}, in: requests, help: "open or fold what lies deep in long bodies", do: (*ui).toggleFold},
-		{keys: []string{"tab", "shift+tab"}, in: everywhere &^ inLearn, help: "next pane", do: func(u *ui) { u.focus(!u.side) }},
-		{keys: []string{"h", "left"}, in: everywhere &^ inLearn, help: "pane on the left; on a request of an unfolded kubectl run, fold it", do: (*ui).goLeft},
-		{keys: []string{"l", "right"}, in: everywhere &^ inLearn, help: "pane on the right; on a folded kubectl run, unfold it", do: (*ui).enterRequest},
-		{keys: []string{"z"}, in: everywhere &^ inLearn, help: "give the whole body to this pane, and back", do: func(u *ui) { u.zoom = !u.zoom; u.relayout() }},
+		{keys: []string{"tab", "shift+tab"}, in: paired, help: "next pane", do: func(u *ui) { u.focus(!u.side) }},
+		{keys: []string{"h", "left"}, in: paired &^ inVersions, help: "pane on the left; on a request of an unfolded kubectl run, fold it", do: (*ui).goLeft},
+		{keys: []string{"l", "right"}, in: paired &^ inVersions, help: "pane on the right; on a folded kubectl run, unfold it", do: (*ui).enterRequest},
+		{keys: []string{"z"}, in: paired | objects, help: "give the whole body to this pane, and back", do: func(u *ui) { u.zoom = !u.zoom; u.relayout() }},
 	}
 }
 
@@ -75,12 +83,12 @@ func listKeys() []binding {
 	return []binding{
 		{keys: []string{"f"}, in: requests, hint: "follow", help: "follow the newest request, or pin the selected one", do: func(u *ui) { u.traffic.toggleFollow() }},
 		{keys: []string{"p"}, in: everywhere, hint: "freeze", help: "freeze the picture; recording goes on", do: (*ui).freeze},
-		{keys: []string{"y"}, in: everywhere &^ inLearn, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
-		{keys: []string{"Y"}, in: everywhere &^ inLearn, help: "copy the same of the selected request again", off: needsCopied, do: func(u *ui) { u.copied() }},
+		{keys: []string{"y"}, in: paired, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
+		{keys: []string{"Y"}, in: paired, help: "copy the same of the selected request again", off: needsCopied, do: func(u *ui) { u.copied() }},
 		{keys: []string{"r"}, in: requests, help: "replay: send the request again, the same, with a fresh rv or without one", off: needsReplayable, do: (*ui).askReplay},
 		{keys: []string{"+"}, in: requests, help: "filter to a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(false) }},
 		{keys: []string{"-"}, in: requests, help: "exclude a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(true) }},
-		{keys: []string{"*"}, in: everywhere, help: "clear the filter", off: needsFilter, do: func(u *ui) { u.setFilter(nil, "") }},
+		{keys: []string{"*"}, in: everywhere &^ objects, help: "clear the filter", off: needsFilter, do: func(u *ui) { u.setFilter(nil, "") }},
 		{keys: []string{"m"}, in: requests, help: "mark the request, which keeps it in memory; again takes the mark away", off: needsSelection, do: (*ui).toggleMark},
 		{keys: []string{"'"}, in: requests, help: "next marked request", off: needsMark, do: (*ui).nextMark},
 		{keys: []string{"d"}, in: requests, help: "compare with the marked request", off: needsOtherMark, do: (*ui).compare},
@@ -190,6 +198,8 @@ func (u *ui) key(k string) {
 		u.filterKey(k)
 	case u.inspector.search != nil:
 		u.inspector.searchKey(k)
+	case u.typist() != nil:
+		u.typist().typed(k)
 	case u.learn.answerKey(k):
 	default:
 		u.run(bound(k, u.pane().context()))
@@ -216,6 +226,8 @@ func (u *ui) paste(s string) {
 	case u.filter.edit != nil:
 		u.filter.edit.insert(oneLine(s))
 		u.typedFilter()
+	case u.typist() != nil:
+		u.typist().pasted(oneLine(s))
 	case u.inspector.search != nil:
 		u.inspector.search.insert(oneLine(s))
 	}

@@ -86,7 +86,7 @@ func (l *layout) panes(s shape, wide bool) {
 	if wide {
 		l.titles, inner = l.body.row(0), l.body.from(1)
 	}
-	if s.screen != pageTraffic && s.screen != pageLearn {
+	if s.screen != pageTraffic && s.screen != pageLearn && s.screen != pageObjects {
 		l.stacked(s, inner)
 		return
 	}
@@ -97,7 +97,7 @@ func (l *layout) panes(s shape, wide bool) {
 		} else {
 			l.main = inner
 		}
-	case s.w >= hugeWidth && s.screen == pageTraffic:
+	case s.w >= hugeWidth && (s.screen == pageTraffic || s.screen == pageObjects):
 		l.columns = 3
 		left := s.w * 43 / 100
 		mid := s.w * 33 / 100

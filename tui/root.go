@@ -277,12 +277,18 @@ func (u *ui) selSeq() uint64 {
 // show changes the screen.
 func (u *ui) show(s screenID) {
 	u.screen, u.side, u.zoom = s, false, false
+	if p, ok := u.page().(opener); ok {
+		p.opened()
+	}
 	u.relayout()
 }
 
 // pane is what has the keys.
 func (u *ui) pane() pane {
 	p := u.page()
+	if f, ok := p.(focuser); ok {
+		return f.focused()
+	}
 	switch {
 	case p != nil && u.side:
 		return p.detail()
@@ -316,6 +322,9 @@ func (u *ui) focus(side bool) {
 		u.traffic.pin()
 	}
 	u.side = side
+	if f, ok := u.page().(focuser); ok {
+		f.focus(side)
+	}
 	u.relayout()
 }
 

@@ -51,6 +51,8 @@ type Flow struct {
 	Effects []Effect
 	// Conflict is set when the request was refused because of what is stored.
 	Conflict *Conflict
+	// Page says what part of which snapshot a list answered with; nil for what is no list.
+	Page *Page
 
 	Watch *Watch // the live record of the watch that this flow opened or closed; nil for other requests
 	Panic string // the panic's value and its stack, if the handler panicked
@@ -144,7 +146,29 @@ type Conflict struct {
 	Sent   int64  // the revision that the request named
 	Stored int64  // the revision that it met
 	Base   []byte // the object at Sent, if still retained
-	Object []byte // the object at Stored
+	Object []byte // the object at Stored; nil if none of that name is stored
+	// The uid that the request demanded and the stored one, for a Precondition on the uid; "" otherwise.
+	SentUID, StoredUID string
+	Causes             []Cause // for FieldOwnership: which fields, and whose they are
+}
+
+// A Cause is one field that an apply may not set without force.
+type Cause struct {
+	Field   string // ".spec.replicas", ".spec.containers[name=\"web\"].image"
+	Message string // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
+}
+
+// A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
+// large results sets in chunks").
+type Page struct {
+	Source    string // "cache": the snapshot in memory; "history": SQL, at an older revision
+	Snapshot  int64  // the revision of the snapshot; 0 if there was none to read
+	Items     int
+	Limit     int64  // the most items asked for; 0 means all
+	Token     string // the continue token that the request brought, "" for a first page
+	Next      string // the token that goes on behind this page, "" if it is the last; of a 410, the one that goes on inconsistently
+	Remaining int64  // items behind this page; -1 if a selector hides their number
+	Expired   bool   // whether the list was refused because its snapshot is compacted
 }
 
 // A ConflictKind tells the four kinds of 409 apart.
@@ -193,6 +217,12 @@ func (f *Flow) size() int64 {
 	}
 	if f.Conflict != nil {
 		n += len(f.Conflict.Base) + len(f.Conflict.Object)
+		for _, c := range f.Conflict.Causes {
+			n += 32 + len(c.Field) + len(c.Message)
+		}
+	}
+	if f.Page != nil {
+		n += 96 + len(f.Page.Token) + len(f.Page.Next)
 	}
 	return int64(n)
 }

@@ -84,6 +84,7 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 	m := access(old)
 	d := Deletion{Record: stored, UID: m.GetUID()}
 	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
+		r.notePreconditions(ctx, o.Preconditions, m, stored)
 		return d, err
 	}
 	obj := old.DeepCopyObject()

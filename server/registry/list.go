@@ -35,7 +35,11 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 	l, err := r.readList(ctx, t, o, read)
 	f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
 	if err != nil {
-		return List{}, listError(err, t, read)
+		err = listError(err, t, read)
+	}
+	notePage(ctx, o, read, l, err)
+	if err != nil {
+		return List{}, err
 	}
 	for _, obj := range l.Objects {
 		if obj.Err != nil {

@@ -59,6 +59,7 @@ func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, crea
 			return rec, err == nil, err
 		}
 		if e.uid != "" && e.uid != access(old).GetUID() {
+			noteUID(ctx, string(e.uid), string(access(old).GetUID()), stored)
 			return storage.Record{}, false, uidConflict(e.Target, e.uid, access(old).GetUID())
 		}
 		rec, err := r.changeStored(ctx, e, old, stored)
@@ -94,6 +95,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 		return storage.Record{}, apierrors.NewNotFound(e.resource(), e.Name)
 	}
 	if e.uid != "" {
+		noteUID(ctx, string(e.uid), "", storage.Record{})
 		return storage.Record{}, uidConflict(e.Target, e.uid, "")
 	}
 	obj, err := e.make(e.Kind.New())

@@ -19,9 +19,9 @@ const (
 	v3ProtoAsked  = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 )
 
-// A document is one published text in the form that a client asked for.
+// A document is one published text in the form that a client asked for, made when it is sent.
 type document struct {
-	body      []byte
+	body      func() []byte
 	mediaType string
 	hash      string
 }
@@ -31,17 +31,15 @@ func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
 	}
-	d := document{mediaType: "application/json"}
+	swagger := s.documents.V2()
+	d := document{body: swagger.JSON, mediaType: "application/json", hash: swagger.Hash()}
 	if q.prefers(openapi.V2ProtoType, v2ProtoAnswer) {
-		d.mediaType = v2ProtoAnswer
-		d.body, d.hash = s.documents.V2Proto()
-	} else {
-		d.body, d.hash = s.documents.V2()
+		d.body, d.mediaType = swagger.Proto, v2ProtoAnswer
 	}
 	return q.document(d, http.Header{}), nil
 }
 
-// serveOpenAPIV3Index answers /openapi/v3: where the document of each group version is.
+// serveOpenAPIV3Index answers /openapi/v3: where each document is.
 func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
@@ -49,22 +47,19 @@ func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
 	return &answer{raw: s.documents.Index(), contentType: "application/json"}, nil
 }
 
-// serveOpenAPIV3 answers the document of one group version. A URL with the right hash may be cached for ever; one with
+// serveOpenAPIV3 answers one document, such as that of a group version. A URL with the right hash may be cached for ever; one with
 // another hash is sent on to the right one.
 func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
 	}
-	gv, ok := s.documents.GroupVersion(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
+	published, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
 	if !ok {
 		return nil, errNoPath
 	}
-	d := document{mediaType: "application/json"}
+	d := document{body: published.JSON, mediaType: "application/json", hash: published.Hash()}
 	if q.prefers(openapi.V3ProtoType, v3ProtoAsked) {
-		d.mediaType = openapi.V3ProtoType
-		d.body, d.hash, _ = s.documents.V3Proto(gv)
-	} else {
-		d.body, d.hash, _ = s.documents.V3(gv)
+		d.body, d.mediaType = published.Proto, openapi.V3ProtoType
 	}
 	h := http.Header{}
 	switch hash := q.Query.Get("hash"); {
@@ -84,9 +79,11 @@ func (q *Request) document(d document, h http.Header) *answer {
 	etag := strconv.Quote(d.hash)
 	h["Etag"] = []string{etag}
 	h.Set("Vary", "Accept")
-	a := &answer{raw: d.body, contentType: d.mediaType, header: h}
+	a := &answer{contentType: d.mediaType, header: h}
 	if strings.Contains(q.Header.Get("If-None-Match"), etag) {
 		a.status, a.raw = http.StatusNotModified, []byte{}
+	} else {
+		a.raw = d.body()
 	}
 	return a
 }

@@ -35,6 +35,14 @@ var (
 
 var reference = regexp.MustCompile(`"\$ref":"#/(components/schemas|definitions)/([^"]+)"`)
 
+// path is where the document of a group version is, below /openapi/v3/.
+func path(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
 func checkReferences[T any](t *testing.T, text []byte, defined map[string]T) {
 	t.Helper()
 	found := reference.FindAllSubmatch(text, -1)
@@ -53,10 +61,11 @@ func TestDocuments_V3(t *testing.T) {
 	d := openapi.New(all)
 	for _, gv := range all {
 		t.Run(gv.String(), func(t *testing.T) {
-			text, hash, ok := d.V3(gv)
-			if !ok || len(hash) != 128 {
-				t.Fatalf("ok %v, hash %q", ok, hash)
+			published, ok := d.V3(path(gv))
+			if !ok || len(published.Hash()) != 128 {
+				t.Fatalf("ok %v", ok)
 			}
+			text := published.JSON()
 			var document spec3.OpenAPI
 			if err := json.Unmarshal(text, &document); err != nil {
 				t.Fatal(err)
@@ -65,9 +74,8 @@ func TestDocuments_V3(t *testing.T) {
 				t.Errorf("version %q with %d paths", document.Version, len(document.Paths.Paths))
 			}
 			checkReferences(t, text, document.Components.Schemas)
-			message, _, _ := d.V3Proto(gv)
 			var decoded openapi_v3.Document
-			if err := proto.Unmarshal(message, &decoded); err != nil {
+			if err := proto.Unmarshal(published.Proto(), &decoded); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := len(decoded.Paths.Path), len(document.Paths.Paths); got != want {
@@ -75,16 +83,16 @@ func TestDocuments_V3(t *testing.T) {
 			}
 		})
 	}
-	if _, _, ok := d.V3(schema.GroupVersion{Group: "golden.example.com", Version: "v1"}); ok {
+	if _, ok := d.V3("apis/golden.example.com/v1"); ok {
 		t.Error("a document of a group that nobody published")
 	}
 }
 
 // What kubectl looks for: who an operation is about, that query parameters allow server-side validation, how lists merge.
 func TestDocuments_V3_Extensions(t *testing.T) {
-	text, _, _ := openapi.New(served).V3(apps)
+	published, _ := openapi.New(served).V3(path(apps))
 	var document spec3.OpenAPI
-	if err := json.Unmarshal(text, &document); err != nil {
+	if err := json.Unmarshal(published.JSON(), &document); err != nil {
 		t.Fatal(err)
 	}
 	item := document.Paths.Paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"]
@@ -132,19 +140,18 @@ func TestDocuments_Index(t *testing.T) {
 		t.Errorf("%d paths, want %d", len(index.Paths), len(served))
 	}
 	for path, entry := range index.Paths {
-		gv, ok := d.GroupVersion(path)
+		published, ok := d.V3(path)
 		if !ok {
 			t.Fatalf("%s is in the index and leads nowhere", path)
 		}
-		_, hash, _ := d.V3(gv)
-		if want := "/openapi/v3/" + path + "?hash=" + hash; entry.ServerRelativeURL != want {
+		if want := "/openapi/v3/" + path + "?hash=" + published.Hash(); entry.ServerRelativeURL != want {
 			t.Errorf("URL %q, want %q", entry.ServerRelativeURL, want)
 		}
 	}
 	if !bytes.Equal(d.Index(), openapi.New(served).Index()) {
 		t.Error("two indexes of the same group versions differ")
 	}
-	if _, ok := d.GroupVersion("apis/batch/v1"); ok {
+	if _, ok := d.V3("apis/batch/v1"); ok {
 		t.Error("a group version that is not served has a path")
 	}
 }
@@ -152,7 +159,7 @@ func TestDocuments_Index(t *testing.T) {
 // The swagger holds what is served and nothing else.
 func TestDocuments_V2(t *testing.T) {
 	d := openapi.New(served)
-	text, hash := d.V2()
+	text, hash := d.V2().JSON(), d.V2().Hash()
 	var swagger spec.Swagger
 	if err := json.Unmarshal(text, &swagger); err != nil {
 		t.Fatal(err)
@@ -174,15 +181,14 @@ func TestDocuments_V2(t *testing.T) {
 	if _, ok := swagger.Definitions["io.k8s.api.apps.v1.Deployment"]; !ok {
 		t.Error("a Deployment is served and not defined")
 	}
-	message, _ := d.V2Proto()
 	var decoded openapi_v2.Document
-	if err := proto.Unmarshal(message, &decoded); err != nil {
+	if err := proto.Unmarshal(d.V2().Proto(), &decoded); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := len(decoded.Paths.Path), len(swagger.Paths.Paths); got != want {
 		t.Errorf("%d paths in Protobuf, %d in JSON", got, want)
 	}
-	if _, other := openapi.New(served[:1]).V2(); other == hash {
+	if openapi.New(served[:1]).V2().Hash() == hash {
 		t.Error("another swagger has the same hash")
 	}
 }

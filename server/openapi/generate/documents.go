@@ -46,9 +46,13 @@ func writeDocuments(folder string, namer *apiserver.DefinitionNamer) error {
 	return writeJSON(filepath.Join(folder, "swagger.json.gz"), swagger)
 }
 
-// fileName is where package openapi looks for a group version: "v1.json.gz", "apps_v1.json.gz".
+// fileName is where package openapi looks for a group version: "api_v1.json.gz", "apis_apps_v1.json.gz".
 func fileName(gv schema.GroupVersion) string {
-	return strings.ReplaceAll(gv.String(), "/", "_") + ".json.gz"
+	root := "apis/"
+	if gv.Group == "" {
+		root = "api/"
+	}
+	return strings.ReplaceAll(root+gv.String(), "/", "_") + ".json.gz"
 }
 
 func writeJSON(path string, document any) error {

@@ -51,6 +51,9 @@ var All = []*Codec{JSON, YAML, Protobuf, CBOR}
 // Text are those of All that write any Go value, not only objects: for documents such as /version.
 var Text = []*Codec{JSON, YAML}
 
+// Generic are those that write objects of any kind: all but Protobuf, which needs a message for each.
+var Generic = []*Codec{JSON, YAML, CBOR}
+
 // Documents are those in which kube-apiserver has the plain lists of groups and of their versions: without CBOR.
 var Documents = []*Codec{JSON, YAML, Protobuf}
 

@@ -12,19 +12,17 @@ type Place struct {
 	Version  int32 // offset inside metadata at which the resourceVersion is put
 }
 
-// Stamp appends a stored object to dst with its resourceVersion set in metadata. value is a JSON object, as a rule one
-// that begins with kind, apiVersion and metadata, as the encoder writes them; one in any other order, written from
-// outside, is put in order on the way. An empty version leaves the field out.
-func Stamp(dst, value []byte, version string) []byte {
-	p := FindPlace(value)
+// Stamp appends a stored object to dst with its resourceVersion set in metadata. value is a JSON object; p is what
+// FindPlace says of it. One in an order that no encoder writes, made outside, is put in order on the way. An empty version
+// leaves the field out.
+func Stamp(dst, value []byte, p Place, version string) []byte {
 	if p == (Place{}) {
 		return append(dst, stampAny(value, version, false)...)
 	}
 	return stampAt(append(dst, value[:p.Version]...), value[p.Version:], version)
 }
 
-// StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion. p is what
-// FindPlace says of value.
+// StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion.
 func StampItem(dst, value []byte, p Place, version string) []byte {
 	if p == (Place{}) {
 		return append(dst, stampAny(value, version, true)...)
@@ -62,7 +60,7 @@ var (
 // FindPlace finds the place of the resourceVersion in an object written by the encoder.
 func FindPlace(value []byte) Place {
 	if !bytes.HasPrefix(value, kindKey) {
-		return Place{}
+		return findSorted(value)
 	}
 	meta := bytes.Index(value, metadataKey)
 	if meta < 0 || !headOnly(value[len(kindKey):meta]) || hasVersion(value[meta:]) {

@@ -2,6 +2,7 @@ package codecs_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"kubarium/codecs"
@@ -25,8 +26,17 @@ func TestStamp(t *testing.T) {
 		{"the word elsewhere", `{"kind":"K","apiVersion":"v1","metadata":{"name":"a"},"x":{"resourceVersion":"1"}}`, "7",
 			`{"kind":"K","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"},"x":{"resourceVersion":"1"}}`,
 			`{"metadata":{"name":"a","resourceVersion":"7"},"x":{"resourceVersion":"1"}}`},
+		{"sorted", `{"apiVersion":"e.io/v1","kind":"K","metadata":{"annotations":{"a":"}\""},"name":"a","uid":"u"},"spec":{"metadata":{}}}`, "7",
+			`{"apiVersion":"e.io/v1","kind":"K","metadata":{"annotations":{"a":"}\""},"name":"a","resourceVersion":"7","uid":"u"},"spec":{"metadata":{}}}`,
+			`{"metadata":{"annotations":{"a":"}\""},"name":"a","resourceVersion":"7","uid":"u"},"spec":{"metadata":{}}}`},
+		{"sorted, nothing behind", `{"apiVersion":"e.io/v1","kind":"K","metadata":{"name":"a"}}`, "7",
+			`{"apiVersion":"e.io/v1","kind":"K","metadata":{"name":"a","resourceVersion":"7"}}`, `{"metadata":{"name":"a","resourceVersion":"7"}}`},
+		{"sorted, empty metadata", `{"apiVersion":"e.io/v1","kind":"K","metadata":{}}`, "7",
+			`{"apiVersion":"e.io/v1","kind":"K","metadata":{"resourceVersion":"7"}}`, `{"metadata":{"resourceVersion":"7"}}`},
+		{"sorted, a version from outside", `{"apiVersion":"e.io/v1","kind":"K","metadata":{"uid":"u","resourceVersion":"1"}}`, "7",
+			`{"apiVersion":"e.io/v1","kind":"K","metadata":{"resourceVersion":"7","uid":"u"}}`, `{"metadata":{"resourceVersion":"7","uid":"u"}}`},
 	} {
-		if got := string(codecs.Stamp(nil, []byte(c.value), c.version)); got != c.object {
+		if got := string(codecs.Stamp(nil, []byte(c.value), codecs.FindPlace([]byte(c.value)), c.version)); got != c.object {
 			t.Errorf("%s: Stamp\n got %s\nwant %s", c.name, got, c.object)
 		}
 		if got := string(codecs.StampItem(nil, []byte(c.value), codecs.FindPlace([]byte(c.value)), c.version)); got != c.item {
@@ -39,11 +49,11 @@ func TestStamp(t *testing.T) {
 func FuzzStamp(f *testing.F) {
 	f.Add(`{"kind":"K","apiVersion":"v1","metadata":{"name":"a","uid":"u"}}`)
 	f.Add(`{"metadata":{"resourceVersion":"3"},"kind":"K"}`)
+	f.Add(`{"apiVersion":"v1","kind":"K","metadata":{"labels":{"a":"b"},"uid":"u"}}`)
 	f.Fuzz(func(t *testing.T, value string) {
-		var in struct {
-			Metadata map[string]json.RawMessage `json:"metadata"`
-		}
-		if json.Unmarshal([]byte(value), &in) != nil || in.Metadata == nil {
+		var in, meta map[string]json.RawMessage
+		if json.Unmarshal([]byte(value), &in) != nil || json.Unmarshal(in["metadata"], &meta) != nil || meta == nil ||
+			strings.Count(value, "etadata") > 1 || strings.Contains(value, "\\u") {
 			t.Skip()
 		}
 		var out struct {
@@ -51,8 +61,11 @@ func FuzzStamp(f *testing.F) {
 				ResourceVersion string `json:"resourceVersion"`
 			} `json:"metadata"`
 		}
-		if err := json.Unmarshal(codecs.Stamp(nil, []byte(value), "7"), &out); err != nil {
+		if err := json.Unmarshal(codecs.Stamp(nil, []byte(value), codecs.FindPlace([]byte(value)), "7"), &out); err != nil {
 			t.Fatalf("%s: %v", value, err)
+		}
+		if out.Metadata.ResourceVersion != "7" {
+			t.Fatalf("%s: version %q", value, out.Metadata.ResourceVersion)
 		}
 	})
 }

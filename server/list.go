@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,51 +37,87 @@ func (s *Server) respondList(out *response, q *Request, a *answer) {
 	out.WriteHeader(a.status)
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
-	b := appendListHead((*buf)[:0], a.kind, a.list)
+	head, tail := listEnds(a.kind, a.list)
+	b := append((*buf)[:0], head...)
 	var err error
 	for i, o := range a.list.Objects {
-		b = appendItem(b, i, o)
-		if len(b) >= listPiece && err == nil {
+		if b, err = appendItem(b, i, a.kind, o); err != nil {
+			panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
+		}
+		if len(b) >= listPiece {
 			_, err = out.Write(b)
 			b = b[:0]
 		}
+		if err != nil {
+			break
+		}
 	}
 	if err == nil {
-		_, err = out.Write(append(b, "]}\n"...))
+		_, err = out.Write(append(append(b, tail...), '\n'))
 	}
 	*buf = b
 	q.Flow.Leavef(err, "%d items, %d B", len(a.list.Objects), out.size)
 }
 
 // encodeList is a list in one piece, for those who need it whole.
-func encodeList(k *kinds.Kind, l *registry.List) []byte {
+func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
 	size := 256
 	for _, o := range l.Objects {
 		size += len(o.Value) + 32
 	}
-	b := appendListHead(make([]byte, 0, size), k, l)
+	head, tail := listEnds(k, l)
+	b := append(make([]byte, 0, size), head...)
+	var err error
 	for i, o := range l.Objects {
-		b = appendItem(b, i, o)
+		if b, err = appendItem(b, i, k, o); err != nil {
+			return nil, err
+		}
 	}
-	return append(b, "]}"...)
+	return append(b, tail...), nil
 }
 
-// appendListHead begins a list up to its first item.
-func appendListHead(b []byte, k *kinds.Kind, l *registry.List) []byte {
-	b = fmt.Appendf(b, `{"kind":"%sList","apiVersion":"%s","metadata":`, k.Kind, k.GroupVersion())
-	meta, err := json.Marshal(listMeta(l))
+// listEnds are what stands before the first item of a list and behind the last.
+func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
+	gvk := k.ListGroupVersionKind()
+	if k.Custom != nil { // the members of an unstructured list come in the order of their names
+		head = fmt.Appendf(nil, `{"apiVersion":"%s","items":[`, gvk.GroupVersion())
+		return head, fmt.Appendf(nil, `],"kind":"%s","metadata":%s}`, gvk.Kind, unstructuredListMeta(l))
+	}
+	head = fmt.Appendf(nil, `{"kind":"%s","apiVersion":"%s","metadata":`, gvk.Kind, gvk.GroupVersion())
+	return append(append(head, mustJSON(listMeta(l))...), `,"items":[`...), []byte("]}")
+}
+
+// unstructuredListMeta is the metadata of a list of custom objects, whose continue is told even when it is empty.
+func unstructuredListMeta(l *registry.List) []byte {
+	m := map[string]any{"continue": l.Continue, "resourceVersion": registry.FormatRevision(l.Revision)}
+	if l.Remaining != nil {
+		m["remainingItemCount"] = *l.Remaining
+	}
+	return mustJSON(m)
+}
+
+// mustJSON is the JSON of a value of strings and numbers, which can not fail.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a struct of strings and a number
+		panic(err)
 	}
-	return append(append(b, meta...), `,"items":[`...)
+	return text
 }
 
-// appendItem splices a stored object into a list.
-func appendItem(b []byte, i int, o *cache.Object) []byte {
+// appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
+func appendItem(b []byte, i int, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	if i > 0 {
 		b = append(b, ',')
 	}
-	return codecs.StampItem(b, o.Value, registry.Place(o), registry.FormatRevision(o.Revision))
+	value, place, err := registry.Served(k, o)
+	switch {
+	case err != nil:
+		return b, err
+	case k.Custom != nil:
+		return codecs.Stamp(b, value, place, registry.FormatRevision(o.Revision)), nil
+	}
+	return codecs.StampItem(b, value, place, registry.FormatRevision(o.Revision)), nil
 }
 
 func listMeta(l *registry.List) metav1.ListMeta {

@@ -25,7 +25,7 @@ var patchTypes = []string{
 
 // readPatch negotiates, and reads body and options of a patch.
 func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err error) {
-	offer := objects()
+	offer := q.objects()
 	offer.Consumes = patchTypes
 	name, err := codecs.Consumed(q.Header.Get("Content-Type"), offer)
 	if err != nil {

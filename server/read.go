@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
-	"kubarium/server/storage"
 )
 
 // negotiate picks the form of the answer from the headers.
@@ -22,13 +21,23 @@ func (q *Request) negotiate(o codecs.Offer) (err error) {
 }
 
 // objects is what an endpoint of objects can answer with.
-func objects() codecs.Offer { return codecs.Offer{Views: codecs.Views} }
+func (q *Request) objects() codecs.Offer {
+	o := codecs.Offer{Views: codecs.Views}
+	if q.Target.Kind.Custom != nil {
+		o.Codecs = codecs.Generic
+	}
+	return o
+}
 
 // collections is the same for one that can also be watched.
-func collections() codecs.Offer { return codecs.Offer{Views: codecs.Views, Streams: true} }
+func (q *Request) collections() codecs.Offer {
+	o := q.objects()
+	o.Streams = true
+	return o
+}
 
 func (s *Server) serveGet(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
+	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	var o metav1.GetOptions
@@ -41,11 +50,11 @@ func (s *Server) serveGet(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.record(storage.Record{Key: obj.Key, Revision: obj.Revision, Value: obj.Value}), nil
+	return q.cached(obj), nil
 }
 
 func (s *Server) serveList(q *Request) (*answer, error) {
-	if err := q.negotiate(collections()); err != nil {
+	if err := q.negotiate(q.collections()); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()
@@ -61,7 +70,7 @@ func (s *Server) serveList(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveGetScale(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
+	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	scale, err := s.o.Registry.GetScale(q.Context(), q.Target)

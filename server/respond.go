@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/server/cache"
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
@@ -24,6 +25,7 @@ type answer struct {
 	status int // 0 means 200
 	kind   *kinds.Kind
 	record *storage.Record
+	cached *cache.Object // where record comes from, if from the cache
 	list   *registry.List
 	object runtime.Object // typed, with kind and apiVersion set
 
@@ -38,6 +40,13 @@ type answer struct {
 func (q *Request) record(r storage.Record) *answer {
 	q.Flow.Flow.Revision = int64(r.Revision)
 	return &answer{record: &r, kind: q.Target.Kind}
+}
+
+// object is the answer of an object of the cache.
+func (q *Request) cached(o *cache.Object) *answer {
+	a := q.record(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	a.cached = o
+	return a
 }
 
 func (a *answer) code(status int) *answer {
@@ -119,10 +128,19 @@ func (s *Server) encodeJSON(q *Request, a *answer) ([]byte, error) {
 			return nil, err
 		}
 		return json.Marshal(view)
+	case a.cached != nil:
+		value, place, err := registry.Served(a.kind, a.cached)
+		return stamp(value, place, a.record.Revision), err
 	case a.record != nil:
-		return codecs.Stamp(make([]byte, 0, len(a.record.Value)+40), a.record.Value, registry.FormatRevision(a.record.Revision)), nil
+		value, place, err := registry.ServedRecord(a.kind, *a.record)
+		return stamp(value, place, a.record.Revision), err
 	}
-	return encodeList(a.kind, a.list), nil
+	return encodeList(a.kind, a.list)
+}
+
+// stamp is a copy of an object's JSON with its resourceVersion in it.
+func stamp(value []byte, p codecs.Place, r storage.Revision) []byte {
+	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, registry.FormatRevision(r))
 }
 
 // statusType is the kind of every Status.

@@ -35,9 +35,11 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 		return objects[0], nil
 	}
 	list := a.kind.NewList()
-	list.GetObjectKind().SetGroupVersionKind(a.kind.GroupVersion().WithKind(a.kind.Kind + "List"))
+	list.GetObjectKind().SetGroupVersionKind(a.kind.ListGroupVersionKind())
 	for _, obj := range objects {
-		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
+		if a.kind.Custom == nil {
+			obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
+		}
 	}
 	if err := meta.SetList(list, objects); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ const slowWrite = 30 * time.Second
 
 // serveWatch opens a watch; its stream is written when the answer is.
 func (s *Server) serveWatch(q *Request) (*answer, error) {
-	offer := collections()
+	offer := q.collections()
 	offer.Watch = true
 	if err := q.negotiate(offer); err != nil {
 		return nil, err
@@ -40,7 +40,8 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &stream{s: s, q: q, watch: w, options: o}
+	form := " " + q.Media.Codec.Name + " " + q.Media.As + q.Media.Version + " " + registry.FormName(q.Target.Kind)
+	st := &stream{s: s, q: q, watch: w, options: o, form: form}
 	return &answer{stream: st.serve}, nil
 }
 
@@ -51,6 +52,7 @@ type stream struct {
 	watch   *registry.Watch
 	options metainternal.ListOptions
 	record  *flow.Watch
+	form    string // names the form of its events beside their type
 	out     *response
 }
 
@@ -180,7 +182,7 @@ func (st *stream) frame(e registry.WatchEvent) ([]byte, error) {
 	if e.Change == nil || m.As == "Table" {
 		return st.encode(e)
 	}
-	form := string(e.Type) + " " + m.Codec.Name + " " + m.As + m.Version
+	form := string(e.Type) + st.form
 	return e.Change.Form(form, func(*cache.Event) ([]byte, error) { return st.encode(e) })
 }
 
@@ -189,7 +191,7 @@ func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
 		return nil, e.Object.Err
 	}
 	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
-	a := &answer{record: &rec, kind: st.q.Target.Kind}
+	a := &answer{record: &rec, cached: e.Object, kind: st.q.Target.Kind}
 	text, err := st.s.encodeObject(st.q, a)
 	if err != nil {
 		return nil, err

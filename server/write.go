@@ -19,7 +19,7 @@ import (
 
 // readWrite reads what a create or an update is made of: the form of its answer, its options, its object.
 func (q *Request) readWrite(options func() (writing, error), decode func(codecs.Validation) (runtime.Object, error)) (runtime.Object, writing, error) {
-	if err := q.negotiate(objects()); err != nil {
+	if err := q.negotiate(q.objects()); err != nil {
 		return nil, writing{}, err
 	}
 	o, err := options()
@@ -71,7 +71,7 @@ func (s *Server) serveFinalize(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveDelete(q *Request) (*answer, error) {
-	if err := q.negotiate(objects()); err != nil {
+	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := s.deleteOptions(q)
@@ -96,7 +96,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
-	if err := q.negotiate(collections()); err != nil {
+	if err := q.negotiate(q.collections()); err != nil {
 		return nil, err
 	}
 	lo, err := q.listOptions()

@@ -45,7 +45,10 @@ func deploymentScale() *Scale {
 			d := obj.(*appsv1.Deployment)
 			return scaleOf(&d.ObjectMeta, d.Spec.Replicas, d.Status.Replicas, d.Spec.Selector)
 		},
-		Set:          func(obj runtime.Object, replicas int32) { obj.(*appsv1.Deployment).Spec.Replicas = &replicas },
+		Set: func(obj runtime.Object, replicas int32) error {
+			obj.(*appsv1.Deployment).Spec.Replicas = &replicas
+			return nil
+		},
 		SpecPath:     ".spec.replicas",
 		StatusPath:   ".status.replicas",
 		SelectorPath: ".status.selector",

@@ -5,10 +5,12 @@ package kinds
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -26,8 +28,22 @@ type Kind struct {
 	Categories []string
 	Namespaced bool
 
-	New     func() runtime.Object // an empty typed object of k8s.io/api
+	ListKind string // of a list of its objects; "" means the kind with "List" behind
+
+	New     func() runtime.Object // an empty object: typed by k8s.io/api, or unstructured for a Custom row
 	NewList func() runtime.Object
+
+	// Custom says that a CustomResourceDefinition made the row. Its objects are unstructured, their members told in the
+	// order of their names; they have no Protobuf form and no strategic merge. CustomRow holds what only they need.
+	Custom *CustomRow
+
+	// StoredAs is the row in whose place and form the objects are kept; nil means its own. Several versions of one kind,
+	// or two groups that show the same objects, name the same row.
+	StoredAs *Kind
+	// FromStored makes an object of this row of one as it is kept, and ToStored the one to keep; either may change what it
+	// is given. Both are nil where objects are served as they are kept.
+	FromStored func(stored runtime.Object) (runtime.Object, error)
+	ToStored   func(obj runtime.Object) (runtime.Object, error)
 
 	CreateOnUpdate      bool // a PUT to a name that is not there creates it
 	UnconditionalUpdate bool // a PUT without resourceVersion replaces whatever is there
@@ -61,6 +77,12 @@ type Kind struct {
 	// ValidateStatusUpdate is its counterpart for the subresource status; Validate did not run.
 	ValidateStatusUpdate func(obj, old runtime.Object) field.ErrorList
 
+	// Warn gives the warnings for a client that has written obj through the main door; old is nil at a create.
+	Warn func(obj, old runtime.Object) []string
+	// BeginDelete changes obj as the first request to delete it does, where a kind has an own way; true says that obj is to
+	// be kept so for now, false that it is deleted as any other.
+	BeginDelete func(obj runtime.Object, now time.Time) (held bool)
+
 	// Fields gives what field selectors may ask for beside metadata.name and metadata.namespace. The keys must be the
 	// same for every object.
 	Fields func(obj runtime.Object) fields.Set
@@ -73,10 +95,25 @@ type Kind struct {
 	Printer table.Printer
 }
 
+// A CustomRow is what a row has beside the rest when a CustomResourceDefinition made it.
+type CustomRow struct {
+	// Form names the schema by which objects are read, another for each change of it.
+	Form string
+	// Coerce drops from a decoded body what the schema does not know, as decoding into a Go type would. Unknown fields are
+	// listed as they are refused, if the caller wants to know; an error is malformed metadata.
+	Coerce func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
+	// Converter gives objects the types that the schema says, for their field managers.
+	Converter func() (managedfields.TypeConverter, error)
+	// Warnings are told with every answer, as for a deprecated version.
+	Warnings []string
+	// Terminating says that the definition is being deleted: nothing is created any more.
+	Terminating bool
+}
+
 // A Scale gives the subresource scale of a kind: a view of its replicas, and the way to set them.
 type Scale struct {
 	Get func(obj runtime.Object) (*autoscalingv1.Scale, error)
-	Set func(obj runtime.Object, replicas int32)
+	Set func(obj runtime.Object, replicas int32) error
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string
 }
@@ -91,8 +128,27 @@ type Allocator interface {
 	Deleted(obj runtime.Object)
 }
 
+// Stored returns the row in whose form the kind's objects are kept, which may be k itself.
+func (k *Kind) Stored() *Kind {
+	if k.StoredAs != nil {
+		return k.StoredAs
+	}
+	return k
+}
+
+// ListGroupVersionKind returns what a list of the kind's objects calls itself.
+func (k *Kind) ListGroupVersionKind() schema.GroupVersionKind {
+	if k.ListKind != "" {
+		return k.GroupVersion().WithKind(k.ListKind)
+	}
+	return k.GroupVersion().WithKind(k.Kind + "List")
+}
+
 // StorageResource returns the name under which the kind's objects are stored: "configmaps", "deployments.apps".
 func (k *Kind) StorageResource() string {
+	if k.StoredAs != nil {
+		return k.StoredAs.StorageResource()
+	}
 	if k.Group == "" {
 		return k.Resource
 	}

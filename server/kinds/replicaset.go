@@ -47,7 +47,10 @@ func replicaSetScale() *Scale {
 			r := obj.(*appsv1.ReplicaSet)
 			return scaleOf(&r.ObjectMeta, r.Spec.Replicas, r.Status.Replicas, r.Spec.Selector)
 		},
-		Set:          func(obj runtime.Object, replicas int32) { obj.(*appsv1.ReplicaSet).Spec.Replicas = &replicas },
+		Set: func(obj runtime.Object, replicas int32) error {
+			obj.(*appsv1.ReplicaSet).Spec.Replicas = &replicas
+			return nil
+		},
 		SpecPath:     ".spec.replicas",
 		StatusPath:   ".status.replicas",
 		SelectorPath: ".status.selector",

@@ -49,8 +49,9 @@ func replicationControllerScale() *Scale {
 			r := obj.(*corev1.ReplicationController)
 			return scaleOf(&r.ObjectMeta, r.Spec.Replicas, r.Status.Replicas, &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
 		},
-		Set: func(obj runtime.Object, replicas int32) {
+		Set: func(obj runtime.Object, replicas int32) error {
 			obj.(*corev1.ReplicationController).Spec.Replicas = &replicas
+			return nil
 		},
 		SpecPath:     ".spec.replicas",
 		StatusPath:   ".status.replicas",

@@ -44,7 +44,10 @@ func statefulSetScale() *Scale {
 			s := obj.(*appsv1.StatefulSet)
 			return scaleOf(&s.ObjectMeta, s.Spec.Replicas, s.Status.Replicas, s.Spec.Selector)
 		},
-		Set:          func(obj runtime.Object, replicas int32) { obj.(*appsv1.StatefulSet).Spec.Replicas = &replicas },
+		Set: func(obj runtime.Object, replicas int32) error {
+			obj.(*appsv1.StatefulSet).Spec.Replicas = &replicas
+			return nil
+		},
 		SpecPath:     ".spec.replicas",
 		StatusPath:   ".status.replicas",
 		SelectorPath: ".status.selector",

@@ -88,7 +88,7 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 		return d, err
 	}
 	obj := old.DeepCopyObject()
-	if t.Kind.StorageResource() == namespaces && holdNamespace(obj.(*corev1.Namespace), r.Now()) {
+	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, r.Now()) {
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
 	graceful, pending := r.grace(t, obj, o.GracePeriodSeconds)
@@ -236,19 +236,6 @@ func markDeleting(m metav1.Object, now time.Time) {
 	}
 	zero := int64(0)
 	m.SetDeletionGracePeriodSeconds(&zero)
-}
-
-// holdNamespace begins the deletion of a namespace that its own finalizers still hold; false means that none do.
-func holdNamespace(ns *corev1.Namespace, now time.Time) bool {
-	if len(ns.Spec.Finalizers) == 0 {
-		return false
-	}
-	if ns.DeletionTimestamp == nil {
-		at := metav1.NewTime(now.UTC())
-		ns.DeletionTimestamp = &at
-	}
-	ns.Status.Phase = corev1.NamespaceTerminating
-	return true
 }
 
 // gcFinalizers are an object's finalizers with those that the propagation policy of its deletion asks for.

@@ -71,11 +71,6 @@ func (r *Registry) Index(resource string, rec storage.Record) cache.Indexed {
 	return x
 }
 
-// Place is where an object's resourceVersion goes, as Index has found it.
-func Place(o *cache.Object) codecs.Place {
-	return codecs.Place{Metadata: o.Marks[0], Version: o.Marks[1]}
-}
-
 // look finds what selectors may ask for.
 func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 	k := r.Catalogue.Stored(resource)

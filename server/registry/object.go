@@ -15,29 +15,57 @@ import (
 	"kubarium/server/storage"
 )
 
-// Decode makes a typed object of a stored one, with its resourceVersion stamped from the row.
+// Decode makes an object of a row of a stored one, with its resourceVersion stamped from the record.
 func Decode(k *kinds.Kind, r storage.Record) (runtime.Object, error) {
-	obj := k.New()
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(r.Value, obj); err != nil {
+	obj, err := decodeValue(k, r.Value)
+	if err != nil {
 		return nil, fmt.Errorf("decode %s at revision %d: %w", r.Key, r.Revision, err)
 	}
 	access(obj).SetResourceVersion(FormatRevision(r.Revision))
+	return obj, nil
+}
+
+// decodeValue makes an object of the row of a stored value.
+func decodeValue(k *kinds.Kind, value []byte) (runtime.Object, error) {
+	obj := k.Stored().New()
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, obj); err != nil {
+		return nil, err
+	}
+	if k.FromStored != nil {
+		var err error
+		if obj, err = k.FromStored(obj); err != nil {
+			return nil, err
+		}
+	}
 	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	return obj, nil
 }
 
-// encode makes the stored form of an object: JSON with kind and apiVersion first, without the resourceVersion.
-func encode(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
+// encode makes the stored form of an object: JSON in the form of the row that it is kept in, without the
+// resourceVersion. obj stays as it is.
+func encode(k *kinds.Kind, obj runtime.Object) (value []byte, err error) {
+	if k.ToStored != nil {
+		if obj, err = k.ToStored(obj.DeepCopyObject()); err != nil {
+			return nil, err
+		}
+	}
 	m := access(obj)
 	version := m.GetResourceVersion()
 	m.SetResourceVersion("")
 	m.SetSelfLink("")
-	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	obj.GetObjectKind().SetGroupVersionKind(k.Stored().GroupVersionKind)
+	value, err = marshal(obj)
+	m.SetResourceVersion(version)
+	return value, err
+}
+
+// marshal makes JSON of an object as the official serializer writes it. Types of k8s.io/api begin with kind and
+// apiVersion; the members of an unstructured object come in the order of their names.
+func marshal(obj runtime.Object) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(true) // as the official JSON serializer writes it
+	e.SetEscapeHTML(true)
 	err := e.Encode(obj)
-	m.SetResourceVersion(version)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 

@@ -1,9 +1,6 @@
 package registry
 
 import (
-	"reflect"
-
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/kinds"
@@ -12,7 +9,7 @@ import (
 // prepareCreate sets what the server decides about a new object of a kind: no status, generation 1.
 func prepareCreate(k *kinds.Kind, obj runtime.Object) {
 	if k.Status && !k.StatusAtCreate {
-		part(obj, "Status").SetZero()
+		k.Parts().ClearStatus(obj)
 	}
 	if k.Generation {
 		access(obj).SetGeneration(1)
@@ -31,30 +28,19 @@ func prepareUpdate(t Target, obj, old runtime.Object) {
 		return // its own function has made the object of the old one
 	}
 	if t.Subresource == "status" {
-		if spec := part(obj, "Spec"); spec.IsValid() {
-			spec.Set(part(old, "Spec"))
-		}
+		k.Parts().KeepRest(obj, old)
 		if k.PrepareForStatusUpdate != nil {
 			k.PrepareForStatusUpdate(obj, old)
 		}
 		return
 	}
 	if k.Status {
-		part(obj, "Status").Set(part(old, "Status"))
+		k.Parts().KeepStatus(obj, old)
 	}
 	if k.PrepareForUpdate != nil {
 		k.PrepareForUpdate(obj, old)
 	}
-	if k.Generation && access(obj).GetGeneration() == access(old).GetGeneration() && specChanged(obj, old) {
+	if k.Generation && access(obj).GetGeneration() == access(old).GetGeneration() && k.Parts().SpecChanged(obj, old) {
 		access(obj).SetGeneration(access(old).GetGeneration() + 1)
 	}
-}
-
-func specChanged(obj, old runtime.Object) bool {
-	return !apiequality.Semantic.DeepEqual(part(obj, "Spec").Interface(), part(old, "Spec").Interface())
-}
-
-// part is a field of a typed object by its Go name; the zero Value if it has none.
-func part(obj runtime.Object, name string) reflect.Value {
-	return reflect.ValueOf(obj).Elem().FieldByName(name)
 }

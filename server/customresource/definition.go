@@ -1,0 +1,128 @@
+package customresource
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+
+	"kubarium/server/kinds"
+)
+
+// A Definition is a CustomResourceDefinition with the rows that it makes. It is immutable and safe for concurrent use.
+type Definition struct {
+	// CRD is the definition as it is stored; not to be changed.
+	CRD *apiextensionsv1.CustomResourceDefinition
+	// Established says that discovery lists the kind.
+	Established bool
+	// Rows are the versions that are served, in the definition's order; none before the names are accepted.
+	Rows []*kinds.Kind
+	// Stored is the row of the storage version, whether it is served or not; nil before the names are accepted.
+	Stored *kinds.Kind
+	// Since counts definitions whose schema or names are not those of the one before; it names what is made of them.
+	Since uint64
+}
+
+// changes counts definitions of which another schema has come.
+var changes atomic.Uint64
+
+// New makes the rows of a definition. before is what the definition was until now, nil if it is new: while neither its
+// spec nor its accepted names change, the compiled schemas are taken over.
+func New(crd *apiextensionsv1.CustomResourceDefinition, before *Definition) *Definition {
+	d := &Definition{CRD: crd, Established: isTrue(crd, apiextensionsv1.Established)}
+	if !d.Established && !isTrue(crd, apiextensionsv1.NamesAccepted) || crd.Status.AcceptedNames.Plural == "" {
+		d.Since = changes.Add(1)
+		return d
+	}
+	if before != nil && before.Stored != nil && before.sameKind(crd) {
+		d.Since = before.Since
+		d.take(before)
+		return d
+	}
+	d.Since = changes.Add(1)
+	d.build()
+	return d
+}
+
+func isTrue(crd *apiextensionsv1.CustomResourceDefinition, t apiextensionsv1.CustomResourceDefinitionConditionType) bool {
+	return apihelpers.IsCRDConditionTrue(crd, t)
+}
+
+// sameKind tells whether crd describes the same kind in the same way.
+func (d *Definition) sameKind(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return d.CRD.UID == crd.UID && d.CRD.Generation == crd.Generation &&
+		apiequality.Semantic.DeepEqual(d.CRD.Status.AcceptedNames, crd.Status.AcceptedNames) &&
+		apiequality.Semantic.DeepEqual(d.CRD.Spec, crd.Spec)
+}
+
+// take copies the rows of the definition as it was, which differ in nothing but whether they are terminating.
+func (d *Definition) take(before *Definition) {
+	if d.terminating() == before.terminating() {
+		d.Rows, d.Stored = before.Rows, before.Stored
+		return
+	}
+	d.Stored = d.ended(before.Stored)
+	for _, row := range before.Rows {
+		if row == before.Stored {
+			d.Rows = append(d.Rows, d.Stored)
+			continue
+		}
+		row = d.ended(row)
+		row.StoredAs = d.Stored
+		d.Rows = append(d.Rows, row)
+	}
+}
+
+// ended is a copy of a row that says whether the definition is being deleted.
+func (d *Definition) ended(row *kinds.Kind) *kinds.Kind {
+	next, custom := *row, *row.Custom
+	custom.Terminating = d.terminating()
+	next.Custom = &custom
+	return &next
+}
+
+func (d *Definition) terminating() bool {
+	return !d.CRD.DeletionTimestamp.IsZero() || isTrue(d.CRD, apiextensionsv1.Terminating)
+}
+
+// build makes the rows of all versions that are served or stored.
+func (d *Definition) build() {
+	k := &kind{crd: d.CRD, form: strconv.FormatUint(d.Since, 36), versions: map[string]*version{}}
+	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.CRD) })
+	for i := range d.CRD.Spec.Versions {
+		v := &d.CRD.Spec.Versions[i]
+		k.versions[v.Name] = newVersion(k, v)
+	}
+	for _, v := range d.CRD.Spec.Versions {
+		if v.Storage {
+			d.Stored = k.row(k.versions[v.Name])
+			k.storage = d.Stored
+		}
+	}
+	for _, v := range d.CRD.Spec.Versions {
+		switch {
+		case !v.Served || d.Stored == nil:
+		case v.Storage:
+			d.Rows = append(d.Rows, d.Stored)
+		default:
+			row := k.row(k.versions[v.Name])
+			row.StoredAs = d.Stored
+			d.Rows = append(d.Rows, row)
+		}
+	}
+	for _, row := range append([]*kinds.Kind{d.Stored}, d.Rows...) {
+		if row != nil {
+			row.Custom.Terminating = d.terminating()
+		}
+	}
+}
+
+// GroupResource returns the group and plural of the kind, by which its definition is named.
+func (d *Definition) GroupResource() schema.GroupResource {
+	return schema.GroupResource{Group: d.CRD.Spec.Group, Resource: d.CRD.Spec.Names.Plural}
+}

@@ -1,0 +1,59 @@
+package customresource
+
+import (
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"kubarium/server/openapi"
+)
+
+// objectMeta is the published name of the metadata that every kind has.
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+// typeConverter gives objects of all versions of a definition their types, for the field managers.
+func typeConverter(crd *apiextensionsv1.CustomResourceDefinition) (managedfields.TypeConverter, error) {
+	meta, err := openapi.Types(objectMeta)
+	if err != nil {
+		return nil, err
+	}
+	specs := []*spec3.OpenAPI{{
+		Version:    "3.0.0",
+		Info:       &spec.Info{InfoProps: spec.InfoProps{Title: crd.Name, Version: "v1"}},
+		Components: &spec3.Components{Schemas: meta},
+	}}
+	for _, v := range crd.Spec.Versions {
+		s, err := V3(crd, v.Name)
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, s)
+	}
+	merged, err := builder.MergeSpecsV3(specs...)
+	if err != nil {
+		return nil, fmt.Errorf("merge the schemas of %s: %w", crd.Name, err)
+	}
+	return managedfields.NewTypeConverter(merged.Components.Schemas, crd.Spec.PreserveUnknownFields)
+}
+
+// V3 is the OpenAPI v3 document of one version, as it is published.
+func V3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.OpenAPI, error) {
+	s, err := builder.BuildOpenAPIV3(crd, version, builder.Options{IncludeSelectableFields: true})
+	if err != nil {
+		return nil, fmt.Errorf("build the OpenAPI document of %s/%s: %w", crd.Name, version, err)
+	}
+	return s, nil
+}
+
+// V2 is the part of the swagger that one version adds. Its schema is one that clients of OpenAPI v2 understand.
+func V2(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec.Swagger, error) {
+	s, err := builder.BuildOpenAPIV2(crd, version, builder.Options{V2: true, IncludeSelectableFields: true})
+	if err != nil {
+		return nil, fmt.Errorf("build the swagger of %s/%s: %w", crd.Name, version, err)
+	}
+	return s, nil
+}

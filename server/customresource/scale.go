@@ -1,0 +1,104 @@
+package customresource
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/kinds"
+)
+
+// scale is the subresource scale of a custom object, whose replicas are where the definition says.
+func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
+	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath}
+	if s.LabelSelectorPath != nil {
+		k.SelectorPath = *s.LabelSelectorPath
+	}
+	k.Get = func(obj runtime.Object) (*autoscalingv1.Scale, error) {
+		return getScale(k, obj.(*unstructured.Unstructured))
+	}
+	k.Set = func(obj runtime.Object, replicas int32) error {
+		return unstructured.SetNestedField(obj.(*unstructured.Unstructured).Object, int64(replicas), steps(s.SpecReplicasPath)...)
+	}
+	return k
+}
+
+// steps are the names on a simple JSON path: ".spec.replicas".
+func steps(path string) []string {
+	return strings.Split(strings.TrimPrefix(path, "."), ".")
+}
+
+func getScale(k *kinds.Scale, u *unstructured.Unstructured) (*autoscalingv1.Scale, error) {
+	wanted, found, err := unstructured.NestedInt64(u.Object, steps(k.SpecPath)...)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", k.SpecPath))
+	}
+	present, _, err := unstructured.NestedInt64(u.Object, steps(k.StatusPath)...)
+	if err != nil {
+		return nil, err
+	}
+	selector := ""
+	if k.SelectorPath != "" {
+		if selector, _, err = unstructured.NestedString(u.Object, steps(k.SelectorPath)...); err != nil {
+			return nil, err
+		}
+	}
+	return &autoscalingv1.Scale{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: u.GetName(), Namespace: u.GetNamespace(), UID: u.GetUID(),
+			ResourceVersion: u.GetResourceVersion(), CreationTimestamp: u.GetCreationTimestamp(),
+		},
+		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(wanted)},
+		Status: autoscalingv1.ScaleStatus{Replicas: int32(present), Selector: selector},
+	}, nil
+}
+
+// validateScale checks what the subresource scale would show.
+func (v *version) validateScale(u *unstructured.Unstructured) field.ErrorList {
+	if v.row.Scale == nil {
+		return nil
+	}
+	return append(validateReplicas(u, v.row.Scale.SpecPath), v.validateScaleStatus(u)...)
+}
+
+func (v *version) validateScaleStatus(u *unstructured.Unstructured) field.ErrorList {
+	s := v.row.Scale
+	if s == nil {
+		return nil
+	}
+	errs := validateReplicas(u, s.StatusPath)
+	if s.SelectorPath == "" {
+		return errs
+	}
+	if selector, _, err := unstructured.NestedString(u.Object, steps(s.SelectorPath)...); err != nil {
+		errs = append(errs, field.Invalid(field.NewPath(s.SelectorPath), selector, err.Error()))
+	}
+	return errs
+}
+
+func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {
+	n, _, err := unstructured.NestedInt64(u.Object, steps(path)...)
+	reason := ""
+	switch {
+	case err != nil:
+		reason = err.Error()
+	case n < 0:
+		reason = "should be a non-negative integer"
+	case n > math.MaxInt32:
+		reason = fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)
+	default:
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(path), n, reason)}
+}

@@ -1,0 +1,153 @@
+package customresource
+
+import (
+	"fmt"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/kinds"
+)
+
+// A version is one version of a kind, with its schema in the forms that are asked for, each made when it first is.
+type version struct {
+	*apiextensionsv1.CustomResourceDefinitionVersion
+	kind       *kind
+	row        *kinds.Kind
+	schema     func() (*apiextensions.JSONSchemaProps, error) // nil where none is stated
+	structural func() (*structuralschema.Structural, error)
+	rules      func() (*rules, error)
+}
+
+func newVersion(k *kind, of *apiextensionsv1.CustomResourceDefinitionVersion) *version {
+	v := &version{CustomResourceDefinitionVersion: of, kind: k}
+	v.schema = sync.OnceValues(v.readSchema)
+	v.structural = sync.OnceValues(v.readStructural)
+	v.rules = sync.OnceValues(v.compile)
+	return v
+}
+
+// preserves says that the definition is so old that it keeps all unknown fields.
+func (v *version) preserves() bool { return v.kind.crd.Spec.PreserveUnknownFields }
+
+func (v *version) readSchema() (*apiextensions.JSONSchemaProps, error) {
+	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+		return nil, nil
+	}
+	var internal apiextensions.CustomResourceValidation
+	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v.Schema, &internal, nil); err != nil {
+		return nil, fmt.Errorf("read the schema of %s/%s: %w", v.kind.crd.Name, v.Name, err)
+	}
+	return internal.OpenAPIV3Schema, nil
+}
+
+// readStructural makes the form of the schema by which objects are pruned and get their defaults.
+func (v *version) readStructural() (*structuralschema.Structural, error) {
+	s, err := v.schema()
+	if err != nil || s == nil {
+		return nil, err
+	}
+	structural, err := structuralschema.NewStructural(s)
+	if v.preserves() {
+		return structural, nil // such a schema may be anything
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the schema of %s/%s is not structural: %w", v.kind.crd.Name, v.Name, err)
+	}
+	structural = structural.DeepCopy() // defaults are shared with the schema that it was made of
+	if err := defaulting.PruneDefaults(structural); err != nil {
+		return nil, fmt.Errorf("prune the defaults of %s/%s: %w", v.kind.crd.Name, v.Name, err)
+	}
+	return structural, nil
+}
+
+// fromStored is a stored object in this version: pruned, and with defaults, because the schema may have changed since.
+func (v *version) fromStored(stored runtime.Object) (runtime.Object, error) {
+	u := stored.(*unstructured.Unstructured)
+	u.SetAPIVersion(v.row.GroupVersion().String())
+	if _, err := v.coerce(u, coercion{stored: true}); err != nil {
+		return nil, err
+	}
+	v.setDefaults(u)
+	return u, nil
+}
+
+// setDefaults fills the defaults of the schema.
+func (v *version) setDefaults(obj runtime.Object) {
+	s, err := v.structural()
+	if err != nil || s == nil {
+		return // coerce has told of the error
+	}
+	defaulting.Default(obj.(*unstructured.Unstructured).Object, s)
+}
+
+// coerceBody is coerce for a body.
+func (v *version) coerceBody(obj runtime.Object, listUnknown bool) ([]error, error) {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return nil, nil
+	}
+	return v.coerce(u, coercion{listUnknown: listUnknown})
+}
+
+// A coercion says how coerce treats what does not fit.
+type coercion struct {
+	stored      bool // malformed metadata is dropped rather than refused, and the generation is at least 1
+	listUnknown bool
+}
+
+// coerce does to an object what decoding into a Go type does: metadata gets its types, fields that the schema does not
+// know go, and so do nulls where none may be.
+func (v *version) coerce(u *unstructured.Unstructured, c coercion) (unknown []error, err error) {
+	s, err := v.structural()
+	if err != nil {
+		return nil, err
+	}
+	kind, hasKind := u.Object["kind"]
+	apiVersion, hasVersion := u.Object["apiVersion"]
+	meta, hasMeta, paths, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
+		DropMalformedFields: c.stored, ReturnUnknownFieldPaths: c.listUnknown,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !v.preserves() {
+		o := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: c.listUnknown}
+		paths = append(paths, pruning.PruneWithOptions(u.Object, s, true, o)...)
+		defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
+	}
+	fieldErr, more := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
+		DropInvalidFields: c.stored, ReturnUnknownFieldPaths: c.listUnknown,
+	})
+	if fieldErr != nil {
+		return nil, fieldErr
+	}
+	if c.stored && meta != nil && meta.Generation == 0 {
+		meta.Generation = 1
+	}
+	if hasKind {
+		u.Object["kind"] = kind
+	}
+	if hasVersion {
+		u.Object["apiVersion"] = apiVersion
+	}
+	if hasMeta {
+		err = objectmeta.SetObjectMeta(u.Object, meta)
+	}
+	return unknownFields(append(paths, more...)), err
+}
+
+func unknownFields(paths []string) []error {
+	var errs []error
+	for _, path := range paths {
+		errs = append(errs, fmt.Errorf("unknown field %q", path))
+	}
+	return errs
+}

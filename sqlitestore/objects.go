@@ -7,18 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"kubarium/server/storage"
 )
 
 // The statements of one write. Each states its precondition itself: when it is lost, no row is changed. The revision that
-// the trigger gives is the next one: nobody else writes while our transaction lasts. RETURNING would not show it, and
-// asking the log would cost a statement more for each write; apply asks once for all of them.
+// the trigger gives is the next one: nobody else writes while our transaction lasts. So the statements of a write set it
+// already, which saves the trigger a second write of the row. RETURNING would not show it, and asking the log would cost
+// a statement more for each write; apply asks once for all of them.
 const (
 	sqlCurrent = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
 	sqlExists  = `SELECT count(*) FROM objects WHERE resource = ? AND key = ?`
-	sqlCreate  = `INSERT INTO objects (resource, key, value, revision) SELECT ?, ?, ?, revision + 1 FROM store WHERE true ON CONFLICT (resource, key) DO NOTHING`
-	sqlUpdate  = `UPDATE objects SET value = ?, revision = (SELECT revision + 1 FROM store) WHERE resource = ? AND key = ? AND revision = ?`
+	sqlCreate  = `INSERT INTO objects (resource, key, value, revision) VALUES (?, ?, ?, ?) ON CONFLICT (resource, key) DO NOTHING`
+	sqlUpdate  = `UPDATE objects SET value = ?, revision = ? WHERE resource = ? AND key = ? AND revision = ?`
 	sqlRemove  = `DELETE FROM objects WHERE resource = ? AND key = ? AND revision = ?`
 
 	// sqlBelow leaps from resource to resource in the primary key, so that no further index burdens every write.
@@ -59,7 +61,7 @@ func (w *writer) perform(r *request) error {
 
 // require checks what a write demands of other objects.
 func (w *writer) require(r *request) error {
-	if in := r.write.Within; in.Resource != "" {
+	if in := r.write.Within; in.Resource != "" && in != w.within {
 		var n int
 		start := time.Now()
 		if err := w.exists.QueryRow(in.Resource, in.Name).Scan(&n); err != nil {
@@ -70,6 +72,7 @@ func (w *writer) require(r *request) error {
 			r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: in}
 			return nil
 		}
+		w.within = in
 	}
 	if r.write.Empty == "" {
 		return nil
@@ -91,11 +94,11 @@ func (w *writer) require(r *request) error {
 func (w *writer) performCreate(r *request) error {
 	k := r.write.Key
 	start := time.Now()
-	n, err := rows(w.create.Exec(k.Resource, k.Name, string(r.write.Value)))
+	n, err := rows(w.create.Exec(k.Resource, k.Name, text(r.write.Value), w.next))
 	if err != nil {
 		return err
 	}
-	r.trace(start, sqlCreate, n, k.Resource, k.Name, r.write.Value)
+	r.trace(start, sqlCreate, n, k.Resource, k.Name, r.write.Value, w.next)
 	if n == 0 {
 		r.err = &storage.KeyError{Err: storage.ErrExists, Key: k}
 		return nil
@@ -121,6 +124,7 @@ func (w *writer) performChange(r *request) error {
 	if r.write.Op == storage.OpUpdate {
 		return w.performUpdate(r, before)
 	}
+	w.within = storage.Key{} // it may be this one
 	start = time.Now()
 	n, err := rows(w.remove.Exec(k.Resource, k.Name, r.write.Expect))
 	if err != nil {
@@ -143,11 +147,11 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 		return nil
 	}
 	start := time.Now()
-	n, err := rows(w.update.Exec(string(r.write.Value), k.Resource, k.Name, r.write.Expect))
+	n, err := rows(w.update.Exec(text(r.write.Value), w.next, k.Resource, k.Name, r.write.Expect))
 	if err != nil {
 		return err
 	}
-	r.trace(start, sqlUpdate, n, r.write.Value, k.Resource, k.Name, r.write.Expect)
+	r.trace(start, sqlUpdate, n, r.write.Value, w.next, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
 		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
 		return nil
@@ -166,6 +170,9 @@ func (w *writer) note(r *request, t storage.ChangeType, before storage.Record) {
 		r.change.Value, r.record.Value = r.write.Value, r.write.Value
 	}
 }
+
+// text is a value as the driver binds text. The value is not copied for it: nobody changes the value of a write.
+func text(value []byte) string { return unsafe.String(unsafe.SliceData(value), len(value)) }
 
 func rows(result sql.Result, err error) (int, error) {
 	if err != nil {

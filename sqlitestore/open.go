@@ -107,7 +107,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 		"synchronous("+strings.ToUpper(sync)+")",
 		"recursive_triggers(OFF)",
 		"cache_size(-32768)",
-		"wal_autocheckpoint(6000)", // pages of 4 KiB: fewer writes of pages that change often
+		fmt.Sprintf("wal_autocheckpoint(%d)", autoCheckpoint),
 		"journal_size_limit(67108864)"))
 	if err != nil {
 		return nil, nil, err

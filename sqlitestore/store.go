@@ -3,7 +3,8 @@
 // One goroutine, the writer, makes all changes: it takes every write that waits into one transaction and one fsync
 // (group commit), hands the committed batch to the follower, and then answers. Triggers in the file itself write the
 // change log and give out the revisions, so that a change made by another program with plain SQL is one like any other;
-// the writer notices it within pollEvery. Reads use a pool of connections that can only read.
+// the writer notices it within pollEvery. Reads use a pool of connections that can only read. What SQLite writes ahead
+// is copied into the database file beside the writer, who does not wait for that.
 //
 // The package knows nothing of Kubernetes: values are texts that it does not look into.
 package sqlitestore
@@ -44,13 +45,14 @@ type Options struct {
 // A Store is a storage.Store on a SQLite file.
 type Store struct {
 	Options
-	dir       string // to be removed by Close; "" unless Path was ":memory:"
-	lock      *os.File
-	db        *sql.DB // holds the writer's connection alone
-	conn      *sql.Conn
-	readers   *sql.DB
-	reads     readStatements
-	busyAfter time.Duration // the constant; tests do not wait so long
+	dir         string // to be removed by Close; "" unless Path was ":memory:"
+	lock        *os.File
+	db          *sql.DB // holds the writer's connection alone
+	conn        *sql.Conn
+	readers     *sql.DB
+	reads       readStatements
+	checkpoints *checkpointer
+	busyAfter   time.Duration // the constant; tests do not wait so long
 
 	queue     chan *request
 	control   chan func() // what the writer does between batches for others
@@ -83,6 +85,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(explain("open database "+o.Path, err), s.release())
 	}
 	go s.run()
+	go s.checkpoint()
 	return s, nil
 }
 
@@ -143,6 +146,9 @@ func (s *Store) open(ctx context.Context) error {
 	if s.readers, err = openReaders(path, maxReaders); err != nil {
 		return err
 	}
+	if s.checkpoints, err = openCheckpointer(path, s.Sync); err != nil {
+		return err
+	}
 	return s.reads.prepare(ctx, s.readers)
 }
 
@@ -156,6 +162,7 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		<-s.done
+		<-s.checkpoints.done
 		s.closeErr = explain("close database", errors.Join(s.settle(), s.release()))
 	})
 	return s.closeErr
@@ -173,11 +180,17 @@ func (s *Store) settle() error {
 // release gives back whatever open had taken.
 func (s *Store) release() error {
 	var errs []error
+	if s.checkpoints != nil {
+		errs = append(errs, s.checkpoints.close())
+	}
 	if s.readers != nil {
 		errs = append(errs, s.readers.Close())
 	}
 	if s.db != nil {
 		errs = append(errs, s.conn.Close(), s.db.Close())
+	}
+	if s.checkpoints != nil {
+		errs = append(errs, s.checkpoints.file.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Close())

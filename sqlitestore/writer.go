@@ -32,12 +32,14 @@ type request struct {
 type writer struct {
 	conn     *sql.Conn
 	last     storage.Revision // the follower has had everything up to here
+	within   storage.Key      // was found in the transaction under way, and is there still
 	next     storage.Revision // which the next change of the transaction under way is given
 	readable storage.Revision
 	version  int64  // the data_version at the last look
 	batches  uint64 // transactions of this run
 	sweeping bool   // whether compacted rows wait for their removal
 	width    int    // how many writes the last batch held
+	ahead    int    // bytes written ahead since the last checkpoint began, roughly
 
 	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
 	current, exists, below                          *sql.Stmt
@@ -263,6 +265,7 @@ func (s *Store) transact(batch []*request) error {
 	w.batches++
 	s.state(batch, begun, time.Since(start))
 	s.deliver(changes)
+	s.wroteAhead(changes)
 	return nil
 }
 
@@ -280,6 +283,7 @@ func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 		}
 	}
 	w.next = w.last + 1
+	w.within = storage.Key{}
 	for _, r := range batch {
 		r.change, r.err = nil, nil
 		if err := w.perform(r); err != nil {

@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -32,6 +34,8 @@ func newScheme() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme,
 		appsv1.AddToScheme,
+		authenticationv1.AddToScheme, // reviews, and the token of a ServiceAccount
+		authorizationv1.AddToScheme,  // reviews
 		autoscalingv1.AddToScheme, // Scale
 		batchv1.AddToScheme,
 		policyv1.AddToScheme,

@@ -37,6 +37,10 @@ func TestServer_flowFacts(t *testing.T) {
 		t.Errorf("the object that was met has no owners: %s", c.Object)
 	}
 
+	c = do("POST", configMaps, "application/json", `{"metadata":{"name":"c0"}}`).Conflict
+	if c == nil || c.Kind != flow.AlreadyExists || c.Stored == 0 || len(c.Object) == 0 {
+		t.Errorf("%+v", c)
+	}
 	c = do("DELETE", configMaps+"/c1", "application/json", `{"preconditions":{"uid":"x"}}`).Conflict
 	if c == nil || c.Kind != flow.Precondition || c.SentUID != "x" || c.StoredUID == "" || len(c.Object) == 0 {
 		t.Errorf("%+v", c)

@@ -14,6 +14,7 @@ var glyphs = map[string]struct{ twin, word string }{
 	"▲": {"^", "above"}, "▼": {"v", "newer below"}, "↻": {"&", "retry of"}, "→": {">", "becomes"}, "←": {"<", "from"},
 	"≠": {"#", "not equal"}, "≈": {"~", "about"}, "×": {"x", "times"}, "–": {"-", "none"}, "—": {"-", "none"},
 	"↑": {"^", "up"}, "↓": {"v", "down"}, "⏎": {"$", "enter"}, "•": {"*", "hidden"}, "≤": {"<", "at most"}, "≥": {">", "at least"},
+	"■": {"#", "owns"}, "▣": {"+", "shares"},
 	"µ": {"u", "micro"}, "“": {"\"", "quote"}, "”": {"\"", "quote"}, "’": {"'", "quote"}, "┊": {":", "rule"},
 }
 

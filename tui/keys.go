@@ -16,7 +16,13 @@ const (
 	inResources
 	inTable
 	inObject
-	everywhere = inTraffic | inInspector | inWatches | inFrames | inLearn | inVersions | inVersion | objects
+	inConflicts
+	inConflict
+	inDeletes
+	inDeletion
+	inLists
+	inWalk
+	everywhere = rowPanes | inTraffic | inInspector | inWatches | inFrames | inLearn | inVersions | inVersion | objects
 	requests   = inTraffic | inInspector
 	objects    = inResources | inTable | inObject
 	paired     = everywhere &^ (inLearn | objects) // a pane about requests and another beside it
@@ -24,7 +30,8 @@ const (
 
 // contexts names each context, as help calls it.
 var contexts = map[place]string{inTraffic: "requests", inInspector: "inspector", inWatches: "watchers", inFrames: "frames", inLearn: "lessons",
-	inVersions: "versions", inVersion: "version", inResources: "resources", inTable: "objects", inObject: "object"}
+	inVersions: "versions", inVersion: "version", inResources: "resources", inTable: "objects", inObject: "object",
+	inConflicts: "conflicts", inConflict: "conflict", inDeletes: "deletes", inDeletion: "deletion", inLists: "lists", inWalk: "list"}
 
 // A binding is a key and what it does. The table of bindings is the only place where keys are tied to anything; hints,
 // help and palette are made from it.
@@ -41,7 +48,7 @@ type binding struct {
 var bindings []binding
 
 func init() {
-	bindings = slices.Concat(paneKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), frameKeys())
+	bindings = slices.Concat(paneKeys(), pageKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), frameKeys())
 }
 
 // paneKeys open, close and change panes.
@@ -83,7 +90,7 @@ func listKeys() []binding {
 	return []binding{
 		{keys: []string{"f"}, in: requests, hint: "follow", help: "follow the newest request, or pin the selected one", do: func(u *ui) { u.traffic.toggleFollow() }},
 		{keys: []string{"p"}, in: everywhere, hint: "freeze", help: "freeze the picture; recording goes on", do: (*ui).freeze},
-		{keys: []string{"y"}, in: paired, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
+		{keys: []string{"y"}, in: paired &^ rowPanes, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
 		{keys: []string{"Y"}, in: paired, help: "copy the same of the selected request again", off: needsCopied, do: func(u *ui) { u.copied() }},
 		{keys: []string{"r"}, in: requests, help: "replay: send the request again, the same, with a fresh rv or without one", off: needsReplayable, do: (*ui).askReplay},
 		{keys: []string{"+"}, in: requests, help: "filter to a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(false) }},

@@ -21,7 +21,9 @@ type page interface {
 
 // newPages makes the pages, by their numbers.
 func newPages(u *ui) map[screenID]page {
-	return map[screenID]page{}
+	return map[screenID]page{
+		pageConflicts: newConflicts(u),
+	}
 }
 
 // page is the page that is shown; nil if the screen is none.
@@ -48,6 +50,17 @@ func (u *ui) drawPage(c *canvas, p page) {
 		c.rule(l.split, 0, sBorder, of, nil)
 	}
 	p.draw(c, l.main, l.side)
+}
+
+// choose makes f the selected request on every screen, and keeps it from ageing out.
+func (u *ui) choose(f *flow.Flow) {
+	if f == nil {
+		return
+	}
+	u.traffic.follow = false
+	u.selectFlow(f)
+	u.o.Log.Pin(f.Seq)
+	u.traffic.relocate()
 }
 
 // jump shows a request in Traffic; one that is not held any more is said to be gone.

@@ -33,9 +33,15 @@ const replayLimit = 15 * time.Second
 var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader}
 
 func needsReplayable(u *ui) string {
-	switch f := u.sel; {
-	case f == nil:
+	if u.sel == nil {
 		return "no request is selected"
+	}
+	return replayable(u.sel)
+}
+
+// replayable says why a request cannot be sent again, "" if it can.
+func replayable(f *flow.Flow) string {
+	switch {
 	case f.Watch != nil || f.Target.Verb == "watch":
 		return "a watch is not sent again: its answer would not end"
 	case f.RequestBody.Cut:

@@ -20,7 +20,7 @@ func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (
 	}
 	if err != nil {
 		f.Leave(err.Error(), err)
-		noteRefusal(f, w, err)
+		r.noteRefusal(ctx, w, err)
 		return rec, err
 	}
 	f.Leave("revision "+strconv.FormatInt(int64(rec.Revision), 10), nil)
@@ -35,14 +35,19 @@ func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (
 }
 
 // noteRefusal records why the store refused a write.
-func noteRefusal(f *flow.Recorder, w storage.Write, err error) {
+func (r *Registry) noteRefusal(ctx context.Context, w storage.Write, err error) {
+	f := flow.From(ctx)
 	var key *storage.KeyError
 	if !errors.As(err, &key) {
 		return
 	}
 	switch {
 	case errors.Is(err, storage.ErrExists):
-		f.Flow.Conflict = &flow.Conflict{Kind: flow.AlreadyExists, Stored: int64(key.Stored.Revision), Object: key.Stored.Value}
+		c := &flow.Conflict{Kind: flow.AlreadyExists}
+		if found, _, err := r.Cache.Get(ctx, w.Key, 0); err == nil {
+			c.Stored, c.Object = int64(found.Revision), found.Value
+		}
+		f.Flow.Conflict = c
 	case errors.Is(err, storage.ErrConflict):
 		f.Flow.Conflict = &flow.Conflict{Kind: flow.StaleRevision, Sent: int64(w.Expect), Stored: int64(key.Stored.Revision), Object: key.Stored.Value}
 	}

@@ -1,0 +1,182 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kubarium/server/flow"
+)
+
+// owned is a Deployment whose fields have two owners: kubectl set its replicas, platform applied the rest.
+const owned = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default","uid":"8f2c","creationTimestamp":"2026-11-21T11:59:00Z",` +
+	`"labels":{"app":"web","old":"1","team":"shop"},"managedFields":[` +
+	`{"manager":"kubectl","operation":"Update","apiVersion":"apps/v1","time":"2026-11-21T11:59:30Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}},` +
+	`{"manager":"platform","operation":"Apply","apiVersion":"apps/v1","time":"2026-11-21T11:59:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:app":{},"f:team":{}}},` +
+	`"f:spec":{"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:name":{},"f:image":{}}}}}}}},` +
+	`{"manager":"argocd","operation":"Apply","apiVersion":"apps/v1","time":"2026-11-21T11:59:10Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:app":{},"f:old":{}}}}}]},` +
+	`"spec":{"replicas":5,"template":{"spec":{"containers":[{"name":"web","image":"web:1.1"}]}}}}`
+
+// wanted is what argocd applies over it.
+const wanted = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {app: web, tier: front}}\nspec:\n  replicas: 3\n" +
+	"  template: {spec: {containers: [{name: web, image: 'web:1.1'}]}}\n"
+
+// apply is an apply of wanted by argocd.
+func (d *demo) apply(force bool, status int) *flow.Flow {
+	f := d.request("k5", "apply", "deployments", "web", status, 1.9)
+	f.Query = fmt.Sprintf("fieldManager=argocd&force=%v", force)
+	f.RequestHeader.Set("Content-Type", "application/apply-patch+yaml")
+	f.RequestBody = flow.Keep([]byte(wanted))
+	return f
+}
+
+// clashes publishes one write of each kind that meets another.
+func (d *demo) clashes() {
+	d.write("A", "create", flow.Created, "web", 2)
+	d.write("A", "update", flow.Updated, "web", 3)
+	exists := d.request("k6", "create", "deployments", "", 409, 0.9)
+	exists.Reason, exists.Message = "AlreadyExists", `deployments.apps "web" already exists`
+	exists.RequestBody = flow.Keep([]byte(fmt.Sprintf(deployment, 1, 4)))
+	exists.Conflict = &flow.Conflict{Kind: flow.AlreadyExists, Stored: d.rv, Object: []byte(fmt.Sprintf(deployment, 3, 0))}
+	d.log.Publish(exists)
+	d.log.Publish(d.refused())
+	uid := d.request("c1", "delete", "deployments", "web", 409, 0.8)
+	uid.Reason = "Conflict"
+	uid.Conflict = &flow.Conflict{Kind: flow.Precondition, Stored: d.rv, Object: []byte(owned), SentUID: "11aa", StoredUID: "8f2c"}
+	d.log.Publish(uid)
+	apply := d.apply(false, 409)
+	apply.Reason = "Conflict"
+	apply.Conflict = &flow.Conflict{Kind: flow.FieldOwnership, Stored: d.rv, Object: []byte(owned), Causes: []flow.Cause{{Field: ".spec.replicas", Message: `conflict with "kubectl" using apps/v1`}}}
+	d.log.Publish(apply)
+	d.overwrite()
+	forced := d.apply(true, 200)
+	d.rv++
+	forced.Revision = d.rv
+	forced.Effects = []flow.Effect{{Commit: flow.Commit{Revision: d.rv, Type: flow.Updated, Resource: "deployments.apps", Namespace: "default", Name: "web", At: d.at}, Before: []byte(owned), After: []byte(owned)}}
+	d.log.Committed(forced.Effects[0].Commit)
+	d.log.Publish(forced)
+}
+
+// overwrite puts back without a resourceVersion what A has changed.
+func (d *demo) overwrite() {
+	f := d.request("c2", "update", "deployments", "web", 200, 2.2)
+	d.rv++
+	f.Revision = d.rv
+	c := flow.Commit{Revision: d.rv, Type: flow.Updated, Resource: "deployments.apps", Namespace: "default", Name: "web", At: d.at}
+	f.Effects = []flow.Effect{{Commit: c, Before: []byte(fmt.Sprintf(deployment, 3, 0)), After: []byte(fmt.Sprintf(deployment, 2, 0))}}
+	f.RequestBody = flow.Keep(f.Effects[0].After)
+	d.log.Committed(c)
+	d.log.Publish(f)
+}
+
+func init() {
+	clash := func(d *demo) { d.clashes() }
+	pageViews = append(pageViews,
+		pageView{"conflicts-empty", func(*demo) {}, []string{"5"}},
+		pageView{"conflicts-first", func(d *demo) { d.story() }, []string{"5"}},
+		pageView{"conflicts-unread", clash, nil},
+		pageView{"conflicts-exists", clash, []string{"5", "g"}},
+		pageView{"conflicts-stale", clash, []string{"5", "g", "j"}},
+		pageView{"conflicts-uid", clash, []string{"5", "g", "j", "j"}},
+		pageView{"conflicts-apply", clash, []string{"5", "g", "j", "j", "j", "z", "tab"}},
+		pageView{"conflicts-force", clash, []string{"5", "g", "j", "j", "j", "F", "tab"}},
+		pageView{"conflicts-overwrite", clash, []string{"5", "g", "j", "j", "j", "j"}},
+		pageView{"conflicts-forced", clash, []string{"5"}},
+	)
+}
+
+// Every kind of clash is listed under its name, and nothing else is.
+func TestConflicts_Kinds(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.clashes()
+	u, _ := testUI(d, "mono", 120, 36)
+	var got []string
+	for _, c := range u.conflicts().list {
+		got = append(got, c.kind)
+	}
+	want := "already exists, stale resourceVersion, uid precondition, field manager conflict, silent overwrite, forced over"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, badge := u.conflicts().tab(); badge != "!4" {
+		t.Errorf("badge %q", badge)
+	}
+	u.keys("5")
+	u.view()
+	if _, badge := u.conflicts().tab(); badge != "" {
+		t.Errorf("badge %q after a look", badge)
+	}
+}
+
+// A write that names its resourceVersion, sets a new value, or follows its own client's write undoes nothing silently.
+func TestConflicts_NotSilent(t *testing.T) {
+	for name, change := range map[string]func(f *flow.Flow){
+		"names its version": func(f *flow.Flow) { f.SentRevision = f.Revision - 1 },
+		"a new value":       func(f *flow.Flow) { f.Effects[0].After = []byte(fmt.Sprintf(deployment, 9, 0)) },
+		"the same client":   func(f *flow.Flow) { f.Client.Tag = "A" },
+	} {
+		d := newDemo(flow.Limits{})
+		d.write("A", "create", flow.Created, "web", 2)
+		d.write("A", "update", flow.Updated, "web", 3)
+		plain := newDemo(flow.Limits{})
+		plain.at, plain.rv = d.at, d.rv
+		plain.overwrite()
+		flows, _ := plain.log.Since(0, 0)
+		f := *flows[0]
+		f.Effects = append([]flow.Effect(nil), f.Effects...)
+		change(&f)
+		d.log.Publish(&f)
+		u, _ := testUI(d, "mono", 120, 36)
+		if n := len(u.conflicts().list); n > 0 {
+			t.Errorf("%s: %s", name, u.conflicts().list[0].kind)
+		}
+	}
+}
+
+// The three versions of a stale write are told apart field by field.
+func TestCompareThree(t *testing.T) {
+	const base = `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":1}}`
+	for name, c := range map[string]struct {
+		stored, sent string
+		patch        bool
+		both, lost   int
+		rows         string
+	}{
+		"apart":      {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":5,"image":"x"}}`, `{"metadata":{"uid":"u","labels":{"a":"1"}},"spec":{"replicas":2,"image":"y"}}`, false, 0, 1, "spec.replicas spec.image status.ready"},
+		"both":       {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":5,"image":"x"},"status":{"ready":1}}`, `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":3,"image":"x"}}`, false, 1, 1, "spec.replicas"},
+		"status":     {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":2}}`, `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":1}}`, false, 0, 0, "status.ready"},
+		"label gone": {base, `{"metadata":{},"spec":{"replicas":2,"image":"x"}}`, false, 0, 0, "metadata.labels.a"},
+		"null":       {base, `{"metadata":{"labels":{"a":null}}}`, true, 0, 0, "metadata.labels.a"},
+		"pointers":   {base, `[{"op":"replace","path":"/spec/replicas","value":7},{"op":"remove","path":"/metadata/labels/a"}]`, true, 0, 0, "metadata.labels.a spec.replicas"},
+	} {
+		f := &flow.Flow{Method: pick(c.patch, "PATCH", "PUT"), RequestBody: flow.Keep([]byte(c.sent)), Conflict: &flow.Conflict{Base: []byte(base), Object: []byte(c.stored)}}
+		w := compareThree(f, nil)
+		var rows []string
+		for _, r := range w.rows {
+			rows = append(rows, r.path)
+		}
+		if strings.Join(rows, " ") != c.rows || w.both != c.both || w.lost != c.lost {
+			t.Errorf("%s: rows %v, %d on both sides, %d lost; want %+v", name, rows, w.both, w.lost, c)
+		}
+	}
+}
+
+// The matrix knows which fields an apply would take, share, set and give up.
+func TestMakeMatrix(t *testing.T) {
+	f := &flow.Flow{Query: "fieldManager=argocd", RequestBody: flow.Keep([]byte(wanted))}
+	m := makeMatrix(f, parsed([]byte(owned)))
+	got := map[string]demand{}
+	for _, r := range m.rows {
+		if r.what != ignores {
+			got[r.path] = r.what
+		}
+	}
+	want := map[string]demand{"spec.replicas": clashes, "metadata.labels.old": givesUp, "metadata.labels.app": shares, "metadata.labels.tier": sets,
+		"spec.template.spec.containers[web].image": shares, "spec.template.spec.containers[web].name": shares}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if m.owners[0].name != "kubectl" {
+		t.Errorf("first comes %s, not the one whose field is contested", m.owners[0].name)
+	}
+}

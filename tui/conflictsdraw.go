@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+)
+
+func (x *conflicts) titles() (list, note, of line) {
+	list = text(pick(x.u.side, sPlain, sBold), "conflicts")
+	note = text(sDim, "409s by kind, and overwrites that nothing refused")
+	c := x.selected()
+	if c == nil {
+		return list, note, text(sDim, "conflict")
+	}
+	of = line{{pick(x.u.side, sBold, sPlain), fmt.Sprintf("#%d ", c.flow.Seq)}, {sAccent, c.flow.Client.Tag + " "}, {sPlain, c.flow.Target.Verb + " " + targetText(c.flow) + ": "}, {sWarn, c.kind}}
+	return list, note, of
+}
+
+// draw shows the list and the chosen clash.
+func (x *conflicts) draw(c *canvas, main, side rect) {
+	for _, cl := range x.list {
+		x.seen = max(x.seen, cl.flow.Seq)
+	}
+	if len(x.list) == 0 {
+		x.drawEmpty(c, pick(main.empty(), side, main))
+		return
+	}
+	x.drawList(c, main)
+	if !side.empty() {
+		x.build(side.w - 3)
+		x.sheet.draw(c, side)
+	}
+}
+
+func (x *conflicts) drawEmpty(c *canvas, r rect) {
+	if n := len(x.all); n > 0 && x.u.traffic.match != nil {
+		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "conflict"))}, {sKey, "*"}, {sBold, " clears it"}})
+		return
+	}
+	k := "  kubectl" + x.u.serverFlag()
+	for y, l := range []line{
+		text(sBold, "No write has met another one."),
+		text(sPlain, "In another window, two managers that want different values:"),
+		text(sAccent, k+" create cm c --from-literal=k=1"),
+		text(sAccent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
+		text(sAccent, "   "+k+" apply --server-side -f -"),
+	} {
+		c.line(r, 3, 1+y, fitLine(l, r.w-4))
+	}
+}
+
+// drawList shows one line for each clash.
+func (x *conflicts) drawList(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	wide := r.w >= 100
+	target := r.w - 2 - 6 - 5 - 8 - 5 - 24 - 1
+	if wide {
+		target -= 9 + 20
+	}
+	heads := line{{sHead, fmt.Sprintf("%5s ", "seq")}}
+	if wide {
+		heads = append(heads, span{sHead, fmt.Sprintf("%8s ", "+s")})
+	}
+	heads = append(heads, span{sHead, pad("who", 5)}, span{sHead, pad("verb", 8)}, span{sHead, pad("target", target)},
+		span{sHead, pad("code", 5)}, span{sHead, pad("what met", 24)})
+	if wide {
+		heads = append(heads, span{sHead, "sent ≠ stored"})
+	}
+	c.line(r, 2, 0, heads)
+	x.tall = r.h - 1
+	x.top = max(0, min(x.top, x.cursor, len(x.list)-x.tall), x.cursor-x.tall+1)
+	for y := 0; y < x.tall && x.top+y < len(x.list); y++ {
+		row := r.row(y + 1)
+		x.drawClash(c, row, x.list[x.top+y], target, wide)
+		if x.top+y == x.cursor {
+			c.put(row, 0, 0, sBold, "▸")
+			c.restyle(row, pick(!x.u.side && x.u.over == nil, selected, shadowed))
+		}
+	}
+}
+
+func (x *conflicts) drawClash(c *canvas, r rect, cl *clash, target int, wide bool) {
+	f := cl.flow
+	st, code := codeText(f)
+	l := line{{sDim, fmt.Sprintf("%5d ", f.Seq)}}
+	if wide {
+		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(f.Start.Sub(x.u.traffic.first)))})
+	}
+	name := targetText(f)
+	if cl.met != "" {
+		name += "/" + cl.met
+	}
+	name += targetExtra(f)
+	l = append(l, span{sAccent, pad(fit(f.Client.Tag, 4), 5)}, span{sWrite, pad(shortVerb(f.Target.Verb), 8)}, span{sPlain, pad(fit(name, target-1), target)},
+		span{st, pad(code, 5)}, span{pick(f.Status == 409, sPlain, sWarn), pad(fit(cl.kind, 23), 24)})
+	if wide {
+		l = append(l, span{sDim, versionsText(cl)})
+	}
+	c.line(r, 2, 0, fitLine(l, r.w-2))
+}
+
+// versionsText is the two versions that met, as far as the kind has them.
+func versionsText(cl *clash) string {
+	c := cl.flow.Conflict
+	switch {
+	case cl.kind == silentOverwrite:
+		return "no rv sent"
+	case c == nil || c.Stored == 0:
+		return "–"
+	case c.Kind == flow.StaleRevision:
+		return fmt.Sprintf("%d ≠ %d", c.Sent, c.Stored)
+	case c.Kind == flow.FieldOwnership:
+		return plural(len(c.Causes), "field")
+	}
+	return fmt.Sprintf("stored at %d", c.Stored)
+}

@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/server/flow"
+)
+
+// A pageView is a state of a page that is kept as golden files: what happened, and the keys that lead to it.
+type pageView struct {
+	name  string
+	story func(d *demo)
+	keys  []string
+}
+
+// pageViews is filled beside the tests of each page.
+var pageViews []pageView
+
+func (v *pageView) draw(themeName string, w, h int) string {
+	d := newDemo(flow.Limits{})
+	v.story(d)
+	u, _ := testUI(d, themeName, w, h)
+	u.view()
+	for _, k := range v.keys {
+		u.key(k)
+		u.view()
+	}
+	return u.view() + "\n"
+}
+
+// The pages at four sizes, in mono and dark, are as they were looked at and found good.
+func TestPages_Golden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 48}} {
+		for _, themeName := range []string{"mono", "dark"} {
+			for _, v := range pageViews {
+				name := fmt.Sprintf("%s-%dx%d-%s", v.name, size[0], size[1], themeName)
+				t.Run(name, func(t *testing.T) { compareGolden(t, name, v.draw(themeName, size[0], size[1])) })
+			}
+		}
+	}
+}
+
+// Without colours no two states of a page look the same.
+func TestPages_MonoStatesDiffer(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		seen := map[string]string{}
+		for _, v := range pageViews {
+			s := v.draw("mono", size[0], size[1])
+			if other, ok := seen[s]; ok {
+				t.Errorf("%v: %s looks like %s", size, v.name, other)
+			}
+			seen[s] = v.name
+		}
+	}
+}
+
+// A frame of a page has exactly as many lines as the terminal and none is too wide, at every size; with --ascii it is ASCII.
+func TestPages_AllSizes(t *testing.T) {
+	for _, v := range pageViews {
+		d := newDemo(flow.Limits{})
+		v.story(d)
+		u, _ := testUI(d, "mono", 120, 36)
+		u.keys(v.keys...)
+		for w := 20; w <= 240; w += 11 {
+			for h := 6; h <= 80; h += 7 {
+				u.side = w%2 == 0
+				u.o.ASCII = h%2 == 0
+				u.resize(w, h)
+				frame := u.view()
+				if n := strings.Count(frame, "\n") + 1; n != h {
+					t.Fatalf("%s at %dx%d: %d lines", v.name, w, h, n)
+				}
+				for _, l := range strings.Split(frame, "\n") {
+					if n := ansi.StringWidth(l); n > w {
+						t.Fatalf("%s at %dx%d: a line of %d cells: %q", v.name, w, h, n, l)
+					}
+				}
+				for _, r := range ansi.Strip(frame) {
+					_, known := glyphs[string(r)]
+					if r >= utf8.RuneSelf && (u.o.ASCII || !known) {
+						t.Fatalf("%s at %dx%d: %q is drawn and has no twin", v.name, w, h, r)
+					}
+				}
+			}
+		}
+	}
+}

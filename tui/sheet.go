@@ -1,0 +1,94 @@
+package tui
+
+import "fmt"
+
+// A sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
+// request. enter on such a line shows it.
+type sheet struct {
+	u      *ui
+	in     place
+	title  string
+	lines  []sheetLine
+	cursor int
+	top    int
+	tall   int
+	of     any // what lines were made of; another value starts at the top
+}
+
+// A sheetLine is a line, and the number of the request that it is about; 0 for none.
+type sheetLine struct {
+	line
+	seq uint64
+}
+
+func (s *sheet) context() place { return s.in }
+func (s *sheet) name() string   { return s.title }
+func (s *sheet) height() int    { return max(1, s.tall) }
+
+func (s *sheet) move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.lines)-1)) }
+
+func (s *sheet) end(bottom bool) {
+	s.cursor = 0
+	if bottom {
+		s.cursor = max(0, len(s.lines)-1)
+	}
+}
+
+// set takes the lines of a row; of a further one it begins at the top.
+func (s *sheet) set(of any, lines []sheetLine) {
+	if s.of != of {
+		s.of, s.cursor, s.top = of, 0, 0
+	}
+	s.lines = lines
+	s.cursor = max(0, min(s.cursor, len(lines)-1))
+}
+
+// chosen is the request that the line under the cursor is about; 0 for none.
+func (s *sheet) chosen() uint64 {
+	if s.cursor >= len(s.lines) {
+		return 0
+	}
+	return s.lines[s.cursor].seq
+}
+
+func (s *sheet) draw(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	s.tall = r.h
+	s.top = max(0, min(s.top, s.cursor, len(s.lines)-1), s.cursor-r.h+1)
+	focused := s.u.side && s.u.over == nil
+	for y := 0; y < r.h && s.top+y < len(s.lines); y++ {
+		row := r.row(y)
+		c.line(row, 2, 0, fitLine(s.lines[s.top+y].line, r.w-3))
+		if s.top+y == s.cursor && s.u.side {
+			c.put(row, 0, 0, sBold, "▸")
+			c.restyle(row, pick(focused, selected, shadowed))
+		}
+	}
+	if rest := len(s.lines) - s.top - r.h; rest > 0 {
+		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}
+
+// A lineList collects the lines of a sheet in a width.
+type lineList struct {
+	w   int
+	out []sheetLine
+}
+
+func (l *lineList) add(spans ...span)            { l.out = append(l.out, sheetLine{line: spans}) }
+func (l *lineList) of(seq uint64, spans ...span) { l.out = append(l.out, sheetLine{spans, seq}) }
+func (l *lineList) blank()                       { l.out = append(l.out, sheetLine{}) }
+func (l *lineList) say(st style, s string)       { l.wrapped(st, "", s) }
+
+// wrapped adds text behind a sign that stands before its first line.
+func (l *lineList) wrapped(st style, sign, s string) {
+	indent := text(st, sign).width()
+	for i, part := range wrap(s, max(10, l.w-indent)) {
+		if i > 0 {
+			sign = pad("", indent)
+		}
+		l.add(span{st, sign}, span{st, part})
+	}
+}

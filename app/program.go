@@ -97,11 +97,14 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	r := &registry.Registry{
 		Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now,
 	}
-	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Committed: p.committed})
+	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed})
 	if err != nil {
 		return errors.Join(err, p.store.Close())
 	}
 	r.Cache = p.cache
+	if err := r.LoadDefinitions(ctx); err != nil {
+		return errors.Join(err, p.store.Close())
+	}
 	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services)}
 	if err := seedNamespaces(ctx, r); err != nil {
 		return errors.Join(err, p.store.Close())

@@ -40,6 +40,16 @@ func ValidationOf(directive string) Validation {
 // group version of the same Go type is not: the caller compares gvk. Under Warn the unknown and duplicate fields are
 // warnings; under Strict they are an error for which runtime.IsStrictDecodingError is true. DecodeError words all errors.
 func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runtime.Object, v Validation) (obj runtime.Object, gvk schema.GroupVersionKind, warnings []string, err error) {
+	return c.DecodeCoerced(data, defaults, into, v, nil)
+}
+
+// A Coercion gives an object of no Go type the form that its schema says, and lists what it did not know if it is asked
+// to. An error means that the object can not have that form.
+type Coercion func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
+
+// DecodeCoerced is Decode for an object that coerce completes; nil is Decode. The fields that coerce does not know are
+// treated like those that the encoding does not, but for CBOR, which does not tell of them.
+func (c *Codec) DecodeCoerced(data []byte, defaults schema.GroupVersionKind, into runtime.Object, v Validation, coerce Coercion) (obj runtime.Object, gvk schema.GroupVersionKind, warnings []string, err error) {
 	from := c.strict
 	if v == Ignore {
 		from = c.plain
@@ -48,10 +58,26 @@ func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runti
 	if actual != nil {
 		gvk = *actual
 	}
-	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && v == Warn {
-		warnings, err = strictWarnings(strict.Errors()), nil
-	} else if ok {
-		err = shortened(strict.Errors(), err)
+	var faults []error
+	if strict, ok := runtime.AsStrictDecodingError(err); ok {
+		faults = strict.Errors()
+		if obj != nil {
+			err = nil
+		}
+	}
+	if err == nil && coerce != nil {
+		var unknown []error
+		unknown, err = coerce(obj, v != Ignore && c.IsText())
+		faults = append(faults, unknown...)
+	}
+	switch {
+	case err == nil && len(faults) > 0 && v == Warn:
+		warnings = strictWarnings(faults)
+	case err == nil && len(faults) > 0:
+		err = runtime.NewStrictDecodingError(faults)
+		fallthrough
+	case runtime.IsStrictDecodingError(err):
+		err = shortened(faults, err)
 	}
 	if err != nil {
 		return nil, gvk, nil, err

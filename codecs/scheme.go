@@ -18,6 +18,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -36,7 +37,7 @@ func newScheme() *runtime.Scheme {
 		appsv1.AddToScheme,
 		authenticationv1.AddToScheme, // reviews, and the token of a ServiceAccount
 		authorizationv1.AddToScheme,  // reviews
-		autoscalingv1.AddToScheme, // Scale
+		autoscalingv1.AddToScheme,    // Scale
 		batchv1.AddToScheme,
 		policyv1.AddToScheme,
 		schedulingv1.AddToScheme,
@@ -47,6 +48,7 @@ func newScheme() *runtime.Scheme {
 		nodev1.AddToScheme,
 		flowcontrolv1.AddToScheme,
 		rbacv1.AddToScheme,
+		apiextensionsv1.AddToScheme,
 		metav1.AddMetaToScheme,
 		metav1beta1.AddMetaToScheme,
 	} {

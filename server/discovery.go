@@ -119,6 +119,9 @@ func row(k *kinds.Kind) discovery.Resource {
 		GroupVersionKind: k.GroupVersionKind, Plural: k.Resource, Singular: k.Singular, ShortNames: k.ShortNames,
 		Categories: k.Categories, Namespaced: k.Namespaced, Verbs: discovery.AllVerbs(), StorageVersion: k.Version,
 	}
+	if k.Custom != nil {
+		return customRow(k, r)
+	}
 	if k.StorageResource() == "namespaces" {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "finalize", Kind: k.GroupVersionKind, Verbs: []string{"update"}})
@@ -131,6 +134,21 @@ func row(k *kinds.Kind) discovery.Resource {
 	}
 	if k.Status {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+	}
+	return r
+}
+
+// customRow completes the row of a kind of one's own, whose subresources are told in this order.
+func customRow(k *kinds.Kind, r discovery.Resource) discovery.Resource {
+	r.Custom, r.Verbs, r.StorageVersion = true, discovery.CustomVerbs(), k.Stored().Version
+	if k.Custom.Terminating {
+		r.Verbs = discovery.EndingVerbs()
+	}
+	if k.Status {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+	}
+	if k.Scale != nil {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,10 +24,16 @@ var patchTypes = []string{
 	string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType), string(types.ApplyCBORPatchType),
 }
 
+// customPatchTypes are those that kinds of one's own take: without a Go type there is no strategic merge.
+var customPatchTypes = slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return t == string(types.StrategicMergePatchType) })
+
 // readPatch negotiates, and reads body and options of a patch.
 func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err error) {
 	offer := q.objects()
 	offer.Consumes = patchTypes
+	if q.Target.Kind.Custom != nil {
+		offer.Consumes = customPatchTypes
+	}
 	name, err := codecs.Consumed(q.Header.Get("Content-Type"), offer)
 	if err != nil {
 		return "", nil, o, err
@@ -51,7 +58,7 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 	}
 	p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
 	p.Decode = func(k *kinds.Kind, patched patch.Result) (runtime.Object, []error, error) {
-		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation)
+		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation, coercion(k))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -70,11 +77,11 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 }
 
 // decodePatched makes an object of a patch's result, and lists the unknown fields in it.
-func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched patch.Result, v codecs.Validation) (runtime.Object, []error, error) {
+func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKind, patched patch.Result, v codecs.Validation, coerce codecs.Coercion) (runtime.Object, []error, error) {
 	if patched.Merged != nil {
 		return q.convertPatched(into, want, patched, v)
 	}
-	obj, _, unknown, err := codecs.JSON.Decode(patched.After, want, into, min(v, codecs.Warn))
+	obj, _, unknown, err := codecs.JSON.DecodeCoerced(patched.After, want, into, min(v, codecs.Warn), coerce)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +130,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		obj, unknown, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result, o.validation)
+		obj, unknown, err := q.decodePatched(&autoscalingv1.Scale{}, scaleKind, result, o.validation, nil)
 		if err := registry.CheckPatched(result, unknown, err, patch.Strictness(o.validation), o.WriteOptions); err != nil {
 			return nil, err
 		}

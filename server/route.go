@@ -66,7 +66,8 @@ func (s *Server) route(q *Request) (handler, error) {
 	case parts[0] == "apis" && len(parts) == 2 && s.o.Registry.Catalogue.Serves(parts[1], ""):
 		q.Group = parts[1]
 		return s.serveGroup, nil
-	case parts[0] == "apis" && len(parts) > 2 && s.o.Registry.Catalogue.Serves(parts[1], parts[2]):
+	case parts[0] == "apis" && len(parts) == 3 && s.o.Registry.Catalogue.Serves(parts[1], parts[2]),
+		parts[0] == "apis" && len(parts) > 3:
 		q.Group, q.Version = parts[1], parts[2]
 		return s.versioned(q, parts[3:])
 	}
@@ -121,17 +122,26 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	}
 	q.readParts(parts)
 	kind := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
-	if kind == nil {
-		return nil, errNoResource
+	if kind == nil || kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
+		return nil, s.missing(q)
 	}
-	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
-		return nil, errNoResource
+	if kind.Custom != nil {
+		q.warnings = append(q.warnings, kind.Custom.Warnings...)
 	}
 	q.Target = registry.Target{Kind: kind, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name}
 	if q.Subresource != "" {
 		return s.subresource(q)
 	}
 	return s.verb(q)
+}
+
+// missing is the 404 of a path that names no resource below a served version. Where only kinds of one's own are served,
+// nobody knows what the path might have meant.
+func (s *Server) missing(q *Request) error {
+	if s.o.Registry.Catalogue.BuiltIn(q.Group, q.Version) {
+		return errNoResource
+	}
+	return errNoPath
 }
 
 // readParts reads [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. The namespace of the resource "namespaces"

@@ -85,6 +85,7 @@ func New(o Options) *Server {
 	s := &Server{o: o}
 	s.metrics = newMetrics(s)
 	s.documents = openapi.New(o.Registry.Catalogue.GroupVersions())
+	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
 	return s
 }

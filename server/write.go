@@ -121,7 +121,7 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 // decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.
 func (q *Request) decode(v codecs.Validation) (runtime.Object, error) {
 	k := q.Target.Kind
-	obj, err := q.decodeKind(k.New(), k.GroupVersionKind, v)
+	obj, err := q.decodeCoerced(k.New(), k.GroupVersionKind, v, coercion(k))
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,21 @@ func (q *Request) decode(v codecs.Validation) (runtime.Object, error) {
 	return obj, nil
 }
 
-// decodeKind reads the body as an object of one kind.
-func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation) (obj runtime.Object, err error) {
+// coercion is what completes the decoding of a custom object; nil for a kind with a Go type.
+func coercion(k *kinds.Kind) codecs.Coercion {
+	if k.Custom == nil {
+		return nil
+	}
+	return k.Custom.Coerce
+}
+
+// decodeKind reads the body as an object of a kind that has a Go type.
+func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation) (runtime.Object, error) {
+	return q.decodeCoerced(into, want, v, nil)
+}
+
+// decodeCoerced reads the body as an object of one kind.
+func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation, coerce codecs.Coercion) (obj runtime.Object, err error) {
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
 	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
@@ -143,7 +156,7 @@ func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, 
 	if err != nil {
 		return nil, err
 	}
-	obj, gvk, warnings, err := codec.Decode(body, want, into, v)
+	obj, gvk, warnings, err := codec.DecodeCoerced(body, want, into, v, coerce)
 	if err != nil {
 		return nil, codecs.DecodeError(err, gvk, want.Kind, body)
 	}

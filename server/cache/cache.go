@@ -53,6 +53,8 @@ type Options struct {
 	// Index looks into a stored value; nil finds nothing in any. The follower, fills and watchers that read history call
 	// it, also at the same time. It must be quick.
 	Index func(resource string, r storage.Record) Indexed
+	// Upcoming, if set, is called with each batch, in order, before anybody can see it here. It must not block.
+	Upcoming func(*Cache, []storage.Change)
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
 	Committed func([]storage.Change)
 	// RingChanges is how many changes the ring of a resource holds at most; 0 means 4096.

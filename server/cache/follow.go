@@ -14,6 +14,9 @@ func (c *Cache) follow(b storage.Batch) {
 	if len(b.Changes) == 0 {
 		return
 	}
+	if c.o.Upcoming != nil {
+		c.o.Upcoming(c, b.Changes)
+	}
 	c.enter(c.prepare(b.Changes))
 	if c.o.Committed != nil {
 		c.o.Committed(b.Changes)

@@ -2,7 +2,6 @@ package customresource
 
 import (
 	"fmt"
-	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -36,15 +35,17 @@ func (k *kind) row(v *version) *kinds.Kind {
 		Namespaced:       k.crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
 		New:              func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} },
 		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
-		Custom:           &kinds.CustomRow{Form: k.form, Coerce: v.coerceBody, Converter: k.converter, Warnings: k.warnings(v)},
-		FromStored:       v.fromStored,
-		ToStored:         k.toStored,
-		Default:          v.setDefaults,
-		Generation:       true,
-		Status:           v.Subresources != nil && v.Subresources.Status != nil,
-		Validate:         v.validate,
-		ValidateUpdate:   v.validateUpdate,
-		Warn:             finalizerWarnings,
+		Custom: &kinds.CustomRow{
+			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
+		},
+		FromStored:     v.fromStored,
+		ToStored:       k.toStored,
+		Default:        v.setDefaults,
+		Generation:     true,
+		Status:         v.Subresources != nil && v.Subresources.Status != nil,
+		Validate:       v.validate,
+		ValidateUpdate: v.validateUpdate,
+		Warn:           finalizerWarnings,
 
 		ValidateStatusUpdate: v.validateStatusUpdate,
 	}
@@ -52,7 +53,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		row.Scale = scale(v.Subresources.Scale)
 	}
 	row.Printer = v.printer()
-	row.Fields, row.FieldNames = v.selectable()
+	row.Fields, row.FieldNames = k.selectable(), v.fieldNames()
 	v.row = row
 	return row
 }
@@ -79,22 +80,23 @@ func (k *kind) warnings(v *version) []string {
 	return []string{text}
 }
 
-// toStored is the object in the storage version. The strategy None changes nothing but the apiVersion; another version's
-// schema then drops what it does not know ("Versions in CustomResourceDefinitions").
+// toStored is the object in the storage version.
 func (k *kind) toStored(obj runtime.Object) (runtime.Object, error) {
-	u := obj.(*unstructured.Unstructured)
-	want := k.storage.GroupVersion().String()
-	if u.GetAPIVersion() == want {
-		return u, nil
-	}
-	u.SetAPIVersion(want)
-	_, err := k.versions[k.storage.Version].coerce(u, coercion{})
-	return u, err
+	return k.inVersion(obj, k.storage.GroupVersion())
 }
 
-// serves lists the names of the versions for which a row exists.
-func (k *kind) serves(version string) bool {
-	return slices.ContainsFunc(k.crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool {
-		return v.Name == version && (v.Served || v.Storage)
-	})
+// inVersion is the object in another version. The strategy None changes nothing but the apiVersion; the other version's
+// schema then drops what it does not know ("Versions in CustomResourceDefinitions").
+func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+	u := obj.(*unstructured.Unstructured)
+	if u.GetAPIVersion() == to.String() {
+		return u, nil
+	}
+	v := k.versions[to.Version]
+	if v == nil || to.Group != k.crd.Spec.Group {
+		return nil, runtime.NewNotRegisteredErrForKind(k.crd.Name, to.WithKind(u.GetKind()))
+	}
+	u.SetAPIVersion(to.String())
+	_, err := v.coerce(u, coercion{})
+	return u, err
 }

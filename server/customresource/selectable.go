@@ -10,27 +10,36 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// selectable gives what field selectors may ask for: the version's selectableFields. Both are nil where it states none.
-func (v *version) selectable() (func(runtime.Object) fields.Set, []string) {
+// fieldNames are what field selectors of a version may ask for beside the metadata: its selectableFields.
+func (v *version) fieldNames() []string {
 	var names []string
-	var paths []*jsonpath.JSONPath
 	for _, f := range v.SelectableFields {
-		path := jsonpath.New("selectableField").AllowMissingKeys(true)
-		if path.Parse("{"+f.JSONPath+"}") != nil {
-			continue // the definition's own check has refused such a path
-		}
-		names, paths = append(names, strings.TrimPrefix(f.JSONPath, ".")), append(paths, path)
+		names = append(names, strings.TrimPrefix(f.JSONPath, "."))
 	}
-	if len(names) == 0 {
-		return nil, nil
+	return names
+}
+
+// selectable gives the fields that selectors of any version ask for, by their names; nil where none states any.
+func (k *kind) selectable() func(runtime.Object) fields.Set {
+	paths := map[string]*jsonpath.JSONPath{}
+	for _, v := range k.versions {
+		for _, f := range v.SelectableFields {
+			path := jsonpath.New("selectableField").AllowMissingKeys(true)
+			if path.Parse("{"+f.JSONPath+"}") == nil { // the definition's own check refuses others
+				paths[strings.TrimPrefix(f.JSONPath, ".")] = path
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return nil
 	}
 	return func(obj runtime.Object) fields.Set {
-		set := make(fields.Set, len(names))
-		for i, path := range paths {
-			set[names[i]] = valueAt(path, obj.(*unstructured.Unstructured))
+		set := make(fields.Set, len(paths))
+		for name, path := range paths {
+			set[name] = valueAt(path, obj.(*unstructured.Unstructured))
 		}
 		return set
-	}, names
+	}
 }
 
 // valueAt is the one value at a path as text; "" if there is none.

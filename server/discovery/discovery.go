@@ -48,6 +48,11 @@ func CustomVerbs() []string {
 	return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 }
 
+// EndingVerbs returns the verbs of a custom resource whose definition is being deleted.
+func EndingVerbs() []string {
+	return []string{"delete", "deletecollection", "get", "list", "watch"}
+}
+
 // DoorVerbs returns the verbs of the subresources status and scale.
 func DoorVerbs() []string {
 	return []string{"get", "patch", "update"}

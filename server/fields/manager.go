@@ -31,6 +31,8 @@ type Options struct {
 	Subresource string
 	// Default is applied to the result of an Apply; nil means that there is nothing to fill.
 	Default func(obj runtime.Object)
+	// Custom makes the Manager of a kind of one's own, whose objects are unstructured; nil for a built-in kind.
+	Custom *Custom
 	// Reset lists the fields that this door always leaves alone, so nobody comes to own them through it. See MainReset
 	// and StatusReset; empty means none.
 	Reset []fieldpath.Path
@@ -39,6 +41,10 @@ type Options struct {
 // NewManager returns the Manager for a door. It is cheap: schemas are read on the first write.
 func NewManager(o Options) (*Manager, error) {
 	gv := o.Kind.GroupVersion()
+	if o.Custom != nil {
+		return managedfields.NewDefaultCRDFieldManager(o.Custom.Types, o.Custom, defaulter(o.Default), o.Custom,
+			o.Kind, gv, o.Subresource, filters(gv, o.Reset))
+	}
 	// Objects live in their published version, so that version is also the hub through which others are converted.
 	return managedfields.NewDefaultFieldManager(o.Converter, runtime.UnsafeObjectConvertor(o.Scheme), defaulter(o.Default), o.Scheme,
 		o.Kind, gv, o.Subresource, filters(gv, o.Reset))
@@ -77,6 +83,11 @@ func StatusReset(kind schema.GroupKind) []fieldpath.Path {
 		return append(reset, fieldpath.MakePathOrDie("metadata", "labels"))
 	}
 	return reset
+}
+
+// CustomStatusReset is what the subresource status of a kind of one's own leaves alone.
+func CustomStatusReset() []fieldpath.Path {
+	return []fieldpath.Path{fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec")}
 }
 
 // maxManagerBytes is the longest manager that a fieldManager parameter may name; a User-Agent is cut to it.

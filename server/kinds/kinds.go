@@ -104,6 +104,8 @@ type CustomRow struct {
 	Coerce func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
 	// Converter gives objects the types that the schema says, for their field managers.
 	Converter func() (managedfields.TypeConverter, error)
+	// InVersion is an object, which it may change, in another version of the kind.
+	InVersion func(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error)
 	// Warnings are told with every answer, as for a deprecated version.
 	Warnings []string
 	// Terminating says that the definition is being deleted: nothing is created any more.
@@ -207,5 +209,6 @@ func BuiltIn() []*Kind {
 		networkPolicy(),
 		ipAddress(),
 		serviceCIDR(),
+		customResourceDefinition(),
 	}
 }

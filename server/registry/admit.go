@@ -34,6 +34,9 @@ func (r *Registry) admit(ctx context.Context, op operation, t Target) (err error
 	f := flow.From(ctx)
 	f.Enter("admit")
 	defer func() { f.Leave("NamespaceLifecycle", err) }()
+	if op == opCreate && t.Kind.Custom != nil && t.Kind.Custom.Terminating {
+		return apierrors.NewForbidden(t.resource(), t.Name, fmt.Errorf("create not allowed while custom resource definition is terminating"))
+	}
 	if t.Kind.StorageResource() == namespaces {
 		if op == opDelete && immortal[t.Name] {
 			return apierrors.NewForbidden(t.resource(), t.Name, fmt.Errorf("this namespace may not be deleted"))

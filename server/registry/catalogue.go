@@ -2,67 +2,86 @@ package registry
 
 import (
 	"slices"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 )
 
-// A Catalogue knows the resources that are served now. It is safe for concurrent use.
+// A Catalogue knows the resources that are served now: the built-in ones, and those that CustomResourceDefinitions
+// describe. It is safe for concurrent use.
 type Catalogue struct {
-	mu        sync.RWMutex
 	kinds     []*kinds.Kind
 	byPath    map[schema.GroupVersionResource]*kinds.Kind
 	byStorage map[string]*kinds.Kind
+	versions  []schema.GroupVersion // in the order of discovery
+	defined   definitions
 }
 
-// NewCatalogue returns a catalogue of these kinds.
+// NewCatalogue returns a catalogue of these built-in kinds.
 func NewCatalogue(ks ...*kinds.Kind) *Catalogue {
-	c := &Catalogue{byPath: map[schema.GroupVersionResource]*kinds.Kind{}, byStorage: map[string]*kinds.Kind{}}
+	c := &Catalogue{
+		byPath: map[schema.GroupVersionResource]*kinds.Kind{}, byStorage: map[string]*kinds.Kind{},
+		defined: definitions{byName: map[string]*definition{}},
+	}
 	for _, k := range ks {
 		c.kinds = append(c.kinds, k)
 		c.byPath[k.GroupVersion().WithResource(k.Resource)] = k
-		c.byStorage[k.StorageResource()] = k
+		c.byStorage[k.StorageResource()] = k.Stored()
+		if !slices.Contains(c.versions, k.GroupVersion()) {
+			c.versions = append(c.versions, k.GroupVersion())
+		}
 	}
 	return c
 }
 
 // Kind returns the row that a path names by group, version and plural, or nil.
 func (c *Catalogue) Kind(gvr schema.GroupVersionResource) *kinds.Kind {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.byPath[gvr]
+	if k := c.byPath[gvr]; k != nil {
+		return k
+	}
+	return c.defined.kind(gvr)
 }
 
-// Stored returns the row whose objects are stored under this resource, or nil.
+// Stored returns the row in whose form the objects of a storage resource are kept, or nil.
 func (c *Catalogue) Stored(resource string) *kinds.Kind {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.byStorage[resource]
+	if k := c.byStorage[resource]; k != nil {
+		return k
+	}
+	if d := c.defined.named(resource); d != nil {
+		return d.Stored
+	}
+	return nil
 }
 
-// Kinds returns all rows in the order of discovery.
+// Kinds returns the rows that discovery lists: the built-in ones in its order, then those of established definitions.
 func (c *Catalogue) Kinds() []*kinds.Kind {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return slices.Clone(c.kinds)
+	all := slices.Clone(c.kinds)
+	for _, d := range c.Definitions() {
+		if d.Established {
+			all = append(all, d.Rows...)
+		}
+	}
+	return all
+}
+
+// Definitions returns the CustomResourceDefinitions that there are, in the order of their names.
+func (c *Catalogue) Definitions() []*customresource.Definition { return c.defined.all() }
+
+// BuiltIn tells whether Kubarium itself serves this group and version, or, without a version, any of the group.
+func (c *Catalogue) BuiltIn(group, version string) bool {
+	return slices.ContainsFunc(c.versions, func(gv schema.GroupVersion) bool {
+		return gv.Group == group && (version == "" || gv.Version == version)
+	})
 }
 
 // Serves tells whether any resource of this group, or of this group and version if version is not empty, is served.
 func (c *Catalogue) Serves(group, version string) bool {
-	return slices.ContainsFunc(c.Kinds(), func(k *kinds.Kind) bool {
-		return k.Group == group && (version == "" || k.Version == version)
+	return c.BuiltIn(group, version) || slices.ContainsFunc(c.defined.inGroup(group), func(d *customresource.Definition) bool {
+		return d.Established && slices.ContainsFunc(d.Rows, func(k *kinds.Kind) bool { return version == "" || k.Version == version })
 	})
 }
 
-// GroupVersions returns the group versions that are served, in the order of discovery.
-func (c *Catalogue) GroupVersions() []schema.GroupVersion {
-	var gvs []schema.GroupVersion
-	for _, k := range c.Kinds() {
-		if gv := k.GroupVersion(); !slices.Contains(gvs, gv) {
-			gvs = append(gvs, gv)
-		}
-	}
-	return gvs
-}
+// GroupVersions returns the built-in group versions, in the order of discovery.
+func (c *Catalogue) GroupVersions() []schema.GroupVersion { return slices.Clone(c.versions) }

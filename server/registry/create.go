@@ -83,6 +83,7 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 	var rec storage.Record
 	err = validated(ctx, k, obj, func() field.ErrorList { return validateCreate(k, obj) })
 	if err == nil {
+		o.warnings(k, obj, nil)
 		rec, err = r.storeNew(ctx, t, obj, o)
 	}
 	if err != nil || o.DryRun {

@@ -8,6 +8,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/fields"
 	"kubarium/server/kinds"
@@ -19,53 +20,88 @@ type managers struct {
 	converter *fields.Converter
 
 	mu    sync.Mutex // guards doors
-	doors map[door]*fields.Manager
+	doors map[door]*openDoor
 }
 
 // A door is a kind, or one of its subresources.
 type door struct {
-	kind        *kinds.Kind
+	kind        schema.GroupVersionKind
 	subresource string
 }
 
-// NewManagers returns the field managers of the kinds that scheme knows.
+// An openDoor is a door's manager, as long as the kind's row stays the same.
+type openDoor struct {
+	kind    *kinds.Kind
+	manager *fields.Manager
+}
+
+// NewManagers returns the field managers of the kinds that scheme knows, and of kinds of one's own.
 func NewManagers(scheme *runtime.Scheme) FieldManagers {
-	return &managers{scheme: scheme, converter: fields.NewConverter(scheme), doors: map[door]*fields.Manager{}}
+	return &managers{scheme: scheme, converter: fields.NewConverter(scheme), doors: map[door]*openDoor{}}
 }
 
 // Update fulfils FieldManagers.
 func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object {
+	m, err := ms.door(k, subresource)
+	if err != nil {
+		return obj
+	}
 	live.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return ms.door(k, subresource).UpdateNoErrors(live, obj, manager)
+	if k.Custom == nil { // what a custom object calls itself is still to be checked
+		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	}
+	return m.UpdateNoErrors(live, obj, manager)
 }
 
 // Apply fulfils FieldManagers.
 func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error) {
+	m, err := ms.door(k, subresource)
+	if err != nil {
+		return nil, err
+	}
 	live.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return ms.door(k, subresource).Apply(live, patch, manager, force)
+	return m.Apply(live, patch, manager, force)
 }
 
-func (ms *managers) door(k *kinds.Kind, subresource string) *fields.Manager {
+// door returns the manager of a door. It fails for a kind of one's own whose schema can not be understood.
+func (ms *managers) door(k *kinds.Kind, subresource string) (*fields.Manager, error) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	d := door{k, subresource}
-	if m := ms.doors[d]; m != nil {
-		return m
+	d := door{k.GroupVersionKind, subresource}
+	if open := ms.doors[d]; open != nil && open.kind == k {
+		return open.manager, nil
 	}
+	o, err := ms.options(k, subresource)
+	if err != nil {
+		return nil, err
+	}
+	m, err := fields.NewManager(o)
+	if err != nil {
+		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
+	}
+	ms.doors[d] = &openDoor{kind: k, manager: m}
+	return m, nil
+}
+
+func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, error) {
 	o := fields.Options{Scheme: ms.scheme, Converter: ms.converter, Kind: k.GroupVersionKind, Subresource: subresource, Default: k.Default}
 	switch {
+	case subresource == "status" && k.Custom != nil:
+		o.Reset = fields.CustomStatusReset()
 	case subresource == "status":
 		o.Reset = fields.StatusReset(k.GroupKind())
 	case k.Status:
 		o.Reset = fields.MainReset()
 	}
-	m, err := fields.NewManager(o)
-	if err != nil {
-		panic(fmt.Sprintf("field manager of %s: %v", k.Kind, err)) // a row of the catalogue that its scheme does not know
+	if k.Custom == nil {
+		return o, nil
 	}
-	ms.doors[d] = m
-	return m
+	types, err := k.Custom.Converter()
+	if err != nil {
+		return o, err
+	}
+	o.Custom = &fields.Custom{Types: types, InVersion: k.Custom.InVersion}
+	return o, nil
 }
 
 // keepManagedTimes gives entries of managedFields that differ from the old ones in nothing but their time the old time

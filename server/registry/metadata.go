@@ -94,7 +94,7 @@ func pathSegment(name string, prefix bool) []string {
 func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	m := access(obj)
 	errs := validation.ValidateObjectMetaAccessor(m, k.Namespaced, validateName(k), field.NewPath("metadata"))
-	errs = append(errs, validateFinalizers(m)...)
+	errs = append(errs, validateFinalizers(k, m)...)
 	if k.Validate != nil {
 		errs = append(errs, k.Validate(obj)...)
 	}
@@ -105,7 +105,10 @@ func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 }
 
 // validateFinalizers checks that each finalizer is one of Kubernetes' own or has a domain, as built-in kinds demand.
-func validateFinalizers(m metav1.Object) (errs field.ErrorList) {
+func validateFinalizers(k *kinds.Kind, m metav1.Object) (errs field.ErrorList) {
+	if k.Custom != nil {
+		return nil // there it is only a warning
+	}
 	for i, name := range m.GetFinalizers() {
 		errs = append(errs, kinds.ValidateFinalizerDomain(name, field.NewPath("metadata", "finalizers").Index(i))...)
 	}
@@ -121,7 +124,7 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 	// among the causes, and once in the message.
 	changed := validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)
 	errs = append(append(errs, changed...), changed...)
-	errs = append(errs, validateFinalizers(access(obj))...)
+	errs = append(errs, validateFinalizers(k, access(obj))...)
 	switch {
 	case t.Subresource == "status":
 		if k.ValidateStatusUpdate != nil {

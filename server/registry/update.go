@@ -138,6 +138,9 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	var rec storage.Record
 	err = validated(ctx, t.Kind, obj, func() field.ErrorList { return validateUpdate(t, obj, old) })
 	if err == nil {
+		if t.Subresource == "" {
+			e.warnings(t.Kind, obj, old)
+		}
 		rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
 	}
 	if err != nil || e.DryRun {

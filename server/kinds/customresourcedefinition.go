@@ -1,0 +1,128 @@
+package kinds
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/table"
+)
+
+// customResourceDefinition is the row of CustomResourceDefinition. What a definition means for the kinds that are served
+// is in package customresource; its conditions are set by its controllers.
+func customResourceDefinition() *Kind {
+	return &Kind{
+		GroupVersionKind:     apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"),
+		Resource:             "customresourcedefinitions",
+		Singular:             "customresourcedefinition",
+		ShortNames:           []string{"crd", "crds"},
+		Categories:           []string{"api-extensions"},
+		New:                  func() runtime.Object { return &apiextensionsv1.CustomResourceDefinition{} },
+		NewList:              func() runtime.Object { return &apiextensionsv1.CustomResourceDefinitionList{} },
+		Status:               true,
+		Generation:           true,
+		Default:              func(obj runtime.Object) { apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(crd(obj)) },
+		PrepareForCreate:     func(obj runtime.Object) { noteStoredVersion(crd(obj)) },
+		PrepareForUpdate:     func(obj, _ runtime.Object) { noteStoredVersion(crd(obj)) },
+		ValidateName:         definitionName,
+		ValidateCreate:       validateDefinition,
+		ValidateUpdate:       validateDefinitionUpdate,
+		ValidateStatusUpdate: validateDefinitionStatus,
+		Warn:                 definitionWarnings,
+		BeginDelete:          holdDefinition,
+		Printer: table.Printer{
+			Columns: []metav1.TableColumnDefinition{nameColumn(), {
+				Name: "Created At", Type: "date", Description: metaDoc["creationTimestamp"],
+			}},
+			Cells: func(obj runtime.Object, _ time.Time) []any {
+				return []any{crd(obj).Name, crd(obj).CreationTimestamp.UTC().Format(time.RFC3339)}
+			},
+		},
+	}
+}
+
+func crd(obj runtime.Object) *apiextensionsv1.CustomResourceDefinition {
+	return obj.(*apiextensionsv1.CustomResourceDefinition)
+}
+
+// definitionName leaves the name to the check of the definition, which binds it to plural and group.
+func definitionName(name string, _ bool) []string { return content.IsPathSegmentName(name) }
+
+// noteStoredVersion adds the storage version to those in which objects may be stored: status.storedVersions.
+func noteStoredVersion(d *apiextensionsv1.CustomResourceDefinition) {
+	for _, v := range d.Spec.Versions {
+		if v.Storage && !slices.Contains(d.Status.StoredVersions, v.Name) {
+			d.Status.StoredVersions = append(d.Status.StoredVersions, v.Name)
+		}
+		if v.Storage {
+			return
+		}
+	}
+}
+
+// internalDefinition is the form in which the official checks take a definition.
+func internalDefinition(obj runtime.Object) (*apiextensions.CustomResourceDefinition, field.ErrorList) {
+	var internal apiextensions.CustomResourceDefinition
+	err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd(obj).DeepCopy(), &internal, nil)
+	if err != nil {
+		return nil, field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("read the definition: %w", err))}
+	}
+	return &internal, nil
+}
+
+// validateDefinition checks a new definition: names, versions, structural schemas, defaults, rules and their cost.
+func validateDefinition(obj runtime.Object) field.ErrorList {
+	d, errs := internalDefinition(obj)
+	if d == nil {
+		return errs
+	}
+	return validation.ValidateCustomResourceDefinition(context.Background(), d)
+}
+
+func validateDefinitionUpdate(obj, old runtime.Object) field.ErrorList {
+	return checkDefinitions(obj, old, validation.ValidateCustomResourceDefinitionUpdate)
+}
+
+func validateDefinitionStatus(obj, old runtime.Object) field.ErrorList {
+	return checkDefinitions(obj, old, validation.ValidateUpdateCustomResourceDefinitionStatus)
+}
+
+func checkDefinitions(obj, old runtime.Object, check func(ctx context.Context, obj, old *apiextensions.CustomResourceDefinition) field.ErrorList) field.ErrorList {
+	d, errs := internalDefinition(obj)
+	if d == nil {
+		return errs
+	}
+	was, errs := internalDefinition(old)
+	if was == nil {
+		return errs
+	}
+	return check(context.Background(), d, was)
+}
+
+// holdDefinition begins the deletion of a definition, which waits until the objects of its kind are gone.
+func holdDefinition(obj runtime.Object, now time.Time) bool {
+	d := crd(obj)
+	if d.DeletionTimestamp != nil {
+		return false
+	}
+	at := metav1.NewTime(now.UTC())
+	d.DeletionTimestamp = &at
+	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
+		d.Finalizers = append(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
+	}
+	apihelpers.SetCRDCondition(d, apiextensionsv1.CustomResourceDefinitionCondition{
+		Type: apiextensionsv1.Terminating, Status: apiextensionsv1.ConditionTrue, Reason: "InstanceDeletionPending",
+		Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+	})
+	return true
+}

@@ -1,0 +1,192 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
+
+	"kubarium/server/cache"
+	"kubarium/server/customresource"
+	"kubarium/server/kinds"
+	"kubarium/server/storage"
+)
+
+// definitionsResource is the storage resource of CustomResourceDefinition.
+const definitionsResource = "customresourcedefinitions.apiextensions.k8s.io"
+
+// definitions are the CustomResourceDefinitions that there are, as the change log tells of them. Following costs next to
+// nothing: a definition is read when somebody asks for its kind, and then once.
+type definitions struct {
+	mu     sync.RWMutex // guards byName; nothing is read under it
+	byName map[string]*definition
+}
+
+// A definition is one that is read when it is needed.
+type definition struct {
+	name     string // "crontabs.stable.example.com", which is also the storage resource of its objects
+	revision storage.Revision
+	read     func() *customresource.Definition
+	done     atomic.Pointer[customresource.Definition] // what read has returned; nil before
+	before   *customresource.Definition                // the latest that was read when this one came
+}
+
+// define enters a definition as it is stored, unless a newer one is known.
+func (ds *definitions) define(r storage.Record) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	old := ds.byName[r.Key.Name]
+	if old != nil && old.revision >= r.Revision {
+		return
+	}
+	d := &definition{name: r.Key.Name, revision: r.Revision, before: old.latest()}
+	d.read = sync.OnceValue(func() *customresource.Definition {
+		read := readDefinition(r.Value, d.before)
+		d.done.Store(read)
+		return read
+	})
+	ds.byName[d.name] = d
+}
+
+// latest is the newest state of a definition that somebody has read; nil if nobody has.
+func (d *definition) latest() *customresource.Definition {
+	if d == nil {
+		return nil
+	}
+	if read := d.done.Load(); read != nil {
+		return read
+	}
+	return d.before
+}
+
+func (ds *definitions) forget(name string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	delete(ds.byName, name)
+}
+
+// readDefinition makes rows of a stored definition; nil if it does not decode, which nobody but an outside writer can
+// bring about.
+func readDefinition(value []byte, before *customresource.Definition) *customresource.Definition {
+	var crd apiextensionsv1.CustomResourceDefinition
+	if kjson.UnmarshalCaseSensitivePreserveInts(value, &crd) != nil {
+		return nil
+	}
+	return customresource.New(&crd, before)
+}
+
+// named returns the definition of that name, or nil.
+func (ds *definitions) named(name string) *customresource.Definition {
+	ds.mu.RLock()
+	d := ds.byName[name]
+	ds.mu.RUnlock()
+	if d == nil {
+		return nil
+	}
+	return d.read()
+}
+
+// all returns the definitions in the order of their names.
+func (ds *definitions) all() []*customresource.Definition {
+	ds.mu.RLock()
+	entries := make([]*definition, 0, len(ds.byName))
+	for _, d := range ds.byName {
+		entries = append(entries, d)
+	}
+	ds.mu.RUnlock()
+	slices.SortFunc(entries, func(a, b *definition) int { return strings.Compare(a.name, b.name) })
+	all := make([]*customresource.Definition, 0, len(entries))
+	for _, d := range entries {
+		if read := d.read(); read != nil {
+			all = append(all, read)
+		}
+	}
+	return all
+}
+
+// inGroup returns the definitions of a group.
+func (ds *definitions) inGroup(group string) []*customresource.Definition {
+	return slices.DeleteFunc(ds.all(), func(d *customresource.Definition) bool { return d.CRD.Spec.Group != group })
+}
+
+// kind returns the row of a path, or nil.
+func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
+	d := ds.named(gvr.Resource + "." + gvr.Group)
+	if d == nil {
+		return nil
+	}
+	i := slices.IndexFunc(d.Rows, func(k *kinds.Kind) bool { return k.Version == gvr.Version })
+	if i < 0 {
+		return nil
+	}
+	return d.Rows[i]
+}
+
+// LoadDefinitions reads the CustomResourceDefinitions that the store has. It is called once, before anything is served;
+// Follow keeps the catalogue up to date.
+func (r *Registry) LoadDefinitions(ctx context.Context) error {
+	page, err := r.Store.List(ctx, storage.ListOptions{Resource: definitionsResource})
+	if err != nil {
+		return fmt.Errorf("read the definitions: %w", err)
+	}
+	for _, rec := range page.Records {
+		r.Catalogue.defined.define(rec)
+	}
+	return nil
+}
+
+// Follow takes over what changes of the store mean for the kinds that are served, before anybody sees them. Where the
+// way in which objects are read changes, their watches end, and clients begin anew.
+func (r *Registry) Follow(from *cache.Cache, changes []storage.Change) {
+	for _, c := range changes {
+		if c.Key.Resource != definitionsResource {
+			continue
+		}
+		if c.Type == storage.Deleted {
+			r.Catalogue.defined.forget(c.Key.Name)
+			from.Drop(c.Key.Name)
+			continue
+		}
+		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value})
+		if c.Before != nil && generation(c.Before) != generation(c.Value) {
+			from.Drop(c.Key.Name)
+		}
+	}
+}
+
+// generation is the metadata.generation of a stored object, read without reading what stands behind the metadata; 0 for
+// none.
+func generation(value []byte) int64 {
+	d := json.NewDecoder(bytes.NewReader(value))
+	if _, err := d.Token(); err != nil {
+		return 0
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return 0
+		}
+		if name == "metadata" {
+			var m struct {
+				Generation int64 `json:"generation"`
+			}
+			if d.Decode(&m) != nil {
+				return 0
+			}
+			return m.Generation
+		}
+		var skipped json.RawMessage
+		if d.Decode(&skipped) != nil {
+			return 0
+		}
+	}
+	return 0
+}

@@ -201,28 +201,41 @@ const (
 	Deleted ChangeType = 'D'
 )
 
-// size estimates the memory that a flow holds, in bytes. Header maps are counted by a flat estimate.
+// What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
+const (
+	sizeFlow   = 704 // with the Recorder around it
+	sizeHeader = 448 // a map of up to eight headers
+	sizeValue  = 64  // one header's value, and its part of a larger map
+	sizePart   = 64  // a station or a statement
+	sizeEffect = 144
+)
+
+// size estimates the memory that a flow holds, in bytes.
 func (f *Flow) size() int64 {
-	n := 1024 + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
-	n += len(f.RequestBody.Kept) + len(f.ResponseBody.Kept)
-	n += 64 * (len(f.Stations) + len(f.RequestHeader) + len(f.ResponseHeader))
+	n := sizeFlow + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
+	n += cap(f.RequestBody.Kept) + cap(f.ResponseBody.Kept)
+	n += headerSize(f.RequestHeader) + headerSize(f.ResponseHeader)
+	n += sizePart * (cap(f.Stations) + cap(f.Statements))
+	for i := range f.Stations {
+		n += len(f.Stations[i].Note)
+	}
 	for _, s := range f.Statements {
-		n += 64 + len(s.SQL)
 		for _, a := range s.Args {
-			n += len(a)
+			n += 16 + len(a)
 		}
 	}
 	for _, e := range f.Effects {
-		n += 128 + len(e.Before) + len(e.After)
+		n += sizeEffect + cap(e.Before) + cap(e.After)
 	}
 	if f.Conflict != nil {
-		n += len(f.Conflict.Base) + len(f.Conflict.Object)
-		for _, c := range f.Conflict.Causes {
-			n += 32 + len(c.Field) + len(c.Message)
-		}
-	}
-	if f.Page != nil {
-		n += 96 + len(f.Page.Token) + len(f.Page.Next)
+		n += sizePart + cap(f.Conflict.Base) + cap(f.Conflict.Object)
 	}
 	return int64(n)
+}
+
+func headerSize(h http.Header) int {
+	if h == nil {
+		return 0
+	}
+	return sizeHeader + sizeValue*len(h)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -16,17 +17,24 @@ type Recorder struct {
 	now  func() time.Time
 	open []int // indices of the stations that have begun and not ended
 
-	depth [4]int // what open begins with, so that it needs no memory of its own
+	depth   [4]int // what open begins with, so that it needs no memory of its own
+	scratch *scratch
 }
+
+// A scratch is where the stations of a request under way are noted. Their number is known in the end only; what is
+// published has room for so many and no more, since the log keeps thousands of them.
+type scratch [24]Station
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // Begin starts the record of a request. now is the clock; nil means time.Now.
 func (l *Log) Begin(now func() time.Time) *Recorder {
 	if now == nil {
 		now = time.Now
 	}
-	r := &Recorder{log: l, now: now}
+	r := &Recorder{log: l, now: now, scratch: scratches.Get().(*scratch)}
 	r.Flow.Start = now()
-	r.Flow.Stations = make([]Station, 0, 10)
+	r.Flow.Stations = r.scratch[:0]
 	r.open = r.depth[:0]
 	return r
 }
@@ -123,13 +131,26 @@ func (r *Recorder) Publish(p Phase) {
 	f := &r.Flow
 	if p == WatchOpened {
 		opened := r.Flow
-		opened.Stations = slices.Clone(opened.Stations)
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
+	}
+	f.Stations = slices.Clone(f.Stations)
+	if p != WatchOpened {
+		r.release()
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
 	r.log.Publish(f)
+}
+
+// release gives the scratch back for another request.
+func (r *Recorder) release() {
+	if r.scratch == nil {
+		return
+	}
+	*r.scratch = scratch{} // nothing of this request is to be kept by it
+	scratches.Put(r.scratch)
+	r.scratch = nil
 }
 
 // Keep makes a Body of bytes that nobody will change: at most MaxBody of them are kept, copied only when cut.

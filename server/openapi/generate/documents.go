@@ -17,25 +17,31 @@ import (
 	"k8s.io/apiserver/pkg/endpoints"
 	apiserver "k8s.io/apiserver/pkg/endpoints/openapi"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kube-openapi/pkg/builder"
 	"k8s.io/kube-openapi/pkg/builder3"
+	"k8s.io/kube-openapi/pkg/handler"
 )
 
-// writeDocuments writes a document of OpenAPI v3 a group version, and one swagger of all of them.
+// A part is the routes that one document describes.
+type part struct {
+	path   string // below /openapi/v3/: "apis/apps/v1"
+	routes []*restful.WebService
+}
+
+// writeDocuments writes a document of OpenAPI v3 a part, and one swagger of all of them.
 func writeDocuments(folder string, namer *apiserver.DefinitionNamer) error {
+	parts, err := allParts()
+	if err != nil {
+		return err
+	}
 	var all []*restful.WebService
-	for _, g := range groups {
-		routes, err := g.routes()
+	for _, p := range parts {
+		all = append(all, p.routes...)
+		document, err := builder3.BuildOpenAPISpec(p.routes, configV3(namer))
 		if err != nil {
-			return fmt.Errorf("%s: %w", g.GroupVersion, err)
+			return fmt.Errorf("%s: %w", p.path, err)
 		}
-		all = append(all, routes...)
-		document, err := builder3.BuildOpenAPISpec(routes, configV3(namer))
-		if err != nil {
-			return fmt.Errorf("%s: %w", g.GroupVersion, err)
-		}
-		if err := writeJSON(filepath.Join(folder, fileName(g.GroupVersion)), document); err != nil {
+		if err := writeJSON(filepath.Join(folder, p.fileName()), document); err != nil {
 			return err
 		}
 	}
@@ -43,16 +49,34 @@ func writeDocuments(folder string, namer *apiserver.DefinitionNamer) error {
 	if err != nil {
 		return err
 	}
+	swagger.Definitions = handler.PruneDefaults(swagger.Definitions) // clients of the swagger never knew defaults
 	return writeJSON(filepath.Join(folder, "swagger.json.gz"), swagger)
 }
 
-// fileName is where package openapi looks for a group version: "api_v1.json.gz", "apis_apps_v1.json.gz".
-func fileName(gv schema.GroupVersion) string {
-	root := "apis/"
-	if gv.Group == "" {
-		root = "api/"
+// allParts lists the group versions and the discovery that leads to them.
+func allParts() ([]part, error) {
+	parts := discoveryParts()
+	for _, g := range groups {
+		routes, err := g.routes()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.GroupVersion, err)
+		}
+		parts = append(parts, part{g.root() + "/" + g.GroupVersion.String(), routes})
 	}
-	return strings.ReplaceAll(root+gv.String(), "/", "_") + ".json.gz"
+	return parts, nil
+}
+
+// fileName is where package openapi looks for a part: "api_v1.json.gz", "apis_apps_v1.json.gz".
+func (p part) fileName() string {
+	return strings.ReplaceAll(p.path, "/", "_") + ".json.gz"
+}
+
+// root is the first element of the group's paths.
+func (g group) root() string {
+	if g.Group == "" {
+		return "api"
+	}
+	return "apis"
 }
 
 func writeJSON(path string, document any) error {
@@ -78,22 +102,18 @@ func (g group) routes() ([]*restful.WebService, error) {
 	for _, r := range g.resources {
 		maps.Copy(storages, r.storages(g.GroupVersion))
 	}
-	root := "/apis"
-	if g.Group == "" {
-		root = "/api"
-	}
 	version := &endpoints.APIGroupVersion{
 		Storage:                    storages,
-		Root:                       root,
+		Root:                       "/" + g.root(),
 		GroupVersion:               g.GroupVersion,
 		OptionsExternalVersion:     &schema.GroupVersion{Version: "v1"},
-		Serializer:                 scheme.Codecs,
-		ParameterCodec:             scheme.ParameterCodec,
-		Typer:                      scheme.Scheme,
-		Creater:                    scheme.Scheme,
-		Convertor:                  scheme.Scheme,
-		UnsafeConvertor:            runtime.UnsafeObjectConvertor(scheme.Scheme),
-		Defaulter:                  scheme.Scheme,
+		Serializer:                 codecs,
+		ParameterCodec:             parameters,
+		Typer:                      scheme,
+		Creater:                    scheme,
+		Convertor:                  scheme,
+		UnsafeConvertor:            runtime.UnsafeObjectConvertor(scheme),
+		Defaulter:                  scheme,
 		Namer:                      runtime.Namer(meta.NewAccessor()),
 		TypeConverter:              managedfields.NewDeducedTypeConverter(),
 		EquivalentResourceRegistry: runtime.NewEquivalentResourceRegistry(),

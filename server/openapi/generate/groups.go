@@ -14,20 +14,33 @@ type resource struct {
 	namespaced           bool
 	doors                []door // subresources to get, update and patch
 	makes                []door // subresources, or the resource itself if its name is "", that can only be created
+	connects             []door // subresources that lead to a kubelet or a pod
 	single               bool   // deletecollection is not served
+	readOnly             bool   // only get and list are served
 }
 
 // A door is a subresource. kind is empty where it shows the resource's own kind.
 type door struct {
-	name string
-	kind schema.GroupVersionKind
+	name    string
+	kind    schema.GroupVersionKind
+	methods []string // of a connection
+	below   bool     // a connection also answers all paths below its own
 }
 
 var (
 	status     = door{name: "status"}
 	scale      = door{name: "scale", kind: schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}}
 	only       = []door{{}}
-	binding    = door{name: "binding", kind: schema.GroupVersionKind{Version: "v1", Kind: "Binding"}}
+	connection = []string{"GET", "POST"}
+	anyMethod  = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
+	podDoors   = []door{
+		{name: "attach", kind: core("PodAttachOptions"), methods: connection},
+		{name: "exec", kind: core("PodExecOptions"), methods: connection},
+		{name: "portforward", kind: core("PodPortForwardOptions"), methods: connection},
+		{name: "proxy", kind: core("PodProxyOptions"), methods: anyMethod, below: true},
+		{name: "log"},
+	}
+	binding    = door{name: "binding", kind: core("Binding")}
 	eviction   = door{name: "eviction", kind: schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "Eviction"}}
 	token      = door{name: "token", kind: schema.GroupVersionKind{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"}}
 	ephemeral  = door{name: "ephemeralcontainers"}
@@ -38,6 +51,14 @@ var (
 	withScale  = []door{status, scale}
 )
 
+func core(kind string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Version: "v1", Kind: kind}
+}
+
+func proxy(kind string) []door {
+	return []door{{name: "proxy", kind: core(kind), methods: anyMethod, below: true}}
+}
+
 func gv(group, version string) schema.GroupVersion {
 	return schema.GroupVersion{Group: group, Version: version}
 }
@@ -46,21 +67,22 @@ func gv(group, version string) schema.GroupVersion {
 var groups = []group{
 	{gv("", "v1"), []resource{
 		{name: "bindings", singular: "binding", kind: "Binding", namespaced: true, makes: only},
+		{name: "componentstatuses", singular: "componentstatus", kind: "ComponentStatus", readOnly: true},
 		{name: "configmaps", singular: "configmap", kind: "ConfigMap", namespaced: true},
 		{name: "endpoints", singular: "endpoints", kind: "Endpoints", namespaced: true},
 		{name: "events", singular: "event", kind: "Event", namespaced: true},
 		{name: "limitranges", singular: "limitrange", kind: "LimitRange", namespaced: true},
 		{name: "namespaces", singular: "namespace", kind: "Namespace", doors: []door{status, finalize}, single: true},
-		{name: "nodes", singular: "node", kind: "Node", doors: withStatus},
+		{name: "nodes", singular: "node", kind: "Node", doors: withStatus, connects: proxy("NodeProxyOptions")},
 		{name: "persistentvolumeclaims", singular: "persistentvolumeclaim", kind: "PersistentVolumeClaim", namespaced: true, doors: withStatus},
 		{name: "persistentvolumes", singular: "persistentvolume", kind: "PersistentVolume", doors: withStatus},
-		{name: "pods", singular: "pod", kind: "Pod", namespaced: true, doors: []door{status, ephemeral, resize}, makes: []door{binding, eviction}},
+		{name: "pods", singular: "pod", kind: "Pod", namespaced: true, doors: []door{status, ephemeral, resize}, makes: []door{binding, eviction}, connects: podDoors},
 		{name: "podtemplates", singular: "podtemplate", kind: "PodTemplate", namespaced: true},
 		{name: "replicationcontrollers", singular: "replicationcontroller", kind: "ReplicationController", namespaced: true, doors: withScale},
 		{name: "resourcequotas", singular: "resourcequota", kind: "ResourceQuota", namespaced: true, doors: withStatus},
 		{name: "secrets", singular: "secret", kind: "Secret", namespaced: true},
 		{name: "serviceaccounts", singular: "serviceaccount", kind: "ServiceAccount", namespaced: true, makes: []door{token}},
-		{name: "services", singular: "service", kind: "Service", namespaced: true, doors: withStatus},
+		{name: "services", singular: "service", kind: "Service", namespaced: true, doors: withStatus, connects: proxy("ServiceProxyOptions")},
 	}},
 	{gv("apps", "v1"), []resource{
 		{name: "controllerrevisions", singular: "controllerrevision", kind: "ControllerRevision", namespaced: true},
@@ -113,12 +135,16 @@ var groups = []group{
 		{name: "volumeattributesclasses", singular: "volumeattributesclass", kind: "VolumeAttributesClass"},
 	}},
 	{gv("admissionregistration.k8s.io", "v1"), []resource{
+		{name: "mutatingadmissionpolicies", singular: "mutatingadmissionpolicy", kind: "MutatingAdmissionPolicy"},
+		{name: "mutatingadmissionpolicybindings", singular: "mutatingadmissionpolicybinding", kind: "MutatingAdmissionPolicyBinding"},
 		{name: "mutatingwebhookconfigurations", singular: "mutatingwebhookconfiguration", kind: "MutatingWebhookConfiguration"},
 		{name: "validatingadmissionpolicies", singular: "validatingadmissionpolicy", kind: "ValidatingAdmissionPolicy", doors: withStatus},
 		{name: "validatingadmissionpolicybindings", singular: "validatingadmissionpolicybinding", kind: "ValidatingAdmissionPolicyBinding"},
 		{name: "validatingwebhookconfigurations", singular: "validatingwebhookconfiguration", kind: "ValidatingWebhookConfiguration"},
 	}},
 	{gv("certificates.k8s.io", "v1"), []resource{
+		{name: "clustertrustbundles", singular: "clustertrustbundle", kind: "ClusterTrustBundle"},
+		{name: "podcertificaterequests", singular: "podcertificaterequest", kind: "PodCertificateRequest", namespaced: true, doors: withStatus},
 		{name: "certificatesigningrequests", singular: "certificatesigningrequest", kind: "CertificateSigningRequest", doors: []door{status, approval}},
 	}},
 	{gv("scheduling.k8s.io", "v1"), []resource{
@@ -133,9 +159,19 @@ var groups = []group{
 	}},
 	{gv("resource.k8s.io", "v1"), []resource{
 		{name: "deviceclasses", singular: "deviceclass", kind: "DeviceClass"},
+		{name: "devicetaintrules", singular: "devicetaintrule", kind: "DeviceTaintRule", doors: withStatus},
 		{name: "resourceclaims", singular: "resourceclaim", kind: "ResourceClaim", namespaced: true, doors: withStatus},
 		{name: "resourceclaimtemplates", singular: "resourceclaimtemplate", kind: "ResourceClaimTemplate", namespaced: true},
 		{name: "resourceslices", singular: "resourceslice", kind: "ResourceSlice"},
+	}},
+	{gv("storagemigration.k8s.io", "v1"), []resource{
+		{name: "storageversionmigrations", singular: "storageversionmigration", kind: "StorageVersionMigration", doors: withStatus},
+	}},
+	{gv("apiextensions.k8s.io", "v1"), []resource{
+		{name: "customresourcedefinitions", singular: "customresourcedefinition", kind: "CustomResourceDefinition", doors: withStatus},
+	}},
+	{gv("apiregistration.k8s.io", "v1"), []resource{
+		{name: "apiservices", singular: "apiservice", kind: "APIService", doors: withStatus},
 	}},
 	{gv("authentication.k8s.io", "v1"), []resource{
 		{name: "selfsubjectreviews", singular: "selfsubjectreview", kind: "SelfSubjectReview", makes: only},

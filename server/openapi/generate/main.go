@@ -9,11 +9,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 
 	apiserver "k8s.io/apiserver/pkg/endpoints/openapi"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -33,7 +33,10 @@ func main() {
 }
 
 func generate(folder string) error {
-	namer := apiserver.NewDefinitionNamer(scheme.Scheme)
+	if err := serveCBOR(); err != nil {
+		return err
+	}
+	namer := apiserver.NewDefinitionNamer(scheme)
 	err := writeFile(filepath.Join(folder, "types.zip"), func(w io.Writer) error { return writeTypes(w, configV3(namer)) })
 	if err != nil {
 		return err
@@ -58,10 +61,24 @@ func info() *spec.Info {
 	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "v1.37.0"}}
 }
 
+// unauthorized is what every operation may answer besides its own responses.
+const unauthorized = "Unauthorized"
+
+// bearerToken is how requests say who asks.
+var bearerToken = spec.SecuritySchemeProps{
+	Type: "apiKey", Name: "authorization", In: "header", Description: "Bearer Token authentication",
+}
+
 func configV3(namer *apiserver.DefinitionNamer) *common.OpenAPIV3Config {
 	config := &common.OpenAPIV3Config{
-		Info:                  info(),
-		DefaultResponse:       &spec3.Response{ResponseProps: spec3.ResponseProps{Description: "Default Response."}},
+		Info: info(),
+		CommonResponses: map[int]*spec3.Response{
+			http.StatusUnauthorized: {ResponseProps: spec3.ResponseProps{Description: unauthorized}},
+		},
+		SecuritySchemes: spec3.SecuritySchemes{"BearerToken": {SecuritySchemeProps: spec3.SecuritySchemeProps{
+			Type: bearerToken.Type, Name: bearerToken.Name, In: bearerToken.In, Description: bearerToken.Description,
+		}}},
+		DefaultSecurity:       []map[string][]string{{"BearerToken": {}}},
 		GetOperationIDAndTags: apiserver.GetOperationIDAndTags,
 		GetDefinitionName:     namer.GetDefinitionName,
 		GetDefinitions:        definitions.GetOpenAPIDefinitions,
@@ -74,9 +91,13 @@ func configV3(namer *apiserver.DefinitionNamer) *common.OpenAPIV3Config {
 
 func configV2(namer *apiserver.DefinitionNamer) *common.Config {
 	return &common.Config{
-		ProtocolList:          []string{"https"},
-		Info:                  info(),
-		DefaultResponse:       &spec.Response{ResponseProps: spec.ResponseProps{Description: "Default Response."}},
+		ProtocolList: []string{"https"},
+		Info:         info(),
+		CommonResponses: map[int]spec.Response{
+			http.StatusUnauthorized: {ResponseProps: spec.ResponseProps{Description: unauthorized}},
+		},
+		SecurityDefinitions:   &spec.SecurityDefinitions{"BearerToken": {SecuritySchemeProps: bearerToken}},
+		DefaultSecurity:       []map[string][]string{{"BearerToken": {}}},
 		GetOperationIDAndTags: apiserver.GetOperationIDAndTags,
 		GetDefinitionName:     namer.GetDefinitionName,
 		GetDefinitions:        definitions.GetOpenAPIDefinitions,

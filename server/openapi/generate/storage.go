@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // The installer learns from the methods of a storage which verbs a path has, and from New and NewList what they speak
@@ -36,11 +36,15 @@ func (p plain) GetSingularName() string { return p.singular }
 func (p plain) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind { return p.kind }
 
 func mustNew(kind schema.GroupVersionKind) runtime.Object {
-	obj, err := scheme.Scheme.New(kind)
+	obj, err := scheme.New(kind)
 	if err != nil {
 		panic(err)
 	}
 	return obj
+}
+
+func mustNewList(kind schema.GroupVersionKind) runtime.Object {
+	return mustNew(kind.GroupVersion().WithKind(kind.Kind + "List"))
 }
 
 // maker can be created and no more: reviews, bindings, evictions.
@@ -58,15 +62,68 @@ func (namedMaker) Create(context.Context, string, runtime.Object, rest.ValidateO
 }
 
 // view can be read, updated and patched: a subresource.
-type view struct{ plain }
+type view struct{ target }
 
 func (view) Get(context.Context, string, *metav1.GetOptions) (runtime.Object, error) {
 	return nil, errNoServer
 }
 
-func (view) Update(context.Context, string, rest.UpdatedObjectInfo, rest.ValidateObjectFunc, rest.ValidateObjectUpdateFunc, bool, *metav1.UpdateOptions) (runtime.Object, bool, error) {
+// target can be updated and no more.
+type target struct{ plain }
+
+func (target) Update(context.Context, string, rest.UpdatedObjectInfo, rest.ValidateObjectFunc, rest.ValidateObjectUpdateFunc, bool, *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	return nil, false, errNoServer
 }
+
+// reader can be listed and read and no more.
+type reader struct {
+	plain
+	rest.TableConvertor
+}
+
+func (reader) Get(context.Context, string, *metav1.GetOptions) (runtime.Object, error) {
+	return nil, errNoServer
+}
+
+func (r reader) NewList() runtime.Object { return mustNewList(r.kind) }
+
+func (reader) List(context.Context, *metainternalversion.ListOptions) (runtime.Object, error) {
+	return nil, errNoServer
+}
+
+// connector hands a connection on.
+type connector struct {
+	plain
+	door
+}
+
+func (connector) Connect(context.Context, string, runtime.Object, rest.Responder) (http.Handler, error) {
+	return nil, errNoServer
+}
+
+func (c connector) NewConnectOptions() (options runtime.Object, below bool, parameter string) {
+	if c.below {
+		return c.New(), true, "path"
+	}
+	return c.New(), false, ""
+}
+
+func (c connector) ConnectMethods() []string { return c.methods }
+
+// log is what a container wrote.
+type log struct{ plain }
+
+func (log) Get(context.Context, string, runtime.Object) (runtime.Object, error) {
+	return nil, errNoServer
+}
+
+func (log) NewGetOptions() (options runtime.Object, below bool, parameter string) {
+	return mustNew(core("PodLogOptions")), false, ""
+}
+
+func (log) ProducesMIMETypes(string) []string { return []string{"text/plain"} }
+
+func (log) ProducesObject(string) any { return "" }
 
 // object has all verbs but deletecollection.
 type object struct {
@@ -78,9 +135,7 @@ func (object) Create(context.Context, runtime.Object, rest.ValidateObjectFunc, *
 	return nil, errNoServer
 }
 
-func (o object) NewList() runtime.Object {
-	return mustNew(o.kind.GroupVersion().WithKind(o.kind.Kind + "List"))
-}
+func (o object) NewList() runtime.Object { return mustNewList(o.kind) }
 
 func (object) List(context.Context, *metainternalversion.ListOptions) (runtime.Object, error) {
 	return nil, errNoServer
@@ -100,7 +155,7 @@ func (o object) DeleteReturnsDeletedObject() bool {
 	case "Pod", "Service", "ServiceAccount", "PersistentVolume", "PersistentVolumeClaim", "PodTemplate", "ResourceQuota":
 		return o.kind.Group == ""
 	}
-	return o.kind.Group == "storage.k8s.io" || o.kind.Group == "resource.k8s.io"
+	return o.kind.Group == "storage.k8s.io" && o.kind.Kind != "CSIStorageCapacity" || o.kind.Group == "resource.k8s.io"
 }
 
 // collection has all verbs.
@@ -113,13 +168,26 @@ func (collection) DeleteCollection(context.Context, rest.ValidateObjectFunc, *me
 // storages gives the paths of a resource with their shapes.
 func (r resource) storages(gv schema.GroupVersion) map[string]rest.Storage {
 	own := plain{kind: gv.WithKind(r.kind), singular: r.singular, namespaced: r.namespaced}
-	o := object{view: view{own}, TableConvertor: rest.NewDefaultTableConvertor(schema.GroupResource{Group: gv.Group, Resource: r.name})}
+	columns := rest.NewDefaultTableConvertor(schema.GroupResource{Group: gv.Group, Resource: r.name})
+	o := object{view: view{target{own}}, TableConvertor: columns}
 	paths := map[string]rest.Storage{r.name: collection{o}}
-	if r.single {
+	switch {
+	case r.readOnly:
+		paths[r.name] = reader{own, columns}
+	case r.single:
 		paths[r.name] = o
 	}
+	for _, d := range r.connects {
+		paths[r.name+"/"+d.name] = connector{own.as(d), d}
+		if d.name == "log" {
+			paths[r.name+"/"+d.name] = log{own}
+		}
+	}
 	for _, d := range r.doors {
-		paths[r.name+"/"+d.name] = view{own.as(d)}
+		paths[r.name+"/"+d.name] = view{target{own.as(d)}}
+		if d.name == "finalize" {
+			paths[r.name+"/"+d.name] = target{own}
+		}
 	}
 	for _, d := range r.makes {
 		if d.name == "" {

@@ -63,8 +63,10 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	p.serve(listener)
+	background := p.background()
+	p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, logger) })
 	if c.Controllers {
-		p.controllers.Go(func() { controllers.Run(p.background(), p.URL, logger) })
+		p.controllers.Go(func() { controllers.Run(background, p.URL, logger) })
 	}
 	return p, nil
 }

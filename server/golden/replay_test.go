@@ -92,7 +92,7 @@ func replayTopic(t *testing.T, file *golden.File) golden.Report {
 		}
 		return nil
 	}
-	return golden.Replay(t, p.URL, file, golden.Options{Compact: compact, Patience: 2 * time.Second, Only: *only})
+	return golden.Replay(t, p.URL, file, golden.Options{Has: []string{"crd"}, Compact: compact, Patience: 2 * time.Second, Only: *only})
 }
 
 // checkReport shows what failed, and fails if that is more than expected, or other than expected.

@@ -1,0 +1,138 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// remove begins to delete the objects of a definition that is being deleted, unless that is under way.
+func (c *definer) remove(ctx context.Context, d *definition) {
+	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) || !c.take(d.Name) {
+		return
+	}
+	c.wg.Go(func() {
+		defer c.release(d.Name)
+		for wait := 20 * time.Millisecond; ctx.Err() == nil; wait = min(2*wait, 5*time.Second) {
+			if c.removeOnce(ctx, d.Name) {
+				return
+			}
+			sleep(ctx, wait)
+		}
+	})
+}
+
+func (c *definer) take(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy[name] {
+		return false
+	}
+	c.busy[name] = true
+	return true
+}
+
+func (c *definer) release(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.busy, name)
+}
+
+// removeOnce deletes what there is of a kind, and lets the definition go when there is nothing left. It returns true when
+// there is nothing more to do.
+func (c *definer) removeOnce(ctx context.Context, name string) bool {
+	d, err := c.get(ctx, name)
+	if err != nil {
+		return isNotFound(err)
+	}
+	if d.DeletionTimestamp == nil || !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
+		return true
+	}
+	if !conditionTrue(d, apiextensionsv1.Established) {
+		return c.letGo(ctx, d, "NeverEstablished", "resource was never established")
+	}
+	c.say(ctx, d, condition(apiextensionsv1.Terminating, apiextensionsv1.ConditionTrue, "InstanceDeletionInProgress", "CustomResource deletion is in progress"))
+	left, err := c.deleteObjects(ctx, d)
+	if err != nil {
+		c.say(ctx, d, condition(apiextensionsv1.Terminating, apiextensionsv1.ConditionTrue, "InstanceDeletionFailed", fmt.Sprintf("could not issue all deletes: %v", err)))
+		return false
+	}
+	if left > 0 {
+		return false
+	}
+	return c.letGo(ctx, d, "InstanceDeletionCompleted", "removed all instances")
+}
+
+func (c *definer) get(ctx context.Context, name string) (*definition, error) {
+	var d definition
+	if err := c.do(ctx, http.MethodGet, definitionsPath+"/"+name, nil, &d); err != nil {
+		return nil, err
+	}
+	return &d, d.read()
+}
+
+// say sets the condition Terminating, if it says something new.
+func (c *definer) say(ctx context.Context, d *definition, cond apiextensionsv1.CustomResourceDefinitionCondition) {
+	crd := &apiextensionsv1.CustomResourceDefinition{Status: d.Status}
+	if old := apihelpers.FindCRDCondition(crd, cond.Type); apihelpers.IsCRDConditionEquivalent(old, &cond) {
+		return
+	}
+	setDefinitionCondition(crd, cond)
+	d.Status = crd.Status
+	c.write(ctx, d)
+}
+
+// letGo takes the finalizer, with a last word about what became of the objects.
+func (c *definer) letGo(ctx context.Context, d *definition, reason, message string) bool {
+	crd := &apiextensionsv1.CustomResourceDefinition{Status: d.Status}
+	setDefinitionCondition(crd, condition(apiextensionsv1.Terminating, apiextensionsv1.ConditionFalse, reason, message))
+	d.Status = crd.Status
+	d.Finalizers = slices.DeleteFunc(slices.Clone(d.Finalizers), func(f string) bool { return f == apiextensionsv1.CustomResourceCleanupFinalizer })
+	return c.write(ctx, d)
+}
+
+// deleteObjects deletes the objects of a kind, namespace by namespace, and returns how many remain, which finalizers hold.
+func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, err error) {
+	at := d.collection()
+	list := func() (metav1.PartialObjectMetadataList, error) {
+		var l metav1.PartialObjectMetadataList
+		brief := c.Client
+		brief.Accept = metadataList
+		return l, brief.do(ctx, http.MethodGet, at.in(""), nil, &l)
+	}
+	l, err := list()
+	if err != nil {
+		return 0, err
+	}
+	namespaces := map[string]bool{}
+	for _, o := range l.Items {
+		if namespaces[o.Namespace] || o.DeletionTimestamp != nil {
+			continue
+		}
+		namespaces[o.Namespace] = true
+		if err := c.do(ctx, http.MethodDelete, at.in(o.Namespace), nil, nil); err != nil {
+			return len(l.Items), err
+		}
+	}
+	if len(namespaces) > 0 {
+		l, err = list()
+	}
+	return len(l.Items), err
+}
+
+// collection is where the objects of an established kind are: in any version that is served.
+func (d *definition) collection() collection {
+	version := ""
+	for _, v := range d.spec.Versions {
+		if v.Served && (version == "" || v.Storage) {
+			version = v.Name
+		}
+	}
+	return collection{prefix: "/apis/" + d.spec.Group + "/" + version, resource: d.spec.Names.Plural}
+}

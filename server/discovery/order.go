@@ -33,6 +33,7 @@ var priorities = map[string]int{
 	"flowcontrol.apiserver.k8s.io": 16100,
 	"internal.apiserver.k8s.io":    16000,
 	"resource.k8s.io":              15900,
+	"storagemigration.k8s.io":      15800,
 }
 
 // customPriority is that of a group that CustomResourceDefinitions made.

@@ -12,8 +12,8 @@ import (
 // discoveryParts lists the documents beside those of group versions: /api, /apis, one a group, and /version.
 func discoveryParts() []part {
 	parts := []part{
-		{"api", services(discovery.NewLegacyRootAPIHandler(nowhere, plainCodecs, "/api").WebService())},
-		{"apis", services(discovery.NewRootAPIsHandler(nowhere, plainCodecs).WebService())},
+		{"api", services(discovery.NewLegacyRootAPIHandler(nowhere, codecs, "/api").WebService())},
+		{"apis", services(discovery.NewRootAPIsHandler(nowhere, codecs).WebService())},
 		{"version", services(versionService())},
 	}
 	described := map[string]bool{}
@@ -23,7 +23,7 @@ func discoveryParts() []part {
 		}
 		described[g.Group] = true
 		group := metav1.APIGroup{Name: g.Group}
-		parts = append(parts, part{"apis/" + g.Group, services(discovery.NewAPIGroupHandler(plainCodecs, group).WebService())})
+		parts = append(parts, part{"apis/" + g.Group, services(discovery.NewAPIGroupHandler(codecs, group).WebService())})
 	}
 	return parts
 }

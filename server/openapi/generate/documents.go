@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	restful "github.com/emicklei/go-restful/v3"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/kube-openapi/pkg/builder"
 	"k8s.io/kube-openapi/pkg/builder3"
 	"k8s.io/kube-openapi/pkg/handler"
+	"k8s.io/kube-openapi/pkg/spec3"
 )
 
 // A part is the routes that one document describes.
@@ -41,6 +43,7 @@ func writeDocuments(folder string, namer *apiserver.DefinitionNamer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.path, err)
 		}
+		p.narrowKinds(document)
 		if err := writeJSON(filepath.Join(folder, p.fileName()), document); err != nil {
 			return err
 		}
@@ -64,6 +67,23 @@ func allParts() ([]part, error) {
 		parts = append(parts, part{g.root() + "/" + g.GroupVersion.String(), routes})
 	}
 	return parts, nil
+}
+
+// narrowKinds leaves, of the dozens of group versions in which DeleteOptions and WatchEvent are registered, v1 and the one
+// that the document is about.
+func (p part) narrowKinds(document *spec3.OpenAPI) {
+	const key = "x-kubernetes-group-version-kind"
+	for name, schema := range document.Components.Schemas {
+		if !strings.HasSuffix(name, ".DeleteOptions") && !strings.HasSuffix(name, ".WatchEvent") {
+			continue
+		}
+		kinds, _ := schema.Extensions[key].([]any)
+		schema.Extensions[key] = slices.DeleteFunc(slices.Clone(kinds), func(kind any) bool {
+			k, _ := kind.(map[string]any)
+			gv := gv(k["group"].(string), k["version"].(string))
+			return gv != core("").GroupVersion() && "apis/"+gv.String() != p.path
+		})
+	}
 }
 
 // fileName is where package openapi looks for a part: "api_v1.json.gz", "apis_apps_v1.json.gz".

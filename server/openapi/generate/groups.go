@@ -128,7 +128,7 @@ var groups = []group{
 	}},
 	{gv("storage.k8s.io", "v1"), []resource{
 		{name: "csidrivers", singular: "csidriver", kind: "CSIDriver"},
-		{name: "csinodes", singular: "csinode", kind: "CSINode"},
+		{name: "csinodes", singular: "csinode", kind: "CSINode", doors: withStatus},
 		{name: "csistoragecapacities", singular: "csistoragecapacity", kind: "CSIStorageCapacity", namespaced: true},
 		{name: "storageclasses", singular: "storageclass", kind: "StorageClass"},
 		{name: "volumeattachments", singular: "volumeattachment", kind: "VolumeAttachment", doors: withStatus},

@@ -56,9 +56,9 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-// info is what each document says of itself; the version is the one that /version tells.
+// info is what each document says of itself. kube-apiserver tells the version that it emulates, which has no patch.
 func info() *spec.Info {
-	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "v1.37.0"}}
+	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "1.37"}}
 }
 
 // unauthorized is what every operation may answer besides its own responses.

@@ -18,12 +18,11 @@ import (
 )
 
 // The scheme knows every published type, and the codecs the forms in which Kubarium serves it, which are more by CBOR than
-// kube-apiserver has by default. Discovery is described without.
+// kube-apiserver has by default.
 var (
-	scheme      = newScheme()
-	plainCodecs = serializer.NewCodecFactory(scheme)
-	codecs      = serializer.NewCodecFactory(scheme, serializer.WithSerializer(cbor.NewSerializerInfo))
-	parameters  = runtime.NewParameterCodec(scheme)
+	scheme     = newScheme()
+	codecs     = serializer.NewCodecFactory(scheme, serializer.WithSerializer(cbor.NewSerializerInfo))
+	parameters = runtime.NewParameterCodec(scheme)
 )
 
 // newScheme registers what kube-apiserver does. The definition of DeleteOptions names every group version among it,

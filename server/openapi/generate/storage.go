@@ -155,7 +155,11 @@ func (o object) DeleteReturnsDeletedObject() bool {
 	case "Pod", "Service", "ServiceAccount", "PersistentVolume", "PersistentVolumeClaim", "PodTemplate", "ResourceQuota":
 		return o.kind.Group == ""
 	}
-	return o.kind.Group == "storage.k8s.io" && o.kind.Kind != "CSIStorageCapacity" || o.kind.Group == "resource.k8s.io"
+	switch o.kind.Kind {
+	case "CSIStorageCapacity", "DeviceTaintRule":
+		return false
+	}
+	return o.kind.Group == "storage.k8s.io" || o.kind.Group == "resource.k8s.io"
 }
 
 // collection has all verbs.

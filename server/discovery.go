@@ -19,8 +19,9 @@ func (s *Server) servePaths(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
 	}
-	paths := []string{"/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
-	for _, gv := range s.o.Registry.Catalogue.GroupVersions() {
+	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/healthz", "/livez", "/metrics",
+		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
+	for _, gv := range s.groupVersions() {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
 			continue
@@ -111,7 +112,7 @@ func (s *Server) rows() []discovery.Resource {
 	for i, k := range ks {
 		rows[i] = row(k)
 	}
-	return rows
+	return append(rows, virtualRows()...)
 }
 
 func row(k *kinds.Kind) discovery.Resource {
@@ -128,6 +129,9 @@ func row(k *kinds.Kind) discovery.Resource {
 	}
 	if k.StorageResource() == "pods" {
 		r.Subresources = append(r.Subresources, podDoors()...)
+	}
+	if k.StorageResource() == "serviceaccounts" {
+		r.Subresources = append(r.Subresources, tokenDoor)
 	}
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})

@@ -58,15 +58,15 @@ func (s *Server) route(q *Request) (handler, error) {
 	}
 	parts := strings.Split(path, "/")
 	switch {
-	case parts[0] == "api" && len(parts) > 1 && s.o.Registry.Catalogue.Serves("", parts[1]):
+	case parts[0] == "api" && len(parts) > 1 && s.serves("", parts[1]):
 		q.Version = parts[1]
 		return s.versioned(q, parts[2:])
 	case parts[0] == "api" && len(parts) > 1:
 		return nil, errNoResource
-	case parts[0] == "apis" && len(parts) == 2 && s.o.Registry.Catalogue.Serves(parts[1], ""):
+	case parts[0] == "apis" && len(parts) == 2 && s.serves(parts[1], ""):
 		q.Group = parts[1]
 		return s.serveGroup, nil
-	case parts[0] == "apis" && len(parts) == 3 && s.o.Registry.Catalogue.Serves(parts[1], parts[2]),
+	case parts[0] == "apis" && len(parts) == 3 && s.serves(parts[1], parts[2]),
 		parts[0] == "apis" && len(parts) > 3:
 		q.Group, q.Version = parts[1], parts[2]
 		return s.versioned(q, parts[3:])
@@ -97,6 +97,10 @@ func (s *Server) plainPath(path string) handler {
 		return s.serveOpenAPIV3Index
 	case strings.HasPrefix(path, "openapi/v3/"):
 		return s.serveOpenAPIV3
+	case path == "openid/v1/jwks":
+		return s.serveKeySet
+	case path == ".well-known/openid-configuration":
+		return s.serveOpenID
 	case s.o.Debug["/"+path] != nil:
 		return s.serveDebug
 	}
@@ -122,7 +126,10 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	}
 	q.readParts(parts)
 	kind := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
-	if kind == nil || kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
+	if kind == nil {
+		return s.virtual(q)
+	}
+	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
 		return nil, s.missing(q)
 	}
 	if kind.Custom != nil {
@@ -138,7 +145,7 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 // missing is the 404 of a path that names no resource below a served version. Where only kinds of one's own are served,
 // nobody knows what the path might have meant.
 func (s *Server) missing(q *Request) error {
-	if s.o.Registry.Catalogue.BuiltIn(q.Group, q.Version) {
+	if s.o.Registry.Catalogue.BuiltIn(q.Group, q.Version) || isVirtual(q.Group, q.Version) {
 		return errNoResource
 	}
 	return errNoPath
@@ -238,6 +245,12 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		}
 		q.Verb = "update"
 		return s.serveFinalize, nil
+	case q.Subresource == "token" && k.StorageResource() == "serviceaccounts":
+		if q.Method != http.MethodPost {
+			return nil, errNoMethod
+		}
+		q.Verb = "create"
+		return s.serveToken, nil
 	case k.StorageResource() == "pods":
 		return s.podDoor(q)
 	}

@@ -22,6 +22,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
+	"kubarium/server/tokens"
 )
 
 // Options are what a Server needs.
@@ -53,6 +54,7 @@ type Server struct {
 	o         Options
 	metrics   *metrics
 	documents *openapi.Documents
+	tokens    *tokens.Issuer
 	inFlight  atomic.Int64
 	watches   atomic.Int64
 	closing   context.Context // ends when open watches must
@@ -82,9 +84,9 @@ func New(o Options) *Server {
 	if o.BookmarkEvery == 0 {
 		o.BookmarkEvery = bookmarkEvery
 	}
-	s := &Server{o: o}
+	s := &Server{o: o, tokens: tokens.New()}
 	s.metrics = newMetrics(s)
-	s.documents = openapi.New(o.Registry.Catalogue.GroupVersions())
+	s.documents = openapi.New(s.groupVersions())
 	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
 	return s

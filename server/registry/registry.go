@@ -25,6 +25,7 @@ type Registry struct {
 	Managers   FieldManagers
 	Allocators map[string]kinds.Allocator // by storage resource; nil where a kind allocates nothing
 	Now        func() time.Time
+	Authorizer Authorizer // for reviews; nil means AlwaysAllow
 }
 
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").

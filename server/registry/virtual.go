@@ -1,0 +1,91 @@
+package registry
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/kinds"
+	"kubarium/server/tokens"
+)
+
+// A Virtual is a resource whose objects are questions: a create is answered at once, and nothing is stored.
+type Virtual struct {
+	*kinds.Kind
+	// reviews says that it asks about access, which a namespace that is missing does not forbid.
+	reviews bool
+	answer  func(ctx context.Context, r *Registry, q Question) (runtime.Object, error)
+}
+
+// A Question is an object of a Virtual, or of a subresource that is created and not stored, as a request brought it.
+type Question struct {
+	Target
+	WriteOptions
+	Object runtime.Object
+	User   authenticationv1.UserInfo // who asks
+	Tokens *tokens.Issuer
+}
+
+// Virtuals lists them in no particular order. The rows are the same at each call.
+var Virtuals = sync.OnceValue(func() []*Virtual {
+	return slices.Concat(accessReviews(), identityReviews(), []*Virtual{bindings()})
+})
+
+// FindVirtual returns the one that a path names by group, version and plural, or nil.
+func FindVirtual(gvr schema.GroupVersionResource) *Virtual {
+	i := slices.IndexFunc(Virtuals(), func(v *Virtual) bool { return v.GroupVersion().WithResource(v.Resource) == gvr })
+	if i < 0 {
+		return nil
+	}
+	return Virtuals()[i]
+}
+
+// Answer answers a question of v. The answer is mostly the object itself with its status.
+func (r *Registry) Answer(ctx context.Context, v *Virtual, q Question) (runtime.Object, error) {
+	if err := r.receive(ctx, &q, !v.reviews); err != nil {
+		return nil, err
+	}
+	return v.answer(ctx, r, q)
+}
+
+// receive does with a question what a create does with any object before it is stored.
+func (r *Registry) receive(ctx context.Context, q *Question, admit bool) error {
+	m := access(q.Object)
+	wipeSystemFields(m)
+	if err := matchNamespace(q.Target, m); err != nil {
+		return err
+	}
+	if admit {
+		if err := r.admit(ctx, opCreate, q.Target); err != nil {
+			return err
+		}
+	}
+	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, q.Target.Kind.New(), q.Object, q.Manager)
+	return nil
+}
+
+// bindings is the row of Binding, the older way to give a pod its node; the newer is the pod's subresource binding.
+func bindings() *Virtual {
+	return &Virtual{
+		Kind: &kinds.Kind{
+			GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Binding"), Resource: "bindings", Singular: "binding", Namespaced: true,
+			New: func() runtime.Object { return &corev1.Binding{} },
+		},
+		answer: func(ctx context.Context, r *Registry, q Question) (runtime.Object, error) {
+			b := q.Object.(*corev1.Binding)
+			pod := Target{Kind: r.Catalogue.Stored("pods"), Namespace: q.Namespace, Name: b.Name}
+			return success(), r.Bind(ctx, pod, b, q.WriteOptions)
+		},
+	}
+}
+
+// success is the answer of a create that has done something and has nothing to show.
+func success() *metav1.Status {
+	return &metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: 201}
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/discovery"
+	"kubarium/server/registry"
+	"kubarium/server/tokens"
+)
+
+// virtual picks the handler of a resource whose objects are answered and not stored: they can be created and nothing else.
+func (s *Server) virtual(q *Request) (handler, error) {
+	v := registry.FindVirtual(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
+	if v == nil || q.Name != "" || q.deprecatedWatch || v.Namespaced != (q.Namespace != "") {
+		return nil, s.missing(q)
+	}
+	if q.Method != http.MethodPost {
+		return nil, errNoMethod
+	}
+	q.Verb = "create"
+	q.Target = registry.Target{Kind: v.Kind, Namespace: q.Namespace}
+	return func(q *Request) (*answer, error) {
+		question, err := s.question(q)
+		if err != nil {
+			return nil, err
+		}
+		obj, err := s.o.Registry.Answer(q.Context(), v, question)
+		return created(obj), err
+	}, nil
+}
+
+// question reads what a create asks that stores nothing.
+func (s *Server) question(q *Request) (registry.Question, error) {
+	obj, o, err := q.readWrite(q.createOptions, q.decode)
+	return registry.Question{Target: q.Target, WriteOptions: o.WriteOptions, Object: obj, User: whoAsks(), Tokens: s.tokens}, err
+}
+
+// created is the answer of such a create.
+func created(obj runtime.Object) *answer {
+	return (&answer{object: obj}).code(http.StatusCreated)
+}
+
+// whoAsks is who every request comes from.
+func whoAsks() authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: identity, Groups: []string{"system:masters", "system:authenticated"}}
+}
+
+// serves tells whether there is anything of a group, or of a group version if version is not empty.
+func (s *Server) serves(group, version string) bool {
+	return s.o.Registry.Catalogue.Serves(group, version) || isVirtual(group, version)
+}
+
+// isVirtual tells the same of what is not stored.
+func isVirtual(group, version string) bool {
+	return slices.ContainsFunc(registry.Virtuals(), func(v *registry.Virtual) bool {
+		return v.Group == group && (version == "" || v.Version == version)
+	})
+}
+
+// groupVersions are those of the catalogue and of what is not stored.
+func (s *Server) groupVersions() []schema.GroupVersion {
+	gvs := s.o.Registry.Catalogue.GroupVersions()
+	for _, v := range registry.Virtuals() {
+		if gv := v.GroupVersion(); !slices.Contains(gvs, gv) {
+			gvs = append(gvs, gv)
+		}
+	}
+	return gvs
+}
+
+// virtualRows are the resources that are not stored, as discovery needs them.
+func virtualRows() []discovery.Resource {
+	var rows []discovery.Resource
+	for _, v := range registry.Virtuals() {
+		rows = append(rows, discovery.Resource{
+			GroupVersionKind: v.GroupVersionKind, Plural: v.Resource, Singular: v.Singular, Namespaced: v.Namespaced,
+			Verbs: []string{"create"},
+		})
+	}
+	return rows
+}
+
+// serveToken answers the subresource token of a ServiceAccount.
+func (s *Server) serveToken(q *Request) (*answer, error) {
+	q.Target.Kind = registry.TokenRequests
+	question, err := s.question(q)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := s.o.Registry.RequestToken(q.Context(), question)
+	return created(obj), err
+}
+
+// keySetType is the media type of a JSON Web Key Set (RFC 7517, section 8.5).
+const keySetType = "application/jwk-set+json"
+
+// serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
+func (s *Server) serveKeySet(q *Request) (*answer, error) {
+	return q.openID(s.tokens.KeySet(), keySetType)
+}
+
+// serveOpenID answers /.well-known/openid-configuration: where those keys are.
+func (s *Server) serveOpenID(q *Request) (*answer, error) {
+	scheme := "http://"
+	if q.TLS != nil {
+		scheme = "https://"
+	}
+	return q.openID(tokens.ConfigurationAt(scheme+q.Host), "application/json")
+}
+
+// tokenDoor is the subresource of a ServiceAccount.
+var tokenDoor = discovery.Subresource{
+	Name: "token", Kind: authenticationv1.SchemeGroupVersion.WithKind("TokenRequest"), Verbs: []string{"create"},
+}
+
+// openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
+func (q *Request) openID(document any, contentType string) (*answer, error) {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	text, err := json.Marshal(document)
+	return &answer{raw: text, contentType: contentType, header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
+}

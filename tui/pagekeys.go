@@ -46,14 +46,22 @@ const rowPanes = inConflicts | inConflict | inDeletes | inDeletion | inLists | i
 func pageKeys() []binding {
 	return []binding{
 		{keys: []string{"5"}, in: everywhere, help: "Conflicts: writes that met another's, and what each wanted", do: func(u *ui) { u.show(pageConflicts) }},
+		{keys: []string{"6"}, in: everywhere, help: "Deletes: what is going away, and what holds it", do: func(u *ui) { u.show(pageDeletes) }},
 		{keys: []string{"enter"}, in: rowPanes, hint: "request", help: "show the request of this row in Traffic", off: needsRow, do: func(u *ui) { u.jump(u.underCursor()) }},
 		{keys: []string{"F"}, in: inConflicts | inConflict, hint: "force", help: "show who owns what as it would be after force, and as it was", off: needsMatrix, do: func(u *ui) { u.conflicts().toggleForce() }},
 		{keys: []string{"r"}, in: inConflicts | inConflict, hint: "replay", help: "replay: send this request again, the same, with a fresh rv or without one", off: needsReplayableRow, do: onRow((*ui).askReplay)},
-		{keys: []string{"y"}, in: rowPanes, hint: "copy", help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", off: needsRow, do: onRow((*ui).askCopy)},
+		{keys: []string{"y"}, in: inDeletes | inDeletion, hint: "copy", help: "copy a patch that removes a finalizer, or something of this row's request", off: needsDeletion, do: func(u *ui) { u.deletes().askRelease() }},
+		{keys: []string{"y"}, in: rowPanes &^ (inDeletes | inDeletion), hint: "copy", help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", off: needsRow, do: onRow((*ui).askCopy)},
 	}
 }
 
 func (u *ui) conflicts() *conflicts { return u.pages[pageConflicts].(*conflicts) }
+
+func (u *ui) deletes() *deletes { return u.pages[pageDeletes].(*deletes) }
+
+func needsDeletion(u *ui) string {
+	return unless(u.deletes().selected() != nil, "nothing is being deleted")
+}
 
 func needsMatrix(u *ui) string {
 	c := u.conflicts().selected()

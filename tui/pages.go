@@ -23,6 +23,7 @@ type page interface {
 func newPages(u *ui) map[screenID]page {
 	return map[screenID]page{
 		pageConflicts: newConflicts(u),
+		pageDeletes:   newDeletes(u),
 	}
 }
 

@@ -1,6 +1,9 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
 // request. enter on such a line shows it.
@@ -91,4 +94,22 @@ func (l *lineList) wrapped(st style, sign, s string) {
 		}
 		l.add(span{st, sign}, span{st, part})
 	}
+}
+
+// item adds text about a request, wrapped at blanks so that nothing of it is cut; its further lines are indented.
+func (l *lineList) item(seq uint64, spans ...span) {
+	const indent = 4
+	var now line
+	used := 0
+	for _, s := range spans {
+		for _, word := range strings.SplitAfter(s.s, " ") {
+			n := text(sPlain, word).width()
+			if used > 0 && used+text(sPlain, strings.TrimRight(word, " ")).width() > l.w && strings.TrimSpace(word) != "" {
+				l.out = append(l.out, sheetLine{now, seq})
+				now, used = line{{sPlain, pad("", indent)}}, indent
+			}
+			now, used = append(now, span{s.st, word}), used+n
+		}
+	}
+	l.out = append(l.out, sheetLine{now, seq})
 }

@@ -1,0 +1,221 @@
+package tui
+
+import (
+	"bytes"
+	"fmt"
+
+	"kubarium/server/flow"
+)
+
+// deletes is the screen of what is going away: every object that is terminating or was deleted, as a tree of what was
+// deleted because of what, and for the chosen one its two phases with all that holds it.
+type deletes struct {
+	u      *ui
+	all    []*deletion // as they began
+	open   map[objectRef]*deletion
+	count  uint64
+	rows   []treeRow
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected deletion
+	follow bool
+	sheet  sheet
+
+	dependents map[string]map[objectRef]dependent // by the uid of the owner
+	known      int                                // dependents in all
+}
+
+// A dependent is an object that names an owner.
+type dependent struct {
+	blocks bool // the owner's foreground deletion waits for it
+}
+
+const (
+	keepDeletions  = 1000
+	keepDependents = 20_000
+)
+
+func newDeletes(u *ui) *deletes {
+	d := &deletes{u: u, follow: true, open: map[objectRef]*deletion{}, dependents: map[string]map[objectRef]dependent{}}
+	d.sheet = sheet{u: u, in: inDeletion, title: "deletion"}
+	return d
+}
+
+func (d *deletes) context() place { return inDeletes }
+func (d *deletes) name() string   { return "deletes" }
+func (d *deletes) height() int    { return max(1, d.tall) }
+func (d *deletes) detail() pane   { return &d.sheet }
+func (d *deletes) restless() bool { return len(d.open) > 0 }
+
+// fold takes what the requests changed.
+func (d *deletes) fold(flows []*flow.Flow) {
+	for _, f := range flows {
+		for _, e := range f.Effects {
+			d.noteOwners(e)
+			d.note(f, e)
+		}
+	}
+	d.trim()
+	d.refilter()
+}
+
+// note follows the deletions that a change begins, goes on with or ends.
+func (d *deletes) note(f *flow.Flow, e flow.Effect) {
+	if e.Commit.Type != flow.Deleted && !terminating(e.After) {
+		return
+	}
+	ref := refOf(e.Commit)
+	x := d.open[ref]
+	if x == nil {
+		d.count++
+		x = &deletion{id: d.count}
+		x.begin(f, e)
+		d.all = append(d.all, x)
+		d.open[ref] = x
+	}
+	x.step(f, e)
+	if !x.gone.zero() {
+		delete(d.open, ref)
+	}
+}
+
+// noteOwners remembers who depends on whom, for what a deletion in the foreground waits for.
+func (d *deletes) noteOwners(e flow.Effect) {
+	marker := []byte(`"ownerReferences"`)
+	ref := refOf(e.Commit)
+	if bytes.Contains(e.Before, marker) {
+		for _, o := range remainsOf(e.Before).Metadata.OwnerReferences {
+			if _, ok := d.dependents[o.UID][ref]; ok {
+				d.known--
+			}
+			delete(d.dependents[o.UID], ref)
+			if len(d.dependents[o.UID]) == 0 {
+				delete(d.dependents, o.UID)
+			}
+		}
+	}
+	if !bytes.Contains(e.After, marker) {
+		return
+	}
+	if d.known > keepDependents {
+		clear(d.dependents)
+		d.known = 0
+	}
+	for _, o := range remainsOf(e.After).Metadata.OwnerReferences {
+		if d.dependents[o.UID] == nil {
+			d.dependents[o.UID] = map[objectRef]dependent{}
+		}
+		d.dependents[o.UID][ref] = dependent{o.BlockOwnerDeletion}
+		d.known++
+	}
+}
+
+// trim forgets the oldest deletions that have ended.
+func (d *deletes) trim() {
+	over := len(d.all) - len(d.open) - keepDeletions
+	if over <= 0 {
+		return
+	}
+	kept := d.all[:0]
+	for _, x := range d.all {
+		if over > 0 && !x.gone.zero() && x.id != d.id {
+			over--
+			continue
+		}
+		kept = append(kept, x)
+	}
+	clear(d.all[len(kept):])
+	d.all = kept
+}
+
+// refilter makes the rows anew and keeps the cursor on its deletion.
+func (d *deletes) refilter() {
+	d.rows = d.tree()
+	d.cursor = max(0, min(d.cursor, len(d.rows)-1))
+	if d.follow {
+		d.cursor = d.newestRoot()
+	}
+	for i := range d.rows {
+		if d.rows[i].id == d.id && !d.follow {
+			d.cursor = i
+		}
+	}
+	if x := d.selected(); x != nil {
+		d.id = x.id
+	}
+}
+
+// newestRoot is the row of the deletion that began last by itself.
+func (d *deletes) newestRoot() int {
+	for i := len(d.rows) - 1; i >= 0; i-- {
+		if d.rows[i].depth == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+func (d *deletes) selected() *deletion {
+	if d.cursor >= len(d.rows) {
+		return nil
+	}
+	return d.rows[d.cursor].deletion
+}
+
+func (d *deletes) tab() (name, badge string) {
+	if n := len(d.open); n > 0 {
+		badge = "◌" + count(n)
+	}
+	return "6 Deletes", badge
+}
+
+func (d *deletes) move(n int) {
+	if len(d.rows) > 0 {
+		d.choose(d.cursor + n)
+	}
+}
+
+func (d *deletes) end(bottom bool) {
+	if bottom {
+		d.follow = true
+		d.refilter()
+		return
+	}
+	d.move(-len(d.rows))
+}
+
+func (d *deletes) point(row int) {
+	if i := d.top + row; i < len(d.rows) {
+		d.choose(i)
+	}
+}
+
+func (d *deletes) pointDetail(row int) { d.sheet.move(d.sheet.top + row - d.sheet.cursor) }
+
+func (d *deletes) choose(i int) {
+	d.follow = false
+	d.cursor = max(0, min(i, len(d.rows)-1))
+	if x := d.selected(); x != nil {
+		d.id = x.id
+		d.u.choose(d.chosen())
+	}
+}
+
+// chosen is the request that began the deletion under the cursor, nil if it is not held.
+func (d *deletes) chosen() *flow.Flow {
+	if x := d.selected(); x != nil {
+		return d.u.o.Log.Get(x.began.seq)
+	}
+	return nil
+}
+
+func (d *deletes) legend() []string {
+	return []string{
+		"Each line is an object that is terminating (◌) or gone (✓). What was deleted because its owner or its namespace was stands below that, indented.",
+		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
+		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
+		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
+		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", count(keepDeletions)),
+	}
+}

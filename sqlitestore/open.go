@@ -106,7 +106,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 		"journal_mode(WAL)",
 		"synchronous("+strings.ToUpper(sync)+")",
 		"recursive_triggers(OFF)",
-		"cache_size(-32768)",
+		"cache_size(-8192)", // KiB: what is missed is in the memory of the operating system still
 		fmt.Sprintf("wal_autocheckpoint(%d)", autoCheckpoint),
 		"journal_size_limit(67108864)"))
 	if err != nil {
@@ -130,7 +130,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 // openReaders opens the pool of connections that can only read.
 func openReaders(path string, most int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(path, "ro",
-		fmt.Sprintf("busy_timeout(%d)", busyAfter.Milliseconds()), "query_only(ON)", "cache_size(-8192)"))
+		fmt.Sprintf("busy_timeout(%d)", busyAfter.Milliseconds()), "query_only(ON)", "cache_size(-2048)"))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ import (
 // An Offer is what an endpoint can answer with, and take.
 type Offer struct {
 	Codecs []*Codec // nil means All
+	// Direct says that no router looks at the media types before the endpoint does, and that refusals name All of them, as
+	// it is with custom resources.
+	Direct bool
 	// Streams says that the endpoint can also watch, so that a refusal names the media types of streams.
 	Streams bool
 	// Watch says that this request is a watch: the codec must have a stream.
@@ -62,12 +65,12 @@ func (m Media) ContentType(watch bool) string {
 // is the first codec of the offer. The error is a Status error 406 that lists what there is.
 func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
 	codecs := o.codecs()
-	if accept != "" && !routable(accept, o.routes()) {
+	if accept != "" && !o.Direct && !routable(accept, o.routes()) {
 		return Media{}, unroutable(notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", ")))
 	}
 	m, ok := choose(accept, codecs, o.Views)
 	if !ok {
-		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(mediaTypes(codecs), ", "))
+		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(o.named(), ", "))
 	}
 	if o.Watch && m.Codec.StreamOffer == "" {
 		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(streamTypes(codecs), ", "))
@@ -92,6 +95,14 @@ func (o Offer) codecs() []*Codec {
 		return All
 	}
 	return o.Codecs
+}
+
+// named are the media types that a refusal lists.
+func (o Offer) named() []string {
+	if o.Direct {
+		return mediaTypes(All)
+	}
+	return mediaTypes(o.codecs())
 }
 
 // routes are the media types by which a request finds its endpoint at all.
@@ -213,6 +224,9 @@ func Consumed(header string, o Offer) (string, error) {
 		if slices.Contains(o.Consumes, name) {
 			return name, nil
 		}
+	}
+	if o.Direct {
+		return "", unsupported("the body of the request was in an unknown format - accepted media types include: " + strings.Join(o.Consumes, ", "))
 	}
 	return "", unroutable(unsupported("415: Unsupported Media Type"))
 }

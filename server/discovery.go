@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -122,6 +123,9 @@ func row(k *kinds.Kind) discovery.Resource {
 	}
 	if k.Custom != nil {
 		return customRow(k, r)
+	}
+	if k.GroupVersion() == apiextensionsv1.SchemeGroupVersion {
+		r.StorageVersion = "" // the server of definitions tells none
 	}
 	if k.StorageResource() == "namespaces" {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })

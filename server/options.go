@@ -9,6 +9,7 @@ import (
 	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -139,11 +140,32 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 		return err
 	}
 	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
+	if q.Target.Kind.Custom != nil {
+		return decodeCustomDeleteOptions(q, c, body, o)
+	}
 	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
 	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
 		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
 	}
 	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
+}
+
+// decodeCustomDeleteOptions is decodeDeleteOptions for a kind of one's own, in whose group version the options may come as
+// they may in that of a built-in kind.
+func decodeCustomDeleteOptions(q *Request, c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
+	u := &unstructured.Unstructured{}
+	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
+	_, gvk, _, err := c.Decode(body, want, u, codecs.Ignore)
+	switch {
+	case err != nil:
+		return apierrors.NewBadRequest(err.Error())
+	case gvk.Kind != want.Kind || gvk.GroupVersion() != q.Target.Kind.GroupVersion() && !codecs.Scheme().Recognizes(gvk):
+		return apierrors.NewBadRequest(runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk).Error())
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o); err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
 	return nil

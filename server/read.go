@@ -24,7 +24,7 @@ func (q *Request) negotiate(o codecs.Offer) (err error) {
 func (q *Request) objects() codecs.Offer {
 	o := codecs.Offer{Views: codecs.Views}
 	if q.Target.Kind.Custom != nil {
-		o.Codecs = codecs.Generic
+		o.Codecs, o.Direct = codecs.Generic, true
 	}
 	return o
 }

@@ -132,6 +132,9 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
 		return nil, s.missing(q)
 	}
+	if kind.Custom != nil && kind.Namespaced && q.Namespace == "" && q.Method != http.MethodGet {
+		return nil, errNoPath // without a namespace there are lists and watches alone
+	}
 	if kind.Custom != nil {
 		q.warnings = append(q.warnings, kind.Custom.Warnings...)
 	}
@@ -145,7 +148,7 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 // missing is the 404 of a path that names no resource below a served version. Where only kinds of one's own are served,
 // nobody knows what the path might have meant.
 func (s *Server) missing(q *Request) error {
-	if s.o.Registry.Catalogue.BuiltIn(q.Group, q.Version) || isVirtual(q.Group, q.Version) {
+	if s.o.Registry.Catalogue.BuiltIn(q.Group, "") || isVirtual(q.Group, "") {
 		return errNoResource
 	}
 	return errNoPath
@@ -253,6 +256,8 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		return s.serveToken, nil
 	case k.StorageResource() == "pods":
 		return s.podDoor(q)
+	case k.Custom != nil:
+		return nil, apierrors.NewNotFound(k.GroupResource(), q.Name)
 	}
 	return nil, errNoResource
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -36,6 +35,11 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.Media.As == "Table" {
+		if _, err := q.tableOptions(); err != nil {
+			return nil, err
+		}
+	}
 	w, err := s.o.Registry.Watch(q.Context(), q.Target, o)
 	if err != nil {
 		return nil, err
@@ -53,6 +57,7 @@ type stream struct {
 	options metainternal.ListOptions
 	record  *flow.Watch
 	form    string // names the form of its events beside their type
+	headed  bool   // for Tables: the columns have been told
 	out     *response
 }
 
@@ -192,7 +197,13 @@ func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
 	}
 	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
 	a := &answer{record: &rec, cached: e.Object, kind: st.q.Target.Kind}
-	text, err := st.s.encodeObject(st.q, a)
+	var text []byte
+	var err error
+	if st.q.Media.As == "Table" {
+		text, err = st.encodeTable(a)
+	} else {
+		text, err = st.s.encodeObject(st.q, a)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -229,6 +240,23 @@ func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 	return st.flush()
 }
 
+// encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
+func (st *stream) encodeTable(a *answer) ([]byte, error) {
+	view, err := st.s.view(st.q, a)
+	if err != nil {
+		return nil, err
+	}
+	return st.headOnce(view.(*metav1.Table))
+}
+
+func (st *stream) headOnce(t *metav1.Table) ([]byte, error) {
+	if st.headed {
+		t.ColumnDefinitions = nil
+	}
+	st.headed = true
+	return st.s.encodeObject(st.q, &answer{object: t})
+}
+
 // bookmarkText is the empty object of a bookmark in the form of the stream.
 func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	m := st.q.Media
@@ -237,15 +265,12 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	case "":
 		return st.s.encodeObject(st.q, &answer{object: obj})
 	case "Table":
-		raw, err := rowObject(obj, "", version)
+		lm := metav1.ListMeta{ResourceVersion: obj.(metav1.Object).GetResourceVersion()}
+		view, err := st.s.table(st.q, st.q.Target.Kind, []runtime.Object{obj}, lm, version)
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(&metav1.Table{
-			TypeMeta:          metav1.TypeMeta{Kind: "Table", APIVersion: version},
-			ColumnDefinitions: []metav1.TableColumnDefinition{},
-			Rows:              []metav1.TableRow{{Cells: []any{}, Object: runtime.RawExtension{Raw: raw}}},
-		})
+		return st.headOnce(view.(*metav1.Table))
 	}
 	p, err := partial(obj, version)
 	if err != nil {

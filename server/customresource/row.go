@@ -43,7 +43,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		Default:        v.setDefaults,
 		Generation:     true,
 		Status:         v.Subresources != nil && v.Subresources.Status != nil,
-		Validate:       v.validate,
+		ValidateCreate: v.validate,
 		ValidateUpdate: v.validateUpdate,
 		Warn:           finalizerWarnings,
 

@@ -3,6 +3,7 @@ package customresource
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -73,7 +75,8 @@ func (v *version) validate(obj runtime.Object) field.ErrorList {
 	errs = append(errs, v.validateScale(u)...)
 	errs = append(errs, objectmeta.Validate(ctx, nil, u.Object, r.structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, r.structural, u.Object)...)
-	return r.evaluate(ctx, errs, u.Object, nil)
+	meta := apivalidation.ValidateObjectMetaAccessor(u, v.row.Namespaced, apivalidation.NameIsDNSSubdomain, metadataPath)
+	return r.evaluate(ctx, meta, errs, u.Object, nil)
 }
 
 // validateUpdate checks what an object became. What was wrong before and has not changed may stay (validation
@@ -93,7 +96,7 @@ func (v *version) validateUpdate(obj, old runtime.Object) field.ErrorList {
 	errs = append(errs, v.validateScale(u)...)
 	errs = append(errs, objectmeta.Validate(ctx, nil, u.Object, r.structural, false)...)
 	errs = append(errs, r.validateLists(u, was)...)
-	return r.evaluate(ctx, errs, u.Object, was.Object, cel.WithRatcheting(both))
+	return r.evaluate(ctx, changedMeta(u, was), errs, u.Object, was.Object, cel.WithRatcheting(both))
 }
 
 // validateStatusUpdate checks an object of which only the status may have changed.
@@ -116,7 +119,7 @@ func (v *version) validateStatusUpdate(obj, old runtime.Object) field.ErrorList 
 	}
 	errs = append(errs, v.validateScaleStatus(u)...)
 	errs = append(errs, r.validateLists(u, was)...)
-	return r.evaluate(context.Background(), errs, u.Object, was.Object, cel.WithRatcheting(both))
+	return r.evaluate(context.Background(), changedMeta(u, was), errs, u.Object, was.Object, cel.WithRatcheting(both))
 }
 
 func (r *rules) correlate(u, was *unstructured.Unstructured) *common.CorrelatedObject {
@@ -131,12 +134,19 @@ func (r *rules) validateLists(u, was *unstructured.Unstructured) field.ErrorList
 	return listtype.ValidateListSetsAndMaps(nil, r.structural, u.Object)
 }
 
-// evaluate adds what the validation rules say, unless the object is so wrong that they can not be asked.
-func (r *rules) evaluate(ctx context.Context, errs field.ErrorList, obj, old any, o ...cel.Option) field.ErrorList {
+var metadataPath = field.NewPath("metadata")
+
+func changedMeta(u, was *unstructured.Unstructured) field.ErrorList {
+	return apivalidation.ValidateObjectMetaAccessorUpdate(u, was, metadataPath)
+}
+
+// evaluate adds what the validation rules say, unless the object is so wrong that they can not be asked. meta is what is
+// wrong with its metadata, which is told elsewhere.
+func (r *rules) evaluate(ctx context.Context, meta, errs field.ErrorList, obj, old any, o ...cel.Option) field.ErrorList {
 	if r.cel == nil {
 		return errs
 	}
-	for _, err := range errs {
+	for _, err := range slices.Concat(meta, errs) {
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
 			return append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
@@ -41,13 +42,32 @@ func customResourceDefinition() *Kind {
 		Warn:                 definitionWarnings,
 		BeginDelete:          holdDefinition,
 		Printer: table.Printer{
-			Columns: []metav1.TableColumnDefinition{nameColumn(), {
-				Name: "Created At", Type: "date", Description: metaDoc["creationTimestamp"],
-			}},
-			Cells: func(obj runtime.Object, _ time.Time) []any {
-				return []any{crd(obj).Name, crd(obj).CreationTimestamp.UTC().Format(time.RFC3339)}
+			Columns: []metav1.TableColumnDefinition{
+				nameColumn(), column("Scope", "Cluster/Namespaced"), column("Versions", "Served versions"),
+				{Name: "Created At", Type: "date", Description: metaDoc["creationTimestamp"]},
+				wideColumn("Group", "API group"), wideColumn("Kind", "CustomResource kind"), wideColumn("ShortNames", "Short names"),
+				{Name: "Established", Type: "boolean", Priority: 1, Description: "Established status"},
 			},
+			Cells: definitionCells,
 		},
+	}
+}
+
+func definitionCells(obj runtime.Object, _ time.Time) []any {
+	d := crd(obj)
+	var versions []string
+	for _, v := range d.Spec.Versions {
+		switch {
+		case v.Storage && v.Served:
+			versions = append(versions, v.Name+"(storage)")
+		case v.Served:
+			versions = append(versions, v.Name)
+		}
+	}
+	names := d.Spec.Names
+	return []any{
+		d.Name, string(d.Spec.Scope), strings.Join(versions, ","), d.CreationTimestamp.UTC().Format(time.RFC3339),
+		d.Spec.Group, names.Kind, strings.Join(names.ShortNames, ","), apihelpers.IsCRDConditionTrue(d, apiextensionsv1.Established),
 	}
 }
 

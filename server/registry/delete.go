@@ -65,8 +65,8 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 	rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
 	if _, err := Decode(t.Kind, rec); err == nil {
 		return Deletion{}, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-			"StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
-			t.Kind.Resource, t.key().Name))
+			"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
+			etcdKey(t)))
 	}
 	d := Deletion{Deleted: true}
 	if dryRun {

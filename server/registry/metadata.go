@@ -104,10 +104,13 @@ func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	return errs
 }
 
+// laxGroups are the built-in groups that other servers than kube-apiserver's own serve, and that take any finalizer.
+var laxGroups = []string{"apiextensions.k8s.io", "apiregistration.k8s.io"}
+
 // validateFinalizers checks that each finalizer is one of Kubernetes' own or has a domain, as built-in kinds demand.
 func validateFinalizers(k *kinds.Kind, m metav1.Object) (errs field.ErrorList) {
-	if k.Custom != nil {
-		return nil // there it is only a warning
+	if k.Custom != nil || slices.Contains(laxGroups, k.Group) {
+		return nil // there it is at most a warning
 	}
 	for i, name := range m.GetFinalizers() {
 		errs = append(errs, kinds.ValidateFinalizerDomain(name, field.NewPath("metadata", "finalizers").Index(i))...)

@@ -72,7 +72,9 @@ func (r *Registry) scaled(t Target, o WriteOptions, old runtime.Object, wanted *
 	if err := t.Kind.Scale.Set(obj, wanted.Spec.Replicas); err != nil {
 		return nil, err
 	}
-	access(obj).SetResourceVersion(wanted.ResourceVersion)
+	if wanted.ResourceVersion != "" { // the client's own condition
+		access(obj).SetResourceVersion(wanted.ResourceVersion)
+	}
 	return r.Managers.Update(t.Kind, "scale", old, obj, o.Manager), nil
 }
 

@@ -220,8 +220,28 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 // uidConflict is the 409 of an update whose body names another uid than the stored object has.
 func uidConflict(t Target, sent, stored types.UID) error {
 	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v", //nolint:staticcheck // the official text
-		t.Kind.Resource, t.key().Name, sent, stored))
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v", //nolint:staticcheck // the official text
+		etcdKey(t), sent, stored))
+}
+
+// etcdPrefixes are the resources whose place in etcd is not called like them.
+var etcdPrefixes = map[string]string{
+	"nodes": "minions", "services": "services/specs", "endpoints": "services/endpoints", "replicationcontrollers": "controllers",
+	"ingresses.networking.k8s.io":                    "ingress",
+	"customresourcedefinitions.apiextensions.k8s.io": "apiextensions.k8s.io/customresourcedefinitions",
+	"apiservices.apiregistration.k8s.io":             "apiregistration.k8s.io/apiservices",
+}
+
+// etcdKey is where kube-apiserver would keep an object, as its messages tell.
+func etcdKey(t Target) string {
+	k := t.Kind.Stored()
+	prefix := k.Resource
+	if p, ok := etcdPrefixes[k.StorageResource()]; ok {
+		prefix = p
+	} else if k.Custom != nil {
+		prefix = k.Group + "/" + k.Resource
+	}
+	return "/registry/" + prefix + "/" + t.key().Name
 }
 
 // maxObject is the most bytes of a stored object: what etcd takes in one request by default.

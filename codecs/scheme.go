@@ -7,10 +7,12 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	nodev1 "k8s.io/api/node/v1"
@@ -37,7 +39,8 @@ func newScheme() *runtime.Scheme {
 		appsv1.AddToScheme,
 		authenticationv1.AddToScheme, // reviews, and the token of a ServiceAccount
 		authorizationv1.AddToScheme,  // reviews
-		autoscalingv1.AddToScheme,    // Scale
+		autoscalingv1.AddToScheme,
+		autoscalingv2.AddToScheme,
 		batchv1.AddToScheme,
 		policyv1.AddToScheme,
 		schedulingv1.AddToScheme,
@@ -47,6 +50,7 @@ func newScheme() *runtime.Scheme {
 		discoveryv1.AddToScheme,
 		nodev1.AddToScheme,
 		flowcontrolv1.AddToScheme,
+		eventsv1.AddToScheme,
 		rbacv1.AddToScheme,
 		apiextensionsv1.AddToScheme,
 		metav1.AddMetaToScheme,

@@ -55,6 +55,10 @@ func (q *Request) listOptions() (metainternal.ListOptions, error) {
 	if err := registry.CheckFieldSelector(q.Target.Kind, o.FieldSelector); err != nil {
 		return o, err
 	}
+	var err error
+	if o.FieldSelector, err = registry.StoredSelector(q.Target.Kind, o.FieldSelector); err != nil {
+		return o, err
+	}
 	return o, selectName(&o, q.Name)
 }
 

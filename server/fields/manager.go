@@ -33,6 +33,8 @@ type Options struct {
 	Default func(obj runtime.Object)
 	// Custom makes the Manager of a kind of one's own, whose objects are unstructured; nil for a built-in kind.
 	Custom *Custom
+	// Versions are the ways between the versions of a built-in kind that is served in several; nil for all others.
+	Versions *Versions
 	// Reset lists the fields that this door always leaves alone, so nobody comes to own them through it. See MainReset
 	// and StatusReset; empty means none.
 	Reset []fieldpath.Path
@@ -44,6 +46,9 @@ func NewManager(o Options) (*Manager, error) {
 	if o.Custom != nil {
 		return managedfields.NewDefaultCRDFieldManager(o.Custom.Types, o.Custom, defaulter(o.Default), o.Custom,
 			o.Kind, gv, o.Subresource, filters(gv, o.Reset))
+	}
+	if v := o.Versions; v != nil {
+		return managedfields.NewDefaultFieldManager(o.Converter, v, defaulter(o.Default), o.Scheme, o.Kind, v.Hub, o.Subresource, v.filters(o.Reset))
 	}
 	// Objects live in their published version, so that version is also the hub through which others are converted.
 	return managedfields.NewDefaultFieldManager(o.Converter, runtime.UnsafeObjectConvertor(o.Scheme), defaulter(o.Default), o.Scheme,

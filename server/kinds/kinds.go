@@ -88,6 +88,9 @@ type Kind struct {
 	Fields func(obj runtime.Object) fields.Set
 	// FieldNames lists the keys of Fields.
 	FieldNames []string
+	// FieldAliases gives those of FieldNames that the row in whose form the objects are kept calls otherwise: by the own
+	// name the stored one.
+	FieldAliases map[string]string
 	// GracePeriod returns the seconds of grace that a deletion with the given wish (nil: none stated) leaves obj; nil
 	// means that the kind has no graceful deletion. Only Pods have.
 	GracePeriod func(obj runtime.Object, wish *int64) *int64
@@ -164,10 +167,11 @@ func (k *Kind) GroupResource() schema.GroupResource {
 
 // BuiltIn lists the built-in kinds in the order in which discovery names them.
 func BuiltIn() []*Kind {
+	autoscaler, coreEvent := horizontalPodAutoscaler(), event()
 	return []*Kind{
 		configMap(),
 		endpoints(),
-		event(),
+		coreEvent,
 		limitRange(),
 		namespace(),
 		node(),
@@ -185,7 +189,10 @@ func BuiltIn() []*Kind {
 		deployment(),
 		replicaSet(),
 		statefulSet(),
+		eventV1(coreEvent),
 		priorityClass(),
+		autoscaler,
+		horizontalPodAutoscalerV1(autoscaler),
 		podDisruptionBudget(),
 		job(),
 		cronJob(),

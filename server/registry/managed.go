@@ -94,6 +94,7 @@ func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, 
 		o.Reset = fields.MainReset()
 	}
 	if k.Custom == nil {
+		o.Versions = ms.versions(k)
 		return o, nil
 	}
 	types, err := k.Custom.Converter()

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -60,6 +61,17 @@ func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 		return apierrors.NewBadRequest(fmt.Sprintf("field label not supported: %s", q.Field))
 	}
 	return nil
+}
+
+// StoredSelector returns a field selector in the names that the fields have in the form in which the kind's objects are
+// kept.
+func StoredSelector(k *kinds.Kind, s fields.Selector) (fields.Selector, error) {
+	if s == nil || len(k.FieldAliases) == 0 {
+		return s, nil
+	}
+	return s.Transform(func(field, value string) (string, string, error) {
+		return cmp.Or(k.FieldAliases[field], field), value, nil
+	})
 }
 
 // Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.

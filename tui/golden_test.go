@@ -15,12 +15,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// views are the states of the screen that are kept as golden files, and the keys that lead to them.
-var views = []struct {
+// A view is a state of the screen, and the keys that lead to it.
+type view struct {
 	name  string
 	empty bool
 	keys  []string
-}{
+	asks  bool // what the UI asks the server for is answered after each key
+}
+
+// views are the states of the screen that are kept as golden files, and the keys that lead to them.
+var views = []view{
 	{name: "empty", empty: true},
 	{name: "watches-empty", empty: true, keys: []string{"2"}},
 	{name: "traffic"},
@@ -39,6 +43,13 @@ var views = []struct {
 	{name: "view", keys: []string{"v"}},
 	{name: "grouped", keys: []string{"v", "g"}},
 	{name: "unfolded", keys: []string{"v", "g", "enter"}},
+	{name: "objects", keys: []string{"7", "j"}, asks: true},
+	{name: "objects-table", keys: []string{"7", "j", "j", "j", "enter"}, asks: true},
+	{name: "objects-none", keys: []string{"7", "G", "enter"}, asks: true},
+	{name: "objects-yaml", keys: []string{"7", "j", "j", "j", "enter", "j", "enter"}, asks: true},
+	{name: "objects-going", keys: []string{"7", "j", "j", "j", "enter", "enter"}, asks: true},
+	{name: "objects-fields", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]"}, asks: true},
+	{name: "objects-history", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]", "]", "j"}, asks: true},
 }
 
 // The screen at four sizes, in mono and dark, is as it was looked at and found good.
@@ -47,21 +58,24 @@ func TestView_Golden(t *testing.T) {
 		for _, themeName := range []string{"mono", "dark"} {
 			for _, v := range views {
 				name := fmt.Sprintf("%s-%dx%d-%s", v.name, size[0], size[1], themeName)
-				t.Run(name, func(t *testing.T) { compareGolden(t, name, drawView(v.empty, v.keys, themeName, size)) })
+				t.Run(name, func(t *testing.T) { compareGolden(t, name, drawView(v, themeName, size)) })
 			}
 		}
 	}
 }
 
-func drawView(empty bool, keys []string, themeName string, size [2]int) string {
+func drawView(v view, themeName string, size [2]int) string {
 	d := newDemo(flow.Limits{})
-	if !empty {
+	if !v.empty {
 		d.story()
 	}
 	u, _ := testUI(d, themeName, size[0], size[1])
 	u.view()
-	for _, k := range keys {
+	for _, k := range v.keys {
 		u.key(k)
+		if v.asks {
+			u.settle()
+		}
 		u.view()
 	}
 	return u.view() + "\n"
@@ -93,7 +107,7 @@ func TestView_MonoStatesDiffer(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		seen := map[string]string{}
 		for _, v := range views {
-			s := drawView(v.empty, v.keys, "mono", size)
+			s := drawView(v, "mono", size)
 			if other, ok := seen[s]; ok {
 				t.Errorf("%v: %s looks like %s", size, v.name, other)
 			}

@@ -48,7 +48,7 @@ type binding struct {
 var bindings []binding
 
 func init() {
-	bindings = slices.Concat(paneKeys(), pageKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), frameKeys())
+	bindings = slices.Concat(paneKeys(), pageKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), objectKeys(), frameKeys())
 }
 
 // paneKeys open, close and change panes.
@@ -110,6 +110,7 @@ func viewKeys() []binding {
 	return []binding{
 		{keys: []string{"1"}, in: everywhere, help: "Traffic: every request, and one from all sides", do: func(u *ui) { u.show(pageTraffic) }},
 		{keys: []string{"2"}, in: everywhere, help: "Watches: who watches what, and how far behind", do: func(u *ui) { u.show(pageWatches) }},
+		{keys: []string{"7"}, in: everywhere, help: "Objects: what the server serves, the objects of it, and one from three sides", do: func(u *ui) { u.show(pageObjects) }},
 		{keys: []string{"8"}, in: everywhere, help: "Learn: lessons that play on this server", off: needsLessons, do: func(u *ui) { u.show(pageLearn) }},
 		{keys: []string{"e"}, in: everywhere, hint: "explain", help: "explain this pane", do: (*ui).explain},
 		{keys: []string{":"}, in: everywhere, hint: "command", help: "palette: find a command by its words", do: (*ui).openPalette},

@@ -30,6 +30,7 @@ type shape struct {
 	asking bool // that lesson waits with a question
 	zoom   bool // the focused pane takes the whole body
 	side   bool // the keys are in the pane beside the list (or below it)
+	deep   bool // Objects: the right one of two panes is the object
 }
 
 // A layout is where everything is. Its rects serve drawing and mouse hits alike; a pane that is not shown is empty.
@@ -99,17 +100,25 @@ func (l *layout) panes(s shape, wide bool) {
 		}
 	case s.w >= hugeWidth && (s.screen == pageTraffic || s.screen == pageObjects):
 		l.columns = 3
-		left := s.w * 43 / 100
-		mid := s.w * 33 / 100
+		left := s.w * pick(s.screen == pageObjects, 28, 43) / 100
+		mid := s.w * pick(s.screen == pageObjects, 37, 33) / 100
 		l.main = rect{inner.x, inner.y, left, inner.h}
 		l.side = rect{left + 1, inner.y, mid, inner.h}
 		l.third = rect{left + mid + 2, inner.y, s.w - left - mid - 2, inner.h}
 	default:
 		l.columns = 2
-		left := s.w * 57 / 100
+		left := s.w * s.leftShare() / 100
 		l.main = rect{inner.x, inner.y, left, inner.h}
 		l.side = rect{left + 1, inner.y, s.w - left - 1, inner.h}
 	}
+}
+
+// leftShare is how much of the width the left one of two panes takes, in percent.
+func (s *shape) leftShare() int {
+	if s.screen == pageObjects {
+		return pick(s.deep, 48, 40)
+	}
+	return 57
 }
 
 // stacked divides the body into a pane above another: the watchers and the frames of one, the conflicts and one of them.

@@ -17,7 +17,7 @@ func TestView_AllSizes(t *testing.T) {
 	u, _ := testUI(d, "mono", 80, 24)
 	for w := 20; w <= 240; w += 4 {
 		for h := 6; h <= 80; h += 3 {
-			for _, screen := range []screenID{pageTraffic, pageWatches} {
+			for _, screen := range []screenID{pageTraffic, pageWatches, pageObjects} {
 				u.show(screen)
 				u.side = w%8 == 0
 				u.resize(w, h)
@@ -39,7 +39,7 @@ func TestView_AllSizes(t *testing.T) {
 func TestLayOut_NoOverlap(t *testing.T) {
 	for w := 20; w <= 240; w++ {
 		for h := 6; h <= 80; h++ {
-			for _, s := range []shape{{screen: pageTraffic}, {screen: pageTraffic, lesson: true}, {screen: pageTraffic, lesson: true, asking: true}, {screen: pageTraffic, zoom: true, side: true}, {screen: pageWatches}, {screen: pageLearn, lesson: true}} {
+			for _, s := range []shape{{screen: pageTraffic}, {screen: pageTraffic, lesson: true}, {screen: pageTraffic, lesson: true, asking: true}, {screen: pageTraffic, zoom: true, side: true}, {screen: pageWatches}, {screen: pageObjects}, {screen: pageObjects, deep: true, side: true}, {screen: pageLearn, lesson: true}} {
 				s.w, s.h = w, h
 				l := layOut(s)
 				taken := make([]bool, w*h)
@@ -95,7 +95,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 160, 48)
-	for _, ks := range [][]string{{"1"}, {"2"}, {"?"}, {"esc", "1", "enter", "]"}, {"]", "]"}, {"]", "]"}, {"]", "y"}} {
+	for _, ks := range [][]string{{"1"}, {"2"}, {"?"}, {"esc", "1", "enter", "]"}, {"]", "]"}, {"]", "]"}, {"]", "y"}, {"esc", "7"}, {"enter"}, {"enter"}, {"]"}, {"]"}} {
 		u.o.ASCII = false
 		u.keys(ks...)
 		for _, r := range ansi.Strip(u.view()) {

@@ -22,6 +22,7 @@ type page interface {
 // newPages makes the pages, by their numbers.
 func newPages(u *ui) map[screenID]page {
 	return map[screenID]page{
+		pageObjects:   newObjects(u),
 		pageConflicts: newConflicts(u),
 		pageDeletes:   newDeletes(u),
 	}

@@ -144,6 +144,7 @@ const plainHelp = `next: tell the next request and wait; go: tell every request 
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.
+` + plainObjectsHelp + `
 status; unmask; quit: stop the server; detach: close this and keep serving.`
 
 // command does what was typed; done says that the UI is to end.
@@ -179,7 +180,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		s := p.u.stats
 		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.head)
 	default:
-		if !p.lesson(word, rest) {
+		if !p.lesson(word, rest) && !p.objects(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
 		}
 	}

@@ -39,8 +39,10 @@ type ui struct {
 	copied          func() // repeats the last copy
 	meter           meterView
 
-	sel   *flow.Flow // the selected request, on every screen
-	marks []*flow.Flow
+	sel     *flow.Flow // the selected request, on every screen
+	marks   []*flow.Flow
+	subject subject // the chosen object, on every screen
+	version int64   // the chosen version of it, 0 for the newest
 
 	filter    filterLine
 	traffic   traffic
@@ -149,7 +151,7 @@ func (u *ui) resize(w, h int) {
 }
 
 func (u *ui) relayout() {
-	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), asking: u.learn.asking() != nil, zoom: u.zoom, side: u.side})
+	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), asking: u.learn.asking() != nil, zoom: u.zoom, side: u.side, deep: u.screen == pageObjects && u.objects().first == 1})
 	u.dirty = true
 }
 

@@ -14,6 +14,7 @@ type strip struct {
 	u       *ui
 	commits []flow.Commit // the newest, at most keepCommits
 	read    uint64        // the log's number of the last commit read
+	fresh   []flow.Commit // those that came with the last fold
 }
 
 // keepCommits is how many commits the axis and the lanes reach back.
@@ -23,7 +24,7 @@ func (s *strip) init(u *ui) { *s = strip{u: u} }
 
 func (s *strip) fold() {
 	cs, read := s.u.o.Log.Commits(s.read)
-	s.read = read
+	s.read, s.fresh = read, cs
 	s.commits = append(s.commits, cs...)
 	if n := len(s.commits) - keepCommits; n > keepCommits {
 		s.commits = append([]flow.Commit(nil), s.commits[n:]...)

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// objectPane is one object from three sides: what it says, who owns which of its fields, and how it came to be so.
+type objectPane struct {
+	o       *objectsPage
+	of      *resource
+	key     objectKey
+	tab     objectTab
+	body    []byte // the object as JSON, secrets masked unless they are to be seen
+	meta    objectMeta
+	loaded  bool
+	gone    bool // it does not exist any more; body is what was last read
+	err     error
+	managed bool // managedFields are shown in the YAML
+
+	top, tall int
+	words     string
+	lines     []line // of YAML or Fields, as made for made
+	made      objectLines
+	history   history
+
+	generation int
+	reads      int // counts the bodies, so that lines know theirs
+	updating   bool
+	unmasked   bool // whether body was read with its secrets
+}
+
+// objectLines is all that the lines of a tab depend on.
+type objectLines struct {
+	reads, width int
+	tab          objectTab
+	managed      bool
+	words        string
+}
+
+// An objectTab is one side of an object.
+type objectTab int
+
+const (
+	tabYAML objectTab = iota
+	tabFields
+	tabHistory
+	objectTabs
+)
+
+func (t objectTab) String() string { return [...]string{"YAML", "Fields", "History"}[t] }
+
+// objectMeta is what the pane looks at of an object's metadata.
+type objectMeta struct {
+	UID               string
+	ResourceVersion   string
+	Generation        int64
+	CreationTimestamp time.Time
+	DeletionTimestamp *time.Time
+	Finalizers        []string
+	ManagedFields     []managedFields
+}
+
+func (p *objectPane) context() place { return inObject }
+
+func (p *objectPane) name() string { return strings.ToLower(p.tab.String()) }
+
+func (p *objectPane) height() int {
+	if p.tab == tabHistory {
+		return max(1, p.history.tall)
+	}
+	return max(1, p.tall)
+}
+
+// show opens another object; the same one is left as it is.
+func (p *objectPane) show(r *resource, k objectKey) {
+	if p.of != nil && r != nil && p.of.id() == r.id() && p.key == k && p.unmasked == p.o.u.unmasked {
+		p.of = r
+		return
+	}
+	*p = objectPane{o: p.o, of: r, key: k, tab: p.tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
+		history: history{p: p, since: p.history.since + 1}}
+	if r != nil && r.can("get") {
+		p.load()
+	}
+}
+
+// load reads the object, and if it is looked at its history.
+func (p *objectPane) load() {
+	p.generation++
+	generation, a, r, k := p.generation, p.o.api, *p.of, p.key
+	p.o.u.do(workEffect{func() func() {
+		body, err := a.get(r.path(k.namespace, k.name), nil, asPlainJSON)
+		return func() {
+			if generation == p.generation {
+				p.take(body, err)
+			}
+		}
+	}})
+	if p.tab == tabHistory {
+		p.history.load()
+	}
+}
+
+// take is the answer of load.
+func (p *objectPane) take(body []byte, err error) {
+	p.loaded, p.err, p.gone = true, err, false
+	var no *refusal
+	if errors.As(err, &no) && no.Code == 404 && p.body != nil {
+		p.err, p.gone = nil, true
+		return
+	}
+	if err != nil {
+		return
+	}
+	p.unmasked = p.o.u.unmasked
+	var o struct{ Metadata objectMeta }
+	if p.err = json.Unmarshal(body, &o); p.err != nil {
+		return
+	}
+	p.meta, p.body = o.Metadata, p.masked(body)
+	p.reads++
+}
+
+// masked hides what is secret in an object of this resource.
+func (p *objectPane) masked(body []byte) []byte {
+	if p.o.u.unmasked {
+		return body
+	}
+	if keys := secretKeys(&flow.Flow{Target: flow.Target{Resource: p.of.name}}); keys != nil {
+		return maskObject(body, keys)
+	}
+	return body
+}
+
+// committed reads the object again soon after it has changed.
+func (p *objectPane) committed(c flow.Commit) {
+	if p.of == nil || !p.loaded || c.Resource != p.of.id() || c.Namespace != p.key.namespace || c.Name != p.key.name || p.updating {
+		return
+	}
+	p.updating = true
+	of, k := p.of.id(), p.key
+	p.o.u.do(laterEffect{tableRest, func() {
+		p.updating = false
+		if p.of != nil && p.of.id() == of && p.key == k {
+			p.load()
+		}
+	}})
+}
+
+// turn goes to another tab.
+func (p *objectPane) turn(by int) {
+	p.tab = (p.tab + objectTab(by) + objectTabs) % objectTabs
+	p.top = 0
+	if p.tab == tabHistory && p.of != nil {
+		p.history.load()
+	}
+	p.o.u.dirty = true
+}
+
+func (p *objectPane) move(n int) {
+	if p.tab == tabHistory {
+		p.history.move(n)
+		return
+	}
+	p.top = max(0, min(p.top+n, len(p.lines)-p.tall))
+}
+
+func (p *objectPane) end(bottom bool) {
+	if p.tab == tabHistory {
+		p.history.end(bottom)
+		return
+	}
+	p.top = pick(bottom, max(0, len(p.lines)-p.tall), 0)
+}
+
+// subject is the object's name as its resource and it are written.
+func (p *objectPane) subject() string {
+	s := p.of.name + "/" + p.key.name
+	if p.key.namespace != "" && p.key.namespace != "default" {
+		s += " @" + p.key.namespace
+	}
+	return s
+}

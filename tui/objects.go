@@ -1,0 +1,326 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// objectsPage is the screen Objects: the resources that the server serves, the objects of one, and one object. As many
+// of the three stand beside each other as there is room for; the keys are in one of them.
+type objectsPage struct {
+	u         *ui
+	api       *api
+	depth     int // which of the three has the keys, from the left
+	first     int // which of them is the leftmost where two are shown
+	resources resources
+	table     objectTable
+	object    objectPane
+	narrowing *lineEdit // the words for the pane with the keys, while they are typed
+	before    string    // as they were when typing began
+	moved     int       // counts moves, so that only the last one asks the server
+	repeat    func()    // the last copy again
+}
+
+// settleTime is how long the cursor must rest before the server is asked for what is under it.
+const settleTime = 120 * time.Millisecond
+
+func newObjects(u *ui) *objectsPage {
+	o := &objectsPage{u: u, api: &api{url: u.o.URL}}
+	o.resources.o, o.table.o, o.object.o = o, o, o
+	o.table.limit = tablePage
+	return o
+}
+
+func (o *objectsPage) context() place { return o.focused().context() }
+func (o *objectsPage) name() string   { return o.focused().name() }
+func (o *objectsPage) height() int    { return o.focused().height() }
+func (o *objectsPage) move(n int)     { o.focused().move(n) }
+func (o *objectsPage) end(b bool)     { o.focused().end(b) }
+func (o *objectsPage) detail() pane   { return o.at(o.first + 1) }
+func (o *objectsPage) point(row int)  { o.pointAt(o.first, row) }
+
+// focused is the pane that has the keys.
+func (o *objectsPage) focused() pane { return o.at(o.depth) }
+
+func (o *objectsPage) at(i int) pane {
+	switch i {
+	case 0:
+		return &o.resources
+	case 1:
+		return &o.table
+	}
+	return &o.object
+}
+
+// opened asks for what is served the first time, and goes to the object that was chosen on another screen.
+func (o *objectsPage) opened() {
+	o.u.followed()
+	if !o.resources.asked || o.resources.stale || o.resources.err != nil {
+		o.resources.load()
+	}
+	o.goTo(o.u.subject)
+	o.enter(o.depth)
+}
+
+// goTo puts the cursors on an object, as far as its resource is known.
+func (o *objectsPage) goTo(s subject) {
+	r := o.resources.find(s.resource)
+	if r == nil || s == o.shownSubject() {
+		return
+	}
+	o.resources.words, o.table.words = "", ""
+	o.resources.id = r.id()
+	o.resources.arrange()
+	o.table.show(o.resources.selected())
+	o.table.key = s.objectKey.String()
+	o.table.arrange()
+	o.depth = 1
+	if s.name != "" {
+		o.object.show(o.resources.selected(), s.objectKey)
+	}
+}
+
+// shownSubject is the object that the third pane shows.
+func (o *objectsPage) shownSubject() subject {
+	if o.object.of == nil {
+		return subject{}
+	}
+	return subject{o.object.of.id(), o.object.key}
+}
+
+// enter gives the keys to one of the three panes.
+func (o *objectsPage) enter(depth int) {
+	o.depth = max(0, min(depth, 2))
+	if o.u.lay.columns == 3 {
+		o.first = 0
+	} else {
+		o.first = max(min(o.first, o.depth), o.depth-1)
+	}
+	o.u.side = o.depth > o.first
+	o.u.relayout()
+}
+
+// focus is told by a click which side has the keys.
+func (o *objectsPage) focus(side bool) {
+	o.depth = o.first + pick(side, 1, 0)
+}
+
+// deeper opens what is under the cursor.
+func (o *objectsPage) deeper() {
+	switch o.depth {
+	case 0:
+		if r := o.resources.selected(); r != nil {
+			o.table.show(r)
+			o.enter(1)
+		}
+	case 1:
+		if r := o.table.selected(); r != nil {
+			o.object.show(o.table.of, r.key)
+			o.u.chose(subject{o.table.of.id(), r.key}, 0)
+			o.enter(2)
+		}
+	default:
+		o.object.turn(1)
+	}
+}
+
+// back goes one pane to the left, after what was typed to narrow this one.
+func (o *objectsPage) back() bool {
+	switch {
+	case *o.words() != "":
+		o.narrow("")
+	case o.u.zoom:
+		return false
+	case o.depth > 0:
+		o.enter(o.depth - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// resourceMoved shows the objects of the resource under the cursor once it rests there.
+func (o *objectsPage) resourceMoved() {
+	r := o.resources.selected()
+	if r == nil || o.u.screen != pageObjects {
+		return
+	}
+	o.settled(func() {
+		if r := o.resources.selected(); r != nil && o.depth == 0 {
+			o.table.show(r)
+		}
+	})
+}
+
+// objectMoved shows the object under the cursor once it rests there, where there is room for it.
+func (o *objectsPage) objectMoved() {
+	o.settled(func() {
+		r := o.table.selected()
+		if r == nil {
+			return
+		}
+		if o.u.lay.columns == 3 || o.first == 1 {
+			o.object.show(o.table.of, r.key)
+		}
+	})
+}
+
+// settled calls do when the cursor has rested.
+func (o *objectsPage) settled(do func()) {
+	o.moved++
+	moved := o.moved
+	o.u.do(laterEffect{settleTime, func() {
+		if moved == o.moved {
+			do()
+			o.u.dirty = true
+		}
+	}})
+}
+
+// fold takes what was committed into the counts, the table and the object.
+func (o *objectsPage) fold([]*flow.Flow) {
+	for _, c := range o.u.strip.fresh {
+		o.resources.committed(c)
+		if o.u.screen == pageObjects {
+			o.table.committed(c)
+			o.object.committed(c)
+		}
+	}
+	if o.resources.stale && o.u.screen == pageObjects {
+		o.resources.load()
+	}
+}
+
+func (o *objectsPage) refilter() {}
+
+// restless reports that ages go on.
+func (o *objectsPage) restless() bool { return len(o.table.rows) > 0 }
+
+// tab counts the objects of all resources.
+func (o *objectsPage) tab() (name, badge string) { return "7 Objects", "" }
+
+// again asks the server anew for what the pane with the keys shows.
+func (o *objectsPage) again() {
+	switch {
+	case o.depth == 0:
+		o.resources.load()
+	case o.depth == 1 && o.table.of != nil && o.table.of.can("list"):
+		o.table.load()
+	case o.depth == 2 && o.object.of != nil:
+		o.object.load()
+	}
+}
+
+// toggleWide shows all columns, or those that kubectl shows without -o wide.
+func (o *objectsPage) toggleWide() {
+	o.table.wide = !o.table.wide
+	o.u.say("%s", pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
+}
+
+// toggleManaged shows managedFields in the YAML, or leaves them out.
+func (o *objectsPage) toggleManaged() {
+	o.object.managed = !o.object.managed
+	o.u.say("managedFields are %s", pick(o.object.managed, "shown", "left out, as kubectl does"))
+}
+
+// pointAt puts the cursor of a pane on the row that was clicked.
+func (o *objectsPage) pointAt(i, row int) {
+	if row < 0 {
+		return
+	}
+	switch i {
+	case 0:
+		o.resources.point(o.resources.top+row, 1)
+	case 1:
+		o.table.point(o.table.top + row)
+	}
+}
+
+// pointDetail is a click in the right one of two panes.
+func (o *objectsPage) pointDetail(row int) {
+	if o.first == 0 {
+		o.pointAt(1, row-1)
+		return
+	}
+	if h := &o.object.history; o.object.tab == tabHistory && row >= 3 {
+		h.move(h.top + row - 3 - h.cursor)
+	}
+}
+
+// titles are the titles of the left pane and of the one beside it.
+func (o *objectsPage) titles() (list, note, of line) {
+	list, note = o.columnTitle(0)
+	of, _ = o.columnTitle(1)
+	return list, note, of
+}
+
+// columnTitle is the title of the i-th pane that is shown.
+func (o *objectsPage) columnTitle(i int) (title, note line) {
+	at := o.first + i
+	if o.u.zoom {
+		at = o.depth
+	}
+	st := pick(at == o.depth, sBold, sPlain)
+	switch {
+	case at == 0:
+		return text(st, o.resources.title()), nil
+	case at == 1 && o.table.of != nil:
+		r := o.table.of
+		title = line{{st, r.fullName()}}
+		note = text(sDim, fmt.Sprintf("rv %s", revision(o.table.revision)))
+		if o.table.loaded && o.table.err == nil {
+			title = append(title, span{sDim, fmt.Sprintf("  %s%s", count(len(o.table.rows)), pick(o.table.more, " of more", ""))})
+		}
+		return title, note
+	case at == 1:
+		return text(st, "objects"), nil
+	case o.object.of != nil:
+		return text(st, o.object.subject()), nil
+	}
+	return text(st, "object"), nil
+}
+
+// draw draws the panes that there is room for.
+func (o *objectsPage) draw(c *canvas, main, side rect) {
+	l := &o.u.lay
+	if main.empty() || side.empty() {
+		r := pick(main.empty(), side, main)
+		if l.titles.empty() {
+			o.drawCrumbs(c, r.row(0))
+			r = r.from(1)
+		}
+		o.drawPane(c, o.depth, r)
+		return
+	}
+	o.drawPane(c, o.first, main)
+	o.drawPane(c, o.first+1, side)
+	if !l.third.empty() {
+		o.drawPane(c, o.first+2, l.third)
+	}
+}
+
+func (o *objectsPage) drawPane(c *canvas, i int, r rect) {
+	focused := i == o.depth && o.u.over == nil
+	switch i {
+	case 0:
+		o.resources.draw(c, r, focused)
+	case 1:
+		o.table.draw(c, r, focused)
+	case 2:
+		o.object.draw(c, r, focused)
+	}
+}
+
+// drawCrumbs says, where there is one pane and no title, how deep it lies.
+func (o *objectsPage) drawCrumbs(c *canvas, r rect) {
+	crumbs := text(pick(o.depth == 0, sBold, sDim), o.resources.title())
+	if o.depth >= 1 && o.table.of != nil {
+		crumbs = append(crumbs, span{sDim, " ▸ "}, span{pick(o.depth == 1, sBold, sDim), o.table.of.fullName()})
+	}
+	if o.depth == 2 && o.object.of != nil {
+		crumbs = append(crumbs, span{sDim, " ▸ "}, span{sBold, o.object.key.name})
+	}
+	c.line(r, 1, 0, fitLine(crumbs, r.w-2))
+}

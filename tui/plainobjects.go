@@ -1,0 +1,157 @@
+package tui
+
+import (
+	"strings"
+)
+
+// plainObjectsHelp is what `help` says of these commands.
+const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
+object RESOURCE [NAMESPACE/]NAME [yaml|fields|history]: one object from a side.`
+
+// objects does the commands of the screen Objects and reports whether word is one of them. What it needs it asks the
+// server for at once: here nothing else waits.
+func (p *plain) objects(word, rest string) bool {
+	switch word {
+	case "resources":
+		p.resources(rest)
+	case "objects":
+		name, words, _ := strings.Cut(rest, " ")
+		p.listObjects(name, words)
+	case "object":
+		p.object(strings.Fields(rest))
+	default:
+		return false
+	}
+	return true
+}
+
+// served asks what the server serves; false after it has been said why that is not known.
+func (p *plain) served() (*resources, bool) {
+	l := &p.u.objects().resources
+	all, err := p.u.objects().api.resources()
+	if err != nil {
+		p.print("The server did not say what it serves: %s.", err)
+		return nil, false
+	}
+	l.all = all
+	return l, true
+}
+
+func (p *plain) resources(words string) {
+	l, ok := p.served()
+	if !ok {
+		return
+	}
+	l.takeCounts(p.u.objects().api.tallies(l.all))
+	l.words = words
+	l.arrange()
+	for _, row := range l.rows {
+		r := row.r
+		if r == nil {
+			continue
+		}
+		n := "no count"
+		if r.counted {
+			n = plural(int(r.n), "object")
+		}
+		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.name, r.groupVersion(), r.kind, r.scope(), n, strings.Join(r.verbs, ", "), pick(r.custom, " A custom one.", ""))
+	}
+	if len(l.rows) == 0 {
+		p.print("No resource has %q.", words)
+	}
+}
+
+// resource finds a resource by one of its names; nil after it has been said that there is none.
+func (p *plain) resource(name string) *resource {
+	l, ok := p.served()
+	if !ok {
+		return nil
+	}
+	r := l.named(name)
+	if r == nil {
+		p.print("The server serves no resource %q; resources lists them.", name)
+	}
+	return r
+}
+
+func (p *plain) listObjects(name, words string) {
+	r := p.resource(name)
+	if r == nil {
+		return
+	}
+	t := &p.u.objects().table
+	t.of, t.words = r, words
+	got, err := p.u.objects().api.table(r, mostRows)
+	if err != nil {
+		p.print("%s.", err)
+		return
+	}
+	t.columns, t.all = got.columns, got.rows
+	t.arrange()
+	if len(t.rows) == 0 {
+		p.print("There are no %s%s.", r.name, pick(words == "", "", " with "+words))
+	}
+	for _, row := range t.rows {
+		var cells []string
+		for i, c := range t.columns {
+			if c.Priority == 0 && i > 0 {
+				cells = append(cells, strings.ToLower(c.Name)+" "+t.cell(row, i))
+			}
+		}
+		name := pick(row.key.namespace == "", row.key.name, row.key.String())
+		p.print("%s: %s.%s", name, strings.Join(cells, ", "), pick(row.deleting, " It is "+heldText(row.finalizers)+".", ""))
+	}
+}
+
+// object prints one side of an object: its resource, its name, and which side.
+func (p *plain) object(args []string) {
+	if len(args) < 2 {
+		p.print("object needs a resource and a name: object deployments default/web history")
+		return
+	}
+	r := p.resource(args[0])
+	if r == nil {
+		return
+	}
+	k := objectKey{name: args[1]}
+	if r.namespaced {
+		k.namespace = "default"
+	}
+	if namespace, name, ok := strings.Cut(args[1], "/"); ok {
+		k = objectKey{namespace, name}
+	}
+	side := objectTab(0)
+	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
+		if strings.EqualFold(t.String(), args[2]) {
+			side = t
+		}
+	}
+	o := &p.u.objects().object
+	o.show(nil, objectKey{})
+	o.of, o.key, o.tab = r, k, side
+	body, err := p.u.objects().api.get(r.path(k.namespace, k.name), nil, asPlainJSON)
+	if o.take(body, err); o.err != nil {
+		p.print("%s.", o.err)
+		return
+	}
+	p.printObject(o)
+}
+
+func (p *plain) printObject(o *objectPane) {
+	if o.meta.DeletionTimestamp != nil {
+		p.print("It is %s.", heldText(o.meta.Finalizers))
+	}
+	if o.tab != tabHistory {
+		o.build(100)
+		for _, l := range o.lines {
+			p.print("%s", l.String())
+		}
+		return
+	}
+	found := o.history.digger().dig()
+	for _, v := range found.versions {
+		who := pick(v.who == "", "nobody whose request is held", v.who)
+		p.print("resourceVersion %d: %s, by %s, %d lines more and %d less.", v.revision, letterWords[v.letter], who, v.more, v.less)
+	}
+	p.print("%s.", strings.TrimPrefix(found.end, "; "))
+}

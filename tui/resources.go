@@ -1,0 +1,223 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// resources is the list of what the server serves, by group.
+type resources struct {
+	o          *objectsPage
+	all        []resource
+	rows       []resourceRow // what the words let through, with a heading for each group
+	cursor     int           // index into rows, of one that is no heading
+	id         string        // of the resource under the cursor
+	top, tall  int
+	words      string // only resources that have all of these are listed
+	err        error
+	asked      bool // discovery is under way, or has answered
+	stale      bool // a definition has changed since
+	generation int
+}
+
+// A resourceRow is a line of the list: a resource, or with nil the heading of a group.
+type resourceRow struct {
+	r       *resource
+	heading string
+	custom  bool // of a heading: what it heads is defined by CustomResourceDefinitions
+}
+
+func (l *resources) context() place { return inResources }
+func (l *resources) name() string   { return "resources" }
+func (l *resources) height() int    { return max(1, l.tall) }
+
+// load asks what is served, and then how much of it there is.
+func (l *resources) load() {
+	l.asked, l.stale = true, false
+	l.generation++
+	generation, a := l.generation, l.o.api
+	l.o.u.do(workEffect{func() func() {
+		all, err := a.resources()
+		return func() { l.take(generation, all, err) }
+	}})
+}
+
+// take is the answer of load.
+func (l *resources) take(generation int, all []resource, err error) {
+	if generation != l.generation {
+		return
+	}
+	if l.err = err; err != nil {
+		return
+	}
+	known := map[string]resource{}
+	for _, r := range l.all {
+		known[r.id()] = r
+	}
+	for i := range all {
+		if k, ok := known[all[i].id()]; ok {
+			all[i].counted, all[i].n, all[i].countedAt = k.counted, k.n, k.countedAt
+		}
+	}
+	first := l.all == nil
+	l.all = all
+	l.arrange()
+	if first && l.o.u.screen == pageObjects {
+		l.o.goTo(l.o.u.subject) // it was chosen before anything was known of its resource
+		l.o.enter(l.o.depth)
+	}
+	l.o.resourceMoved()
+	a := l.o.api
+	l.o.u.do(workEffect{func() func() {
+		counts := a.tallies(all)
+		return func() {
+			if generation == l.generation {
+				l.takeCounts(counts)
+			}
+		}
+	}})
+}
+
+// takeCounts takes counts, and adds to each what was committed since it was made.
+func (l *resources) takeCounts(counts map[string]tally) {
+	for i := range l.all {
+		r := &l.all[i]
+		if t, ok := counts[r.id()]; ok {
+			r.counted, r.n, r.countedAt = true, t.n, t.at
+		}
+	}
+	for _, c := range l.o.u.strip.commits {
+		l.committed(c)
+	}
+}
+
+// committed keeps the counts right, and notices that a definition has changed.
+func (l *resources) committed(c flow.Commit) {
+	for i := range l.all {
+		r := &l.all[i]
+		if r.id() != c.Resource || !r.counted || c.Revision <= r.countedAt {
+			continue
+		}
+		r.countedAt = c.Revision
+		switch c.Type {
+		case flow.Created:
+			r.n++
+		case flow.Deleted:
+			r.n--
+		}
+	}
+	if strings.HasPrefix(c.Resource, "customresourcedefinitions.") {
+		l.stale = true
+	}
+}
+
+// arrange makes the rows anew and keeps the cursor on its resource.
+func (l *resources) arrange() {
+	l.rows = l.rows[:0]
+	heading := ""
+	for i := range l.all {
+		r := &l.all[i]
+		if !hasWords(l.words, r.name, r.kind, r.group, strings.Join(r.short, " "), strings.Join(r.categories, " "), r.scope(), pick(r.custom, "custom", "")) {
+			continue
+		}
+		if h := r.groupVersion(); h != heading {
+			heading = h
+			l.rows = append(l.rows, resourceRow{heading: h, custom: r.custom})
+		}
+		l.rows = append(l.rows, resourceRow{r: r})
+	}
+	l.cursor = min(1, len(l.rows)-1)
+	for i, row := range l.rows {
+		if row.r != nil && row.r.id() == l.id {
+			l.cursor = i
+			break
+		}
+	}
+	if r := l.selected(); r != nil {
+		l.id = r.id()
+	}
+}
+
+// hasWords reports whether each of the words is in one of the texts, whatever the case.
+func hasWords(words string, texts ...string) bool {
+	all := strings.ToLower(strings.Join(texts, " "))
+	for _, w := range strings.Fields(strings.ToLower(words)) {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *resources) selected() *resource {
+	if l.cursor < 0 || l.cursor >= len(l.rows) {
+		return nil
+	}
+	return l.rows[l.cursor].r
+}
+
+// find is the resource of this id, nil if the server has none.
+func (l *resources) find(id string) *resource {
+	for i := range l.all {
+		if l.all[i].id() == id {
+			return &l.all[i]
+		}
+	}
+	return nil
+}
+
+// named finds a resource by any of its names.
+func (l *resources) named(name string) *resource {
+	for i := range l.all {
+		if l.all[i].answers(name) {
+			return &l.all[i]
+		}
+	}
+	return nil
+}
+
+// point puts the cursor on a row; a heading hands it to the next resource in the direction of by.
+func (l *resources) point(i, by int) {
+	if len(l.rows) == 0 {
+		return
+	}
+	i = max(0, min(i, len(l.rows)-1))
+	for l.rows[i].r == nil && i+by >= 0 && i+by < len(l.rows) {
+		i += by
+	}
+	if l.rows[i].r == nil {
+		return
+	}
+	l.cursor, l.id = i, l.rows[i].r.id()
+	l.o.resourceMoved()
+}
+
+func (l *resources) move(n int) {
+	at := l.cursor + n
+	by := 1
+	if n < 0 {
+		by = -1
+	}
+	if at <= 0 {
+		by = 1
+	}
+	l.point(at, by)
+}
+
+func (l *resources) end(bottom bool) {
+	if bottom {
+		l.point(len(l.rows)-1, -1)
+		return
+	}
+	l.point(0, 1)
+}
+
+// title names the pane, and how much there is.
+func (l *resources) title() string {
+	if len(l.all) == 0 {
+		return "resources"
+	}
+	return fmt.Sprintf("%d resources", len(l.all))
+}

@@ -1,0 +1,68 @@
+package tui
+
+import "kubarium/server/flow"
+
+// A subject is the object that the screens share: what is chosen on one is under the cursor of the others.
+type subject struct {
+	resource string // as commits name it: "deployments.apps"
+	objectKey
+}
+
+func (s subject) is(c flow.Commit) bool {
+	return s.resource == c.Resource && s.namespace == c.Namespace && s.name == c.Name
+}
+
+// subjectOf is what a request was about, as far as it named one object.
+func subjectOf(f *flow.Flow) (s subject, ok bool) {
+	if n := len(f.Effects); n == 1 {
+		c := f.Effects[0].Commit
+		return subject{c.Resource, objectKey{c.Namespace, c.Name}}, true
+	}
+	t := f.Target
+	if t.Resource == "" || t.Name == "" {
+		return subject{}, false
+	}
+	r := resource{group: t.Group, name: t.Resource}
+	return subject{r.id(), objectKey{t.Namespace, t.Name}}, true
+}
+
+// chose makes an object the shared one, and with a revision the request that made that version the selected one.
+func (u *ui) chose(s subject, revision int64) {
+	u.subject, u.version = s, revision
+	if revision == 0 {
+		return
+	}
+	if f := u.maker(revision); f != nil {
+		u.traffic.pin()
+		if i := u.traffic.find(f); i >= 0 {
+			u.traffic.cursor = i
+		}
+		u.selectFlow(f)
+	}
+}
+
+// maker is the request that committed a revision, nil if it is not held or not shown.
+func (u *ui) maker(revision int64) *flow.Flow {
+	for i := len(u.traffic.passed) - 1; i >= 0; i-- {
+		f := u.traffic.passed[i]
+		for _, e := range f.Effects {
+			if e.Commit.Revision == revision {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// followed takes the object of the selected request over, where its reader has chosen that request.
+func (u *ui) followed() {
+	if u.sel == nil || u.traffic.follow {
+		return
+	}
+	if s, ok := subjectOf(u.sel); ok {
+		u.subject, u.version = s, 0
+		if len(u.sel.Effects) == 1 {
+			u.version = u.sel.Revision
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package tui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// objectTable is the objects of one resource as the server's own Table, which follows the commits while it is open.
+type objectTable struct {
+	o         *objectsPage
+	of        *resource
+	columns   []tableColumn
+	all       []tableRow
+	rows      []tableRow // those that have all the words
+	cursor    int
+	top, tall int
+	words     string
+	wide      bool   // all columns, as with -o wide
+	key       string // of the object under the cursor
+
+	revision   int64 // of the newest answer
+	reached    int64 // what was committed up to here is in the rows: it was before they were asked for
+	more       bool  // the server holds more objects than were asked for
+	limit      int
+	err        error
+	loading    bool
+	loaded     bool
+	generation int
+	changed    map[string]objectKey // committed since the rows were read
+	updating   bool                 // a look at the changes is due, or under way
+}
+
+// An objectKey names an object of a resource.
+type objectKey struct{ namespace, name string }
+
+func (k objectKey) String() string { return k.namespace + "/" + k.name }
+
+// A tableColumn is a column as the server defines it.
+type tableColumn struct {
+	Name     string
+	Priority int // above 0 only with -o wide
+}
+
+// A tableRow is an object's cells, and what of its metadata matters here.
+type tableRow struct {
+	key        objectKey
+	cells      []string
+	created    time.Time
+	deleting   bool
+	finalizers []string
+}
+
+const (
+	tablePage = 500                    // objects that are asked for at first, as kubectl does
+	mostRows  = 20 * tablePage         // and at most
+	eachByOne = 32                     // changed objects up to which each is asked for by itself
+	tableRest = 700 * time.Millisecond // between two looks at what has changed
+)
+
+func (t *objectTable) context() place { return inTable }
+func (t *objectTable) name() string   { return "objects" }
+func (t *objectTable) height() int    { return max(1, t.tall) }
+
+// show lists the objects of another resource; the same one is left as it is.
+func (t *objectTable) show(r *resource) {
+	if t.of != nil && r != nil && t.of.fullName() == r.fullName() && t.of.version == r.version {
+		t.of = r
+		return
+	}
+	*t = objectTable{o: t.o, of: r, wide: t.wide, limit: tablePage, generation: t.generation + 1, changed: map[string]objectKey{}}
+	if r != nil && r.can("list") {
+		t.load()
+	}
+}
+
+// load reads the table anew.
+func (t *objectTable) load() {
+	t.generation++
+	t.loading, t.reached = true, t.o.u.head
+	t.changed = map[string]objectKey{}
+	generation, a, r, limit := t.generation, t.o.api, *t.of, t.limit
+	t.o.u.do(workEffect{func() func() {
+		got, err := a.table(&r, limit)
+		return func() {
+			if generation == t.generation {
+				t.take(got, err)
+			}
+		}
+	}})
+}
+
+// take is the answer of load.
+func (t *objectTable) take(got *servedTable, err error) {
+	t.loading, t.loaded, t.err = false, true, err
+	if err != nil {
+		return
+	}
+	t.columns, t.all, t.revision, t.more = got.columns, got.rows, got.revision, got.more
+	t.arrange()
+	for _, c := range t.o.u.strip.commits {
+		t.committed(c) // what came while the answer was on its way
+	}
+	t.o.objectMoved()
+}
+
+// committed notes that an object of the table has changed, and looks at the changes soon.
+func (t *objectTable) committed(c flow.Commit) {
+	if t.of == nil || c.Resource != t.of.id() || c.Revision <= max(t.revision, t.reached) || !t.loaded {
+		return
+	}
+	k := objectKey{c.Namespace, c.Name}
+	t.changed[k.String()] = k
+	if t.updating {
+		return
+	}
+	t.updating = true
+	generation := t.generation
+	t.o.u.do(laterEffect{tableRest, func() {
+		t.updating = false
+		if generation == t.generation {
+			t.update()
+		}
+	}})
+}
+
+// update reads the rows that have changed: each by itself, or the whole table where there are many.
+func (t *objectTable) update() {
+	if len(t.changed) > eachByOne || t.err != nil || !t.of.can("get") {
+		t.load()
+		return
+	}
+	keys := make([]objectKey, 0, len(t.changed))
+	for _, k := range t.changed {
+		keys = append(keys, k)
+	}
+	t.changed = map[string]objectKey{}
+	generation, a, r := t.generation, t.o.api, *t.of
+	t.o.u.do(workEffect{func() func() {
+		rows, gone, err := a.tableRows(&r, keys)
+		return func() {
+			if generation == t.generation && err == nil {
+				t.merge(rows, gone)
+			}
+		}
+	}})
+}
+
+// merge puts changed rows in the place of the old ones, in the order of their keys.
+func (t *objectTable) merge(rows []tableRow, gone []objectKey) {
+	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x tableRow) bool { return slices.Contains(gone, x.key) })
+	for _, r := range rows {
+		i, found := slices.BinarySearchFunc(t.all, r, compareRows)
+		if found {
+			t.all[i] = r
+		} else {
+			t.all = slices.Insert(t.all, i, r)
+		}
+	}
+	t.arrange()
+	t.o.objectMoved()
+}
+
+// compareRows orders rows as the server does: by namespace, then by name.
+func compareRows(a, b tableRow) int {
+	if c := strings.Compare(a.key.namespace, b.key.namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(a.key.name, b.key.name)
+}
+
+// arrange makes the rows anew and keeps the cursor on its object.
+func (t *objectTable) arrange() {
+	t.rows = t.rows[:0]
+	for _, r := range t.all {
+		if hasWords(t.words, r.key.namespace, strings.Join(r.cells, " "), strings.Join(r.finalizers, " "), pick(r.deleting, "terminating", "")) {
+			t.rows = append(t.rows, r)
+		}
+	}
+	t.cursor = max(0, min(t.cursor, len(t.rows)-1))
+	for i, r := range t.rows {
+		if r.key.String() == t.key {
+			t.cursor = i
+		}
+	}
+	if r := t.selected(); r != nil {
+		t.key = r.key.String()
+	}
+}
+
+func (t *objectTable) selected() *tableRow {
+	if t.cursor >= len(t.rows) {
+		return nil
+	}
+	return &t.rows[t.cursor]
+}
+
+// point puts the cursor on the i-th row. At the end of what was asked for, more is asked for.
+func (t *objectTable) point(i int) {
+	if len(t.rows) == 0 {
+		return
+	}
+	t.cursor = max(0, min(i, len(t.rows)-1))
+	t.key = t.rows[t.cursor].key.String()
+	if t.cursor == len(t.rows)-1 && t.more && !t.loading && t.limit < mostRows {
+		t.limit += tablePage
+		t.load()
+	}
+	t.o.objectMoved()
+}
+
+func (t *objectTable) move(n int) { t.point(t.cursor + n) }
+
+func (t *objectTable) end(bottom bool) { t.point(pick(bottom, len(t.rows)-1, 0)) }
+
+// A servedTable is a Table as the server answered it.
+type servedTable struct {
+	columns  []tableColumn
+	rows     []tableRow
+	revision int64
+	more     bool
+}
+
+// table lists up to limit objects of a resource.
+func (a *api) table(r *resource, limit int) (*servedTable, error) {
+	return a.readTable(r.path("", ""), url.Values{"limit": {strconv.Itoa(limit)}})
+}
+
+// tableRows reads the rows of some objects; those that are not there any more are gone.
+func (a *api) tableRows(r *resource, keys []objectKey) (rows []tableRow, gone []objectKey, err error) {
+	for _, k := range keys {
+		one, err := a.readTable(r.path(k.namespace, k.name), nil)
+		var no *refusal
+		switch {
+		case errors.As(err, &no) && no.Code == 404:
+			gone = append(gone, k)
+		case err != nil:
+			return nil, nil, err
+		default:
+			rows = append(rows, one.rows...)
+		}
+	}
+	return rows, gone, nil
+}
+
+func (a *api) readTable(path string, query url.Values) (*servedTable, error) {
+	var raw struct {
+		Kind              string
+		Metadata          struct{ ResourceVersion, Continue string }
+		ColumnDefinitions []tableColumn
+		Rows              []struct {
+			Cells  []any
+			Object struct {
+				Metadata struct {
+					Namespace, Name   string
+					CreationTimestamp time.Time
+					DeletionTimestamp *time.Time
+					Finalizers        []string
+				}
+			}
+		}
+	}
+	body, err := a.get(path, query, asTable)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, fmt.Errorf("read the table of %s: %w", path, err)
+	}
+	if raw.Kind != "Table" {
+		return nil, fmt.Errorf("%s was answered with a %s instead of a Table", path, raw.Kind)
+	}
+	out := &servedTable{columns: raw.ColumnDefinitions, more: raw.Metadata.Continue != ""}
+	out.revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // opaque: another server's need not be a number
+	for _, r := range raw.Rows {
+		m := &r.Object.Metadata
+		row := tableRow{key: objectKey{m.Namespace, m.Name}, created: m.CreationTimestamp, deleting: m.DeletionTimestamp != nil, finalizers: m.Finalizers}
+		for _, c := range r.Cells {
+			row.cells = append(row.cells, cellText(c))
+		}
+		out.rows = append(out.rows, row)
+	}
+	return out, nil
+}
+
+// cellText is a cell as kubectl prints it.
+func cellText(c any) string {
+	switch c := c.(type) {
+	case nil:
+		return "<none>"
+	case string:
+		return oneLine(c)
+	}
+	return fmt.Sprint(c)
+}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // A collection is a resource whose objects can be listed, watched and deleted.
@@ -26,30 +26,53 @@ func (c collection) in(namespace string) string {
 	return c.prefix + "/namespaces/" + namespace + "/" + c.resource
 }
 
-// collections asks the server's discovery what can be collected, in the preferred version of each group.
-func (c Client) collections(ctx context.Context) ([]collection, error) {
-	versions := map[string]string{"/api/v1": "v1"}
-	prefixes := []string{"/api/v1"}
-	var groups metav1.APIGroupList
-	if err := c.do(ctx, http.MethodGet, "/apis", nil, &groups); err != nil {
-		return nil, err
-	}
-	for _, g := range groups.Groups {
-		prefix := "/apis/" + g.PreferredVersion.GroupVersion
-		prefixes = append(prefixes, prefix)
-		versions[prefix] = g.PreferredVersion.GroupVersion
-	}
-	var all []collection
-	for _, prefix := range prefixes {
-		var list metav1.APIResourceList
-		if err := c.do(ctx, http.MethodGet, prefix, nil, &list); err != nil {
-			return nil, err
+// definesKinds tells whether the objects of the collection define kinds, so that a change of one may add or remove a
+// collection.
+func (c collection) definesKinds() bool { return c.in("") == definitionsPath }
+
+// An inventory is what a server serves at the moment.
+type inventory struct {
+	collections []collection          // each resource once, in the version that its group prefers
+	kinds       map[string]collection // by apiVersion and kind, in every version
+}
+
+// groupList is the media type of discovery in one document.
+const groupList = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+// inventory asks the server's discovery what can be collected.
+func (c Client) inventory(ctx context.Context) (inventory, error) {
+	c.Accept = groupList
+	all := inventory{kinds: map[string]collection{}}
+	for _, root := range []string{"/api", "/apis"} {
+		var list apidiscoveryv2.APIGroupDiscoveryList
+		if err := c.do(ctx, http.MethodGet, root, nil, &list); err != nil {
+			return inventory{}, err
 		}
-		for _, r := range list.APIResources {
-			if !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "delete") && slices.Contains(r.Verbs, "list") {
-				all = append(all, collection{prefix, r.Name, versions[prefix], r.Kind, r.Namespaced})
-			}
+		for _, g := range list.Items {
+			all.add(root, g)
 		}
 	}
 	return all, nil
+}
+
+// add takes in a group, whose versions come in the order of preference.
+func (i *inventory) add(root string, g apidiscoveryv2.APIGroupDiscovery) {
+	seen := map[string]bool{}
+	for _, v := range g.Versions {
+		gv := schema.GroupVersion{Group: g.Name, Version: v.Version}
+		for _, r := range v.Resources {
+			if r.ResponseKind == nil || !slices.Contains(r.Verbs, "delete") || !slices.Contains(r.Verbs, "list") {
+				continue
+			}
+			c := collection{
+				prefix: root + "/" + gv.String(), resource: r.Resource, version: gv.String(), kind: r.ResponseKind.Kind,
+				namespaced: r.Scope == apidiscoveryv2.ScopeNamespace,
+			}
+			i.kinds[c.version+" "+c.kind] = c
+			if !seen[r.Resource] {
+				seen[r.Resource] = true
+				i.collections = append(i.collections, c)
+			}
+		}
+	}
 }

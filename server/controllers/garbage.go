@@ -16,10 +16,13 @@ import (
 
 // A collector is the garbage collector (Kubernetes documentation, "Garbage Collection"): it deletes objects whose owners
 // are all gone, and does what the finalizers foregroundDeletion and orphan ask for. It watches the metadata of every
-// resource, keeps the graph of owners, and works on one object at a time, a few at once.
+// resource, keeps the graph of owners, and works on one object at a time, a few at once. A change of a
+// CustomResourceDefinition has it look anew at what there is to watch.
 type collector struct {
 	Client
-	log *slog.Logger
+	log     *slog.Logger
+	unseen  gate          // held for each resource that has not been listed yet: dependents may be missing from the graph
+	changed chan struct{} // a definition has changed since resources were looked up
 
 	mu      sync.Mutex // guards what follows; nothing is sent while it is held
 	graph   graph
@@ -33,71 +36,113 @@ const collectors = 8
 
 func newCollector(c Client, log *slog.Logger) *collector {
 	c.Accept = metadataList
-	return &collector{Client: c, log: log, graph: graph{}, kinds: map[string]collection{}, pending: map[types.UID]bool{}, queue: make(chan types.UID, 1024)}
+	return &collector{
+		Client: c, log: log, changed: make(chan struct{}, 1),
+		graph: graph{}, kinds: map[string]collection{}, pending: map[types.UID]bool{}, queue: make(chan types.UID, 1024),
+	}
 }
+
+// gathering is how long changes of definitions are gathered before resources are looked up once for all of them. It is
+// short beside the time in which anybody notices that garbage is there.
+const gathering = 50 * time.Millisecond
 
 // run collects until ctx ends.
 func (c *collector) run(ctx context.Context) {
-	plain := c.Client
-	plain.Accept = ""
-	collections, err := plain.collections(ctx)
-	for ; err != nil; collections, err = plain.collections(ctx) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	watched := map[collection]context.CancelFunc{}
+	for !c.look(ctx, &wg, watched) {
 		if sleep(ctx, time.Second); ctx.Err() != nil {
 			return
 		}
 	}
-	for _, in := range collections {
-		c.kinds[in.version+" "+in.kind] = in
-	}
-	var wg, seen sync.WaitGroup
-	for _, in := range collections {
-		seen.Add(1)
-		wg.Go(func() { c.watch(ctx, in, seen.Done) })
-	}
-	// Until everything has been seen once, an object's dependents may be missing from the graph.
-	if !waitFor(ctx, &seen) {
-		wg.Wait()
-		return
-	}
 	for range collectors {
 		wg.Go(func() { c.work(ctx) })
 	}
-	wg.Wait()
-}
-
-// waitFor waits for a group, and reports false if ctx ends first.
-func waitFor(ctx context.Context, group *sync.WaitGroup) bool {
-	done := make(chan struct{})
-	go func() { group.Wait(); close(done) }()
-	select {
-	case <-done:
-		return true
-	case <-ctx.Done():
-		return false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.changed:
+			sleep(ctx, gathering)
+			if !c.look(ctx, &wg, watched) {
+				c.definitionChanged()
+			}
+		}
 	}
 }
 
-// watch keeps the graph's nodes of one resource. seen is called once, when all of them have been seen.
+// look looks up what is served, begins to watch what is new and ends watching what is gone, whose objects leave the graph.
+// It reports false if it could not be looked up.
+func (c *collector) look(ctx context.Context, wg *sync.WaitGroup, watched map[collection]context.CancelFunc) bool {
+	served, err := c.inventory(ctx)
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	c.kinds = served.kinds
+	c.mu.Unlock()
+	there := map[collection]bool{}
+	for _, in := range served.collections {
+		there[in] = in.resource != "events" // nobody owns events, and there are many
+		if there[in] && watched[in] == nil {
+			life, end := context.WithCancel(ctx)
+			watched[in] = end
+			seen := c.unseen.hold()
+			time.AfterFunc(patience, seen)
+			wg.Go(func() {
+				c.watch(life, in, seen)
+				c.sweep(ctx, in, forever)
+			})
+		}
+	}
+	for in, end := range watched {
+		if !there[in] {
+			end()
+			delete(watched, in)
+		}
+	}
+	return true
+}
+
+const (
+	// patience is how long garbage waits for a resource that can not be listed, as with kube-controller-manager.
+	patience = 30 * time.Second
+	// forever is a round that no list reaches.
+	forever = int(^uint(0) >> 1)
+)
+
+// definitionChanged asks to look up resources again.
+func (c *collector) definitionChanged() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // it was asked for already
+	}
+}
+
+// watch keeps the graph's nodes of one resource. seen is called when all of them have been seen, and again.
 func (c *collector) watch(ctx context.Context, in collection, seen func()) {
+	defer seen()
 	round := 0
 	c.follow(ctx, c.log, in.in(""), func(ctx context.Context, e event) {
 		if e.Type == listed {
 			c.sweep(ctx, in, round)
-			if round == 0 {
-				seen()
-			}
+			seen()
 			round++
 			return
 		}
+		if in.definesKinds() {
+			c.definitionChanged()
+		}
 		var object metav1.PartialObjectMetadata
 		if json.Unmarshal(e.Object, &object) == nil {
-			c.changed(ctx, in, e.Type, object.ObjectMeta, round)
+			c.take(ctx, in, e.Type, object.ObjectMeta, round)
 		}
 	})
 }
 
-// changed takes an event into the graph, and enqueues what it may concern.
-func (c *collector) changed(ctx context.Context, in collection, eventType string, m metav1.ObjectMeta, round int) {
+// take takes an event into the graph, and enqueues what it may concern.
+func (c *collector) take(ctx context.Context, in collection, eventType string, m metav1.ObjectMeta, round int) {
 	c.mu.Lock()
 	var next []types.UID
 	if eventType == "DELETED" {
@@ -172,6 +217,9 @@ func (c *collector) work(ctx context.Context) {
 			c.mu.Lock()
 			delete(c.pending, uid)
 			c.mu.Unlock()
+			if !c.unseen.wait(ctx) {
+				return
+			}
 			if err := c.collect(ctx, uid); err != nil && ctx.Err() == nil {
 				c.log.Debug("garbage is not collected yet", "uid", uid, "error", err)
 				time.AfterFunc(retryAfter, func() { c.enqueue(ctx, uid) })
@@ -194,8 +242,8 @@ type owner struct {
 	waits   bool // it is being deleted and waits for its dependents
 }
 
-// look copies a node; false if there is nothing to work on.
-func (c *collector) look(uid types.UID) (task, bool) {
+// task copies a node; false if there is nothing to work on.
+func (c *collector) task(uid types.UID) (task, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.graph[uid]
@@ -223,7 +271,7 @@ func (c *collector) sees(n, owner *node) bool {
 
 // collect does what one object needs.
 func (c *collector) collect(ctx context.Context, uid types.UID) error {
-	t, ok := c.look(uid)
+	t, ok := c.task(uid)
 	switch {
 	case !ok:
 		return nil
@@ -316,7 +364,9 @@ func (c *collector) there(ctx context.Context, t task, o owner) (bool, error) {
 	if o.present {
 		return true, nil
 	}
+	c.mu.Lock()
 	in, ok := c.kinds[o.APIVersion+" "+o.Kind]
+	c.mu.Unlock()
 	if !ok {
 		return true, nil
 	}

@@ -71,12 +71,12 @@ func (e *emptier) emptyUntilGone(ctx context.Context, name string) {
 
 // emptyOnce deletes all content once, and removes the namespace's finalizer if nothing is left.
 func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err error) {
-	collections, err := e.collections(ctx)
+	served, err := e.inventory(ctx)
 	if err != nil {
 		return false, err
 	}
 	left := newRemaining()
-	for _, c := range collections {
+	for _, c := range served.collections {
 		if !c.namespaced {
 			continue
 		}

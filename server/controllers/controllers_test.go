@@ -1,0 +1,78 @@
+package controllers_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"kubarium/app"
+)
+
+// A cluster is a whole Kubarium with its controllers.
+type cluster struct{ url string }
+
+func mustStart(t *testing.T) cluster {
+	t.Helper()
+	config := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: true}
+	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cluster{p.URL}
+}
+
+// call sends a request and returns the answer's code and body.
+func (c cluster) call(t *testing.T, method, path, body string) (int, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, text
+}
+
+// mustCreate creates an object and returns its uid.
+func (c cluster) mustCreate(t *testing.T, path, body string) string {
+	t.Helper()
+	code, text := c.call(t, "POST", path, body)
+	var object struct{ Metadata struct{ UID string } }
+	if err := json.Unmarshal(text, &object); err != nil || code != 201 {
+		t.Fatalf("POST %s: %d %s", path, code, text)
+	}
+	return object.Metadata.UID
+}
+
+// eventually waits, five seconds at most, until something is so.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within five seconds", what)
+		}
+	}
+}
+
+func (c cluster) code(t *testing.T, path string) int {
+	t.Helper()
+	code, _ := c.call(t, "GET", path, "")
+	return code
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,6 +28,7 @@ func podDoors() []discovery.Subresource {
 	return []discovery.Subresource{
 		{Name: "attach", Kind: core.WithKind("PodAttachOptions"), Verbs: both},
 		{Name: "binding", Kind: core.WithKind("Binding"), Verbs: []string{"create"}},
+		{Name: "eviction", Kind: policyv1.SchemeGroupVersion.WithKind("Eviction"), Verbs: []string{"create"}},
 		{Name: "exec", Kind: core.WithKind("PodExecOptions"), Verbs: both},
 		{Name: "log", Kind: core.WithKind("Pod"), Verbs: []string{"get"}},
 		{Name: "portforward", Kind: core.WithKind("PodPortForwardOptions"), Verbs: both},
@@ -44,8 +46,11 @@ func (s *Server) podDoor(q *Request) (handler, error) {
 		return nil, errNoMethod
 	}
 	q.Verb = verb
-	if q.Subresource == "binding" {
+	switch q.Subresource {
+	case "binding":
 		return s.serveBinding, nil
+	case "eviction":
+		return s.serveEviction, nil
 	}
 	return s.servePodNode, nil
 }
@@ -60,8 +65,7 @@ func (s *Server) serveBinding(q *Request) (*answer, error) {
 	if err := s.o.Registry.Bind(q.Context(), q.Target, obj.(*corev1.Binding), o.WriteOptions); err != nil {
 		return nil, err
 	}
-	done := metav1.Status{TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusCreated}
-	return (&answer{object: &done}).code(http.StatusCreated), nil
+	return done(), nil
 }
 
 // servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and can not be

@@ -1,0 +1,164 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that is
+// exhausted is a 429. dryRun is what the request itself says; the eviction's own delete options may say the same.
+func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, dryRun []string) error {
+	if err := matchNamespace(t, e); err != nil {
+		return err
+	}
+	if err := r.admit(ctx, opCreate, t); err != nil {
+		return err
+	}
+	if e.Name != t.Name {
+		return apierrors.NewBadRequest("name in URL does not match name in Eviction object")
+	}
+	options, err := evictionOptions(e, dryRun)
+	if err != nil {
+		return err
+	}
+	t.Subresource = ""
+	for {
+		err := r.evictOnce(ctx, t, options)
+		if !errors.Is(err, errRetry) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return interpret(ctx.Err(), t)
+		}
+	}
+}
+
+// evictionOptions are the options of the deletion.
+func evictionOptions(e *policyv1.Eviction, dryRun []string) (metav1.DeleteOptions, error) {
+	if e.DeleteOptions == nil {
+		return metav1.DeleteOptions{DryRun: dryRun}, nil
+	}
+	o := *e.DeleteOptions.DeepCopy()
+	switch {
+	case len(o.DryRun) == 0:
+		o.DryRun = dryRun
+	case len(dryRun) > 0 && !slices.Equal(dryRun, o.DryRun):
+		return o, fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", dryRun, o.DryRun) //nolint:staticcheck // the official text
+	}
+	return o, nil
+}
+
+// pinned tells whether a deletion is for one version of the object alone.
+func pinned(o metav1.DeleteOptions) bool {
+	return o.Preconditions != nil && o.Preconditions.ResourceVersion != nil
+}
+
+// pin makes it so.
+func pin(o metav1.DeleteOptions, version string) metav1.DeleteOptions {
+	o = *o.DeepCopy()
+	if o.Preconditions == nil {
+		o.Preconditions = &metav1.Preconditions{}
+	}
+	o.Preconditions.ResourceVersion = &version
+	return o
+}
+
+// evictOnce is one try on the pod as it is now; errRetry says that it changed meanwhile.
+func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptions) error {
+	m, err := r.lookUp(ctx, "pods", t.Namespace, t.Name)
+	if err != nil {
+		return err
+	}
+	pod := m.(*corev1.Pod)
+	if err := checkPreconditions(t, pod, o.Preconditions); err != nil {
+		return err
+	}
+	switch {
+	case !disturbsNobody(pod):
+		return r.evictProtected(ctx, t, pod, o)
+	case pod.Status.Phase != corev1.PodPending, pod.DeletionTimestamp != nil, pinned(o):
+		return r.disrupt(ctx, t, o)
+	}
+	// A pod that might have become ready in the meantime must be looked at again.
+	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion))
+	if apierrors.IsConflict(err) {
+		return errRetry
+	}
+	return err
+}
+
+// evictProtected evicts a pod that runs, and that a budget may protect.
+func (r *Registry) evictProtected(ctx context.Context, t Target, pod *corev1.Pod, o metav1.DeleteOptions) error {
+	budget, unready, err := r.askBudget(ctx, pod, len(o.DryRun) > 0)
+	if err != nil {
+		return err
+	}
+	if !unready || pinned(o) {
+		return r.disrupt(ctx, t, o)
+	}
+	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion))
+	if apierrors.IsConflict(err) {
+		return stillProcessed(budget)
+	}
+	return err
+}
+
+// disturbsNobody tells whether a pod does no work that a budget could protect.
+func disturbsNobody(p *corev1.Pod) bool {
+	phases := []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending}
+	return p.DeletionTimestamp != nil || slices.Contains(phases, p.Status.Phase)
+}
+
+// disrupt says in the pod's status why it goes, and deletes it.
+func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions) error {
+	if len(o.DryRun) == 0 {
+		version, err := r.markDisrupted(ctx, t, o.Preconditions)
+		if err != nil {
+			return err
+		}
+		if pinned(o) {
+			o = pin(o, version) // the version that was asked for is older by this very change
+		}
+	}
+	_, err := r.Delete(ctx, t, o)
+	return err
+}
+
+// markDisrupted sets the condition DisruptionTarget, and returns the pod's resourceVersion after that.
+func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Preconditions) (string, error) {
+	t.Subresource = "status"
+	rec, _, err := r.change(ctx, edit{Target: t, make: func(old runtime.Object) (runtime.Object, error) {
+		if err := checkPreconditions(t, access(old), p); err != nil {
+			return nil, err
+		}
+		pod := old.(*corev1.Pod)
+		setCondition(&pod.Status, corev1.PodCondition{
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
+			LastTransitionTime: metav1.NewTime(r.Now().UTC()),
+			Reason:             "EvictionByEvictionAPI", Message: "Eviction API: evicting",
+		})
+		return pod, nil
+	}})
+	return FormatRevision(rec.Revision), err
+}
+
+// setCondition adds a condition or replaces the one of its type, which keeps its time if its status stays.
+func setCondition(s *corev1.PodStatus, c corev1.PodCondition) {
+	i := slices.IndexFunc(s.Conditions, func(have corev1.PodCondition) bool { return have.Type == c.Type })
+	if i < 0 {
+		s.Conditions = append(s.Conditions, c)
+		return
+	}
+	if s.Conditions[i].Status == c.Status {
+		c.LastTransitionTime = s.Conditions[i].LastTransitionTime
+	}
+	s.Conditions[i] = c
+}

@@ -45,6 +45,7 @@ const rowPanes = inConflicts | inConflict | inDeletes | inDeletion | inLists | i
 // pageKeys are the keys of the pages.
 func pageKeys() []binding {
 	return []binding{
+		{keys: []string{"3"}, in: everywhere, help: "Lists: what was listed, chunk by chunk, each on its snapshot", do: func(u *ui) { u.show(pageLists) }},
 		{keys: []string{"5"}, in: everywhere, help: "Conflicts: writes that met another's, and what each wanted", do: func(u *ui) { u.show(pageConflicts) }},
 		{keys: []string{"6"}, in: everywhere, help: "Deletes: what is going away, and what holds it", do: func(u *ui) { u.show(pageDeletes) }},
 		{keys: []string{"enter"}, in: rowPanes, hint: "request", help: "show the request of this row in Traffic", off: needsRow, do: func(u *ui) { u.jump(u.underCursor()) }},

@@ -24,6 +24,7 @@ func newPages(u *ui) map[screenID]page {
 	return map[screenID]page{
 		pageObjects:   newObjects(u),
 		pageConflicts: newConflicts(u),
+		pageLists:     newLists(u),
 		pageDeletes:   newDeletes(u),
 	}
 }

@@ -105,6 +105,7 @@ func (l *lineList) item(seq uint64, spans ...span) {
 		for _, word := range strings.SplitAfter(s.s, " ") {
 			n := text(sPlain, word).width()
 			if used > 0 && used+text(sPlain, strings.TrimRight(word, " ")).width() > l.w && strings.TrimSpace(word) != "" {
+				now[len(now)-1].s = strings.TrimRight(now[len(now)-1].s, " ")
 				l.out = append(l.out, sheetLine{now, seq})
 				now, used = line{{sPlain, pad("", indent)}}, indent
 			}

@@ -21,6 +21,7 @@ type List struct {
 	Objects   []*cache.Object
 	Continue  string // token for the next page, "" when this is the last
 	Remaining *int64 // objects behind this page; nil if unknown, which it is with a selector
+	Past      bool   // whether the objects were read from the history and not from the snapshot in memory
 }
 
 // List returns the objects of a collection. o has been validated (API Concepts, "Retrieving large results sets in
@@ -31,7 +32,7 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 		return List{}, err
 	}
 	f := flow.From(ctx)
-	f.Enter(read.from())
+	f.Enter("cache")
 	l, err := r.readList(ctx, t, o, read)
 	f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
 	if err != nil {
@@ -56,14 +57,6 @@ type listRead struct {
 	prefix string           // of key names
 	after  string           // begin behind this key name
 	paging bool             // a continue token led here
-}
-
-// from names where the objects come from, as the flow shows it.
-func (l listRead) from() string {
-	if l.at > 0 {
-		return "history"
-	}
-	return "cache"
 }
 
 // planRead decides what resourceVersion, resourceVersionMatch, limit and continue mean together.
@@ -124,7 +117,11 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		return List{}, err
 	}
 	if read.at > 0 && read.at != snap.Revision() {
-		return r.listHistory(ctx, t, o, read)
+		f := flow.From(ctx)
+		f.Enter("history")
+		l, err := r.listHistory(ctx, t, o, read)
+		f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
+		return l, err
 	}
 	m := newMatcher(o)
 	l := List{Revision: snap.Revision()}
@@ -149,7 +146,7 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 // listHistory reads the page as it was at an older revision.
 func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
 	m := newMatcher(o)
-	l := List{Revision: read.at}
+	l := List{Revision: read.at, Past: true}
 	last := read.after
 	for {
 		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: read.prefix, After: last, At: read.at, Limit: int(o.Limit)})

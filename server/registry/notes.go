@@ -69,8 +69,11 @@ func notePage(ctx context.Context, o metainternal.ListOptions, read listRead, l 
 		return
 	}
 	p := &flow.Page{
-		Source: read.from(), Snapshot: int64(l.Revision), Items: len(l.Objects), Limit: o.Limit,
+		Source: "cache", Snapshot: int64(l.Revision), Items: len(l.Objects), Limit: o.Limit,
 		Token: o.Continue, Next: l.Continue,
+	}
+	if l.Past {
+		p.Source = "history"
 	}
 	var status apierrors.APIStatus
 	switch {

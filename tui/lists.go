@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"slices"
+
+	"kubarium/server/flow"
+)
+
+// lists is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
+// read from.
+type lists struct {
+	u      *ui
+	all    []*walk // by their first request
+	list   []*walk // what the filter lets through
+	next   map[string]*walk
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected walk
+	follow bool
+	sheet  sheet
+}
+
+// keepWalks bounds the list.
+const keepWalks = 1000
+
+func newLists(u *ui) *lists {
+	l := &lists{u: u, follow: true, next: map[string]*walk{}}
+	l.sheet = sheet{u: u, in: inWalk, title: "list"}
+	return l
+}
+
+func (l *lists) context() place { return inLists }
+func (l *lists) name() string   { return "lists" }
+func (l *lists) height() int    { return max(1, l.tall) }
+func (l *lists) detail() pane   { return &l.sheet }
+func (l *lists) restless() bool { return false }
+
+// fold adds what was listed to the walk that it goes on with.
+func (l *lists) fold(flows []*flow.Flow) {
+	for _, f := range flows {
+		if f.Page != nil && f.Target.Verb == "list" {
+			l.add(f)
+		}
+	}
+	if over := len(l.all) - keepWalks; over > 0 {
+		for _, w := range l.all[:over] {
+			l.unlink(w)
+		}
+		l.all = slices.Clone(l.all[over:])
+	}
+	l.refilter()
+}
+
+// links are the keys under which the walk that goes on with a token is found: that of the same client first.
+func links(f *flow.Flow, token string) [2]string {
+	return [2]string{f.Client.Tag + " " + f.Path + " " + token, f.Path + " " + token}
+}
+
+func (l *lists) add(f *flow.Flow) {
+	var w *walk
+	if f.Page.Token != "" {
+		for _, k := range links(f, f.Page.Token) {
+			if w == nil {
+				w = l.next[k]
+			}
+		}
+	}
+	if w == nil {
+		w = &walk{id: f.Seq}
+		l.all = append(l.all, w)
+	} else {
+		l.unlink(w)
+	}
+	w.add(newChunk(f))
+	if t := f.Page.Next; t != "" {
+		for _, k := range links(f, t) {
+			l.next[k] = w
+		}
+	}
+}
+
+// unlink forgets by which token a walk goes on.
+func (l *lists) unlink(w *walk) {
+	last := w.last()
+	for _, k := range links(last.flow, last.Next) {
+		if l.next[k] == w {
+			delete(l.next, k)
+		}
+	}
+}
+
+// refilter lists the walks of which the filter lets a request through, and keeps the cursor on its walk.
+func (l *lists) refilter() {
+	l.list = l.list[:0]
+	for _, w := range l.all {
+		if slices.ContainsFunc(w.chunks, func(c chunk) bool { return l.u.traffic.verdict(c.flow) == shows }) {
+			l.list = append(l.list, w)
+		}
+	}
+	l.cursor = max(0, min(l.cursor, len(l.list)-1))
+	if l.follow {
+		l.cursor = max(0, len(l.list)-1)
+	}
+	for i, w := range l.list {
+		if w.id == l.id && !l.follow {
+			l.cursor = i
+		}
+	}
+	if w := l.selected(); w != nil {
+		l.id = w.id
+	}
+}
+
+func (l *lists) selected() *walk {
+	if l.cursor >= len(l.list) {
+		return nil
+	}
+	return l.list[l.cursor]
+}
+
+// open counts the walks that wait to be continued.
+func (l *lists) open() int {
+	n := 0
+	for _, w := range l.list {
+		if w.standing(l.u.compacted) == unfinished {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lists) tab() (name, badge string) {
+	if n := l.open(); n > 0 {
+		badge = count(n)
+	}
+	return "3 Lists", badge
+}
+
+func (l *lists) move(n int) {
+	if len(l.list) > 0 && (!l.follow || n < 0) {
+		l.choose(l.cursor + n)
+	}
+}
+
+func (l *lists) end(bottom bool) {
+	if bottom {
+		l.follow = true
+		l.refilter()
+		return
+	}
+	l.move(-len(l.list))
+}
+
+func (l *lists) point(row int) {
+	if i := l.top + row; i < len(l.list) {
+		l.choose(i)
+	}
+}
+
+func (l *lists) pointDetail(row int) { l.sheet.move(l.sheet.top + row - l.sheet.cursor) }
+
+func (l *lists) choose(i int) {
+	l.follow = false
+	l.cursor = max(0, min(i, len(l.list)-1))
+	if w := l.selected(); w != nil {
+		l.id = w.id
+		l.u.choose(l.chosen())
+	}
+}
+
+// chosen is the newest request of the walk under the cursor, nil if it is not held.
+func (l *lists) chosen() *flow.Flow {
+	if w := l.selected(); w != nil {
+		return l.u.o.Log.Get(w.last().flow.Seq)
+	}
+	return nil
+}
+
+func (l *lists) legend() []string {
+	return []string{
+		"Each line is one list. Where it was read in chunks, with limit and continue, all requests of it are one line.",
+		"A list is a snapshot: every page shows the collection as it was at the revision that the first page names, whatever was written since.",
+		"Below, each block is a page, and the name between two blocks is what the continue token that led on holds beside the snapshot's revision: the next page begins behind it. A client must not look inside a token.",
+		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides how many match (?).",
+		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which goes on at the newest state (┄): the whole is then of two snapshots.",
+		"from says where the objects came from: cache is the snapshot in memory, SQL the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
+	}
+}

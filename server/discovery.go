@@ -137,6 +137,9 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.StorageResource() == "serviceaccounts" {
 		r.Subresources = append(r.Subresources, tokenDoor)
 	}
+	for name := range k.Doors {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+	}
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
 	}

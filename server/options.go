@@ -117,6 +117,7 @@ func (q *Request) writing(dryRun []string, manager, directive, kind string, errs
 	w.DryRun = len(dryRun) > 0
 	w.Manager = owners.ManagerName(manager, q.UserAgent())
 	w.Warn = q.warn
+	w.User = whoAsks()
 	return w, invalidOptions(kind, errs)
 }
 

@@ -240,6 +240,8 @@ func (s *Server) subresource(q *Request) (handler, error) {
 	switch {
 	case q.Subresource == "status" && k.Status:
 		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
+	case k.Doors[q.Subresource] != nil:
+		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
 	case q.Subresource == "scale" && k.Scale != nil:
 		return doorVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
 	case q.Subresource == "finalize" && k.StorageResource() == "namespaces":

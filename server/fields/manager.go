@@ -72,6 +72,17 @@ func filters(gv schema.GroupVersion, reset []fieldpath.Path) map[fieldpath.APIVe
 	return map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(gv.String()): set}
 }
 
+// Paths makes Reset of the names of members on the way to each field.
+func Paths(all [][]string) []fieldpath.Path {
+	paths := make([]fieldpath.Path, len(all))
+	for i, names := range all {
+		for _, name := range names {
+			paths[i] = append(paths[i], fieldpath.PathElement{FieldName: &name})
+		}
+	}
+	return paths
+}
+
 // MainReset is what the main door of a kind with a subresource status leaves alone.
 func MainReset() []fieldpath.Path {
 	return []fieldpath.Path{fieldpath.MakePathOrDie("status")}

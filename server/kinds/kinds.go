@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 
 	"kubarium/server/table"
@@ -51,7 +52,8 @@ type Kind struct {
 	StatusAtCreate      bool // a create keeps the status that it brings, although Status is set
 	Generation          bool // metadata.generation is 1 at the create and grows by one when the spec changes
 	Scale               *Scale
-	ReturnDeleted       bool // the answer to a deletion is the deleted object, not a Status
+	Doors               map[string]*Door // further subresources that show the whole object, by name
+	ReturnDeleted       bool             // the answer to a deletion is the deleted object, not a Status
 
 	// Default fills what the API documents as defaults; it runs on every object that enters, before any check, and must
 	// be idempotent.
@@ -64,6 +66,9 @@ type Kind struct {
 	PrepareForUpdate func(obj, old runtime.Object)
 	// PrepareForStatusUpdate does the same for the subresource status; the old spec was already kept.
 	PrepareForStatusUpdate func(obj, old runtime.Object)
+
+	// StampUser notes who creates obj, where a kind keeps that. It runs after PrepareForCreate.
+	StampUser func(obj runtime.Object, user authenticationv1.UserInfo)
 
 	// ValidateName gives the reasons why a name is not allowed; nil means a DNS subdomain. prefix says that the name is
 	// a generateName.
@@ -121,6 +126,16 @@ type Scale struct {
 	Set func(obj runtime.Object, replicas int32) error
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string
+}
+
+// A Door is a subresource through which a part of an object is changed, such as the approval of a request.
+type Door struct {
+	// Prepare gives obj all of old but that part.
+	Prepare func(obj, old runtime.Object)
+	// Validate checks everything but the metadata.
+	Validate func(obj, old runtime.Object) field.ErrorList
+	// Reset lists the paths that the door leaves alone: {"status", "certificate"}.
+	Reset [][]string
 }
 
 // An Allocator gives out values that are unique in the cluster, such as cluster IPs.
@@ -196,6 +211,8 @@ func BuiltIn() []*Kind {
 		podDisruptionBudget(),
 		job(),
 		cronJob(),
+		certificateSigningRequest(),
+		clusterTrustBundle(),
 		lease(),
 		role(),
 		roleBinding(),

@@ -76,6 +76,9 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	prepareCreate(k, obj)
+	if k.StampUser != nil {
+		k.StampUser(obj, o.User)
+	}
 	release, err := r.allocate(ctx, k, obj, nil)
 	if err != nil {
 		return storage.Record{}, err

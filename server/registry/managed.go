@@ -90,6 +90,8 @@ func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, 
 		o.Reset = fields.CustomStatusReset()
 	case subresource == "status":
 		o.Reset = fields.StatusReset(k.GroupKind())
+	case k.Doors[subresource] != nil:
+		o.Reset = fields.Paths(k.Doors[subresource].Reset)
 	case k.Status:
 		o.Reset = fields.MainReset()
 	}

@@ -134,6 +134,8 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 			errs = append(errs, k.ValidateStatusUpdate(obj, old)...)
 		}
 		return errs
+	case k.Doors[t.Subresource] != nil:
+		return append(errs, k.Doors[t.Subresource].Validate(obj, old)...)
 	case k.Validate != nil:
 		errs = append(errs, k.Validate(obj)...)
 	}

@@ -9,6 +9,7 @@ package registry
 import (
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -59,6 +60,7 @@ type WriteOptions struct {
 	Manager string // field manager; never empty
 	// ForceCreate lets an update or patch create what is not there: a Server-Side Apply.
 	ForceCreate bool
+	User        authenticationv1.UserInfo // who writes
 	// Warn receives each warning for the client; nil drops them.
 	Warn func(text string)
 }

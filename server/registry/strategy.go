@@ -34,6 +34,10 @@ func prepareUpdate(t Target, obj, old runtime.Object) {
 		}
 		return
 	}
+	if d := k.Doors[t.Subresource]; d != nil {
+		d.Prepare(obj, old)
+		return
+	}
 	if k.Status {
 		k.Parts().KeepStatus(obj, old)
 	}

@@ -48,7 +48,7 @@ type binding struct {
 var bindings []binding
 
 func init() {
-	bindings = slices.Concat(paneKeys(), pageKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), objectKeys(), frameKeys())
+	bindings = slices.Concat(versionKeys(), objectKeys(), paneKeys(), pageKeys(), moveKeys(), listKeys(), viewKeys(), lessonKeys(), frameKeys())
 }
 
 // paneKeys open, close and change panes.

@@ -17,7 +17,7 @@ func TestView_AllSizes(t *testing.T) {
 	u, _ := testUI(d, "mono", 80, 24)
 	for w := 20; w <= 240; w += 4 {
 		for h := 6; h <= 80; h += 3 {
-			for _, screen := range []screenID{pageTraffic, pageWatches, pageObjects} {
+			for _, screen := range []screenID{pageTraffic, pageWatches, pageVersions, pageObjects} {
 				u.show(screen)
 				u.side = w%8 == 0
 				u.resize(w, h)
@@ -95,7 +95,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 160, 48)
-	for _, ks := range [][]string{{"1"}, {"2"}, {"?"}, {"esc", "1", "enter", "]"}, {"]", "]"}, {"]", "]"}, {"]", "y"}, {"esc", "7"}, {"enter"}, {"enter"}, {"]"}, {"]"}} {
+	for _, ks := range [][]string{{"1"}, {"2"}, {"?"}, {"esc", "1", "enter", "]"}, {"]", "]"}, {"]", "]"}, {"]", "y"}, {"esc", "4"}, {"h"}, {"enter"}, {"esc", "7"}, {"enter"}, {"enter"}, {"]"}, {"]"}} {
 		u.o.ASCII = false
 		u.keys(ks...)
 		for _, r := range ansi.Strip(u.view()) {

@@ -19,6 +19,7 @@ type objectsPage struct {
 	object    objectPane
 	narrowing *lineEdit // the words for the pane with the keys, while they are typed
 	before    string    // as they were when typing began
+	wanted    int       // how deep to go when the page is shown, 0 for where it was
 	moved     int       // counts moves, so that only the last one asks the server
 	repeat    func()    // the last copy again
 }
@@ -60,7 +61,17 @@ func (o *objectsPage) opened() {
 	if !o.resources.asked || o.resources.stale || o.resources.err != nil {
 		o.resources.load()
 	}
+	o.arrive()
+}
+
+// arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
+func (o *objectsPage) arrive() {
 	o.goTo(o.u.subject)
+	if o.wanted > 0 && o.shownSubject() == o.u.subject {
+		o.depth, o.wanted = o.wanted, 0
+		o.object.history.at = o.u.version
+		o.object.history.load()
+	}
 	o.enter(o.depth)
 }
 

@@ -19,7 +19,7 @@ func objectKeys() []binding {
 		{keys: []string{"w"}, in: inResources | inTable, hint: "wide", help: "all columns, as kubectl get -o wide, or the usual ones", do: o((*objectsPage).toggleWide)},
 		{keys: []string{"u"}, in: objects, help: "ask the server again; objects that change are asked for by themselves", do: o((*objectsPage).again)},
 		{keys: []string{"o"}, in: inObject, help: "show managedFields in the YAML, or leave them out", do: o((*objectsPage).toggleManaged)},
-		{keys: []string{"m"}, in: inObject, help: "History: compare the other versions with this one; again compares each with the one before", off: needsHistory, do: o(func(o *objectsPage) { o.object.history.setBase() })},
+		{keys: []string{"m"}, in: inObject, hint: "compare with", help: "History: compare the other versions with this one; again compares each with the one before", off: needsHistory, do: o(func(o *objectsPage) { o.object.history.setBase() })},
 		{keys: []string{"J"}, in: inObject, help: "History: scroll the difference down", off: needsHistory, do: o(func(o *objectsPage) { o.object.history.scroll += 3 })},
 		{keys: []string{"K"}, in: inObject, help: "History: scroll the difference up", off: needsHistory, do: o(func(o *objectsPage) { o.object.history.scroll -= 3 })},
 		{keys: []string{"y"}, in: objects, hint: "copy", help: "copy what is under the cursor: kubectl, curl, YAML, name", off: needsThing, do: o((*objectsPage).askCopy)},

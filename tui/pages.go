@@ -23,6 +23,7 @@ type page interface {
 func newPages(u *ui) map[screenID]page {
 	return map[screenID]page{
 		pageObjects:   newObjects(u),
+		pageVersions:  newVersions(u),
 		pageConflicts: newConflicts(u),
 		pageLists:     newLists(u),
 		pageDeletes:   newDeletes(u),

@@ -65,8 +65,7 @@ func (l *resources) take(generation int, all []resource, err error) {
 	l.all = all
 	l.arrange()
 	if first && l.o.u.screen == pageObjects {
-		l.o.goTo(l.o.u.subject) // it was chosen before anything was known of its resource
-		l.o.enter(l.o.depth)
+		l.o.arrive() // at what was chosen before anything was known of its resource
 	}
 	l.o.resourceMoved()
 	a := l.o.api

@@ -109,7 +109,7 @@ func (t *objectTable) drawRow(c *canvas, r rect, row tableRow, cols []shownColum
 		x += col.width + 2
 	}
 	if row.deleting {
-		c.put(r, x, 0, sWarn, heldText(row.finalizers))
+		c.put(r, x, 0, sWarn, fit(heldText(row.finalizers), r.w-x))
 	}
 }
 

@@ -1,0 +1,162 @@
+package tui
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+)
+
+// versionDetail tells of the chosen version: whose it is, what it means to ask for its number, and what it changed.
+type versionDetail struct {
+	v         *versions
+	top, tall int
+	lines     []line
+}
+
+func (d *versionDetail) context() place { return inVersion }
+func (d *versionDetail) name() string   { return "version" }
+func (d *versionDetail) height() int    { return max(1, d.tall) }
+func (d *versionDetail) move(n int)     { d.top = max(0, min(d.top+n, len(d.lines)-d.tall)) }
+func (d *versionDetail) end(b bool)     { d.top = pick(b, max(0, len(d.lines)-d.tall), 0) }
+
+func (d *versionDetail) draw(c *canvas, r rect) {
+	if r.empty() {
+		return
+	}
+	body := r.inset(1)
+	d.lines = d.build(body.w)
+	d.tall = body.h
+	d.top = max(0, min(d.top, len(d.lines)-body.h))
+	for y := 0; y < body.h && d.top+y < len(d.lines); y++ {
+		c.line(body, 0, y, d.lines[d.top+y])
+	}
+	if rest := len(d.lines) - d.top - body.h; rest > 0 {
+		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}
+
+func (d *versionDetail) build(w int) []line {
+	v := d.v
+	c := v.chosen()
+	if c == nil {
+		return nil
+	}
+	p := &inspectorPage{w: w}
+	f := v.maker(c.Revision)
+	d.origin(p, *c, f)
+	p.blank()
+	d.meanings(p, *c)
+	p.blank()
+	d.change(p, *c, f)
+	return p.lines
+}
+
+// origin says who made the version and when.
+func (d *versionDetail) origin(p *inspectorPage, c flow.Commit, f *flow.Flow) {
+	what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "changed", flow.Deleted: "deleted"}[c.Type]
+	by := []span{{sPlain, "by a request that is not held any more"}}
+	switch {
+	case c.Outside:
+		by = []span{{sWarn, "from outside, with SQL and without a request"}}
+	case f != nil:
+		by = []span{{sPlain, "by "}, {sAccent, f.Client.Tag}, {sPlain, fmt.Sprintf(", %s, request #%d", f.Target.Verb, f.Seq)}}
+	}
+	l := line{{sNum, c.At.Format("15:04:05.000")}, {sPlain, "  "}, {sAccent, objectName(c)}, {sPlain, " " + what + " "}}
+	p.more(fitLine(append(l, by...), p.w))
+}
+
+// A meaning is what a request with the chosen number would be answered.
+type meaning struct{ ask, answer string }
+
+// meanings says what the number means in get, list, watch and update, and what each would be answered now.
+func (d *versionDetail) meanings(p *inspectorPage, c flow.Commit) {
+	rv := revision(c.Revision)
+	const width = 34
+	p.add(span{sHead, pad(fit("resourceVersion="+rv+" in", min(width, p.w/2)), min(width, p.w/2))}, span{sHead, " is answered now"})
+	for _, m := range d.meaningsOf(c) {
+		p.field(m.ask, min(width, p.w/2), sPlain, m.answer)
+	}
+}
+
+func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
+	u := d.v.u
+	newer := 0 // commits of the same resource
+	latest := c
+	for _, x := range u.strip.commits {
+		if x.Resource != c.Resource || x.Revision <= c.Revision {
+			continue
+		}
+		newer++
+		if x.Namespace == c.Namespace && x.Name == c.Name {
+			latest = x
+		}
+	}
+	exact := fmt.Sprintf("all %s as they were then", resourceOf(c))
+	watch := fmt.Sprintf("every change after it: %s of %s so far", plural(newer, "change"), resourceOf(c))
+	if c.Revision < u.compacted {
+		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.compacted)
+		watch = "410 Gone as an event: what comes after it is compacted; the client lists again"
+	}
+	update := "stored: it is the newest version of the object"
+	switch {
+	case latest.Type == flow.Deleted && latest.Revision == c.Revision:
+		update = "404: with it the object was removed"
+	case latest.Type == flow.Deleted:
+		update = fmt.Sprintf("404: the object was removed at rv %d", latest.Revision)
+	case latest.Revision != c.Revision:
+		update = fmt.Sprintf("409 Conflict: the object is at rv %d now", latest.Revision)
+	}
+	return []meaning{
+		{"get", "the object as it is, from any copy that is not older than this"},
+		{"list, without a limit", "any snapshot that is not older than this"},
+		{"list, resourceVersionMatch=Exact", exact},
+		{"watch", watch},
+		{"update, in metadata of the body", update},
+	}
+}
+
+// resourceOf is the resource of a commit without its group.
+func resourceOf(c flow.Commit) string {
+	for i := range c.Resource {
+		if c.Resource[i] == '.' {
+			return c.Resource[:i]
+		}
+	}
+	return c.Resource
+}
+
+// change shows what the version changed of its object, secrets masked.
+func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
+	if f == nil {
+		p.add(span{sDim, "What it changed is not held any more; "}, span{sKey, "o"}, span{sDim, " reads the object's history back."})
+		return
+	}
+	if !d.v.u.unmasked {
+		f = redact(f)
+	}
+	for _, e := range f.Effects {
+		if e.Commit.Revision != c.Revision {
+			continue
+		}
+		p.add(span{sHead, "what it changed"})
+		p.more(diffLines(yamlText(e.Before), yamlText(e.After), p.w)...)
+	}
+}
+
+// legend says how to read the pane that has the keys.
+func (v *versions) legend() []string {
+	if v.u.side {
+		return []string{
+			"The chosen version: whose request made it, what a client that names its number would be answered at this moment, and what differs from the version before.",
+			"In get and list the number is a lower bound, unless resourceVersionMatch=Exact asks for the collection as it was; a watch begins after it; in an update it is the client's condition that nobody wrote meanwhile.",
+			"enter shows the request, o the object with its history.",
+		}
+	}
+	return []string{
+		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one those of an object, the one that changed last first.",
+		"C created, U updated, A applied, S status, T a deletion began, D deleted, X changed by SQL from outside; a line where the object exists, · where it does not; a bar where several changes share a column.",
+		"▒ is compacted: no list can be read there and no watch can begin there. ┃ is the head, the newest version; ▲ how far each watch has come.",
+		"h and l go from version to version, j and k from object to object; the request of a version is the selected one on every screen.",
+		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare two of them for equality, and hand them back.",
+	}
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// versions is the screen of the version axis: all commits on the lane above, then one lane for each object that has
+// changed, those that changed last first. What the axis orders only the server may order.
+type versions struct {
+	u         *ui
+	lanes     []versionLane // the first is of all objects
+	cursor    int
+	at        int64 // the chosen revision; 0 follows the newest of the lane
+	top, tall int
+	whole     bool // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
+	about     versionDetail
+	makers    map[int64]uint64 // the request that committed a revision, of the newest ones
+	rate      rate
+}
+
+// A versionLane is the commits of one object, oldest first.
+type versionLane struct {
+	of      subject // zero for all objects
+	commits []flow.Commit
+}
+
+func newVersions(u *ui) *versions {
+	v := &versions{u: u, makers: map[int64]uint64{}}
+	v.about.v = v
+	return v
+}
+
+func (v *versions) context() place { return inVersions }
+func (v *versions) name() string   { return "versions" }
+func (v *versions) height() int    { return max(1, v.tall) }
+func (v *versions) detail() pane   { return &v.about }
+
+// keepMakers is how many revisions know their request; beyond it all are forgotten.
+const keepMakers = 16384
+
+func (v *versions) fold(flows []*flow.Flow) {
+	if len(v.makers) > keepMakers {
+		clear(v.makers)
+	}
+	for _, f := range flows {
+		for _, e := range f.Effects {
+			v.makers[e.Commit.Revision] = f.Seq
+		}
+	}
+	v.rate.count(v.u.o.Now(), v.u.strip.read)
+	if v.u.screen == pageVersions && len(v.u.strip.fresh) > 0 {
+		v.refilter()
+	}
+}
+
+// opened takes the lanes anew, and goes to the object and the version that were chosen on another screen.
+func (v *versions) opened() {
+	v.u.followed()
+	v.refilter()
+	for i, l := range v.lanes {
+		if i > 0 && l.of == v.u.subject {
+			v.cursor, v.at = i, v.u.version
+		}
+	}
+}
+
+// refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
+func (v *versions) refilter() {
+	of := v.lane().of
+	byObject := map[subject]int{} // index in lanes
+	v.lanes = []versionLane{{}}
+	for _, c := range v.u.strip.commits {
+		if !v.u.traffic.match.Match(v.asFlow(c)) {
+			continue
+		}
+		v.lanes[0].commits = append(v.lanes[0].commits, c)
+		s := subject{c.Resource, objectKey{c.Namespace, c.Name}}
+		i, ok := byObject[s]
+		if !ok {
+			i = len(v.lanes)
+			byObject[s] = i
+			v.lanes = append(v.lanes, versionLane{of: s})
+		}
+		v.lanes[i].commits = append(v.lanes[i].commits, c)
+	}
+	slices.SortStableFunc(v.lanes[1:], func(a, b versionLane) int { return int(b.newest() - a.newest()) })
+	v.cursor = max(0, slices.IndexFunc(v.lanes, func(l versionLane) bool { return l.of == of }))
+}
+
+// asFlow is a commit as far as a filter asks for it.
+func (v *versions) asFlow(c flow.Commit) *flow.Flow {
+	resource, group, _ := strings.Cut(c.Resource, ".")
+	verb := map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}[c.Type]
+	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.traffic.writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
+		Path:   "/" + resource + "/" + c.Name,
+		Target: flow.Target{Verb: verb, Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
+}
+
+func (l *versionLane) newest() int64 {
+	if len(l.commits) == 0 {
+		return 0
+	}
+	return l.commits[len(l.commits)-1].Revision
+}
+
+// lane is the one under the cursor.
+func (v *versions) lane() *versionLane {
+	if v.cursor >= len(v.lanes) {
+		return &versionLane{}
+	}
+	return &v.lanes[v.cursor]
+}
+
+// index is that of the chosen version in its lane: of the newest one that is not newer than at. -1 if there is none.
+func (v *versions) index() int {
+	l := v.lane()
+	for i := len(l.commits) - 1; i >= 0; i-- {
+		if v.at == 0 || l.commits[i].Revision <= v.at {
+			return i
+		}
+	}
+	return min(0, len(l.commits)-1)
+}
+
+// chosen is the version under the cursor, nil if there is none.
+func (v *versions) chosen() *flow.Commit {
+	i := v.index()
+	if i < 0 {
+		return nil
+	}
+	return &v.lane().commits[i]
+}
+
+// move goes to another lane; there the version in force at the same time is chosen.
+func (v *versions) move(n int) {
+	v.cursor = max(0, min(v.cursor+n, len(v.lanes)-1))
+	v.choose()
+}
+
+// turn goes to a newer version of the lane, or to an older one.
+func (v *versions) turn(by int) {
+	l, i := v.lane(), v.index()
+	if i < 0 {
+		return
+	}
+	i = max(0, min(i+by, len(l.commits)-1))
+	v.at = l.commits[i].Revision
+	v.choose()
+}
+
+// end goes to the oldest version of the lane, or follows its newest.
+func (v *versions) end(bottom bool) {
+	if bottom {
+		v.at = 0
+		return
+	}
+	v.turn(-len(v.lane().commits))
+}
+
+// choose shares the choice with the other screens.
+func (v *versions) choose() {
+	v.about.top = 0
+	c := v.chosen()
+	if c == nil {
+		return
+	}
+	if v.at != 0 && v.cursor > 0 {
+		v.at = c.Revision
+	}
+	v.u.chose(subject{c.Resource, objectKey{c.Namespace, c.Name}}, c.Revision)
+}
+
+// maker is the request that committed a revision, nil if it is not held any more.
+func (v *versions) maker(revision int64) *flow.Flow {
+	seq, ok := v.makers[revision]
+	if !ok {
+		return nil
+	}
+	return v.u.o.Log.Get(seq)
+}
+
+// letter says in one letter how a version came to be.
+func (v *versions) letter(c flow.Commit) string {
+	switch f := v.maker(c.Revision); {
+	case c.Outside:
+		return "X"
+	case f == nil || c.Type != flow.Updated:
+		return string(c.Type)
+	case f.Target.Verb == "apply":
+		return "A"
+	case f.Target.Subresource == "status":
+		return "S"
+	case strings.HasPrefix(f.Target.Verb, "delete"):
+		return "T"
+	}
+	return "U"
+}
+
+// tab tells how many changes there were in the last second.
+func (v *versions) tab() (name, badge string) {
+	if n := v.rate.perSecond(); n > 0 && v.rate.alive(v.u.o.Now()) {
+		badge = count(n) + "/s"
+	}
+	return "4 Versions", badge
+}
+
+// restless reports that the badge is going to change by itself.
+func (v *versions) restless() bool { return v.rate.alive(v.u.o.Now()) }
+
+func (v *versions) titles() (list, note, of line) {
+	list = text(pick(v.u.side, sPlain, sBold), "versions")
+	note = text(sDim, "order known to the server; opaque to clients")
+	of = text(pick(v.u.side, sBold, sPlain), "no version")
+	if c := v.chosen(); c != nil {
+		of = line{{pick(v.u.side, sBold, sPlain), "rv " + revision(c.Revision) + " "}, {commitStyle(*c), v.letter(*c)}, {sPlain, " " + objectName(*c)}}
+	}
+	return list, note, of
+}
+
+// point chooses the lane that was clicked.
+func (v *versions) point(row int) {
+	if i := v.top + row - 1; i >= 0 && i < len(v.lanes) {
+		v.cursor = i
+		v.choose()
+	}
+}
+
+func (v *versions) pointDetail(int) {}

@@ -16,6 +16,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/discovery"
+	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -28,15 +29,21 @@ func podDoors() []discovery.Subresource {
 	return []discovery.Subresource{
 		{Name: "attach", Kind: core.WithKind("PodAttachOptions"), Verbs: both},
 		{Name: "binding", Kind: core.WithKind("Binding"), Verbs: []string{"create"}},
+		{Name: "ephemeralcontainers", Kind: core.WithKind("Pod"), Verbs: discovery.DoorVerbs()},
 		{Name: "eviction", Kind: policyv1.SchemeGroupVersion.WithKind("Eviction"), Verbs: []string{"create"}},
 		{Name: "exec", Kind: core.WithKind("PodExecOptions"), Verbs: both},
 		{Name: "log", Kind: core.WithKind("Pod"), Verbs: []string{"get"}},
 		{Name: "portforward", Kind: core.WithKind("PodPortForwardOptions"), Verbs: both},
+		{Name: "resize", Kind: core.WithKind("Pod"), Verbs: discovery.DoorVerbs()},
 	}
 }
 
 // podDoor picks the handler of one of those subresources.
 func (s *Server) podDoor(q *Request) (handler, error) {
+	if door := kinds.PodDoor(q.Subresource); door != nil {
+		q.Target.Kind = door
+		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
+	}
 	verb := map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
 	i := slices.IndexFunc(podDoors(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
 	if i < 0 {

@@ -29,6 +29,7 @@ func pod() *Kind {
 		PrepareForCreate:       preparePod,
 		PrepareForStatusUpdate: preparePodStatus,
 		Validate:               validatePod,
+		ValidateCreate:         validatePodCreate,
 		ValidateUpdate:         validatePodUpdate,
 		ValidateStatusUpdate:   validatePodStatusUpdate,
 		Fields:                 podFields,

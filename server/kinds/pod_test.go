@@ -139,7 +139,7 @@ func TestPod_Validate(t *testing.T) {
 		{"ephemeral", plain + ", ephemeralContainers: [{name: e, image: x}]", "spec.ephemeralContainers: Forbidden: cannot be set on create"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			errs := row.Validate(mustPod(t, c.spec))
+			errs := append(row.Validate(mustPod(t, c.spec)), row.ValidateCreate(mustPod(t, c.spec))...)
 			switch {
 			case c.want == "" && len(errs) > 0:
 				t.Errorf("refused: %v", errs)

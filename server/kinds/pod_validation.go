@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validatePod checks a pod. Ephemeral containers have a door of their own, which a create is not.
+// validatePod checks a pod.
 func validatePod(obj runtime.Object) field.ErrorList {
 	p := obj.(*corev1.Pod)
 	path := field.NewPath("spec")
@@ -23,10 +23,15 @@ func validatePod(obj runtime.Object) field.ErrorList {
 	for i, c := range p.Spec.InitContainers {
 		errs = append(errs, validateImageSpace(c.Image, path.Child("initContainers").Index(i).Child("image"))...)
 	}
-	if len(p.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
+	return append(errs, validateEphemeral(&p.Spec, path)...)
+}
+
+// validatePodCreate refuses ephemeral containers, which are added to a pod that is there.
+func validatePodCreate(obj runtime.Object) field.ErrorList {
+	if len(obj.(*corev1.Pod).Spec.EphemeralContainers) == 0 {
+		return nil
 	}
-	return errs
+	return field.ErrorList{field.Forbidden(field.NewPath("spec", "ephemeralContainers"), "cannot be set on create")}
 }
 
 // updatablePodFields is what a refused update is told that it may change.

@@ -1,6 +1,9 @@
 package codecs
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 var sortedHead = []byte(`{"apiVersion":"`)
 
@@ -29,6 +32,30 @@ func findSorted(value []byte) Place {
 		return Place{}
 	}
 	return Place{Metadata: int32(meta), Version: int32(at)}
+}
+
+// Member returns the JSON of one member of an object as it stands there; nil if there is none. It reads no further than
+// it must, which makes it the way to look into large objects.
+func Member(object []byte, name string) json.RawMessage {
+	var found json.RawMessage
+	end := eachMember(object, 0, func(n []byte, at int) bool {
+		if string(n) != name {
+			return true
+		}
+		start := at + len(n) + len(`"":`)
+		if end := skipValue(object, start); end > 0 {
+			found = object[start:end]
+		}
+		return false
+	})
+	if found != nil || end >= 0 {
+		return found
+	}
+	var members map[string]json.RawMessage // written by somebody who likes spaces
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+	return members[name]
 }
 
 // eachMember calls visit with the name of each member of the compact JSON object that opens at value[open], and with

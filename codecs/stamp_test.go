@@ -69,3 +69,36 @@ func FuzzStamp(f *testing.F) {
 		}
 	})
 }
+
+func TestMember(t *testing.T) {
+	for _, c := range []struct{ object, name, want string }{
+		{`{"a":1,"b":{"c":"}\""},"d":[1,2]}`, "b", `{"c":"}\""}`},
+		{`{"a":1,"b":{"c":"}\""},"d":[1,2]}`, "d", `[1,2]`},
+		{`{"a":1}`, "b", ``},
+		{`{}`, "b", ``},
+		{`{ "a" : 1, "b" : [ 2 ] }`, "b", `[ 2 ]`},
+		{`{"a":"x\\","b":null}`, "b", `null`},
+		{`[1]`, "a", ``},
+		{`{"a":`, "a", ``},
+	} {
+		if got := string(codecs.Member([]byte(c.object), c.name)); got != c.want {
+			t.Errorf("%s of %s: got %s, want %s", c.name, c.object, got, c.want)
+		}
+	}
+}
+
+// FuzzMember: what is found in an object is what any JSON decoder finds there.
+func FuzzMember(f *testing.F) {
+	f.Add(`{"a":1,"b":{"c":"}\""},"d":[1,2]}`, "b")
+	f.Fuzz(func(t *testing.T, object, name string) {
+		var members map[string]json.RawMessage
+		if json.Unmarshal([]byte(object), &members) != nil || members == nil || strings.ContainsAny(object, "\\\ufffd") || strings.ContainsAny(name, "\"\ufffd") ||
+			strings.Count(object, `"`+name+`"`) > 1 {
+			t.Skip()
+		}
+		got := codecs.Member([]byte(object), name)
+		if strings.TrimSpace(string(got)) != strings.TrimSpace(string(members[name])) {
+			t.Fatalf("%q of %q: got %q, want %q", name, object, got, members[name])
+		}
+	})
+}

@@ -10,7 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
 
+	"kubarium/codecs"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -19,18 +21,18 @@ import (
 // view is an answer as a Table, or as metadata alone (API Concepts, "Receiving resources as Tables" and "Metadata-only
 // fetches").
 func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
-	objects, listMeta, err := decodeAnswer(a)
-	if err != nil {
-		return nil, err
-	}
 	version := q.Media.Group + "/" + q.Media.Version
 	switch {
 	case q.Media.As == "Table":
+		objects, listMeta, err := decodeAnswer(a)
+		if err != nil {
+			return nil, err
+		}
 		return s.table(q, a.kind, objects, listMeta, version)
 	case q.Media.As == "PartialObjectMetadata" && a.record != nil:
-		return partial(objects[0], version)
+		return metadataOf(a.kind, *a.record, version)
 	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
-		return partialList(objects, listMeta, version)
+		return partialList(a, version)
 	case a.list != nil:
 		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", a.kind.NewList()))
 	}
@@ -72,11 +74,26 @@ func partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata,
 	return p, nil
 }
 
-func partialList(objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
-	l := &metav1.PartialObjectMetadataList{ListMeta: lm, Items: make([]metav1.PartialObjectMetadata, len(objects))}
+// metadataOf is a stored object's metadata alone. The rest of the object is not read, unless the metadata is malformed,
+// which reading the object by its kind may mend.
+func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.PartialObjectMetadata, error) {
+	p := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}}
+	if kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
+		p.ResourceVersion = registry.FormatRevision(rec.Revision)
+		return p, nil
+	}
+	obj, err := registry.Decode(k, rec)
+	if err != nil {
+		return nil, err
+	}
+	return partial(obj, version)
+}
+
+func partialList(a *answer, version string) (runtime.Object, error) {
+	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: make([]metav1.PartialObjectMetadata, len(a.list.Objects))}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	for i, obj := range objects {
-		p, err := partial(obj, version)
+	for i, o := range a.list.Objects {
+		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ type takenNames struct {
 func (c *definer) taken(group string) takenNames {
 	t := takenNames{map[string]bool{}, map[string]bool{}}
 	for _, d := range c.known {
-		if d.spec.Group != group {
+		if d.group != group {
 			continue
 		}
 		names := d.Status.AcceptedNames
@@ -36,7 +36,7 @@ func (c *definer) taken(group string) takenNames {
 func settle(d *definition, status *apiextensionsv1.CustomResourceDefinitionStatus, taken takenNames) bool {
 	before := status.DeepCopy()
 	crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: d.ObjectMeta, Status: *status}
-	accepted := accept(d.spec.Names, &crd.Status.AcceptedNames, taken)
+	accepted := accept(d.names, &crd.Status.AcceptedNames, taken)
 	setDefinitionCondition(crd, accepted)
 	switch {
 	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established): // once and for all
@@ -117,7 +117,7 @@ func acceptShortNames(want []string, have *apiextensionsv1.CustomResourceDefinit
 
 // approval is the condition that a definition in a group of Kubernetes' own needs; nil for any other group.
 func approval(d *definition) *apiextensionsv1.CustomResourceDefinitionCondition {
-	if !apihelpers.IsProtectedCommunityGroup(d.spec.Group) {
+	if !apihelpers.IsProtectedCommunityGroup(d.group) {
 		return nil
 	}
 	state, message := apihelpers.GetAPIApprovalState(d.Annotations)

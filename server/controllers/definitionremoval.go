@@ -1,7 +1,9 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,6 +12,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/codecs"
 )
 
 // remove begins to delete the objects of a definition that is being deleted, unless that is under way.
@@ -69,14 +73,6 @@ func (c *definer) removeOnce(ctx context.Context, name string) bool {
 	return c.letGo(ctx, d, "InstanceDeletionCompleted", "removed all instances")
 }
 
-func (c *definer) get(ctx context.Context, name string) (*definition, error) {
-	var d definition
-	if err := c.do(ctx, http.MethodGet, definitionsPath+"/"+name, nil, &d); err != nil {
-		return nil, err
-	}
-	return &d, d.read()
-}
-
 // say sets the condition Terminating, if it says something new.
 func (c *definer) say(ctx context.Context, d *definition, cond apiextensionsv1.CustomResourceDefinitionCondition) {
 	crd := &apiextensionsv1.CustomResourceDefinition{Status: d.Status}
@@ -99,7 +95,10 @@ func (c *definer) letGo(ctx context.Context, d *definition, reason, message stri
 
 // deleteObjects deletes the objects of a kind, namespace by namespace, and returns how many remain, which finalizers hold.
 func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, err error) {
-	at := d.collection()
+	at, err := d.collection()
+	if err != nil {
+		return 0, err
+	}
 	list := func() (metav1.PartialObjectMetadataList, error) {
 		var l metav1.PartialObjectMetadataList
 		brief := c.Client
@@ -126,13 +125,26 @@ func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, e
 	return len(l.Items), err
 }
 
-// collection is where the objects of an established kind are: in any version that is served.
-func (d *definition) collection() collection {
-	version := ""
-	for _, v := range d.spec.Versions {
-		if v.Served && (version == "" || v.Storage) {
-			version = v.Name
+// collection is where the objects of an established kind are: in any version that is served, or, as long as the definition
+// is being deleted, in the stored one.
+func (d *definition) collection() (collection, error) {
+	var versions []struct {
+		Name    string `json:"name"`
+		Served  bool   `json:"served"`
+		Storage bool   `json:"storage"`
+	}
+	if err := json.Unmarshal(codecs.Member(d.spec, "versions"), &versions); err != nil {
+		return collection{}, err
+	}
+	served, stored := "", ""
+	for _, v := range versions {
+		if v.Served {
+			served = v.Name
+		}
+		if v.Storage {
+			stored = v.Name
 		}
 	}
-	return collection{prefix: "/apis/" + d.spec.Group + "/" + version, resource: d.spec.Names.Plural}
+	version := cmp.Or(served, stored)
+	return collection{prefix: "/apis/" + d.group + "/" + version, resource: d.names.Plural}, nil
 }

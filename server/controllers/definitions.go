@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/codecs"
 )
 
 // definitionsPath is the collection of CustomResourceDefinitions.
@@ -17,35 +20,47 @@ const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions
 
 // A definition is a CustomResourceDefinition without a look into its schemas, which may be large.
 type definition struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              json.RawMessage                                `json:"spec"`
-	Status            apiextensionsv1.CustomResourceDefinitionStatus `json:"status"`
+	metav1.ObjectMeta
+	Status apiextensionsv1.CustomResourceDefinitionStatus
 
-	spec definitionSpec
+	group string
+	names apiextensionsv1.CustomResourceDefinitionNames
+	spec  json.RawMessage // as the server has told it
 }
 
-type definitionSpec struct {
-	Group    string                                        `json:"group"`
-	Names    apiextensionsv1.CustomResourceDefinitionNames `json:"names"`
-	Scope    apiextensionsv1.ResourceScope                 `json:"scope"`
-	Versions []struct {
-		Name    string `json:"name"`
-		Served  bool   `json:"served"`
-		Storage bool   `json:"storage"`
-	} `json:"versions"`
-}
-
+// readDefinition reads a definition as far as its controllers need it.
 func readDefinition(object json.RawMessage) (*definition, error) {
-	var d definition
-	if err := json.Unmarshal(object, &d); err != nil {
-		return nil, err
+	d := &definition{spec: codecs.Member(object, "spec")}
+	for _, part := range []struct {
+		of   json.RawMessage
+		name string
+		into any
+	}{
+		{object, "metadata", &d.ObjectMeta}, {object, "status", &d.Status}, {d.spec, "group", &d.group}, {d.spec, "names", &d.names},
+	} {
+		member := codecs.Member(part.of, part.name)
+		if member == nil {
+			continue
+		}
+		if err := json.Unmarshal(member, part.into); err != nil {
+			return nil, fmt.Errorf("read %s of a definition: %w", part.name, err)
+		}
 	}
-	return &d, d.read()
+	return d, nil
 }
 
-// read reads what there is in the spec beside the schemas.
-func (d *definition) read() error { return json.Unmarshal(d.Spec, &d.spec) }
+// MarshalJSON makes the object again, with the spec as it was told.
+func (d *definition) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		metav1.TypeMeta
+		metav1.ObjectMeta `json:"metadata"`
+		Spec              json.RawMessage                                `json:"spec"`
+		Status            apiextensionsv1.CustomResourceDefinitionStatus `json:"status"`
+	}{
+		metav1.TypeMeta{Kind: "CustomResourceDefinition", APIVersion: apiextensionsv1.SchemeGroupVersion.String()},
+		d.ObjectMeta, d.spec, d.Status,
+	})
+}
 
 // RunDefinitions runs the controllers of CustomResourceDefinitions against a server until ctx ends: names are accepted,
 // kinds established, and when a definition is deleted its objects go first. Without them no definition has an effect.
@@ -56,7 +71,9 @@ func RunDefinitions(ctx context.Context, server string, log *slog.Logger) {
 		Client: Client{Server: server, Name: "definitions", HTTP: client}, log: log,
 		known: map[string]*definition{}, busy: map[string]bool{},
 	}
-	c.follow(ctx, log, definitionsPath, c.act)
+	watcher := c.Client
+	watcher.Accept = metadataList
+	watcher.follow(ctx, log, definitionsPath, c.act)
 	c.wg.Wait()
 }
 
@@ -71,19 +88,32 @@ type definer struct {
 	wg   sync.WaitGroup
 }
 
-// act takes one event of the definitions.
+// act takes one event of the definitions, of which only the metadata is told.
 func (c *definer) act(ctx context.Context, e event) {
 	if e.Type == listed {
 		return
 	}
-	d, err := readDefinition(e.Object)
-	if err != nil {
+	var told metav1.PartialObjectMetadata
+	if err := json.Unmarshal(e.Object, &told); err != nil {
 		c.log.Error("read a definition", "error", err)
 		return
 	}
-	if e.Type == "DELETED" {
-		delete(c.known, d.Name)
-		c.reconsider(ctx, d)
+	known := c.known[told.Name]
+	switch {
+	case e.Type == "DELETED":
+		delete(c.known, told.Name)
+		if known != nil {
+			c.reconsider(ctx, known)
+		}
+		return
+	case known != nil && known.ResourceVersion == told.ResourceVersion:
+		return // our own write
+	}
+	d, err := c.get(ctx, told.Name)
+	if err != nil {
+		if !isNotFound(err) {
+			c.log.Error("get a definition", "name", told.Name, "error", err)
+		}
 		return
 	}
 	c.known[d.Name] = d
@@ -94,10 +124,19 @@ func (c *definer) act(ctx context.Context, e event) {
 	c.name(ctx, d)
 }
 
+// get reads a definition.
+func (c *definer) get(ctx context.Context, name string) (*definition, error) {
+	var object json.RawMessage
+	if err := c.do(ctx, http.MethodGet, definitionsPath+"/"+name, nil, &object); err != nil {
+		return nil, err
+	}
+	return readDefinition(object)
+}
+
 // name accepts the names of a definition as far as they are free, and establishes its kind.
 func (c *definer) name(ctx context.Context, d *definition) {
 	status := *d.Status.DeepCopy()
-	if !settle(d, &status, c.taken(d.spec.Group)) {
+	if !settle(d, &status, c.taken(d.group)) {
 		return
 	}
 	next := *d
@@ -112,7 +151,7 @@ func (c *definer) name(ctx context.Context, d *definition) {
 // reconsider looks again at the definitions of a group whose names were not free until now.
 func (c *definer) reconsider(ctx context.Context, changed *definition) {
 	for _, d := range c.known {
-		if d.Name != changed.Name && d.spec.Group == changed.spec.Group && d.DeletionTimestamp == nil && !conditionTrue(d, apiextensionsv1.NamesAccepted) {
+		if d.Name != changed.Name && d.group == changed.group && d.DeletionTimestamp == nil && !conditionTrue(d, apiextensionsv1.NamesAccepted) {
 			c.name(ctx, d)
 		}
 	}
@@ -123,7 +162,7 @@ func (c *definer) write(ctx context.Context, d *definition) bool {
 	var stored metav1.PartialObjectMetadata
 	brief := c.Client
 	brief.Accept = metadataOnly
-	err := brief.do(ctx, http.MethodPut, definitionsPath+"/"+d.Name+"/status?fieldManager=kube-apiserver", d, &stored)
+	err := brief.do(ctx, http.MethodPut, definitionsPath+"/"+d.Name+"/status?fieldManager=kube-apiserver&fieldValidation=Ignore", d, &stored)
 	if err != nil {
 		c.log.Debug("write a definition's status", "name", d.Name, "error", err)
 		return false

@@ -90,10 +90,11 @@ func noteStoredVersion(d *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// internalDefinition is the form in which the official checks take a definition.
+// internalDefinition is the form in which the official checks take a definition. It shares parts with obj: it is for
+// reading only.
 func internalDefinition(obj runtime.Object) (*apiextensions.CustomResourceDefinition, field.ErrorList) {
 	var internal apiextensions.CustomResourceDefinition
-	err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd(obj).DeepCopy(), &internal, nil)
+	err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd(obj), &internal, nil)
 	if err != nil {
 		return nil, field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("read the definition: %w", err))}
 	}

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"maps"
 	"reflect"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
@@ -15,6 +16,8 @@ type Parts interface {
 	KeepStatus(obj, old runtime.Object) // give obj the status of old
 	// KeepRest gives obj all of old but the status, as far as the status's own door leaves it alone.
 	KeepRest(obj, old runtime.Object)
+	// WithoutSpec is a copy of obj without its spec, for what only looks at the rest. It shares what both have.
+	WithoutSpec(obj runtime.Object) runtime.Object
 	SpecChanged(obj, old runtime.Object) bool // whether the generation grows; the status is the same
 }
 
@@ -37,6 +40,15 @@ func (typedParts) KeepRest(obj, old runtime.Object) {
 	if spec := part(obj, "Spec"); spec.IsValid() {
 		spec.Set(part(old, "Spec"))
 	}
+}
+
+func (typedParts) WithoutSpec(obj runtime.Object) runtime.Object {
+	rest := reflect.New(reflect.TypeOf(obj).Elem())
+	rest.Elem().Set(reflect.ValueOf(obj).Elem())
+	if spec := rest.Elem().FieldByName("Spec"); spec.IsValid() {
+		spec.SetZero()
+	}
+	return rest.Interface().(runtime.Object)
 }
 
 func (typedParts) SpecChanged(obj, old runtime.Object) bool {
@@ -74,6 +86,15 @@ func (unstructuredParts) KeepRest(obj, old runtime.Object) {
 	if ok {
 		u.Object["status"] = status
 	}
+}
+
+func (unstructuredParts) WithoutSpec(obj runtime.Object) runtime.Object {
+	rest := maps.Clone(members(obj))
+	delete(rest, "spec")
+	if metadata, ok := rest["metadata"].(map[string]any); ok {
+		rest["metadata"] = maps.Clone(metadata)
+	}
+	return &unstructured.Unstructured{Object: rest}
 }
 
 func (unstructuredParts) SpecChanged(obj, old runtime.Object) bool {

@@ -10,10 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
 
+	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
@@ -73,14 +75,27 @@ func (ds *definitions) forget(name string) {
 	delete(ds.byName, name)
 }
 
-// readDefinition makes rows of a stored definition; nil if it does not decode, which nobody but an outside writer can
-// bring about.
+// readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode, which
+// nobody but an outside writer can bring about.
 func readDefinition(value []byte, before *customresource.Definition) *customresource.Definition {
+	if !accepted(value) {
+		return nil
+	}
 	var crd apiextensionsv1.CustomResourceDefinition
 	if kjson.UnmarshalCaseSensitivePreserveInts(value, &crd) != nil {
 		return nil
 	}
 	return customresource.New(&crd, before)
+}
+
+// accepted looks whether the names of a stored definition were accepted, without reading its schemas.
+func accepted(value []byte) bool {
+	var status apiextensionsv1.CustomResourceDefinitionStatus
+	if json.Unmarshal(codecs.Member(value, "status"), &status) != nil {
+		return false
+	}
+	crd := &apiextensionsv1.CustomResourceDefinition{Status: status}
+	return apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.NamesAccepted) || apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established)
 }
 
 // named returns the definition of that name, or nil.
@@ -124,10 +139,13 @@ func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
 		return nil
 	}
 	i := slices.IndexFunc(d.Rows, func(k *kinds.Kind) bool { return k.Version == gvr.Version })
-	if i < 0 {
-		return nil
+	switch {
+	case i >= 0:
+		return d.Rows[i]
+	case len(d.Rows) == 0 && d.Stored != nil && d.Stored.Custom.Terminating && d.Stored.Version == gvr.Version:
+		return d.Stored // no version is served, and yet what is stored must go
 	}
-	return d.Rows[i]
+	return nil
 }
 
 // LoadDefinitions reads the CustomResourceDefinitions that the store has. It is called once, before anything is served;

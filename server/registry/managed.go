@@ -50,7 +50,14 @@ func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.
 	if k.Custom == nil { // what a custom object calls itself is still to be checked
 		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	}
-	return m.UpdateNoErrors(live, obj, manager)
+	if subresource != "status" {
+		return m.UpdateNoErrors(live, obj, manager)
+	}
+	// This door leaves the spec alone, so nobody comes to own any of it: it need not be looked at.
+	parts := k.Parts()
+	managed := m.UpdateNoErrors(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
+	access(obj).SetManagedFields(access(managed).GetManagedFields())
+	return obj
 }
 
 // Apply fulfils FieldManagers.

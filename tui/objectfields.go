@@ -148,7 +148,7 @@ func (p *objectPane) fieldLines(w int) []line {
 	}
 	out := []line{text(sHead, "  managers")}
 	for i, o := range all {
-		out = append(out, fitLine(p.managerLine(i, o), w))
+		out = append(out, managerLine(i, o, w))
 	}
 	var object any
 	if json.Unmarshal(p.body, &object) != nil {
@@ -167,7 +167,7 @@ func (p *objectPane) fieldLines(w int) []line {
 			out = append(out, fieldLine(f, names, values))
 		}
 	}
-	return append(out, nil, text(sDim, "  ■ owns alone   ▣ shares: a change of it needs the others, or force"))
+	return append(out, nil, text(sDim, "  ■ owns it alone   ▣ shares it with others"))
 }
 
 func namesOf(f ownedField, all []owner) string {
@@ -180,18 +180,22 @@ func namesOf(f ownedField, all []owner) string {
 	return strings.Join(names, " ")
 }
 
-func (p *objectPane) managerLine(i int, o owner) line {
-	how := o.Operation + " " + o.APIVersion
-	if o.Subresource != "" {
-		how += " /" + o.Subresource
-	}
+// managerLine says how a manager wrote, and how many fields it owns by that.
+func managerLine(i int, o owner, w int) line {
 	n := 0
 	o.set.Leaves().Iterate(func(fieldpath.Path) { n++ })
-	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(o.Manager, 16)}, {sPlain, " " + how}, {sNum, "  " + plural(n, "field")}}
-	if o.Time != nil {
-		l = append(l, span{sDim, "  at " + o.Time.UTC().Format("15:04:05")})
+	how := o.Operation
+	if w >= 80 {
+		how += " " + o.APIVersion
 	}
-	return l
+	if o.Subresource != "" {
+		how += " of /" + o.Subresource
+	}
+	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.Manager, 26), 16)}, {sNum, "  " + plural(n, "field")}}
+	if o.Time != nil {
+		l = append(l, span{sDim, " at " + o.Time.UTC().Format("15:04:05")})
+	}
+	return fitLine(append(l, span{sPlain, ", " + how}), w)
 }
 
 func fieldLine(f ownedField, names, values int) line {

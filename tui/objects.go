@@ -199,9 +199,6 @@ func (o *objectsPage) fold([]*flow.Flow) {
 			o.object.committed(c)
 		}
 	}
-	if o.resources.stale && o.u.screen == pageObjects {
-		o.resources.load()
-	}
 }
 
 func (o *objectsPage) refilter() {}
@@ -216,6 +213,9 @@ func (o *objectsPage) tab() (name, badge string) { return "7 Objects", "" }
 func (o *objectsPage) again() {
 	switch {
 	case o.depth == 0:
+		for i := range o.resources.all {
+			o.resources.all[i].counted = false
+		}
 		o.resources.load()
 	case o.depth == 1 && o.table.of != nil && o.table.of.can("list"):
 		o.table.load()

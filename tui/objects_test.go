@@ -149,6 +149,21 @@ func TestObjects_Counts(t *testing.T) {
 	}
 }
 
+// After a definition has changed what is served is asked for once, and counts that are known are not asked for again.
+func TestObjects_Definitions(t *testing.T) {
+	u, f, d := objectsUI(t, 120, 36)
+	f.asked = nil
+	for range 3 {
+		d.rv++
+		d.log.Committed(flow.Commit{Revision: d.rv, Type: flow.Updated, Resource: definitions, Name: "widgets.example.io", At: d.at})
+		u.fold()
+	}
+	u.settle()
+	if len(f.asked) != 3 || f.asked[0] != "/api" || f.asked[1] != "/apis" {
+		t.Errorf("asked for %q", f.asked)
+	}
+}
+
 // The objects are the server's Table; an object that is going says what holds it, and -o wide has more columns.
 func TestObjects_Table(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36, "/", "d", "e", "p", "l", "enter", "enter")

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"kubarium/server/flow"
 )
@@ -68,9 +70,20 @@ func (l *resources) take(generation int, all []resource, err error) {
 		l.o.arrive() // at what was chosen before anything was known of its resource
 	}
 	l.o.resourceMoved()
-	a := l.o.api
+	l.tally()
+}
+
+// tally counts the objects of those resources that are not counted yet; the others' counts follow the commits.
+func (l *resources) tally() {
+	var unknown []resource
+	for _, r := range l.all {
+		if !r.counted {
+			unknown = append(unknown, r)
+		}
+	}
+	generation, a := l.generation, l.o.api
 	l.o.u.do(workEffect{func() func() {
-		counts := a.tallies(all)
+		counts := a.tallies(unknown)
 		return func() {
 			if generation == l.generation {
 				l.takeCounts(counts)
@@ -88,12 +101,33 @@ func (l *resources) takeCounts(counts map[string]tally) {
 		}
 	}
 	for _, c := range l.o.u.strip.commits {
-		l.committed(c)
+		l.count(c)
 	}
 }
 
-// committed keeps the counts right, and notices that a definition has changed.
+// definitions is where the resources of one's own are defined.
+const definitions = "customresourcedefinitions.apiextensions.k8s.io"
+
+// definitionRest is between a change of a definition and the question what is served now: definitions change several
+// times while they are established, and many of them come together.
+const definitionRest = time.Second
+
+// committed keeps the counts right, and asks anew what is served after a definition has changed.
 func (l *resources) committed(c flow.Commit) {
+	l.count(c)
+	if c.Resource != definitions || l.stale {
+		return
+	}
+	l.stale = true
+	l.o.u.do(laterEffect{definitionRest, func() {
+		if l.stale && l.o.u.screen == pageObjects {
+			l.load()
+		}
+	}})
+}
+
+// count takes a commit that is newer than a count into it.
+func (l *resources) count(c flow.Commit) {
 	for i := range l.all {
 		r := &l.all[i]
 		if r.id() != c.Resource || !r.counted || c.Revision <= r.countedAt {
@@ -106,9 +140,6 @@ func (l *resources) committed(c flow.Commit) {
 		case flow.Deleted:
 			r.n--
 		}
-	}
-	if strings.HasPrefix(c.Resource, "customresourcedefinitions.") {
-		l.stale = true
 	}
 }
 
@@ -127,12 +158,12 @@ func (l *resources) arrange() {
 		}
 		l.rows = append(l.rows, resourceRow{r: r})
 	}
-	l.cursor = min(1, len(l.rows)-1)
-	for i, row := range l.rows {
-		if row.r != nil && row.r.id() == l.id {
-			l.cursor = i
-			break
-		}
+	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.can("list") }))
+	if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.id() == l.id }); i >= 0 {
+		l.cursor = i
+	}
+	if l.cursor == 0 && len(l.rows) > 1 {
+		l.cursor = 1 // behind the heading
 	}
 	if r := l.selected(); r != nil {
 		l.id = r.id()

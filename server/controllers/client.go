@@ -60,17 +60,27 @@ func (c Client) send(ctx context.Context, method, path string, body any) (*http.
 	req.Header.Set("User-Agent", "kubarium-controller/"+c.Name)
 	req.Header.Set("Accept", cmp.Or(c.Accept, "application/json"))
 	if body != nil {
-		req.Header.Set("Content-Type", contentType(method))
+		req.Header.Set("Content-Type", contentType(method, path))
 	}
 	return c.HTTP.Do(req)
 }
 
-// contentType is that of a body: a PATCH here is always a merge patch.
-func contentType(method string) string {
-	if method == http.MethodPatch {
-		return "application/merge-patch+json"
+// contentType is that of a body: a PATCH here is a merge patch, or an apply if it is forced.
+func contentType(method, path string) string {
+	switch {
+	case method != http.MethodPatch:
+		return "application/json"
+	case strings.HasSuffix(path, forced):
+		return "application/apply-patch+yaml"
 	}
-	return "application/json"
+	return "application/merge-patch+json"
+}
+
+const forced = "&force=true"
+
+// apply makes a manager own the fields of object, whoever had them.
+func (c Client) apply(ctx context.Context, path, manager string, object any) error {
+	return c.do(ctx, http.MethodPatch, path+"?fieldManager="+manager+forced, object, nil)
 }
 
 // A StatusError is an answer that refused a request.

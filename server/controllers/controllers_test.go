@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,21 +14,27 @@ import (
 )
 
 // A cluster is a whole Kubarium with its controllers.
-type cluster struct{ url string }
+type cluster struct {
+	url   string
+	close func()
+}
 
-func mustStart(t *testing.T) cluster {
+func mustStart(t *testing.T) cluster { return mustStartOn(t, ":memory:") }
+
+func mustStartOn(t *testing.T, db string) cluster {
 	t.Helper()
-	config := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: true}
+	config := app.Config{Listen: "127.0.0.1:0", DB: db, History: time.Minute, Sync: "normal", Controllers: true}
 	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	c := cluster{p.URL, sync.OnceFunc(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
-	})
-	return cluster{p.URL}
+	})}
+	t.Cleanup(c.close)
+	return c
 }
 
 // call sends a request and returns the answer's code and body.
@@ -59,6 +66,15 @@ func (c cluster) mustCreate(t *testing.T, path, body string) string {
 		t.Fatalf("POST %s: %d %s", path, code, text)
 	}
 	return object.Metadata.UID
+}
+
+// mustGet reads an object or a list into out.
+func (c cluster) mustGet(t *testing.T, path string, out any) {
+	t.Helper()
+	code, text := c.call(t, "GET", path, "")
+	if err := json.Unmarshal(text, out); err != nil || code != 200 {
+		t.Fatalf("GET %s: %d %s", path, code, text)
+	}
 }
 
 // eventually waits, five seconds at most, until something is so.

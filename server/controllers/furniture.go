@@ -13,7 +13,7 @@ import (
 )
 
 // A furnisher keeps in each namespace what every namespace of a cluster has: the ServiceAccount "default" and the
-// ConfigMap "kube-root-ca.crt"; and, once, the Service "kubernetes".
+// ConfigMap "kube-root-ca.crt"; and creates at the start the Service "kubernetes" and what else every cluster has.
 type furnisher struct {
 	Client
 	log *slog.Logger
@@ -55,13 +55,18 @@ func (f *furnisher) kubernetesService(ctx context.Context) {
 	})
 }
 
-// ensure creates an object that is missing. One that somebody else was faster with, or a namespace that is going, is
-// as good.
+// ensure creates an object that is missing.
 func (f *furnisher) ensure(ctx context.Context, path, name string, object any) {
 	err := f.do(ctx, http.MethodGet, path+"/"+name, nil, nil)
 	if isNotFound(err) {
 		err = f.do(ctx, http.MethodPost, path, object, nil)
 	}
+	f.missing(ctx, path, err)
+}
+
+// missing tells people what could not be created. Where somebody else was faster, or where a namespace is going, nothing
+// is missing.
+func (f *furnisher) missing(ctx context.Context, path string, err error) {
 	var refused *StatusError
 	if errors.As(err, &refused) {
 		switch refused.Status.Code {

@@ -136,7 +136,11 @@ func (c *collector) watch(ctx context.Context, in collection, seen func()) {
 		}
 		var object metav1.PartialObjectMetadata
 		if json.Unmarshal(e.Object, &object) == nil {
-			c.take(ctx, in, e.Type, object.ObjectMeta, round)
+			last := round // that the object was in
+			if !e.Listed {
+				last--
+			}
+			c.take(ctx, in, e.Type, object.ObjectMeta, last)
 		}
 	})
 }

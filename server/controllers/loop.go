@@ -15,6 +15,7 @@ import (
 type event struct {
 	Type   string          `json:"type"`
 	Object json.RawMessage `json:"object"`
+	Listed bool            `json:"-"` // it is of a list
 }
 
 // listed is the type of the event, without object, that ends a list: what was there before and did not come is gone.
@@ -40,7 +41,7 @@ func (c Client) listAndWatch(ctx context.Context, path string, act func(context.
 		return err
 	}
 	for _, object := range list.Items {
-		act(ctx, event{"ADDED", object})
+		act(ctx, event{Type: "ADDED", Object: object, Listed: true})
 	}
 	act(ctx, event{Type: listed})
 	watch := c

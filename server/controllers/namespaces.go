@@ -132,7 +132,11 @@ func (e *emptier) finalize(ctx context.Context, name string) (gone bool, err err
 	return err == nil || isNotFound(err), err
 }
 
-func isNotFound(err error) bool {
+func isNotFound(err error) bool { return isRefused(err, http.StatusNotFound) }
+
+func isConflict(err error) bool { return isRefused(err, http.StatusConflict) }
+
+func isRefused(err error, code int32) bool {
 	var refused *StatusError
-	return errors.As(err, &refused) && refused.Status.Code == http.StatusNotFound
+	return errors.As(err, &refused) && refused.Status.Code == code
 }

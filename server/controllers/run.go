@@ -31,6 +31,10 @@ func Run(ctx context.Context, server string, log *slog.Logger) {
 		wg.Go(func() { loop.client.follow(ctx, log, loop.path, present(loop.act)) })
 	}
 	wg.Go(func() { newCollector(named("garbage"), log).run(ctx) })
+	wg.Go(func() { f.seed(ctx) })
+	wg.Go(func() { (&aggregator{Client: named("clusterroles"), log: log}).run(ctx) })
+	wg.Go(func() { (&danglingTeller{Client: named("flowschemas"), log: log}).run(ctx) })
+	wg.Go(func() { (&addressBook{Client: named("addresses"), log: log}).run(ctx) })
 	wg.Wait()
 	e.wait()
 }

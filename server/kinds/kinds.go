@@ -234,5 +234,11 @@ func BuiltIn() []*Kind {
 		ipAddress(),
 		serviceCIDR(),
 		customResourceDefinition(),
+		mutatingPolicy(),
+		mutatingPolicyBinding(),
+		mutatingWebhooks(),
+		validatingPolicy(),
+		validatingPolicyBinding(),
+		validatingWebhooks(),
 	}
 }

@@ -4,8 +4,10 @@ package tui
 func (u *ui) click(x, y int) {
 	u.dirty = true
 	l := &u.lay
+	f, many := u.page().(focuser)
 	switch {
 	case u.over != nil:
+	case many && f.clicked(x, y):
 	case l.tabs.has(x, y):
 		u.clickTab(x)
 	case l.filter.has(x, y):
@@ -98,6 +100,10 @@ func (u *ui) wheel(x, y, lines int) {
 		return
 	}
 	if u.over != nil {
+		return
+	}
+	if f, ok := u.page().(focuser); ok {
+		f.wheeled(x, y, lines)
 		return
 	}
 	p := u.page()

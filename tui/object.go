@@ -178,6 +178,22 @@ func (p *objectPane) end(bottom bool) {
 	p.top = pick(bottom, max(0, len(p.lines)-p.tall), 0)
 }
 
+// clicked chooses a tab, or in History a version; x and y count from the pane's corner.
+func (p *objectPane) clicked(x, y int) {
+	at := 1
+	for t := tabYAML; t < objectTabs && y == 0; t++ {
+		n := len(t.String())
+		if x >= at && x < at+n {
+			p.turn(int(t - p.tab))
+			return
+		}
+		at += n + 1
+	}
+	if h := &p.history; p.tab == tabHistory && y >= 3 && y < 3+h.tall {
+		h.move(h.top + y - 3 - h.cursor)
+	}
+}
+
 // subject is the object's name as its resource and it are written.
 func (p *objectPane) subject() string {
 	s := p.of.name + "/" + p.key.name

@@ -22,6 +22,7 @@ type objectsPage struct {
 	wanted    int       // how deep to go when the page is shown, 0 for where it was
 	moved     int       // counts moves, so that only the last one asks the server
 	repeat    func()    // the last copy again
+	rects     [3]rect   // where the three were drawn, for clicks; empty where they were not
 }
 
 // settleTime is how long the cursor must rest before the server is asked for what is under it.
@@ -39,8 +40,7 @@ func (o *objectsPage) name() string   { return o.focused().name() }
 func (o *objectsPage) height() int    { return o.focused().height() }
 func (o *objectsPage) move(n int)     { o.focused().move(n) }
 func (o *objectsPage) end(b bool)     { o.focused().end(b) }
-func (o *objectsPage) detail() pane   { return o.at(o.first + 1) }
-func (o *objectsPage) point(row int)  { o.pointAt(o.first, row) }
+func (o *objectsPage) detail() pane   { return o.at(o.base() + 1) }
 
 // focused is the pane that has the keys.
 func (o *objectsPage) focused() pane { return o.at(o.depth) }
@@ -104,18 +104,22 @@ func (o *objectsPage) shownSubject() subject {
 // enter gives the keys to one of the three panes.
 func (o *objectsPage) enter(depth int) {
 	o.depth = max(0, min(depth, 2))
-	if o.u.lay.columns == 3 {
-		o.first = 0
-	} else {
-		o.first = max(min(o.first, o.depth), o.depth-1)
-	}
+	o.first = o.base()
 	o.u.side = o.depth > o.first
 	o.u.relayout()
 }
 
+// base is which of the three is the leftmost now: the screen may have got another size since the keys came to depth.
+func (o *objectsPage) base() int {
+	if o.u.lay.columns == 3 {
+		return 0
+	}
+	return max(min(o.first, o.depth), o.depth-1)
+}
+
 // focus is told by a click which side has the keys.
 func (o *objectsPage) focus(side bool) {
-	o.depth = o.first + pick(side, 1, 0)
+	o.depth = o.base() + pick(side, 1, 0)
 }
 
 // deeper opens what is under the cursor.
@@ -172,7 +176,7 @@ func (o *objectsPage) objectMoved() {
 		if r == nil {
 			return
 		}
-		if o.u.lay.columns == 3 || o.first == 1 {
+		if o.u.lay.columns == 3 || o.base() == 1 {
 			o.object.show(o.table.of, r.key)
 		}
 	})
@@ -236,29 +240,39 @@ func (o *objectsPage) toggleManaged() {
 	o.u.say("managedFields are %s", pick(o.object.managed, "shown", "left out, as kubectl does"))
 }
 
-// pointAt puts the cursor of a pane on the row that was clicked.
-func (o *objectsPage) pointAt(i, row int) {
-	if row < 0 {
-		return
+// clicked gives the keys to the pane that was clicked, and puts its cursor on the row.
+func (o *objectsPage) clicked(x, y int) bool {
+	for i, r := range o.rects {
+		if !r.has(x, y) {
+			continue
+		}
+		o.enter(i)
+		switch row := y - r.y - 1; {
+		case i == 2:
+			o.object.clicked(x-r.x, y-r.y)
+		case row < 0:
+		case i == 0:
+			o.resources.point(o.resources.top+row, 1)
+		default:
+			o.table.point(o.table.top + row)
+		}
+		return true
 	}
-	switch i {
-	case 0:
-		o.resources.point(o.resources.top+row, 1)
-	case 1:
-		o.table.point(o.table.top + row)
+	return false
+}
+
+// wheeled scrolls the pane under the pointer.
+func (o *objectsPage) wheeled(x, y, lines int) {
+	for i, r := range o.rects {
+		if r.has(x, y) {
+			o.at(i).move(lines)
+		}
 	}
 }
 
-// pointDetail is a click in the right one of two panes.
-func (o *objectsPage) pointDetail(row int) {
-	if o.first == 0 {
-		o.pointAt(1, row-1)
-		return
-	}
-	if h := &o.object.history; o.object.tab == tabHistory && row >= 3 {
-		h.move(h.top + row - 3 - h.cursor)
-	}
-}
+// A click is told by clicked, which knows all three panes.
+func (o *objectsPage) point(int)       {}
+func (o *objectsPage) pointDetail(int) {}
 
 // titles are the titles of the left pane and of the one beside it.
 func (o *objectsPage) titles() (list, note, of line) {
@@ -269,7 +283,7 @@ func (o *objectsPage) titles() (list, note, of line) {
 
 // columnTitle is the title of the i-th pane that is shown.
 func (o *objectsPage) columnTitle(i int) (title, note line) {
-	at := o.first + i
+	at := o.base() + i
 	if o.u.zoom {
 		at = o.depth
 	}
@@ -296,6 +310,7 @@ func (o *objectsPage) columnTitle(i int) (title, note line) {
 // draw draws the panes that there is room for.
 func (o *objectsPage) draw(c *canvas, main, side rect) {
 	l := &o.u.lay
+	o.rects = [3]rect{}
 	if main.empty() || side.empty() {
 		r := pick(main.empty(), side, main)
 		if l.titles.empty() {
@@ -305,15 +320,16 @@ func (o *objectsPage) draw(c *canvas, main, side rect) {
 		o.drawPane(c, o.depth, r)
 		return
 	}
-	o.drawPane(c, o.first, main)
-	o.drawPane(c, o.first+1, side)
+	o.drawPane(c, o.base(), main)
+	o.drawPane(c, o.base()+1, side)
 	if !l.third.empty() {
-		o.drawPane(c, o.first+2, l.third)
+		o.drawPane(c, 2, l.third)
 	}
 }
 
 func (o *objectsPage) drawPane(c *canvas, i int, r rect) {
 	focused := i == o.depth && o.u.over == nil
+	o.rects[i] = r
 	switch i {
 	case 0:
 		o.resources.draw(c, r, focused)

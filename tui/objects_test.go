@@ -228,6 +228,43 @@ func TestObjects_History(t *testing.T) {
 	}
 }
 
+// A click gives the keys to a pane and chooses in it, wherever the pane is drawn.
+func TestObjects_Click(t *testing.T) {
+	u, _, _ := objectsUI(t, 160, 48)
+	o := u.objects()
+	click := func(text string, column int) {
+		u.view()
+		lines := strings.Split(u.screenText(), "\n")
+		for y, l := range lines {
+			if i := strings.Index(l, text); i >= 0 {
+				u.click(column, y)
+				u.settle()
+				return
+			}
+		}
+		t.Fatalf("no %q on the screen", text)
+	}
+	click("deployments", 5)
+	if o.resources.id != "deployments.apps" || o.depth != 0 {
+		t.Fatalf("%s at depth %d", o.resources.id, o.depth)
+	}
+	click("◌default", 60)
+	if o.table.key != "default/db" || o.depth != 1 {
+		t.Fatalf("%s at depth %d", o.table.key, o.depth)
+	}
+	r := o.rects[2]
+	u.click(r.x+7, r.y)
+	if o.depth != 2 || o.object.tab != tabFields {
+		t.Fatalf("%s at depth %d", o.object.tab, o.depth)
+	}
+	u.resize(80, 24)
+	u.keys("h", "h")
+	click("secrets", 5)
+	if o.resources.id != "secrets" {
+		t.Errorf("in one column: %s", o.resources.id)
+	}
+}
+
 // The object that is chosen in Traffic is the one that Objects opens on.
 func TestObjects_SharesSelection(t *testing.T) {
 	d := newDemo(flow.Limits{})

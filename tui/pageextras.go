@@ -9,6 +9,8 @@ type (
 		focused() pane
 		focus(side bool)
 		columnTitle(i int) (title, note line) // of the i-th pane from the left
+		clicked(x, y int) bool                // a press on the screen; false if it is in none of the panes
+		wheeled(x, y, lines int)              // the wheel, over the pane at x and y
 	}
 	// A returner goes back by itself, one step; it says false if it has nothing to go back from.
 	returner interface{ back() bool }

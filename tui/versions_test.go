@@ -108,3 +108,24 @@ func laneText(u *ui, name string) string {
 	}
 	return ""
 }
+
+// In plain mode the changes, and what a number means, are told in words.
+func TestPlain_Versions(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 80, 24)
+	var out strings.Builder
+	p := &plain{u: u, out: &out}
+	for command, want := range map[string]string{
+		"versions":      "resourceVersion 4177: deployments.apps/web updated.",
+		"versions api":  "Nothing of that was committed",
+		"version 4176":  "409 Conflict: the object is at rv 4177 now",
+		"version 12":    "versions lists them",
+		"versions web ": "The head is resourceVersion 4177",
+	} {
+		out.Reset()
+		if p.command(command); !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", command, out.String())
+		}
+	}
+}

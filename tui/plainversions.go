@@ -1,0 +1,60 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+)
+
+// plainVersionsHelp is what `help` says of the command.
+const plainVersionsHelp = `versions [WORDS]: the newest changes of the objects that have these words; version NUMBER: what its number means.`
+
+// plainVersions is how many changes are told at most.
+const plainVersions = 30
+
+// versions does the commands of the screen Versions and reports whether word is one of them.
+func (p *plain) versions(word, rest string) bool {
+	switch word {
+	case "versions":
+		p.listVersions(rest)
+	case "version":
+		p.version(rest)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *plain) listVersions(words string) {
+	p.fold() // tells what has come meanwhile, before the list
+	v := p.u.versions()
+	v.refilter()
+	told := 0
+	p.print("The head is resourceVersion %d, compacted is what was before %d. The order is the server's knowledge; to clients it is opaque.", p.u.head, p.u.compacted)
+	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < plainVersions; i-- {
+		c := v.lanes[0].commits[i]
+		if hasWords(words, objectName(c)) {
+			p.print("resourceVersion %d: %s %s.", c.Revision, objectName(c), letterWords[v.letter(c)])
+			told++
+		}
+	}
+	if told == 0 {
+		p.print("Nothing of that was committed since this started.")
+	}
+}
+
+func (p *plain) version(number string) {
+	p.fold()
+	v := p.u.versions()
+	v.refilter()
+	for _, c := range v.lanes[0].commits {
+		if fmt.Sprint(c.Revision) != strings.TrimSpace(number) {
+			continue
+		}
+		v.cursor, v.at = 0, c.Revision
+		for _, l := range v.about.build(100) {
+			p.print("%s", l.String())
+		}
+		return
+	}
+	p.print("version needs the number of a change that was made since this started; versions lists them.")
+}

@@ -121,6 +121,11 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if patch.IsApply(t) {
+		p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
+		scale, err := s.o.Registry.ApplyScale(q.Context(), q.Target, p, o.WriteOptions)
+		return &answer{object: scale}, err
+	}
 	return s.changeScale(q, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		before, err := json.Marshal(old)
 		if err != nil {

@@ -29,6 +29,18 @@ func (r *Registry) GetScale(ctx context.Context, t Target) (*autoscalingv1.Scale
 
 // ChangeScale sets an object's replicas to those of the scale that make returns, which gets the present one.
 func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
+	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		live := old.DeepCopy()
+		wanted, err := make(old)
+		if err != nil {
+			return nil, err
+		}
+		return r.Managers.Update(scales, t.Subresource, live, wanted, o.Manager).(*autoscalingv1.Scale), nil
+	})
+}
+
+// changeScale is ChangeScale for a make that keeps the owners of the replicas itself.
+func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
 	main := t
 	main.Subresource = ""
 	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, make: func(old runtime.Object) (runtime.Object, error) {
@@ -39,11 +51,21 @@ func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, ma
 		if err != nil {
 			return nil, err
 		}
+		owners := r.scaleOwners(t, old)
+		if present.ManagedFields, err = owners.ToSubresource(); err != nil {
+			return nil, err
+		}
 		wanted, err := make(present)
 		if err != nil {
 			return nil, err
 		}
-		return r.scaled(t, o, old, wanted)
+		obj, err := r.scaled(t, old, wanted)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := owners.ToParent(wanted.ManagedFields)
+		access(obj).SetManagedFields(entries)
+		return obj, err
 	}})
 	if err != nil {
 		return nil, err
@@ -56,7 +78,7 @@ func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, ma
 }
 
 // scaled is old with the replicas of a checked scale.
-func (r *Registry) scaled(t Target, o WriteOptions, old runtime.Object, wanted *autoscalingv1.Scale) (runtime.Object, error) {
+func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Scale) (runtime.Object, error) {
 	if err := matchName(t, wanted); err != nil {
 		return nil, err
 	}
@@ -75,7 +97,7 @@ func (r *Registry) scaled(t Target, o WriteOptions, old runtime.Object, wanted *
 	if wanted.ResourceVersion != "" { // the client's own condition
 		access(obj).SetResourceVersion(wanted.ResourceVersion)
 	}
-	return r.Managers.Update(t.Kind, "scale", old, obj, o.Manager), nil
+	return obj, nil
 }
 
 // scaleOf is the view of an object as a Scale.

@@ -1,0 +1,66 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"kubarium/server/kinds"
+	"kubarium/server/patch"
+)
+
+// scales is the row of Scale, for its field manager alone: a Scale is a view and never stored.
+var scales = &kinds.Kind{GroupVersionKind: scaleKind, Resource: "scales", New: func() runtime.Object { return &autoscalingv1.Scale{} }}
+
+// ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
+// of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
+func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOptions) (*autoscalingv1.Scale, error) {
+	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		config, warnings, err := patch.Configuration(p.Type, p.Body, p.Strict)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range warnings {
+			o.warn(w)
+		}
+		named := fmt.Sprintf("%s/%s; %s", config.GetNamespace(), config.GetName(), scaleKind)
+		applied, err := r.Managers.Apply(scales, t.Subresource, old, config, o.Manager, p.Force)
+		if err != nil {
+			return nil, err
+		}
+		if t.Kind.Custom != nil {
+			// The official server has no way from an applied Scale back to a custom object, and says so.
+			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: request to convert CR to an invalid group/version: %s", named, scaleKind.GroupVersion())
+		}
+		return applied.(*autoscalingv1.Scale), nil
+	})
+}
+
+// scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.
+func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.ScaleHandler {
+	paths := managedfields.ResourcePathMappings{}
+	for _, k := range r.Catalogue.Kinds() {
+		if k.StorageResource() != t.Kind.StorageResource() {
+			continue
+		}
+		paths[k.GroupVersion().String()] = nil
+		if k.Scale != nil {
+			paths[k.GroupVersion().String()] = replicasPath(k.Scale.SpecPath)
+		}
+	}
+	return managedfields.NewScaleHandler(access(obj).GetManagedFields(), t.Kind.GroupVersion(), paths)
+}
+
+// replicasPath makes a path of fields of a JSON path such as ".spec.replicas".
+func replicasPath(path string) fieldpath.Path {
+	var fields fieldpath.Path
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		fields = append(fields, fieldpath.PathElement{FieldName: &name})
+	}
+	return fields
+}

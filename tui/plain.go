@@ -143,6 +143,7 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 const plainHelp = `next: tell the next request and wait; go: tell every request at once.
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
+lists, conflicts, deletes: what was listed, which writes met another's, what is going away; with a NUMBER, one of them.
 lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.
 ` + plainObjectsHelp + "\n" + plainVersionsHelp + `
 status; unmask; quit: stop the server; detach: close this and keep serving.`
@@ -180,7 +181,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		s := p.u.stats
 		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.head)
 	default:
-		if !p.lesson(word, rest) && !p.objects(word, rest) && !p.versions(word, rest) {
+		if !p.page(word, rest) && !p.lesson(word, rest) && !p.objects(word, rest) && !p.versions(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
 		}
 	}

@@ -106,7 +106,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 		"journal_mode(WAL)",
 		"synchronous("+strings.ToUpper(sync)+")",
 		"recursive_triggers(OFF)",
-		"cache_size(-8192)", // KiB: what is missed is in the memory of the operating system still
+		"cache_size(-4096)", // KiB: what is missed is in the memory of the operating system still
 		fmt.Sprintf("wal_autocheckpoint(%d)", autoCheckpoint),
 		"journal_size_limit(67108864)"))
 	if err != nil {

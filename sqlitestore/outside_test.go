@@ -77,6 +77,38 @@ func TestStore_OutsideSoon(t *testing.T) {
 	}
 }
 
+// TestStore_OutsideAlways proves that no change by another program is missed, whenever it comes: right behind one of
+// ours, and at any time between two looks.
+func TestStore_OutsideAlways(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubarium.db")
+	s := mustOpen(t, sqlitestore.Options{Path: path, Sync: "normal"})
+	told := make(chan storage.Change, 2)
+	if _, err := s.Follow(func(b storage.Batch) {
+		for _, c := range b.Changes {
+			told <- c
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	other := plain(t, path)
+	for i := range 40 {
+		if i%2 == 0 {
+			create(t, s, fmt.Sprint("own-", i), `1`)
+			<-told
+		}
+		time.Sleep(time.Duration(i*7) * time.Millisecond)
+		mustExec(t, other, "INSERT INTO objects (resource, key, value) VALUES ('configmaps', ?, '{}')", fmt.Sprint("default/", i))
+		select {
+		case c := <-told:
+			if !c.Outside {
+				t.Fatalf("told of %s, which is not outside", c.Key)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("not told of change %d", i)
+		}
+	}
+}
+
 // TestStore_ForeignTrigger proves that changes which someone's own trigger makes beside ours are followed, and that each
 // writer learns the revision of its own change.
 func TestStore_ForeignTrigger(t *testing.T) {

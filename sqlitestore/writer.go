@@ -35,11 +35,14 @@ type writer struct {
 	within   storage.Key      // was found in the transaction under way, and is there still
 	next     storage.Revision // which the next change of the transaction under way is given
 	readable storage.Revision
-	version  int64  // the data_version at the last look
-	batches  uint64 // transactions of this run
-	sweeping bool   // whether compacted rows wait for their removal
-	width    int    // how many writes the last batch held
-	ahead    int    // bytes written ahead since the last checkpoint began, roughly
+	version  int64     // the data_version at the last look
+	header   walHeader // of the write-ahead log's index at the last look
+	unasked  int       // looks since that which asked SQLite
+	batches  uint64    // transactions of this run
+	sweeping bool      // whether compacted rows wait for their removal
+	width    int       // how many writes the last batch held
+	ahead    int       // bytes written ahead since the last checkpoint, roughly
+	poked    bool      // whether the next one has been asked for
 
 	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
 	current, exists, below                          *sql.Stmt

@@ -134,6 +134,7 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.StorageResource() == "pods" {
 		r.Subresources = append(r.Subresources, podDoors()...)
 	}
+	r.Subresources = append(r.Subresources, proxyDoor(k.StorageResource())...)
 	if k.StorageResource() == "serviceaccounts" {
 		r.Subresources = append(r.Subresources, tokenDoor)
 	}

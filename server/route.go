@@ -256,6 +256,8 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		}
 		q.Verb = "create"
 		return s.serveToken, nil
+	case q.isProxy():
+		return s.proxy(q)
 	case k.StorageResource() == "pods":
 		return s.podDoor(q)
 	case k.Custom != nil:

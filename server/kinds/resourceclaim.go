@@ -1,0 +1,199 @@
+package kinds
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/operation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/table"
+)
+
+// resourceClaim is the row of ResourceClaim. What is claimed does not change any more; its status is the scheduler's.
+func resourceClaim() *Kind {
+	return &Kind{
+		GroupVersionKind:     resourcev1.SchemeGroupVersion.WithKind("ResourceClaim"),
+		Resource:             "resourceclaims",
+		Singular:             "resourceclaim",
+		Namespaced:           true,
+		New:                  func() runtime.Object { return &resourcev1.ResourceClaim{} },
+		NewList:              func() runtime.Object { return &resourcev1.ResourceClaimList{} },
+		UnconditionalUpdate:  true,
+		Status:               true,
+		Default:              func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaim).Spec) },
+		ValidateCreate:       validateResourceClaim,
+		ValidateUpdate:       validateResourceClaimUpdate,
+		ValidateStatusUpdate: validateResourceClaimStatus,
+		Printer: table.Printer{Columns: []metav1.TableColumnDefinition{
+			nameColumn(), column("State", "A summary of the current state (allocated, pending, reserved, etc.)."), ageColumn(),
+		}, Cells: resourceClaimCells},
+	}
+}
+
+// resourceClaimTemplate is the row of ResourceClaimTemplate, from which claims of Pods are made.
+func resourceClaimTemplate() *Kind {
+	return &Kind{
+		GroupVersionKind:    resourcev1.SchemeGroupVersion.WithKind("ResourceClaimTemplate"),
+		Resource:            "resourceclaimtemplates",
+		Singular:            "resourceclaimtemplate",
+		Namespaced:          true,
+		New:                 func() runtime.Object { return &resourcev1.ResourceClaimTemplate{} },
+		NewList:             func() runtime.Object { return &resourcev1.ResourceClaimTemplateList{} },
+		UnconditionalUpdate: true,
+		Default:             func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaimTemplate).Spec.Spec) },
+		ValidateCreate: func(obj runtime.Object) field.ErrorList {
+			s := &obj.(*resourcev1.ResourceClaimTemplate).Spec
+			at := field.NewPath("spec")
+			errs := published(resourcev1.Validate_ResourceClaimTemplateSpec(context.Background(), creation(), at, s, nil))
+			return append(errs, validateDeviceRequests(&s.Spec, at.Child("spec"))...)
+		},
+		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
+			return frozen(field.NewPath("spec"), obj.(*resourcev1.ResourceClaimTemplate).Spec, old.(*resourcev1.ResourceClaimTemplate).Spec)
+		},
+		Printer: namedPrinter(),
+	}
+}
+
+// namedPrinter shows a name and an age, as Kubernetes does where it has no columns for a kind.
+func namedPrinter() table.Printer {
+	return table.Printer{Columns: []metav1.TableColumnDefinition{nameColumn(), ageColumn()}, Cells: func(obj runtime.Object, now time.Time) []any {
+		m := obj.(metav1.Object)
+		return []any{m.GetName(), age(m.GetCreationTimestamp(), now)}
+	}}
+}
+
+// alphaFeatures are the feature gates that published checks ask for. They are off, as in a cluster that sets none.
+var alphaFeatures = map[string]bool{"DRAPartitionableDevicesType": false}
+
+// creation and change are what the published checks are asked about.
+func creation() operation.Operation {
+	return operation.Operation{Type: operation.Create, Options: alphaFeatures}
+}
+
+func change() operation.Operation {
+	return operation.Operation{Type: operation.Update, Options: alphaFeatures}
+}
+
+// published drops what the checks that k8s.io/api brings find but do not enforce yet.
+func published(errs field.ErrorList) field.ErrorList {
+	return slices.DeleteFunc(errs, func(e *field.Error) bool { return e.IsAlpha() })
+}
+
+func defaultDeviceRequests(s *resourcev1.ResourceClaimSpec) {
+	for i := range s.Devices.Requests {
+		r := &s.Devices.Requests[i]
+		if e := r.Exactly; e != nil {
+			defaultAllocation(&e.AllocationMode, &e.Count)
+			defaultTolerations(e.Tolerations)
+		}
+		for j := range r.FirstAvailable {
+			defaultAllocation(&r.FirstAvailable[j].AllocationMode, &r.FirstAvailable[j].Count)
+			defaultTolerations(r.FirstAvailable[j].Tolerations)
+		}
+	}
+}
+
+func defaultAllocation(mode *resourcev1.DeviceAllocationMode, count *int64) {
+	orValue(mode, resourcev1.DeviceAllocationModeExactCount)
+	if *mode == resourcev1.DeviceAllocationModeExactCount {
+		orValue(count, 1)
+	}
+}
+
+func defaultTolerations(tolerations []resourcev1.DeviceToleration) {
+	for i := range tolerations {
+		orValue(&tolerations[i].Operator, resourcev1.DeviceTolerationOpEqual)
+	}
+}
+
+func validateResourceClaim(obj runtime.Object) field.ErrorList {
+	s := &obj.(*resourcev1.ResourceClaim).Spec
+	at := field.NewPath("spec")
+	errs := published(resourcev1.Validate_ResourceClaimSpec(context.Background(), creation(), at, s, nil))
+	return append(errs, validateDeviceRequests(s, at)...)
+}
+
+func validateResourceClaimUpdate(obj, old runtime.Object) field.ErrorList {
+	return frozen(field.NewPath("spec"), obj.(*resourcev1.ResourceClaim).Spec, old.(*resourcev1.ResourceClaim).Spec)
+}
+
+func validateResourceClaimStatus(obj, old runtime.Object) field.ErrorList {
+	s, was := &obj.(*resourcev1.ResourceClaim).Status, &old.(*resourcev1.ResourceClaim).Status
+	at := field.NewPath("status")
+	errs := published(resourcev1.Validate_ResourceClaimStatus(context.Background(), change(), at, s, was))
+	if len(s.ReservedFor) > 0 && s.Allocation == nil {
+		errs = append(errs, field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
+	}
+	return errs
+}
+
+// validateDeviceRequests checks what the published checks leave out: one form of each request, and its count.
+func validateDeviceRequests(s *resourcev1.ResourceClaimSpec, at *field.Path) field.ErrorList {
+	requests := at.Child("devices", "requests")
+	var errs field.ErrorList
+	for i := range s.Devices.Requests {
+		r := &s.Devices.Requests[i]
+		errs = append(errs, named(requests.Index(i).Child("name"), r.Name, requestName(r.Name))...)
+		switch {
+		case r.Exactly != nil && len(r.FirstAvailable) > 0, r.Exactly == nil && len(r.FirstAvailable) == 0:
+			errs = append(errs, field.Invalid(requests.Index(i), nil, "exactly one of `exactly` or `firstAvailable` is required"))
+		case r.Exactly != nil:
+			errs = append(errs, validateDeviceClassName(r.Exactly.DeviceClassName, requests.Index(i).Child("exactly", "deviceClassName"))...)
+			errs = append(errs, validateCount(r.Exactly.AllocationMode, r.Exactly.Count, requests.Index(i).Child("exactly", "count"))...)
+		}
+		for j := range r.FirstAvailable {
+			sub := &r.FirstAvailable[j]
+			at := requests.Index(i).Child("firstAvailable").Index(j)
+			errs = append(errs, named(at.Child("name"), sub.Name, requestName(sub.Name))...)
+			errs = append(errs, validateDeviceClassName(sub.DeviceClassName, at.Child("deviceClassName"))...)
+			errs = append(errs, validateCount(sub.AllocationMode, sub.Count, at.Child("count"))...)
+		}
+	}
+	return errs
+}
+
+// requestName gives the reasons why a request can not be called so.
+func requestName(name string) []string {
+	return apivalidation.NameIsDNSLabel(name, false)
+}
+
+func validateDeviceClassName(name string, at *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	return named(at, name, apivalidation.NameIsDNSSubdomain(name, false))
+}
+
+func validateCount(mode resourcev1.DeviceAllocationMode, count int64, at *field.Path) field.ErrorList {
+	switch {
+	case mode == resourcev1.DeviceAllocationModeAll && count != 0:
+		return field.ErrorList{field.Invalid(at, count, "must not be specified when allocationMode is 'All'")}
+	case mode == resourcev1.DeviceAllocationModeExactCount && count <= 0:
+		return field.ErrorList{field.Invalid(at, count, "must be greater than zero")}
+	}
+	return nil
+}
+
+func resourceClaimCells(obj runtime.Object, now time.Time) []any {
+	c := obj.(*resourcev1.ResourceClaim)
+	var state []string
+	if c.DeletionTimestamp != nil {
+		state = append(state, "deleted")
+	}
+	switch {
+	case c.Status.Allocation == nil && c.DeletionTimestamp == nil:
+		state = append(state, "pending")
+	case c.Status.Allocation != nil && len(c.Status.ReservedFor) > 0:
+		state = append(state, "allocated", "reserved")
+	case c.Status.Allocation != nil:
+		state = append(state, "allocated")
+	}
+	return []any{c.Name, strings.Join(state, ","), age(c.CreationTimestamp, now)}
+}

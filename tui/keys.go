@@ -110,6 +110,7 @@ func viewKeys() []binding {
 	return []binding{
 		{keys: []string{"1"}, in: everywhere, help: "Traffic: every request, and one from all sides", do: func(u *ui) { u.show(pageTraffic) }},
 		{keys: []string{"2"}, in: everywhere, help: "Watches: who watches what, and how far behind", do: func(u *ui) { u.show(pageWatches) }},
+		{keys: []string{"4"}, in: everywhere, help: "Versions: every change on the axis of resourceVersions", do: func(u *ui) { u.show(pageVersions) }},
 		{keys: []string{"7"}, in: everywhere, help: "Objects: what the server serves, the objects of it, and one from three sides", do: func(u *ui) { u.show(pageObjects) }},
 		{keys: []string{"8"}, in: everywhere, help: "Learn: lessons that play on this server", off: needsLessons, do: func(u *ui) { u.show(pageLearn) }},
 		{keys: []string{"e"}, in: everywhere, hint: "explain", help: "explain this pane", do: (*ui).explain},

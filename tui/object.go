@@ -89,6 +89,16 @@ func (p *objectPane) show(r *resource, k objectKey) {
 	}
 }
 
+// reread forgets what was read and reads it again, because secrets are masked now, or are not.
+func (p *objectPane) reread() {
+	if p.of == nil || p.key.name == "" {
+		return
+	}
+	r, k := p.of, p.key
+	p.show(nil, objectKey{})
+	p.show(r, k)
+}
+
 // load reads the object, and if it is looked at its history.
 func (p *objectPane) load() {
 	p.generation++

@@ -285,9 +285,12 @@ func TestObjects_Secret(t *testing.T) {
 		t.Error("the secret is shown")
 	}
 	u.toggleUnmask()
-	u.keys("h", "enter")
 	u.settle()
 	mustSee(t, u, "UNMASKED", "aHVudGVyMg")
+	u.toggleUnmask()
+	if strings.Contains(u.screenText(), "aHVudGVyMg") {
+		t.Error("the secret is still shown")
+	}
 }
 
 // An answer for a resource that is not chosen any more is dropped.

@@ -95,7 +95,7 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 	watch := fmt.Sprintf("every change after it: %s of %s so far", plural(newer, "change"), resourceOf(c))
 	if c.Revision < u.compacted {
 		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.compacted)
-		watch = "410 Gone as an event: what comes after it is compacted; the client lists again"
+		watch = "an ERROR event, 410 Expired: what comes after it is compacted; the client lists again"
 	}
 	update := "stored: it is the newest version of the object"
 	switch {

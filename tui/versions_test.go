@@ -47,7 +47,7 @@ func TestVersions_Meanings(t *testing.T) {
 	u.keys("h", "h")
 	d.log.SetHead(d.rv, 4177)
 	u.fold()
-	mustSee(t, u, "410 Expired", "410 Gone", "▒")
+	mustSee(t, u, "410 Expired: it is older", "an ERROR event, 410 Expired", "▒")
 	d.write("A", "delete", flow.Deleted, "web", 9)
 	u.fold()
 	mustSee(t, u, "404: the object was removed at rv 4178")

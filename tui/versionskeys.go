@@ -7,7 +7,6 @@ func versionKeys() []binding {
 	}
 	both := inVersions | inVersion
 	return []binding{
-		{keys: []string{"4"}, in: everywhere, help: "Versions: every change on the axis of resourceVersions", do: func(u *ui) { u.show(pageVersions) }},
 		{keys: []string{"enter"}, in: inVersions, hint: "look", help: "go to what there is to say of the chosen version", off: needsVersion, do: func(u *ui) { u.focus(true) }},
 		{keys: []string{"enter"}, in: inVersion, hint: "request", help: "show the request that made the chosen version", off: needsVersionMaker, do: func(u *ui) { u.jump(u.versions().maker(u.versions().chosen().Revision)) }},
 		{keys: []string{"[", "h", "left"}, in: inVersions, hint: "older", help: "the version before in this lane", off: needsVersion, do: v(func(v *versions) { v.turn(-1) })},

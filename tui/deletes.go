@@ -50,20 +50,24 @@ func (d *deletes) restless() bool { return len(d.open) > 0 }
 
 // fold takes what the requests changed.
 func (d *deletes) fold(flows []*flow.Flow) {
+	changed := false
 	for _, f := range flows {
 		for _, e := range f.Effects {
 			d.noteOwners(e)
-			d.note(f, e)
+			changed = d.note(f, e) || changed
 		}
+	}
+	if !changed {
+		return
 	}
 	d.trim()
 	d.refilter()
 }
 
-// note follows the deletions that a change begins, goes on with or ends.
-func (d *deletes) note(f *flow.Flow, e flow.Effect) {
+// note follows the deletion that a change begins, goes on with or ends, and reports false for any other change.
+func (d *deletes) note(f *flow.Flow, e flow.Effect) (noted bool) {
 	if e.Commit.Type != flow.Deleted && !terminating(e.After) {
-		return
+		return false
 	}
 	ref := refOf(e.Commit)
 	x := d.open[ref]
@@ -78,6 +82,7 @@ func (d *deletes) note(f *flow.Flow, e flow.Effect) {
 	if !x.gone.zero() {
 		delete(d.open, ref)
 	}
+	return true
 }
 
 // noteOwners remembers who depends on whom, for what a deletion in the foreground waits for.

@@ -272,10 +272,15 @@ func (d *deletes) askRelease() {
 			u.say("copied %s", fit(s, 100))
 		}})
 	}
+	why := needsRow(d.u)
+	if len(m.items) == 0 && why != "" {
+		d.u.say("y: %s", why)
+		return
+	}
 	if len(m.items) == 0 {
 		onRow((*ui).askCopy)(d.u)
 		return
 	}
-	m.items = append(m.items, item{key: "c", label: "something of the request: kubectl, curl, body …", off: needsRow(d.u), do: onRow((*ui).askCopy)})
+	m.items = append(m.items, item{key: "c", label: "something of the request: kubectl, curl, body …", off: why, do: onRow((*ui).askCopy)})
 	d.u.over = m
 }

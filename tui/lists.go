@@ -38,10 +38,15 @@ func (l *lists) restless() bool { return false }
 
 // fold adds what was listed to the walk that it goes on with.
 func (l *lists) fold(flows []*flow.Flow) {
+	added := false
 	for _, f := range flows {
 		if f.Page != nil && f.Target.Verb == "list" {
 			l.add(f)
+			added = true
 		}
+	}
+	if !added {
+		return
 	}
 	if over := len(l.all) - keepWalks; over > 0 {
 		for _, w := range l.all[:over] {

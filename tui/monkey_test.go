@@ -41,6 +41,11 @@ func TestUI_AnyInput(t *testing.T) {
 			case n == 4:
 				d.log.Publish(d.refused())
 				u.fold()
+			case n == 8:
+				d.finalizers(rnd.IntN(4))
+				d.chunks("k1", rnd.IntN(5))
+				d.clashes()
+				u.fold()
 			case n == 5:
 				u.settle()
 			case n == 7:

@@ -212,7 +212,7 @@ func pointerPath(pointer string, at any) string {
 func (w *threeWay) verdict(c *flow.Conflict) string {
 	switch {
 	case !w.based:
-		return fmt.Sprintf("rv %d is compacted, so nobody can tell any more who changed what: read rv %d and look before writing again", c.Sent, c.Stored)
+		return fmt.Sprintf("at rv %d this object cannot be read: that revision is compacted, or the object was not there yet. So nobody can tell who changed what: read rv %d and look before writing again", c.Sent, c.Stored)
 	case w.both > 0:
 		return fmt.Sprintf("%s changed on both sides: one value must give way, and only a person or a rule can say which", plural(w.both, "field"))
 	case w.asked == 0 && w.meanwhile == 0:

@@ -19,15 +19,16 @@ import (
 // 400 KiB of JSON, four levels of objects with lists, maps, defaults, patterns, and a few validation rules.
 func largeDefinition(group string) []byte {
 	text := func(s string) map[string]any { return map[string]any{"type": "string", "description": s} }
-	var object func(depth, width int, path string) map[string]any
-	object = func(depth, width int, path string) map[string]any {
+	widths := []int{20, 20, 20, 10}
+	var object func(depth int, path string) map[string]any
+	object = func(depth int, path string) map[string]any {
 		properties := map[string]any{}
-		for i := range width {
+		for i := range widths[depth] {
 			name := fmt.Sprintf("field%02d", i)
 			about := strings.Repeat("What "+path+name+" is for, as the project's own comments say it. ", 2)
 			switch {
-			case depth > 0 && i%5 == 0:
-				properties[name] = object(depth-1, width, path+name+".")
+			case depth+1 < len(widths) && i%5 == 0:
+				properties[name] = object(depth+1, path+name+".")
 			case i%5 == 1:
 				properties[name] = map[string]any{"type": "array", "description": about, "x-kubernetes-list-type": "atomic", "items": text(about)}
 			case i%5 == 2:
@@ -40,7 +41,7 @@ func largeDefinition(group string) []byte {
 		}
 		return map[string]any{"type": "object", "description": path, "properties": properties}
 	}
-	spec := object(4, 15, "spec.")
+	spec := object(0, "spec.")
 	spec["x-kubernetes-validations"] = []any{map[string]any{"rule": "!has(self.field02) || self.field02 < 1000", "message": "field02 is below 1000"}}
 	body, err := json.Marshal(map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

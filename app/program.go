@@ -53,6 +53,7 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	quietLibraries()
 	listener, err := listen(c.Listen)
 	if err != nil {
 		return nil, err

@@ -170,3 +170,20 @@ func TestVirtual_applyScale(t *testing.T) {
 		{"missing", "PATCH", set + "/q/scale?fieldManager=hpa", apply, scale, 404, `replicasets.apps \"q\" not found`},
 	})
 }
+
+// The doors of a pod let one part of it through, and that part alone gets an owner.
+func TestVirtual_podDoors(t *testing.T) {
+	url := mustDemo(t)
+	const strategic = "application/strategic-merge-patch+json"
+	debug := `{"metadata":{"labels":{"x":"y"}},"spec":{"ephemeralContainers":[{"name":"e","image":"x"}]}}`
+	play(t, url, []call{
+		{"pod", "POST", inDemo + "pods?fieldManager=me", "", pod, 201, ""},
+		{"debug", "PATCH", inDemo + "pods/a/ephemeralcontainers?fieldManager=you", strategic, debug, 200, `"labels":{"app":"a"}`},
+		{"owned", "GET", inDemo + "pods/a", "", "", 200, `"fieldsV1":{"f:spec":{"f:ephemeralContainers":{`},
+		{"not twice", "PATCH", inDemo + "pods/a/ephemeralcontainers", strategic, `{"spec":{"ephemeralContainers":[{"name":"e","image":"z"}]}}`, 422, `existing ephemeral containers \"e\" may not be changed`},
+		{"resize", "PATCH", inDemo + "pods/a/resize", strategic, `{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}`, 422, "Pod QOS Class may not change as a result of resizing"},
+		{"read", "GET", inDemo + "pods/a/resize", "", "", 200, `"name":"e"`},
+		{"nobody", "PATCH", inDemo + "pods/b/resize", strategic, `{}`, 404, `pods \"b\" not found`},
+		{"not made", "POST", inDemo + "pods/a/resize", "", `{}`, 405, "does not allow this method"},
+	})
+}

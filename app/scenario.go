@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -25,7 +26,7 @@ that no longer tells the truth fails.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify())
+	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew())
 	return cmd
 }
 
@@ -94,6 +95,26 @@ func newScenarioVerify() *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+func newScenarioNew() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new [FILE.yaml]",
+		Short: "Write a lesson to begin your own with, to a new file or to stdout",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, err := io.WriteString(cmd.OutOrStdout(), scenarios.Template)
+				return err
+			}
+			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(scenarios.Template)
+			return errors.Join(err, f.Close())
+		},
+	}
 }
 
 // printReport writes a line a lesson and the counts.

@@ -21,6 +21,8 @@ type Condition struct {
 	Newer    *string // a resourceVersion that this one must come after
 	Matches  *string // a regular expression
 	Count    *int    // how many elements a list or a map has
+	Less     *int64  // a number that this one must be below
+	More     *int64  // a number that this one must be above
 }
 
 // UnmarshalYAML reads either form.
@@ -30,11 +32,12 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
-		return fmt.Errorf("line %d: a condition is a value, or one of is, not, exists, contains, newer, matches, count", n.Line)
+		return fmt.Errorf("line %d: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more", n.Line)
 	}
 	key, value := n.Content[0].Value, n.Content[1]
 	targets := map[string]any{
-		"is": &c.Is, "not": &c.Not, "exists": &c.Exists, "contains": &c.Contains, "newer": &c.Newer, "matches": &c.Matches, "count": &c.Count,
+		"is": &c.Is, "not": &c.Not, "exists": &c.Exists, "contains": &c.Contains, "newer": &c.Newer, "matches": &c.Matches,
+		"count": &c.Count, "less": &c.Less, "more": &c.More,
 	}
 	target := targets[key]
 	if target == nil {
@@ -49,7 +52,7 @@ func (c *Condition) check() error {
 			return err
 		}
 	}
-	if len(c.texts()) == 0 && c.Exists == nil && c.Count == nil {
+	if len(c.texts()) == 0 && c.Exists == nil && c.Count == nil && c.Less == nil && c.More == nil {
 		return errors.New("the condition says nothing")
 	}
 	return nil
@@ -87,6 +90,12 @@ func (c *Condition) holds(v any, found bool, values map[string]string) (ok bool,
 		return err == nil && found && re.MatchString(show(v)), "a match of " + text(c.Matches)
 	case c.Count != nil:
 		return count(v) == *c.Count, fmt.Sprintf("%d of them", *c.Count)
+	case c.Less != nil:
+		n, err := strconv.ParseInt(show(v), 10, 64)
+		return found && err == nil && n < *c.Less, fmt.Sprintf("a number below %d", *c.Less)
+	case c.More != nil:
+		n, err := strconv.ParseInt(show(v), 10, 64)
+		return found && err == nil && n > *c.More, fmt.Sprintf("a number above %d", *c.More)
 	}
 	return false, "a condition"
 }

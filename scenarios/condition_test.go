@@ -58,6 +58,12 @@ func TestCondition(t *testing.T) {
 		{`data: {contains: m}`, `body data: expected something with m, got {"k":"9","l":"10"}`},
 		{`data: {count: 2}`, ""},
 		{`data: {count: 3}`, `body data: expected 3 of them, got {"k":"9","l":"10"}`},
+		{`data.k: {less: 10}`, ""},
+		{`data.k: {less: 9}`, "body data.k: expected a number below 9, got 9"},
+		{`data.l: {more: 9}`, ""},
+		{`data.l: {more: 10}`, "body data.l: expected a number above 10, got 10"},
+		{`kind: {more: 0}`, "body kind: expected a number above 0, got ConfigMap"},
+		{`data.m: {less: 10}`, "body data.m: expected a number below 10, got no such field"},
 		{`kind: {matches: "^Config"}`, ""},
 		{`kind: {matches: "^Map"}`, "body kind: expected a match of ^Map, got ConfigMap"},
 		{`data.l: {newer: "9"}`, ""},
@@ -71,6 +77,43 @@ func TestCondition(t *testing.T) {
 		want := "one, step 2 (A reads): " + c.want
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s:\n got %v\nwant %s", c.condition, err, want)
+		}
+	}
+}
+
+const oneSize = `
+title: One size
+about: It is that of the answer as it came.
+actors: {A: nobody}
+steps:
+- title: A creates
+  tell: Something long.
+  as: A
+  request:
+    method: POST
+    path: /api/v1/namespaces/{ns}/configmaps
+    body: {apiVersion: v1, kind: ConfigMap, metadata: {name: "x-{id}"}, data: {k: "{long}"}}
+  expect: {status: 201}
+- title: A reads
+  tell: Something long.
+  as: A
+  request: {method: GET, path: "/api/v1/namespaces/{ns}/configmaps/x-{id}", headers: {Accept-Encoding: %s}}
+  expect: {status: 200, size: {%s}, body: {data.k: {matches: "^all the fish"}}}
+`
+
+// The size is that of the answer as it came, packed or not; its fields can be looked at all the same.
+func TestSize(t *testing.T) {
+	p := mustStart(t, false)
+	for _, c := range []struct{ encoding, size, want string }{
+		{"gzip", "less: 9000", ""},
+		{"gzip", "more: 160000", "one, step 2 (A reads): size: expected a number above 160000, got "},
+		{"identity", "more: 160000", ""},
+		{"identity", "less: 9000", "one, step 2 (A reads): size: expected a number below 9000, got "},
+	} {
+		l := mustRead(t, "one.yaml", fmt.Sprintf(oneSize, c.encoding, c.size))
+		err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%s, %s:\n got %v\nwant %s", c.encoding, c.size, err, c.want)
 		}
 	}
 }

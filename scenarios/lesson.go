@@ -31,7 +31,8 @@ type Lesson struct {
 }
 
 // A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
-// the lesson's namespace, others stand for values that earlier steps kept.
+// the lesson's namespace, {id} the characters at its end that the server made, for what is in no namespace and needs a name
+// of its own, and {long} a text of 160 KiB; others stand for values that earlier steps kept.
 type Step struct {
 	Title   string   `yaml:"title"`
 	Tell    string   `yaml:"tell"` // the narration
@@ -66,8 +67,9 @@ type Request struct {
 
 // A Watch opens a watch stream that stays open until the lesson ends.
 type Watch struct {
-	Name string `yaml:"name"` // for Frames.From
-	Path string `yaml:"path"`
+	Name    string            `yaml:"name"` // for Frames.From
+	Path    string            `yaml:"path"`
+	Headers map[string]string `yaml:"headers"`
 }
 
 // Frames waits for events of a watch, in this order and with none between them; bookmarks that are not expected are
@@ -90,7 +92,13 @@ type Expect struct {
 	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
 	Body    map[string]Condition `yaml:"body"`    // by path, see lookup
 	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are no JSON
+	Size    *Condition           `yaml:"size"`    // of the body's length in bytes, as it came
 }
+
+// Template is a lesson to begin one's own with: it passes, and its comments say what a lesson may have.
+//
+//go:embed template.yaml
+var Template string
 
 //go:embed lessons/*.yaml
 var embedded embed.FS

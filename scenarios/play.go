@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,18 +53,24 @@ func (s Step) filled(values map[string]string) Step {
 		r := *s.Request
 		r.Path = fill(r.Path, values)
 		r.Body = fillBody(r.Body, values)
-		r.Headers = maps.Clone(r.Headers)
-		for name, v := range r.Headers {
-			r.Headers[name] = fill(v, values)
-		}
+		r.Headers = fillHeaders(r.Headers, values)
 		s.Request = &r
 	}
 	if s.Watch != nil {
 		w := *s.Watch
 		w.Path = fill(w.Path, values)
+		w.Headers = fillHeaders(w.Headers, values)
 		s.Watch = &w
 	}
 	return s
+}
+
+func fillHeaders(headers, values map[string]string) map[string]string {
+	out := maps.Clone(headers)
+	for name, v := range out {
+		out[name] = fill(v, values)
+	}
+	return out
 }
 
 // fillBody fills the texts of a body, keys included.
@@ -254,6 +261,11 @@ func (c *check) answer(a *answer, want *Expect) error {
 			return err
 		}
 	}
+	if want.Size != nil {
+		if err := c.text("size", fmt.Sprint(len(a.Body)), want.Size); err != nil {
+			return err
+		}
+	}
 	return c.fields("body", a.object, want.Body)
 }
 
@@ -313,7 +325,7 @@ type answer struct {
 	Status int
 	Body   []byte
 	header http.Header
-	object map[string]any // the body, if it is a JSON object
+	object map[string]any // the body, unpacked, if it is a JSON object
 }
 
 // brief is the answer in a line: the status, and the message if it is a Status.
@@ -346,7 +358,13 @@ func readAnswer(response *http.Response) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{Status: response.StatusCode, Body: b, header: response.Header}
-	d := json.NewDecoder(bytes.NewReader(b))
+	var body io.Reader = bytes.NewReader(b)
+	if response.Header.Get("Content-Encoding") == "gzip" { // the step asked for it, so the client has left it packed
+		if body, err = gzip.NewReader(body); err != nil {
+			return nil, fmt.Errorf("unpack the answer: %w", err)
+		}
+	}
+	d := json.NewDecoder(io.LimitReader(body, maxAnswer))
 	d.UseNumber()
 	if d.Decode(&a.object) != nil {
 		a.object = nil // no JSON object: there are no fields to look at

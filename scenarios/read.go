@@ -31,7 +31,7 @@ func Read(file string, text []byte) (*Lesson, error) {
 		return nil, fmt.Errorf("%s: a file holds one lesson alone", file)
 	}
 	l.Name = nameOf(file)
-	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true}, watches: map[string]bool{}}
+	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}}
 	if err := c.lesson(l); err != nil {
 		return nil, err
 	}
@@ -168,6 +168,9 @@ func (c *checker) act(s *Step) error {
 			return errors.New("a watch has a name of its own")
 		}
 		c.watches[s.Watch.Name] = true
+		if err := c.headers(s.Watch.Headers); err != nil {
+			return err
+		}
 		return c.path(s.Watch.Path)
 	case s.Frames != nil:
 		return c.frames(s.Frames)
@@ -195,13 +198,8 @@ func (c *checker) request(s *Step) error {
 	if err != nil {
 		return fmt.Errorf("the body cannot be JSON: %w", err)
 	}
-	for name, v := range r.Headers {
-		if strings.ContainsAny(name+v, "\r\n") {
-			return fmt.Errorf("header %q has a line break", name)
-		}
-		if err := c.texts(v); err != nil {
-			return err
-		}
+	if err := c.headers(r.Headers); err != nil {
+		return err
 	}
 	if err := c.texts(string(body)); err != nil {
 		return err
@@ -210,6 +208,18 @@ func (c *checker) request(s *Step) error {
 		return err
 	}
 	return c.keep(s.Keep)
+}
+
+func (c *checker) headers(headers map[string]string) error {
+	for name, v := range headers {
+		if strings.ContainsAny(name+v, "\r\n") {
+			return fmt.Errorf("header %q has a line break", name)
+		}
+		if err := c.texts(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // answer checks what the step says about the answer to its request.
@@ -230,8 +240,11 @@ func (c *checker) expect(what string, e *Expect) error {
 	if e.Status < 100 || e.Status > 599 {
 		return fmt.Errorf("%s says no status of the answer", what)
 	}
-	if e.Text != nil {
-		if err := c.condition("text", e.Text); err != nil {
+	for what, cond := range map[string]*Condition{"text": e.Text, "size": e.Size} {
+		if cond == nil {
+			continue
+		}
+		if err := c.condition(what, cond); err != nil {
 			return err
 		}
 	}
@@ -246,7 +259,7 @@ func (c *checker) expect(what string, e *Expect) error {
 
 // says reports whether there is anything in it.
 func (e *Expect) says() bool {
-	return e.Status != 0 || e.Headers != nil || e.Body != nil || e.Text != nil
+	return e.Status != 0 || e.Headers != nil || e.Body != nil || e.Text != nil || e.Size != nil
 }
 
 var frameTypes = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}

@@ -95,7 +95,7 @@ func TestRead_Errors(t *testing.T) {
 		{"status: 201", "status: ok", "x.yaml:14: cannot unmarshal !!str `ok` into int"},
 		{"status: 201", "status: 9", "x.yaml:6: step 1 (one): expect says no status of the answer"},
 		{"{exists: false}", "{exist: false}", `x.yaml:17: unknown condition "exist"`},
-		{"{exists: false}", "[1]", "x.yaml:17: a condition is a value, or one of is, not, exists, contains, newer, matches, count"},
+		{"{exists: false}", "[1]", "x.yaml:17: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
 		{"{exists: false}", "{matches: '['}", "x.yaml:6: step 1 (one): metadata.labels['a.b/c']: error parsing regexp: missing closing ]: `[`"},
 		{"metadata.labels['a.b/c']", "metadata..labels", `x.yaml:6: step 1 (one): path "metadata..labels": a key is missing`},
 		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is no index, no quoted key and no field=value`},
@@ -116,6 +116,9 @@ func TestRead_Errors(t *testing.T) {
 		{"status: 201", "headers: {Age: '1'}", "x.yaml:6: step 1 (one): expect says no status of the answer"},
 		{"status: 201", "status: 201\n    headers: {Age: {matches: '['}}", "x.yaml:6: step 1 (one): Age: error parsing regexp: missing closing ]: `[`"},
 		{"status: 201", "status: 201\n    text: {contains: '{y}'}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
+		{"status: 201", "status: 201\n    size: {}", "x.yaml:15: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
+		{"status: 201", "status: 201\n    size: {is: '{y}'}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
+		{"{name: w, path", "{name: w, headers: {Accept: '{y}'}, path", "x.yaml:19: step 2 (two): nothing before it keeps a value for {y}"},
 		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, watch and frames"},
 		{"{name: w, path", "{path", "x.yaml:19: step 2 (two): a watch has a name of its own"},
 		{"answer: b", "answer: c", "x.yaml:23: step 3 (three): predict asks something, and its answer is one of its choices"},
@@ -146,6 +149,14 @@ func TestAll(t *testing.T) {
 	var names []string
 	for _, l := range lessons {
 		names = append(names, l.Name)
+		if len([]rune(l.Title)) > 54 { // the list shows as much in a terminal of 80 columns
+			t.Errorf("%s: the title is cut in the list: %s", l.Name, l.Title)
+		}
+		for i, s := range l.Steps {
+			if s.Title == "" || s.Tell == "" {
+				t.Errorf("%s, step %d has no words", l.Name, i+1)
+			}
+		}
 		found, err := scenarios.Find(l.Name)
 		if err != nil || found.Title != l.Title {
 			t.Errorf("%s: %v", l.Name, err)
@@ -167,6 +178,15 @@ func TestAll(t *testing.T) {
 		if !slices.Contains(names, want) {
 			t.Errorf("lessons %q: %s is missing", names, want)
 		}
+	}
+}
+
+// The template is a lesson, and it is true.
+func TestTemplate(t *testing.T) {
+	p := mustStart(t, false)
+	l := mustRead(t, "mine.yaml", scenarios.Template)
+	if err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -38,9 +38,13 @@ func (p *Player) open(ctx context.Context) (*stage, error) {
 	if a.Status != http.StatusCreated || name == nil {
 		return st, fmt.Errorf("the server answered %s", a.brief())
 	}
-	st.values["ns"] = show(name)
+	ns := show(name)
+	st.values["ns"], st.values["id"], st.values["long"] = ns, ns[strings.LastIndexByte(ns, '-')+1:], long
 	return st, nil
 }
+
+// long is what {long} stands for: more than the 128 KiB from which on servers compress.
+var long = strings.Repeat("all the fish in the sea, ", 160<<10/25)
 
 // hostLabel makes of a lesson's name what may stand in the name of a namespace.
 func hostLabel(s string) string {
@@ -75,11 +79,7 @@ func (p *Player) clean(ctx context.Context) error {
 	}
 	var problems []error
 	for _, path := range paths {
-		a, err := p.send(ctx, manager, &Request{Method: http.MethodDelete, Path: path})
-		if err == nil && a.Status >= 300 && a.Status != http.StatusNotFound && a.Status != http.StatusConflict {
-			err = errors.New(a.brief())
-		}
-		if err != nil {
+		if err := p.remove(ctx, path); err != nil {
 			problems = append(problems, fmt.Errorf("delete %s: %w", path, err))
 		}
 	}
@@ -88,6 +88,46 @@ func (p *Player) clean(ctx context.Context) error {
 		return nil
 	}
 	return fmt.Errorf("remove what the lesson made: %w", errors.Join(problems...))
+}
+
+// remove deletes an object, and lets it go from the finalizers that lessons put on objects: a lesson that ends in its
+// middle leaves nobody behind who would take them away.
+func (p *Player) remove(ctx context.Context, path string) error {
+	a, err := p.send(ctx, manager, &Request{Method: http.MethodDelete, Path: path})
+	if err != nil {
+		return err
+	}
+	if a.Status == http.StatusNotFound || a.Status == http.StatusConflict {
+		return nil
+	}
+	if a.Status >= 300 {
+		return errors.New(a.brief())
+	}
+	held, ours := finalizers(a.object)
+	if !ours {
+		return nil
+	}
+	body := map[string]any{"metadata": map[string]any{"finalizers": held}}
+	a, err = p.send(ctx, manager, &Request{Method: http.MethodPatch, Path: path, Patch: "merge", Body: body})
+	if err == nil && a.Status >= 300 && a.Status != http.StatusNotFound {
+		err = errors.New(a.brief())
+	}
+	return err
+}
+
+// finalizers returns those of an object that are not a lesson's, and whether there are others, of example.com.
+func finalizers(object map[string]any) (others []any, ours bool) {
+	v, _ := lookup(object, "metadata.finalizers")
+	list, _ := v.([]any)
+	others = []any{}
+	for _, f := range list {
+		if strings.HasPrefix(show(f), "example.com/") {
+			ours = true
+			continue
+		}
+		others = append(others, f)
+	}
+	return others, ours
 }
 
 // made remembers the object that a request created, so that it is removed at the end.
@@ -123,7 +163,7 @@ type frame struct {
 // watch opens a watch and reads its frames until the stage ends.
 func (p *Player) watch(actor string, w *Watch) (*stream, *answer, error) {
 	st := p.stage
-	r := &Request{Method: http.MethodGet, Path: w.Path}
+	r := &Request{Method: http.MethodGet, Path: w.Path, Headers: w.Headers}
 	headers := time.AfterFunc(p.options.Patience, st.cancel) // the server has that long to begin its answer
 	response, err := p.do(st.ctx, actor, r)
 	if !headers.Stop() {

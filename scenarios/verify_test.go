@@ -2,11 +2,13 @@ package scenarios_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,9 @@ func TestVerify(t *testing.T) {
 			if r.Passed+r.Skipped != len(lessons) || controllers && r.Skipped > 0 {
 				t.Error(r)
 			}
+			if controllers { // without them, nobody empties namespaces
+				untilAsNew(t, p.URL)
+			}
 		})
 	}
 }
@@ -77,29 +82,139 @@ func TestVerify_Fails(t *testing.T) {
 	if r.Outcomes[1].Skipped != "the server does not serve /apis/nowhere.example.com/v1" {
 		t.Error(r.Outcomes[1].Skipped)
 	}
-	untilEmpty(t, p.URL)
+	untilAsNew(t, p.URL)
 }
 
-// untilEmpty waits until no namespace of a lesson is left.
-func untilEmpty(t *testing.T, url string) {
+// heldLesson fails in its middle, with a kind, an object of it that a finalizer holds, and a namespace of its own.
+const heldLesson = `
+title: A lesson that is left
+about: What it made would hold its namespace for ever.
+actors: {A: nobody}
+steps:
+- title: A makes a room
+  tell: Beside the lesson's own.
+  as: A
+  request: {method: POST, path: "/api/v1/namespaces", body: {apiVersion: v1, kind: Namespace, metadata: {name: "{ns}-room"}}}
+  expect: {status: 201}
+- title: A defines tanks
+  tell: A kind.
+  as: A
+  request:
+    method: POST
+    path: /apis/apiextensions.k8s.io/v1/customresourcedefinitions
+    body:
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: "tanks.fish-{id}.example.com"}
+      spec:
+        group: fish-{id}.example.com
+        scope: Namespaced
+        names: {plural: tanks, kind: Tank}
+        versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+  expect: {status: 201}
+- title: The kind is served
+  tell: And waited for.
+  as: A
+  request: {method: GET, path: "/apis/fish-{id}.example.com/v1/tanks"}
+  until: {status: 200}
+- title: A creates a tank
+  tell: It is held.
+  as: A
+  request:
+    method: POST
+    path: /apis/fish-{id}.example.com/v1/namespaces/{ns}-room/tanks
+    body: {apiVersion: "fish-{id}.example.com/v1", kind: Tank, metadata: {name: x, finalizers: [example.com/drain]}}
+  expect: {status: 200}
+`
+
+// A lesson that fails leaves nothing behind, not even what only its next steps would have let go.
+func TestVerify_LeavesNothing(t *testing.T) {
+	p := mustStart(t, true)
+	r := scenarios.Verify(t.Context(), []*scenarios.Lesson{mustRead(t, "held.yaml", heldLesson)}, p.URL, scenarios.Options{})
+	if r.Failed != 1 || !strings.HasSuffix(r.Outcomes[0].Err.Error(), "status: expected 200, got 201 Created") {
+		t.Fatal(r.Outcomes[0].Err)
+	}
+	untilAsNew(t, p.URL)
+}
+
+// untilAsNew waits until a server with controllers has no objects but those that another one has, in which nobody has
+// played.
+func untilAsNew(t *testing.T, url string) {
 	t.Helper()
+	fresh := mustStart(t, true)
 	deadline := time.Now().Add(10 * time.Second)
 	for {
-		response, err := http.Get(url + "/api/v1/namespaces")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(b), `"lesson-`) {
+		furniture := everything(t, fresh.URL)
+		left := slices.DeleteFunc(everything(t, url), func(s string) bool { return slices.Contains(furniture, s) })
+		if len(left) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("something of the lesson is left: %s", b)
+			t.Fatalf("left behind: %q", left)
 		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// everything returns what each object of the server is called, of every resource that can be listed, in order.
+func everything(t *testing.T, url string) []string {
+	t.Helper()
+	var groups struct {
+		Groups []struct{ PreferredVersion struct{ GroupVersion string } }
+	}
+	mustGet(t, url+"/apis", &groups)
+	paths := []string{"/api/v1"}
+	for _, g := range groups.Groups {
+		paths = append(paths, "/apis/"+g.PreferredVersion.GroupVersion)
+	}
+	var out []string
+	for _, path := range paths {
+		var resources struct {
+			Resources []struct {
+				Name  string
+				Verbs []string
+			}
+		}
+		mustGet(t, url+path, &resources)
+		for _, r := range resources.Resources {
+			if r.Name != "events" && slices.Contains(r.Verbs, "list") {
+				out = append(out, names(t, url, path+"/"+r.Name)...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// names returns path, namespace and name of the objects in a collection of the whole cluster.
+func names(t *testing.T, url, path string) []string {
+	t.Helper()
+	var list struct {
+		Items []struct {
+			Metadata struct{ Namespace, Name string }
+		}
+	}
+	mustGet(t, url+path, &list)
+	out := make([]string, len(list.Items))
+	for i, o := range list.Items {
+		out[i] = path + " " + o.Metadata.Namespace + "/" + o.Metadata.Name
+	}
+	return out
+}
+
+// mustGet decodes an answer. What is not there any more, a group that has just gone for instance, is as good as empty.
+func mustGet(t *testing.T, url string, into any) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusNotFound {
+		return
+	}
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: %s, %v", url, response.Status, err)
 	}
 }
 

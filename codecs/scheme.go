@@ -19,6 +19,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	policyv1beta1 "k8s.io/api/policy/v1beta1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -68,6 +69,7 @@ func newScheme() *runtime.Scheme {
 	} {
 		utilruntime.Must(add(s))
 	}
-	metav1.AddToGroupVersion(s, metav1.SchemeGroupVersion) // options may come in meta.k8s.io/v1 as well
+	s.AddKnownTypes(policyv1beta1.SchemeGroupVersion, &policyv1beta1.Eviction{}) // how kubectl evicted up to 1.21
+	metav1.AddToGroupVersion(s, metav1.SchemeGroupVersion)                       // options may come in meta.k8s.io/v1 as well
 	return s
 }

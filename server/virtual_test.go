@@ -127,7 +127,7 @@ func TestVirtual_eviction(t *testing.T) {
 		{"one more", "PATCH", budget + "/b/status", merge, `{"status":{"disruptionsAllowed":1}}`, 200, ""},
 		{"a dry run", "POST", evict + "?dryRun=All", "", `{"metadata":{"name":"a"}}`, 201, `"status":"Success"`},
 		{"nothing was counted", "GET", budget + "/b", "", "", 200, `"disruptionsAllowed":1`},
-		{"evicted", "POST", evict, "", `{"metadata":{"name":"a"}}`, 201, `"status":"Success"`},
+		{"evicted", "POST", evict, "", `{"apiVersion":"policy/v1beta1","kind":"Eviction","metadata":{"name":"a"}}`, 201, `"status":"Success"`},
 		{"counted", "GET", budget + "/b", "", "", 200, `"disruptionsAllowed":0`},
 		{"told", "GET", inDemo + "pods/a", "", "", 200, `"reason":"EvictionByEvictionAPI"`},
 		{"going", "GET", inDemo + "pods/a", "", "", 200, "deletionTimestamp"},

@@ -123,7 +123,7 @@ func mustSee(t *testing.T, u *ui, want ...string) {
 func TestObjects_Resources(t *testing.T) {
 	u, f, _ := objectsUI(t, 120, 36)
 	mustSee(t, u, "6 resources", "apps/v1", "deployments", "deploy", "example.io/v2  custom")
-	u.keys("/", "w", "i", "d", "g", "enter")
+	u.keys("/", "w", "i", "d", "enter")
 	u.settle()
 	mustSee(t, u, "1 of 6 shown", "also served as v1", "There are no widgets yet.")
 	for _, path := range f.asked {
@@ -131,6 +131,20 @@ func TestObjects_Resources(t *testing.T) {
 			t.Errorf("%s was asked for: it cannot be listed", path)
 		}
 	}
+}
+
+// Words that name a resource put the cursor on it, whatever else has them.
+func TestObjects_Seek(t *testing.T) {
+	u, _, _ := objectsUI(t, 120, 36, "G", "/", "c", "m")
+	if id := u.objects().resources.id; id != "configmaps" {
+		t.Errorf("cm: %s", id)
+	}
+	u.keys("backspace", "backspace", "n", "a", "m", "e", "s", "p", "enter")
+	u.settle()
+	if id := u.objects().resources.id; id != "namespaces" {
+		t.Errorf("namesp: %s", id)
+	}
+	mustSee(t, u, "1 of 6 shown")
 }
 
 // A count grows and shrinks with the commits made after the objects were counted.

@@ -20,6 +20,9 @@ func (o *objectsPage) narrow(words string) {
 	case 0:
 		o.resources.arrange()
 		o.resourceMoved()
+		if words != "" {
+			o.resources.seek()
+		}
 	case 1:
 		o.table.arrange()
 		o.objectMoved()

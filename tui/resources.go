@@ -149,7 +149,7 @@ func (l *resources) arrange() {
 	heading := ""
 	for i := range l.all {
 		r := &l.all[i]
-		if !hasWords(l.words, r.name, r.kind, r.group, strings.Join(r.short, " "), strings.Join(r.categories, " "), r.scope(), pick(r.custom, "custom", "")) {
+		if !hasWords(l.words, r.name, r.kind, r.group, strings.Join(r.short, " "), strings.Join(r.categories, " "), pick(r.custom, "custom", "")) {
 			continue
 		}
 		if h := r.groupVersion(); h != heading {
@@ -179,6 +179,19 @@ func hasWords(words string, texts ...string) bool {
 		}
 	}
 	return true
+}
+
+// seek puts the cursor on the first resource that is called by the words, or begins with them.
+func (l *resources) seek() {
+	for _, fits := range []func(r *resource) bool{
+		func(r *resource) bool { return r.answers(l.words) },
+		func(r *resource) bool { return strings.HasPrefix(r.name, strings.ToLower(l.words)) },
+	} {
+		if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && fits(row.r) }); i >= 0 {
+			l.point(i, 1)
+			return
+		}
+	}
 }
 
 func (l *resources) selected() *resource {

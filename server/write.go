@@ -78,6 +78,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.warnOrphans(o)
 	d, err := s.o.Registry.Delete(q.Context(), q.Target, o)
 	if err != nil {
 		return nil, err
@@ -111,11 +112,19 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
 			"is not allowed with DELETECOLLECTION, try again after removing the option")})
 	}
+	q.warnOrphans(o)
 	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o)
 	if err != nil {
 		return nil, err
 	}
 	return &answer{list: &l, kind: q.Target.Kind}, nil
+}
+
+// warnOrphans tells a client that says nothing of dependents what becomes of them, where that is not what one expects.
+func (q *Request) warnOrphans(o metav1.DeleteOptions) {
+	if text := q.Target.Kind.OrphansWarning; text != "" && o.PropagationPolicy == nil && o.OrphanDependents == nil {
+		q.warn(text)
+	}
 }
 
 // decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.

@@ -31,6 +31,8 @@ func job() *Kind {
 		Singular:             "job",
 		Categories:           []string{"all"},
 		Namespaced:           true,
+		Orphans:              true,
+		OrphansWarning:       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
 		New:                  func() runtime.Object { return &batchv1.Job{} },
 		NewList:              func() runtime.Object { return &batchv1.JobList{} },
 		UnconditionalUpdate:  true,

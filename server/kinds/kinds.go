@@ -53,7 +53,11 @@ type Kind struct {
 	Generation          bool // metadata.generation is 1 at the create and grows by one when the spec changes
 	Scale               *Scale
 	Doors               map[string]*Door // further subresources that show the whole object, by name
-	ReturnDeleted       bool             // the answer to a deletion is the deleted object, not a Status
+	// Orphans says that a deletion which states no propagation policy leaves the dependents alone, as it was in the first
+	// versions of the API. OrphansWarning, if any, is then told to the client.
+	Orphans        bool
+	OrphansWarning string
+	ReturnDeleted  bool // the answer to a deletion is the deleted object, not a Status
 
 	// Default fills what the API documents as defaults; it runs on every object that enters, before any check, and must
 	// be idempotent.

@@ -25,6 +25,7 @@ func replicationController() *Kind {
 		Singular:             "replicationcontroller",
 		ShortNames:           []string{"rc"},
 		Categories:           []string{"all"},
+		Orphans:              true,
 		Namespaced:           true,
 		New:                  func() runtime.Object { return &corev1.ReplicationController{} },
 		NewList:              func() runtime.Object { return &corev1.ReplicationControllerList{} },

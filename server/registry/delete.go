@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
@@ -95,7 +96,7 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 	if pending {
 		return d, nil
 	}
-	access(obj).SetFinalizers(gcFinalizers(access(obj).GetFinalizers(), o))
+	access(obj).SetFinalizers(gcFinalizers(t.Kind, access(obj).GetFinalizers(), o))
 	if len(access(obj).GetFinalizers()) > 0 && !graceful {
 		markDeleting(access(obj), r.Now())
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
@@ -239,8 +240,8 @@ func markDeleting(m metav1.Object, now time.Time) {
 }
 
 // gcFinalizers are an object's finalizers with those that the propagation policy of its deletion asks for.
-func gcFinalizers(have []string, o metav1.DeleteOptions) []string {
-	orphan, foreground := propagation(have, o)
+func gcFinalizers(k *kinds.Kind, have []string, o metav1.DeleteOptions) []string {
+	orphan, foreground := propagation(k, have, o)
 	var out []string
 	for _, f := range have {
 		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
@@ -257,8 +258,8 @@ func gcFinalizers(have []string, o metav1.DeleteOptions) []string {
 }
 
 // propagation says what becomes of dependents: the older option first, then the policy, then what the object's
-// finalizers ask for already.
-func propagation(have []string, o metav1.DeleteOptions) (orphan, foreground bool) {
+// finalizers ask for already, then what the kind does by default.
+func propagation(k *kinds.Kind, have []string, o metav1.DeleteOptions) (orphan, foreground bool) {
 	if o.OrphanDependents != nil {
 		return *o.OrphanDependents, false
 	}
@@ -269,7 +270,7 @@ func propagation(have []string, o metav1.DeleteOptions) (orphan, foreground bool
 		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
 	})
 	if i < 0 {
-		return false, false
+		return k.Orphans, false
 	}
 	return have[i] == metav1.FinalizerOrphanDependents, have[i] == metav1.FinalizerDeleteDependents
 }

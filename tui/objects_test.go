@@ -404,7 +404,7 @@ func TestPlain_Objects(t *testing.T) {
 		"objects wd":                           "There are no widgets.",
 		"object deployments web":               "replicas: 8",
 		"object deployments web fields":        "metadata.labels.app",
-		"object deployments web history":       "resourceVersion 4177: updated, by B, 1 lines more and 1 less.",
+		"object deployments web history":       "resourceVersion 4177: updated, by B, 1 line more and 1 less.",
 		"object secrets token":                 "password:",
 		"object gadgets x":                     `serves no resource "gadgets"`,
 		"object deployments default/not-there": "could not find",

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -151,7 +152,13 @@ func (p *plain) printObject(o *objectPane) {
 	found := o.history.digger().dig()
 	for _, v := range found.versions {
 		who := pick(v.who == "", "nobody whose request is held", v.who)
-		p.print("resourceVersion %d: %s, by %s, %d lines more and %d less.", v.revision, letterWords[v.letter], who, v.more, v.less)
+		changed := ""
+		if v.more+v.less > 0 {
+			changed = fmt.Sprintf(", %s more and %d less", plural(v.more, "line"), v.less)
+		}
+		p.print("resourceVersion %d: %s, by %s%s.", v.revision, letterWords[v.letter], who, changed)
 	}
-	p.print("%s.", strings.TrimPrefix(found.end, "; "))
+	if found.end != "" {
+		p.print("The oldest: %s.", found.end)
+	}
 }

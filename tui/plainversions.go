@@ -29,7 +29,11 @@ func (p *plain) listVersions(words string) {
 	v := p.u.versions()
 	v.refilter()
 	told := 0
-	p.print("The head is resourceVersion %d, compacted is what was before %d. The order is the server's knowledge; to clients it is opaque.", p.u.head, p.u.compacted)
+	compacted := "nothing is compacted"
+	if p.u.compacted > 0 {
+		compacted = fmt.Sprintf("what was before %d is compacted", p.u.compacted)
+	}
+	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.head, compacted)
 	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < plainVersions; i-- {
 		c := v.lanes[0].commits[i]
 		if hasWords(words, objectName(c)) {

@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"testing"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
@@ -59,7 +60,38 @@ func oneForm(serializer.CodecFactory) []any {
 		func(m *map[string][]byte, c randfill.Continue) {
 			*m = map[string][]byte{c.String(0): {}, "x": {0, 255, byte(c.Uint64())}}
 		},
+		func(s *apiextensionsv1.JSONSchemaProps, c randfill.Continue) { *s = randomSchema(c, 3) },
 	}
+}
+
+// randomSchema is a schema with every way to nest another one, a few levels deep: schemas have schemas without end.
+func randomSchema(c randfill.Continue, depth int) apiextensionsv1.JSONSchemaProps {
+	limit, flag, listType := c.Float64(), c.Bool(), "map"
+	s := apiextensionsv1.JSONSchemaProps{
+		Description: c.String(0), Type: "object", Format: c.String(0), Pattern: c.String(0), Maximum: &limit, Nullable: c.Bool(),
+		Default:                &apiextensionsv1.JSON{Raw: []byte(`{"a":[1,null,"x"]}`)},
+		Enum:                   []apiextensionsv1.JSON{{Raw: []byte(`"x"`)}, {Raw: []byte(`1.5`)}},
+		XPreserveUnknownFields: &flag, XListType: &listType, XListMapKeys: []string{c.String(0)},
+		XValidations: apiextensionsv1.ValidationRules{{Rule: c.String(0), Message: c.String(0), OptionalOldSelf: &flag}},
+	}
+	if depth == 0 {
+		return s
+	}
+	nested := func() apiextensionsv1.JSONSchemaProps { return randomSchema(c, depth-1) }
+	one, two := nested(), nested()
+	switch c.Intn(4) {
+	case 0:
+		s.Properties = map[string]apiextensionsv1.JSONSchemaProps{"a": one, "b": two}
+	case 1:
+		s.Items = &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &one}
+		s.Not = &two
+	case 2:
+		s.AdditionalProperties = &apiextensionsv1.JSONSchemaPropsOrBool{Allows: true, Schema: &one}
+		s.AdditionalItems = &apiextensionsv1.JSONSchemaPropsOrBool{Allows: c.Bool()}
+	case 3:
+		s.AnyOf = []apiextensionsv1.JSONSchemaProps{one, two}
+	}
+	return s
 }
 
 // mustReturn encodes and decodes an object, twice to the same bytes, and compares what comes back.

@@ -49,6 +49,11 @@ func (s Step) filled(values map[string]string) Step {
 	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
 		*t = fill(*t, values)
 	}
+	if s.Predict != nil {
+		p := *s.Predict
+		p.Ask = fill(p.Ask, values)
+		s.Predict = &p
+	}
 	if s.Request != nil {
 		r := *s.Request
 		r.Path = fill(r.Path, values)

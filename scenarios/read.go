@@ -149,6 +149,11 @@ func (c *checker) step(l *Lesson, s *Step) error {
 	if _, ok := l.Actors[s.As]; !ok && (s.Request != nil || s.Watch != nil) {
 		return fmt.Errorf("as: there is no actor %q", s.As)
 	}
+	if s.Predict != nil {
+		if err := c.texts(s.Predict.Ask); err != nil { // it is asked before the step keeps anything
+			return err
+		}
+	}
 	if err := c.act(s); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,6 +123,7 @@ func TestRead_Errors(t *testing.T) {
 		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, watch and frames"},
 		{"{name: w, path", "{path", "x.yaml:19: step 2 (two): a watch has a name of its own"},
 		{"answer: b", "answer: c", "x.yaml:23: step 3 (three): predict asks something, and its answer is one of its choices"},
+		{"'What?'", "'{y}?'", "x.yaml:23: step 3 (three): nothing before it keeps a value for {y}"},
 		{"from: w", "from: u", `x.yaml:23: step 3 (three): frames: no step before opened a watch named "u"`},
 		{"type: ADDED", "type: NEW", `x.yaml:23: step 3 (three): frame type "NEW" is none of ADDED, MODIFIED, DELETED, BOOKMARK, ERROR`},
 		{"  tell: Words alone.\n", "", "x.yaml:32: step 4 (four): a step has a title and tells something"},
@@ -153,9 +155,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: the title is cut in the list: %s", l.Name, l.Title)
 		}
 		for i, s := range l.Steps {
-			if s.Title == "" || s.Tell == "" {
-				t.Errorf("%s, step %d has no words", l.Name, i+1)
-			}
+			checkRoom(t, fmt.Sprintf("%s, step %d", l.Name, i+1), s)
 		}
 		found, err := scenarios.Find(l.Name)
 		if err != nil || found.Title != l.Title {
@@ -187,6 +187,33 @@ func TestTemplate(t *testing.T) {
 	l := mustRead(t, "mine.yaml", scenarios.Template)
 	if err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkRoom sees that a step's words fit where they are shown: the narration in two lines of a strip of 120 columns, a
+// question and its choices in lines of 80.
+func checkRoom(t *testing.T, step string, s scenarios.Step) {
+	t.Helper()
+	lines, at := 1, -1 // -1 stands for the space that does not come before the first word
+	for _, word := range strings.Fields(strings.ReplaceAll(s.Tell, "{ns}", strings.Repeat("x", 26))) {
+		if at += 1 + len(word); at > 118 {
+			lines, at = lines+1, len(word)
+		}
+	}
+	if s.Title == "" || s.Tell == "" || lines > 2 {
+		t.Errorf("%s: no title, or a narration of %d characters in %d lines", step, len(s.Tell), lines)
+	}
+	if len(s.Look) > 64 {
+		t.Errorf("%s: %d characters to look at: %s", step, len(s.Look), s.Look)
+	}
+	if s.Predict == nil {
+		return
+	}
+	if width := len("? " + s.Predict.Ask); width > 71 {
+		t.Errorf("%s: a question of %d columns: %s", step, width, s.Predict.Ask)
+	}
+	if width := len(strings.Join(s.Predict.Choices, "")) + 5*len(s.Predict.Choices) + len(". skip"); width > 76 {
+		t.Errorf("%s: choices of %d columns: %q", step, width, s.Predict.Choices)
 	}
 }
 

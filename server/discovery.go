@@ -113,7 +113,7 @@ func (s *Server) rows() []discovery.Resource {
 	for i, k := range ks {
 		rows[i] = row(k)
 	}
-	return append(rows, virtualRows()...)
+	return append(append(rows, componentDiscovery()), virtualRows()...)
 }
 
 func row(k *kinds.Kind) discovery.Resource {

@@ -125,6 +125,9 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 		return s.serveResources, nil
 	}
 	q.readParts(parts)
+	if h, err := s.componentVerb(q); h != nil || err != nil {
+		return h, err
+	}
 	kind := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
 	if kind == nil {
 		return s.virtual(q)

@@ -217,6 +217,7 @@ func BuiltIn() []*Kind {
 		cronJob(),
 		certificateSigningRequest(),
 		clusterTrustBundle(),
+		podCertificateRequest(),
 		lease(),
 		role(),
 		roleBinding(),

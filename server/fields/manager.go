@@ -47,14 +47,14 @@ func NewManager(o Options) (*Manager, error) {
 		return managedfields.NewDefaultCRDFieldManager(o.Custom.Types, o.Custom, defaulter(o.Default), o.Custom,
 			o.Kind, gv, o.Subresource, filters(gv, o.Reset))
 	}
-	if v := o.Versions; v != nil {
-		return managedfields.NewDefaultFieldManager(o.Converter, v, defaulter(o.Default), o.Scheme, o.Kind, v.Hub, o.Subresource, v.filters(o.Reset))
-	}
 	if only := Only(o.Kind.GroupKind(), o.Subresource); only != nil {
 		return managedfields.NewDefaultFieldManager(o.Converter, runtime.UnsafeObjectConvertor(o.Scheme), defaulter(o.Default), o.Scheme,
 			o.Kind, gv, o.Subresource, onlyFilter(gv, only))
 	}
 	// Objects live in their published version, so that version is also the hub through which others are converted.
+	if v := o.Versions; v != nil {
+		return managedfields.NewDefaultFieldManager(o.Converter, v, defaulter(o.Default), o.Scheme, o.Kind, gv, o.Subresource, v.filters(o.Reset))
+	}
 	return managedfields.NewDefaultFieldManager(o.Converter, runtime.UnsafeObjectConvertor(o.Scheme), defaulter(o.Default), o.Scheme,
 		o.Kind, gv, o.Subresource, filters(gv, o.Reset))
 }

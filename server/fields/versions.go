@@ -13,7 +13,6 @@ import (
 type Versions struct {
 	Scheme *runtime.Scheme
 	Kinds  []schema.GroupVersionKind
-	Hub    schema.GroupVersion // that of the form which is kept
 	// Between returns obj, which it may change, as another of Kinds.
 	Between func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
 }
@@ -22,7 +21,10 @@ var _ runtime.ObjectConvertor = (*Versions)(nil)
 
 // ConvertToVersion fulfils runtime.ObjectConvertor. An unstructured object becomes one of its Go type.
 func (v *Versions) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner) (runtime.Object, error) {
-	gvk := in.GetObjectKind().GroupVersionKind()
+	gvk, err := v.kindOf(in)
+	if err != nil {
+		return nil, err
+	}
 	want, ok := to.KindForGroupVersionKinds(append([]schema.GroupVersionKind{gvk}, v.Kinds...))
 	if !ok {
 		return nil, fmt.Errorf("convert %s: there is no such kind in %s", gvk, to)
@@ -31,12 +33,26 @@ func (v *Versions) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner
 	if err != nil || want == gvk {
 		return typed, err
 	}
-	out, err := v.Between(typed.DeepCopyObject(), want)
+	typed = typed.DeepCopyObject()
+	typed.GetObjectKind().SetGroupVersionKind(gvk)
+	out, err := v.Between(typed, want)
 	if err != nil {
 		return nil, err
 	}
 	out.GetObjectKind().SetGroupVersionKind(want)
 	return out, nil
+}
+
+// kindOf is what an object is, whether it says so itself or is of a Go type that does.
+func (v *Versions) kindOf(obj runtime.Object) (schema.GroupVersionKind, error) {
+	if _, ok := obj.(runtime.Unstructured); ok {
+		return obj.GetObjectKind().GroupVersionKind(), nil
+	}
+	gvks, _, err := v.Scheme.ObjectKinds(obj)
+	if err != nil {
+		return schema.GroupVersionKind{}, err
+	}
+	return gvks[0], nil
 }
 
 // Convert fulfils runtime.ObjectConvertor; field managers never ask for it.

@@ -27,7 +27,7 @@ func (ms *managers) versions(k *kinds.Kind) *fields.Versions {
 	if len(rows) < 2 {
 		return nil
 	}
-	v := &fields.Versions{Scheme: ms.scheme, Hub: k.Stored().GroupVersion()}
+	v := &fields.Versions{Scheme: ms.scheme}
 	for _, row := range rows {
 		v.Kinds = append(v.Kinds, row.GroupVersionKind)
 	}

@@ -147,9 +147,7 @@ func TestAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
 	for _, l := range lessons {
-		names = append(names, l.Name)
 		if len([]rune(l.Title)) > 54 { // the list shows as much in a terminal of 80 columns
 			t.Errorf("%s: the title is cut in the list: %s", l.Name, l.Title)
 		}
@@ -173,6 +171,14 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s has %d steps: nobody learns much from fewer than 5, or takes more than 11 at once", l.Name, n)
 		}
 	}
+}
+
+// The README lists the lessons in their order.
+func TestAll_readme(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -180,12 +186,12 @@ func TestAll(t *testing.T) {
 	_, course, _ := strings.Cut(string(readme), "## Lessons\n")
 	course, _, _ = strings.Cut(course, "\n## ")
 	at := 0
-	for _, name := range names {
-		i := strings.Index(course[at:], " "+name)
+	for _, l := range lessons {
+		i := strings.Index(course[at:], " "+l.Name)
 		if i < 0 {
-			t.Fatalf("the README's course has no %s, or not in its place", name)
+			t.Fatalf("the README's course has no %s, or not in its place", l.Name)
 		}
-		at += i + len(name)
+		at += i + len(l.Name)
 	}
 }
 

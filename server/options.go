@@ -145,10 +145,10 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 		return err
 	}
 	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	if q.Target.Kind.Custom != nil {
-		return decodeCustomDeleteOptions(q, c, body, o)
-	}
 	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
+	if err != nil && q.Target.Kind.Custom != nil && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
+		err = decodeCustomDeleteOptions(c, body, o)
+	}
 	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
 		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
 	}
@@ -158,22 +158,14 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	return nil
 }
 
-// decodeCustomDeleteOptions is decodeDeleteOptions for a kind of one's own, in whose group version the options may come as
-// they may in that of a built-in kind.
-func decodeCustomDeleteOptions(q *Request, c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
+// decodeCustomDeleteOptions reads options that come in the group version of a kind of one's own, as they may in that of a
+// built-in kind.
+func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
 	u := &unstructured.Unstructured{}
-	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	_, gvk, _, err := c.Decode(body, want, u, codecs.Ignore)
-	switch {
-	case err != nil:
-		return apierrors.NewBadRequest(err.Error())
-	case gvk.Kind != want.Kind || gvk.GroupVersion() != q.Target.Kind.GroupVersion() && !codecs.Scheme().Recognizes(gvk):
-		return apierrors.NewBadRequest(runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk).Error())
+	if _, _, _, err := c.Decode(body, schema.GroupVersionKind{}, u, codecs.Ignore); err != nil {
+		return err
 	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o); err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
 }
 
 // slowBody is how long a client may take to send a body.

@@ -207,6 +207,7 @@ func (w *watched) put(t *testing.T, held map[string]map[string]any, text []byte)
 	delete(o, "apiVersion")
 	if w.metadata {
 		delete(o, "data")
+		delete(o, "spec")
 	}
 	m := o["metadata"].(map[string]any)
 	held[fmt.Sprint(m["namespace"], "/", m["name"])] = o
@@ -215,8 +216,14 @@ func (w *watched) put(t *testing.T, held map[string]map[string]any, text []byte)
 // agree waits until every informer holds what a fresh list shows, and checks that no version went back on the way.
 func (s *restartable) agree(t *testing.T, all []*watched, when string) {
 	t.Helper()
+	s.agreeOn(t, "/api/v1/configmaps", all, when)
+}
+
+// agreeOn is agree for the objects at a path.
+func (s *restartable) agreeOn(t *testing.T, path string, all []*watched, when string) {
+	t.Helper()
 	var list struct{ Items []json.RawMessage }
-	if err := json.Unmarshal(send(t, newClient(), "GET", s.p.URL+"/api/v1/configmaps", nil), &list); err != nil {
+	if err := json.Unmarshal(send(t, newClient(), "GET", s.p.URL+path, nil), &list); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(30 * time.Second)

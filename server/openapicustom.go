@@ -29,7 +29,7 @@ func (s *Server) customDocuments() []openapi.Extra {
 // with a word in the log.
 func (s *Server) customDocument(d *customresource.Definition, k *kinds.Kind) openapi.Extra {
 	return openapi.Extra{
-		GroupVersion: k.GroupVersion(), Name: k.Resource, Version: strconv.FormatUint(d.Since, 10),
+		GroupVersion: k.GroupVersion(), Name: k.Resource, Version: strconv.FormatInt(d.Since, 10),
 		V3: func() *spec3.OpenAPI {
 			doc, err := customresource.V3(d.CRD, k.Version)
 			if err != nil {

@@ -3,7 +3,6 @@ package customresource
 import (
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -24,19 +23,15 @@ type Definition struct {
 	Rows []*kinds.Kind
 	// Stored is the row of the storage version, whether it is served or not; nil before the names are accepted.
 	Stored *kinds.Kind
-	// Since counts definitions whose schema or names are not those of the one before; it names what is made of them.
-	Since uint64
+	// Since is the revision from which on the schema and the names are these; it names what is made of them.
+	Since int64
 }
 
-// changes counts definitions of which another schema has come.
-var changes atomic.Uint64
-
-// New makes the rows of a definition. before is what the definition was until now, nil if it is new: while neither its
-// spec nor its accepted names change, the compiled schemas are taken over.
-func New(crd *apiextensionsv1.CustomResourceDefinition, before *Definition) *Definition {
-	d := &Definition{CRD: crd, Established: isTrue(crd, apiextensionsv1.Established)}
+// New makes the rows of a definition as it is stored at a revision. before is what the definition was until now, nil if
+// it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over.
+func New(crd *apiextensionsv1.CustomResourceDefinition, revision int64, before *Definition) *Definition {
+	d := &Definition{CRD: crd, Established: isTrue(crd, apiextensionsv1.Established), Since: revision}
 	if !d.Established && !isTrue(crd, apiextensionsv1.NamesAccepted) || crd.Status.AcceptedNames.Plural == "" {
-		d.Since = changes.Add(1)
 		return d
 	}
 	if before != nil && before.Stored != nil && before.sameKind(crd) {
@@ -44,7 +39,6 @@ func New(crd *apiextensionsv1.CustomResourceDefinition, before *Definition) *Def
 		d.take(before)
 		return d
 	}
-	d.Since = changes.Add(1)
 	d.build()
 	return d
 }
@@ -92,7 +86,7 @@ func (d *Definition) terminating() bool {
 
 // build makes the rows of all versions that are served or stored.
 func (d *Definition) build() {
-	k := &kind{crd: d.CRD, form: strconv.FormatUint(d.Since, 36), versions: map[string]*version{}}
+	k := &kind{crd: d.CRD, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
 	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.CRD) })
 	for i := range d.CRD.Spec.Versions {
 		v := &d.CRD.Spec.Versions[i]

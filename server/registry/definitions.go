@@ -51,7 +51,7 @@ func (ds *definitions) define(r storage.Record) {
 	}
 	d := &definition{name: r.Key.Name, revision: r.Revision, before: old.latest()}
 	d.read = sync.OnceValue(func() *customresource.Definition {
-		read := readDefinition(r.Value, d.before)
+		read := readDefinition(r, d.before)
 		d.done.Store(read)
 		return read
 	})
@@ -77,15 +77,15 @@ func (ds *definitions) forget(name string) {
 
 // readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode, which
 // nobody but an outside writer can bring about.
-func readDefinition(value []byte, before *customresource.Definition) *customresource.Definition {
-	if !accepted(value) {
+func readDefinition(r storage.Record, before *customresource.Definition) *customresource.Definition {
+	if !accepted(r.Value) {
 		return nil
 	}
 	var crd apiextensionsv1.CustomResourceDefinition
-	if kjson.UnmarshalCaseSensitivePreserveInts(value, &crd) != nil {
+	if kjson.UnmarshalCaseSensitivePreserveInts(r.Value, &crd) != nil {
 		return nil
 	}
-	return customresource.New(&crd, before)
+	return customresource.New(&crd, int64(r.Revision), before)
 }
 
 // accepted looks whether the names of a stored definition were accepted, without reading its schemas.
@@ -146,6 +146,14 @@ func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
 		return d.Stored // no version is served, and yet what is stored must go
 	}
 	return nil
+}
+
+// formed returns the revision from which on the objects of a definition are read as they are now; 0 for built-in kinds.
+func (ds *definitions) formed(resource string) storage.Revision {
+	if d := ds.named(resource); d != nil {
+		return storage.Revision(d.Since)
+	}
+	return 0
 }
 
 // LoadDefinitions reads the CustomResourceDefinitions that the store has. It is called once, before anything is served;

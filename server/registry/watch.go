@@ -66,7 +66,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 		w.start = r.Cache.Head()
 		w.watcher, err = r.Cache.Watch(ctx, resource, w.start)
 	default:
-		w.watcher, err = r.Cache.Watch(ctx, resource, rev)
+		w.watcher, err = r.resume(ctx, resource, rev)
 	}
 	if errors.Is(err, storage.ErrExpired) || streaming && errors.Is(err, storage.ErrTooLarge) {
 		return &Watch{failed: err, start: rev}, nil // told in the stream, as an ERROR event
@@ -74,7 +74,20 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	if err != nil {
 		return nil, interpret(err, t)
 	}
+	if k := t.Kind; k.Custom != nil && r.Catalogue.Kind(k.GroupVersion().WithResource(k.Resource)) != k {
+		w.Stop()
+		return &Watch{failed: cache.ErrDropped, start: rev}, nil // the definition has changed just now
+	}
 	return w, nil
+}
+
+// resume begins a watch behind a revision. What was read under another schema of a kind of one's own is no state to go on
+// from: its definition has changed what all objects look like, without an event.
+func (r *Registry) resume(ctx context.Context, resource string, rev storage.Revision) (*cache.Watcher, error) {
+	if formed := r.Catalogue.defined.formed(resource); rev < formed {
+		return nil, &storage.RevisionError{Err: storage.ErrExpired, Asked: rev, Current: formed}
+	}
+	return r.Cache.Watch(ctx, resource, rev)
 }
 
 // openWithState begins a watch with an ADDED event for each object that there is.

@@ -53,6 +53,8 @@ func TestMain_errors(t *testing.T) {
 		{[]string{"serve", "--sync", "sometimes"}, 2, "--sync"},
 		{[]string{"serve", "--history", "-1s"}, 2, "--history"},
 		{[]string{"serve", "--history", "soon"}, 2, "invalid argument"},
+		{[]string{"serve", "--feature-gates", "WatchList=true,Nonsense=true"}, 2, `unrecognized feature gate "Nonsense"`},
+		{[]string{"serve", "--feature-gates", "WatchList"}, 2, "missing bool value"},
 		{[]string{"serve", "--listen", taken.Addr().String()}, 1, "port in use"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", noDB}, 1, "not a Kubarium database"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", inUse.DB}, 1, "in use by another Kubarium"},
@@ -83,6 +85,11 @@ func TestMain_environment(t *testing.T) {
 	if code, _, errs := run("serve"); code != 2 || !strings.Contains(errs, "KUBARIUM_HISTORY=soon") {
 		t.Errorf("code %d, %q", code, errs)
 	}
+	t.Setenv("KUBARIUM_HISTORY", "1m")
+	t.Setenv("KUBARIUM_FEATURE_GATES", "Nonsense=true")
+	if code, _, errs := run("serve"); code != 2 || !strings.Contains(errs, `KUBARIUM_FEATURE_GATES=Nonsense=true: `) || !strings.Contains(errs, `unrecognized feature gate "Nonsense"`) {
+		t.Errorf("code %d, %q", code, errs)
+	}
 }
 
 func TestMain_prints(t *testing.T) {
@@ -97,7 +104,7 @@ func TestMain_prints(t *testing.T) {
 		want []string
 	}{
 		{[]string{"version"}, []string{"kubarium ", "Kubernetes API v1.37"}},
-		{[]string{"--help"}, []string{"serve", "scenario", "compact", "kubeconfig", "--listen", "KUBARIUM_"}},
+		{[]string{"--help"}, []string{"--feature-gates", "WatchList=true|false (BETA, default true)", "serve", "scenario", "compact", "kubeconfig", "--listen", "KUBARIUM_"}},
 		{[]string{"completion", "bash"}, []string{"__start_kubarium"}},
 		{[]string{"scenario", "list"}, []string{"create-and-read", "watch-others", "lost-update"}},
 		{[]string{"scenario", "verify", "--server", p.URL}, []string{"ok    lost-update", strconv.Itoa(len(lessons)) + " passed, 0 failed, 0 skipped"}},

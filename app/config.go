@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"kubarium/server/features"
 )
 
 // A Config says what a Program serves, and from where.
@@ -18,6 +20,7 @@ type Config struct {
 	History     time.Duration // how long old revisions stay readable
 	Sync        string        // "full" or "normal", SQLite's synchronous
 	Controllers bool          // whether namespaces are furnished and emptied, and garbage and pods collected
+	Features    features.Gates
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -27,6 +30,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
 	f.BoolVar(&c.Controllers, "controllers", true, "furnish and empty namespaces, collect garbage and deleted pods; false behaves as envtest does")
+	f.Var(&c.Features, "feature-gates", features.Usage())
 }
 
 // check refuses what can not be served.

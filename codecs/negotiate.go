@@ -19,6 +19,8 @@ import (
 // An Offer is what an endpoint can answer with, and take.
 type Offer struct {
 	Codecs []*Codec // nil means All
+	// Without is an encoding that is turned off: the offer is as if there were no such row in the table. nil means none.
+	Without *Codec
 	// Direct says that no router looks at the media types before the endpoint does, and that refusals name All of them, as
 	// it is with custom resources.
 	Direct bool
@@ -92,15 +94,23 @@ func ForError(accept, userAgent string, q url.Values, o Offer) Media {
 
 func (o Offer) codecs() []*Codec {
 	if o.Codecs == nil {
-		return All
+		return o.on(All)
 	}
-	return o.Codecs
+	return o.on(o.Codecs)
+}
+
+// on is codecs without the one that is turned off.
+func (o Offer) on(codecs []*Codec) []*Codec {
+	if !slices.Contains(codecs, o.Without) {
+		return codecs
+	}
+	return slices.DeleteFunc(slices.Clone(codecs), func(c *Codec) bool { return c == o.Without })
 }
 
 // named are the media types that a refusal lists.
 func (o Offer) named() []string {
 	if o.Direct {
-		return mediaTypes(All)
+		return mediaTypes(o.on(All))
 	}
 	return mediaTypes(o.codecs())
 }

@@ -49,7 +49,7 @@ func (q *Request) decodeEviction(v codecs.Validation) (runtime.Object, error) {
 
 // isOldEviction tells whether a body calls itself an Eviction of policy/v1beta1.
 func (q *Request) isOldEviction(body []byte) bool {
-	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
+	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
 	if err != nil {
 		return false
 	}

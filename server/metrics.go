@@ -113,12 +113,13 @@ var (
 	objectsDesc  = prometheus.NewDesc("apiserver_resource_objects", "Objects in the cache by resource.", []string{"resource"}, nil)
 	slowDesc     = prometheus.NewDesc("apiserver_terminated_watchers_total", "Watchers ended because they could not keep up.", nil, nil)
 	revisionDesc = prometheus.NewDesc("kubarium_head_revision", "The newest revision of the store.", nil, nil)
+	featureDesc  = prometheus.NewDesc("kubernetes_feature_enabled", "[BETA] This metric records the data about the stage and enablement of a k8s feature.", []string{"name", "stage"}, nil)
 	flowsDesc    = prometheus.NewDesc("kubarium_flows_total", "Flows published.", nil, nil)
 	evictedDesc  = prometheus.NewDesc("kubarium_flows_evicted_total", "Flows that aged out of memory.", nil, nil)
 )
 
 func (g gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{inFlightDesc, watchesDesc, objectsDesc, slowDesc, revisionDesc, flowsDesc, evictedDesc} {
+	for _, d := range []*prometheus.Desc{inFlightDesc, watchesDesc, objectsDesc, slowDesc, revisionDesc, flowsDesc, evictedDesc, featureDesc} {
 		ch <- d
 	}
 }
@@ -141,4 +142,11 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	var log flow.Stats = g.s.o.Log.Stats()
 	counter(flowsDesc, float64(log.Published))
 	counter(evictedDesc, float64(log.Evicted))
+	for _, f := range g.s.o.Features.All() {
+		on := 0.0
+		if f.Enabled {
+			on = 1
+		}
+		gauge(featureDesc, on, string(f.Gate), f.Stage)
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/codecs"
+	"kubarium/server/features"
 	owners "kubarium/server/fields"
 	"kubarium/server/flow"
 	"kubarium/server/patch"
@@ -48,8 +49,9 @@ func (q *Request) listOptions() (metainternal.ListOptions, error) {
 		return o, err
 	}
 	o.Watch = o.Watch || q.isWatch() && q.Query.Get("watch") != ""
-	metainternal.SetListOptionsDefaults(&o, true)
-	if err := invalidOptions("ListOptions", metainternalvalidation.ValidateListOptions(&o, true)); err != nil {
+	watchList := q.features.Enabled(features.WatchList)
+	metainternal.SetListOptionsDefaults(&o, watchList)
+	if err := invalidOptions("ListOptions", metainternalvalidation.ValidateListOptions(&o, watchList)); err != nil {
 		return o, err
 	}
 	if err := registry.CheckFieldSelector(q.Target.Kind, o.FieldSelector); err != nil {
@@ -136,11 +138,14 @@ func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
 	if err != nil {
 		return o, err
 	}
+	if !q.features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
+		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
+	}
 	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
 }
 
 func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
-	c, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
+	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"kubarium/codecs"
+	"kubarium/server/features"
 	"kubarium/server/kinds"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
@@ -27,13 +28,22 @@ var patchTypes = []string{
 // customPatchTypes are those that kinds of one's own take: without a Go type there is no strategic merge.
 var customPatchTypes = slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return t == string(types.StrategicMergePatchType) })
 
+// patchTypes are those that the target takes with the feature gates as they are.
+func (q *Request) patchTypes() []string {
+	ts := patchTypes
+	if q.Target.Kind.Custom != nil {
+		ts = customPatchTypes
+	}
+	if q.features.Enabled(features.CBORServingAndStorage) {
+		return ts
+	}
+	return slices.DeleteFunc(slices.Clone(ts), func(t string) bool { return t == string(types.ApplyCBORPatchType) })
+}
+
 // readPatch negotiates, and reads body and options of a patch.
 func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err error) {
 	offer := q.objects()
-	offer.Consumes = patchTypes
-	if q.Target.Kind.Custom != nil {
-		offer.Consumes = customPatchTypes
-	}
+	offer.Consumes = q.patchTypes()
 	name, err := codecs.Consumed(q.Header.Get("Content-Type"), offer)
 	if err != nil {
 		return "", nil, o, err

@@ -6,18 +6,27 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/features"
 )
 
 // negotiate picks the form of the answer from the headers.
 func (q *Request) negotiate(o codecs.Offer) (err error) {
 	q.Flow.Enter("negotiate")
-	q.Media, err = codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, o)
+	q.Media, err = codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(o))
 	note := ""
 	if err == nil {
 		note = q.Media.String()
 	}
 	q.Flow.Leave(note, err)
 	return err
+}
+
+// offer is an offer without what a feature gate has turned off.
+func (q *Request) offer(o codecs.Offer) codecs.Offer {
+	if !q.features.Enabled(features.CBORServingAndStorage) {
+		o.Without = codecs.CBOR
+	}
+	return o
 }
 
 // objects is what an endpoint of objects can answer with.

@@ -163,7 +163,7 @@ func (s *Server) fail(out *response, q *Request, err error) {
 		h.Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
 	}
 	setWarnings(h, q.warnings)
-	m := codecs.ForError(q.Header.Get("Accept"), q.UserAgent(), q.Query, codecs.Offer{})
+	m := codecs.ForError(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(codecs.Offer{}))
 	var b bytes.Buffer
 	q.Flow.Enter("encode")
 	encodeErr := m.Codec.Encode(&b, &status, m.Pretty)

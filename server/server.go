@@ -19,6 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/codecs"
+	"kubarium/server/features"
 	"kubarium/server/flow"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
@@ -45,6 +46,8 @@ type Options struct {
 	BookmarkEvery time.Duration
 	// Debug are handlers under /debug/ by their path, such as "/debug/compact".
 	Debug map[string]http.Handler
+	// Features are the feature gates; the zero value has all of them at their defaults.
+	Features features.Gates
 	// Ready reports why the server is not ready; nil means that it is once it listens.
 	Ready func() error
 }
@@ -104,6 +107,8 @@ type Request struct {
 	Target registry.Target
 	Media  codecs.Media // the form of the answer
 
+	features features.Gates
+
 	conn     *http.ResponseController // for the deadlines of its connection
 	warnings []string
 }
@@ -114,7 +119,7 @@ func (q *Request) warn(text string) { q.warnings = append(q.warnings, text) }
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w)}
+	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w), features: s.o.Features}
 	s.describe(q)
 	out := &response{ResponseWriter: w, flow: rec}
 	defer s.finish(q, out)

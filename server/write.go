@@ -157,7 +157,7 @@ func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, 
 func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation, coerce codecs.Coercion) (obj runtime.Object, err error) {
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
-	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), codecs.Offer{})
+	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
 	if err != nil {
 		return nil, err
 	}

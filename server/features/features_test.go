@@ -1,0 +1,61 @@
+package features_test
+
+import (
+	"strings"
+	"testing"
+
+	"kubarium/server/features"
+)
+
+// Each way to name gates, and what is on then; a wrong one is told and changes nothing.
+func TestGates_Set(t *testing.T) {
+	for _, c := range []struct {
+		texts   []string
+		on, off []features.Gate
+		err     string // of the last text
+		string  string
+	}{
+		{nil, []features.Gate{features.CBORServingAndStorage, features.WatchList}, nil, "", ""},
+		{[]string{""}, []features.Gate{features.WatchList}, nil, "", ""},
+		{[]string{"WatchList=false"}, []features.Gate{features.WatchListCompression}, []features.Gate{features.WatchList}, "", "WatchList=false"},
+		{[]string{" WatchList = F , CBORServingAndStorage=0"}, nil, []features.Gate{features.WatchList, features.CBORServingAndStorage}, "", "CBORServingAndStorage=false,WatchList=false"},
+		{[]string{"WatchList=false", "WatchList=true"}, []features.Gate{features.WatchList}, nil, "", "WatchList=true"},
+		{[]string{"AllAlpha=false"}, []features.Gate{features.WatchList}, []features.Gate{features.CBORServingAndStorage}, "", "AllAlpha=false"},
+		{[]string{"AllBeta=false,WatchList=true"}, []features.Gate{features.WatchList, features.CBORServingAndStorage}, []features.Gate{features.APIResponseCompression}, "", "AllBeta=false,WatchList=true"},
+		{[]string{"WatchList=false,Nonsense=true"}, []features.Gate{features.WatchList}, []features.Gate{"Nonsense"}, `unrecognized feature gate "Nonsense"; those that act here are APIResponseCompression, `, ""},
+		{[]string{"watchlist=true"}, nil, nil, `unrecognized feature gate "watchlist"`, ""},
+		{[]string{"WatchList"}, []features.Gate{features.WatchList}, nil, "missing bool value for feature gate WatchList", ""},
+		{[]string{"WatchList=perhaps"}, []features.Gate{features.WatchList}, nil, `invalid value "perhaps" of feature gate WatchList`, ""},
+	} {
+		var g features.Gates
+		var err error
+		for _, text := range c.texts {
+			err = g.Set(text)
+		}
+		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%q: error %v, want %q", c.texts, err, c.err)
+		}
+		for _, gate := range c.on {
+			if !g.Enabled(gate) {
+				t.Errorf("%q: %s is off", c.texts, gate)
+			}
+		}
+		for _, gate := range c.off {
+			if g.Enabled(gate) {
+				t.Errorf("%q: %s is on", c.texts, gate)
+			}
+		}
+		if g.String() != c.string {
+			t.Errorf("%q: reads %q, want %q", c.texts, g.String(), c.string)
+		}
+	}
+}
+
+// The help names each gate with its stage and default.
+func TestUsage(t *testing.T) {
+	for _, f := range (features.Gates{}).All() {
+		if want := string(f.Gate) + "=true|false (" + f.Stage + ", default true)"; !strings.Contains(features.Usage(), want) {
+			t.Errorf("no %q in %s", want, features.Usage())
+		}
+	}
+}

@@ -33,6 +33,7 @@ type door struct {
 type openDoor struct {
 	kind    *kinds.Kind
 	manager *fields.Manager
+	founder func() *fields.Founder // of new objects, made when it is first asked for; nil but at the main door
 }
 
 // NewManagers returns the field managers of the kinds that scheme knows, and of kinds of one's own.
@@ -42,7 +43,7 @@ func NewManagers(scheme *runtime.Scheme) FieldManagers {
 
 // Update fulfils FieldManagers.
 func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object {
-	m, err := ms.door(k, subresource)
+	d, err := ms.door(k, subresource)
 	if err != nil {
 		return obj
 	}
@@ -50,34 +51,48 @@ func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.
 	if k.Custom == nil { // what a custom object calls itself is still to be checked
 		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	}
+	if m := access(live); m.GetResourceVersion() == "" && len(m.GetManagedFields()) == 0 { // obj is new: what is stored has a version
+		if f := d.founder(); f != nil && f.Found(obj, manager) {
+			return obj
+		}
+	}
 	if subresource != "status" {
-		return m.UpdateNoErrors(live, obj, manager)
+		return d.manager.UpdateNoErrors(live, obj, manager)
 	}
 	// This door leaves the spec alone, so nobody comes to own any of it: it need not be looked at.
 	parts := k.Parts()
-	managed := m.UpdateNoErrors(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
+	managed := d.manager.UpdateNoErrors(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
 	access(obj).SetManagedFields(access(managed).GetManagedFields())
 	return obj
 }
 
 // Apply fulfils FieldManagers.
 func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error) {
-	m, err := ms.door(k, subresource)
+	d, err := ms.door(k, subresource)
 	if err != nil {
 		return nil, err
 	}
 	live.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return m.Apply(live, patch, manager, force)
+	return d.manager.Apply(live, patch, manager, force)
 }
 
-// door returns the manager of a door. It fails for a kind of one's own whose schema can not be understood.
-func (ms *managers) door(k *kinds.Kind, subresource string) (*fields.Manager, error) {
+// door returns a door that is open. It fails for a kind of one's own whose schema can not be understood.
+func (ms *managers) door(k *kinds.Kind, subresource string) (*openDoor, error) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	d := door{k.GroupVersionKind, subresource}
 	if open := ms.doors[d]; open != nil && open.kind == k {
-		return open.manager, nil
+		return open, nil
 	}
+	open, err := ms.open(k, subresource)
+	if err != nil {
+		return nil, err
+	}
+	ms.doors[d] = open
+	return open, nil
+}
+
+func (ms *managers) open(k *kinds.Kind, subresource string) (*openDoor, error) {
 	o, err := ms.options(k, subresource)
 	if err != nil {
 		return nil, err
@@ -86,8 +101,17 @@ func (ms *managers) door(k *kinds.Kind, subresource string) (*fields.Manager, er
 	if err != nil {
 		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
 	}
-	ms.doors[d] = &openDoor{kind: k, manager: m}
-	return m, nil
+	open := &openDoor{kind: k, manager: m, founder: func() *fields.Founder { return nil }}
+	if subresource == "" {
+		open.founder = sync.OnceValue(func() *fields.Founder {
+			f, err := fields.NewFounder(o, k.New())
+			if err != nil {
+				return nil // the manager has no types either, and leaves objects without owners
+			}
+			return f
+		})
+	}
+	return open, nil
 }
 
 func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, error) {

@@ -1,0 +1,38 @@
+package fields_test
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/fields"
+)
+
+// A Founder takes new objects of its kind, and leaves to the Manager what names owners already, is of another kind, or
+// comes from somebody whose name is no text.
+func TestFounder_Found(t *testing.T) {
+	f, err := fields.NewFounder(fields.Options{Scheme: scheme, Converter: fields.NewConverter(scheme), Kind: configMap}, &corev1.ConfigMap{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := func() *corev1.ConfigMap {
+		obj := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"x": "y"}}, Data: map[string]string{"k": "v"}}
+		obj.SetGroupVersionKind(configMap)
+		return obj
+	}
+	obj := fresh()
+	if !f.Found(obj, "") {
+		t.Fatal("a new object was left alone")
+	}
+	checkOwners(t, obj, owner{"unknown", "Update", "", `{"f:data":{".":{},"f:k":{}},"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`})
+	owned, other := fresh(), fresh()
+	owned.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "a"}}
+	other.SetGroupVersionKind(deployment)
+	if f.Found(owned, "b") || f.Found(other, "b") || f.Found(fresh(), "b\xff") {
+		t.Error("an object was taken that is not that simple")
+	}
+	if len(owned.ManagedFields) != 1 || owned.ManagedFields[0].Manager != "a" {
+		t.Errorf("what was left alone has changed: %v", owned.ManagedFields)
+	}
+}

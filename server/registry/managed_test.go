@@ -1,0 +1,197 @@
+package registry_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"sigs.k8s.io/randfill"
+
+	"kubarium/codecs"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+)
+
+// filler fills objects at random, with what JSON can say.
+func filler(seed int64, nils float64) *randfill.Filler {
+	return randfill.New().RandSource(rand.NewSource(seed)).NilChance(nils).NumElements(1, 3).MaxDepth(12).Funcs(
+		func(q *resource.Quantity, c randfill.Continue) {
+			*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
+		},
+		func(v *intstr.IntOrString, c randfill.Continue) { *v = intstr.FromInt32(c.Int31n(100)) },
+		func(e *runtime.RawExtension, c randfill.Continue) { e.Raw = fmt.Appendf(nil, `{"a":%d}`, c.Intn(100)) },
+		func(j *apiextensionsv1.JSON, c randfill.Continue) { j.Raw = fmt.Appendf(nil, `{"a":%d}`, c.Intn(100)) },
+		func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(c.Int63n(1e9), 0) },
+		func(t *metav1.MicroTime, c randfill.Continue) { *t = metav1.MicroTime(metav1.Unix(c.Int63n(1e9), 0)) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { f.SetRawString("{}") },
+	)
+}
+
+// anyObject makes a random object of a kind as a body would bring it; false if JSON can not tell what has come up.
+func anyObject(t *testing.T, k *kinds.Kind, fill *randfill.Filler) (runtime.Object, bool) {
+	t.Helper()
+	obj := k.New()
+	fill.Fill(obj)
+	body, err := json.Marshal(obj)
+	if err != nil {
+		return nil, false
+	}
+	obj = k.New()
+	if err := json.Unmarshal(body, obj); err != nil {
+		return nil, false
+	}
+	return obj, true
+}
+
+// checkFounded creates the same object in the short way and in the long one, which a single empty entry of managedFields
+// leads to, and compares the owners.
+func checkFounded(t *testing.T, ms registry.FieldManagers, k *kinds.Kind, obj runtime.Object) (owned bool) {
+	t.Helper()
+	short, long := obj.DeepCopyObject(), obj.DeepCopyObject()
+	mustMeta(t, short).SetManagedFields(nil)
+	mustMeta(t, long).SetManagedFields([]metav1.ManagedFieldsEntry{{}})
+	short, long = ms.Update(k, "", k.New(), short, "somebody"), ms.Update(k, "", k.New(), long, "somebody")
+	got, want := owners(t, short), owners(t, long)
+	if got != want {
+		t.Errorf("%s: %s, but going the long way %s", k.GroupVersionKind, got, want)
+	}
+	mustMeta(t, short).SetManagedFields(nil)
+	mustMeta(t, long).SetManagedFields(nil)
+	if a, b := mustJSON(t, short), mustJSON(t, long); a != b {
+		t.Errorf("%s: the object is %s, but going the long way %s", k.GroupVersionKind, a, b)
+	}
+	return want != "null"
+}
+
+func mustMeta(t *testing.T, obj runtime.Object) metav1.Object {
+	t.Helper()
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// owners are the managed fields without their time.
+func owners(t *testing.T, obj runtime.Object) string {
+	t.Helper()
+	entries := mustMeta(t, obj).GetManagedFields()
+	for i := range entries {
+		if entries[i].Time.IsZero() {
+			t.Error("an entry without a time")
+		}
+		entries[i].Time = nil
+	}
+	return mustJSON(t, entries)
+}
+
+// What a new object's owners are does not depend on the way in which they are found, whatever the object is.
+func TestManagers_Create(t *testing.T) {
+	ms := registry.NewManagers(codecs.Scheme())
+	for _, k := range kinds.BuiltIn() {
+		owned := checkFounded(t, ms, k, k.New())
+		for seed := range int64(12) {
+			if obj, ok := anyObject(t, k, filler(seed, float64(seed)/12)); ok {
+				owned = checkFounded(t, ms, k, obj) || owned
+			}
+		}
+		if !owned {
+			t.Errorf("%s: nobody has ever owned anything", k.GroupVersionKind)
+		}
+	}
+}
+
+// The same holds for kinds of one's own, also where their objects do not fit the schema.
+func TestManagers_Create_Custom(t *testing.T) {
+	k := customKind()
+	ms := registry.NewManagers(codecs.Scheme())
+	for _, body := range []string{
+		`{"metadata":{"name":"a"}}`,
+		`{"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"size":3,"ports":[{"name":"a","port":1},{"name":"b"}],"tags":["x","y"]}}`,
+		`{"metadata":{"name":"a"},"spec":{"free":{"a":{"b":[1,2]}},"tags":[]},"status":{"phase":"ready"}}`,
+		`{"metadata":{"name":"a"},"spec":{"size":"three"}}`,
+		`{"metadata":{"name":"a"},"spec":{"ports":[{"port":1}]}}`,
+		`{"metadata":{"name":"a"},"spec":{"ports":[{"name":"a"},{"name":"a"}]}}`,
+		`{"metadata":{"name":"a"},"spec":null}`,
+	} {
+		u := &unstructured.Unstructured{}
+		if err := json.Unmarshal([]byte(body), &u.Object); err != nil {
+			t.Fatal(err)
+		}
+		u.SetGroupVersionKind(k.GroupVersionKind)
+		checkFounded(t, ms, k, u)
+		u.SetKind("Other")
+		checkFounded(t, ms, k, u)
+	}
+}
+
+// customKind is a row with the types of a published schema.
+func customKind() *kinds.Kind {
+	gvk := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Thing"}
+	return &kinds.Kind{
+		GroupVersionKind: gvk, Resource: "things", Status: true,
+		New: func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} },
+		Custom: &kinds.CustomRow{
+			Converter: func() (managedfields.TypeConverter, error) {
+				var schemas map[string]*spec.Schema
+				if err := json.Unmarshal([]byte(thingSchema), &schemas); err != nil {
+					return nil, err
+				}
+				return managedfields.NewTypeConverter(schemas, false)
+			},
+			InVersion: func(obj runtime.Object, _ schema.GroupVersion) (runtime.Object, error) { return obj, nil },
+		},
+	}
+}
+
+const thingSchema = `{"thing":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","version":"v1","kind":"Thing"}],"properties":{
+ "apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+ "spec":{"type":"object","properties":{
+  "size":{"type":"integer"},
+  "ports":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","properties":{"name":{"type":"string"},"port":{"type":"integer"}}}},
+  "tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
+  "free":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
+ "status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}`
+
+// BenchmarkManagers_Create finds the owners of a new ConfigMap in the short and in the long way.
+func BenchmarkManagers_Create(b *testing.B) {
+	ms := registry.NewManagers(codecs.Scheme())
+	k := kinds.BuiltIn()[0]
+	for _, way := range []struct {
+		name    string
+		entries []metav1.ManagedFieldsEntry
+	}{{"short", nil}, {"long", []metav1.ManagedFieldsEntry{{}}}} {
+		b.Run(way.name, func(b *testing.B) {
+			obj := k.New()
+			if err := json.Unmarshal([]byte(`{"metadata":{"name":"a","namespace":"b","labels":{"app":"bench"}},"data":{"k":"v"}}`), obj); err != nil {
+				b.Fatal(err)
+			}
+			m := obj.(metav1.Object)
+			b.ReportAllocs()
+			for b.Loop() {
+				m.SetManagedFields(way.entries)
+				ms.Update(k, "", k.New(), obj, "somebody")
+			}
+		})
+	}
+}

@@ -23,6 +23,8 @@ type Deletion struct {
 	Record  storage.Record // the object as it was last, or as it waits for its finalizers
 	Deleted bool           // whether it is gone; false while finalizers or grace hold it
 	UID     types.UID
+	// Damaged says that it was a row that no longer decoded: nobody knows its uid or what it was last.
+	Damaged bool
 }
 
 // Delete removes an object, or marks it as being deleted while finalizers or a grace period hold it (API Concepts,
@@ -35,7 +37,7 @@ func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions)
 	for {
 		old, stored, err := r.latest(ctx, t)
 		if err != nil {
-			return Deletion{}, err
+			return Deletion{}, unreadable(t, err)
 		}
 		if old == nil {
 			return Deletion{}, apierrors.NewNotFound(t.resource(), t.Name)
@@ -51,33 +53,6 @@ func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions)
 			return Deletion{}, interpret(ctx.Err(), t)
 		}
 	}
-}
-
-// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or preconditions,
-// which nobody can read (API Concepts, "Force deletion"). An object that decodes is refused.
-func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
-	if err := r.admit(ctx, opDelete, t); err != nil {
-		return Deletion{}, err
-	}
-	found, _, err := r.Cache.Get(ctx, t.key(), 0)
-	if err != nil {
-		return Deletion{}, interpret(err, t)
-	}
-	rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
-	if _, err := Decode(t.Kind, rec); err == nil {
-		return Deletion{}, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-			"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
-			etcdKey(t)))
-	}
-	d := Deletion{Deleted: true}
-	if dryRun {
-		return d, nil
-	}
-	_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision}, rec.Value)
-	if err != nil {
-		return d, interpret(err, t)
-	}
-	return d, nil
 }
 
 // deleteStored is one try at deleting the version that was read.

@@ -22,7 +22,7 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 		return nil, interpret(err, t)
 	}
 	if obj.Err != nil {
-		return nil, obj.Err
+		return nil, unreadable(t, obj.Err)
 	}
 	return obj, nil
 }

@@ -42,10 +42,8 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 	if err != nil {
 		return List{}, err
 	}
-	for _, obj := range l.Objects {
-		if obj.Err != nil {
-			return List{}, obj.Err
-		}
+	if err := unreadableList(t, l.Objects); err != nil {
+		return List{}, err
 	}
 	return l, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	kjson "sigs.k8s.io/json"
@@ -38,10 +37,16 @@ func newMatcher(o metainternal.ListOptions) matcher {
 // all tells whether the matcher lets everything through.
 func (m matcher) all() bool { return m.labels.Empty() && m.fields.Empty() }
 
-// matches tells whether an object is selected; nil never is.
+// matches tells whether an object is selected; nil never is. A damaged one always is, unless it has another name: nobody
+// knows its labels and fields, so what would look at it fails.
 func (m matcher) matches(o *cache.Object) bool {
 	if o == nil {
 		return false
+	}
+	if o.Err != nil {
+		want, ok := m.fields.RequiresExactMatch("metadata.name")
+		_, name := o.Key.Split()
+		return !ok || want == name
 	}
 	return (m.labels.Empty() || m.labels.Matches(o.Labels)) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
 }
@@ -97,18 +102,7 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 	}
 	obj, err := Decode(k, rec)
 	if err != nil {
-		return cache.Indexed{Err: damaged(rec, err)}
+		return cache.Indexed{Err: err}
 	}
 	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj)}
-}
-
-// damaged is the error of everything that reads a row which no longer decodes; nil for a sound one.
-func damaged(rec storage.Record, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonStoreReadError,
-		Message: fmt.Sprintf("object %q is corrupt: %v", rec.Key.String(), err),
-	}}
 }

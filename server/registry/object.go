@@ -19,7 +19,7 @@ import (
 func Decode(k *kinds.Kind, r storage.Record) (runtime.Object, error) {
 	obj, err := decodeValue(k, r.Value)
 	if err != nil {
-		return nil, fmt.Errorf("decode %s at revision %d: %w", r.Key, r.Revision, err)
+		return nil, damaged(r, err)
 	}
 	access(obj).SetResourceVersion(FormatRevision(r.Revision))
 	return obj, nil

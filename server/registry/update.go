@@ -233,7 +233,10 @@ var etcdPrefixes = map[string]string{
 }
 
 // etcdKey is where kube-apiserver would keep an object, as its messages tell.
-func etcdKey(t Target) string {
+func etcdKey(t Target) string { return "/registry" + etcdPath(t) }
+
+// etcdPath is etcdKey below the prefix that all of Kubernetes has in etcd.
+func etcdPath(t Target) string {
 	k := t.Kind.Stored()
 	prefix := k.Resource
 	if p, ok := etcdPrefixes[k.StorageResource()]; ok {
@@ -241,7 +244,7 @@ func etcdKey(t Target) string {
 	} else if k.Custom != nil {
 		prefix = k.Group + "/" + k.Resource
 	}
-	return "/registry/" + prefix + "/" + t.key().Name
+	return "/" + prefix + "/" + t.key().Name
 }
 
 // maxObject is the most bytes of a stored object: what etcd takes in one request by default.

@@ -1,0 +1,114 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/cache"
+	"kubarium/server/storage"
+)
+
+// maxDamaged is how many damaged objects a list names at most (apiserver, etcd3 store).
+const maxDamaged = 100
+
+// damaged is what is wrong with a row that no longer decodes, in the words of kube-apiserver; nil for a sound one.
+func damaged(rec storage.Record, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &undecodable{rec.Revision, err}
+}
+
+// An undecodable is why a row can not be read.
+type undecodable struct {
+	revision storage.Revision
+	err      error
+}
+
+func (e *undecodable) Error() string {
+	return fmt.Sprintf("object not decodable revision=%d: %v", e.revision, e.err)
+}
+
+func (e *undecodable) Unwrap() error { return e.err }
+
+// corruptObject is the text in which a read names a damaged object.
+func corruptObject(key string, err error) error {
+	return fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %w", key, err) //nolint:staticcheck // the official text
+}
+
+// unreadable makes the 500 of a get or a delete out of what is wrong with a damaged object. Other errors stay as they are.
+func unreadable(t Target, err error) error {
+	if bad := (*undecodable)(nil); !errors.As(err, &bad) {
+		return err
+	}
+	return apierrors.NewInternalError(corruptObject(etcdPath(t), err))
+}
+
+// unreadableList is the 500 of a list in which objects are damaged; nil if none is.
+func unreadableList(t Target, objects []*cache.Object) error {
+	var texts []string
+	var causes []metav1.StatusCause
+	for _, o := range objects {
+		if o.Err == nil {
+			continue
+		}
+		one := t
+		one.Namespace, one.Name = o.Key.Split()
+		text := corruptObject(etcdKey(one), o.Err).Error()
+		texts = append(texts, text)
+		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeUnexpectedServerResponse, Field: etcdKey(one), Message: text})
+		if len(texts) == maxDamaged {
+			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeTooMany, Message: "too many errors, the list is truncated"})
+			break
+		}
+	}
+	if texts == nil {
+		return nil
+	}
+	message := fmt.Sprintf("failed to read one or more %s from the storage: %s", t.resource(), texts[0])
+	if more := len(texts) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonStoreReadError, Message: message,
+		Details: &metav1.StatusDetails{Group: t.Kind.Group, Kind: t.Kind.Resource, Name: "list", Causes: causes},
+	}}
+}
+
+// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at preconditions,
+// which nobody can read, and without admission (API Concepts, "Force deletion"). An object that decodes is refused.
+func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
+	for {
+		found, _, err := r.Cache.Get(ctx, t.key(), 0)
+		if err != nil {
+			return Deletion{}, interpret(err, t)
+		}
+		rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
+		if _, err := Decode(t.Kind, rec); err == nil {
+			return Deletion{}, decodable(t)
+		}
+		d := Deletion{Deleted: true, Damaged: true}
+		if dryRun {
+			return d, nil
+		}
+		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision}, rec.Value)
+		if err == nil {
+			return d, nil
+		}
+		if !errors.Is(err, storage.ErrConflict) || ctx.Err() != nil {
+			return Deletion{}, interpret(err, t)
+		}
+	}
+}
+
+// decodable is the 409 of an unsafe deletion of a sound object.
+func decodable(t Target) error {
+	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
+		etcdKey(t)))
+}

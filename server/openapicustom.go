@@ -31,14 +31,14 @@ func (s *Server) customDocument(d *customresource.Definition, k *kinds.Kind) ope
 	return openapi.Extra{
 		GroupVersion: k.GroupVersion(), Name: k.Resource, Version: strconv.FormatInt(d.Since, 10),
 		V3: func() *spec3.OpenAPI {
-			doc, err := customresource.V3(d.CRD, k.Version)
+			doc, err := d.V3(k.Version)
 			if err != nil {
 				s.o.Logger.Error("openapi", "error", err)
 			}
 			return doc
 		},
 		V2: func() *spec.Swagger {
-			doc, err := customresource.V2(d.CRD, k.Version)
+			doc, err := d.V2(k.Version)
 			if err != nil {
 				s.o.Logger.Error("openapi", "error", err)
 			}

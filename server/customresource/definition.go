@@ -1,6 +1,7 @@
 package customresource
 
 import (
+	"bytes"
 	"strconv"
 	"sync"
 
@@ -10,12 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 
+	"kubarium/codecs"
 	"kubarium/server/kinds"
 )
 
 // A Definition is a CustomResourceDefinition with the rows that it makes. It is immutable and safe for concurrent use.
 type Definition struct {
-	// CRD is the definition as it is stored; not to be changed.
+	// CRD is the definition without the schemas of its versions, which are read when they are needed; not to be changed.
 	CRD *apiextensionsv1.CustomResourceDefinition
 	// Established says that discovery lists the kind.
 	Established bool
@@ -25,33 +27,39 @@ type Definition struct {
 	Stored *kinds.Kind
 	// Since is the revision from which on the schema and the names are these; it names what is made of them.
 	Since int64
+
+	text text
 }
 
-// New makes the rows of a definition as it is stored at a revision. before is what the definition was until now, nil if
-// it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over.
-func New(crd *apiextensionsv1.CustomResourceDefinition, revision int64, before *Definition) *Definition {
-	d := &Definition{CRD: crd, Established: isTrue(crd, apiextensionsv1.Established), Since: revision}
-	if !d.Established && !isTrue(crd, apiextensionsv1.NamesAccepted) || crd.Status.AcceptedNames.Plural == "" {
-		return d
+// Read makes the rows of a definition as it is stored at a revision, in JSON. before is what the definition was until now,
+// nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over.
+func Read(value []byte, revision int64, before *Definition) (*Definition, error) {
+	crd, err := text(value).outline()
+	if err != nil {
+		return nil, err
 	}
-	if before != nil && before.Stored != nil && before.sameKind(crd) {
+	d := &Definition{CRD: crd, Established: isTrue(crd, apiextensionsv1.Established), Since: revision, text: value}
+	if !d.Established && !isTrue(crd, apiextensionsv1.NamesAccepted) || crd.Status.AcceptedNames.Plural == "" {
+		return d, nil
+	}
+	if before != nil && before.Stored != nil && before.sameKind(d) {
 		d.Since = before.Since
 		d.take(before)
-		return d
+		return d, nil
 	}
 	d.build()
-	return d
+	return d, nil
 }
 
 func isTrue(crd *apiextensionsv1.CustomResourceDefinition, t apiextensionsv1.CustomResourceDefinitionConditionType) bool {
 	return apihelpers.IsCRDConditionTrue(crd, t)
 }
 
-// sameKind tells whether crd describes the same kind in the same way.
-func (d *Definition) sameKind(crd *apiextensionsv1.CustomResourceDefinition) bool {
-	return d.CRD.UID == crd.UID && d.CRD.Generation == crd.Generation &&
-		apiequality.Semantic.DeepEqual(d.CRD.Status.AcceptedNames, crd.Status.AcceptedNames) &&
-		apiequality.Semantic.DeepEqual(d.CRD.Spec, crd.Spec)
+// sameKind tells whether next describes the same kind in the same way.
+func (d *Definition) sameKind(next *Definition) bool {
+	return d.CRD.UID == next.CRD.UID &&
+		apiequality.Semantic.DeepEqual(d.CRD.Status.AcceptedNames, next.CRD.Status.AcceptedNames) &&
+		bytes.Equal(codecs.Member(d.text, "spec"), codecs.Member(next.text, "spec"))
 }
 
 // take copies the rows of the definition as it was, which differ in nothing but whether they are terminating.
@@ -86,8 +94,8 @@ func (d *Definition) terminating() bool {
 
 // build makes the rows of all versions that are served or stored.
 func (d *Definition) build() {
-	k := &kind{crd: d.CRD, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
-	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.CRD) })
+	k := &kind{crd: d.CRD, text: d.text, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
+	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.text) })
 	for i := range d.CRD.Spec.Versions {
 		v := &d.CRD.Spec.Versions[i]
 		k.versions[v.Name] = newVersion(k, v)

@@ -34,7 +34,15 @@ func FuzzDefinition(f *testing.F) {
 			Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: props},
 		}}
 		crd.Status.Conditions = []apiextensionsv1.CustomResourceDefinitionCondition{{Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue}}
-		row := customresource.New(crd, 1, nil).Stored
+		value, err := json.Marshal(crd)
+		if err != nil {
+			t.Skip()
+		}
+		d, err := customresource.Read(value, 1, nil)
+		if err != nil || d.Stored == nil {
+			t.Fatalf("%s: %v", value, err)
+		}
+		row := d.Stored
 		u := &unstructured.Unstructured{Object: body}
 		if _, err := row.Custom.Coerce(u, true); err != nil {
 			return

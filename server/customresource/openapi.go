@@ -16,7 +16,11 @@ import (
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 // typeConverter gives objects of all versions of a definition their types, for the field managers.
-func typeConverter(crd *apiextensionsv1.CustomResourceDefinition) (managedfields.TypeConverter, error) {
+func typeConverter(of text) (managedfields.TypeConverter, error) {
+	crd, err := of.whole()
+	if err != nil {
+		return nil, err
+	}
 	meta, err := openapi.Types(objectMeta)
 	if err != nil {
 		return nil, err
@@ -27,7 +31,7 @@ func typeConverter(crd *apiextensionsv1.CustomResourceDefinition) (managedfields
 		Components: &spec3.Components{Schemas: meta},
 	}}
 	for _, v := range crd.Spec.Versions {
-		s, err := V3(crd, v.Name)
+		s, err := buildV3(crd, v.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +45,15 @@ func typeConverter(crd *apiextensionsv1.CustomResourceDefinition) (managedfields
 }
 
 // V3 is the OpenAPI v3 document of one version, as it is published.
-func V3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.OpenAPI, error) {
+func (d *Definition) V3(version string) (*spec3.OpenAPI, error) {
+	crd, err := d.text.whole()
+	if err != nil {
+		return nil, err
+	}
+	return buildV3(crd, version)
+}
+
+func buildV3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.OpenAPI, error) {
 	s, err := builder.BuildOpenAPIV3(crd, version, builder.Options{IncludeSelectableFields: true})
 	if err != nil {
 		return nil, fmt.Errorf("build the OpenAPI document of %s/%s: %w", crd.Name, version, err)
@@ -50,7 +62,11 @@ func V3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.O
 }
 
 // V2 is the part of the swagger that one version adds. Its schema is one that clients of OpenAPI v2 understand.
-func V2(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec.Swagger, error) {
+func (d *Definition) V2(version string) (*spec.Swagger, error) {
+	crd, err := d.text.whole()
+	if err != nil {
+		return nil, err
+	}
 	s, err := builder.BuildOpenAPIV2(crd, version, builder.Options{V2: true, IncludeSelectableFields: true})
 	if err != nil {
 		return nil, fmt.Errorf("build the swagger of %s/%s: %w", crd.Name, version, err)

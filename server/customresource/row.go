@@ -15,7 +15,8 @@ import (
 
 // A kind is what the rows of one definition share.
 type kind struct {
-	crd       *apiextensionsv1.CustomResourceDefinition
+	crd       *apiextensionsv1.CustomResourceDefinition // without schemas
+	text      text
 	form      string
 	versions  map[string]*version
 	storage   *kinds.Kind

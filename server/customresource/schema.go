@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -38,11 +39,16 @@ func newVersion(k *kind, of *apiextensionsv1.CustomResourceDefinitionVersion) *v
 func (v *version) preserves() bool { return v.kind.crd.Spec.PreserveUnknownFields }
 
 func (v *version) readSchema() (*apiextensions.JSONSchemaProps, error) {
-	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
-		return nil, nil
+	crd, err := v.kind.text.whole()
+	if err != nil {
+		return nil, err
+	}
+	schema, err := apihelpers.GetSchemaForVersion(crd, v.Name)
+	if err != nil || schema == nil || schema.OpenAPIV3Schema == nil {
+		return nil, err
 	}
 	var internal apiextensions.CustomResourceValidation
-	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v.Schema, &internal, nil); err != nil {
+	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(schema, &internal, nil); err != nil {
 		return nil, fmt.Errorf("read the schema of %s/%s: %w", v.kind.crd.Name, v.Name, err)
 	}
 	return internal.OpenAPIV3Schema, nil

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	kjson "sigs.k8s.io/json"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -81,11 +80,11 @@ func readDefinition(r storage.Record, before *customresource.Definition) *custom
 	if !accepted(r.Value) {
 		return nil
 	}
-	var crd apiextensionsv1.CustomResourceDefinition
-	if kjson.UnmarshalCaseSensitivePreserveInts(r.Value, &crd) != nil {
+	d, err := customresource.Read(r.Value, int64(r.Revision), before)
+	if err != nil {
 		return nil
 	}
-	return customresource.New(&crd, int64(r.Revision), before)
+	return d
 }
 
 // accepted looks whether the names of a stored definition were accepted, without reading its schemas.

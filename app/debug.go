@@ -7,7 +7,10 @@ import (
 
 // debug are the handlers of what a client can not say in Kubernetes' own paths.
 func (p *Program) debug() map[string]http.Handler {
-	return map[string]http.Handler{"/debug/compact": http.HandlerFunc(p.serveCompact)}
+	return map[string]http.Handler{
+		"/debug/compact": http.HandlerFunc(p.serveCompact),
+		"/debug/rows":    http.HandlerFunc(p.serveRows),
+	}
 }
 
 // A compaction is the answer of /debug/compact.

@@ -1,0 +1,76 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// A row that is written past the API has a revision of its own, which readers get to see; any bytes go in, and come out
+// as they are.
+func TestRows(t *testing.T) {
+	p := mustStart(t, "normal")
+	cm := p.URL + "/api/v1/namespaces/default/configmaps"
+	row := p.URL + "/debug/rows?resource=configmaps&namespace=default&name=a"
+	mustCall(t, 201, "POST", cm, jsonType, `{"metadata":{"name":"a"},"data":{"k":"old"}}`)
+	stored := mustCall(t, 200, "GET", row, "", "")
+	if strings.Contains(stored, "resourceVersion") || !strings.Contains(stored, `"k":"old"`) {
+		t.Errorf("the row is %s", stored)
+	}
+
+	var rewritten struct{ Revision int64 }
+	answer := mustCall(t, 200, "PUT", row, "", strings.Replace(stored, "old", "new", 1))
+	if err := json.Unmarshal([]byte(answer), &rewritten); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the change by plain SQL", func() bool {
+		text := mustCall(t, 200, "GET", cm+"/a", "", "")
+		return strings.Contains(text, `"k":"new"`) && strings.Contains(text, fmt.Sprintf(`"resourceVersion":"%d"`, rewritten.Revision))
+	})
+
+	const broken = "{\"metadata\": no, \xc3\xa4 and more"
+	mustCall(t, 200, "PUT", row, "", broken)
+	if text := mustCall(t, 200, "GET", row, "", ""); text != broken {
+		t.Errorf("the row is %q", text)
+	}
+	eventually(t, "the damage", func() bool {
+		code, _ := call(t, "GET", cm+"/a", "", "")
+		return code == 500
+	})
+}
+
+// Whoever asks wrongly is told so, and nothing is written.
+func TestRows_refused(t *testing.T) {
+	p := mustStart(t, "normal")
+	rows := p.URL + "/debug/rows"
+	for _, c := range []struct {
+		method, query, want string
+		code                int
+	}{
+		{"PUT", "", "say which row", 400},
+		{"GET", "?resource=configmaps", "say which row", 400},
+		{"GET", "?resource=deployments&group=apps&namespace=default&name=none", "there is no row deployments.apps/default/none", 404},
+		{"PUT", "?resource=namespaces&name=none", "there is no row namespaces/none", 404},
+		{"DELETE", "?resource=namespaces&name=default", "use GET or PUT", 405},
+	} {
+		code, text := call(t, c.method, rows+c.query, "", "{}")
+		if code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%s %s: %d %s", c.method, c.query, code, text)
+		}
+	}
+	r, err := http.NewRequest("PUT", rows+"?resource=namespaces&name=default", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "example.com"
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 403 {
+		t.Errorf("by another name: %s", resp.Status)
+	}
+}

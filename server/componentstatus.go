@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/cache"
 	"kubarium/server/discovery"
@@ -29,7 +30,7 @@ var componentRow = sync.OnceValue(kinds.ComponentStatus)
 // componentDiscovery is what discovery says of it.
 func componentDiscovery() discovery.Resource {
 	r := row(componentRow())
-	r.Verbs, r.StorageVersion = []string{"get", "list"}, ""
+	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
 	return r
 }
 

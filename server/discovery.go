@@ -84,7 +84,7 @@ func (q *Request) negotiateDiscovery() error {
 		return errNoMethod
 	}
 	aggregated := codecs.Offer{Views: discoveryViews}
-	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, aggregated); err != nil || m.As == "" {
+	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(aggregated)); err != nil || m.As == "" {
 		return q.negotiate(codecs.Offer{Codecs: codecs.Documents})
 	}
 	return q.negotiate(aggregated)
@@ -119,13 +119,13 @@ func (s *Server) rows() []discovery.Resource {
 func row(k *kinds.Kind) discovery.Resource {
 	r := discovery.Resource{
 		GroupVersionKind: k.GroupVersionKind, Plural: k.Resource, Singular: k.Singular, ShortNames: k.ShortNames,
-		Categories: k.Categories, Namespaced: k.Namespaced, Verbs: discovery.AllVerbs(), StorageVersion: k.Version,
+		Categories: k.Categories, Namespaced: k.Namespaced, Verbs: discovery.AllVerbs(), Storage: hashedAs(k),
 	}
 	if k.Custom != nil {
 		return customRow(k, r)
 	}
 	if k.GroupVersion() == apiextensionsv1.SchemeGroupVersion {
-		r.StorageVersion = "" // the server of definitions tells none
+		r.Storage = schema.GroupVersion{} // the server of definitions alone, which was recorded, tells none
 	}
 	if k.StorageResource() == "namespaces" {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
@@ -150,9 +150,30 @@ func row(k *kinds.Kind) discovery.Resource {
 	return r
 }
 
+// keptAs are the kinds that kube-apiserver 1.37 keeps in an older version than the one that it serves, so that an older
+// server can read them too. The hash that discovery tells is of that version; how they are kept here shows nowhere.
+var keptAs = map[schema.GroupKind]string{
+	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:          "v1beta1",
+	{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:       "v1beta1",
+	{Group: "coordination.k8s.io", Kind: "LeaseCandidate"}:              "v1beta1",
+	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:                 "v1beta2",
+	{Group: "scheduling.k8s.io", Kind: "PodGroup"}:                      "v1beta1",
+	{Group: "scheduling.k8s.io", Kind: "Workload"}:                      "v1beta1",
+	{Group: "storagemigration.k8s.io", Kind: "StorageVersionMigration"}: "v1beta1",
+}
+
+// hashedAs is the group version of a built-in kind that the hash is of.
+func hashedAs(k *kinds.Kind) schema.GroupVersion {
+	stored := k.Stored()
+	if v, ok := keptAs[stored.GroupVersionKind.GroupKind()]; ok {
+		return schema.GroupVersion{Group: stored.Group, Version: v}
+	}
+	return stored.GroupVersion()
+}
+
 // customRow completes the row of a kind of one's own, whose subresources are told in this order.
 func customRow(k *kinds.Kind, r discovery.Resource) discovery.Resource {
-	r.Custom, r.Verbs, r.StorageVersion = true, discovery.CustomVerbs(), k.Stored().Version
+	r.Custom, r.Verbs, r.Storage = true, discovery.CustomVerbs(), k.Stored().GroupVersion()
 	if k.Custom.Terminating {
 		r.Verbs = discovery.EndingVerbs()
 	}

@@ -23,8 +23,8 @@ type Resource struct {
 	// Verbs are told in this order; see AllVerbs. A resource without verbs, such as one with subresources only, is left out.
 	Verbs        []string
 	Subresources []Subresource
-	// StorageVersion is the version in which objects are stored; "" means that there is no hash to tell, as for reviews.
-	StorageVersion string
+	// Storage is the group version in which objects are stored; empty means that there is no hash to tell, as for reviews.
+	Storage schema.GroupVersion
 	// Custom says that a CustomResourceDefinition made it. Such rows keep their order, and aggregated discovery tells
 	// their group and version in full; for built-in ones it leaves both empty, as kube-apiserver does.
 	Custom bool
@@ -156,9 +156,9 @@ func (r Resource) flat() []metav1.APIResource {
 
 // storageVersionHash lets clients see that the stored version changed, without telling which it is.
 func (r Resource) storageVersionHash() string {
-	if r.StorageVersion == "" {
+	if r.Storage.Empty() {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(r.Group + "/" + r.StorageVersion + "/" + r.Kind))
+	sum := sha256.Sum256([]byte(r.Storage.Group + "/" + r.Storage.Version + "/" + r.Kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }

@@ -27,20 +27,20 @@ func rows() []discovery.Resource {
 	definition := gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 	return []discovery.Resource{
 		{GroupVersionKind: widget, Plural: "widgets", Singular: "widget", ShortNames: []string{"wd"}, Categories: []string{"golden"},
-			Namespaced: true, Verbs: discovery.CustomVerbs(), StorageVersion: "v1", Custom: true,
+			Namespaced: true, Verbs: discovery.CustomVerbs(), Storage: widget.GroupVersion(), Custom: true,
 			Subresources: []discovery.Subresource{door("status", widget), door("scale", gvk("autoscaling", "v1", "Scale"))}},
 		{GroupVersionKind: gvk("coordination.k8s.io", "v1", "Lease"), Plural: "leases", Singular: "lease", Namespaced: true,
-			Verbs: discovery.AllVerbs(), StorageVersion: "v1"},
+			Verbs: discovery.AllVerbs(), Storage: schema.GroupVersion{Group: "coordination.k8s.io", Version: "v1"}},
 		{GroupVersionKind: definition, Plural: "customresourcedefinitions", Singular: "customresourcedefinition",
 			ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, Verbs: discovery.AllVerbs(),
 			Subresources: []discovery.Subresource{door("status", definition)}},
 		{GroupVersionKind: deployment, Plural: "deployments", Singular: "deployment", ShortNames: []string{"deploy"},
-			Categories: []string{"all"}, Namespaced: true, Verbs: discovery.AllVerbs(), StorageVersion: "v1",
+			Categories: []string{"all"}, Namespaced: true, Verbs: discovery.AllVerbs(), Storage: deployment.GroupVersion(),
 			Subresources: []discovery.Subresource{door("status", deployment)}},
 		{GroupVersionKind: gvk("", "v1", "Secret"), Plural: "secrets", Singular: "secret", Namespaced: true,
-			Verbs: discovery.AllVerbs(), StorageVersion: "v1"},
+			Verbs: discovery.AllVerbs(), Storage: schema.GroupVersion{Version: "v1"}},
 		{GroupVersionKind: gvk("", "v1", "ConfigMap"), Plural: "configmaps", Singular: "configmap", ShortNames: []string{"cm"},
-			Namespaced: true, Verbs: discovery.AllVerbs(), StorageVersion: "v1"},
+			Namespaced: true, Verbs: discovery.AllVerbs(), Storage: schema.GroupVersion{Version: "v1"}},
 	}
 }
 

@@ -30,10 +30,11 @@ var priorities = map[string]int{
 	"coordination.k8s.io":          16500,
 	"node.k8s.io":                  16300,
 	"discovery.k8s.io":             16200,
+	"resource.k8s.io":              16200,
 	"flowcontrol.apiserver.k8s.io": 16100,
 	"internal.apiserver.k8s.io":    16000,
-	"resource.k8s.io":              15900,
 	"storagemigration.k8s.io":      15800,
+	"lifecycle.k8s.io":             15700,
 }
 
 // customPriority is that of a group that CustomResourceDefinitions made.

@@ -105,8 +105,9 @@ func StatusReset(kind schema.GroupKind) []fieldpath.Path {
 	return reset
 }
 
-// CustomStatusReset is what the subresource status of a kind of one's own leaves alone.
-func CustomStatusReset() []fieldpath.Path {
+// AloneStatusReset is what the subresource status of kinds leaves alone that take metadata through the main door only, as
+// kinds of one's own do.
+func AloneStatusReset() []fieldpath.Path {
 	return []fieldpath.Path{fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec")}
 }
 

@@ -21,6 +21,7 @@ func validatingPolicy() *Kind {
 		New:              func() runtime.Object { return &admissionv1.ValidatingAdmissionPolicy{} },
 		NewList:          func() runtime.Object { return &admissionv1.ValidatingAdmissionPolicyList{} },
 		Status:           true,
+		StatusAlone:      true,
 		Generation:       true,
 		Default: func(obj runtime.Object) {
 			s := &obj.(*admissionv1.ValidatingAdmissionPolicy).Spec
@@ -55,7 +56,7 @@ func mutatingPolicy() *Kind {
 		},
 		ValidateCreate: func(obj runtime.Object) field.ErrorList { return validateMutatingPolicy(obj, nil) },
 		ValidateUpdate: validateMutatingPolicy,
-		Printer: policyPrinter("Mutations", "Mutations indicates the number of mutation rules defined in this configuration",
+		Printer: policyPrinter("Mutations", "Mutation indicates the number of mutations rules defined in this configuration",
 			func(obj runtime.Object) (int, *admissionv1.ParamKind) {
 				s := &obj.(*admissionv1.MutatingAdmissionPolicy).Spec
 				return len(s.Mutations), s.ParamKind
@@ -156,7 +157,7 @@ func bindingPrinter(read func(runtime.Object) (string, *admissionv1.ParamRef)) t
 		Columns: []metav1.TableColumnDefinition{
 			nameColumn(),
 			column("PolicyName", "PolicyName indicates the policy definition which the policy binding binded to"),
-			column("ParamRef", "ParamRef indicates the param resource which sets the configration param"),
+			column("ParamRef", "ParamRef indicates the param resource which sets the configuration param"),
 			ageColumn(),
 		},
 		Cells: func(obj runtime.Object, now time.Time) []any {

@@ -30,6 +30,7 @@ func apiService() *Kind {
 		New:                  func() runtime.Object { return &apiregistrationv1.APIService{} },
 		NewList:              func() runtime.Object { return &apiregistrationv1.APIServiceList{} },
 		Status:               true,
+		StatusAlone:          true,
 		Default:              defaultAPIService,
 		PrepareForCreate:     markLocal,
 		ValidateName:         anyName,

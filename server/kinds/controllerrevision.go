@@ -5,7 +5,6 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	appsv1beta1 "k8s.io/api/apps/v1beta1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,7 +29,7 @@ func controllerRevision() *Kind {
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Controller", "Controller of the object"),
-				column("Revision", appsv1beta1.ControllerRevision{}.SwaggerDoc()["revision"]), ageColumn(),
+				column("Revision", appsv1.ControllerRevision{}.SwaggerDoc()["revision"]), ageColumn(),
 			},
 			Cells: func(obj runtime.Object, now time.Time) []any {
 				r := obj.(*appsv1.ControllerRevision)

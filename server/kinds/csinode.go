@@ -16,19 +16,20 @@ import (
 const maxNodeID = 256 // characters of the name that a driver has for a node
 
 // csiNode is the row of CSINode: the drivers on a node. Its status is for the feature CSIVolumeHealth alone, which is
-// off by default, so that it stays empty and has no door.
+// off by default, so that it has a door and stays empty.
 func csiNode() *Kind {
 	return &Kind{
-		GroupVersionKind: storagev1.SchemeGroupVersion.WithKind("CSINode"),
-		Resource:         "csinodes",
-		Singular:         "csinode",
-		New:              func() runtime.Object { return &storagev1.CSINode{} },
-		NewList:          func() runtime.Object { return &storagev1.CSINodeList{} },
-		ReturnDeleted:    true,
-		PrepareForCreate: func(obj runtime.Object) { obj.(*storagev1.CSINode).Status = storagev1.CSINodeStatus{} },
-		PrepareForUpdate: func(obj, _ runtime.Object) { obj.(*storagev1.CSINode).Status = storagev1.CSINodeStatus{} },
-		Validate:         validateCSINode,
-		ValidateUpdate:   validateCSINodeUpdate,
+		GroupVersionKind:       storagev1.SchemeGroupVersion.WithKind("CSINode"),
+		Resource:               "csinodes",
+		Singular:               "csinode",
+		New:                    func() runtime.Object { return &storagev1.CSINode{} },
+		NewList:                func() runtime.Object { return &storagev1.CSINodeList{} },
+		ReturnDeleted:          true,
+		Status:                 true,
+		StatusAlone:            true,
+		PrepareForStatusUpdate: func(obj, _ runtime.Object) { obj.(*storagev1.CSINode).Status = storagev1.CSINodeStatus{} },
+		Validate:               validateCSINode,
+		ValidateUpdate:         validateCSINodeUpdate,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(),

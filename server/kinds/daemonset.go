@@ -5,7 +5,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -72,7 +71,7 @@ func countTemplateChange(obj, old runtime.Object) {
 }
 
 func daemonSetColumns() []metav1.TableColumnDefinition {
-	status := extensionsv1beta1.DaemonSetStatus{}.SwaggerDoc()
+	status := appsv1.DaemonSetStatus{}.SwaggerDoc()
 	return append([]metav1.TableColumnDefinition{
 		nameColumn(),
 		countColumn("Desired", status["desiredNumberScheduled"]),
@@ -82,7 +81,7 @@ func daemonSetColumns() []metav1.TableColumnDefinition {
 		countColumn("Available", status["numberAvailable"]),
 		column("Node Selector", corev1.PodSpec{}.SwaggerDoc()["nodeSelector"]),
 		ageColumn(),
-	}, templateColumns(extensionsv1beta1.DaemonSetSpec{}.SwaggerDoc()["selector"])...)
+	}, templateColumns(appsv1.DaemonSetSpec{}.SwaggerDoc()["selector"])...)
 }
 
 func daemonSetCells(obj runtime.Object, now time.Time) []any {

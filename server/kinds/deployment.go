@@ -6,7 +6,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -82,14 +81,14 @@ func countAnnotationChange(obj, old runtime.Object) {
 }
 
 func deploymentColumns() []metav1.TableColumnDefinition {
-	status := extensionsv1beta1.DeploymentStatus{}.SwaggerDoc()
+	status := appsv1.DeploymentStatus{}.SwaggerDoc()
 	return append([]metav1.TableColumnDefinition{
 		nameColumn(),
 		column("Ready", "Number of the pod with ready state"),
 		column("Up-to-date", status["updatedReplicas"]),
 		column("Available", status["availableReplicas"]),
 		ageColumn(),
-	}, templateColumns(extensionsv1beta1.DeploymentSpec{}.SwaggerDoc()["selector"])...)
+	}, templateColumns(appsv1.DeploymentSpec{}.SwaggerDoc()["selector"])...)
 }
 
 func deploymentCells(obj runtime.Object, now time.Time) []any {

@@ -2,11 +2,15 @@ package kinds
 
 import (
 	"context"
+	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/table"
 )
 
 // deviceClass is the row of DeviceClass: what claims ask for by name.
@@ -40,6 +44,7 @@ func deviceTaintRule() *Kind {
 		NewList:             func() runtime.Object { return &resourcev1.DeviceTaintRuleList{} },
 		UnconditionalUpdate: true,
 		Status:              true,
+		StatusAlone:         true,
 		Generation:          true,
 		Default:             func(obj runtime.Object) { defaultTaint(&obj.(*resourcev1.DeviceTaintRule).Spec.Taint) },
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
@@ -56,6 +61,23 @@ func deviceTaintRule() *Kind {
 		ValidateStatusUpdate: func(obj, _ runtime.Object) field.ErrorList {
 			return metav1validation.ValidateConditions(obj.(*resourcev1.DeviceTaintRule).Status.Conditions, field.NewPath("status", "conditions"))
 		},
-		Printer: namedPrinter(),
+		Printer: table.Printer{Columns: deviceTaintColumns(), Cells: deviceTaintCells},
 	}
+}
+
+func deviceTaintColumns() []metav1.TableColumnDefinition {
+	doc := resourcev1.DeviceTaint{}.SwaggerDoc()
+	return []metav1.TableColumnDefinition{
+		nameColumn(), column("Key", doc["key"]), column("Value", doc["value"]), column("Effect", doc["effect"]),
+		column("TimeAdded", doc["timeAdded"]), ageColumn(),
+	}
+}
+
+func deviceTaintCells(obj runtime.Object, now time.Time) []any {
+	r := obj.(*resourcev1.DeviceTaintRule)
+	taint, added := &r.Spec.Taint, ""
+	if taint.TimeAdded != nil {
+		added = age(*taint.TimeAdded, now)
+	}
+	return []any{r.Name, taint.Key, taint.Value, string(taint.Effect), added, age(r.CreationTimestamp, now)}
 }

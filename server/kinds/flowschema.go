@@ -23,6 +23,7 @@ func flowSchema() *Kind {
 		NewList:             func() runtime.Object { return &flowcontrolv1.FlowSchemaList{} },
 		UnconditionalUpdate: true,
 		Status:              true,
+		StatusAlone:         true,
 		Generation:          true,
 		Default: func(obj runtime.Object) {
 			orValue(&obj.(*flowcontrolv1.FlowSchema).Spec.MatchingPrecedence, defaultPrecedence)

@@ -49,6 +49,7 @@ type Kind struct {
 	CreateOnUpdate      bool // a PUT to a name that is not there creates it
 	UnconditionalUpdate bool // a PUT without resourceVersion replaces whatever is there
 	Status              bool // has the subresource status: spec and status each through its own door only
+	StatusAlone         bool // the subresource status leaves even the metadata alone, and nobody owns it through there
 	StatusAtCreate      bool // a create keeps the status that it brings, although Status is set
 	Generation          bool // metadata.generation is 1 at the create and grows by one when the spec changes
 	Scale               *Scale

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -33,6 +34,7 @@ func podCertificateRequest() *Kind {
 		New:              func() runtime.Object { return &certificatesv1.PodCertificateRequest{} },
 		NewList:          func() runtime.Object { return &certificatesv1.PodCertificateRequestList{} },
 		Status:           true,
+		StatusAlone:      true,
 		Default: func(obj runtime.Object) {
 			orDefault(&obj.(*certificatesv1.PodCertificateRequest).Spec.MaxExpirationSeconds, defaultPodCertificateLife)
 		},
@@ -109,6 +111,7 @@ func podCertificateColumns() []metav1.TableColumnDefinition {
 		column("NodeName", doc["nodeName"]),
 		column("SignerName", doc["signerName"]),
 		column("State", "Is the request Pending, Issued, Denied, or Failed?"),
+		column("UnverifiedUserAnnotations", doc["unverifiedUserAnnotations"]),
 	}
 }
 
@@ -116,5 +119,6 @@ func podCertificateCells(obj runtime.Object, _ time.Time) []any {
 	r := obj.(*certificatesv1.PodCertificateRequest)
 	return []any{
 		r.Name, r.Spec.PodName, r.Spec.ServiceAccountName, string(r.Spec.NodeName), r.Spec.SignerName, podCertificateState(&r.Status),
+		labels.FormatLabels(r.Spec.UnverifiedUserAnnotations),
 	}
 }

@@ -33,7 +33,7 @@ func TestPodCertificateRequest(t *testing.T) {
 	issued.Status.Conditions[0].Type = "Issued"
 	expectErrors(t, k.ValidateStatusUpdate(issued, denied), []string{`status.conditions: Forbidden: a request that is denied may not change its state`})
 	runCellTests(t, []cellTest{{"pending", "PodCertificateRequest", `{metadata: {name: a}, spec: {podName: p, serviceAccountName: s, nodeName: one, signerName: b}}`,
-		[]any{"a", "p", "s", "one", "b", "Pending"}}})
+		[]any{"a", "p", "s", "one", "b", "Pending", "<none>"}}})
 	if got := k.Printer.Cells(runtime.Object(denied), metav1.Now().Time)[5]; got != "Denied" {
 		t.Errorf("state %v", got)
 	}

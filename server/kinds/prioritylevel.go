@@ -31,6 +31,7 @@ func priorityLevel() *Kind {
 		NewList:             func() runtime.Object { return &flowcontrolv1.PriorityLevelConfigurationList{} },
 		UnconditionalUpdate: true,
 		Status:              true,
+		StatusAlone:         true,
 		Generation:          true,
 		Default:             defaultPriorityLevel,
 		Validate:            validatePriorityLevel,

@@ -79,5 +79,11 @@ func TestResource_Cells(t *testing.T) {
 		{"used", "ResourceClaim", `{` + created + `, status: {allocation: {}, reservedFor: [{}]}}`, []any{"a", "allocated,reserved", "5m"}},
 		{"slice", "ResourceSlice", `{` + created + `, spec: {driver: d, pool: {name: p}}}`, []any{"a", "<unset>", "d", "p", "5m"}},
 		{"class", "DeviceClass", `{` + created + `}`, []any{"a", "5m"}},
+		{"rule", "DeviceTaintRule", `{` + created + `, spec: {taint: {key: k, value: v, effect: NoExecute, timeAdded: "2026-01-02T11:59:00Z"}}}`,
+			[]any{"a", "k", "v", "NoExecute", "60s", "5m"}},
+		{"asked", "StorageVersionMigration", `{` + created + `, spec: {resource: {group: apps, resource: deployments}}}`,
+			[]any{"a", "deployments.apps", "Unknown"}},
+		{"done", "StorageVersionMigration", `{` + created + `, spec: {resource: {resource: pods}}, status: {conditions: [
+			{type: Running, status: "False"}, {type: Succeeded, status: "True"}]}}`, []any{"a", "pods", "Succeeded"}},
 	})
 }

@@ -27,6 +27,7 @@ func resourceClaim() *Kind {
 		NewList:              func() runtime.Object { return &resourcev1.ResourceClaimList{} },
 		UnconditionalUpdate:  true,
 		Status:               true,
+		StatusAlone:          true,
 		Default:              func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaim).Spec) },
 		ValidateCreate:       validateResourceClaim,
 		ValidateUpdate:       validateResourceClaimUpdate,

@@ -109,7 +109,7 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"RuntimeClass", "runtimeclasses.node.k8s.io", "", false, true, false, false, false, false},
 		{"FlowSchema", "flowschemas.flowcontrol.apiserver.k8s.io", "", false, false, true, true, true, false},
 		{"PriorityLevelConfiguration", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", "", false, false, true, true, true, false},
-		{"CSINode", "csinodes.storage.k8s.io", "", false, false, false, false, false, true},
+		{"CSINode", "csinodes.storage.k8s.io", "", false, false, false, true, false, true},
 		{"VolumeAttachment", "volumeattachments.storage.k8s.io", "", false, false, false, true, false, true},
 	}
 	for _, want := range rows {

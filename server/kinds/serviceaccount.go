@@ -25,12 +25,10 @@ func serviceAccount() *Kind {
 		PrepareForCreate:    cleanSecretReferences,
 		PrepareForUpdate:    func(obj, _ runtime.Object) { cleanSecretReferences(obj) },
 		Printer: table.Printer{
-			Columns: []metav1.TableColumnDefinition{
-				nameColumn(), column("Secrets", corev1.ServiceAccount{}.SwaggerDoc()["secrets"]), ageColumn(),
-			},
+			Columns: []metav1.TableColumnDefinition{nameColumn(), ageColumn()},
 			Cells: func(obj runtime.Object, now time.Time) []any {
 				sa := obj.(*corev1.ServiceAccount)
-				return []any{sa.Name, int64(len(sa.Secrets)), age(sa.CreationTimestamp, now)}
+				return []any{sa.Name, age(sa.CreationTimestamp, now)}
 			},
 		},
 	}

@@ -26,6 +26,7 @@ func serviceCIDR() *Kind {
 		NewList:             func() runtime.Object { return &networkingv1.ServiceCIDRList{} },
 		UnconditionalUpdate: true,
 		Status:              true,
+		StatusAlone:         true,
 		StatusAtCreate:      true,
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			return validateCIDRs(&obj.(*networkingv1.ServiceCIDR).Spec)

@@ -31,6 +31,7 @@ func volumeAttachment() *Kind {
 		New:              func() runtime.Object { return &storagev1.VolumeAttachment{} },
 		NewList:          func() runtime.Object { return &storagev1.VolumeAttachmentList{} },
 		Status:           true,
+		StatusAlone:      true,
 		ReturnDeleted:    true,
 		Default: func(obj runtime.Object) {
 			if inline := obj.(*storagev1.VolumeAttachment).Spec.Source.InlineVolumeSpec; inline != nil {

@@ -142,7 +142,7 @@ func webhooksPrinter() table.Printer {
 	return table.Printer{
 		Columns: []metav1.TableColumnDefinition{
 			nameColumn(),
-			countColumn("Webhooks", "Webhooks indicates the number of webhooks configured in this configuration"),
+			countColumn("Webhooks", "Webhooks indicates the number of webhooks registered in this configuration"),
 			ageColumn(),
 		},
 		Cells: func(obj runtime.Object, now time.Time) []any {

@@ -117,8 +117,8 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*openDoor, error) {
 func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, error) {
 	o := fields.Options{Scheme: ms.scheme, Converter: ms.converter, Kind: k.GroupVersionKind, Subresource: subresource, Default: k.Default}
 	switch {
-	case subresource == "status" && k.Custom != nil:
-		o.Reset = fields.CustomStatusReset()
+	case subresource == "status" && (k.Custom != nil || k.StatusAlone):
+		o.Reset = fields.AloneStatusReset()
 	case subresource == "status":
 		o.Reset = fields.StatusReset(k.GroupKind())
 	case k.Doors[subresource] != nil:

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/kinds"
@@ -29,6 +30,9 @@ func prepareUpdate(t Target, obj, old runtime.Object) {
 	}
 	if t.Subresource == "status" {
 		k.Parts().KeepRest(obj, old)
+		if k.StatusAlone {
+			metav1.ResetObjectMetaForStatus(access(obj), access(old))
+		}
 		if k.PrepareForStatusUpdate != nil {
 			k.PrepareForStatusUpdate(obj, old)
 		}

@@ -78,10 +78,16 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if unsafe(o) {
+		q.authorizeUnsafe()
+	}
 	q.warnOrphans(o)
 	d, err := s.o.Registry.Delete(q.Context(), q.Target, o)
 	if err != nil {
 		return nil, err
+	}
+	if d.Damaged {
+		return q.damagedDeleted(), nil
 	}
 	status := http.StatusOK
 	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
@@ -108,7 +114,7 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+	if unsafe(o) {
 		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
 			"is not allowed with DELETECOLLECTION, try again after removing the option")})
 	}

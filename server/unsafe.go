@@ -1,0 +1,31 @@
+package server
+
+import (
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// unsafeVerb is what a client must be allowed to do besides delete to force the deletion of a damaged object.
+const unsafeVerb = "unsafe-delete-ignore-read-errors"
+
+// unsafe tells whether a deletion is to take out a row that no longer decodes.
+func unsafe(o metav1.DeleteOptions) bool {
+	ignore := o.IgnoreStoreReadErrorWithClusterBreakingPotential
+	return ignore != nil && *ignore
+}
+
+// authorizeUnsafe asks for the second verb of an unsafe deletion, as the flow shows.
+func (q *Request) authorizeUnsafe() {
+	q.Flow.Enter("authorize")
+	q.Flow.Leave("AlwaysAllow, verb "+unsafeVerb, nil)
+}
+
+// damagedDeleted is the answer to an unsafe deletion. It names the kind, not the resource, and no uid, as nothing is known
+// of the object.
+func (q *Request) damagedDeleted() *answer {
+	return &answer{status: http.StatusOK, object: &metav1.Status{
+		TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusOK,
+		Details: &metav1.StatusDetails{Name: q.Name, Kind: q.Target.Kind.Kind},
+	}}
+}

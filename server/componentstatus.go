@@ -79,7 +79,8 @@ func (s *Server) serveComponents(q *Request) (*answer, error) {
 	case q.Name == "":
 		return &answer{list: &l, kind: q.Target.Kind}, nil
 	case len(l.Objects) == 0:
-		return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name)) //nolint:staticcheck // the official text
+		//lint:ignore ST1005 this is the official text
+		return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name))
 	}
 	return q.record(storage.Record{Key: l.Objects[0].Key, Value: l.Objects[0].Value}), nil
 }

@@ -2,7 +2,9 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 
@@ -20,43 +22,68 @@ const listPiece = 64 << 10
 // pieces are buffers for the pieces of lists, each used again once it has been written.
 var pieces = sync.Pool{New: func() any { b := make([]byte, 0, 2*listPiece); return &b }}
 
-// streamsList tells whether an answer is a list in plain JSON, which is written as it is spliced, never held whole.
+// streamsList tells whether an answer is a list in a form of text, which is written item by item, never held whole.
 func (q *Request) streamsList(a *answer) bool {
-	return a.list != nil && q.Media.Codec == codecs.JSON && q.Media.As == "" && !q.Media.Pretty &&
-		!acceptsGzip(q.Header.Get("Accept-Encoding"))
+	return a.list != nil && len(a.list.Objects) > 0 && q.Media.Codec.IsText() && q.Media.As != "PartialObjectMetadata"
 }
 
 // respondList writes a list piece by piece.
 func (s *Server) respondList(out *response, q *Request, a *answer) {
+	q.Flow.Enter("encode")
+	form, err := s.listForm(q, a)
+	if err != nil {
+		q.Flow.Leave("", err)
+		s.fail(out, q, err)
+		return
+	}
 	h := out.Header()
 	h.Set("Cache-Control", "no-cache, private")
 	h.Set("Content-Type", q.Media.ContentType(false))
 	setWarnings(h, q.warnings)
-	q.Flow.Enter("encode")
 	out.reused = true
-	out.WriteHeader(a.status)
+	b := q.body(out, a.status)
+	err = form.write(b, a.list.Objects)
+	q.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.list.Objects), b), err)
+	var broken itemError
+	switch {
+	case !errors.As(err, &broken):
+	case out.code == 0:
+		h.Del("Warning")
+		s.fail(out, q, broken.error)
+	default:
+		panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
+	}
+}
+
+// An itemError is an object that can not be written, as against a client that does not read.
+type itemError struct{ error }
+
+// write writes a list of objects, and closes w.
+func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
-	head, tail := listEnds(a.kind, a.list)
-	b := append((*buf)[:0], head...)
+	b := append((*buf)[:0], f.head...)
 	var err error
-	for i, o := range a.list.Objects {
-		if b, err = appendItem(b, i, a.kind, o); err != nil {
-			panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
+	for i, o := range objects {
+		if i > 0 {
+			b = append(b, f.apart...)
 		}
-		if len(b) >= listPiece {
-			_, err = out.Write(b)
-			b = b[:0]
+		if b, err = f.item(b, o); err != nil {
+			return itemError{err}
 		}
-		if err != nil {
-			break
+		if len(b) < listPiece {
+			continue
 		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
 	}
-	if err == nil {
-		_, err = out.Write(append(append(b, tail...), '\n'))
+	*buf = append(b, f.tail...)
+	if _, err := w.Write(*buf); err != nil {
+		return err
 	}
-	*buf = b
-	q.Flow.Leavef(err, "%d items, %d B", len(a.list.Objects), out.size)
+	return w.Close()
 }
 
 // encodeList is a list in one piece, for those who need it whole.
@@ -69,7 +96,10 @@ func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
 	b := append(make([]byte, 0, size), head...)
 	var err error
 	for i, o := range l.Objects {
-		if b, err = appendItem(b, i, k, o); err != nil {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendItem(b, k, o); err != nil {
 			return nil, err
 		}
 	}
@@ -106,10 +136,7 @@ func mustJSON(v any) []byte {
 }
 
 // appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
-func appendItem(b []byte, i int, k *kinds.Kind, o *cache.Object) ([]byte, error) {
-	if i > 0 {
-		b = append(b, ',')
-	}
+func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	value, place, err := registry.Served(k, o)
 	switch {
 	case err != nil:

@@ -83,14 +83,33 @@ func (s *Server) respond(out *response, q *Request, a *answer) {
 	}
 	setWarnings(h, q.warnings)
 	h.Set("Content-Type", contentType)
-	if body, err = q.compress(a, h, body); err != nil {
-		s.fail(out, q, err)
+	if a.raw != nil {
+		q.Flow.Enter("respond")
+		out.WriteHeader(a.status)
+		_, err = out.Write(body)
+		q.Flow.Leave("", err)
 		return
 	}
-	q.Flow.Enter("respond")
-	out.WriteHeader(a.status)
-	_, err = out.Write(body)
-	q.Flow.Leave("", err)
+	q.send(out, a.status, body)
+}
+
+// send writes an encoded answer, compressed where it is long.
+func (q *Request) send(out *response, status int, text []byte) {
+	b := q.body(out, status)
+	b.gzip = b.gzip && len(text) > compressOver
+	station, note := "respond", ""
+	if b.gzip {
+		station = "compress"
+	}
+	q.Flow.Enter(station)
+	_, err := b.Write(text)
+	if err == nil {
+		err = b.Close()
+	}
+	if b.gzip {
+		note = b.String()
+	}
+	q.Flow.Leave(note, err)
 }
 
 // encode makes the bytes of an answer.
@@ -169,10 +188,7 @@ func (s *Server) fail(out *response, q *Request, err error) {
 	encodeErr := m.Codec.Encode(&b, &status, m.Pretty)
 	q.Flow.Leave(strconv.Itoa(b.Len())+" B", encodeErr)
 	h.Set("Content-Type", m.ContentType(false))
-	q.Flow.Enter("respond")
-	out.WriteHeader(int(status.Code))
-	_, writeErr := out.Write(b.Bytes())
-	q.Flow.Leave("", writeErr)
+	q.send(out, int(status.Code), b.Bytes())
 }
 
 // failPlain is the 404 of a path that nobody serves.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -119,16 +120,20 @@ func (s *Server) table(q *Request, k *kinds.Kind, objects []runtime.Object, lm m
 	if err != nil {
 		return nil, err
 	}
-	t := &metav1.Table{ListMeta: lm, ColumnDefinitions: k.Printer.Columns, Rows: make([]metav1.TableRow, len(objects))}
-	t.TypeMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}
+	rows := make([]metav1.TableRow, len(objects))
 	for i, obj := range objects {
-		row := metav1.TableRow{Cells: k.Printer.Cells(obj, s.o.Now())}
-		if row.Object.Raw, err = rowObject(obj, o.IncludeObject, version); err != nil {
+		if rows[i], err = tableRow(k, obj, o.IncludeObject, version, s.o.Now()); err != nil {
 			return nil, err
 		}
-		t.Rows[i] = row
 	}
-	return t, nil
+	return newTable(k, lm, version, rows), nil
+}
+
+// tableRow is the row of one object.
+func tableRow(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPolicy, version string, now time.Time) (row metav1.TableRow, err error) {
+	row.Cells = k.Printer.Cells(obj, now)
+	row.Object.Raw, err = rowObject(obj, include, version)
+	return row, err
 }
 
 // rowObject is what a row carries of its object: its metadata unless asked otherwise.

@@ -137,20 +137,26 @@ steps:
   expect: {status: 201}
 - title: A looks
   tell: Something.
-  frames: {from: w, expect: [%s]}
+  frames: {from: w, expect: [%s], ends: %t}
 `
 
 // A frame that is not as expected, or that does not come, fails its step; nothing waits for ever.
 func TestFrames(t *testing.T) {
 	p := mustStart(t, false)
-	for _, c := range []struct{ frames, what, expected string }{
-		{`{type: ADDED, object: {metadata.name: x}}`, "", ""},
-		{`{type: ADDED, object: {metadata.name: y}}`, "frame 1 metadata.name", "y"},
-		{`{type: DELETED}`, "frame 1 type", "DELETED"},
-		{`{type: ADDED, keep: {a: metadata.generation}}`, "frame 1 metadata.generation", "a value to keep"},
-		{`{type: ADDED}, {type: MODIFIED}`, "frame 2", "MODIFIED"},
+	for _, c := range []struct {
+		frames         string
+		ends           bool
+		what, expected string
+	}{
+		{`{type: ADDED, object: {metadata.name: x}}`, false, "", ""},
+		{`{type: ADDED, object: {metadata.name: y}}`, false, "frame 1 metadata.name", "y"},
+		{`{type: DELETED}`, false, "frame 1 type", "DELETED"},
+		{`{type: ADDED, keep: {a: metadata.generation}}`, false, "frame 1 metadata.generation", "a value to keep"},
+		{`{type: ADDED}, {type: MODIFIED}`, false, "frame 2", "MODIFIED"},
+		{``, true, "stream", "the end of the stream"},
+		{`{type: ADDED}`, true, "stream", "the end of the stream"},
 	} {
-		l := mustRead(t, "one.yaml", fmt.Sprintf(oneFrame, c.frames))
+		l := mustRead(t, "one.yaml", fmt.Sprintf(oneFrame, c.frames, c.ends))
 		err := scenarios.NewPlayer(l, p.URL, scenarios.Options{Patience: 2 * time.Second}).Run(t.Context())
 		var m *scenarios.Mismatch
 		switch {

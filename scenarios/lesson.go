@@ -63,6 +63,7 @@ type Request struct {
 	Headers map[string]string `yaml:"headers"`
 	Patch   string            `yaml:"patch"` // json, merge, strategic or apply: the Content-Type of a PATCH
 	Body    any               `yaml:"body"`  // sent as JSON; nil sends none
+	Text    string            `yaml:"text"`  // sent as it is, in the place of Body, for what is no JSON; "" sends none
 }
 
 // A Watch opens a watch stream that stays open until the lesson ends.
@@ -77,6 +78,7 @@ type Watch struct {
 type Frames struct {
 	From   string  `yaml:"from"` // the name of a Watch
 	Expect []Frame `yaml:"expect"`
+	Ends   bool    `yaml:"ends"` // whether the server ends the stream after them
 }
 
 // A Frame is an event that is expected.

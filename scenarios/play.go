@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -25,6 +26,7 @@ type Result struct {
 	Brief  string  // the answer in a line: "409 Conflict (…)"
 	Facts  []Fact  // what was checked, in order
 	Frames []Event // of a step that waits for frames
+	Ended  bool    // whether the stream of the frames has ended, as the step expects
 }
 
 // A Fact is a field that was checked, and what it was.
@@ -57,7 +59,7 @@ func (s Step) filled(values map[string]string) Step {
 	if s.Request != nil {
 		r := *s.Request
 		r.Path = fill(r.Path, values)
-		r.Body = fillBody(r.Body, values)
+		r.Body, r.Text = fillBody(r.Body, values), fill(r.Text, values)
 		r.Headers = fillHeaders(r.Headers, values)
 		s.Request = &r
 	}
@@ -117,9 +119,7 @@ func (p *Player) play(ctx context.Context, i int, s Step) (*Result, error) {
 func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
 	r := c.result
 	r.Method, r.Path = s.Request.Method, s.Request.Path
-	if s.Request.Body != nil {
-		r.Body = []byte(compact(s.Request.Body))
-	}
+	r.Body = []byte(s.Request.sent())
 	if s.Until != nil {
 		return p.repeat(ctx, s, c)
 	}
@@ -197,7 +197,25 @@ func (p *Player) playFrames(ctx context.Context, f *Frames, c *check) error {
 			return err
 		}
 	}
+	if f.Ends {
+		return p.playEnd(ctx, f.From, c)
+	}
 	return nil
+}
+
+var errStreamEnd = errors.New("the end of the stream")
+
+// playEnd waits for the end of a stream, before which there may be bookmarks alone.
+func (p *Player) playEnd(ctx context.Context, from string, c *check) error {
+	got, err := p.next(ctx, p.stage.watches[from], "")
+	switch {
+	case errors.Is(err, errStreamEnd):
+		c.result.Ended = true
+		return nil
+	case err != nil:
+		return c.mismatch("stream", errStreamEnd.Error(), err.Error())
+	}
+	return c.mismatch("stream", errStreamEnd.Error(), got.Type+" "+compact(got.Object))
 }
 
 // next waits for the next frame of a stream; bookmarks are passed over unless one is wanted.
@@ -208,7 +226,7 @@ func (p *Player) next(ctx context.Context, s *stream, want string) (frame, error
 		select {
 		case f, open := <-s.frames:
 			if !open {
-				return frame{}, fmt.Errorf("the end of the stream")
+				return frame{}, errStreamEnd
 			}
 			if f.Type != "BOOKMARK" || want == "BOOKMARK" {
 				return f, nil
@@ -385,8 +403,8 @@ const (
 
 func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Response, error) {
 	var body io.Reader
-	if r.Body != nil {
-		body = strings.NewReader(compact(r.Body))
+	if text := r.sent(); text != "" {
+		body = strings.NewReader(text)
 	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, strings.TrimSuffix(p.Server, "/")+r.Path, body)
 	if err != nil {
@@ -396,7 +414,7 @@ func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Respon
 	h.Set("User-Agent", agentPrefix+actor)
 	h.Set(lessonHeader, p.Lesson.Name)
 	h.Set("Accept", "application/json")
-	if r.Body != nil {
+	if body != nil {
 		h.Set("Content-Type", "application/json")
 	}
 	if t := patchTypes[r.Patch]; t != "" {
@@ -406,6 +424,14 @@ func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Respon
 		h.Set(name, r.Headers[name])
 	}
 	return p.client.Do(request)
+}
+
+// sent is the body as it is sent; "" if there is none.
+func (r *Request) sent() string {
+	if r.Body != nil {
+		return compact(r.Body)
+	}
+	return r.Text
 }
 
 // compact is a value as JSON in one line.

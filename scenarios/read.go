@@ -199,6 +199,9 @@ func (c *checker) request(s *Step) error {
 	if r.Method == "PATCH" && r.Patch == "" && r.Headers["Content-Type"] == "" {
 		return errors.New("a PATCH says its type in patch")
 	}
+	if r.Body != nil && r.Text != "" {
+		return errors.New("a request has body or text, not both")
+	}
 	body, err := json.Marshal(r.Body)
 	if err != nil {
 		return fmt.Errorf("the body cannot be JSON: %w", err)
@@ -206,7 +209,7 @@ func (c *checker) request(s *Step) error {
 	if err := c.headers(r.Headers); err != nil {
 		return err
 	}
-	if err := c.texts(string(body)); err != nil {
+	if err := c.texts(string(body), r.Text); err != nil {
 		return err
 	}
 	if err := c.answer(s); err != nil {
@@ -273,7 +276,7 @@ func (c *checker) frames(f *Frames) error {
 	if !c.watches[f.From] {
 		return fmt.Errorf("frames: no step before opened a watch named %q", f.From)
 	}
-	if len(f.Expect) == 0 {
+	if len(f.Expect) == 0 && !f.Ends {
 		return errors.New("frames expects none")
 	}
 	for _, e := range f.Expect {

@@ -97,6 +97,11 @@ func (p *Player) remove(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	if a.Status == http.StatusInternalServerError { // it may be one that the lesson broke: nobody can read it
+		if a, err = p.send(ctx, manager, &Request{Method: http.MethodDelete, Path: path + "?" + unsafely}); err != nil {
+			return err
+		}
+	}
 	if a.Status == http.StatusNotFound || a.Status == http.StatusConflict {
 		return nil
 	}
@@ -114,6 +119,9 @@ func (p *Player) remove(ctx context.Context, path string) error {
 	}
 	return err
 }
+
+// unsafely is the option by which a broken object is deleted.
+const unsafely = "ignoreStoreReadErrorWithClusterBreakingPotential=true"
 
 // finalizers returns those of an object that are not a lesson's, and whether there are others, of example.com.
 func finalizers(object map[string]any) (others []any, ours bool) {

@@ -88,6 +88,9 @@ func (t *page) step(n, of int, r *Result) {
 	for _, e := range r.Frames {
 		t.line("    ←  %s %s %s, resourceVersion %s", e.Type, e.Kind, e.Name, e.ResourceVersion)
 	}
+	if r.Ended {
+		t.line("    ←  the end of the stream")
+	}
 	if s.Look != "" {
 		t.wrapped("    Look at: ", s.Look)
 	}

@@ -137,6 +137,23 @@ func TestVerify_LeavesNothing(t *testing.T) {
 	untilAsNew(t, p.URL)
 }
 
+// A lesson that fails after it broke an object takes that one away too: nothing else could, and its namespace would stay.
+func TestVerify_LeavesNothingBroken(t *testing.T) {
+	p := mustStart(t, true)
+	l, err := scenarios.Find("broken-object")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(l.Steps, func(s scenarios.Step) bool { return s.Frames != nil })
+	l.Steps = append(l.Steps[:i+1:i+1], scenarios.Step{
+		Title: "The end", As: "A", Request: &scenarios.Request{Method: "GET", Path: "/version"}, Expect: scenarios.Expect{Status: 404},
+	})
+	if r := scenarios.Verify(t.Context(), []*scenarios.Lesson{l}, p.URL, scenarios.Options{}); r.Failed != 1 || !strings.HasSuffix(r.Outcomes[0].Err.Error(), "status: expected 404, got 200 OK") {
+		t.Fatal(r.Outcomes[0].Err)
+	}
+	untilAsNew(t, p.URL)
+}
+
 // untilAsNew waits until a server with controllers has no objects but those that another one has, in which nobody has
 // played.
 func untilAsNew(t *testing.T, url string) {

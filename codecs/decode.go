@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 )
 
 // A Validation says what becomes of unknown and duplicate fields in a body (query parameter fieldValidation).
@@ -55,6 +56,11 @@ func (c *Codec) DecodeCoerced(data []byte, defaults schema.GroupVersionKind, int
 		from = c.plain
 	}
 	obj, actual, err := from.Decode(data, &defaults, into)
+	if err != nil && c == JSON {
+		if _, invalid := json.DefaultMetaFactory.Interpret(data); invalid != nil {
+			actual, err = nil, invalid
+		}
+	}
 	if actual != nil {
 		gvk = *actual
 	}

@@ -36,5 +36,5 @@ func lineOrPretty(text []byte, pretty bool) ([]byte, error) {
 // serializer makes one of apimachinery's serializers over the scheme. It reads kind and apiVersion first, so that an
 // error can name them.
 func serializer(o json.SerializerOptions) runtime.Serializer {
-	return json.NewSerializerWithOptions(json.DefaultMetaFactory, Scheme(), Scheme(), o)
+	return json.NewSerializerWithOptions(sniffer{}, Scheme(), Scheme(), o)
 }

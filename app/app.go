@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -20,9 +19,7 @@ import (
 // Main runs one command line and returns the exit code: 0 for success, 1 for what went wrong, 2 for what was asked
 // wrongly. An error is one line on stderr.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	tuneMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()
@@ -45,10 +42,6 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	}
 	return 1
 }
-
-// gcPercent keeps the heap close to what is in use: the log of flows and the cache make it large and long-lived, and a
-// tool on somebody's desk should not take twice that. $GOGC goes before it.
-const gcPercent = 50
 
 // An exitCode ends a command whose own output has said why.
 type exitCode int

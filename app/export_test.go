@@ -1,0 +1,6 @@
+package app
+
+var (
+	TuneMemory = tuneMemory
+	GCShare    = gcShare
+)

@@ -77,10 +77,18 @@ func wireName(contentType string, b []byte) string {
 	return "bytes"
 }
 
-// bodyLines lays a body out. What is not in a format that can be read is shown as it is, or as hex if it is no text.
+// bodyLines lays a body out: Protobuf and CBOR as what they say. What is in no format that can be read is shown as it is, or
+// as hex if it is no text.
 func bodyLines(b []byte, f bodyFormat, w int) []line {
-	if f == asHex || !isText(b) {
+	if f == asHex {
 		return hexLines(b, w)
+	}
+	if !isText(b) {
+		text := readable(b)
+		if text == nil {
+			return hexLines(b, w)
+		}
+		b = text
 	}
 	asObject, err := yaml.YAMLToJSON(b)
 	if json.Valid(b) {

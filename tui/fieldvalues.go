@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
-	"kubarium/codecs"
 	"kubarium/server/flow"
 )
 
@@ -24,15 +21,8 @@ func sentObject(f *flow.Flow) any {
 	if v := parsed(b); v != nil {
 		return v
 	}
-	for _, c := range []*codecs.Codec{codecs.Protobuf, codecs.CBOR} {
-		obj, err := decodeAs(c, b)
-		if err != nil {
-			continue
-		}
-		var out bytes.Buffer
-		if codecs.JSON.Encode(&out, obj, false) == nil {
-			return parsed(out.Bytes())
-		}
+	if text := readable(b); text != nil {
+		return parsed(text)
 	}
 	if isText(b) {
 		if j, err := yaml.YAMLToJSON(b); err == nil {
@@ -40,11 +30,6 @@ func sentObject(f *flow.Flow) any {
 		}
 	}
 	return nil
-}
-
-func decodeAs(c *codecs.Codec, b []byte) (runtime.Object, error) {
-	obj, _, _, err := c.Decode(b, schema.GroupVersionKind{}, nil, codecs.ValidationOf("Ignore"))
-	return obj, err
 }
 
 // parsed is a JSON text as a plain value, its numbers with all their digits; nil if it is none.

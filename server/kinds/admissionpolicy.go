@@ -28,8 +28,11 @@ func validatingPolicy() *Kind {
 			orDefault(&s.FailurePolicy, admissionv1.Fail)
 			defaultMatchResources(s.MatchConstraints)
 		},
-		ValidateCreate:       func(obj runtime.Object) field.ErrorList { return validateValidatingPolicy(obj, nil) },
+		ValidateCreate: func(obj runtime.Object) field.ErrorList {
+			return append(validateValidatingPolicy(obj, nil), validateStaticName(obj)...)
+		},
 		ValidateUpdate:       validateValidatingPolicy,
+		Warn:                 warnStaticName,
 		ValidateStatusUpdate: validatePolicyStatus,
 		Printer: policyPrinter("Validations", "Validations indicates the number of validation rules defined in this configuration",
 			func(obj runtime.Object) (int, *admissionv1.ParamKind) {
@@ -54,8 +57,11 @@ func mutatingPolicy() *Kind {
 			orDefault(&s.FailurePolicy, admissionv1.Fail)
 			defaultMatchResources(s.MatchConstraints)
 		},
-		ValidateCreate: func(obj runtime.Object) field.ErrorList { return validateMutatingPolicy(obj, nil) },
+		ValidateCreate: func(obj runtime.Object) field.ErrorList {
+			return append(validateMutatingPolicy(obj, nil), validateStaticName(obj)...)
+		},
 		ValidateUpdate: validateMutatingPolicy,
+		Warn:           warnStaticName,
 		Printer: policyPrinter("Mutations", "Mutation indicates the number of mutations rules defined in this configuration",
 			func(obj runtime.Object) (int, *admissionv1.ParamKind) {
 				s := &obj.(*admissionv1.MutatingAdmissionPolicy).Spec
@@ -78,7 +84,9 @@ func validatingPolicyBinding() *Kind {
 			s := &obj.(*admissionv1.ValidatingAdmissionPolicyBinding).Spec
 			defaultBound(s.ParamRef, s.MatchResources)
 		},
-		Validate: validateValidatingBinding,
+		Validate:       validateValidatingBinding,
+		ValidateCreate: validateStaticName,
+		Warn:           warnStaticName,
 		Printer: bindingPrinter(func(obj runtime.Object) (string, *admissionv1.ParamRef) {
 			s := &obj.(*admissionv1.ValidatingAdmissionPolicyBinding).Spec
 			return s.PolicyName, s.ParamRef
@@ -100,7 +108,9 @@ func mutatingPolicyBinding() *Kind {
 			s := &obj.(*admissionv1.MutatingAdmissionPolicyBinding).Spec
 			defaultBound(s.ParamRef, s.MatchResources)
 		},
-		Validate: validateMutatingBinding,
+		Validate:       validateMutatingBinding,
+		ValidateCreate: validateStaticName,
+		Warn:           warnStaticName,
 		Printer: bindingPrinter(func(obj runtime.Object) (string, *admissionv1.ParamRef) {
 			s := &obj.(*admissionv1.MutatingAdmissionPolicyBinding).Spec
 			return s.PolicyName, s.ParamRef

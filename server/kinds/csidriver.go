@@ -5,6 +5,7 @@ import (
 	"time"
 
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,7 +21,7 @@ const (
 	minAllocatableWait = 10
 )
 
-// csiDriver is the row of CSIDriver.
+// csiDriver is the row of CSIDriver. Its generation counts the changes of the spec alone: a new one has none.
 func csiDriver() *Kind {
 	return &Kind{
 		GroupVersionKind: storagev1.SchemeGroupVersion.WithKind("CSIDriver"),
@@ -28,13 +29,32 @@ func csiDriver() *Kind {
 		Singular:         "csidriver",
 		New:              func() runtime.Object { return &storagev1.CSIDriver{} },
 		NewList:          func() runtime.Object { return &storagev1.CSIDriverList{} },
-		Generation:       true,
 		ReturnDeleted:    true,
 		Default:          defaultCSIDriver,
+		PrepareForUpdate: countCSIDriverChange,
+		Warn:             warnCSIDriver,
 		Validate:         validateCSIDriver,
 		ValidateUpdate:   validateCSIDriverUpdate,
 		Printer:          table.Printer{Columns: csiDriverColumns(), Cells: csiDriverCells},
 	}
+}
+
+func countCSIDriverChange(obj, old runtime.Object) {
+	d, was := obj.(*storagev1.CSIDriver), old.(*storagev1.CSIDriver)
+	if !equality.Semantic.DeepEqual(d.Spec, was.Spec) {
+		d.Generation = was.Generation + 1
+	}
+}
+
+// warnCSIDriver advises a driver that asks for tokens to take them as secrets.
+func warnCSIDriver(obj, old runtime.Object) []string {
+	s := &obj.(*storagev1.CSIDriver).Spec
+	known := old != nil && equality.Semantic.DeepEqual(s.TokenRequests, old.(*storagev1.CSIDriver).Spec.TokenRequests)
+	if known || len(s.TokenRequests) == 0 || s.ServiceAccountTokenInSecrets != nil {
+		return nil
+	}
+	return []string{"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent " +
+		"possible logging of tokens in volume attributes"}
 }
 
 func defaultCSIDriver(obj runtime.Object) {

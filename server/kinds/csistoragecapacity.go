@@ -24,6 +24,7 @@ func csiStorageCapacity() *Kind {
 		New:              func() runtime.Object { return &storagev1.CSIStorageCapacity{} },
 		NewList:          func() runtime.Object { return &storagev1.CSIStorageCapacityList{} },
 		Validate:         validateStorageCapacity,
+		Warn:             warnStorageCapacity,
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			c, was := obj.(*storagev1.CSIStorageCapacity), old.(*storagev1.CSIStorageCapacity)
 			errs := apivalidation.ValidateImmutableField(c.NodeTopology, was.NodeTopology, field.NewPath("nodeTopology"))

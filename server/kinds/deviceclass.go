@@ -22,6 +22,7 @@ func deviceClass() *Kind {
 		New:                 func() runtime.Object { return &resourcev1.DeviceClass{} },
 		NewList:             func() runtime.Object { return &resourcev1.DeviceClassList{} },
 		UnconditionalUpdate: true,
+		ReturnDeleted:       true,
 		Generation:          true,
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			return published(resourcev1.Validate_DeviceClassSpec(context.Background(), creation(), field.NewPath("spec"), &obj.(*resourcev1.DeviceClass).Spec, nil))
@@ -37,16 +38,16 @@ func deviceClass() *Kind {
 // deviceTaintRule is the row of DeviceTaintRule, which taints devices that their driver knows nothing bad of.
 func deviceTaintRule() *Kind {
 	return &Kind{
-		GroupVersionKind:    resourcev1.SchemeGroupVersion.WithKind("DeviceTaintRule"),
-		Resource:            "devicetaintrules",
-		Singular:            "devicetaintrule",
-		New:                 func() runtime.Object { return &resourcev1.DeviceTaintRule{} },
-		NewList:             func() runtime.Object { return &resourcev1.DeviceTaintRuleList{} },
-		UnconditionalUpdate: true,
-		Status:              true,
-		StatusAlone:         true,
-		Generation:          true,
-		Default:             func(obj runtime.Object) { defaultTaint(&obj.(*resourcev1.DeviceTaintRule).Spec.Taint) },
+		GroupVersionKind: resourcev1.SchemeGroupVersion.WithKind("DeviceTaintRule"),
+		Resource:         "devicetaintrules",
+		Singular:         "devicetaintrule",
+		New:              func() runtime.Object { return &resourcev1.DeviceTaintRule{} },
+		NewList:          func() runtime.Object { return &resourcev1.DeviceTaintRuleList{} },
+		Status:           true,
+		StatusAlone:      true,
+		Generation:       true,
+		Default:          func(obj runtime.Object) { defaultTaint(&obj.(*resourcev1.DeviceTaintRule).Spec.Taint) },
+		PrepareForUpdate: noteEffect,
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			s := &obj.(*resourcev1.DeviceTaintRule).Spec
 			errs := published(resourcev1.Validate_DeviceTaintRuleSpec(context.Background(), creation(), field.NewPath("spec"), s, nil))
@@ -62,6 +63,15 @@ func deviceTaintRule() *Kind {
 			return metav1validation.ValidateConditions(obj.(*resourcev1.DeviceTaintRule).Status.Conditions, field.NewPath("status", "conditions"))
 		},
 		Printer: table.Printer{Columns: deviceTaintColumns(), Cells: deviceTaintCells},
+	}
+}
+
+// noteEffect tells since when a taint has the effect that an update gives it, unless the client says so itself.
+func noteEffect(obj, old runtime.Object) {
+	taint, was := &obj.(*resourcev1.DeviceTaintRule).Spec.Taint, &old.(*resourcev1.DeviceTaintRule).Spec.Taint
+	if taint.Effect != was.Effect && taint.TimeAdded.Equal(was.TimeAdded) {
+		now := metav1.Now().Rfc3339Copy()
+		taint.TimeAdded = &now
 	}
 }
 

@@ -34,6 +34,7 @@ func endpointSlice() *Kind {
 		},
 		PrepareForUpdate: prepareEndpointSliceUpdate,
 		Validate:         validateEndpointSlice,
+		Warn:             warnEndpointSlice,
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			s, was := obj.(*discoveryv1.EndpointSlice), old.(*discoveryv1.EndpointSlice)
 			return frozen(field.NewPath("addressType"), s.AddressType, was.AddressType)

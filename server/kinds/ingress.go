@@ -27,6 +27,7 @@ func ingress() *Kind {
 		Status:               true,
 		Generation:           true,
 		Validate:             validateIngressRoutes,
+		Warn:                 warnIngress,
 		ValidateCreate:       validateClassAnnotation,
 		ValidateStatusUpdate: validateIngressStatus,
 		Printer:              table.Printer{Columns: ingressColumns(), Cells: ingressCells},

@@ -30,6 +30,7 @@ func networkPolicy() *Kind {
 		Generation:          true,
 		Default:             defaultNetworkPolicy,
 		Validate:            validateNetworkPolicy,
+		Warn:                warnNetworkPolicy,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Pod-Selector", networkingv1.NetworkPolicySpec{}.SwaggerDoc()["podSelector"]), ageColumn(),

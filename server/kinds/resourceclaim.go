@@ -19,19 +19,21 @@ import (
 // resourceClaim is the row of ResourceClaim. What is claimed does not change any more; its status is the scheduler's.
 func resourceClaim() *Kind {
 	return &Kind{
-		GroupVersionKind:     resourcev1.SchemeGroupVersion.WithKind("ResourceClaim"),
-		Resource:             "resourceclaims",
-		Singular:             "resourceclaim",
-		Namespaced:           true,
-		New:                  func() runtime.Object { return &resourcev1.ResourceClaim{} },
-		NewList:              func() runtime.Object { return &resourcev1.ResourceClaimList{} },
-		UnconditionalUpdate:  true,
-		Status:               true,
-		StatusAlone:          true,
-		Default:              func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaim).Spec) },
-		ValidateCreate:       validateResourceClaim,
-		ValidateUpdate:       validateResourceClaimUpdate,
-		ValidateStatusUpdate: validateResourceClaimStatus,
+		GroupVersionKind:       resourcev1.SchemeGroupVersion.WithKind("ResourceClaim"),
+		Resource:               "resourceclaims",
+		Singular:               "resourceclaim",
+		Namespaced:             true,
+		New:                    func() runtime.Object { return &resourcev1.ResourceClaim{} },
+		NewList:                func() runtime.Object { return &resourcev1.ResourceClaimList{} },
+		UnconditionalUpdate:    true,
+		ReturnDeleted:          true,
+		Status:                 true,
+		StatusAlone:            true,
+		Default:                func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaim).Spec) },
+		ValidateCreate:         validateResourceClaim,
+		ValidateUpdate:         validateResourceClaimUpdate,
+		ValidateStatusUpdate:   validateResourceClaimStatus,
+		PrepareForStatusUpdate: dropReleasedDevices,
 		Printer: table.Printer{Columns: []metav1.TableColumnDefinition{
 			nameColumn(), column("State", "A summary of the current state (allocated, pending, reserved, etc.)."), ageColumn(),
 		}, Cells: resourceClaimCells},
@@ -48,6 +50,7 @@ func resourceClaimTemplate() *Kind {
 		New:                 func() runtime.Object { return &resourcev1.ResourceClaimTemplate{} },
 		NewList:             func() runtime.Object { return &resourcev1.ResourceClaimTemplateList{} },
 		UnconditionalUpdate: true,
+		ReturnDeleted:       true,
 		Default:             func(obj runtime.Object) { defaultDeviceRequests(&obj.(*resourcev1.ResourceClaimTemplate).Spec.Spec) },
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			s := &obj.(*resourcev1.ResourceClaimTemplate).Spec
@@ -60,6 +63,41 @@ func resourceClaimTemplate() *Kind {
 		},
 		Printer: namedPrinter(),
 	}
+}
+
+// dropReleasedDevices forgets what was told of devices that the claim had and has no longer.
+func dropReleasedDevices(obj, old runtime.Object) {
+	s, was := &obj.(*resourcev1.ResourceClaim).Status, &old.(*resourcev1.ResourceClaim).Status
+	has, had := allocatedDevices(s.Allocation), allocatedDevices(was.Allocation)
+	s.Devices = slices.DeleteFunc(s.Devices, func(d resourcev1.AllocatedDeviceStatus) bool {
+		share := ""
+		if d.ShareID != nil {
+			share = *d.ShareID
+		}
+		id := deviceID{d.Driver, d.Pool, d.Device, share}
+		return had[id] && !has[id]
+	})
+	if len(s.Devices) == 0 {
+		s.Devices = nil
+	}
+}
+
+// A deviceID names a device, or one share of it, among all of the cluster.
+type deviceID struct{ driver, pool, device, share string }
+
+func allocatedDevices(a *resourcev1.AllocationResult) map[deviceID]bool {
+	ids := map[deviceID]bool{}
+	if a == nil {
+		return ids
+	}
+	for _, r := range a.Devices.Results {
+		share := ""
+		if r.ShareID != nil {
+			share = string(*r.ShareID)
+		}
+		ids[deviceID{r.Driver, r.Pool, r.Device, share}] = true
+	}
+	return ids
 }
 
 // namedPrinter shows a name and an age, as Kubernetes does where it has no columns for a kind.

@@ -23,6 +23,7 @@ func resourceSlice() *Kind {
 		New:                 func() runtime.Object { return &resourcev1.ResourceSlice{} },
 		NewList:             func() runtime.Object { return &resourcev1.ResourceSliceList{} },
 		UnconditionalUpdate: true,
+		ReturnDeleted:       true,
 		Generation:          true,
 		Default: func(obj runtime.Object) {
 			for i := range obj.(*resourcev1.ResourceSlice).Spec.Devices {

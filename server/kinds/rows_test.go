@@ -103,7 +103,7 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"ServiceCIDR", "servicecidrs.networking.k8s.io", "", false, false, true, true, false, false},
 		{"StorageClass", "storageclasses.storage.k8s.io", "sc", false, false, true, false, false, true},
 		{"VolumeAttributesClass", "volumeattributesclasses.storage.k8s.io", "vac", false, false, true, false, false, true},
-		{"CSIDriver", "csidrivers.storage.k8s.io", "", false, false, false, false, true, true},
+		{"CSIDriver", "csidrivers.storage.k8s.io", "", false, false, false, false, false, true},
 		{"CSIStorageCapacity", "csistoragecapacities.storage.k8s.io", "", true, false, false, false, false, false},
 		{"EndpointSlice", "endpointslices.discovery.k8s.io", "", true, false, true, false, false, false},
 		{"RuntimeClass", "runtimeclasses.node.k8s.io", "", false, true, false, false, false, false},
@@ -111,6 +111,11 @@ func TestBuiltIn_Rows(t *testing.T) {
 		{"PriorityLevelConfiguration", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", "", false, false, true, true, true, false},
 		{"CSINode", "csinodes.storage.k8s.io", "", false, false, false, true, false, true},
 		{"VolumeAttachment", "volumeattachments.storage.k8s.io", "", false, false, false, true, false, true},
+		{"DeviceClass", "deviceclasses.resource.k8s.io", "", false, false, true, false, true, true},
+		{"DeviceTaintRule", "devicetaintrules.resource.k8s.io", "", false, false, false, true, true, false},
+		{"ResourceClaim", "resourceclaims.resource.k8s.io", "", true, false, true, true, false, true},
+		{"ResourceClaimTemplate", "resourceclaimtemplates.resource.k8s.io", "", true, false, true, false, false, true},
+		{"ResourceSlice", "resourceslices.resource.k8s.io", "", false, false, true, false, true, true},
 	}
 	for _, want := range rows {
 		k := mustKind(t, want.kind)

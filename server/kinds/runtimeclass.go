@@ -29,6 +29,7 @@ func runtimeClass() *Kind {
 			}
 		},
 		Validate: validateRuntimeClass,
+		Warn:     warnRuntimeClass,
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			return frozen(field.NewPath("handler"), obj.(*nodev1.RuntimeClass).Handler, old.(*nodev1.RuntimeClass).Handler)
 		},

@@ -27,7 +27,6 @@ func serviceCIDR() *Kind {
 		UnconditionalUpdate: true,
 		Status:              true,
 		StatusAlone:         true,
-		StatusAtCreate:      true,
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			return validateCIDRs(&obj.(*networkingv1.ServiceCIDR).Spec)
 		},

@@ -40,6 +40,7 @@ func storageClass() *Kind {
 			orDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
 		},
 		Validate:       validateStorageClass,
+		Warn:           warnStorageClass,
 		ValidateUpdate: validateStorageClassUpdate,
 		Printer:        table.Printer{Columns: storageClassColumns(), Cells: storageClassCells},
 	}

@@ -42,6 +42,7 @@ func validatingWebhooks() *Kind {
 		},
 		ValidateCreate: validateWebhooks,
 		ValidateUpdate: validateWebhooksUpdate,
+		Warn:           warnWebhooks,
 		Printer:        webhooksPrinter(),
 	}
 }
@@ -71,6 +72,7 @@ func mutatingWebhooks() *Kind {
 		},
 		ValidateCreate: validateWebhooks,
 		ValidateUpdate: validateWebhooksUpdate,
+		Warn:           warnWebhooks,
 		Printer:        webhooksPrinter(),
 	}
 }

@@ -28,7 +28,7 @@ type lenience struct {
 }
 
 func validateWebhooks(obj runtime.Object) field.ErrorList {
-	return validateWebhooksBut(obj, lenience{})
+	return append(validateWebhooksBut(obj, lenience{}), validateStaticName(obj)...)
 }
 
 func validateWebhooksUpdate(obj, old runtime.Object) field.ErrorList {

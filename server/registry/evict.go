@@ -140,7 +140,7 @@ func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Precon
 		if err := checkPreconditions(t, access(old), p); err != nil {
 			return nil, err
 		}
-		pod := old.(*corev1.Pod)
+		pod := old.DeepCopyObject().(*corev1.Pod)
 		setCondition(&pod.Status, corev1.PodCondition{
 			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
 			LastTransitionTime: metav1.NewTime(r.Now().UTC()),

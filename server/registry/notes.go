@@ -35,9 +35,8 @@ func (r *Registry) notePreconditions(ctx context.Context, p *metav1.Precondition
 	}
 }
 
-// noteOwners records whose fields an apply met, if that is why err refused it. live is the object that it met and
-// owners are its managed fields.
-func noteOwners(ctx context.Context, t Target, live runtime.Object, owners []metav1.ManagedFieldsEntry, err error) {
+// noteOwners records whose fields an apply met, if that is why err refused it. live is the object that it met.
+func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
 	f := flow.From(ctx)
 	var status apierrors.APIStatus
 	if f == nil || !apierrors.IsConflict(err) || !errors.As(err, &status) || status.Status().Details == nil {
@@ -55,7 +54,6 @@ func noteOwners(ctx context.Context, t Target, live runtime.Object, owners []met
 	if stored, err := ParseRevision(access(live).GetResourceVersion()); err == nil {
 		c.Stored = int64(stored)
 	}
-	access(live).SetManagedFields(owners)
 	if value, err := encodeVersioned(t.Kind, live); err == nil {
 		c.Object = value
 	}

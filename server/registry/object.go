@@ -44,7 +44,7 @@ func decodeValue(k *kinds.Kind, value []byte) (runtime.Object, error) {
 // encode makes the stored form of an object: JSON in the form of the row that it is kept in, without the
 // resourceVersion. obj stays as it is.
 func encode(k *kinds.Kind, obj runtime.Object) (value []byte, err error) {
-	if k.ToStored != nil {
+	if k.ToStored != nil && k.StoredAs != nil { // the row in whose form objects are kept has nothing to convert
 		if obj, err = k.ToStored(obj.DeepCopyObject()); err != nil {
 			return nil, err
 		}

@@ -53,9 +53,8 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOptions, old runtime.Object) (obj runtime.Object, err error) {
 	err = station(ctx, "patch", string(p.Type), func() error {
 		if patch.IsApply(p.Type) {
-			owners := access(old).GetManagedFields() // the apply takes them out of old
-			obj, err = r.applied(t, p, o, old)
-			noteOwners(ctx, t, old, owners, err)
+			obj, err = r.applied(t, p, o, old.DeepCopyObject()) // it takes the owners out of what it is given
+			noteOwners(ctx, t, old, err)
 			return err
 		}
 		before, err := encodeVersioned(t.Kind, old)

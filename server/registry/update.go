@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/flow"
+	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
@@ -27,9 +28,21 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, false, err
 	}
 	dedupOwners(m, o)
+	again := triedAgain(t.Kind, m)
 	return r.change(ctx, edit{Target: t, WriteOptions: o, uid: m.GetUID(), make: func(old runtime.Object) (runtime.Object, error) {
-		return r.Managers.Update(t.Kind, t.Subresource, old, obj.DeepCopyObject(), o.Manager), nil
+		next := obj
+		if again {
+			next = obj.DeepCopyObject()
+		}
+		return r.Managers.Update(t.Kind, t.Subresource, old, next, o.Manager), nil
 	}})
+}
+
+// triedAgain tells whether an update may be made a second time of the same object. One that names a version is refused
+// when somebody else was faster, whatever else it says; unless the other has deleted the object and it may be created.
+func triedAgain(k *kinds.Kind, m metav1.Object) bool {
+	sent, err := ParseRevision(m.GetResourceVersion())
+	return err != nil || sent == 0 || k.CreateOnUpdate
 }
 
 // An edit is one way to change an object: an update, a patch, an apply, a scale and a finalize differ in make alone.
@@ -37,7 +50,7 @@ type edit struct {
 	Target
 	WriteOptions
 	uid types.UID // that the object must have; "" for any
-	// make makes the new object of the old one, which is its own to change; of an empty one if there is none.
+	// make makes the new object of the old one, which it leaves as it is; of an empty one if there is none.
 	make func(old runtime.Object) (runtime.Object, error)
 }
 
@@ -116,7 +129,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 // somebody else was faster.
 func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object, stored storage.Record) (storage.Record, error) {
 	t := e.Target
-	obj, err := e.make(old.DeepCopyObject())
+	obj, err := e.make(old)
 	if err != nil {
 		return storage.Record{}, err
 	}

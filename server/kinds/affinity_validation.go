@@ -121,8 +121,8 @@ func validatePodTerm(t *corev1.PodAffinityTerm, path *field.Path) field.ErrorLis
 	options := metav1validation.LabelSelectorValidationOptions{}
 	errs := metav1validation.ValidateLabelSelector(t.LabelSelector, options, path.Child("labelSelector"))
 	errs = append(errs, metav1validation.ValidateLabelSelector(t.NamespaceSelector, options, path.Child("namespaceSelector"))...)
-	for i, ns := range t.Namespaces {
-		errs = append(errs, named(path.Child("namespaces").Index(i), ns, validation.IsDNS1123Label(ns))...)
+	for _, ns := range t.Namespaces {
+		errs = append(errs, named(path.Child("namespace"), ns, validation.IsDNS1123Label(ns))...)
 	}
 	return append(errs, validateTopologyKey(t.TopologyKey, path.Child("topologyKey"))...)
 }
@@ -153,10 +153,19 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, path *field.P
 		}
 		seen[pair] = true
 		errs = append(errs, validateMinDomains(&c, at.Child("minDomains"))...)
+		errs = append(errs, validateInclusion(c.NodeAffinityPolicy, at.Child("nodeAffinityPolicy"))...)
+		errs = append(errs, validateInclusion(c.NodeTaintsPolicy, at.Child("nodeTaintsPolicy"))...)
 		errs = append(errs, metav1validation.ValidateLabelSelector(c.LabelSelector,
 			metav1validation.LabelSelectorValidationOptions{}, at.Child("labelSelector"))...)
 	}
 	return errs
+}
+
+func validateInclusion(policy *corev1.NodeInclusionPolicy, path *field.Path) field.ErrorList {
+	if policy == nil {
+		return nil
+	}
+	return oneOfStrict(path, *policy, corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)
 }
 
 func validateMinDomains(c *corev1.TopologySpreadConstraint, path *field.Path) field.ErrorList {

@@ -9,15 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A containerScope is what a container is checked against: the names that are taken, the volumes that there are.
+// A containerScope is what a container is checked against: the pod, the names that are taken, the volumes and claims
+// that there are.
 type containerScope struct {
+	pod     *corev1.PodSpec
 	volumes map[string]bool
+	claims  map[string]bool
 	names   map[string]bool
-	grace   *int64 // the pod's terminationGracePeriodSeconds
 }
 
 func validateContainers(s *corev1.PodSpec, volumes map[string]bool, path *field.Path) field.ErrorList {
-	scope := containerScope{volumes: volumes, names: map[string]bool{}, grace: s.TerminationGracePeriodSeconds}
+	scope := containerScope{pod: s, volumes: volumes, claims: claimNames(s), names: map[string]bool{}}
 	var errs field.ErrorList
 	if len(s.Containers) == 0 {
 		errs = append(errs, field.Required(path.Child("containers"), ""))
@@ -25,57 +27,67 @@ func validateContainers(s *corev1.PodSpec, volumes map[string]bool, path *field.
 	for i := range s.Containers {
 		at := path.Child("containers").Index(i)
 		errs = append(errs, scope.validate(&s.Containers[i], at)...)
+		errs = append(errs, scope.takeName(s.Containers[i].Name, at.Child("name"))...)
 		errs = append(errs, scope.validateRunning(&s.Containers[i], at)...)
+		errs = append(errs, validateRestart(&s.Containers[i], at)...)
 	}
 	errs = append(errs, validateHostPorts(s.Containers, path.Child("containers"))...)
 	for i := range s.InitContainers {
 		at := path.Child("initContainers").Index(i)
 		errs = append(errs, scope.validate(&s.InitContainers[i], at)...)
+		errs = append(errs, validateInitRestart(&s.InitContainers[i], at)...)
+		errs = append(errs, scope.takeName(s.InitContainers[i].Name, at.Child("name"))...)
+		errs = append(errs, validateHostPorts(s.InitContainers[i:i+1], path.Child("initContainers"))...)
 		errs = append(errs, scope.validateInit(&s.InitContainers[i], at)...)
 	}
-	return errs
+	return append(errs, scope.validateEphemeral(path.Child("ephemeralContainers"))...)
 }
 
 // validate checks what containers of every sort have.
 func (s *containerScope) validate(c *corev1.Container, path *field.Path) field.ErrorList {
-	errs := s.takeName(c.Name, path.Child("name"))
+	errs := requiredName(path.Child("name"), c.Name, validation.IsDNS1123Label)
 	errs = append(errs, required(path.Child("image"), c.Image)...)
-	errs = append(errs, oneOf(path.Child("imagePullPolicy"), c.ImagePullPolicy,
-		corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	errs = append(errs, oneOf(path.Child("terminationMessagePolicy"), c.TerminationMessagePolicy,
-		corev1.TerminationMessageFallbackToLogsOnError, corev1.TerminationMessageReadFile)...)
-	if c.RestartPolicy != nil {
-		errs = append(errs, oneOf(path.Child("restartPolicy"), *c.RestartPolicy,
-			corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
-	}
+		corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
 	errs = append(errs, validateContainerPorts(c.Ports, path.Child("ports"))...)
 	errs = append(errs, validateEnv(c.Env, path.Child("env"))...)
 	errs = append(errs, validateEnvFrom(c.EnvFrom, path.Child("envFrom"))...)
 	errs = append(errs, s.validateMounts(c, path.Child("volumeMounts"))...)
 	errs = append(errs, s.validateDevices(c, path.Child("volumeDevices"))...)
+	errs = append(errs, oneOf(path.Child("imagePullPolicy"), c.ImagePullPolicy,
+		corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	errs = append(errs, validateContainerResources(&c.Resources, path.Child("resources"))...)
-	return append(errs, validateContainerSecurity(c.SecurityContext, path.Child("securityContext"))...)
+	errs = append(errs, validateResourceClaims(c.Resources.Claims, s.claims, path.Child("resources", "claims"))...)
+	errs = append(errs, validateResizePolicy(c.ResizePolicy, s.pod.RestartPolicy, path.Child("resizePolicy"))...)
+	return append(errs, s.validateSecurity(c.SecurityContext, path.Child("securityContext"))...)
 }
 
-// takeName checks a name, which must be the only one among the pod's containers.
-func (s *containerScope) takeName(name string, path *field.Path) field.ErrorList {
+// requiredName checks a name that must be there.
+func requiredName(path *field.Path, name string, reasons func(string) []string) field.ErrorList {
 	if name == "" {
 		return required(path, name)
 	}
-	errs := named(path, name, validation.IsDNS1123Label(name))
+	return named(path, name, reasons(name))
+}
+
+// takeName checks that a name is the only one among the pod's containers.
+func (s *containerScope) takeName(name string, path *field.Path) field.ErrorList {
+	if name == "" {
+		return nil
+	}
 	if s.names[name] {
-		errs = append(errs, field.Duplicate(path, name))
+		return field.ErrorList{field.Duplicate(path, name)}
 	}
 	s.names[name] = true
-	return errs
+	return nil
 }
 
 // validateRunning checks hooks and probes, which only a container that stays has.
 func (s *containerScope) validateRunning(c *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if c.Lifecycle != nil {
-		errs = append(errs, validateHook(c.Lifecycle.PostStart, s.grace, path.Child("lifecycle", "postStart"))...)
-		errs = append(errs, validateHook(c.Lifecycle.PreStop, s.grace, path.Child("lifecycle", "preStop"))...)
+		errs = append(errs, validateHook(c.Lifecycle.PostStart, s.pod.TerminationGracePeriodSeconds, path.Child("lifecycle", "postStart"))...)
+		errs = append(errs, validateHook(c.Lifecycle.PreStop, s.pod.TerminationGracePeriodSeconds, path.Child("lifecycle", "preStop"))...)
 	}
 	errs = append(errs, validateLivenessProbe(c.LivenessProbe, path.Child("livenessProbe"))...)
 	errs = append(errs, validateReadinessProbe(c.ReadinessProbe, path.Child("readinessProbe"))...)
@@ -85,7 +97,7 @@ func (s *containerScope) validateRunning(c *corev1.Container, path *field.Path) 
 // validateInit forbids hooks and probes to an init container, unless it is a sidecar.
 func (s *containerScope) validateInit(c *corev1.Container, path *field.Path) field.ErrorList {
 	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-		return append(validateHostPorts([]corev1.Container{*c}, path), s.validateRunning(c, path)...)
+		return s.validateRunning(c, path)
 	}
 	const message = "may not be set for init containers without restartPolicy=Always"
 	var errs field.ErrorList
@@ -100,6 +112,12 @@ func (s *containerScope) validateInit(c *corev1.Container, path *field.Path) fie
 	}
 	if c.StartupProbe != nil {
 		errs = append(errs, field.Forbidden(path.Child("startupProbe"), message))
+	}
+	for i, p := range c.ResizePolicy {
+		if p.RestartPolicy == corev1.RestartContainer {
+			errs = append(errs, field.Invalid(path.Child("resizePolicy").Index(i).Child("restartPolicy"), p.RestartPolicy,
+				"must not be set to 'RestartContainer' for non-sidecar initContainers"))
+		}
 	}
 	return errs
 }
@@ -134,9 +152,6 @@ func validateContainerPorts(ports []corev1.ContainerPort, path *field.Path) fiel
 			errs = append(errs, validatePortNumber(p.HostPort, at.Child("hostPort"))...)
 		}
 		errs = append(errs, oneOf(at.Child("protocol"), p.Protocol, corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
-		if p.HostIP != "" {
-			errs = append(errs, validation.IsValidIP(at.Child("hostIP"), p.HostIP)...)
-		}
 	}
 	return errs
 }
@@ -163,79 +178,6 @@ func validateHostPorts(containers []corev1.Container, path *field.Path) field.Er
 				errs = append(errs, field.Duplicate(path.Index(i).Child("ports").Index(j).Child("hostPort"), key))
 			}
 			seen[key] = true
-		}
-	}
-	return errs
-}
-
-func (s *containerScope) validateMounts(c *corev1.Container, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	paths := map[string]bool{}
-	for i, m := range c.VolumeMounts {
-		at := path.Index(i)
-		if m.Name == "" {
-			errs = append(errs, field.Required(at.Child("name"), ""))
-		}
-		if !s.volumes[m.Name] {
-			errs = append(errs, field.NotFound(at.Child("name"), m.Name))
-		}
-		errs = append(errs, required(at.Child("mountPath"), m.MountPath)...)
-		if paths[m.MountPath] {
-			errs = append(errs, field.Invalid(at.Child("mountPath"), m.MountPath, "must be unique"))
-		}
-		paths[m.MountPath] = true
-		errs = append(errs, validateSubPaths(&m, at)...)
-		errs = append(errs, validatePropagation(m.MountPropagation, c, at.Child("mountPropagation"))...)
-	}
-	return errs
-}
-
-func validateSubPaths(m *corev1.VolumeMount, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if m.SubPath != "" {
-		errs = append(errs, validateDescendingPath(m.SubPath, path.Child("subPath"))...)
-	}
-	if m.SubPathExpr == "" {
-		return errs
-	}
-	at := path.Child("subPathExpr")
-	if m.SubPath != "" {
-		errs = append(errs, field.Invalid(at, m.SubPathExpr, "subPathExpr and subPath are mutually exclusive"))
-	}
-	return append(errs, validateDescendingPath(m.SubPathExpr, at)...)
-}
-
-func validatePropagation(mode *corev1.MountPropagationMode, c *corev1.Container, path *field.Path) field.ErrorList {
-	if mode == nil {
-		return nil
-	}
-	privileged := c.SecurityContext != nil && isTrue(c.SecurityContext.Privileged)
-	if *mode == corev1.MountPropagationBidirectional && !privileged {
-		return field.ErrorList{field.Forbidden(path, "Bidirectional mount propagation is available only to privileged containers")}
-	}
-	return oneOf(path, *mode, corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)
-}
-
-func (s *containerScope) validateDevices(c *corev1.Container, path *field.Path) field.ErrorList {
-	mounts := map[string]bool{}
-	for _, m := range c.VolumeMounts {
-		mounts[m.MountPath] = true
-	}
-	var errs field.ErrorList
-	paths := map[string]bool{}
-	for i, d := range c.VolumeDevices {
-		at := path.Index(i)
-		errs = append(errs, required(at.Child("name"), d.Name)...)
-		if d.Name != "" && !s.volumes[d.Name] {
-			errs = append(errs, field.NotFound(at.Child("name"), d.Name))
-		}
-		errs = append(errs, required(at.Child("devicePath"), d.DevicePath)...)
-		if paths[d.DevicePath] {
-			errs = append(errs, field.Invalid(at.Child("devicePath"), d.DevicePath, "must be unique"))
-		}
-		paths[d.DevicePath] = true
-		if mounts[d.DevicePath] {
-			errs = append(errs, field.Invalid(at.Child("devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts"))
 		}
 	}
 	return errs

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -49,9 +50,7 @@ func validateEnvSource(v *corev1.EnvVar, path *field.Path) field.ErrorList {
 	}
 	if s.FileKeyRef != nil {
 		sources++
-		errs = append(errs, required(path.Child("fileKeyRef", "volumeName"), s.FileKeyRef.VolumeName)...)
-		errs = append(errs, required(path.Child("fileKeyRef", "path"), s.FileKeyRef.Path)...)
-		errs = append(errs, required(path.Child("fileKeyRef", "key"), s.FileKeyRef.Key)...)
+		errs = append(errs, validateFileKeyRef(s.FileKeyRef, path.Child("fileKeyRef"))...)
 	}
 	switch {
 	case sources == 0:
@@ -72,23 +71,74 @@ func validateEnvFrom(sources []corev1.EnvFromSource, path *field.Path) field.Err
 		if s.Prefix != "" {
 			errs = append(errs, named(at.Child("prefix"), s.Prefix, validation.IsRelaxedEnvVarName(s.Prefix))...)
 		}
+		if s.ConfigMapRef != nil {
+			errs = append(errs, requiredName(at.Child("configMapRef", "name"), s.ConfigMapRef.Name, isSubdomain)...)
+		}
+		if s.SecretRef != nil {
+			errs = append(errs, requiredName(at.Child("secretRef", "name"), s.SecretRef.Name, isSubdomain)...)
+		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:
-			errs = append(errs, field.Invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"))
+			errs = append(errs, field.Invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
 		case s.ConfigMapRef != nil && s.SecretRef != nil:
-			errs = append(errs, field.Invalid(at, "", "may not have more than one field specified at a time"))
-		case s.ConfigMapRef != nil:
-			errs = append(errs, required(at.Child("configMapRef", "name"), s.ConfigMapRef.Name)...)
-		default:
-			errs = append(errs, required(at.Child("secretRef", "name"), s.SecretRef.Name)...)
+			errs = append(errs, field.Invalid(path, "", "may not have more than one field specified at a time"))
 		}
+	}
+	return errs
+}
+
+// isSubdomain gives the reasons why a name is not one of an ordinary object.
+func isSubdomain(name string) []string {
+	return apivalidation.NameIsDNSSubdomain(name, false)
+}
+
+// validateFileKeyRef checks a reference to a variable in a file that an init container has written.
+func validateFileKeyRef(r *corev1.FileKeySelector, path *field.Path) field.ErrorList {
+	errs := requiredName(path.Child("key"), r.Key, validation.IsRelaxedEnvVarName)
+	errs = append(errs, requiredName(path.Child("volumeName"), r.VolumeName, validation.IsDNS1123Label)...)
+	if r.Path == "" {
+		return append(errs, field.Required(path.Child("path"), ""))
+	}
+	return append(errs, validateNoBacksteps(r.Path, path.Child("path"))...)
+}
+
+// validateFileVolumes checks that the files with variables lie in volumes that are the pod's own for its life.
+func validateFileVolumes(s *corev1.PodSpec, path *field.Path) field.ErrorList {
+	sources := map[string]*corev1.VolumeSource{}
+	for i := range s.Volumes {
+		sources[s.Volumes[i].Name] = &s.Volumes[i].VolumeSource
+	}
+	var errs field.ErrorList
+	check := func(env []corev1.EnvVar, at *field.Path) {
+		for i, v := range env {
+			if v.ValueFrom == nil || v.ValueFrom.FileKeyRef == nil {
+				continue
+			}
+			name := v.ValueFrom.FileKeyRef.VolumeName
+			ref := at.Child("env").Index(i).Child("valueFrom", "fileKeyRef", "volumeName")
+			switch source := sources[name]; {
+			case source == nil:
+				errs = append(errs, field.NotFound(ref, name))
+			case source.EmptyDir == nil:
+				errs = append(errs, field.Invalid(ref, name, "referenced volume must be of type emptyDir"))
+			}
+		}
+	}
+	for i := range s.InitContainers {
+		check(s.InitContainers[i].Env, path.Child("initContainers").Index(i))
+	}
+	for i := range s.Containers {
+		check(s.Containers[i].Env, path.Child("containers").Index(i))
+	}
+	for i := range s.EphemeralContainers {
+		check(s.EphemeralContainers[i].Env, path.Child("ephemeralContainers").Index(i))
 	}
 	return errs
 }
 
 // validateKeyRef checks a reference to one entry of a ConfigMap or Secret.
 func validateKeyRef(name, key string, path *field.Path) field.ErrorList {
-	errs := required(path.Child("name"), name)
+	errs := requiredName(path.Child("name"), name, isSubdomain)
 	if key == "" {
 		return append(errs, field.Required(path.Child("key"), ""))
 	}
@@ -107,6 +157,8 @@ var (
 func validateFieldRef(r *corev1.ObjectFieldSelector, valid []string, path *field.Path) field.ErrorList {
 	at := path.Child("fieldPath")
 	switch {
+	case r.APIVersion != "" && r.APIVersion != "v1" && r.FieldPath != "" && !strings.Contains(r.FieldPath, "['"):
+		return field.ErrorList{field.Invalid(at, r.FieldPath, "error converting fieldPath: unsupported pod version: "+r.APIVersion)}
 	case r.APIVersion == "":
 		return field.ErrorList{field.Required(path.Child("apiVersion"), "")}
 	case r.FieldPath == "":

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -63,28 +64,19 @@ func validateEphemeralUpdate(obj, old runtime.Object) field.ErrorList {
 
 // validateEphemeral checks the ephemeral containers of a pod: each has a name of its own, and none of what a container
 // has that belongs to the pod's work.
-func validateEphemeral(s *corev1.PodSpec, path *field.Path) field.ErrorList {
-	volumes, _ := validateVolumes(s.Volumes, path.Child("volumes"))
-	scope := containerScope{volumes: volumes, names: map[string]bool{}}
-	for _, list := range [][]corev1.Container{s.Containers, s.InitContainers} {
-		for _, c := range list {
-			scope.names[c.Name] = true
-		}
-	}
-	targets := map[string]bool{}
-	for name := range scope.names {
-		targets[name] = true
-	}
+func (s *containerScope) validateEphemeral(path *field.Path) field.ErrorList {
+	targets := maps.Clone(s.names)
 	var errs field.ErrorList
-	for i, e := range s.EphemeralContainers {
-		at := path.Child("ephemeralContainers").Index(i)
+	for i, e := range s.pod.EphemeralContainers {
+		at := path.Index(i)
 		c := corev1.Container(e.EphemeralContainerCommon)
-		errs = append(errs, scope.validate(&c, at)...)
+		errs = append(errs, s.validate(&c, at)...)
 		errs = append(errs, validateImageSpace(c.Image, at.Child("image"))...)
-		errs = append(errs, validateEphemeralFields(&c, at)...)
+		errs = append(errs, s.takeName(c.Name, at.Child("name"))...)
 		if e.TargetContainerName != "" && !targets[e.TargetContainerName] {
 			errs = append(errs, field.NotFound(at.Child("targetContainerName"), e.TargetContainerName))
 		}
+		errs = append(errs, validateEphemeralFields(&c, at)...)
 	}
 	return errs
 }

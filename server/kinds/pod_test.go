@@ -114,7 +114,7 @@ func TestPod_Validate(t *testing.T) {
 		{"env empty source", "containers: [{name: c, image: x, env: [{name: A, valueFrom: {}}]}]", "spec.containers[0].env[0].valueFrom: Invalid value: \"\": must specify one of"},
 		{"env value and source", "containers: [{name: c, image: x, env: [{name: A, value: v, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}]", "may not be specified when `value` is not empty"},
 		{"env field", "containers: [{name: c, image: x, env: [{name: A, valueFrom: {fieldRef: {fieldPath: spec.nope}}}]}]", "field label not supported: spec.nope"},
-		{"envFrom", "containers: [{name: c, image: x, envFrom: [{}]}]", "spec.containers[0].envFrom[0]: Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"},
+		{"envFrom", "containers: [{name: c, image: x, envFrom: [{}]}]", "spec.containers[0].envFrom: Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"},
 		{"mount of nothing", "containers: [{name: c, image: x, volumeMounts: [{name: v, mountPath: /a}]}]", `spec.containers[0].volumeMounts[0].name: Not found: "v"`},
 		{"mounts at one path", "volumes: [{name: v}], containers: [{name: c, image: x, volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]}]", `spec.containers[0].volumeMounts[1].mountPath: Invalid value: "/a": must be unique`},
 		{"two sources", plain + ", volumes: [{name: v, emptyDir: {}, hostPath: {path: /x}}]", "spec.volumes[0].emptyDir: Forbidden: may not specify more than 1 volume type"},

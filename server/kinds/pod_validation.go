@@ -16,14 +16,16 @@ func validatePod(obj runtime.Object) field.ErrorList {
 	p := obj.(*corev1.Pod)
 	path := field.NewPath("spec")
 	errs := validatePodSpec(&p.Spec, path)
-	errs = append(errs, validatePodLevelResources(p.Spec.Resources, path.Child("resources"))...)
 	for i, c := range p.Spec.Containers {
 		errs = append(errs, validateImageSpace(c.Image, path.Child("containers").Index(i).Child("image"))...)
 	}
 	for i, c := range p.Spec.InitContainers {
 		errs = append(errs, validateImageSpace(c.Image, path.Child("initContainers").Index(i).Child("image"))...)
 	}
-	return append(errs, validateEphemeral(&p.Spec, path)...)
+	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+	}
+	return errs
 }
 
 // validatePodCreate refuses ephemeral containers, which are added to a pod that is there.

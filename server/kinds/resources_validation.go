@@ -6,15 +6,21 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // validateContainerResources checks that nothing is asked for beyond its limit, resource by resource in order of name.
 func validateContainerResources(r *corev1.ResourceRequirements, path *field.Path) field.ErrorList {
+	return validateRequirements(r, validateResourceName, path)
+}
+
+// A resourceNameCheck tells which resources may be asked for.
+type resourceNameCheck func(name corev1.ResourceName, path *field.Path) field.ErrorList
+
+func validateRequirements(r *corev1.ResourceRequirements, nameCheck resourceNameCheck, path *field.Path) field.ErrorList {
 	limits, requests := path.Child("limits"), path.Child("requests")
-	errs := validateAmounts(r.Limits, limits)
-	errs = append(errs, validateAmounts(r.Requests, requests)...)
+	errs := validateAmounts(r.Limits, nameCheck, limits)
+	errs = append(errs, validateAmounts(r.Requests, nameCheck, requests)...)
 	for _, name := range sortedResources(r.Requests) {
 		request := r.Requests[name]
 		limit, ok := r.Limits[name]
@@ -33,24 +39,35 @@ func validateContainerResources(r *corev1.ResourceRequirements, path *field.Path
 }
 
 // validatePodLevelResources checks the resources of the pod as a whole, which are of three sorts only.
-func validatePodLevelResources(r *corev1.ResourceRequirements, path *field.Path) field.ErrorList {
-	if r == nil {
+func validatePodLevelResources(s *corev1.PodSpec, path *field.Path) field.ErrorList {
+	r := s.Resources
+	switch {
+	case r == nil:
 		return nil
+	case s.OS != nil && s.OS.Name == corev1.Windows:
+		return field.ErrorList{field.Forbidden(path, "may not be set for a windows pod")}
 	}
-	errs := validateContainerResources(r, path)
-	for _, name := range sortedResources(r.Requests) {
-		if name != corev1.ResourceCPU && name != corev1.ResourceMemory && !isHugePage(name) {
-			errs = append(errs, field.NotSupported(path.Child("requests").Key(string(name)), name, []string{"cpu", "hugepages-", "memory"}))
-		}
+	var errs field.ErrorList
+	if r.Claims != nil {
+		errs = append(errs, field.Forbidden(path.Child("claims"), "claims may not be set for Resources at pod-level"))
 	}
-	return errs
+	errs = append(errs, validateRequirements(r, validatePodResourceName, path)...)
+	return append(errs, validateResourceClaims(r.Claims, claimNames(s), path.Child("claims"))...)
 }
 
-func validateAmounts(list corev1.ResourceList, path *field.Path) field.ErrorList {
+func validatePodResourceName(name corev1.ResourceName, path *field.Path) field.ErrorList {
+	errs := validateAnyResourceName(name, path)
+	if len(errs) > 0 || name == corev1.ResourceCPU || name == corev1.ResourceMemory || isHugePage(name) {
+		return errs
+	}
+	return field.ErrorList{field.NotSupported(path, name, []string{"cpu", "hugepages-", "memory"})}
+}
+
+func validateAmounts(list corev1.ResourceList, nameCheck resourceNameCheck, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range sortedResources(list) {
 		at := path.Key(string(name))
-		errs = append(errs, validateResourceName(name, at)...)
+		errs = append(errs, nameCheck(name, at)...)
 		if q := list[name]; q.Sign() < 0 {
 			errs = append(errs, field.Invalid(at, q.String(), "must be greater than or equal to 0"))
 		} else if isExtended(name) && q.MilliValue()%1000 != 0 {
@@ -62,8 +79,8 @@ func validateAmounts(list corev1.ResourceList, path *field.Path) field.ErrorList
 
 // validateResourceName knows the resources of every node; others carry the domain of whoever provides them.
 func validateResourceName(name corev1.ResourceName, path *field.Path) field.ErrorList {
-	errs := named(path, string(name), validation.IsQualifiedName(string(name)))
-	if len(errs) > 0 || isExtended(name) || isStandard(name) {
+	errs := validateAnyResourceName(name, path)
+	if isExtended(name) || isStandard(name) {
 		return errs
 	}
 	return append(errs, field.Invalid(path, name, "must be a standard resource for containers"))

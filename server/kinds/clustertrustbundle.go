@@ -1,10 +1,11 @@
 package kinds
 
 import (
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,46 +81,55 @@ func validateBundleName(b *certificatesv1.ClusterTrustBundle) field.ErrorList {
 	return append(errs, named(at, b.Name, apivalidation.NameIsDNSSubdomain(rest, false))...)
 }
 
-// validateAnchors wants certificates of authorities, each once.
+// validateAnchors wants certificates of authorities, each once. Repeated ones are told when nothing else is wrong.
 func validateAnchors(text string, at *field.Path) field.ErrorList {
 	if len(text) > maxTrustBundle {
-		return field.ErrorList{field.TooLong(at, "<value omitted>", maxTrustBundle)}
+		return field.ErrorList{field.TooLong(at, "", maxTrustBundle)}
 	}
 	var errs field.ErrorList
-	seen := map[[sha256.Size]byte]int{}
-	refuse := func(format string, args ...any) {
-		errs = append(errs, field.Invalid(at, "<value omitted>", fmt.Sprintf(format, args...)))
-	}
+	places := map[string][]int{}
 	rest := []byte(text)
-	count := 0
-	for block := (*pem.Block)(nil); ; count++ {
+	for i := 0; ; i++ {
+		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
 			break
 		}
-		if block.Type != "CERTIFICATE" {
-			refuse("entry %d has bad block type: %v", count, block.Type)
+		if reason := notAnchor(block); reason != "" {
+			errs = append(errs, field.Invalid(at, "<value omitted>", fmt.Sprintf("entry %d %s", i, reason)))
 			continue
 		}
-		if len(block.Headers) > 0 {
-			refuse("entry %d has PEM block headers", count)
-			continue
-		}
-		certificate, err := x509.ParseCertificate(block.Bytes)
-		switch {
-		case err != nil:
-			refuse("entry %d does not parse as X.509", count)
-		case !certificate.IsCA || !certificate.BasicConstraintsValid:
-			refuse("entry %d does not have the CA bit set", count)
-		}
-		sum := sha256.Sum256(block.Bytes)
-		if first, again := seen[sum]; again {
-			refuse("duplicate trust anchor (indices [%d %d])", first, count)
-			continue
-		}
-		seen[sum] = count
+		places[string(block.Bytes)] = append(places[string(block.Bytes)], i)
 	}
-	if count == 0 {
-		refuse("at least one trust anchor must be provided")
+	if len(errs) > 0 {
+		return errs
+	}
+	if len(places) == 0 {
+		return field.ErrorList{field.Invalid(at, "<value omitted>", "at least one trust anchor must be provided")}
+	}
+	for _, key := range slices.Sorted(maps.Keys(places)) {
+		if len(places[key]) > 1 {
+			errs = append(errs, field.Invalid(at, "<value omitted>", fmt.Sprintf("duplicate trust anchor (indices %v)", places[key])))
+		}
 	}
 	return errs
+}
+
+// notAnchor says why a block is no certificate of an authority; empty if it is.
+func notAnchor(block *pem.Block) string {
+	switch {
+	case block.Type != "CERTIFICATE":
+		return "has bad block type: " + block.Type
+	case len(block.Headers) > 0:
+		return "has PEM block headers"
+	}
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	switch {
+	case err != nil:
+		return "does not parse as X.509"
+	case !certificate.IsCA:
+		return "does not have the CA bit set"
+	case !certificate.BasicConstraintsValid:
+		return "has invalid basic constraints"
+	}
+	return ""
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/table"
@@ -25,14 +26,24 @@ func deviceClass() *Kind {
 		ReturnDeleted:       true,
 		Generation:          true,
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
-			return published(resourcev1.Validate_DeviceClassSpec(context.Background(), creation(), field.NewPath("spec"), &obj.(*resourcev1.DeviceClass).Spec, nil))
+			s, at := &obj.(*resourcev1.DeviceClass).Spec, field.NewPath("spec")
+			return append(published(resourcev1.Validate_DeviceClassSpec(context.Background(), creation(), at, s, nil)), validateDeviceClass(s, at)...)
 		},
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
-			return published(resourcev1.Validate_DeviceClassSpec(context.Background(), change(), field.NewPath("spec"),
-				&obj.(*resourcev1.DeviceClass).Spec, &old.(*resourcev1.DeviceClass).Spec))
+			s, at := &obj.(*resourcev1.DeviceClass).Spec, field.NewPath("spec")
+			errs := published(resourcev1.Validate_DeviceClassSpec(context.Background(), change(), at, s, &old.(*resourcev1.DeviceClass).Spec))
+			return append(errs, validateDeviceClass(s, at)...)
 		},
 		Printer: namedPrinter(),
 	}
+}
+
+func validateDeviceClass(s *resourcev1.DeviceClassSpec, at *field.Path) field.ErrorList {
+	errs := validateDeviceSelectors(s.Selectors, at.Child("selectors"))
+	for i := range s.Config {
+		errs = append(errs, validateDeviceConfiguration(&s.Config[i].DeviceConfiguration, at.Child("config").Index(i))...)
+	}
+	return errs
 }
 
 // deviceTaintRule is the row of DeviceTaintRule, which taints devices that their driver knows nothing bad of.
@@ -51,13 +62,13 @@ func deviceTaintRule() *Kind {
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			s := &obj.(*resourcev1.DeviceTaintRule).Spec
 			errs := published(resourcev1.Validate_DeviceTaintRuleSpec(context.Background(), creation(), field.NewPath("spec"), s, nil))
-			return append(errs, required(field.NewPath("spec", "taint", "key"), s.Taint.Key)...)
+			return append(errs, validateTaintRule(s, field.NewPath("spec"))...)
 		},
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			s := &obj.(*resourcev1.DeviceTaintRule).Spec
 			errs := published(resourcev1.Validate_DeviceTaintRuleSpec(context.Background(), change(), field.NewPath("spec"),
 				s, &old.(*resourcev1.DeviceTaintRule).Spec))
-			return append(errs, required(field.NewPath("spec", "taint", "key"), s.Taint.Key)...)
+			return append(errs, validateTaintRule(s, field.NewPath("spec"))...)
 		},
 		ValidateStatusUpdate: func(obj, _ runtime.Object) field.ErrorList {
 			return metav1validation.ValidateConditions(obj.(*resourcev1.DeviceTaintRule).Status.Conditions, field.NewPath("status", "conditions"))
@@ -73,6 +84,26 @@ func noteEffect(obj, old runtime.Object) {
 		now := metav1.Now().Rfc3339Copy()
 		taint.TimeAdded = &now
 	}
+}
+
+// validateTaintRule checks what the published checks leave out.
+func validateTaintRule(s *resourcev1.DeviceTaintRuleSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if d := s.DeviceSelector; d != nil {
+		in := at.Child("deviceSelector")
+		if d.Driver != nil {
+			errs = append(errs, validateDriverName(*d.Driver, in.Child("driver"))...)
+		}
+		if d.Pool != nil {
+			errs = append(errs, validatePoolName(*d.Pool, in.Child("pool"))...)
+		}
+		if d.Device != nil {
+			errs = append(errs, named(in.Child("device"), *d.Device, requestName(*d.Device))...)
+		}
+	}
+	taint := at.Child("taint")
+	errs = append(errs, metav1validation.ValidateLabelName(s.Taint.Key, taint.Child("key"))...)
+	return append(errs, named(taint.Child("value"), s.Taint.Value, validation.IsValidLabelValue(s.Taint.Value))...)
 }
 
 func deviceTaintColumns() []metav1.TableColumnDefinition {

@@ -1,6 +1,7 @@
 package kinds_test
 
 import (
+	"slices"
 	"testing"
 
 	resourcev1 "k8s.io/api/resource/v1"
@@ -27,6 +28,37 @@ func TestResource_Default(t *testing.T) {
 	}
 }
 
+const (
+	badNamePart   = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+	badDNS1035    = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+	badRequestRef = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+)
+
+// A migration ends once, in one way.
+func TestStorageVersionMigration_status(t *testing.T) {
+	k := mustKind(t, "StorageVersionMigration")
+	const succeeded = `{type: Succeeded, status: "True", reason: a, lastTransitionTime: "2026-01-02T12:00:00Z"}`
+	const failed = `{type: Failed, status: "True", reason: a, lastTransitionTime: "2026-01-02T12:00:00Z"}`
+	for _, tt := range []struct {
+		name, old, text string
+		want            []string
+	}{
+		{"done", `{}`, `{status: {resourceVersion: "7", conditions: [` + succeeded + `]}}`, nil},
+		{"both", `{}`, `{status: {conditions: [` + succeeded + `, ` + failed + `]}}`, []string{"Both success and failed conditions cannot be true at the same time"}},
+		{"undone", `{status: {conditions: [` + failed + `]}}`, `{}`, []string{"Failed condition cannot be set to false once it is true"}},
+		{"another revision", `{status: {resourceVersion: "7"}}`, `{status: {resourceVersion: "8"}}`, []string{"field is immutable"}},
+	} {
+		errs := k.ValidateStatusUpdate(mustParse[runtime.Object](t, k, tt.text), mustParse[runtime.Object](t, k, tt.old))
+		var got []string
+		for _, err := range errs {
+			got = append(got, err.Detail)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // What claims, slices, classes and rules are refused for.
 func TestResource_Validate(t *testing.T) {
 	pool := `driver: d.example.com, pool: {name: p, resourceSliceCount: 1}`
@@ -35,7 +67,7 @@ func TestResource_Validate(t *testing.T) {
 		{"good", "ResourceClaimTemplate", `{spec: {spec: {devices: {requests: [{name: a, firstAvailable: [{name: b, deviceClassName: c}]}]}}}}`, nil},
 		{"bad", "ResourceClaim", `{spec: {devices: {requests: [{name: A}, {name: b, exactly: {deviceClassName: c, allocationMode: All, count: 2}}, {name: b, exactly: {allocationMode: Odd}}]}}}`, []string{
 			`spec.devices.requests[0].name: Invalid value: "A": ` + badDNSLabel,
-			"spec.devices.requests[0]: Invalid value: null: exactly one of `exactly` or `firstAvailable` is required",
+			"spec.devices.requests[0]: Required value: exactly one of `exactly` or `firstAvailable` is required",
 			`spec.devices.requests[1].exactly.count: Invalid value: 2: must not be specified when allocationMode is 'All'`,
 			`spec.devices.requests[2].exactly.deviceClassName: Required value`,
 			`spec.devices.requests[2].exactly.allocationMode: Unsupported value: "Odd": supported values: "All", "ExactCount"`,
@@ -51,9 +83,24 @@ func TestResource_Validate(t *testing.T) {
 			"spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"}},
 		{"good", "DeviceClass", `{spec: {selectors: [{cel: {expression: "true"}}]}}`, nil},
 		{"good", "DeviceTaintRule", `{spec: {taint: {key: a, effect: NoExecute}}}`, nil},
-		{"bad", "DeviceTaintRule", `{spec: {taint: {effect: Odd}}}`, []string{`spec.taint.key: Required value`,
+		{"bad", "DeviceTaintRule", `{spec: {taint: {effect: Odd}}}`, []string{`spec.taint.key: Invalid value: "": name part must be non-empty`,
+			`spec.taint.key: Invalid value: "": ` + badNamePart,
 			`spec.taint.effect: Unsupported value: "Odd": supported values: "NoExecute", "NoSchedule", "None"`}},
-		{"empty", "StorageVersionMigration", `{}`, []string{`spec.resource.resource: Required value`}},
+		{"empty", "StorageVersionMigration", `{}`, []string{`spec.resource.resource: Required value: resource is required to be set`}},
+		{"bad", "StorageVersionMigration", `{spec: {resource: {group: a b, resource: "1"}}}`, []string{
+			`spec.resource.resource: Invalid value: "1": ` + badDNS1035, `spec.resource.group: Invalid value: "a b": ` + badSubdomain}},
+		{"both forms", "ResourceClaim", `{spec: {devices: {requests: [{name: a, exactly: {deviceClassName: c}, firstAvailable: [{name: b, deviceClassName: c}]}]}}}`, []string{
+			"spec.devices.requests[0]: Invalid value: null: exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set"}},
+		{"names", "ResourceClaim", `{spec: {devices: {requests: [{name: a, firstAvailable: [{name: b, deviceClassName: c}]}],
+			constraints: [{requests: [a/b, a], matchAttribute: e.example.com/f}, {requests: [a/c, a/b/c]}],
+			config: [{requests: [d]}, {opaque: {driver: e.example.com, parameters: [1]}}]}}}`, []string{
+			"spec.devices.constraints[1].requests[0]: Invalid value: \"a/c\": " + badRequestRef, "spec.devices.constraints[1].requests[1]: Invalid value: \"a/b/c\": " + badRequestRef,
+			`spec.devices.constraints[1]: Required value: exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`,
+			"spec.devices.config[0].requests[0]: Invalid value: \"d\": " + badRequestRef, `spec.devices.config[0].opaque: Required value`,
+			`spec.devices.config[1].opaque.parameters: Invalid value: "<value omitted>": must be a valid JSON object`}},
+		{"empty selector", "DeviceClass", `{spec: {selectors: [{}], config: [{}]}}`, []string{`spec.selectors[0].cel: Required value`, `spec.config[0].opaque: Required value`}},
+		{"bad selector", "DeviceTaintRule", `{spec: {deviceSelector: {pool: a//b, device: A}, taint: {key: a, effect: NoExecute}}}`, []string{
+			`spec.deviceSelector.pool: Invalid value: "": ` + badSubdomain, `spec.deviceSelector.device: Invalid value: "A": ` + badDNSLabel}},
 	})
 }
 
@@ -68,6 +115,17 @@ func TestResource_ValidateUpdate(t *testing.T) {
 				`spec.driver: Invalid value: "b": field is immutable`, `spec.pool.name: Invalid value: "q": field is immutable`}},
 	})
 	k := mustKind(t, "ResourceClaim")
+	for _, tt := range []struct {
+		name, old, text string
+		want            []string
+	}{
+		{"no name", `{}`, `{status: {allocation: {}, reservedFor: [{resource: pods, uid: u}]}}`, []string{`status.reservedFor[0].name: Required value`}},
+		{"ending", `{status: {allocation: {}}}`, `{metadata: {deletionTimestamp: "2026-01-02T12:00:00Z"}, status: {allocation: {}, reservedFor: [{resource: pods, name: a, uid: u}]}}`,
+			[]string{"status.reservedFor: Forbidden: new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"}},
+	} {
+		errs := k.ValidateStatusUpdate(mustParse[runtime.Object](t, k, tt.text), mustParse[runtime.Object](t, k, tt.old))
+		expectErrors(t, errs, tt.want)
+	}
 	used := mustParse[runtime.Object](t, k, `{status: {reservedFor: [{resource: pods, name: a, uid: u}]}}`)
 	expectErrors(t, k.ValidateStatusUpdate(used, k.New()), []string{"status.reservedFor: Forbidden: may not be specified when `allocated` is not set"})
 }

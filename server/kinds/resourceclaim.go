@@ -8,7 +8,6 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/operation"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -56,7 +55,7 @@ func resourceClaimTemplate() *Kind {
 			s := &obj.(*resourcev1.ResourceClaimTemplate).Spec
 			at := field.NewPath("spec")
 			errs := published(resourcev1.Validate_ResourceClaimTemplateSpec(context.Background(), creation(), at, s, nil))
-			return append(errs, validateDeviceRequests(&s.Spec, at.Child("spec"))...)
+			return append(errs, validateDeviceClaim(&s.Spec.Devices, at.Child("spec", "devices"))...)
 		},
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			return frozen(field.NewPath("spec"), obj.(*resourcev1.ResourceClaimTemplate).Spec, old.(*resourcev1.ResourceClaimTemplate).Spec)
@@ -156,7 +155,7 @@ func validateResourceClaim(obj runtime.Object) field.ErrorList {
 	s := &obj.(*resourcev1.ResourceClaim).Spec
 	at := field.NewPath("spec")
 	errs := published(resourcev1.Validate_ResourceClaimSpec(context.Background(), creation(), at, s, nil))
-	return append(errs, validateDeviceRequests(s, at)...)
+	return append(errs, validateDeviceClaim(&s.Devices, at.Child("devices"))...)
 }
 
 func validateResourceClaimUpdate(obj, old runtime.Object) field.ErrorList {
@@ -167,57 +166,7 @@ func validateResourceClaimStatus(obj, old runtime.Object) field.ErrorList {
 	s, was := &obj.(*resourcev1.ResourceClaim).Status, &old.(*resourcev1.ResourceClaim).Status
 	at := field.NewPath("status")
 	errs := published(resourcev1.Validate_ResourceClaimStatus(context.Background(), change(), at, s, was))
-	if len(s.ReservedFor) > 0 && s.Allocation == nil {
-		errs = append(errs, field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
-	}
-	return errs
-}
-
-// validateDeviceRequests checks what the published checks leave out: one form of each request, and its count.
-func validateDeviceRequests(s *resourcev1.ResourceClaimSpec, at *field.Path) field.ErrorList {
-	requests := at.Child("devices", "requests")
-	var errs field.ErrorList
-	for i := range s.Devices.Requests {
-		r := &s.Devices.Requests[i]
-		errs = append(errs, named(requests.Index(i).Child("name"), r.Name, requestName(r.Name))...)
-		switch {
-		case r.Exactly != nil && len(r.FirstAvailable) > 0, r.Exactly == nil && len(r.FirstAvailable) == 0:
-			errs = append(errs, field.Invalid(requests.Index(i), nil, "exactly one of `exactly` or `firstAvailable` is required"))
-		case r.Exactly != nil:
-			errs = append(errs, validateDeviceClassName(r.Exactly.DeviceClassName, requests.Index(i).Child("exactly", "deviceClassName"))...)
-			errs = append(errs, validateCount(r.Exactly.AllocationMode, r.Exactly.Count, requests.Index(i).Child("exactly", "count"))...)
-		}
-		for j := range r.FirstAvailable {
-			sub := &r.FirstAvailable[j]
-			at := requests.Index(i).Child("firstAvailable").Index(j)
-			errs = append(errs, named(at.Child("name"), sub.Name, requestName(sub.Name))...)
-			errs = append(errs, validateDeviceClassName(sub.DeviceClassName, at.Child("deviceClassName"))...)
-			errs = append(errs, validateCount(sub.AllocationMode, sub.Count, at.Child("count"))...)
-		}
-	}
-	return errs
-}
-
-// requestName gives the reasons why a request can not be called so.
-func requestName(name string) []string {
-	return apivalidation.NameIsDNSLabel(name, false)
-}
-
-func validateDeviceClassName(name string, at *field.Path) field.ErrorList {
-	if name == "" {
-		return field.ErrorList{field.Required(at, "")}
-	}
-	return named(at, name, apivalidation.NameIsDNSSubdomain(name, false))
-}
-
-func validateCount(mode resourcev1.DeviceAllocationMode, count int64, at *field.Path) field.ErrorList {
-	switch {
-	case mode == resourcev1.DeviceAllocationModeAll && count != 0:
-		return field.ErrorList{field.Invalid(at, count, "must not be specified when allocationMode is 'All'")}
-	case mode == resourcev1.DeviceAllocationModeExactCount && count <= 0:
-		return field.ErrorList{field.Invalid(at, count, "must be greater than zero")}
-	}
-	return nil
+	return append(errs, validateReservations(s, was, obj.(*resourcev1.ResourceClaim).DeletionTimestamp != nil, at.Child("reservedFor"))...)
 }
 
 func resourceClaimCells(obj runtime.Object, now time.Time) []any {

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
@@ -84,7 +85,7 @@ func validateSlice(s *resourcev1.ResourceSliceSpec, at *field.Path) field.ErrorL
 	} else {
 		errs = append(errs, named(at.Child("driver"), s.Driver, apivalidation.NameIsDNSSubdomain(s.Driver, false))...)
 	}
-	errs = append(errs, required(at.Child("pool", "name"), s.Pool.Name)...)
+	errs = append(errs, validatePoolName(s.Pool.Name, at.Child("pool", "name"))...)
 	if s.Pool.ResourceSliceCount <= 0 {
 		errs = append(errs, field.Invalid(at.Child("pool", "resourceSliceCount"), s.Pool.ResourceSliceCount, "must be greater than zero"))
 	}
@@ -98,6 +99,23 @@ func validateSlice(s *resourcev1.ResourceSliceSpec, at *field.Path) field.ErrorL
 		errs = append(errs, once(seen, s.Devices[i].Name, name)...)
 	}
 	return append(errs, validateReach(s, at)...)
+}
+
+const maxPoolName = 253 // characters
+
+// validatePoolName wants a name, or a path of names.
+func validatePoolName(name string, at *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	var errs field.ErrorList
+	if len(name) > maxPoolName {
+		errs = append(errs, field.TooLong(at, "", maxPoolName))
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		errs = append(errs, named(at, part, apivalidation.NameIsDNSSubdomain(part, false))...)
+	}
+	return errs
 }
 
 // validateReach wants one way to say which nodes have the devices.

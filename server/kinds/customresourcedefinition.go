@@ -114,8 +114,10 @@ func validateDefinitionUpdate(obj, old runtime.Object) field.ErrorList {
 	return checkDefinitions(obj, old, validation.ValidateCustomResourceDefinitionUpdate)
 }
 
+// validateDefinitionStatus looks at nothing but metadata and status, so that the schemas need not be made ready for it.
 func validateDefinitionStatus(obj, old runtime.Object) field.ErrorList {
-	return checkDefinitions(obj, old, validation.ValidateUpdateCustomResourceDefinitionStatus)
+	var parts typedParts
+	return checkDefinitions(parts.WithoutSpec(obj), parts.WithoutSpec(old), validation.ValidateUpdateCustomResourceDefinitionStatus)
 }
 
 func checkDefinitions(obj, old runtime.Object, check func(ctx context.Context, obj, old *apiextensions.CustomResourceDefinition) field.ErrorList) field.ErrorList {

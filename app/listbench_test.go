@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -21,7 +22,8 @@ const chunk = 500
 
 // BenchmarkList100000 reads 100,000 ConfigMaps of 1.4 KB, whole and in pages, each beside a bare handler that writes the
 // same bytes in the same answers. Of whole lists it reports the first byte, the last, and by how much the resident memory
-// of the process rose at most, client and server together; the client keeps nothing.
+// of the process rose at most, client and server together; the client keeps nothing. Lists that are compressed, indented,
+// YAML or Tables are measured in the same way; what a bare handler compresses is compressed as it goes, too.
 //
 //	go test ./app -run '^$' -bench List100000 -benchtime 5x
 func BenchmarkList100000(b *testing.B) {
@@ -33,8 +35,19 @@ func BenchmarkList100000(b *testing.B) {
 	copied := &recorded{answers: map[string][]byte{}}
 	other := bare(b, copied.ServeHTTP)
 	b.Run("whole/kubarium", func(b *testing.B) { benchmarkWhole(b, c, list) })
-	copied.take(b, c, p.URL, "/api/v1/configmaps")
+	copied.take(b, c, p.URL, "/api/v1/configmaps", "")
 	b.Run("whole/bare", func(b *testing.B) { benchmarkWhole(b, c, other+"/api/v1/configmaps") })
+	unzips := &http.Client{Transport: &http.Transport{}}
+	b.Run("gzip/kubarium", func(b *testing.B) { benchmarkWhole(b, unzips, list) })
+	b.Run("gzip/bare", func(b *testing.B) { benchmarkWhole(b, unzips, other+"/api/v1/configmaps") })
+	b.Run("pretty/kubarium", func(b *testing.B) { benchmarkWhole(b, c, list+"?pretty=true") })
+	b.Run("yaml/kubarium", func(b *testing.B) { benchmarkWhole(b, asking{c, "application/yaml"}.client(), list) })
+	b.Run("table/kubarium", func(b *testing.B) {
+		benchmarkWhole(b, asking{c, "application/json;as=Table;g=meta.k8s.io;v=v1"}.client(), list+"?includeObject=Object")
+	})
+	copied.take(b, c, p.URL, "/api/v1/configmaps", "pretty=true")
+	b.Run("pretty/bare", func(b *testing.B) { benchmarkWhole(b, c, other+"/api/v1/configmaps?pretty=true") })
+	copied.forget()
 	b.Run("chunks/kubarium", func(b *testing.B) { benchmarkWalk(b, c, list) })
 	copied.takeWalk(b, c, p.URL)
 	b.Run("chunks/bare", func(b *testing.B) { benchmarkWalk(b, c, other+"/api/v1/configmaps") })
@@ -118,14 +131,45 @@ func (r *recorded) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(answer)
+	if req.Header.Get("Accept-Encoding") != "gzip" {
+		_, _ = w.Write(answer)
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	_, _ = z.Write(answer)
+	_ = z.Close()
 }
 
-func (r *recorded) take(b *testing.B, c *http.Client, server, path string) {
-	answer := send(b, c, "GET", server+path, nil)
+func (r *recorded) take(b *testing.B, c *http.Client, server, path, query string) {
+	answer := send(b, c, "GET", server+path+"?"+query, nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answers[""] = answer
+	r.answers[query] = answer
+}
+
+// forget lets go of all answers.
+func (r *recorded) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.answers)
+}
+
+// asking is a client that asks for one media type.
+type asking struct {
+	*http.Client
+	accept string
+}
+
+func (a asking) client() *http.Client { return &http.Client{Transport: a} }
+
+func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept", a.accept)
+	return a.Transport.RoundTrip(r)
 }
 
 func (r *recorded) takeWalk(b *testing.B, c *http.Client, server string) {

@@ -33,6 +33,7 @@ type Codec struct {
 	strict runtime.Serializer // like plain, and reports unknown and duplicate fields
 	pretty runtime.Serializer // nil if the encoding has no other form for people
 	frame  func(w io.Writer, eventType string, object []byte) error
+	length int // how many bytes at the beginning of a frame tell its length; 0 if frames end by themselves
 	// fromJSON rewrites compact JSON; nil for an encoding that is made of Go objects alone.
 	fromJSON func(text []byte, pretty bool) ([]byte, error)
 }
@@ -96,6 +97,10 @@ func (c *Codec) FromJSON(text []byte, pretty bool) ([]byte, error) {
 func (c *Codec) Frame(w io.Writer, eventType string, object []byte) error {
 	return c.frame(w, eventType, object)
 }
+
+// Message is a frame of a watch stream as the message of a connection that keeps messages apart, a WebSocket: without
+// its length. It shares the frame's bytes.
+func (c *Codec) Message(frame []byte) []byte { return frame[c.length:] }
 
 // mediaTypes lists what codecs are called, for refusals.
 func mediaTypes(codecs []*Codec) []string {

@@ -23,15 +23,18 @@ func jsonFrame(w io.Writer, eventType string, object []byte) error {
 	return err
 }
 
-// protobufFrame writes an event behind its length: four bytes, big endian, then a WatchEvent without envelope around an
+// frameLength is how many bytes tell the length of a Protobuf frame.
+const frameLength = 4
+
+// protobufFrame writes an event behind its length, big endian: then a WatchEvent without envelope around an
 // object in its envelope.
 func protobufFrame(w io.Writer, eventType string, object []byte) error {
 	event := metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
-	frame := make([]byte, 4+event.Size())
-	if _, err := event.MarshalTo(frame[4:]); err != nil {
+	frame := make([]byte, frameLength+event.Size())
+	if _, err := event.MarshalTo(frame[frameLength:]); err != nil {
 		return err
 	}
-	binary.BigEndian.PutUint32(frame, uint32(len(frame)-4))
+	binary.BigEndian.PutUint32(frame, uint32(len(frame)-frameLength))
 	_, err := w.Write(frame)
 	return err
 }

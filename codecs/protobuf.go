@@ -17,5 +17,6 @@ func newProtobuf() *Codec {
 		plain:       s,
 		strict:      s,
 		frame:       protobufFrame,
+		length:      frameLength,
 	}
 }

@@ -21,9 +21,6 @@ import (
 // bookmarkEvery is how often a watch that allows bookmarks gets one, unless Options say otherwise.
 const bookmarkEvery = time.Minute
 
-// slowWrite is how long one write to a watcher's socket may take before the watcher is ended.
-const slowWrite = 30 * time.Second
-
 // serveWatch opens a watch; its stream is written when the answer is.
 func (s *Server) serveWatch(q *Request) (*answer, error) {
 	offer := q.collections()
@@ -44,8 +41,17 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.asksWebSocket() {
+		if err := q.checkHandshake(); err != nil {
+			w.Stop()
+			return nil, err
+		}
+	}
 	form := " " + q.Media.Codec.Name + " " + q.Media.As + q.Media.Version + " " + registry.FormName(q.Target.Kind)
 	st := &stream{s: s, q: q, watch: w, options: o, form: form}
+	if q.asksWebSocket() {
+		return &answer{stream: st.serveSocket}, nil
+	}
 	return &answer{stream: st.serve}, nil
 }
 
@@ -58,22 +64,33 @@ type stream struct {
 	record  *flow.Watch
 	form    string // names the form of its events beside their type
 	headed  bool   // for Tables: the columns have been told
-	out     *response
+	sink    sink
 }
 
 // serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
 func (st *stream) serve(out *response) {
 	defer st.watch.Stop()
 	q := st.q
-	st.out = out
 	out.streams = true
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", q.Media.ContentType(true))
 	setWarnings(out.Header(), q.warnings)
+	plain := plainSink{out, q.conn}
+	st.sink = plain
+	if st.compresses() {
+		setGzip(out.Header())
+		st.sink = &gzipSink{plain: plain}
+	}
 	out.WriteHeader(http.StatusOK)
-	if err := st.flush(); err != nil {
+	if err := plain.flush(); err != nil {
 		return
 	}
+	st.tell()
+}
+
+// tell records the stream and runs it to its end.
+func (st *stream) tell() {
+	q := st.q
 	st.record = st.s.o.Log.OpenWatch(flow.WatchInfo{
 		Client: q.Flow.Flow.Client, Target: q.Flow.Flow.Target, Query: q.URL.RawQuery,
 		Media: q.Media.ContentType(true), Opened: st.s.o.Now(), Start: int64(st.watch.Start()),
@@ -162,11 +179,7 @@ func (st *stream) send(events []registry.WatchEvent) error {
 		st.record.Reached(int64(e.Revision), len(events)-i-1+st.watch.Pending())
 	}
 	st.record.Reached(int64(st.watch.Position()), st.watch.Pending())
-	return st.flush()
-}
-
-func (st *stream) flush() error {
-	return st.q.conn.Flush()
+	return st.sink.flush()
 }
 
 func (st *stream) sendOne(e registry.WatchEvent) error {
@@ -178,13 +191,26 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 		return err
 	}
 	ns, name := e.Object.Key.Split()
-	return st.write(frame, flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At})
+	head := flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
+	z, compresses := st.sink.(*gzipSink)
+	if !compresses || !st.shares(e) {
+		return st.write(frame, head)
+	}
+	member, err := e.Change.Form(string(e.Type)+st.form+" gzip", func(*cache.Event) ([]byte, error) { return zipped(frame) })
+	if err != nil {
+		return err
+	}
+	return st.wrote(len(frame), head, z.writeMember(member))
+}
+
+// shares tells whether the bytes of an event are the same for all watchers of one form.
+func (st *stream) shares(e registry.WatchEvent) bool {
+	return e.Change != nil && st.q.Media.As != "Table"
 }
 
 // frame is the bytes of an event. Those of a change are made once for all its watchers of one form.
 func (st *stream) frame(e registry.WatchEvent) ([]byte, error) {
-	m := st.q.Media
-	if e.Change == nil || m.As == "Table" {
+	if !st.shares(e) {
 		return st.encode(e)
 	}
 	form := string(e.Type) + st.form
@@ -237,7 +263,7 @@ func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 	if err := st.write(frame, flow.Frame{Type: string(registry.Bookmark), Revision: int64(at)}); err != nil {
 		return err
 	}
-	return st.flush()
+	return st.sink.flush()
 }
 
 // encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
@@ -293,16 +319,20 @@ func (st *stream) sendError(e *storage.RevisionError) error {
 	if err := st.write(frame, flow.Frame{Type: "ERROR"}); err != nil {
 		return err
 	}
-	return st.flush()
+	return st.sink.flush()
 }
 
 // write puts a frame on the wire; a client that does not read is not waited for for ever.
 func (st *stream) write(frame []byte, f flow.Frame) error {
-	_ = st.q.conn.SetWriteDeadline(time.Now().Add(slowWrite))
-	if _, err := st.out.Write(frame); err != nil {
+	return st.wrote(len(frame), f, st.sink.write(frame))
+}
+
+// wrote records a frame of so many bytes, unless it could not be written.
+func (st *stream) wrote(size int, f flow.Frame, err error) error {
+	if err != nil {
 		return err
 	}
-	f.Size, f.Written = len(frame), st.s.o.Now()
+	f.Size, f.Written = size, st.s.o.Now()
 	st.record.Wrote(f)
 	return nil
 }

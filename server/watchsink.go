@@ -1,0 +1,103 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"kubarium/server/features"
+)
+
+// slowWrite is how long one write to a watcher's socket may take before the watcher is ended.
+const slowWrite = 30 * time.Second
+
+// A sink is where the frames of a watch go. An error means that the client has gone, or reads too slowly.
+type sink interface {
+	write(frame []byte) error // does not keep frame
+	flush() error             // sends what was written
+}
+
+// A plainSink sends frames as they are.
+type plainSink struct {
+	out  *response
+	conn *http.ResponseController
+}
+
+func (s plainSink) write(frame []byte) error {
+	_, err := s.Write(frame)
+	return err
+}
+
+// Write is write for those who send in pieces. A client that does not read is not waited for for ever.
+func (s plainSink) Write(p []byte) (int, error) {
+	_ = s.conn.SetWriteDeadline(time.Now().Add(slowWrite))
+	return s.out.Write(p)
+}
+
+func (s plainSink) flush() error { return s.conn.Flush() }
+
+// A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
+// a watch that waits holds no compressor, and so that a member can be shared by many watchers.
+type gzipSink struct {
+	plain plainSink
+	zip   *zip // the member under way; nil between members
+}
+
+func (s *gzipSink) write(frame []byte) error {
+	if s.zip == nil {
+		s.zip = newZip(s.plain)
+	}
+	_, err := s.zip.Write(frame)
+	return err
+}
+
+// writeMember sends frames that were compressed before.
+func (s *gzipSink) writeMember(member []byte) error {
+	if err := s.endMember(); err != nil {
+		return err
+	}
+	return s.plain.write(member)
+}
+
+func (s *gzipSink) endMember() error {
+	if s.zip == nil {
+		return nil
+	}
+	err := s.zip.end()
+	s.zip = nil
+	return err
+}
+
+// end closes a member behind an empty block of its own. Without that the last bytes of a frame would be in the block that
+// ends the member, and a reader that looks for the next member first, as Go's does, would keep them until there is one.
+func (z *zip) end() error {
+	err := z.Flush()
+	if e := z.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func (s *gzipSink) flush() error {
+	if err := s.endMember(); err != nil {
+		return err
+	}
+	return s.plain.flush()
+}
+
+// zipped is a frame as a gzip member.
+func zipped(frame []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := newZip(&b)
+	_, err := z.Write(frame)
+	if e := z.end(); err == nil {
+		err = e
+	}
+	return b.Bytes(), err
+}
+
+// compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
+func (st *stream) compresses() bool {
+	o := st.options
+	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.q.takesGzip(features.WatchListCompression)
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"golang.org/x/net/websocket"
+)
+
+// asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
+func (q *Request) asksWebSocket() bool {
+	return q.ProtoMajor == 1 && strings.EqualFold(q.Header.Get("Upgrade"), "websocket") &&
+		strings.Contains(strings.ToLower(q.Header.Get("Connection")), "upgrade")
+}
+
+// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client that does not say from where it
+// comes, one of another version, and one that offers several subprotocols. A single one is accepted whatever it is called.
+func (q *Request) checkHandshake() error {
+	origin, err := url.ParseRequestURI(q.Header.Get("Origin"))
+	switch {
+	case q.Header.Get("Sec-Websocket-Key") == "":
+		return apierrors.NewBadRequest("a WebSocket needs the header Sec-WebSocket-Key")
+	case q.Header.Get("Sec-Websocket-Version") != "13":
+		return apierrors.NewBadRequest("a WebSocket of version 13 is understood, and no other")
+	case err != nil || origin == nil:
+		return forbidden("a WebSocket needs a valid Origin header, such as http://" + q.Host)
+	case strings.Contains(q.Header.Get("Sec-Websocket-Protocol"), ","):
+		return apierrors.NewBadRequest("a WebSocket takes one subprotocol; several were offered")
+	}
+	return nil
+}
+
+// serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the
+// watch ends.
+func (st *stream) serveSocket(out *response) {
+	defer st.watch.Stop()
+	out.streams = true
+	websocket.Handler(func(ws *websocket.Conn) {
+		out.code = http.StatusSwitchingProtocols
+		ctx, cancel := context.WithCancel(st.q.Context())
+		defer cancel()
+		go drop(ws, cancel)
+		st.q.Request = st.q.WithContext(ctx)
+		st.sink = &socketSink{ws: ws, st: st, out: out}
+		st.tell()
+		_ = ws.SetWriteDeadline(time.Now().Add(time.Second)) // for the goodbye
+		_ = ws.Close()
+	}).ServeHTTP(out, st.q.Request)
+}
+
+// drop reads what a client sends until it closes, and answers its pings on the way.
+func drop(ws *websocket.Conn, closed func()) {
+	defer closed()
+	var data []byte
+	for websocket.Message.Receive(ws, &data) == nil {
+	}
+}
+
+// A socketSink sends each frame as one message: of text in JSON, else of bytes.
+type socketSink struct {
+	ws  *websocket.Conn
+	st  *stream
+	out *response
+}
+
+func (s *socketSink) write(frame []byte) error {
+	_ = s.ws.SetWriteDeadline(time.Now().Add(slowWrite))
+	codec := s.st.q.Media.Codec
+	message := codec.Message(frame)
+	s.out.size += int64(len(message))
+	if codec.IsText() {
+		return websocket.Message.Send(s.ws, string(message))
+	}
+	return websocket.Message.Send(s.ws, message)
+}
+
+func (s *socketSink) flush() error { return nil }
+
+// Hijack takes the connection over from HTTP, as a WebSocket needs.
+func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}

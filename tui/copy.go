@@ -38,21 +38,33 @@ func (u *ui) copyOptions() []story.Option {
 	return nil
 }
 
-// askCopy offers what of the selected request can be copied.
+// askCopy offers what of the selected request can be copied, and the command of the lesson.
 func (u *ui) askCopy() {
-	f := u.inspector.flow()
-	m := &menu{title: fmt.Sprintf("Copy of #%d", f.Seq)}
+	m := &menu{title: "Copy"}
+	if f := u.inspector.flow(); f != nil {
+		m.title = fmt.Sprintf("Copy of #%d", f.Seq)
+		m.items = u.copyItems(f)
+	}
+	if u.learn.offered() != "" {
+		m.items = append(m.items, item{key: "u", label: "what the lesson offers you", do: (*ui).copyLessonCommand})
+	}
+	u.over = m
+}
+
+// copyItems are the ways to copy a request.
+func (u *ui) copyItems(f *flow.Flow) []item {
+	var out []item
 	for _, c := range copyings {
 		off := ""
 		if c.text(u, f) == "" {
 			off = "there is none"
 		}
-		m.items = append(m.items, item{key: c.key, label: c.what, off: off, do: func(u *ui) {
+		out = append(out, item{key: c.key, label: c.what, off: off, do: func(u *ui) {
 			u.copied = func() { u.copy(c) }
 			u.copied()
 		}})
 	}
-	u.over = m
+	return out
 }
 
 // copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.

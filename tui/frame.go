@@ -11,6 +11,9 @@ func (u *ui) view() string {
 		return u.frame
 	}
 	began := u.o.Now()
+	if u.learn.loaded != nil { // its words may have become more or fewer
+		u.relayout()
+	}
 	c := &u.c
 	c.reset(u.w, u.h)
 	if u.lay.tooSmall {

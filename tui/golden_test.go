@@ -21,6 +21,8 @@ type view struct {
 	empty bool
 	keys  []string
 	asks  bool // what the UI asks the server for is answered after each key
+
+	lesson *LessonState // of a loaded lesson; nil for none
 }
 
 // views are the states of the screen that are kept as golden files, and the keys that lead to them.
@@ -55,8 +57,23 @@ var views = []view{
 	{name: "objects-yaml", keys: []string{"7", "j", "j", "j", "enter", "j", "enter"}, asks: true},
 	{name: "objects-going", keys: []string{"7", "j", "j", "j", "enter", "enter"}, asks: true},
 	{name: "objects-fields", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]"}, asks: true},
+	{name: "lesson", lesson: &toldStep},
+	{name: "lesson-whole", lesson: &toldStep, keys: []string{"L"}},
+	{name: "lesson-asks", lesson: &askedStep},
 	{name: "objects-history", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]", "]", "j"}, asks: true},
 }
+
+// toldStep and askedStep are a lesson's longest step, and one that asks.
+var (
+	toldStep  = LessonState{Phase: LessonPaused, Done: 2, Telling: longest}
+	askedStep = LessonState{Phase: LessonWaiting, Done: 1, Question: &Question{Ask: "B writes. What is the answer?", Choices: []string{"200", "409"}, Right: "409"}}
+	longest   = Telling{
+		Narration: "B still holds version 4171, in which there are three fish. If this write went through, A's fish would be gone " +
+			"without anybody having wanted that. The server compares 4171 with the stored 4176: not equal, so 409.",
+		LookAt: "the failed rv check, and no new mark on the axis of versions",
+		You:    `kubectl -n lesson-lost-update-4k7gk patch configmap tank --type json -p '[{"op":"add","path":"/data/snails","value":"2"}]'`,
+	}
+)
 
 // The screen at four sizes, in mono and dark, is as it was looked at and found good.
 func TestView_Golden(t *testing.T) {
@@ -76,6 +93,11 @@ func drawView(v view, themeName string, size [2]int) string {
 		d.story()
 	}
 	u, _ := testUI(d, themeName, size[0], size[1])
+	if v.lesson != nil {
+		p := &fakePlayer{state: *v.lesson, told: []Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
+		u.o.Lessons = []Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
+		u.learn.open("lost-update")
+	}
 	u.view()
 	for _, k := range v.keys {
 		u.key(k)

@@ -90,7 +90,7 @@ func listKeys() []binding {
 	return []binding{
 		{keys: []string{"f"}, in: requests, hint: "follow", help: "follow the newest request, or pin the selected one", do: func(u *ui) { u.traffic.toggleFollow() }},
 		{keys: []string{"p"}, in: everywhere, hint: "freeze", help: "freeze the picture; recording goes on", do: (*ui).freeze},
-		{keys: []string{"y"}, in: paired &^ rowPanes, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsSelection, do: (*ui).askCopy},
+		{keys: []string{"y"}, in: paired &^ rowPanes, hint: "copy", help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", off: needsCopyable, do: (*ui).askCopy},
 		{keys: []string{"Y"}, in: paired, help: "copy the same of the selected request again", off: needsCopied, do: func(u *ui) { u.copied() }},
 		{keys: []string{"r"}, in: requests, help: "replay: send the request again, the same, with a fresh rv or without one", off: needsReplayable, do: (*ui).askReplay},
 		{keys: []string{"+"}, in: requests, help: "filter to a value of the selected request", off: needsSelection, do: func(u *ui) { u.askFacet(false) }},
@@ -127,8 +127,10 @@ func lessonKeys() []binding {
 		{keys: []string{"."}, in: everywhere, hint: "step", help: "play one step of the lesson; after looking back, come forward", off: needsLesson, do: func(u *ui) { u.learn.step() }},
 		{keys: []string{","}, in: everywhere, help: "look back at what the lesson told a step before", off: needsLesson, do: func(u *ui) { u.learn.lookBack() }},
 		{keys: []string{">"}, in: everywhere, help: "run the lesson faster, up to ×4", off: needsLesson, do: func(u *ui) { u.learn.faster(1) }},
+		{keys: []string{"y"}, in: inLearn, help: "copy the command that the lesson offers", off: needsOffer, do: (*ui).copyLessonCommand},
 		{keys: []string{"<"}, in: everywhere, help: "run the lesson slower, down to ×0.25", off: needsLesson, do: func(u *ui) { u.learn.faster(-1) }},
 		{keys: []string{"R"}, in: everywhere, help: "reset the lesson: remove what it created", off: needsLesson, do: (*ui).askReset},
+		{keys: []string{"L"}, in: everywhere, hint: "whole step", help: "tell the whole step of the lesson; there y copies its command", off: needsLesson, do: (*ui).openLessonPage},
 		{keys: []string{"\\"}, in: everywhere, help: "hide the lesson's strip, and show it", off: needsLesson, do: func(u *ui) { u.learn.hidden = !u.learn.hidden; u.relayout() }},
 	}
 }
@@ -148,7 +150,13 @@ func frameKeys() []binding {
 // Reasons why a key can do nothing.
 
 func needsSelection(u *ui) string { return unless(u.sel != nil, "no request is selected") }
-func needsWatch(u *ui) string     { return unless(len(u.watches.list) > 0, "nobody is watching") }
+func needsCopyable(u *ui) string {
+	return unless(u.sel != nil || u.learn.offered() != "", "no request is selected")
+}
+func needsOffer(u *ui) string {
+	return unless(u.learn.offered() != "", "no step of a lesson offers a command")
+}
+func needsWatch(u *ui) string { return unless(len(u.watches.list) > 0, "nobody is watching") }
 func needsQuery(u *ui) string {
 	return unless(u.inspector.query != "", "nothing was searched for: press /")
 }

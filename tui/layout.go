@@ -26,8 +26,7 @@ const (
 type shape struct {
 	w, h   int
 	screen screenID
-	lesson bool // a lesson is loaded and its strip is not hidden
-	asking bool // that lesson waits with a question
+	lesson int  // lines that the strip of a loaded lesson takes; 0 if it is not shown
 	zoom   bool // the focused pane takes the whole body
 	side   bool // the keys are in the pane beside the list (or below it)
 	deep   bool // Objects: the right one of two panes is the object
@@ -63,9 +62,7 @@ func layOut(s shape) layout {
 		return rect{0, bottom, s.w, n}
 	}
 	if !l.slim {
-		if s.lesson {
-			l.lesson = take(pick(wide, 5, pick(s.asking, 2, 1)))
-		}
+		l.lesson = take(s.lesson)
 		l.strip = take(pick(wide, 3, 1))
 	}
 	l.body = rect{0, 3, s.w, bottom - 3}

@@ -39,7 +39,7 @@ func TestView_AllSizes(t *testing.T) {
 func TestLayOut_NoOverlap(t *testing.T) {
 	for w := 20; w <= 240; w++ {
 		for h := 6; h <= 80; h++ {
-			for _, s := range []shape{{screen: pageTraffic}, {screen: pageTraffic, lesson: true}, {screen: pageTraffic, lesson: true, asking: true}, {screen: pageTraffic, zoom: true, side: true}, {screen: pageWatches}, {screen: pageObjects}, {screen: pageObjects, deep: true, side: true}, {screen: pageLearn, lesson: true}} {
+			for _, s := range []shape{{screen: pageTraffic}, {screen: pageTraffic, lesson: 2}, {screen: pageTraffic, lesson: h / 3}, {screen: pageTraffic, zoom: true, side: true}, {screen: pageWatches}, {screen: pageObjects}, {screen: pageObjects, deep: true, side: true}, {screen: pageLearn, lesson: 6}} {
 				s.w, s.h = w, h
 				l := layOut(s)
 				taken := make([]bool, w*h)

@@ -179,7 +179,7 @@ func (l *learn) describe(p *inspectorPage, le *Lesson) {
 	p.say(sPlain, le.Summary)
 	p.blank()
 	for i, step := range le.Steps {
-		p.more(stepLine(i, step, s, p.w))
+		p.more(stepLine(i, current(le, s), step, s, p.w))
 	}
 	if s.Problem != "" {
 		p.blank()
@@ -189,15 +189,16 @@ func (l *learn) describe(p *inspectorPage, le *Lesson) {
 	p.add(span{sKey, "enter"}, span{sPlain, " loads it; then "}, span{sKey, "space"}, span{sPlain, " runs it"})
 }
 
-func stepLine(i int, step string, s LessonState, w int) line {
+// stepLine is the title of the i-th step, with a sign that says whether it is done; now is the one that is being told.
+func stepLine(i, now int, step string, s LessonState, w int) line {
 	sign, st := "  ", sPlain
 	switch {
+	case i == now && s.Phase == LessonFailed:
+		sign, st = "✗ ", sErr
+	case i == now && s.Phase != LessonDone:
+		sign, st = "▸ ", sBold
 	case i < s.Done:
 		sign, st = "✓ ", sDim
-	case i == s.Done && s.Phase == LessonFailed:
-		sign, st = "✗ ", sErr
-	case i == s.Done && s.Phase != LessonIdle:
-		sign, st = "▸ ", sBold
 	}
 	return fitLine(line{{st, fmt.Sprintf("%s%d  %s", sign, i+1, step)}}, w)
 }
@@ -207,26 +208,10 @@ func (l *learn) drawThird(c *canvas, r rect) {
 	s := l.loaded.Player.State()
 	p := inspectorPage{w: r.w - 2}
 	for i, step := range l.loaded.Steps {
-		p.more(stepLine(i, step, s, p.w))
+		p.more(stepLine(i, current(l.loaded, s), step, s, p.w))
 	}
 	p.blank()
-	if q := l.asking(); q != nil && l.back == 0 {
-		p.say(sBold, "? "+q.Ask)
-		for i, choice := range q.Choices {
-			p.add(span{sKey, "  " + choiceKey(i) + "  "}, span{sPlain, fit(choice, p.w-5)})
-		}
-		p.blank()
-		p.add(span{sKey, "  .  "}, span{sDim, "goes on without an answer"})
-	} else {
-		told := l.telling(s)
-		p.say(sPlain, told.Narration)
-		for _, x := range []struct{ name, text string }{{"Look at: ", told.LookAt}, {"You: ", told.You}, {"✗ ", s.Problem}} {
-			if x.text != "" {
-				p.blank()
-				p.say(sPlain, x.name+x.text)
-			}
-		}
-	}
+	l.tellAll(&p, s)
 	for y, ln := range p.lines {
 		c.line(r.inset(1), 0, y, ln)
 	}

@@ -40,7 +40,7 @@ func choiceKey(i int) string { return string(rune('a' + i)) }
 // answerKey answers the question that is on the screen if k is one of its keys, and plays on.
 func (l *learn) answerKey(k string) bool {
 	q := l.asking()
-	if q == nil || l.back > 0 || l.u.lay.lesson.empty() {
+	if q == nil || l.back > 0 || !l.asked() {
 		return false
 	}
 	for i, choice := range q.Choices {
@@ -52,6 +52,12 @@ func (l *learn) answerKey(k string) bool {
 		}
 	}
 	return false
+}
+
+// asked reports whether the question is on the screen: in the strip, or over all.
+func (l *learn) asked() bool {
+	_, over := l.u.over.(*lessonPage)
+	return over || !l.u.lay.lesson.empty()
 }
 
 // lookBack shows what the step before told; nothing on the server is undone.

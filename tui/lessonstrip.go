@@ -5,84 +5,157 @@ import (
 	"strings"
 )
 
-// drawStrip shows where the loaded lesson stands: a rule and four lines, or one line where there is no room.
+// stripShare is how much of the screen's height the strip of a lesson takes at most: a third.
+const stripShare = 3
+
+// stripHeight is how many lines of a screen the strip takes: a rule and what its words need; 0 if it is not shown.
+func (l *learn) stripHeight(w, h int) int {
+	if !l.shown() {
+		return 0
+	}
+	most := max(2, h/stripShare)
+	return min(1+len(l.stripLines(l.loaded.Player.State(), w, most-1)), most)
+}
+
+// drawStrip shows where the loaded lesson stands: a rule, and below it what the step tells or asks.
 func (l *learn) drawStrip(c *canvas, r rect) {
 	if r.empty() || l.loaded == nil {
 		return
 	}
 	s := l.loaded.Player.State()
-	if r.h < 5 {
-		l.drawStripLine(c, r, s)
-		return
-	}
 	st, sign := phaseSign(s.Phase)
-	title := line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", s.Done, len(l.loaded.Steps))}}
-	keys := " · space " + pick(s.Phase == LessonRunning, "pause", "run") + "  . step  , back  R reset  \\ hide"
-	if l.asking() != nil {
-		keys = " · . skip  , back  R reset  \\ hide"
+	c.rule(r, 0, sBorder, l.stripTitle(s, r.w), line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + l.stripKeys(s, r.w)}})
+	for y, ln := range l.stripLines(s, r.w, r.h-1) {
+		c.line(r, 1, 1+y, fitLine(ln, r.w-2))
 	}
-	c.rule(r, 0, sBorder, title, line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + keys}})
-	l.drawSteps(c, rect{r.x, r.y + 1, r.w, 1}, s)
+}
+
+// stripTitle names the lesson where there is room, and otherwise the step that the words are about.
+func (l *learn) stripTitle(s LessonState, w int) line {
+	if w >= wideWidth {
+		return line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.loaded.Steps))}}
+	}
+	room := max(10, w-8-text(sPlain, "  "+string(s.Phase)+l.speedNote()+l.stripKeys(s, w)).width())
+	return line{{sBold, fit(l.stepTitle(s), room)}}
+}
+
+// stepTitle is the number and the title of the step that the words are about; of the lesson before its first step.
+func (l *learn) stepTitle(s LessonState) string {
+	i := l.told(s)
+	if i < 0 || i >= len(l.loaded.Steps) {
+		return l.loaded.Title
+	}
+	return fmt.Sprintf("%d/%d %s", i+1, len(l.loaded.Steps), l.loaded.Steps[i])
+}
+
+// told is the index of the step that the words are about, looking back or not; -1 before the first one.
+func (l *learn) told(s LessonState) int {
+	if l.back > 0 {
+		return len(l.loaded.Player.Told()) - 1 - l.back
+	}
+	return current(l.loaded, s)
+}
+
+// current is the index of the step that a lesson is at: the one that it asks about, or has told last; -1 before the first.
+func current(le *Lesson, s LessonState) int {
+	switch s.Phase {
+	case LessonIdle:
+		return -1
+	case LessonWaiting, LessonFailed:
+		return s.Done
+	}
+	return len(le.Player.Told()) - 1
+}
+
+// stripKeys are the keys of the moment, as many as there is room for.
+func (l *learn) stripKeys(s LessonState, w int) string {
+	play := pick(l.asking() != nil, ". skip", "space "+pick(s.Phase == LessonRunning, "pause", "run")+"  . step")
+	return " · " + play + pick(w >= wideWidth, "  , back  L whole  R reset  \\ hide", "  L whole")
+}
+
+// stripLines are the lines below the rule, at most room.
+func (l *learn) stripLines(s LessonState, w, room int) []line {
+	var out []line
+	if w >= wideWidth {
+		out = append(out, l.stepsLine(s, w-2))
+	}
 	if q := l.asking(); q != nil && l.back == 0 {
-		l.drawQuestion(c, r.from(2), q)
-		return
+		return cut(append(out, l.questionLines(q, w-2)...), room)
 	}
+	return append(out, l.toldLines(s, w-2, room-len(out))...)
+}
+
+// toldLines are what a step tells, where to look, and what to try. Where that is more than there is room for, the
+// narration gives way: L tells it whole.
+func (l *learn) toldLines(s LessonState, w, room int) []line {
 	now := l.telling(s)
-	told := wrap(firstOf(s.Problem, now.Narration, l.loaded.Summary), r.w-2)
-	for i, t := range told[:min(2, len(told))] {
-		if i == 1 && len(told) > 2 {
-			t = fit(t+" "+told[2], r.w-2)
-		}
-		c.put(r, 1, 2+i, sPlain, t)
+	told := wrapLines(sPlain, firstOf(now.Narration, l.loaded.Summary), w)
+	if s.Problem != "" {
+		told = wrapLines(sErr, "✗ "+s.Problem, w)
 	}
-	x := 1
+	var rest []line
 	if now.LookAt != "" {
-		x = c.put(r, x, 4, sPlain, fit("Look at: "+now.LookAt, r.w*6/10)) + 3
+		rest = append(rest, labelled("Look at: ", sPlain, wrap("Look at: "+now.LookAt, w))...)
 	}
 	if now.You != "" {
-		c.put(r, x, 4, sAccent, fit("You: "+now.You, r.w-x-1))
+		you := labelled("You: ", sAccent, wrapWords("You: "+l.command(now), w))
+		if last := &you[len(you)-1]; last.width()+len(copyNote) <= w {
+			*last = append(*last, span{sDim, copyNote})
+		}
+		rest = append(rest, you...)
 	}
+	if most := max(1, room-len(rest)); len(told) > most {
+		told = append(told[:most-1:most-1], fitLine(append(told[most-1], told[most]...), w))
+	}
+	return cut(append(told, rest...), room)
 }
 
-// drawStripLine is the strip in one line, or in two for a question.
-func (l *learn) drawStripLine(c *canvas, r rect, s LessonState) {
-	st, sign := phaseSign(s.Phase)
-	x := c.put(r, 1, 0, st, sign+" ")
-	x = c.put(r, x, 0, sBold, fmt.Sprintf("%d/%d ", s.Done, len(l.loaded.Steps)))
-	if q := l.asking(); q != nil && l.back == 0 {
-		c.put(r, x, 0, sBold, fit("? "+q.Ask, r.w-x-1))
-		c.line(r, 3, 1, fitLine(append(l.choices(q), span{sKey, "."}, span{sDim, " skip"}), r.w-4))
-		return
-	}
-	keys := "space run  . step  , back"
-	c.put(r, x, 0, sPlain, fit(firstOf(s.Problem, l.telling(s).Narration, l.loaded.Title), r.w-x-len(keys)-3))
-	c.right(r, r.w-1, 0, sDim, keys)
-}
+// copyNote says how the command of a lesson is copied: with the entry u of what y offers.
+const copyNote = "   y u copies"
 
-// drawQuestion asks, with the keys that answer.
-func (l *learn) drawQuestion(c *canvas, r rect, q *Question) {
-	c.put(r, 1, 0, sBold, fit("? "+q.Ask, r.w-2))
-	c.line(r, 3, 1, fitLine(l.choices(q), r.w-4))
-	c.line(r, 3, 2, fitLine(line{{sDim, "What do you expect? The step is played when you have answered; "}, {sKey, "."}, {sDim, " goes on without."}}, r.w-4))
-}
-
-// choices are a question's answers, each after its key.
-func (l *learn) choices(q *Question) line {
-	var out line
-	for i, choice := range q.Choices {
-		out = append(out, span{sKey, choiceKey(i) + " "}, span{sPlain, choice + "   "})
+// labelled makes lines of a text that opens with a label.
+func labelled(label string, st style, wrapped []string) []line {
+	out := make([]line, len(wrapped))
+	for i, s := range wrapped {
+		out[i] = text(st, s)
 	}
+	out[0] = line{{sBold, label}, {st, strings.TrimPrefix(wrapped[0], label)}}
 	return out
 }
 
-func (l *learn) drawSteps(c *canvas, r rect, s LessonState) {
-	x := 1
-	from := max(0, s.Done-2)
-	for i := from; i < len(l.loaded.Steps) && x < r.w; i++ {
-		ln := stepLine(i, fit(l.loaded.Steps[i], 28), s, r.w-x)
-		ln[0].s = strings.TrimLeft(strings.Replace(ln[0].s, "  ", " ", 1), " ")
-		x = c.line(rect{r.x, r.y, r.w - 1, 1}, x, 0, ln) + 2
+func cut(lines []line, room int) []line { return lines[:max(0, min(len(lines), room))] }
+
+// questionLines ask, with the keys that answer.
+func (l *learn) questionLines(q *Question, w int) []line {
+	out := wrapLines(sBold, "? "+q.Ask, w)
+	return append(append(out, choices(q, w)...),
+		line{{sDim, "  What do you expect? "}, {sKey, "."}, {sDim, " plays the step without an answer"}})
+}
+
+// choices are a question's answers, each after its key: in one line if they fit.
+func choices(q *Question, w int) []line {
+	one := line{{sPlain, "  "}}
+	var each []line
+	for i, choice := range q.Choices {
+		one = append(one, span{sKey, choiceKey(i) + " "}, span{sPlain, choice + "   "})
+		each = append(each, line{{sPlain, "  "}, {sKey, choiceKey(i) + " "}, {sPlain, choice}})
 	}
+	if one.width() <= w {
+		return []line{one}
+	}
+	return each
+}
+
+// stepsLine is the titles of the steps around the present one, in one line.
+func (l *learn) stepsLine(s LessonState, w int) line {
+	var out line
+	now := current(l.loaded, s)
+	for i := max(0, now-2); i < len(l.loaded.Steps) && out.width() < w; i++ {
+		ln := stepLine(i, now, fit(l.loaded.Steps[i], 28), s, w)
+		ln[0].s = strings.TrimLeft(strings.Replace(ln[0].s, "  ", " ", 1), " ")
+		out = append(append(out, ln...), span{sPlain, "  "})
+	}
+	return fitLine(out, w)
 }
 
 func firstOf(ss ...string) string {

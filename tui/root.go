@@ -151,7 +151,7 @@ func (u *ui) resize(w, h int) {
 }
 
 func (u *ui) relayout() {
-	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.shown(), asking: u.learn.asking() != nil, zoom: u.zoom, side: u.side, deep: u.screen == pageObjects && u.objects().base() == 1})
+	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.stripHeight(u.w, u.h), zoom: u.zoom, side: u.side, deep: u.screen == pageObjects && u.objects().base() == 1})
 	u.dirty = true
 }
 

@@ -315,6 +315,7 @@ type fakePlayer struct {
 	mu    sync.Mutex // guards state
 	state LessonState
 	speed float64
+	told  []Telling
 }
 
 func (p *fakePlayer) set(s LessonState) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
@@ -337,6 +338,9 @@ func (p *fakePlayer) Answer(choice string) {
 }
 func (p *fakePlayer) SetSpeed(times float64) { p.speed = times }
 func (p *fakePlayer) Told() []Telling {
+	if p.told != nil {
+		return p.told
+	}
 	return []Telling{{Narration: "First A reads."}, {Narration: "Then A writes."}}
 }
 
@@ -587,6 +591,71 @@ func TestUI_LessonBackAndSpeed(t *testing.T) {
 	}
 	if p.speed != .25 {
 		t.Errorf("speed %g", p.speed)
+	}
+}
+
+// lastCopy is what was copied last; "" for nothing.
+func (u *ui) lastCopy() string {
+	copied := ""
+	for _, e := range u.settle() {
+		if c, ok := e.(copyEffect); ok {
+			copied = c.text
+		}
+	}
+	return copied
+}
+
+// At every usual size the strip of a lesson has all the words of a step, on no more than a third of the screen, and its
+// command can be copied whole.
+func TestUI_LessonWords(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 48}} {
+		p := &fakePlayer{state: toldStep, told: []Telling{{}, longest}}
+		u := lessonUI(p, "", size[0], size[1])
+		s := strings.Join(strings.Fields(u.screenText()), " ")
+		for _, want := range []string{longest.Narration, "Look at: " + longest.LookAt, "You: " + longest.You} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%v: %q is missing in\n%s", size, want, u.screenText())
+			}
+		}
+		if h := u.lay.lesson.h; h > size[1]/3 {
+			t.Errorf("%v: the strip takes %d lines", size, h)
+		}
+		u.keys("y", "u")
+		if copied := u.lastCopy(); copied != longest.You {
+			t.Errorf("%v: copied %q", size, copied)
+		}
+	}
+}
+
+// L tells a step whole where the strip can not, and plays on from there.
+func TestUI_LessonPage(t *testing.T) {
+	long := Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
+	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: long}, told: []Telling{{Narration: "Before."}, long}}
+	u := lessonUI(p, "", 80, 24)
+	u.o.URL = "http://127.0.0.1:1234"
+	if s := u.screenText(); strings.Contains(s, "Finis.") || !strings.Contains(s, "You: kubectl -s http://127.0.0.1:1234 get pods") {
+		t.Errorf("the strip:\n%s", s)
+	}
+	u.keys("L")
+	if s := u.screenText(); !strings.Contains(s, "Finis.") || !strings.Contains(s, "2/2 B writes") {
+		t.Errorf("the page:\n%s", s)
+	}
+	u.keys("y")
+	if copied := u.lastCopy(); copied != "kubectl -s http://127.0.0.1:1234 get pods" {
+		t.Errorf("copied %q", copied)
+	}
+	u.keys(",")
+	if s := u.screenText(); !strings.Contains(s, "(1 back) Before.") || !strings.Contains(s, "1/2 A writes") {
+		t.Errorf("back:\n%s", s)
+	}
+	u.keys(".", ".")
+	u.settle()
+	if p.State().Phase != LessonFailed || !strings.Contains(u.screenText(), "expected 409, got 200") {
+		t.Errorf("a step:\n%s", u.screenText())
+	}
+	u.keys("L")
+	if u.over != nil {
+		t.Error("L does not close the page")
 	}
 }
 

@@ -208,6 +208,8 @@ const (
 	sizeValue  = 64  // one header's value, and its part of a larger map
 	sizePart   = 64  // a station or a statement
 	sizeEffect = 144
+	sizeWatch  = 400
+	sizeFrame  = 128
 )
 
 // size estimates the memory that a flow holds, in bytes.
@@ -226,6 +228,9 @@ func (f *Flow) size() int64 {
 	}
 	for _, e := range f.Effects {
 		n += sizeEffect + cap(e.Before) + cap(e.After)
+	}
+	if f.Phase == WatchClosed && f.Watch != nil {
+		n += f.Watch.size()
 	}
 	if f.Conflict != nil {
 		n += sizePart + cap(f.Conflict.Base) + cap(f.Conflict.Object)

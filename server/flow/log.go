@@ -44,6 +44,7 @@ type Log struct {
 
 	watches map[uint64]*Watch
 	watchID uint64
+	sweepAt int // how many watches there are when those that ended long ago are forgotten next
 
 	wake chan struct{}
 }
@@ -251,20 +252,30 @@ func (l *Log) Commits(n uint64) ([]Commit, uint64) {
 func (l *Log) Watches(keep time.Duration) []*Watch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.forgetEnded()
 	out := make([]*Watch, 0, len(l.watches))
-	for id := range l.watches {
-		w := l.watches[id]
-		if at := w.ended(); !at.IsZero() && time.Since(at) > keepEnded {
-			delete(l.watches, id)
-			continue
-		} else if !at.IsZero() && time.Since(at) > keep {
-			continue
+	for _, w := range l.watches {
+		if at := w.ended(); at.IsZero() || time.Since(at) <= keep {
+			out = append(out, w)
 		}
-		out = append(out, w)
 	}
 	sortWatches(out)
 	return out
 }
+
+// forgetEnded drops the watches that ended more than keepEnded ago. Whether or not anybody looks, it happens each time
+// that there are twice as many as were left the last time.
+func (l *Log) forgetEnded() {
+	for id, w := range l.watches {
+		if at := w.ended(); !at.IsZero() && time.Since(at) > keepEnded {
+			delete(l.watches, id)
+		}
+	}
+	l.sweepAt = max(fewWatches, 2*len(l.watches))
+}
+
+// fewWatches is how many watches are never too many to remember.
+const fewWatches = 64
 
 // keepEnded is how long the Log remembers a watch that has ended.
 const keepEnded = 2 * time.Minute

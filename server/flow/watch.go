@@ -69,6 +69,9 @@ func (l *Log) OpenWatch(info WatchInfo) *Watch {
 	l.mu.Lock()
 	l.watchID++
 	n.ID = l.watchID
+	if len(l.watches) >= l.sweepAt {
+		l.forgetEnded()
+	}
 	l.watches[n.ID] = n
 	l.mu.Unlock()
 	l.poke()
@@ -110,6 +113,13 @@ func (w *Watch) Close(at time.Time, cause string) {
 	if w.end.IsZero() {
 		w.end, w.cause = at, cause
 	}
+}
+
+// size estimates the memory that the record holds, in bytes; it stays the same once the stream has ended.
+func (w *Watch) size() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return sizeWatch + sizeFrame*cap(w.frames)
 }
 
 func (w *Watch) ended() time.Time {

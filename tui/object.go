@@ -62,7 +62,7 @@ type objectMeta struct {
 	CreationTimestamp time.Time
 	DeletionTimestamp *time.Time
 	Finalizers        []string
-	ManagedFields     []managedFields
+	ManagedFields     []json.RawMessage
 }
 
 func (p *objectPane) context() place { return inObject }

@@ -1,41 +1,13 @@
 package tui
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
-
-// managedFields is one entry of metadata.managedFields: the fields that a manager owns by one way of writing.
-type managedFields struct {
-	Manager, Operation, APIVersion, Subresource string
-	Time                                        *time.Time
-	FieldsV1                                    json.RawMessage
-}
-
-// An owner is a manager with the set of its fields.
-type owner struct {
-	managedFields
-	set *fieldpath.Set
-}
-
-// owners reads managedFields; an entry that cannot be read owns nothing.
-func owners(entries []managedFields) []owner {
-	out := make([]owner, len(entries))
-	for i, e := range entries {
-		out[i] = owner{e, fieldpath.NewSet()}
-		set := fieldpath.NewSet()
-		if set.FromJSON(bytes.NewReader(e.FieldsV1)) == nil {
-			out[i].set = set
-		}
-	}
-	return out
-}
 
 // An ownedField is a field with its value and who owns it.
 type ownedField struct {
@@ -45,14 +17,14 @@ type ownedField struct {
 }
 
 // ownedFields are all fields that anybody owns, in their order. What only holds other fields of the list is left out.
-func ownedFields(object any, all []owner) []ownedField {
+func ownedFields(object any, all []fieldOwner) []ownedField {
 	union := fieldpath.NewSet()
 	for _, o := range all {
 		union = union.Union(o.set)
 	}
 	var out []ownedField
 	union.Leaves().Iterate(func(p fieldpath.Path) {
-		f := ownedField{path: fieldName(p), value: valueAt(object, p), by: make([]bool, len(all))}
+		f := ownedField{path: pathText(p), value: briefly(ownedValue(object, p)), by: make([]bool, len(all))}
 		for i, o := range all {
 			f.by[i] = o.set.Has(p)
 		}
@@ -61,42 +33,11 @@ func ownedFields(object any, all []owner) []ownedField {
 	return out
 }
 
-// fieldName writes a path as people do: spec.containers[web].image.
-func fieldName(p fieldpath.Path) string {
-	var b strings.Builder
-	for _, e := range p {
-		switch {
-		case e.FieldName != nil && strings.ContainsAny(*e.FieldName, "./"):
-			fmt.Fprintf(&b, "[%s]", *e.FieldName)
-		case e.FieldName != nil:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(*e.FieldName)
-		case e.Key != nil:
-			var parts []string
-			for _, k := range *e.Key {
-				parts = append(parts, fmt.Sprint(k.Value.Unstructured()))
-			}
-			fmt.Fprintf(&b, "[%s]", strings.Join(parts, ","))
-		case e.Value != nil:
-			fmt.Fprintf(&b, "[%v]", (*e.Value).Unstructured())
-		case e.Index != nil:
-			fmt.Fprintf(&b, "[%d]", *e.Index)
-		}
-	}
-	return b.String()
-}
-
-// valueAt is the value of a field in a few words; "" if it holds others or is not there.
-func valueAt(object any, p fieldpath.Path) string {
-	v := object
-	for _, e := range p {
-		if v = step(v, e); v == nil {
-			return ""
-		}
-	}
+// briefly is a value in a few words; "" if there is none.
+func briefly(v any) string {
 	switch v := v.(type) {
+	case nil:
+		return ""
 	case map[string]any:
 		return pick(len(v) == 0, "{}", "{…}")
 	case []any:
@@ -105,54 +46,19 @@ func valueAt(object any, p fieldpath.Path) string {
 	return oneLine(fmt.Sprint(v))
 }
 
-// step goes one element of a path down.
-func step(v any, e fieldpath.PathElement) any {
-	if e.FieldName != nil {
-		m, _ := v.(map[string]any)
-		return m[*e.FieldName]
-	}
-	list, _ := v.([]any)
-	for i, item := range list {
-		switch {
-		case e.Index != nil && *e.Index == i:
-			return item
-		case e.Value != nil && value.Equals(*e.Value, value.NewValueInterface(item)):
-			return item
-		case e.Key != nil && hasKey(item, *e.Key):
-			return item
-		}
-	}
-	return nil
-}
-
-// hasKey reports whether an item of a list has these key fields. One that is absent has its default, which is not
-// known here, so it fits.
-func hasKey(item any, key value.FieldList) bool {
-	m, ok := item.(map[string]any)
-	if !ok {
-		return false
-	}
-	for _, k := range key {
-		if v, there := m[k.Name]; there && !value.Equals(k.Value, value.NewValueInterface(v)) {
-			return false
-		}
-	}
-	return true
-}
-
 // fieldLines lists the managers, and then each field with a mark under those that own it.
 func (p *objectPane) fieldLines(w int) []line {
-	all := owners(p.meta.ManagedFields)
+	var object any
+	if json.Unmarshal(p.body, &object) != nil {
+		return nil
+	}
+	all := ownersOf(object)
 	if len(all) == 0 {
 		return wrapLines(sPlain, "Nobody has left a mark on this object's fields: it has no managedFields.", w)
 	}
 	out := []line{text(sHead, "  managers")}
 	for i, o := range all {
 		out = append(out, managerLine(i, o, w))
-	}
-	var object any
-	if json.Unmarshal(p.body, &object) != nil {
-		return out
 	}
 	marks := 2 * len(all)
 	values := min(28, max(8, (w-marks)/4))
@@ -170,30 +76,30 @@ func (p *objectPane) fieldLines(w int) []line {
 	return append(out, nil, text(sDim, "  ■ owns it alone   ▣ shares it with others"))
 }
 
-func namesOf(f ownedField, all []owner) string {
+func namesOf(f ownedField, all []fieldOwner) string {
 	var names []string
 	for i, by := range f.by {
 		if by {
-			names = append(names, all[i].Manager)
+			names = append(names, all[i].name)
 		}
 	}
 	return strings.Join(names, " ")
 }
 
 // managerLine says how a manager wrote, and how many fields it owns by that.
-func managerLine(i int, o owner, w int) line {
+func managerLine(i int, o fieldOwner, w int) line {
 	n := 0
-	o.set.Leaves().Iterate(func(fieldpath.Path) { n++ })
-	how := o.Operation
+	o.set.Iterate(func(fieldpath.Path) { n++ })
+	how := o.operation
 	if w >= 80 {
-		how += " " + o.APIVersion
+		how += " " + o.apiVersion
 	}
-	if o.Subresource != "" {
-		how += " of /" + o.Subresource
+	if o.subresource != "" {
+		how += " of /" + o.subresource
 	}
-	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.Manager, 26), 16)}, {sNum, "  " + plural(n, "field")}}
-	if o.Time != nil {
-		l = append(l, span{sDim, " at " + o.Time.UTC().Format("15:04:05")})
+	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.name, 26), 16)}, {sNum, "  " + plural(n, "field")}}
+	if at, err := time.Parse(time.RFC3339, o.time); err == nil {
+		l = append(l, span{sDim, " at " + at.UTC().Format("15:04:05")})
 	}
 	return fitLine(append(l, span{sPlain, ", " + how}), w)
 }

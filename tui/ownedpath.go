@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // pathText is a path of owned fields as people write it: "spec.containers[web].image".
@@ -37,28 +38,43 @@ func pathText(p fieldpath.Path) string {
 // ownedValue is the value at a path of owned fields; nil if there is none.
 func ownedValue(v any, p fieldpath.Path) any {
 	for _, e := range p {
-		switch {
-		case e.FieldName != nil:
-			v = in(v, *e.FieldName)
-		case e.Key != nil:
-			v = keyed(v, e)
-		case e.Value != nil:
-			want := valueText((*e.Value).Unstructured())
-			list, _ := v.([]any)
-			i := slices.IndexFunc(list, func(x any) bool { return valueText(x) == want })
-			if i < 0 {
-				return nil
-			}
-			v = list[i]
-		case e.Index != nil:
-			list, _ := v.([]any)
-			if *e.Index >= len(list) {
-				return nil
-			}
-			v = list[*e.Index]
+		if v = ownedStep(v, e); v == nil {
+			return nil
 		}
 	}
 	return v
+}
+
+// ownedStep goes one element of a path down.
+func ownedStep(v any, e fieldpath.PathElement) any {
+	if e.FieldName != nil {
+		return in(v, *e.FieldName)
+	}
+	list, _ := v.([]any)
+	for i, item := range list {
+		switch {
+		case e.Index != nil && *e.Index == i,
+			e.Value != nil && same((*e.Value).Unstructured(), item),
+			e.Key != nil && hasKey(item, *e.Key):
+			return item
+		}
+	}
+	return nil
+}
+
+// hasKey reports whether an item of a list has these key fields. One that is absent has its default, which is not
+// known here, so it fits.
+func hasKey(item any, key value.FieldList) bool {
+	m, ok := item.(map[string]any)
+	if !ok {
+		return false
+	}
+	for _, k := range key {
+		if v, there := m[k.Name]; there && !same(k.Value.Unstructured(), v) {
+			return false
+		}
+	}
+	return true
 }
 
 // namedIn is a path of owned fields as the leaves of v have it; "" if v has no such field.
@@ -74,7 +90,7 @@ func namedIn(v any, p fieldpath.Path) string {
 		if !ok {
 			return out // the leaf is the list as a whole
 		}
-		item := ownedValue(v, fieldpath.Path{e})
+		item := ownedStep(v, e)
 		i := slices.IndexFunc(list, func(x any) bool { return same(x, item) })
 		if i < 0 {
 			return ""
@@ -85,20 +101,4 @@ func namedIn(v any, p fieldpath.Path) string {
 		return ""
 	}
 	return out
-}
-
-// keyed is the item of a list whose key fields have the values of e.
-func keyed(v any, e fieldpath.PathElement) any {
-	list, _ := v.([]any)
-	for _, item := range list {
-		fits := true
-		for _, k := range *e.Key {
-			got := in(item, k.Name)
-			fits = fits && (got == nil && k.Name == "protocol" || valueText(got) == valueText(k.Value.Unstructured()))
-		}
-		if fits {
-			return item
-		}
-	}
-	return nil
 }

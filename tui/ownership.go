@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,31 +10,6 @@ import (
 
 	"kubarium/server/flow"
 )
-
-// A fieldOwner is one entry of an object's managed fields: a manager with what it did them by.
-type fieldOwner struct {
-	name, operation, subresource, time string
-	set                                *fieldpath.Set
-}
-
-func (o *fieldOwner) is(name string, apply bool) bool {
-	return o.name == name && (o.operation == "Apply") == apply
-}
-
-// ownersOf reads the managed fields of an object; entries that do not read are left out.
-func ownersOf(object any) []fieldOwner {
-	entries, _ := in(object, "metadata", "managedFields").([]any)
-	var out []fieldOwner
-	for _, e := range entries {
-		b, err := json.Marshal(in(e, "fieldsV1"))
-		set := fieldpath.NewSet()
-		if err != nil || set.FromJSON(bytes.NewReader(b)) != nil {
-			continue
-		}
-		out = append(out, fieldOwner{textIn(e, "manager"), textIn(e, "operation"), textIn(e, "subresource"), textIn(e, "time"), set.Leaves()})
-	}
-	return out
-}
 
 // A matrix is who owns which field of an object, and what an apply would make of it.
 type matrix struct {

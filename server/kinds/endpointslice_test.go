@@ -16,8 +16,10 @@ func TestEndpointSlice_Validate(t *testing.T) {
 			`endpoints[0].addresses: Required value`,
 			`endpoints[1].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)`,
 			`endpoints[1].addresses[1]: Invalid value: "x": ` + badIP}},
+		{"leading zeros", "EndpointSlice", `{addressType: IPv6, endpoints: [{addresses: ["FD00::1"]}]}`,
+			[]string{`endpoints[0].addresses[0]: Invalid value: "FD00::1": must be in canonical form ("fd00::1")`}},
 		{"of another family", "EndpointSlice", `{addressType: IPv6, endpoints: [{addresses: [10.0.0.1]}]}`,
-			[]string{`endpoints[0].addresses[0]: Invalid value: "10.0.0.1": must be an IPv6 address`}},
+			[]string{`endpoints[0].addresses: Invalid value: "10.0.0.1": must be an IPv6 address`}},
 		{"bad names", "EndpointSlice", `{addressType: FQDN, endpoints: [{addresses: [a.b], nodeName: A, hostname: B, hints: {forZones: [{name: c}, {name: c}], forNodes: [{name: D}]}}]}`, []string{
 			`endpoints[0].nodeName: Invalid value: "A": ` + badLabel,
 			`endpoints[0].hostname: Invalid value: "B": ` + dnsLabel,
@@ -30,6 +32,8 @@ func TestEndpointSlice_Validate(t *testing.T) {
 			`ports[3].appProtocol: Invalid value: "a b": ` + qualifiedName}},
 
 		{"good", "RuntimeClass", `{handler: a, overhead: {podFixed: {cpu: 1m}}, scheduling: {nodeSelector: {a: b}, tolerations: [{operator: Exists}]}}`, nil},
+		{"twice", "RuntimeClass", `{handler: a, scheduling: {tolerations: [{key: b, operator: Exists}, {key: b, operator: Exists}]}}`, []string{
+			`scheduling.tolerations[1]: Duplicate value: {"Key":"b","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}`}},
 		{"empty", "RuntimeClass", `{}`, []string{`handler: Required value`}},
 		{"bad", "RuntimeClass", `{handler: A, overhead: {podFixed: {cpu: "-1"}}, scheduling: {tolerations: [{}]}}`, []string{
 			`handler: Invalid value: "A": ` + dnsLabel,

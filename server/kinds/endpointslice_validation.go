@@ -64,7 +64,7 @@ func validateAddresses(addresses []string, t discoveryv1.AddressType, at *field.
 	for i, address := range addresses {
 		switch t {
 		case discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6:
-			errs = append(errs, validateEndpointIP(address, t, at.Index(i))...)
+			errs = append(errs, validateEndpointIP(address, t, at, i)...)
 		case discoveryv1.AddressTypeFQDN:
 			errs = append(errs, validation.IsFullyQualifiedDomainName(at.Index(i), address)...)
 		}
@@ -73,13 +73,18 @@ func validateAddresses(addresses []string, t discoveryv1.AddressType, at *field.
 }
 
 // validateEndpointIP wants an address of the family, and refuses those that mean something else on each machine.
-func validateEndpointIP(address string, t discoveryv1.AddressType, at *field.Path) field.ErrorList {
+// Another family is told of all addresses.
+func validateEndpointIP(address string, t discoveryv1.AddressType, all *field.Path, i int) field.ErrorList {
+	at := all.Index(i)
 	errs := validation.IsValidIPForLegacyField(at, address, true, nil)
+	if t == discoveryv1.AddressTypeIPv6 {
+		errs = validation.IsValidIP(at, address)
+	}
 	if len(errs) > 0 {
 		return errs
 	}
 	if string(familyOf(address)) != string(t) {
-		errs = append(errs, field.Invalid(at, address, "must be an "+string(t)+" address"))
+		errs = append(errs, field.Invalid(all, address, "must be an "+string(t)+" address"))
 	}
 	return append(errs, validateReachableIP(address, at)...)
 }

@@ -31,6 +31,8 @@ func TestResource_Default(t *testing.T) {
 const (
 	badNamePart   = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 	badDNS1035    = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+	oneReach      = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+	badLabelValue = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 	badRequestRef = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 )
 
@@ -73,12 +75,26 @@ func TestResource_Validate(t *testing.T) {
 			`spec.devices.requests[2].exactly.allocationMode: Unsupported value: "Odd": supported values: "All", "ExactCount"`,
 			`spec.devices.requests[2]: Duplicate value: {"name":"b","exactly":{"deviceClassName":"","allocationMode":"Odd"}}`}},
 		{"good", "ResourceSlice", `{spec: {` + pool + `, nodeName: one, devices: [{name: a}]}}`, nil},
-		{"bad", "ResourceSlice", `{spec: {driver: A, nodeName: one, allNodes: true, pool: {generation: -1}, devices: [{name: a}, {name: a}]}}`, []string{
-			`spec.driver: Invalid value: "A": ` + badSubdomain, `spec.pool.name: Required value`,
+		{"bad", "ResourceSlice", `{spec: {driver: a_b, nodeName: one, allNodes: true, pool: {generation: -1}, devices: [{name: a}, {name: a}]}}`, []string{
+			`spec.driver: Invalid value: "a_b": ` + badSubdomain, `spec.pool.name: Required value`,
 			`spec.pool.resourceSliceCount: Invalid value: 0: must be greater than zero`,
 			`spec.pool.generation: Invalid value: -1: must be greater than or equal to zero`,
-			`spec.devices[1].name: Duplicate value: "a"`,
-			"spec: Invalid value: null: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"}},
+			`spec.devices[1]: Duplicate value: "a"`,
+			"spec: Invalid value: \"{`nodeName`, `allNodes`}\": " + oneReach + ", but multiple fields are set"}},
+		{"false flags", "ResourceSlice", `{spec: {` + pool + `, allNodes: false, perDeviceNodeSelection: false, nodeName: ""}}`, []string{
+			`spec.nodeName: Invalid value: "": must be either unset or set to a non-empty string`,
+			`spec.allNodes: Invalid value: false: must be either unset or set to true`,
+			`spec.perDeviceNodeSelection: Invalid value: false: must be either unset or set to true`, "spec: Required value: " + oneReach}},
+		{"two terms", "ResourceSlice", `{spec: {` + pool + `, nodeSelector: {nodeSelectorTerms: []}}}`, []string{
+			`spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term`,
+			`spec.nodeSelector.nodeSelectorTerms: Invalid value: []: must have exactly one node selector term`}},
+		{"devices", "ResourceSlice", `{spec: {` + pool + `, perDeviceNodeSelection: true, devices: [{name: a}, {name: b, allNodes: true, bindingConditions: [c, c]},
+			{name: d, allNodes: true, bindingConditions: [e], bindingFailureConditions: [e], taints: [{key: k, value: "x y", effect: NoExecute}]}]}}`, []string{
+			"spec.devices[0]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec",
+			`spec.devices[1].bindingConditions[1]: Duplicate value: "c"`,
+			`spec.devices[1].bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions`,
+			`spec.devices[2].bindingFailureConditions[0]: Invalid value: "e": bindingFailureConditions must not overlap with bindingConditions`,
+			`spec.devices[2].taints[0].value: Invalid value: "x y": ` + badLabelValue}},
 		{"nowhere", "ResourceSlice", `{spec: {` + pool + `}}`, []string{
 			"spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"}},
 		{"good", "DeviceClass", `{spec: {selectors: [{cel: {expression: "true"}}]}}`, nil},

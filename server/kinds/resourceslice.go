@@ -79,12 +79,7 @@ func validateResourceSliceUpdate(obj, old runtime.Object) field.ErrorList {
 
 // validateSlice checks what the published checks leave out.
 func validateSlice(s *resourcev1.ResourceSliceSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if s.Driver == "" {
-		errs = append(errs, field.Required(at.Child("driver"), ""))
-	} else {
-		errs = append(errs, named(at.Child("driver"), s.Driver, apivalidation.NameIsDNSSubdomain(s.Driver, false))...)
-	}
+	errs := validateDriverName(s.Driver, at.Child("driver"))
 	errs = append(errs, validatePoolName(s.Pool.Name, at.Child("pool", "name"))...)
 	if s.Pool.ResourceSliceCount <= 0 {
 		errs = append(errs, field.Invalid(at.Child("pool", "resourceSliceCount"), s.Pool.ResourceSliceCount, "must be greater than zero"))
@@ -92,13 +87,11 @@ func validateSlice(s *resourcev1.ResourceSliceSpec, at *field.Path) field.ErrorL
 	if s.Pool.Generation < 0 {
 		errs = append(errs, field.Invalid(at.Child("pool", "generation"), s.Pool.Generation, "must be greater than or equal to zero"))
 	}
-	seen := map[string]bool{}
-	for i := range s.Devices {
-		name := at.Child("devices").Index(i).Child("name")
-		errs = append(errs, named(name, s.Devices[i].Name, requestName(s.Devices[i].Name))...)
-		errs = append(errs, once(seen, s.Devices[i].Name, name)...)
+	errs = append(errs, validateReach(s, at)...)
+	if s.SharedCounters != nil && s.Devices != nil {
+		errs = append(errs, field.Invalid(at, "", "only one of `sharedCounters` or `devices` is allowed"))
 	}
-	return append(errs, validateReach(s, at)...)
+	return append(errs, validateDevices(s, at.Child("devices"))...)
 }
 
 const maxPoolName = 253 // characters
@@ -116,23 +109,6 @@ func validatePoolName(name string, at *field.Path) field.ErrorList {
 		errs = append(errs, named(at, part, apivalidation.NameIsDNSSubdomain(part, false))...)
 	}
 	return errs
-}
-
-// validateReach wants one way to say which nodes have the devices.
-func validateReach(s *resourcev1.ResourceSliceSpec, at *field.Path) field.ErrorList {
-	ways := 0
-	for _, set := range []bool{s.NodeName != nil, s.NodeSelector != nil, s.AllNodes != nil && *s.AllNodes, s.PerDeviceNodeSelection != nil && *s.PerDeviceNodeSelection, len(s.SharedCounters) > 0} {
-		if set {
-			ways++
-		}
-	}
-	switch {
-	case ways == 0:
-		return field.ErrorList{field.Required(at, "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required")}
-	case ways > 1 && len(s.SharedCounters) == 0:
-		return field.ErrorList{field.Invalid(at, nil, "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required")}
-	}
-	return nil
 }
 
 func resourceSliceColumns() []metav1.TableColumnDefinition {

@@ -59,6 +59,29 @@ func validateRuntimeClass(obj runtime.Object) field.ErrorList {
 		at := field.NewPath("scheduling")
 		errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
 		errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
+		errs = append(errs, sameTolerations(s.Tolerations, at.Child("tolerations"))...)
+	}
+	return errs
+}
+
+// sameTolerations reports those that stand twice, for whatever time.
+func sameTolerations(tolerations []corev1.Toleration, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[corev1.Toleration]bool{}
+	for i, t := range tolerations {
+		key := t
+		key.TolerationSeconds = nil
+		if seen[key] {
+			// The type without JSON names shows the value as Kubernetes does, from its internal type.
+			errs = append(errs, field.Duplicate(at.Index(i), struct {
+				Key               string
+				Operator          corev1.TolerationOperator
+				Value             string
+				Effect            corev1.TaintEffect
+				TolerationSeconds *int64
+			}(t)))
+		}
+		seen[key] = true
 	}
 	return errs
 }

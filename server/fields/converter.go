@@ -5,12 +5,15 @@ package fields
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"kubarium/server/openapi"
 )
@@ -69,5 +72,45 @@ func (c *Converter) read(gvk schema.GroupVersionKind) (managedfields.TypeConvert
 	if err != nil {
 		return nil, fmt.Errorf("read the schema of %s: %w", gvk, err)
 	}
-	return managedfields.NewTypeConverter(schemas, false)
+	checking, err := managedfields.NewTypeConverter(schemas, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.trust(checking, gvk)
+}
+
+// trust makes a converter that does not check what is of the kind's own Go type.
+func (c *Converter) trust(checking managedfields.TypeConverter, gvk schema.GroupVersionKind) (managedfields.TypeConverter, error) {
+	blank, err := c.scheme.New(gvk)
+	if err != nil {
+		return nil, err
+	}
+	blank.GetObjectKind().SetGroupVersionKind(gvk)
+	known, err := checking.ObjectToTyped(blank, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("type %s: %w", gvk, err)
+	}
+	return &trusting{TypeConverter: checking, schema: known.Schema(), ref: known.TypeRef()}, nil
+}
+
+// trusting is a converter that takes objects of Go types as they are: the schema was made of those types, and to check
+// every object by it once more is half of what an update's owners cost. What a Go type lets through and the schema does
+// not, such as an item of a list without any of its keys, is found when the object is compared. Configurations, in which
+// duplicates are not allowed, and unstructured objects are checked.
+type trusting struct {
+	managedfields.TypeConverter
+	schema *smd.Schema
+	ref    smd.TypeRef
+}
+
+func (t *trusting) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	if _, ok := obj.(runtime.Unstructured); ok || !slices.Contains(opts, typed.AllowDuplicates) {
+		return t.TypeConverter.ObjectToTyped(obj, opts...)
+	}
+	v, err := value.NewValueReflect(obj)
+	if err != nil {
+		return nil, err
+	}
+	//lint:ignore SA1019 the other way checks
+	return typed.AsTypedUnvalidated(v, t.schema, t.ref), nil
 }

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // A Founder writes the one entry of managedFields that a new object has: its manager owns all that it brings. It is what
@@ -22,14 +21,12 @@ type Founder struct {
 	types managedfields.TypeConverter
 	blank *typed.TypedValue // an empty object, which a new one is compared with
 	reset fieldpath.Filter  // nil leaves nothing alone
-	// conforms says that objects are of a Go type, which the schema was made of, so that they need not be checked by it.
-	conforms bool
 }
 
 // NewFounder returns the Founder for the main door of a kind. blank is an empty object, which it keeps. The error is that
 // of a kind whose schema can not be understood.
 func NewFounder(o Options, blank runtime.Object) (*Founder, error) {
-	f := &Founder{kind: o.Kind, types: o.Converter, conforms: o.Custom == nil}
+	f := &Founder{kind: o.Kind, types: o.Converter}
 	if o.Custom != nil {
 		f.types = o.Custom.Types
 	}
@@ -50,7 +47,7 @@ func (f *Founder) Found(obj runtime.Object, manager string) bool {
 	if err != nil || len(m.GetManagedFields()) > 0 || obj.GetObjectKind().GroupVersionKind() != f.kind || !utf8.ValidString(manager) {
 		return false
 	}
-	object, err := f.typed(obj)
+	object, err := f.types.ObjectToTyped(obj, typed.AllowDuplicates)
 	if err != nil {
 		return false
 	}
@@ -72,19 +69,6 @@ func (f *Founder) Found(obj runtime.Object, manager string) bool {
 	}
 	m.SetManagedFields([]metav1.ManagedFieldsEntry{f.entry(manager, raw)})
 	return true
-}
-
-// typed is an object as its schema sees it.
-func (f *Founder) typed(obj runtime.Object) (*typed.TypedValue, error) {
-	if !f.conforms {
-		return f.types.ObjectToTyped(obj, typed.AllowDuplicates)
-	}
-	v, err := value.NewValueReflect(obj)
-	if err != nil {
-		return nil, err
-	}
-	//lint:ignore SA1019 to check each object by the schema that its own Go type has given is half of the work
-	return typed.AsTypedUnvalidated(v, f.blank.Schema(), f.blank.TypeRef()), nil
 }
 
 // entry is the entry of an update by the main door, made now.

@@ -17,9 +17,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/randfill"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"kubarium/codecs"
+	"kubarium/server/fields"
 	"kubarium/server/kinds"
+	"kubarium/server/openapi"
 	"kubarium/server/registry"
 )
 
@@ -121,7 +124,59 @@ func TestManagers_Create(t *testing.T) {
 	}
 }
 
-// The same holds for kinds of one's own, also where their objects do not fit the schema.
+// An object of a Go type that its schema refuses is refused when it is compared, if it was not checked before.
+func TestConverter_Refuses(t *testing.T) {
+	converter, refused := fields.NewConverter(codecs.Scheme()), 0
+	for _, k := range kinds.BuiltIn() {
+		blank, checking := k.New(), mustChecking(t, k)
+		blank.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+		nothing, err := converter.ObjectToTyped(blank, typed.AllowDuplicates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range int64(24) {
+			obj, ok := anyObject(t, k, filler(seed, float64(seed)/24))
+			if !ok {
+				continue
+			}
+			obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+			_, want := checking.ObjectToTyped(obj, typed.AllowDuplicates)
+			object, err := converter.ObjectToTyped(obj, typed.AllowDuplicates)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, got := nothing.Compare(object); (got == nil) != (want == nil) {
+				t.Errorf("%s: got %v, want %v", k.GroupVersionKind, got, want)
+			}
+			if want != nil {
+				refused++
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}
+
+// mustChecking returns the official converter of a kind.
+func mustChecking(t *testing.T, k *kinds.Kind) managedfields.TypeConverter {
+	t.Helper()
+	name, err := codecs.Scheme().ToOpenAPIDefinitionName(k.GroupVersionKind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := openapi.Types(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	converter, err := managedfields.NewTypeConverter(schemas, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return converter
+}
+
+// The owners of a new object of a kind of one's own are found in both ways, too, also where their objects do not fit the schema.
 func TestManagers_Create_Custom(t *testing.T) {
 	k := customKind()
 	ms := registry.NewManagers(codecs.Scheme())

@@ -153,6 +153,31 @@ func BenchmarkCreate(b *testing.B) {
 	}
 }
 
+// BenchmarkUpdate replaces 32 objects over and over, no two clients the same one at once.
+func BenchmarkUpdate(b *testing.B) {
+	const clients = 32
+	b.Run("kubarium", func(b *testing.B) {
+		p := mustStart(b, "full")
+		url := p.URL + "/api/v1/namespaces/default/configmaps"
+		c := newClient()
+		free := make(chan string, clients)
+		for i := range clients {
+			free <- fmt.Sprintf("c%d", i)
+			send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+		}
+		parallel(b, clients, func(i int64) {
+			name := <-free
+			defer func() { free <- name }()
+			send(b, c, "PUT", url+"/"+name, bytes.Replace(configMap(name), []byte("xxxxxxxx"), fmt.Appendf(nil, "%08d", i), 1))
+		})
+	})
+	b.Run("bare", func(b *testing.B) {
+		url := bare(b, bareCommit(b))
+		c := newClient()
+		parallel(b, clients, func(i int64) { send(b, c, "PUT", url, configMap(fmt.Sprintf("c%d", i%clients))) })
+	})
+}
+
 func BenchmarkGet(b *testing.B) {
 	p := mustStart(b, "normal")
 	c := newClient()

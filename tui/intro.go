@@ -1,5 +1,10 @@
 package tui
 
+import (
+	"os"
+	"path/filepath"
+)
+
 // An intro is the first-run card: where the API listens, what is on screen, and how to begin.
 type intro struct{}
 
@@ -40,4 +45,35 @@ func (i *intro) draw(c *canvas, u *ui, screen rect) {
 		begin = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, begin...)
 	}
 	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
+}
+
+// introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.
+func (u *ui) introFile() string {
+	if u.o.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(u.o.StateDir, "intro-dismissed")
+}
+
+func (u *ui) introDismissed() bool {
+	file := u.introFile()
+	if file == "" {
+		return false
+	}
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// dismissIntro remembers that the card was read. That it may be shown again is no reason to trouble anyone.
+func (u *ui) dismissIntro() {
+	file := u.introFile()
+	if file == "" {
+		return
+	}
+	u.do(workEffect{func() func() {
+		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+			_ = os.WriteFile(file, nil, 0o600)
+		}
+		return func() {}
+	}})
 }

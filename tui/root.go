@@ -2,8 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"kubarium/server/flow"
@@ -90,37 +88,6 @@ func newUI(o Options, t *theme) *ui {
 	}
 	u.resize(80, 24)
 	return u
-}
-
-// introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.
-func (u *ui) introFile() string {
-	if u.o.StateDir == "" {
-		return ""
-	}
-	return filepath.Join(u.o.StateDir, "intro-dismissed")
-}
-
-func (u *ui) introDismissed() bool {
-	file := u.introFile()
-	if file == "" {
-		return false
-	}
-	_, err := os.Stat(file)
-	return err == nil
-}
-
-// dismissIntro remembers that the card was read. That it may be shown again is no reason to trouble anyone.
-func (u *ui) dismissIntro() {
-	file := u.introFile()
-	if file == "" {
-		return
-	}
-	u.do(workEffect{func() func() {
-		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
-			_ = os.WriteFile(file, nil, 0o600)
-		}
-		return func() {}
-	}})
 }
 
 // do leaves something for the program.
@@ -211,69 +178,6 @@ func (u *ui) freeze() {
 	default:
 		u.say("live again: %s requests while frozen", count(u.seq-before))
 	}
-}
-
-// selectFlow moves the one selection.
-func (u *ui) selectFlow(f *flow.Flow) {
-	if f == u.sel {
-		return
-	}
-	if u.sel != nil && !u.marked(u.sel) {
-		u.o.Log.Unpin(u.sel.Seq)
-	}
-	u.sel = f
-	if f != nil && !u.traffic.follow {
-		u.o.Log.Pin(f.Seq)
-	}
-	u.inspector.rewind()
-	u.dirty = true
-}
-
-func (u *ui) marked(f *flow.Flow) bool {
-	for _, m := range u.marks {
-		if m == f {
-			return true
-		}
-	}
-	return false
-}
-
-// toggleMark pins the selected record until it is unmarked.
-func (u *ui) toggleMark() {
-	f := u.sel
-	for i, m := range u.marks {
-		if m == f {
-			u.marks = append(u.marks[:i:i], u.marks[i+1:]...)
-			u.o.Log.Unpin(f.Seq)
-			u.say("unmarked #%d", f.Seq)
-			return
-		}
-	}
-	if !u.o.Log.Pin(f.Seq) {
-		u.say("cannot mark #%d: marked records already hold %s", f.Seq, bytesText(u.stats.Limits.Pinned))
-		return
-	}
-	u.marks = append(u.marks, f)
-	u.say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
-}
-
-// nextMark selects the mark after the selected record.
-func (u *ui) nextMark() {
-	best := u.marks[0]
-	for _, m := range u.marks {
-		after := u.sel == nil || m.Seq > u.sel.Seq
-		if after && (best.Seq <= u.selSeq() || m.Seq < best.Seq) {
-			best = m
-		}
-	}
-	u.traffic.jumpTo(best)
-}
-
-func (u *ui) selSeq() uint64 {
-	if u.sel == nil {
-		return 0
-	}
-	return u.sel.Seq
 }
 
 // show changes the screen.

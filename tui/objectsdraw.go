@@ -1,0 +1,81 @@
+package tui
+
+import "fmt"
+
+// titles are the titles of the left pane and of the one beside it.
+func (o *objectsPage) titles() (list, note, of line) {
+	list, note = o.columnTitle(0)
+	of, _ = o.columnTitle(1)
+	return list, note, of
+}
+
+// columnTitle is the title of the i-th pane that is shown.
+func (o *objectsPage) columnTitle(i int) (title, note line) {
+	at := o.base() + i
+	if o.u.zoom {
+		at = o.depth
+	}
+	st := pick(at == o.depth, sBold, sPlain)
+	switch {
+	case at == 0:
+		return text(st, o.resources.title()), nil
+	case at == 1 && o.table.of != nil:
+		r := o.table.of
+		title = line{{st, r.fullName()}}
+		note = text(sDim, fmt.Sprintf("rv %s", revision(o.table.revision)))
+		if o.table.loaded && o.table.err == nil {
+			title = append(title, span{sDim, fmt.Sprintf("  %s%s", count(len(o.table.rows)), pick(o.table.more, " of more", ""))})
+		}
+		return title, note
+	case at == 1:
+		return text(st, "objects"), nil
+	case o.object.of != nil:
+		return text(st, o.object.subject()), nil
+	}
+	return text(st, "object"), nil
+}
+
+// draw draws the panes that there is room for.
+func (o *objectsPage) draw(c *canvas, main, side rect) {
+	l := &o.u.lay
+	o.rects = [3]rect{}
+	if main.empty() || side.empty() {
+		r := pick(main.empty(), side, main)
+		if l.titles.empty() {
+			o.drawCrumbs(c, r.row(0))
+			r = r.from(1)
+		}
+		o.drawPane(c, o.depth, r)
+		return
+	}
+	o.drawPane(c, o.base(), main)
+	o.drawPane(c, o.base()+1, side)
+	if !l.third.empty() {
+		o.drawPane(c, 2, l.third)
+	}
+}
+
+func (o *objectsPage) drawPane(c *canvas, i int, r rect) {
+	focused := i == o.depth && o.u.over == nil
+	o.rects[i] = r
+	switch i {
+	case 0:
+		o.resources.draw(c, r, focused)
+	case 1:
+		o.table.draw(c, r, focused)
+	case 2:
+		o.object.draw(c, r, focused)
+	}
+}
+
+// drawCrumbs says, where there is one pane and no title, how deep it lies.
+func (o *objectsPage) drawCrumbs(c *canvas, r rect) {
+	crumbs := text(pick(o.depth == 0, sBold, sDim), o.resources.title())
+	if o.depth >= 1 && o.table.of != nil {
+		crumbs = append(crumbs, span{sDim, " ▸ "}, span{pick(o.depth == 1, sBold, sDim), o.table.of.fullName()})
+	}
+	if o.depth == 2 && o.object.of != nil {
+		crumbs = append(crumbs, span{sDim, " ▸ "}, span{sBold, o.object.key.name})
+	}
+	c.line(r, 1, 0, fitLine(crumbs, r.w-2))
+}

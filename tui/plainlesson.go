@@ -1,0 +1,113 @@
+package tui
+
+import "strings"
+
+// lesson does the commands of lessons and reports whether word is one of them.
+func (p *plain) lesson(word, rest string) bool {
+	l := &p.u.learn
+	switch word {
+	case "lessons":
+		for i := range p.u.o.Lessons {
+			le := &p.u.o.Lessons[i]
+			_, _, word := l.standing(le)
+			p.print("%s: %s. %s", le.Name, le.Title, word)
+		}
+		return true
+	case "lesson":
+		if p.done != nil {
+			p.print("The loaded lesson is in the middle of a step.")
+			return true
+		}
+		if !l.open(rest) {
+			p.print("There is no lesson %q; lessons lists them.", rest)
+			return true
+		}
+		p.print("%s. %s", l.loaded.Title, l.loaded.Summary)
+		return true
+	case "run", "step", "pause", "reset", "answer":
+	default:
+		return false
+	}
+	if l.loaded == nil {
+		p.print("No lesson is loaded: lesson NAME loads one.")
+		return true
+	}
+	if word == "answer" {
+		p.answer(rest)
+		return true
+	}
+	p.play(word, l.loaded.Player)
+	return true
+}
+
+// play calls the player off the loop, so that the requests of a lesson are told while it plays.
+func (p *plain) play(word string, player Player) {
+	if word == "pause" {
+		if err := player.Pause(); err != nil {
+			p.print("%s", err)
+		}
+		return
+	}
+	if p.done != nil {
+		p.print("The lesson is in the middle of a step; pause stops it after that.")
+		return
+	}
+	done := make(chan error, 1)
+	p.done = done
+	call := map[string]func() error{"run": player.Run, "step": player.Step, "reset": player.Reset}[word]
+	go func() { done <- call() }()
+}
+
+// narrate tells what the current step of the lesson says, once.
+func (p *plain) narrate() {
+	l := p.u.learn.loaded
+	if l == nil {
+		return
+	}
+	if s := l.Player.State(); s.Phase != LessonWaiting && s.Narration != "" && s.Narration != p.told {
+		p.told = s.Narration
+		p.print("Lesson, %d of %d: %s", s.Done, len(l.Steps), s.Narration)
+	}
+}
+
+// answer takes the reader's prediction, and plays the step that it is about.
+func (p *plain) answer(choice string) {
+	q := p.u.learn.asking()
+	if q == nil || p.done != nil {
+		p.print("The lesson asks nothing now.")
+		return
+	}
+	for i, c := range q.Choices {
+		if strings.EqualFold(choice, c) || choice == choiceKey(i) {
+			p.u.learn.loaded.Player.Answer(c)
+			p.print("%s", pick(c == q.Right, "Right.", "It is "+q.Right+"."))
+			p.play("step", p.u.learn.loaded.Player)
+			return
+		}
+	}
+	p.print("The answers are %s.", strings.Join(q.Choices, ", "))
+}
+
+// effects does what the ui left to be done off its loop; here nothing waits for it.
+func (p *plain) effects() {
+	for _, e := range p.u.takeEffects() {
+		if w, ok := e.(workEffect); ok {
+			w.run()()
+		}
+	}
+}
+
+func (p *plain) lessonEnded(err error) {
+	if err != nil {
+		p.print("%s", err)
+	}
+	if q := p.u.learn.asking(); q != nil {
+		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
+		return
+	}
+	p.u.learn.keepProgress()
+	p.effects()
+	p.narrate()
+	s := p.u.learn.loaded.Player.State()
+	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.learn.loaded.Steps), s.Problem)
+}

@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// A servedTable is a Table as the server answered it.
+type servedTable struct {
+	columns  []tableColumn
+	rows     []tableRow
+	revision int64
+	more     bool
+}
+
+// table lists up to limit objects of a resource.
+func (a *api) table(r *resource, limit int) (*servedTable, error) {
+	return a.readTable(r.path("", ""), url.Values{"limit": {strconv.Itoa(limit)}})
+}
+
+// tableRows reads the rows of some objects; those that are not there any more are gone.
+func (a *api) tableRows(r *resource, keys []objectKey) (rows []tableRow, gone []objectKey, err error) {
+	for _, k := range keys {
+		one, err := a.readTable(r.path(k.namespace, k.name), nil)
+		var no *refusal
+		switch {
+		case errors.As(err, &no) && no.Code == 404:
+			gone = append(gone, k)
+		case err != nil:
+			return nil, nil, err
+		default:
+			rows = append(rows, one.rows...)
+		}
+	}
+	return rows, gone, nil
+}
+
+func (a *api) readTable(path string, query url.Values) (*servedTable, error) {
+	var raw struct {
+		Kind              string
+		Metadata          struct{ ResourceVersion, Continue string }
+		ColumnDefinitions []tableColumn
+		Rows              []struct {
+			Cells  []any
+			Object struct {
+				Metadata struct {
+					Namespace, Name   string
+					CreationTimestamp time.Time
+					DeletionTimestamp *time.Time
+					Finalizers        []string
+				}
+			}
+		}
+	}
+	body, err := a.get(path, query, asTable)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, fmt.Errorf("read the table of %s: %w", path, err)
+	}
+	if raw.Kind != "Table" {
+		return nil, fmt.Errorf("%s was answered with a %s instead of a Table", path, raw.Kind)
+	}
+	out := &servedTable{columns: raw.ColumnDefinitions, more: raw.Metadata.Continue != ""}
+	out.revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // opaque: another server's need not be a number
+	for _, r := range raw.Rows {
+		m := &r.Object.Metadata
+		row := tableRow{key: objectKey{m.Namespace, m.Name}, created: m.CreationTimestamp, deleting: m.DeletionTimestamp != nil, finalizers: m.Finalizers}
+		for _, c := range r.Cells {
+			row.cells = append(row.cells, cellText(c))
+		}
+		out.rows = append(out.rows, row)
+	}
+	return out, nil
+}
+
+// cellText is a cell as kubectl prints it.
+func cellText(c any) string {
+	switch c := c.(type) {
+	case nil:
+		return "<none>"
+	case string:
+		return oneLine(c)
+	}
+	return fmt.Sprint(c)
+}

@@ -50,7 +50,7 @@ func gcShare(used uint64) int {
 }
 
 // Every restEvery it is looked whether the program rests: less than restAllocated bytes were allocated since, but more
-// than gcPercent's worth of a small heap since memory was given back last.
+// than restWorth and a quarter of what is in use since memory was given back last.
 const (
 	restEvery     = 2 * time.Second
 	restAllocated = 1 << 20
@@ -62,7 +62,7 @@ func rest() {
 	var given, before uint64
 	for range time.Tick(restEvery) {
 		allocated := sum("/gc/heap/allocs:bytes")
-		if allocated-before < restAllocated && allocated-given > restWorth {
+		if allocated-before < restAllocated && allocated-given > max(restWorth, sum("/gc/heap/live:bytes")/4) {
 			debug.FreeOSMemory()
 			given = allocated
 		}

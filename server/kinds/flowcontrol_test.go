@@ -63,7 +63,7 @@ func TestFlowControl_Validate(t *testing.T) {
 		{"catch-all", "PriorityLevelConfiguration", `{metadata: {name: catch-all}, spec: {type: Limited, limited: {nominalConcurrencyShares: 5, limitResponse: {type: Reject}}}}`, nil},
 		{"empty", "PriorityLevelConfiguration", `{}`, []string{`spec.type: Required value`}},
 		{"another exempt", "PriorityLevelConfiguration", `{spec: {type: Exempt, limited: {limitResponse: {type: Reject}}, exempt: {nominalConcurrencyShares: -1, lendablePercent: 101}}}`, []string{
-			`spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`,
+			`spec.type: Invalid value: "Exempt": must be 'Exempt' if and only if ` + "`name` is 'exempt'",
 			`spec.limited: Forbidden`,
 			`spec.exempt.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer`,
 			`spec.exempt.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive`}},

@@ -64,13 +64,19 @@ func defaultPriorityLevel(obj runtime.Object) {
 	}
 }
 
+// zeroSharesAnnotation is how one version of the API, which had no way to say zero shares, is kept to it.
+const zeroSharesAnnotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
+
 func validatePriorityLevel(obj runtime.Object) field.ErrorList {
 	l := obj.(*flowcontrolv1.PriorityLevelConfiguration)
 	s, at := &l.Spec, field.NewPath("spec")
 	isExempt := s.Type == flowcontrolv1.PriorityLevelEnablementExempt
 	var errs field.ErrorList
+	if _, there := l.Annotations[zeroSharesAnnotation]; there {
+		errs = append(errs, field.Forbidden(field.NewPath("metadata", "annotations"), "annotation '"+zeroSharesAnnotation+"' is forbidden"))
+	}
 	if (l.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt) != isExempt {
-		errs = append(errs, field.Invalid(at.Child("type"), s.Type, "type must be 'Exempt' if and only if name is 'exempt'"))
+		errs = append(errs, field.Invalid(at.Child("type"), s.Type, "must be 'Exempt' if and only if `name` is 'exempt'"))
 	}
 	errs = append(errs, oneOf(at.Child("type"), s.Type,
 		flowcontrolv1.PriorityLevelEnablementExempt, flowcontrolv1.PriorityLevelEnablementLimited)...)

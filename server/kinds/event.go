@@ -35,8 +35,10 @@ func event() *Kind {
 		CreateOnUpdate:      true,
 		UnconditionalUpdate: true,
 		ValidateName:        path.ValidatePathSegmentName,
-		Validate:            validateEvent,
-		Fields:              eventFields,
+		Validate: func(obj runtime.Object) field.ErrorList {
+			return validateEvent(obj.(*corev1.Event), "reportingComponent")
+		},
+		Fields: eventFields,
 		FieldNames: []string{
 			"involvedObject.apiVersion", "involvedObject.fieldPath", "involvedObject.kind", "involvedObject.name",
 			"involvedObject.namespace", "involvedObject.resourceVersion", "involvedObject.uid",
@@ -63,14 +65,14 @@ func eventFields(obj runtime.Object) fields.Set {
 	}
 }
 
-// validateEvent asks little of an Event of the old kind, and more of one with an eventTime.
-func validateEvent(obj runtime.Object) field.ErrorList {
-	e := obj.(*corev1.Event)
+// validateEvent asks little of an Event of the old kind, and more of one with an eventTime. controller is what the version
+// of the request calls the member that names who reports.
+func validateEvent(e *corev1.Event, controller string) field.ErrorList {
 	var errs field.ErrorList
 	if e.EventTime.IsZero() {
 		errs = validateInvolvedNamespace(e)
 	} else {
-		errs = validateTimedEvent(e)
+		errs = validateTimedEvent(e, field.NewPath(controller))
 	}
 	for _, msg := range validation.IsDNS1123Subdomain(e.Namespace) {
 		errs = append(errs, field.Invalid(field.NewPath("namespace"), e.Namespace, msg))
@@ -92,13 +94,12 @@ func involvedMismatch(namespace string) *field.Error {
 	return field.Invalid(field.NewPath("involvedObject", "namespace"), namespace, "does not match event.namespace")
 }
 
-func validateTimedEvent(e *corev1.Event) field.ErrorList {
+func validateTimedEvent(e *corev1.Event, controller *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	home := e.Namespace == metav1.NamespaceDefault || e.Namespace == metav1.NamespaceSystem
 	if e.InvolvedObject.Namespace == "" && !home {
 		errs = append(errs, involvedMismatch(""))
 	}
-	controller := field.NewPath("reportingController")
 	if e.ReportingController == "" {
 		errs = append(errs, field.Required(controller, ""))
 	}

@@ -29,8 +29,10 @@ func eventV1(core *Kind) *Kind {
 		ToStored:            eventToCore,
 		CreateOnUpdate:      true,
 		UnconditionalUpdate: true,
-		Validate:            func(obj runtime.Object) field.ErrorList { return core.Validate(asCoreEvent(obj)) },
-		ValidateCreate:      func(obj runtime.Object) field.ErrorList { return validateNewEvent(asCoreEvent(obj)) },
+		Validate: func(obj runtime.Object) field.ErrorList {
+			return validateEvent(asCoreEvent(obj), "reportingController")
+		},
+		ValidateCreate: func(obj runtime.Object) field.ErrorList { return validateNewEvent(asCoreEvent(obj)) },
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {
 			return validateEventUpdate(asCoreEvent(obj), asCoreEvent(old))
 		},

@@ -29,6 +29,9 @@ func TestEventV1_Validate(t *testing.T) {
 			`firstTimestamp: Invalid value: "": needs to be unset`, `lastTimestamp: Invalid value: "": needs to be unset`,
 			`count: Invalid value: "": needs to be unset`, `source: Invalid value: "": needs to be unset`,
 			`series.count: Invalid value: "": should be at least 2`, `series.lastObservedTime: Required value`}},
+		"nobody reports": {`{metadata: {name: a, namespace: default}, eventTime: "2026-01-02T11:55:00.000000Z", type: Normal, reason: Done, action: Do,
+			reportingInstance: i}`, []string{`reportingController: Required value`,
+			`reportingController: Invalid value: "": name part must be non-empty`, `reportingController: Invalid value: "": ` + badNamePart}},
 		"legacy rules": {`{metadata: {name: a, namespace: shop}, eventTime: "2026-01-02T11:55:00.000000Z", type: Normal, reason: Done, action: Do,
 			reportingController: c, reportingInstance: i}`, []string{`involvedObject.namespace: Invalid value: "": does not match event.namespace`}},
 	} {

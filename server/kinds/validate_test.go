@@ -64,6 +64,9 @@ func TestKind_Validate(t *testing.T) {
 			[]string{`involvedObject.namespace: Invalid value: "": does not match event.namespace`}},
 		{"timed", "Event", `{metadata: {name: a, namespace: n1}, involvedObject: {namespace: n1}, eventTime: "2026-01-02T03:04:05.000000Z",
 			reportingComponent: a.b/c, reportingInstance: i, action: x, reason: y}`, nil},
+		{"nobody reports", "Event", `{metadata: {name: a, namespace: n1}, involvedObject: {namespace: n1}, eventTime: "2026-01-02T03:04:05.000000Z",
+			reportingInstance: i, action: x, reason: y}`, []string{`reportingComponent: Required value`,
+			`reportingComponent: Invalid value: "": name part must be non-empty`, `reportingComponent: Invalid value: "": ` + badNamePart}},
 		{"timed and bare", "Event", `{metadata: {name: a, namespace: n1}, eventTime: "2026-01-02T03:04:05.000000Z", reportingComponent: a.b/c,
 			reportingInstance: ` + strings.Repeat("i", 129) + `, message: ` + strings.Repeat("m", 1025) + `}`, []string{
 			`involvedObject.namespace: Invalid value: "": does not match event.namespace`,

@@ -1,11 +1,16 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"kubarium/server/flow"
 )
 
 // A row that is written past the API has a revision of its own, which readers get to see; any bytes go in, and come out
@@ -30,6 +35,9 @@ func TestRows(t *testing.T) {
 		return strings.Contains(text, `"k":"new"`) && strings.Contains(text, fmt.Sprintf(`"resourceVersion":"%d"`, rewritten.Revision))
 	})
 
+	watched, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	events := watchEvents(watched, t, fmt.Sprintf("%s?watch=true&resourceVersion=%d", cm, rewritten.Revision))
 	const broken = "{\"metadata\": no, \xc3\xa4 and more"
 	mustCall(t, 200, "PUT", row, "", broken)
 	if text := mustCall(t, 200, "GET", row, "", ""); text != broken {
@@ -38,6 +46,13 @@ func TestRows(t *testing.T) {
 	eventually(t, "the damage", func() bool {
 		code, _ := call(t, "GET", cm+"/a", "", "")
 		return code == 500
+	})
+	if e, open := <-events; open {
+		t.Errorf("a watcher was told %+v", e)
+	}
+	eventually(t, "the end of the watch", func() bool {
+		flows, _ := p.Log.Since(0, 0)
+		return slices.ContainsFunc(flows, func(f *flow.Flow) bool { return strings.HasPrefix(f.Message, "object not decodable") && f.Watch != nil })
 	})
 }
 

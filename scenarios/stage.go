@@ -20,7 +20,7 @@ type stage struct {
 }
 
 // manager is the actor that makes and removes the namespace.
-const manager = "stage"
+const manager = "crew"
 
 // open makes the lesson's namespace. The stage is never nil, so that what was made can be removed after an error.
 func (p *Player) open(ctx context.Context) (*stage, error) {

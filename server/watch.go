@@ -117,7 +117,7 @@ func (st *stream) run() string {
 		switch {
 		case err == nil:
 			if err := st.send(events); err != nil {
-				return "client went away"
+				return unsent(err)
 			}
 		case bookmark:
 			if err := st.bookmark(st.watch.Position(), false); err != nil {
@@ -188,7 +188,7 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 	}
 	frame, err := st.frame(e)
 	if err != nil {
-		return err
+		return unencodable{err}
 	}
 	ns, name := e.Object.Key.Split()
 	head := flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
@@ -206,6 +206,17 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 // shares tells whether the bytes of an event are the same for all watchers of one form.
 func (st *stream) shares(e registry.WatchEvent) bool {
 	return e.Change != nil && st.q.Media.As != "Table"
+}
+
+// An unencodable is why an event has no frame: what its object is stored as can not be read.
+type unencodable struct{ error }
+
+// unsent says why events were not sent.
+func unsent(err error) string {
+	if bad := (unencodable{}); errors.As(err, &bad) {
+		return bad.Error()
+	}
+	return "client went away"
 }
 
 // frame is the bytes of an event. Those of a change are made once for all its watchers of one form.

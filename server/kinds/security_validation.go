@@ -61,22 +61,22 @@ func validateSysctls(sysctls []corev1.Sysctl, path *field.Path) field.ErrorList 
 	return errs
 }
 
-func (p *containerScope) validateSecurity(s *corev1.SecurityContext, path *field.Path) field.ErrorList {
-	if s == nil {
+func (s *containerScope) validateSecurity(c *corev1.SecurityContext, path *field.Path) field.ErrorList {
+	if c == nil {
 		return nil
 	}
-	errs := validateUser(s.RunAsUser, path.Child("runAsUser"))
-	errs = append(errs, validateGroup(s.RunAsGroup, path.Child("runAsGroup"))...)
-	if s.ProcMount != nil {
-		errs = append(errs, oneOfStrict(path.Child("procMount"), *s.ProcMount, corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
-		if *s.ProcMount == corev1.UnmaskedProcMount && (p.pod.HostUsers == nil || *p.pod.HostUsers) {
-			errs = append(errs, field.Invalid(path.Child("procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`"))
+	errs := validateUser(c.RunAsUser, path.Child("runAsUser"))
+	errs = append(errs, validateGroup(c.RunAsGroup, path.Child("runAsGroup"))...)
+	if c.ProcMount != nil {
+		errs = append(errs, oneOfStrict(path.Child("procMount"), *c.ProcMount, corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
+		if *c.ProcMount == corev1.UnmaskedProcMount && (s.pod.HostUsers == nil || *s.pod.HostUsers) {
+			errs = append(errs, field.Invalid(path.Child("procMount"), *c.ProcMount, "`hostUsers` must be false to use `Unmasked`"))
 		}
 	}
-	errs = append(errs, validateSeccomp(s.SeccompProfile, path.Child("seccompProfile"))...)
-	errs = append(errs, validateEscalation(s, path)...)
-	errs = append(errs, validateWindowsOptions(s.WindowsOptions, path.Child("windowsOptions"))...)
-	return append(errs, validateAppArmor(s.AppArmorProfile, path.Child("appArmorProfile"))...)
+	errs = append(errs, validateSeccomp(c.SeccompProfile, path.Child("seccompProfile"))...)
+	errs = append(errs, validateEscalation(c, path)...)
+	errs = append(errs, validateWindowsOptions(c.WindowsOptions, path.Child("windowsOptions"))...)
+	return append(errs, validateAppArmor(c.AppArmorProfile, path.Child("appArmorProfile"))...)
 }
 
 // validateEscalation checks that who may not gain privileges has not the greatest already.

@@ -77,13 +77,13 @@ func TestApps_Validate(t *testing.T) {
 		{"bad words", "StatefulSet", `{spec: {` + podsOf + `, podManagementPolicy: Any, updateStrategy: {type: Never}, serviceName: A, ordinals: {start: -1},
 			persistentVolumeClaimRetentionPolicy: {whenDeleted: Keep}, replicas: -1}}`, []string{
 			`spec.podManagementPolicy: Invalid value: "Any": must be 'OrderedReady' or 'Parallel'`,
-			`spec.updateStrategy: Invalid value: {"type":"Never"}: must be 'RollingUpdate' or 'OnDelete'`,
+			`spec.updateStrategy: Invalid value: {"Type":"Never","RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`,
 			`spec.serviceName: Invalid value: "A": ` + badHostLabel,
 			"spec.ordinals.start: Invalid value: -1: must be greater than or equal to 0",
 			`spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Keep": supported values: "Retain", "Delete"`,
 			"spec.replicas: Invalid value: -1: must be greater than or equal to 0"}},
 		{"rolling when deleted", "StatefulSet", `{spec: {` + podsOf + `, updateStrategy: {type: OnDelete, rollingUpdate: {partition: 1}}}}`, []string{
-			`spec.updateStrategy.rollingUpdate: Invalid value: {"partition":1}: only allowed for updateStrategy 'RollingUpdate'`}},
+			`spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":1,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`}},
 		{"rolling nowhere", "StatefulSet", `{spec: {` + podsOf + `, updateStrategy: {rollingUpdate: {partition: -1, maxUnavailable: 0}}}}`, []string{
 			"spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0",
 			"spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0"}},

@@ -153,7 +153,7 @@ func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.Erro
 		}
 		return validateRollingUpdate(s.RollingUpdate, rolling)
 	default:
-		return field.ErrorList{field.NotSupported(path, *s, []string{
+		return field.ErrorList{field.NotSupported(path, internalForm(*s), []string{
 			string(appsv1.RecreateDeploymentStrategyType), string(appsv1.RollingUpdateDeploymentStrategyType)})}
 	}
 	return nil

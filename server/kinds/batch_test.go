@@ -77,7 +77,7 @@ func TestBatch_Validate(t *testing.T) {
 			"spec.parallelism: Invalid value: 200000: must be less than or equal to 100000 when completion mode is Indexed"}},
 		{"needs indexes", "Job", `{` + meta + `spec: {maxFailedIndexes: 1, backoffLimitPerIndex: 1, completionMode: NonIndexed, successPolicy: {}, ` + once + `}}`, []string{
 			"spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode", "spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode",
-			`spec.successPolicy: Invalid value: {"rules":null}: requires indexed completion mode`}},
+			`spec.successPolicy: Invalid value: {"Rules":null}: requires indexed completion mode`}},
 		{"bad indexes", "Job", `{` + meta + `spec: {completionMode: Indexed, completions: 5, successPolicy: {rules: [{succeededIndexes: "3,1"},
 			{succeededIndexes: "1-9"}, {succeededIndexes: "0-1", succeededCount: 3}, {}]}, ` + once + `}}`, []string{
 			`spec.successPolicy.rules[0].succeededIndexes: Invalid value: "3,1": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`,

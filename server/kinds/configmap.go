@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"reflect"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -90,7 +91,8 @@ func validateConfigMapUpdate(obj, old runtime.Object) field.ErrorList {
 	if !equality.Semantic.DeepEqual(cm.Data, was.Data) {
 		errs = append(errs, field.Forbidden(field.NewPath("data"), whenImmutable))
 	}
-	if !equality.Semantic.DeepEqual(cm.BinaryData, was.BinaryData) {
+	// Unlike data, nothing and an empty bag are not the same here.
+	if !reflect.DeepEqual(cm.BinaryData, was.BinaryData) {
 		errs = append(errs, field.Forbidden(field.NewPath("binaryData"), whenImmutable))
 	}
 	return errs

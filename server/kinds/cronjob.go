@@ -37,6 +37,7 @@ func cronJob() *Kind {
 		ValidateCreate:      validateCronJobCreate,
 		Validate:            validateCronJob,
 		ValidateUpdate:      validateCronJobUpdate,
+		Warn:                warnCronJob,
 		Printer:             table.Printer{Columns: cronJobColumns(), Cells: cronJobCells},
 	}
 }

@@ -34,6 +34,7 @@ func daemonSet() *Kind {
 		Validate:             validateDaemonSet,
 		ValidateUpdate:       validateDaemonSetUpdate,
 		ValidateStatusUpdate: validateDaemonSetStatusUpdate,
+		Warn:                 warnDaemonSet,
 		Printer:              table.Printer{Columns: daemonSetColumns(), Cells: daemonSetCells},
 	}
 }

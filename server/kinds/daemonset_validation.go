@@ -54,7 +54,7 @@ func validateDaemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, path *field.Pa
 		}
 		return validateDaemonSetRolling(s.RollingUpdate, path.Child("rollingUpdate"))
 	}
-	return field.ErrorList{field.NotSupported(path, *s, []string{
+	return field.ErrorList{field.NotSupported(path, internalForm(*s), []string{
 		string(appsv1.RollingUpdateDaemonSetStrategyType), string(appsv1.OnDeleteDaemonSetStrategyType)})}
 }
 

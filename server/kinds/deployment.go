@@ -34,6 +34,7 @@ func deployment() *Kind {
 		Validate:             validateDeployment,
 		ValidateUpdate:       validateDeploymentUpdate,
 		ValidateStatusUpdate: validateDeploymentStatusUpdate,
+		Warn:                 warnDeployment,
 		Printer:              table.Printer{Columns: deploymentColumns(), Cells: deploymentCells},
 	}
 }
@@ -97,6 +98,15 @@ func deploymentCells(obj runtime.Object, now time.Time) []any {
 	return []any{
 		d.Name, fmt.Sprintf("%d/%d", d.Status.ReadyReplicas, replicasOr1(d.Spec.Replicas)),
 		int64(d.Status.UpdatedReplicas), int64(d.Status.AvailableReplicas), age(d.CreationTimestamp, now),
-		names, images, metav1.FormatLabelSelector(d.Spec.Selector),
+		names, images, selectorText(d.Spec.Selector),
 	}
+}
+
+// selectorText shows a selector of pods; none at all chooses nothing and shows nothing.
+func selectorText(s *metav1.LabelSelector) string {
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return "<invalid>"
+	}
+	return selector.String()
 }

@@ -31,6 +31,7 @@ func endpoints() *Kind {
 		UnconditionalUpdate: true,
 		Default:             defaultEndpoints,
 		Validate:            validateEndpoints,
+		Warn:                warnEndpoints,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Endpoints", corev1.Endpoints{}.SwaggerDoc()["subsets"]), ageColumn(),

@@ -12,3 +12,11 @@ func frozen(path *field.Path, is, was any) field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(path, nil, "field is immutable")}
 }
+
+// validateSame reports a field that may not change and did, and shows what it would be now.
+func validateSame(is, was any, path *field.Path) field.ErrorList {
+	if equality.Semantic.DeepEqual(is, was) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, internalForm(is), "field is immutable")}
+}

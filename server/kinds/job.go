@@ -49,6 +49,7 @@ func job() *Kind {
 			return fields.Set{"status.successful": strconv.Itoa(int(obj.(*batchv1.Job).Status.Succeeded))}
 		},
 		FieldNames: []string{"status.successful"},
+		Warn:       warnJob,
 		Printer:    table.Printer{Columns: jobColumns(), Cells: jobCells},
 	}
 }

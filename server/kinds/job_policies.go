@@ -92,7 +92,7 @@ func validateJobPolicies(s *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	switch {
 	case s.SuccessPolicy == nil:
 	case !isIndexed(s):
-		errs = append(errs, field.Invalid(success, *s.SuccessPolicy, "requires indexed completion mode"))
+		errs = append(errs, field.Invalid(success, internalForm(*s.SuccessPolicy), "requires indexed completion mode"))
 	default:
 		errs = append(errs, validateSuccessPolicy(s, success.Child("rules"))...)
 	}

@@ -148,12 +148,12 @@ func validateJobUpdate(obj, old runtime.Object) field.ErrorList {
 	if isTrue(before.Suspend) && was.Status.StartTime == nil {
 		template = schedulable(template, &is.Template)
 	}
-	errs = append(errs, apivalidation.ValidateImmutableField(&is.Template, template, path.Child("template"))...)
+	errs = append(errs, validateSame(&is.Template, template, path.Child("template"))...)
 	errs = append(errs, apivalidation.ValidateImmutableField(is.CompletionMode, before.CompletionMode, path.Child("completionMode"))...)
-	errs = append(errs, apivalidation.ValidateImmutableField(is.PodFailurePolicy, before.PodFailurePolicy, path.Child("podFailurePolicy"))...)
+	errs = append(errs, validateSame(is.PodFailurePolicy, before.PodFailurePolicy, path.Child("podFailurePolicy"))...)
 	errs = append(errs, apivalidation.ValidateImmutableField(is.BackoffLimitPerIndex, before.BackoffLimitPerIndex, path.Child("backoffLimitPerIndex"))...)
 	errs = append(errs, apivalidation.ValidateImmutableField(is.ManagedBy, before.ManagedBy, path.Child("managedBy"))...)
-	return append(errs, apivalidation.ValidateImmutableField(is.SuccessPolicy, before.SuccessPolicy, path.Child("successPolicy"))...)
+	return append(errs, validateSame(is.SuccessPolicy, before.SuccessPolicy, path.Child("successPolicy"))...)
 }
 
 // schedulable returns the old template with what is tells about the place of the pods.

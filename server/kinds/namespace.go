@@ -37,9 +37,9 @@ func namespace() *Kind {
 		BeginDelete:            holdNamespace,
 		Fields: func(obj runtime.Object) fields.Set {
 			ns := obj.(*corev1.Namespace)
-			return fields.Set{"name": ns.Name, "status.phase": string(ns.Status.Phase)}
+			return fields.Set{"status.phase": string(ns.Status.Phase)}
 		},
-		FieldNames: []string{"name", "status.phase"},
+		FieldNames: []string{"status.phase"},
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Status", "The status of the namespace"), ageColumn(),

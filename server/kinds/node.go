@@ -35,6 +35,7 @@ func node() *Kind {
 			return fields.Set{"spec.unschedulable": strconv.FormatBool(obj.(*corev1.Node).Spec.Unschedulable)}
 		},
 		FieldNames: []string{"spec.unschedulable"},
+		Warn:       warnNode,
 		Printer:    table.Printer{Columns: nodeColumns(), Cells: nodeCells},
 	}
 }
@@ -88,8 +89,17 @@ func nodeCells(obj runtime.Object, now time.Time) []any {
 	return []any{
 		n.Name, nodeState(n), nodeRoles(n), age(n.CreationTimestamp, now), info.KubeletVersion,
 		nodeAddress(n, corev1.NodeInternalIP), nodeAddress(n, corev1.NodeExternalIP),
-		orElse(info.OSImage, unknown), orElse(info.KernelVersion, unknown), orElse(info.ContainerRuntimeVersion, unknown),
+		orElse(info.OSImage, unknown), kernelVersion(info), orElse(info.ContainerRuntimeVersion, unknown),
 	}
+}
+
+// kernelVersion also names the processor's architecture, if it is known: "6.1 (amd64)".
+func kernelVersion(info corev1.NodeSystemInfo) string {
+	version := orElse(info.KernelVersion, unknown)
+	if info.Architecture == "" {
+		return version
+	}
+	return version + " (" + info.Architecture + ")"
 }
 
 // nodeState is what the condition Ready says, and whether Pods may come: "Ready,SchedulingDisabled".

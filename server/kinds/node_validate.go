@@ -129,13 +129,22 @@ func validateNodeUpdate(obj, old runtime.Object) field.ErrorList {
 	if len(was.Spec.PodCIDRs) > 0 && !slices.Equal(n.Spec.PodCIDRs, was.Spec.PodCIDRs) {
 		errs = append(errs, field.Forbidden(spec.Child("podCIDRs"), `node updates may not change podCIDR except from "" to valid`))
 	}
-	if was.Spec.ProviderID != "" && n.Spec.ProviderID != was.Spec.ProviderID {
-		errs = append(errs, field.Forbidden(spec.Child("providerID"), `node updates may not change providerID except from "" to valid`))
-	}
+	errs = append(errs, validateSetOnce(n.Spec.ProviderID, was.Spec.ProviderID, spec.Child("providerID"))...)
 	if n.Spec.DoNotUseExternalID != was.Spec.DoNotUseExternalID {
 		errs = append(errs, field.Forbidden(spec.Child("externalID"), "may not be updated"))
 	}
 	return errs
+}
+
+// validateSetOnce lets a text be given where there was none.
+func validateSetOnce(now, was string, path *field.Path) field.ErrorList {
+	switch {
+	case was == "" || now == was:
+		return nil
+	case now == "":
+		return field.ErrorList{field.Invalid(path, nil, "field cannot be cleared once set")}
+	}
+	return field.ErrorList{field.Invalid(path, now, "field cannot be modified once set")}
 }
 
 func validateNodeStatusUpdate(obj, old runtime.Object) field.ErrorList {

@@ -27,6 +27,7 @@ func persistentVolume() *Kind {
 		PrepareForStatusUpdate: prepareVolumeStatus,
 		Validate:               validateVolume,
 		ValidateUpdate:         validateVolumeUpdate,
+		Warn:                   warnVolume,
 		Printer:                table.Printer{Columns: volumeColumns(), Cells: volumeCells},
 	}
 }

@@ -109,14 +109,23 @@ func validateVolumeUpdate(obj, old runtime.Object) field.ErrorList {
 	var errs field.ErrorList
 	if !equality.Semantic.DeepEqual(source, was.PersistentVolumeSource) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "persistentvolumesource"), fmt.Sprintf(
-			"spec.persistentvolumesource is immutable after creation\n%v", diff.Diff(was.PersistentVolumeSource, source))))
+			"spec.persistentvolumesource is immutable after creation\n%v", diff.Diff(internalForm(was.PersistentVolumeSource), internalForm(source)))))
 	}
 	errs = append(errs, apivalidation.ValidateImmutableField(spec.VolumeMode, was.VolumeMode, field.NewPath("volumeMode"))...)
 	if was.NodeAffinity != nil {
-		errs = append(errs, apivalidation.ValidateImmutableField(spec.NodeAffinity, was.NodeAffinity, field.NewPath("nodeAffinity"))...)
+		errs = append(errs, validateVolumeNodes(spec.NodeAffinity, was.NodeAffinity)...)
 	}
 	if was.VolumeAttributesClassName != nil && spec.VolumeAttributesClassName == nil {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))
 	}
 	return errs
+}
+
+// validateVolumeNodes keeps a volume on the nodes that can reach it.
+func validateVolumeNodes(is, was *corev1.VolumeNodeAffinity) field.ErrorList {
+	if equality.Semantic.DeepEqual(is, was) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("nodeAffinity"), internalForm(is),
+		"field is immutable, except for updating from beta label to GA")}
 }

@@ -34,6 +34,7 @@ func persistentVolumeClaim() *Kind {
 		Validate:             validateClaim,
 		ValidateUpdate:       validateClaimUpdate,
 		ValidateStatusUpdate: validateClaimStatusUpdate,
+		Warn:                 warnClaim,
 		Printer:              table.Printer{Columns: claimColumns(), Cells: claimCells},
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // resizeStates are the steps in which a volume grows.
 var resizeStates = []corev1.ClaimResourceStatus{
-	corev1.PersistentVolumeClaimControllerResizeInfeasible,
 	corev1.PersistentVolumeClaimControllerResizeInProgress,
-	corev1.PersistentVolumeClaimNodeResizeInfeasible,
+	corev1.PersistentVolumeClaimControllerResizeInfeasible,
 	corev1.PersistentVolumeClaimNodeResizeInProgress,
+	corev1.PersistentVolumeClaimNodeResizeInfeasible,
 	corev1.PersistentVolumeClaimNodeResizePending,
 }
 
@@ -23,7 +23,7 @@ func validateClaimStatusUpdate(obj, _ runtime.Object) field.ErrorList {
 	s := &obj.(*corev1.PersistentVolumeClaim).Status
 	path := field.NewPath("status")
 	errs := validateBasicAmounts(s.Capacity, path.Child("capacity"))
-	at := path.Child("allocatedResourceStatus")
+	at := path.Child("allocatedResourceStatuses")
 	for name, state := range s.AllocatedResourceStatuses {
 		errs = append(errs, validateClaimResource(name, at)...)
 		if !slices.Contains(resizeStates, state) {

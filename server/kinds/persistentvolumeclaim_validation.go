@@ -129,14 +129,14 @@ func validateClaimUpdate(obj, old runtime.Object) field.ErrorList {
 	}
 	if !equality.Semantic.DeepEqual(*masked, *before) {
 		errs = append(errs, field.Forbidden(path, fmt.Sprintf("spec is immutable after creation except resources.requests and "+
-			"volumeAttributesClassName for bound claims\n%v", diff.Diff(*before, *masked))))
+			"volumeAttributesClassName for bound claims\n%v", diff.Diff(internalForm(*before), internalForm(*masked)))))
 	}
 	size, held := c.Spec.Resources.Requests.Storage(), was.Status.Capacity.Storage()
 	if size.Cmp(*was.Spec.Resources.Requests.Storage()) < 0 && size.Cmp(*held) <= 0 {
 		errs = append(errs, field.Forbidden(path.Child("resources", "requests", "storage"), "field can not be less than status.capacity"))
 	}
 	errs = append(errs, apivalidation.ValidateImmutableField(c.Spec.VolumeMode, was.Spec.VolumeMode, field.NewPath("volumeMode"))...)
-	return append(errs, validateAttributesClassUpdate(c.Spec.VolumeAttributesClassName, was.Spec.VolumeAttributesClassName,
+	return append(errs, validateAttributesClassUpdate(c.Spec.VolumeAttributesClassName, was,
 		path.Child("volumeAttributesClassName"))...)
 }
 
@@ -166,14 +166,17 @@ func movesClass(c, was *corev1.PersistentVolumeClaim) bool {
 	return had && was.Spec.StorageClassName == nil && class != nil && *class == beta && (!has || is == beta)
 }
 
-func validateAttributesClassUpdate(is, was *string, path *field.Path) field.ErrorList {
-	switch {
-	case was == nil:
+// validateAttributesClassUpdate lets a class be taken back only as long as none is in effect.
+func validateAttributesClassUpdate(is *string, was *corev1.PersistentVolumeClaim, path *field.Path) field.ErrorList {
+	if was.Status.CurrentVolumeAttributesClassName == nil || equality.Semantic.DeepEqual(is, was.Spec.VolumeAttributesClassName) {
 		return nil
+	}
+	const inEffect = " is forbidden when status.currentVolumeAttributesClassName is not nil"
+	switch {
 	case is == nil:
-		return field.ErrorList{field.Forbidden(path, "update from non-nil value to nil is forbidden")}
-	case *is == "" && *was != "":
-		return field.ErrorList{field.Forbidden(path, "update from non-nil value to an empty string is forbidden")}
+		return field.ErrorList{field.Forbidden(path, "update to nil"+inEffect)}
+	case *is == "":
+		return field.ErrorList{field.Forbidden(path, "update to empty string"+inEffect)}
 	}
 	return nil
 }

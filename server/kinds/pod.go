@@ -38,6 +38,7 @@ func pod() *Kind {
 			"status.phase", "status.podIP", "status.nominatedNodeName",
 		},
 		GracePeriod: podGracePeriod,
+		Warn:        warnPod,
 		Printer:     table.Printer{Columns: podColumns(), Cells: podCells},
 	}
 }

@@ -56,7 +56,7 @@ func validateEphemeralUpdate(obj, old runtime.Object) field.ErrorList {
 		case !ok:
 			errs = append(errs, field.Forbidden(path, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", before.Name)))
 		case !equality.Semantic.DeepEqual(before, c):
-			errs = append(errs, field.Forbidden(path, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", before.Name, diff.Diff(before, c))))
+			errs = append(errs, field.Forbidden(path, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", before.Name, diff.Diff(internalForm(before), internalForm(c)))))
 		}
 	}
 	return errs

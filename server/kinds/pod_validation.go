@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"math"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -22,18 +23,21 @@ func validatePod(obj runtime.Object) field.ErrorList {
 	for i, c := range p.Spec.InitContainers {
 		errs = append(errs, validateImageSpace(c.Image, path.Child("initContainers").Index(i).Child("image"))...)
 	}
-	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
-		errs = append(errs, field.Forbidden(path.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
-	}
 	return errs
 }
 
-// validatePodCreate refuses ephemeral containers, which are added to a pod that is there.
+// validatePodCreate refuses ephemeral containers, which are added to a pod that is there, and a node for a pod that is
+// not to be scheduled yet.
 func validatePodCreate(obj runtime.Object) field.ErrorList {
-	if len(obj.(*corev1.Pod).Spec.EphemeralContainers) == 0 {
-		return nil
+	s, path := &obj.(*corev1.Pod).Spec, field.NewPath("spec")
+	var errs field.ErrorList
+	if len(s.EphemeralContainers) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
 	}
-	return field.ErrorList{field.Forbidden(field.NewPath("spec", "ephemeralContainers"), "cannot be set on create")}
+	if s.NodeName != "" && len(s.SchedulingGates) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+	}
+	return errs
 }
 
 // updatablePodFields is what a refused update is told that it may change.
@@ -59,7 +63,7 @@ func validatePodUpdate(obj, old runtime.Object) field.ErrorList {
 		return errs
 	}
 	return append(errs, field.Forbidden(path, fmt.Sprintf("pod updates may not change fields other than %s\n%v",
-		updatablePodFields, diff.Diff(was.Spec, *masked))))
+		updatablePodFields, diff.Diff(internalForm(was.Spec), internalForm(*masked)))))
 }
 
 // maskUpdatable returns spec with the old values in those fields that may change.
@@ -97,6 +101,8 @@ func isNarrowed(selector, was map[string]string) bool {
 // validateDeadlineUpdate lets a deadline only come closer.
 func validateDeadlineUpdate(now, was *int64, path *field.Path) field.ErrorList {
 	switch {
+	case now != nil && (*now < 0 || *now > math.MaxInt32):
+		return field.ErrorList{field.Invalid(path, *now, validation.InclusiveRangeError(0, math.MaxInt32))}
 	case was == nil:
 		return nil
 	case now == nil:
@@ -115,7 +121,7 @@ func validateGateUpdate(now, was []corev1.PodSchedulingGate, path *field.Path) f
 	var errs field.ErrorList
 	for i, gate := range now {
 		if !known[gate.Name] {
-			errs = append(errs, field.Forbidden(path.Index(i),
+			errs = append(errs, field.Forbidden(path.Index(i).Child("name"),
 				fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", gate.Name)))
 		}
 	}

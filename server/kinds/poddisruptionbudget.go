@@ -59,7 +59,7 @@ func validateDisruptionBudget(obj runtime.Object) field.ErrorList {
 	path := field.NewPath("spec")
 	var errs field.ErrorList
 	if s.MinAvailable != nil && s.MaxUnavailable != nil {
-		errs = append(errs, field.Invalid(path, *s, "minAvailable and maxUnavailable cannot be both set"))
+		errs = append(errs, field.Invalid(path, internalForm(*s), "minAvailable and maxUnavailable cannot be both set"))
 	}
 	errs = append(errs, validateShare(s.MinAvailable, path.Child("minAvailable"))...)
 	errs = append(errs, validateShare(s.MaxUnavailable, path.Child("maxUnavailable"))...)

@@ -66,7 +66,7 @@ func TestPodSpec_Refused(t *testing.T) {
 			p.Name, p.Namespace = "web", "default"
 			c.change(&p.Spec)
 			k.Default(p)
-			wantOneError(t, k.Validate(p), c.want)
+			wantOneError(t, append(k.Validate(p), k.ValidateCreate(p)...), c.want)
 		})
 	}
 }

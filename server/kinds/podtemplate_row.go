@@ -35,6 +35,7 @@ func podTemplate() *Kind {
 		Validate: func(obj runtime.Object) field.ErrorList {
 			return validatePodTemplate(&obj.(*corev1.PodTemplate).Template, field.NewPath("template"))
 		},
+		Warn: warnPodTemplate,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Containers", templateContainers), column("Images", templateImages),

@@ -26,7 +26,7 @@ func TestPolicy_Validate(t *testing.T) {
 	runEntryTests(t, []entryTest{
 		{"good", "PodDisruptionBudget", `{spec: {minAvailable: 50%, selector: {}, unhealthyPodEvictionPolicy: AlwaysAllow}}`, nil},
 		{"both", "PodDisruptionBudget", `{spec: {minAvailable: 1, maxUnavailable: 1}}`, []string{
-			`spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set`}},
+			`spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set`}},
 		{"bad words", "PodDisruptionBudget", `{spec: {maxUnavailable: 101%, unhealthyPodEvictionPolicy: Maybe, selector: {matchLabels: {a: b/c}}}}`, []string{
 			`spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%`,
 			`spec.unhealthyPodEvictionPolicy: Unsupported value: "Maybe": supported values: "AlwaysAllow", "IfHealthyBudget"`,

@@ -116,7 +116,7 @@ func TestKind_Fields(t *testing.T) {
 		kind, text string
 		want       fields.Set
 	}{
-		{"Namespace", `{metadata: {name: a}, status: {phase: Active}}`, fields.Set{"name": "a", "status.phase": "Active"}},
+		{"Namespace", `{metadata: {name: a}, status: {phase: Active}}`, fields.Set{"status.phase": "Active"}},
 		{"Secret", `{type: a/b}`, fields.Set{"type": "a/b"}},
 		{"Node", `{spec: {unschedulable: true}}`, fields.Set{"spec.unschedulable": "true"}},
 		{"Node", `{}`, fields.Set{"spec.unschedulable": "false"}},

@@ -36,6 +36,7 @@ func replicaSet() *Kind {
 			return fields.Set{"status.replicas": strconv.Itoa(int(obj.(*appsv1.ReplicaSet).Status.Replicas))}
 		},
 		FieldNames: []string{"status.replicas"},
+		Warn:       warnReplicaSet,
 		Printer:    table.Printer{Columns: replicaSetColumns(), Cells: replicaSetCells},
 	}
 }

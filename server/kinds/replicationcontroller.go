@@ -40,6 +40,7 @@ func replicationController() *Kind {
 			return fields.Set{"status.replicas": strconv.Itoa(int(obj.(*corev1.ReplicationController).Status.Replicas))}
 		},
 		FieldNames: []string{"status.replicas"},
+		Warn:       warnReplicationController,
 		Printer:    table.Printer{Columns: replicationControllerColumns(), Cells: replicationControllerCells},
 	}
 }

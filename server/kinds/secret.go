@@ -32,6 +32,7 @@ func secret() *Kind {
 			return fields.Set{"type": string(obj.(*corev1.Secret).Type)}
 		},
 		FieldNames: []string{"type"},
+		Warn:       warnSecret,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(),

@@ -44,6 +44,7 @@ func service() *Kind {
 			return fields.Set{"spec.clusterIP": s.Spec.ClusterIP, "spec.type": string(s.Spec.Type)}
 		},
 		FieldNames: []string{"spec.clusterIP", "spec.type"},
+		Warn:       warnService,
 		Printer:    table.Printer{Columns: serviceColumns(), Cells: serviceCells},
 	}
 }

@@ -24,6 +24,7 @@ func serviceAccount() *Kind {
 		UnconditionalUpdate: true,
 		PrepareForCreate:    cleanSecretReferences,
 		PrepareForUpdate:    func(obj, _ runtime.Object) { cleanSecretReferences(obj) },
+		Warn:                warnServiceAccount,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{nameColumn(), ageColumn()},
 			Cells: func(obj runtime.Object, now time.Time) []any {

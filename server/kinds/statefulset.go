@@ -34,6 +34,7 @@ func statefulSet() *Kind {
 		Validate:             validateStatefulSet,
 		ValidateUpdate:       validateStatefulSetUpdate,
 		ValidateStatusUpdate: validateStatefulSetStatusUpdate,
+		Warn:                 warnStatefulSet,
 		Printer:              table.Printer{Columns: statefulSetColumns(), Cells: statefulSetCells},
 	}
 }

@@ -87,14 +87,14 @@ func validateStatefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, path *fiel
 		if s.RollingUpdate == nil {
 			return nil
 		}
-		return field.ErrorList{field.Invalid(path.Child("rollingUpdate"), s.RollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")}
+		return field.ErrorList{field.Invalid(path.Child("rollingUpdate"), internalForm(s.RollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")}
 	case appsv1.RollingUpdateStatefulSetStrategyType:
 		if s.RollingUpdate == nil {
 			return nil
 		}
 		return validateStatefulSetRolling(s.RollingUpdate, path.Child("rollingUpdate"))
 	}
-	return field.ErrorList{field.Invalid(path, *s, "must be 'RollingUpdate' or 'OnDelete'")}
+	return field.ErrorList{field.Invalid(path, internalForm(*s), "must be 'RollingUpdate' or 'OnDelete'")}
 }
 
 func validateStatefulSetRolling(r *appsv1.RollingUpdateStatefulSetStrategy, path *field.Path) field.ErrorList {

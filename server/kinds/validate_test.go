@@ -153,7 +153,7 @@ func TestKind_ValidateService(t *testing.T) {
 			`spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services`,
 			"spec.healthCheckNodePort: Invalid value: 30001: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
 			`spec.internalTrafficPolicy: Unsupported value: "Odd": supported values: "Cluster", "Local"`,
-			`spec.trafficDistribution: Unsupported value: "Far": supported values: "PreferClose", "PreferSameNode", "PreferSameZone"`}},
+			`spec.trafficDistribution: Unsupported value: "Far": supported values: "PreferClose", "PreferSameZone", "PreferSameNode"`}},
 	}
 	k := mustKind(t, "Service")
 	for _, tt := range tests {
@@ -181,7 +181,7 @@ func TestKind_ValidateUpdate(t *testing.T) {
 		{"set once", "Node", `{}`, `{spec: {podCIDR: 10.0.0.0/24, providerID: x}}`, nil},
 		{"set twice", "Node", `{spec: {podCIDR: 10.0.0.0/24, providerID: x}}`, `{spec: {podCIDR: 10.0.1.0/24}}`, []string{
 			`spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid`,
-			`spec.providerID: Forbidden: node updates may not change providerID except from "" to valid`}},
+			`spec.providerID: Invalid value: null: field cannot be cleared once set`}},
 		{"address twice", "Node", `{}`, `{status: {addresses: [{type: Hostname, address: a}, {type: Hostname, address: a}]}}`,
 			[]string{`status.addresses[1]: Duplicate value: {"Type":"Hostname","Address":"a"}`}},
 		{"class", "Service", `{spec: {type: LoadBalancer, loadBalancerClass: a, ports: [{port: 80}]}}`,

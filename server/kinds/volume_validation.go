@@ -105,7 +105,7 @@ func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.Erro
 	if h.Type == nil || *h.Type == corev1.HostPathUnset {
 		return errs
 	}
-	return append(errs, oneOf(at.Child("type"), *h.Type, corev1.HostPathBlockDev, corev1.HostPathCharDev,
+	return append(errs, oneOf(at.Child("type"), *h.Type, corev1.HostPathUnset, corev1.HostPathBlockDev, corev1.HostPathCharDev,
 		corev1.HostPathDirectory, corev1.HostPathDirectoryOrCreate, corev1.HostPathFile, corev1.HostPathFileOrCreate,
 		corev1.HostPathSocket)...)
 }

@@ -134,8 +134,8 @@ func TestPersistentVolumeClaim_ValidateStatusUpdate(t *testing.T) {
 	expectErrors(t, k.ValidateStatusUpdate(c, c), []string{
 		"status.capacity[storage]: Invalid value: -1: must be a valid resource quantity",
 		`status.allocatedResources: Unsupported value: "cpu": supported values: "storage"`,
-		`status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInfeasible", "ControllerResizeInProgress", ` +
-			`"NodeResizeInfeasible", "NodeResizeInProgress", "NodeResizePending"`})
+		`status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", ` +
+			`"NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"`})
 }
 
 // What people see in "kubectl get", with -o wide.

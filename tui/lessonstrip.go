@@ -23,20 +23,31 @@ func (l *learn) drawStrip(c *canvas, r rect) {
 		return
 	}
 	s := l.loaded.Player.State()
-	st, sign := phaseSign(s.Phase)
-	c.rule(r, 0, sBorder, l.stripTitle(s, r.w), line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + l.stripKeys(s, r.w)}})
+	title, note := l.stripRule(s, r.w)
+	c.rule(r, 0, sBorder, title, note)
 	for y, ln := range l.stripLines(s, r.w, r.h-1) {
 		c.line(r, 1, 1+y, fitLine(ln, r.w-2))
 	}
 }
 
-// stripTitle names the lesson where there is room, and otherwise the step that the words are about.
-func (l *learn) stripTitle(s LessonState, w int) line {
-	if w >= wideWidth {
-		return line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.loaded.Steps))}}
+// stripRule names the lesson where there is room, and otherwise the step that the words are about; and it tells the state
+// with the keys of the moment, as many as fit beside the name.
+func (l *learn) stripRule(s LessonState, w int) (title, note line) {
+	st, sign := phaseSign(s.Phase)
+	play := pick(l.asking() != nil, ". skip", "space "+pick(s.Phase == LessonRunning, "pause", "run")+"  . step")
+	state := line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + " · " + play}}
+	if w < wideWidth {
+		note = append(state, span{sPlain, "  L whole"})
+		return line{{sBold, fit(l.stepTitle(s), max(10, w-9-note.width()))}}, note
 	}
-	room := max(10, w-8-text(sPlain, "  "+string(s.Phase)+l.speedNote()+l.stripKeys(s, w)).width())
-	return line{{sBold, fit(l.stepTitle(s), room)}}
+	title = line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.loaded.Steps))}}
+	for _, more := range []string{"  , back  L whole  R reset  \\ hide", "  , back  L whole", "  L whole"} {
+		note = append(state[:2:2], span{sPlain, more})
+		if title.width()+note.width()+8 < w {
+			break
+		}
+	}
+	return title, note
 }
 
 // stepTitle is the number and the title of the step that the words are about; of the lesson before its first step.
@@ -65,12 +76,6 @@ func current(le *Lesson, s LessonState) int {
 		return s.Done
 	}
 	return len(le.Player.Told()) - 1
-}
-
-// stripKeys are the keys of the moment, as many as there is room for.
-func (l *learn) stripKeys(s LessonState, w int) string {
-	play := pick(l.asking() != nil, ". skip", "space "+pick(s.Phase == LessonRunning, "pause", "run")+"  . step")
-	return " · " + play + pick(w >= wideWidth, "  , back  L whole  R reset  \\ hide", "  L whole")
 }
 
 // stripLines are the lines below the rule, at most room.

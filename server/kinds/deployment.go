@@ -34,8 +34,11 @@ func deployment() *Kind {
 		Validate:             validateDeployment,
 		ValidateUpdate:       validateDeploymentUpdate,
 		ValidateStatusUpdate: validateDeploymentStatusUpdate,
-		Warn:                 warnDeployment,
-		Printer:              table.Printer{Columns: deploymentColumns(), Cells: deploymentCells},
+		PrepareForStatusUpdate: func(obj, old runtime.Object) {
+			obj.(*appsv1.Deployment).Labels = old.(*appsv1.Deployment).Labels
+		},
+		Warn:    warnDeployment,
+		Printer: table.Printer{Columns: deploymentColumns(), Cells: deploymentCells},
 	}
 }
 

@@ -26,6 +26,10 @@ func orValue[T comparable](p *T, value T) {
 func defaultPod(obj runtime.Object) {
 	p := obj.(*corev1.Pod)
 	defaultPodSpec(&p.Spec)
+	// Templates keep a negative time, and are warned of it.
+	if *p.Spec.TerminationGracePeriodSeconds < 0 {
+		*p.Spec.TerminationGracePeriodSeconds = 1
+	}
 	for i := range p.Spec.InitContainers {
 		defaultRequests(&p.Spec.InitContainers[i].Resources)
 	}

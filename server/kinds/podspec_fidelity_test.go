@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -79,4 +80,25 @@ func wantOneError(t *testing.T, errs field.ErrorList, want string) {
 		}
 	}
 	t.Errorf("got %v, want %s", errs, want)
+}
+
+// TestPod_DefaultGrace wants a negative time in a pod to mean the shortest one.
+func TestPod_DefaultGrace(t *testing.T) {
+	k := mustKind(t, "Pod")
+	p := mustRead(t, k, `{"spec":{"terminationGracePeriodSeconds":-5,"containers":[{"name":"main","image":"x"}]}}`).(*corev1.Pod)
+	k.Default(p)
+	if got := *p.Spec.TerminationGracePeriodSeconds; got != 1 {
+		t.Errorf("got %d, want 1", got)
+	}
+}
+
+// TestDeployment_StatusKeepsLabels wants a writer of the status to leave the labels alone.
+func TestDeployment_StatusKeepsLabels(t *testing.T) {
+	k := mustKind(t, "Deployment")
+	old := mustRead(t, k, `{"metadata":{"labels":{"app":"web"}}}`).(*appsv1.Deployment)
+	obj := mustRead(t, k, `{"metadata":{"labels":{"app":"other"}}}`).(*appsv1.Deployment)
+	k.PrepareForStatusUpdate(obj, old)
+	if obj.Labels["app"] != "web" {
+		t.Errorf("got %v", obj.Labels)
+	}
 }

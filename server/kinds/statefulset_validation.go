@@ -32,9 +32,6 @@ func validateStatefulSet(obj runtime.Object) field.ErrorList {
 	if s.ServiceName != "" {
 		errs = append(errs, named(path.Child("serviceName"), s.ServiceName, validation.IsDNS1123Label(s.ServiceName))...)
 	}
-	if s.RevisionHistoryLimit != nil {
-		errs = append(errs, notNegative(path.Child("revisionHistoryLimit"), *s.RevisionHistoryLimit)...)
-	}
 	errs = append(errs, validateStatefulSetSelector(s.Selector, path.Child("selector"))...)
 	if _, err := metav1.LabelSelectorAsSelector(s.Selector); err != nil {
 		errs = append(errs, field.Invalid(path.Child("selector"), s.Selector, ""))

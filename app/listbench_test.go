@@ -42,6 +42,10 @@ func BenchmarkList100000(b *testing.B) {
 	b.Run("gzip/bare", func(b *testing.B) { benchmarkWhole(b, unzips, other+"/api/v1/configmaps") })
 	b.Run("pretty/kubarium", func(b *testing.B) { benchmarkWhole(b, c, list+"?pretty=true") })
 	b.Run("yaml/kubarium", func(b *testing.B) { benchmarkWhole(b, asking{c, "application/yaml"}.client(), list) })
+	b.Run("protobuf/kubarium", func(b *testing.B) {
+		benchmarkWhole(b, asking{c, "application/vnd.kubernetes.protobuf"}.client(), list)
+	})
+	b.Run("cbor/kubarium", func(b *testing.B) { benchmarkWhole(b, asking{c, "application/cbor"}.client(), list) })
 	b.Run("table/kubarium", func(b *testing.B) {
 		benchmarkWhole(b, asking{c, "application/json;as=Table;g=meta.k8s.io;v=v1"}.client(), list+"?includeObject=Object")
 	})

@@ -22,9 +22,10 @@ const listPiece = 64 << 10
 // pieces are buffers for the pieces of lists, each used again once it has been written.
 var pieces = sync.Pool{New: func() any { b := make([]byte, 0, 2*listPiece); return &b }}
 
-// streamsList tells whether an answer is a list in a form of text, which is written item by item, never held whole.
+// streamsList tells whether an answer is a list in a form of text, or a long one in another, which is written item by
+// item, never held whole.
 func (q *Request) streamsList(a *answer) bool {
-	return a.list != nil && len(a.list.Objects) > 0 && q.Media.Codec.IsText() && q.Media.As != "PartialObjectMetadata"
+	return q.streamsTyped(a) || a.list != nil && len(a.list.Objects) > 0 && q.Media.Codec.IsText() && q.Media.As != "PartialObjectMetadata"
 }
 
 // respondList writes a list piece by piece.

@@ -23,8 +23,15 @@ type listForm struct {
 	item func(dst []byte, o *cache.Object) ([]byte, error)
 }
 
-// listForm is the form of a list that was negotiated: compact JSON, rewritten for people or as YAML item by item.
+// listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
+// item by item.
 func (s *Server) listForm(q *Request, a *answer) (listForm, error) {
+	switch q.Media.Codec {
+	case codecs.CBOR:
+		return cborForm(a)
+	case codecs.Protobuf:
+		return protobufForm(a)
+	}
 	f, err := s.compactForm(q, a)
 	switch {
 	case err != nil:

@@ -204,18 +204,22 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// checkRoom sees that a step's words fit where they are shown: the narration in two lines of a strip of 120 columns, a
-// question and its choices in lines of 80.
+// checkRoom sees that a step's words fit where they are shown: the narration in two lines of a strip of 120 columns, all
+// of them in the seven lines that a screen of 80 by 24 has for them, a question and its choices in lines of 80.
 func checkRoom(t *testing.T, step string, s scenarios.Step) {
 	t.Helper()
-	lines, at := 1, -1 // -1 stands for the space that does not come before the first word
-	for _, word := range strings.Fields(strings.ReplaceAll(s.Tell, "{ns}", strings.Repeat("x", 26))) {
-		if at += 1 + len(word); at > 118 {
-			lines, at = lines+1, len(word)
-		}
-	}
-	if s.Title == "" || s.Tell == "" || lines > 2 {
+	if lines := linesOf(s.Tell, 118); s.Title == "" || s.Tell == "" || lines > 2 {
 		t.Errorf("%s: no title, or a narration of %d characters in %d lines", step, len(s.Tell), lines)
+	}
+	small := linesOf(s.Tell, 78)
+	if s.Look != "" {
+		small += linesOf("Look at: "+s.Look, 78)
+	}
+	if s.You != "" {
+		small += linesOf("You: "+s.You, 78)
+	}
+	if small > 7 {
+		t.Errorf("%s: its words take %d lines of 80 columns", step, small)
 	}
 	if len(s.Look) > 64 {
 		t.Errorf("%s: %d characters to look at: %s", step, len(s.Look), s.Look)
@@ -229,6 +233,20 @@ func checkRoom(t *testing.T, step string, s scenarios.Step) {
 	if width := len(strings.Join(s.Predict.Choices, "")) + 5*len(s.Predict.Choices) + len(". skip"); width > 76 {
 		t.Errorf("%s: choices of %d columns: %q", step, width, s.Predict.Choices)
 	}
+}
+
+// linesOf is how many lines a text takes, with the longest name that a namespace of a lesson may have.
+func linesOf(text string, width int) int {
+	lines, at := 1, -1 // -1 stands for the space that does not come before the first word
+	for _, word := range strings.Fields(strings.ReplaceAll(text, "{ns}", strings.Repeat("x", 26))) {
+		if at += 1 + len(word); at > width {
+			lines, at = lines+1, len(word)
+		}
+		for ; at > width; at -= width { // a word that is longer than a line
+			lines++
+		}
+	}
+	return lines
 }
 
 func TestFind(t *testing.T) {

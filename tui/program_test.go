@@ -94,6 +94,18 @@ func (te *terminal) see(want string) {
 	te.t.Fatalf("the screen does not show %q:\n%s", want, te.screen.String())
 }
 
+// restored waits for what leaves the alternate screen: the terminal may still be reading when the UI has ended.
+func (te *terminal) restored() {
+	te.t.Helper()
+	for range 500 {
+		if strings.Contains(te.raw.String(), "\x1b[?1049l") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	te.t.Error("the terminal was not restored")
+}
+
 func (te *terminal) end() result {
 	te.t.Helper()
 	select {
@@ -142,9 +154,7 @@ func TestRun_KeysFilterQuit(t *testing.T) {
 	if r := te.end(); r.how != tui.QuitServe || r.err != nil {
 		t.Errorf("detached: %+v", r)
 	}
-	if !strings.Contains(te.raw.String(), "\x1b[?1049l") {
-		t.Error("the terminal was not restored")
-	}
+	te.restored()
 }
 
 // ^c twice, and the end of the context, end the UI as a stop.
@@ -207,9 +217,7 @@ func TestRun_Panic(t *testing.T) {
 	if r.err == nil || !strings.Contains(r.err.Error(), "the clock broke") || r.how != tui.QuitServe {
 		t.Errorf("panic: %+v", r)
 	}
-	if !strings.Contains(te.raw.String(), "\x1b[?1049l") {
-		t.Error("the terminal was not restored")
-	}
+	te.restored()
 }
 
 // With a terminal that never reads, publishing goes on without waiting, and so does the end.

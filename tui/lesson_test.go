@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"kubarium/server/flow"
+)
+
+// A fakePlayer is a lesson of two steps.
+type fakePlayer struct {
+	mu    sync.Mutex // guards state
+	state LessonState
+	speed float64
+	told  []Telling
+}
+
+func (p *fakePlayer) set(s LessonState) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
+func (p *fakePlayer) Run() error {
+	p.set(LessonState{Phase: LessonRunning, Telling: Telling{Narration: "A writes."}})
+	return nil
+}
+func (p *fakePlayer) Pause() error { p.set(LessonState{Phase: LessonPaused}); return nil }
+func (p *fakePlayer) Reset() error { p.set(LessonState{Phase: LessonIdle}); return nil }
+func (p *fakePlayer) State() LessonState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
+
+func (p *fakePlayer) Answer(choice string) {
+	p.mu.Lock()
+	p.state.Answer, p.state.Phase = choice, LessonPaused
+	p.mu.Unlock()
+}
+func (p *fakePlayer) SetSpeed(times float64) { p.speed = times }
+func (p *fakePlayer) Told() []Telling {
+	if p.told != nil {
+		return p.told
+	}
+	return []Telling{{Narration: "First A reads."}, {Narration: "Then A writes."}}
+}
+
+func (p *fakePlayer) Step() error {
+	p.set(LessonState{Phase: LessonFailed, Done: 1, Problem: "expected 409, got 200"})
+	return errors.New("step 2 failed")
+}
+
+// A lesson is loaded from its page, runs, pauses, fails with its reason on the strip, and is reset only after asking.
+func TestUI_Lesson(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
+	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+	u.resize(120, 36)
+	u.fold()
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "Two writers.") {
+		t.Errorf("Learn:\n%s", s)
+	}
+	u.keys("enter", "space")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "running") || !strings.Contains(s, "A writes.") || u.screen != pageTraffic {
+		t.Errorf("running:\n%s", s)
+	}
+	u.keys("space")
+	u.settle()
+	if !strings.Contains(u.screenText(), "paused") {
+		t.Error("not paused")
+	}
+	u.keys(".")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "expected 409, got 200") || !strings.Contains(s, "✗ failed") {
+		t.Errorf("failed:\n%s", s)
+	}
+	u.keys("R")
+	if p.State().Phase != LessonFailed {
+		t.Error("reset without asking")
+	}
+	u.keys("R")
+	u.settle()
+	if p.State().Phase != LessonIdle {
+		t.Error("not reset")
+	}
+	u.keys("\\")
+	if strings.Contains(u.screenText(), "Lost update ·") {
+		t.Error("the strip is not hidden")
+	}
+}
+
+// lessonUI is a ui with the lesson of a player loaded.
+func lessonUI(p Player, dir string, w, h int) *ui {
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+	u.resize(w, h)
+	u.fold()
+	return u
+}
+
+// A question of a lesson takes the keys of its choices, does not give its answer away before, and tells afterwards.
+func TestUI_LessonQuestion(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 48}} {
+		ask := &Question{Ask: "What does B get?", Choices: []string{"200", "409"}, Right: "409"}
+		p := &fakePlayer{state: LessonState{Phase: LessonWaiting, Done: 1, Question: ask, Telling: Telling{Narration: "B gets a 409."}}}
+		u := lessonUI(p, "", size[0], size[1])
+		s := u.screenText()
+		if !strings.Contains(s, "? What does B get?") || !strings.Contains(s, "b 409") && !strings.Contains(s, "b  409") || strings.Contains(s, "B gets a 409.") {
+			t.Errorf("%v asks:\n%s", size, s)
+		}
+		u.keys("space")
+		if !strings.Contains(u.toast.text, "waits for your answer") {
+			t.Errorf("space: %q", u.toast.text)
+		}
+		u.keys("a")
+		given := p.State().Answer
+		u.settle()
+		p.set(LessonState{Phase: LessonPaused, Done: 2, Question: ask, Answer: given, Telling: Telling{Narration: "B gets a 409."}})
+		if s := u.screenText(); !strings.Contains(s, "You said 200; it is 409.") {
+			t.Errorf("%v answered:\n%s", size, s)
+		}
+		if u.inspector.format != asJSON {
+			t.Error("b went to the body format")
+		}
+		u.keys("b")
+		if u.inspector.format == asJSON {
+			t.Error("without a question b is the key of the body format")
+		}
+	}
+}
+
+// Looking back shows what was told before, and . comes forward without playing anything. Speeds have their ends.
+func TestUI_LessonBackAndSpeed(t *testing.T) {
+	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: Telling{Narration: "Then A writes."}}}
+	u := lessonUI(p, "", 120, 36)
+	u.keys(",", ",")
+	if s := u.screenText(); !strings.Contains(s, "(1 back) First A reads.") {
+		t.Errorf("back:\n%s", s)
+	}
+	u.keys(".")
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "Then A writes.") || p.State().Phase != LessonPaused {
+		t.Errorf("forward:\n%s", s)
+	}
+	for range 5 {
+		u.keys(">")
+	}
+	if p.speed != 4 || !strings.Contains(u.screenText(), "×4") {
+		t.Errorf("speed %g", p.speed)
+	}
+	for range 9 {
+		u.keys("<")
+	}
+	if p.speed != .25 {
+		t.Errorf("speed %g", p.speed)
+	}
+}
+
+// lastCopy is what was copied last; "" for nothing.
+func (u *ui) lastCopy() string {
+	copied := ""
+	for _, e := range u.settle() {
+		if c, ok := e.(copyEffect); ok {
+			copied = c.text
+		}
+	}
+	return copied
+}
+
+// At every usual size the strip of a lesson has all the words of a step, on no more than a third of the screen, and its
+// command can be copied whole.
+func TestUI_LessonWords(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 48}} {
+		p := &fakePlayer{state: toldStep, told: []Telling{{}, longest}}
+		u := lessonUI(p, "", size[0], size[1])
+		s := strings.Join(strings.Fields(u.screenText()), " ")
+		for _, want := range []string{longest.Narration, "Look at: " + longest.LookAt, "You: " + longest.You} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%v: %q is missing in\n%s", size, want, u.screenText())
+			}
+		}
+		if h := u.lay.lesson.h; h > size[1]/3 {
+			t.Errorf("%v: the strip takes %d lines", size, h)
+		}
+		u.keys("y", "u")
+		if copied := u.lastCopy(); copied != longest.You {
+			t.Errorf("%v: copied %q", size, copied)
+		}
+	}
+}
+
+// L tells a step whole where the strip can not, and plays on from there.
+func TestUI_LessonPage(t *testing.T) {
+	long := Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
+	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: long}, told: []Telling{{Narration: "Before."}, long}}
+	u := lessonUI(p, "", 80, 24)
+	u.o.URL = "http://127.0.0.1:1234"
+	if s := u.screenText(); strings.Contains(s, "Finis.") || !strings.Contains(s, "You: kubectl -s http://127.0.0.1:1234 get pods") {
+		t.Errorf("the strip:\n%s", s)
+	}
+	u.keys("L")
+	if s := u.screenText(); !strings.Contains(s, "Finis.") || !strings.Contains(s, "2/2 B writes") {
+		t.Errorf("the page:\n%s", s)
+	}
+	u.keys("y")
+	if copied := u.lastCopy(); copied != "kubectl -s http://127.0.0.1:1234 get pods" {
+		t.Errorf("copied %q", copied)
+	}
+	u.keys(",")
+	if s := u.screenText(); !strings.Contains(s, "(1 back) Before.") || !strings.Contains(s, "1/2 A writes") {
+		t.Errorf("back:\n%s", s)
+	}
+	u.keys(".", ".")
+	u.settle()
+	if p.State().Phase != LessonFailed || !strings.Contains(u.screenText(), "expected 409, got 200") {
+		t.Errorf("a step:\n%s", u.screenText())
+	}
+	u.keys("L")
+	if u.over != nil {
+		t.Error("L does not close the page")
+	}
+}
+
+// How a lesson ended is kept over restarts; one that was never played to an end is new.
+func TestUI_LessonProgress(t *testing.T) {
+	dir := t.TempDir()
+	u := lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "○ Lost update") || !strings.Contains(s, "new") {
+		t.Errorf("new:\n%s", s)
+	}
+	u.keys(".")
+	u.settle()
+	u.settle()
+	u = lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u.keys("8")
+	if s := u.screenText(); !strings.Contains(s, "✗ Lost update") || !strings.Contains(s, "failed") {
+		t.Errorf("failed before:\n%s", s)
+	}
+}

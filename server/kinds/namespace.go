@@ -26,6 +26,7 @@ func namespace() *Kind {
 		New:                    func() runtime.Object { return &corev1.Namespace{} },
 		NewList:                func() runtime.Object { return &corev1.NamespaceList{} },
 		UnconditionalUpdate:    true,
+		ReturnDeleted:          true,
 		Status:                 true,
 		Default:                defaultNamespace,
 		PrepareForCreate:       prepareNamespace,

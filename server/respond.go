@@ -282,6 +282,9 @@ func (w *response) keep(part []byte) {
 	if int64(len(w.kept)) == w.size && !w.reused {
 		w.kept = slices.Clip(w.kept)
 	}
+	if w.kept == nil && len(part) >= listPiece {
+		w.kept = make([]byte, 0, flow.MaxBody) // more will come, and growing step by step would copy it all
+	}
 	w.kept = append(w.kept, part...)
 }
 

@@ -18,11 +18,11 @@ import (
 
 // remove begins to delete the objects of a definition that is being deleted, unless that is under way.
 func (c *definer) remove(ctx context.Context, d *definition) {
-	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) || !c.take(d.Name) {
+	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) || !c.busy.take(d.Name) {
 		return
 	}
 	c.wg.Go(func() {
-		defer c.release(d.Name)
+		defer c.busy.release(d.Name)
 		for wait := 20 * time.Millisecond; ctx.Err() == nil; wait = min(2*wait, 5*time.Second) {
 			if c.removeOnce(ctx, d.Name) {
 				return
@@ -30,22 +30,6 @@ func (c *definer) remove(ctx context.Context, d *definition) {
 			sleep(ctx, wait)
 		}
 	})
-}
-
-func (c *definer) take(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.busy[name] {
-		return false
-	}
-	c.busy[name] = true
-	return true
-}
-
-func (c *definer) release(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.busy, name)
 }
 
 // removeOnce deletes what there is of a kind, and lets the definition go when there is nothing left. It returns true when

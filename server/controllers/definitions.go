@@ -69,7 +69,7 @@ func RunDefinitions(ctx context.Context, server string, log *slog.Logger) {
 	defer client.CloseIdleConnections()
 	c := &definer{
 		Client: Client{Server: server, Name: "definitions", HTTP: client}, log: log,
-		known: map[string]*definition{}, busy: map[string]bool{},
+		known: map[string]*definition{},
 	}
 	watcher := c.Client
 	watcher.Accept = metadataList
@@ -83,8 +83,7 @@ type definer struct {
 	log   *slog.Logger
 	known map[string]*definition // by name, as they were last seen
 
-	mu   sync.Mutex // guards busy
-	busy map[string]bool
+	busy busy // definitions whose objects are being deleted
 	wg   sync.WaitGroup
 }
 

@@ -19,37 +19,20 @@ type emptier struct {
 	Client
 	log *slog.Logger
 
-	mu   sync.Mutex // guards busy
-	busy map[string]bool
+	busy busy // namespaces that are being emptied
 	wg   sync.WaitGroup
 }
 
 // empty begins to empty a namespace that is being deleted, unless that is under way.
 func (e *emptier) empty(ctx context.Context, object json.RawMessage) {
 	var ns corev1.Namespace
-	if json.Unmarshal(object, &ns) != nil || ns.DeletionTimestamp == nil || !e.take(ns.Name) {
+	if json.Unmarshal(object, &ns) != nil || ns.DeletionTimestamp == nil || !e.busy.take(ns.Name) {
 		return
 	}
 	e.wg.Go(func() {
-		defer e.release(ns.Name)
+		defer e.busy.release(ns.Name)
 		e.emptyUntilGone(ctx, ns.Name)
 	})
-}
-
-func (e *emptier) take(name string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.busy[name] {
-		return false
-	}
-	e.busy[name] = true
-	return true
-}
-
-func (e *emptier) release(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.busy, name)
 }
 
 func (e *emptier) wait() { e.wg.Wait() }

@@ -14,7 +14,7 @@ func Run(ctx context.Context, server string, log *slog.Logger) {
 	defer client.CloseIdleConnections()
 	named := func(name string) Client { return Client{Server: server, Name: name, HTTP: client} }
 	f := &furnisher{Client: named("furniture"), log: log}
-	e := &emptier{Client: named("namespaces"), log: log, busy: map[string]bool{}}
+	e := &emptier{Client: named("namespaces"), log: log}
 	p := &podCollector{Client: named("pods"), log: log}
 
 	var wg sync.WaitGroup

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 
 	"kubarium/codecs"
@@ -122,9 +121,4 @@ func (d *Definition) build() {
 			row.Custom.Terminating = d.terminating()
 		}
 	}
-}
-
-// GroupResource returns the group and plural of the kind, by which its definition is named.
-func (d *Definition) GroupResource() schema.GroupResource {
-	return schema.GroupResource{Group: d.CRD.Spec.Group, Resource: d.CRD.Spec.Names.Plural}
 }

@@ -1,0 +1,30 @@
+package controllers
+
+import "sync"
+
+// busy are the names of objects that something is being done about, so that it is done once at a time.
+type busy struct {
+	mu    sync.Mutex // guards names
+	names map[string]bool
+}
+
+// take enters a name, and tells whether it was free.
+func (b *busy) take(name string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.names[name] {
+		return false
+	}
+	if b.names == nil {
+		b.names = map[string]bool{}
+	}
+	b.names[name] = true
+	return true
+}
+
+// release frees a name.
+func (b *busy) release(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.names, name)
+}

@@ -26,7 +26,7 @@ func mustServe(t testing.TB, change func(*server.Options)) (url string, log *flo
 		t.Fatal(err)
 	}
 	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
-	r.Cache, err = cache.New(store, cache.Options{Index: r.Index})
+	r.Cache, err = cache.New(store, cache.Options{Index: r.Index, Upcoming: r.Follow})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/schemamutation"
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
@@ -61,7 +62,8 @@ func buildV3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*sp
 	return s, nil
 }
 
-// V2 is the part of the swagger that one version adds. Its schema is one that clients of OpenAPI v2 understand.
+// V2 is the part of the swagger that one version adds. Its schema is one that clients of OpenAPI v2 understand, and has
+// no defaults, as those of the built-in kinds have none there.
 func (d *Definition) V2(version string) (*spec.Swagger, error) {
 	crd, err := d.text.whole()
 	if err != nil {
@@ -71,5 +73,19 @@ func (d *Definition) V2(version string) (*spec.Swagger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build the swagger of %s/%s: %w", crd.Name, version, err)
 	}
+	prune := schemamutation.Walker{SchemaCallback: withoutDefault, RefCallback: schemamutation.RefCallbackNoop}
+	for name, definition := range s.Definitions {
+		s.Definitions[name] = *prune.WalkSchema(&definition)
+	}
 	return s, nil
+}
+
+// withoutDefault is the schema itself if it states no default.
+func withoutDefault(s *spec.Schema) *spec.Schema {
+	if s.Default == nil {
+		return s
+	}
+	pruned := *s
+	pruned.Default = nil
+	return &pruned
 }

@@ -10,6 +10,8 @@ func (p *Program) debug() map[string]http.Handler {
 	return map[string]http.Handler{
 		"/debug/compact": http.HandlerFunc(p.serveCompact),
 		"/debug/rows":    http.HandlerFunc(p.serveRows),
+		"/debug/changes": http.HandlerFunc(p.serveChanges),
+		"/debug/plan":    http.HandlerFunc(p.servePlan),
 	}
 }
 

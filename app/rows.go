@@ -55,7 +55,7 @@ func (p *Program) serveRows(w http.ResponseWriter, r *http.Request) {
 func rowKey(q url.Values) (storage.Key, error) {
 	k := storage.Key{Resource: q.Get("resource"), Name: q.Get("name")}
 	if k.Resource == "" || k.Name == "" {
-		return k, errors.New("say which row: /debug/rows?resource=configmaps&namespace=default&name=a, and group=apps for deployments")
+		return k, errors.New("say which row: ?resource=configmaps&namespace=default&name=a, and group=apps for deployments")
 	}
 	if group := q.Get("group"); group != "" {
 		k.Resource += "." + group

@@ -1,0 +1,186 @@
+package app
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/server/storage"
+)
+
+// mostChanges bounds how many changes one answer of /debug/changes tells.
+const mostChanges = 10_000
+
+// A changeList is the answer of /debug/changes: the change log as the store still has it, newest first.
+type changeList struct {
+	Revision  int64       `json:"revision"`  // the newest one
+	Compacted int64       `json:"compacted"` // reads below it are expired; of older changes only those are told that made objects what they are
+	Changes   []changeRow `json:"changes"`
+}
+
+// A changeRow is one change, without the object unless it was asked for by its revision.
+type changeRow struct {
+	Revision       int64           `json:"revision"`
+	Type           string          `json:"type"` // C, U or D
+	Resource       string          `json:"resource"`
+	Namespace      string          `json:"namespace,omitempty"`
+	Name           string          `json:"name"`
+	At             time.Time       `json:"at"`
+	Outside        bool            `json:"outside,omitempty"`        // made with plain SQL
+	BeforeRevision int64           `json:"beforeRevision,omitempty"` // of the version that it met
+	Bytes          int64           `json:"bytes"`                    // of the object after it
+	Before         json.RawMessage `json:"before,omitempty"`         // as stored; a text where that is not JSON
+	After          json.RawMessage `json:"after,omitempty"`
+}
+
+const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), NULL, NULL
+FROM changes AS c, store AS s
+WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3)
+  AND (c.revision > s.compacted OR EXISTS (SELECT 1 FROM objects AS o WHERE o.resource = c.resource AND o.key = c.key AND o.revision = c.revision))
+ORDER BY c.revision DESC LIMIT ?4`
+
+const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), b.value, c.value
+FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
+
+// serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
+// or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
+func (p *Program) serveChanges(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "use GET", http.StatusMethodNotAllowed)
+		return
+	}
+	statement, args, err := changesAsked(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	rows, err := p.readChanges(r.Context(), statement, args)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	newest, compacted := p.store.Head()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(changeList{int64(newest), int64(compacted), rows})
+}
+
+// changesAsked reads which changes are meant.
+func changesAsked(q url.Values) (statement string, args []any, err error) {
+	numbers := map[string]int64{"revision": 0, "before": 1<<63 - 1, "limit": mostChanges}
+	for name := range numbers {
+		if v := q.Get(name); v != "" {
+			if numbers[name], err = strconv.ParseInt(v, 10, 64); err != nil || numbers[name] < 1 {
+				return "", nil, fmt.Errorf("%s is a number from 1 on, not %q", name, v)
+			}
+		}
+	}
+	if numbers["revision"] > 0 {
+		return sqlReadChange, []any{numbers["revision"]}, nil
+	}
+	var k storage.Key
+	if q.Has("resource") || q.Has("name") {
+		if k, err = rowKey(q); err != nil {
+			return "", nil, err
+		}
+	}
+	return sqlReadChanges, []any{numbers["before"], k.Resource, k.Name, min(numbers["limit"], mostChanges)}, nil
+}
+
+// readChanges reads through a connection of its own, which can not write.
+func (p *Program) readChanges(ctx context.Context, statement string, args []any) (out []changeRow, err error) {
+	db, err := openForReading(p.store.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	found, err := db.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	out = []changeRow{}
+	for found.Next() {
+		var c changeRow
+		var key string
+		var at int64
+		var before, after []byte
+		if err := found.Scan(&c.Revision, &c.Type, &c.Resource, &key, &at, &c.Outside, &c.BeforeRevision, &c.Bytes, &before, &after); err != nil {
+			return nil, err
+		}
+		c.Namespace, c.Name = storage.Key{Name: key}.Split()
+		c.At, c.Before, c.After = time.UnixMilli(at).UTC(), asJSON(before), asJSON(after)
+		out = append(out, c)
+	}
+	return out, found.Err()
+}
+
+// asJSON is a stored value as it is, or as a text where it is no JSON.
+func asJSON(b []byte) json.RawMessage {
+	if len(b) == 0 || json.Valid(b) {
+		return b
+	}
+	text, _ := json.Marshal(string(b)) // a string can be written as JSON
+	return text
+}
+
+// openForReading opens the database beside the server, as another process would that can not write.
+func openForReading(path string) (*sql.DB, error) {
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"}
+	return sql.Open("sqlite", file.String())
+}
+
+// A planLine is one line of the answer of /debug/plan.
+type planLine struct {
+	ID     int64  `json:"id"`
+	Parent int64  `json:"parent"` // the line that this one is below; 0 for none
+	Detail string `json:"detail"` // in SQLite's words: "SEARCH objects USING PRIMARY KEY (resource=? AND key=?)"
+}
+
+// servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
+func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
+	statement := strings.TrimSpace(r.URL.Query().Get("sql"))
+	if statement == "" || strings.Contains(statement, ";") {
+		http.Error(w, "say which statement, one and without a semicolon: /debug/plan?sql=SELECT+1", http.StatusBadRequest)
+		return
+	}
+	plan, err := p.readPlan(r.Context(), statement)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string][]planLine{"plan": plan})
+}
+
+// readPlan asks for the plan. A plan does not depend on bound values here, since nothing was analyzed; so there are none.
+func (p *Program) readPlan(ctx context.Context, statement string) (plan []planLine, err error) {
+	db, err := openForReading(p.store.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	found, err := db.QueryContext(ctx, "EXPLAIN QUERY PLAN "+statement, make([]any, 32)...)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	plan = []planLine{}
+	for found.Next() {
+		var l planLine
+		var unused int64
+		if err := found.Scan(&l.ID, &l.Parent, &unused, &l.Detail); err != nil {
+			return nil, err
+		}
+		plan = append(plan, l)
+	}
+	return plan, found.Err()
+}

@@ -1,0 +1,109 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// changeLog is the answer of /debug/changes as far as the tests look.
+type changeLog struct {
+	Revision, Compacted int64
+	Changes             []struct {
+		Revision, BeforeRevision, Bytes int64
+		Type, Resource, Namespace, Name string
+		Outside                         bool
+		Before, After                   map[string]any
+	}
+}
+
+func mustReadChanges(t *testing.T, address string) (log changeLog) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(mustCall(t, 200, "GET", address, "", "")), &log); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// The change log is told newest first, of everything or of one object; one change comes with its object before and
+// after; and what is compacted leaves only the changes that made objects what they are.
+func TestChanges(t *testing.T) {
+	p := mustStart(t, "normal")
+	cm, debug := p.URL+"/api/v1/namespaces/default/configmaps", p.URL+"/debug/changes"
+	mustCall(t, 201, "POST", cm, jsonType, `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+	mustCall(t, 200, "PUT", cm+"/a", jsonType, `{"metadata":{"name":"a"},"data":{"k":"2"}}`)
+	mustCall(t, 201, "POST", cm, jsonType, `{"metadata":{"name":"b"}}`)
+	mustCall(t, 200, "DELETE", cm+"/b", "", "")
+
+	all := mustReadChanges(t, debug)
+	if n := len(all.Changes); int64(n) != all.Revision || all.Changes[0].Revision != all.Revision || all.Changes[n-1].Revision != 1 {
+		t.Fatalf("%d changes of %d", n, all.Revision)
+	}
+	if page := mustReadChanges(t, fmt.Sprintf("%s?before=%d&limit=2", debug, all.Revision-1)); len(page.Changes) != 2 || page.Changes[0].Revision != all.Revision-1 {
+		t.Errorf("a page is %+v", page)
+	}
+	a := mustReadChanges(t, debug+"?resource=configmaps&namespace=default&name=a")
+	if len(a.Changes) != 2 || a.Changes[0].Type != "U" || a.Changes[0].BeforeRevision != a.Changes[1].Revision || a.Changes[1].Type != "C" || a.Changes[0].Bytes == 0 {
+		t.Fatalf("of a: %+v", a)
+	}
+	one := mustReadChanges(t, fmt.Sprintf("%s?revision=%d", debug, a.Changes[0].Revision)).Changes
+	if len(one) != 1 || fmt.Sprint(one[0].Before["data"], one[0].After["data"]) != "map[k:1] map[k:2]" {
+		t.Errorf("one change is %+v", one)
+	}
+
+	mustCall(t, 200, "POST", p.URL+"/debug/compact", "", "")
+	kept := mustReadChanges(t, debug+"?resource=configmaps&namespace=default&name=a")
+	if len(kept.Changes) != 1 || kept.Changes[0].Revision != a.Changes[0].Revision || kept.Compacted == 0 {
+		t.Errorf("after a compaction: %+v", kept)
+	}
+}
+
+// A row that is no JSON is told as a text.
+func TestChanges_broken(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", jsonType, `{"metadata":{"name":"a"}}`)
+	mustCall(t, 200, "PUT", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", "", "no {json")
+	newest := mustReadChanges(t, p.URL+"/debug/changes?limit=1").Changes[0]
+	if !newest.Outside {
+		t.Errorf("it is %+v", newest)
+	}
+	text := mustCall(t, 200, "GET", fmt.Sprintf("%s/debug/changes?revision=%d", p.URL, newest.Revision), "", "")
+	if !strings.Contains(text, `"after":"no {json"`) {
+		t.Errorf("it is %s", text)
+	}
+}
+
+// A plan is told in SQLite's words, and nothing is run.
+func TestPlan(t *testing.T) {
+	p := mustStart(t, "normal")
+	for _, c := range []struct {
+		sql, want string
+		code      int
+	}{
+		{"SELECT value FROM objects WHERE resource = ?1 AND key = ?2", "SEARCH objects USING", 200},
+		{"DELETE+FROM objects", "SCAN objects", 200},
+		{"SELEC", "syntax error", 422},
+		{"SELECT 1; DELETE FROM objects", "without a semicolon", 400},
+		{"", "say which statement", 400},
+	} {
+		code, text := call(t, "GET", p.URL+"/debug/plan?sql="+strings.NewReplacer(" ", "+", ";", "%3B").Replace(c.sql), "", "")
+		if code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%q: %d %s", c.sql, code, text)
+		}
+	}
+	mustCall(t, 200, "GET", p.URL+"/api/v1/namespaces/default", "", "")
+}
+
+// Whoever asks wrongly is told so.
+func TestChanges_refused(t *testing.T) {
+	p := mustStart(t, "normal")
+	for query, want := range map[string]string{"?limit=x": "limit is a number", "?revision=-1": "revision is a number", "?name=a": "say which row"} {
+		if code, text := call(t, "GET", p.URL+"/debug/changes"+query, "", ""); code != 400 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", query, code, text)
+		}
+	}
+	if code, _ := call(t, "POST", p.URL+"/debug/changes", "", ""); code != 405 {
+		t.Errorf("a POST: %d", code)
+	}
+}

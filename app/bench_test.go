@@ -10,20 +10,32 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 )
 
 // The benchmarks run Kubarium over HTTP beside the least that could do the same: a bare net/http handler that writes
-// the same bytes, or only commits the row. Compare the pairs of one run:
+// the same bytes, or only commits the row. Each has three parts: both by turns, which says how they compare, and either
+// alone, for profiles:
 //
-//	go test ./app -run '^$' -bench . -benchtime 2s
+//	go test ./app -run '^$' -bench '(Create|CreateAlone|Update|Get|List1000|FanOut)$/turns' -benchtime 3s
 
-func configMap(name string) []byte {
-	return fmt.Appendf(nil, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"labels":{"app":"bench"}},"data":{"k":%q}}`, name, bytes.Repeat([]byte("x"), 1000))
+// bodyHead and bodyTail are what stands around the name in the body of a ConfigMap of 1 KB.
+const bodyHead, bodyLabels = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"`, `","labels":{"app":"bench"}},"data":{"k":"`
+
+var bodyTail = bodyLabels + strings.Repeat("x", 992)
+
+func configMap(name string) []byte { return configMapOf(name, 0) }
+
+// configMapOf is a ConfigMap that differs from others of its name by a number.
+func configMapOf(name string, n int64) []byte {
+	return []byte(fmt.Sprint(bodyHead, name, bodyTail, fmt.Sprintf("%08d", n), `"}}`))
 }
 
 // newClient keeps enough connections open for all goroutines of a benchmark.
@@ -63,24 +75,78 @@ func bare(b testing.TB, handler http.HandlerFunc) string {
 	return "http://" + l.Addr().String()
 }
 
-// parallel runs do in n goroutines b.N times in all, and reports how many times a second.
-func parallel(b *testing.B, n int, do func(i int64)) {
-	var next atomic.Int64
+// A contest is a request that Kubarium and a bare handler answer, each many times.
+type contest struct {
+	clients        int // at once
+	kubarium, bare func(i int64)
+}
+
+// turns is how often a contest changes sides: what else happens on the machine meets both.
+const turns = 20
+
+func (c contest) run(b *testing.B) {
+	var ours, theirs atomic.Int64 // requests so far
+	b.Run("turns", func(b *testing.B) {
+		var kubarium, bare effort
+		for range turns {
+			n := (b.N + turns - 1) / turns
+			kubarium.add(b, n, func() { parallel(c.clients, n, &ours, c.kubarium) })
+			bare.add(b, n, func() { parallel(c.clients, n, &theirs, c.bare) })
+		}
+		ratios := make([]float64, turns)
+		for i := range ratios {
+			ratios[i] = 100 * bare.wall[i].Seconds() / kubarium.wall[i].Seconds()
+		}
+		slices.Sort(ratios)
+		b.ReportMetric(ratios[turns/2], "%-of-bare")
+		b.ReportMetric(100*bare.cpu.Seconds()/kubarium.cpu.Seconds(), "%-of-bare-cpu")
+		b.ReportMetric(kubarium.microseconds(), "cpu-µs")
+		b.ReportMetric(bare.microseconds(), "bare-cpu-µs")
+		b.ReportMetric(0, "ns/op")
+	})
+	for _, alone := range []struct {
+		name string
+		done *atomic.Int64
+		do   func(i int64)
+	}{{"kubarium", &ours, c.kubarium}, {"bare", &theirs, c.bare}} {
+		b.Run(alone.name, func(b *testing.B) {
+			b.ReportAllocs()
+			parallel(c.clients, b.N, alone.done, alone.do)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
+		})
+	}
+}
+
+// An effort is what the turns of one side took.
+type effort struct {
+	wall     []time.Duration
+	cpu      time.Duration // of the whole process, so also of the clients
+	requests int
+}
+
+func (e *effort) add(b *testing.B, n int, do func()) {
+	start, cpu := time.Now(), cpuTime(b)
+	do()
+	e.wall = append(e.wall, time.Since(start))
+	e.cpu += cpuTime(b) - cpu
+	e.requests += n
+}
+
+// microseconds is how long the processors worked for one request.
+func (e *effort) microseconds() float64 { return 1e6 * e.cpu.Seconds() / float64(e.requests) }
+
+// parallel runs do in clients goroutines n times in all. done counts on from one call to the next.
+func parallel(clients, n int, done *atomic.Int64, do func(i int64)) {
+	most := done.Load() + int64(n)
 	var wg sync.WaitGroup
-	b.ResetTimer()
-	for range n {
+	for range clients {
 		wg.Go(func() {
-			for {
-				i := next.Add(1)
-				if i > int64(b.N) {
-					return
-				}
+			for i := done.Add(1); i <= most; i = done.Add(1) {
 				do(i)
 			}
 		})
 	}
 	wg.Wait()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
 }
 
 // bareCommit is a handler that does nothing but commit the body as a row, each in a transaction of its own group.
@@ -137,54 +203,48 @@ func commitGroups(db *sql.DB, queue chan commitRequest) {
 	}
 }
 
-func BenchmarkCreate(b *testing.B) {
-	for _, clients := range []int{1, 32} {
-		b.Run(fmt.Sprintf("kubarium/clients=%d", clients), func(b *testing.B) {
-			p := mustStart(b, "full")
-			url := p.URL + "/api/v1/namespaces/default/configmaps"
-			c := newClient()
-			parallel(b, clients, func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("c-%d-%d", b.N, i))) })
-		})
-		b.Run(fmt.Sprintf("bare/clients=%d", clients), func(b *testing.B) {
-			url := bare(b, bareCommit(b))
-			c := newClient()
-			parallel(b, clients, func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("c-%d", i))) })
-		})
+// BenchmarkCreate creates objects with 32 clients.
+func BenchmarkCreate(b *testing.B) { creates(b, 32).run(b) }
+
+// BenchmarkCreateAlone creates objects one after the other.
+func BenchmarkCreateAlone(b *testing.B) { creates(b, 1).run(b) }
+
+func creates(b *testing.B, clients int) contest {
+	p := mustStart(b, "full")
+	url, other := p.URL+"/api/v1/namespaces/default/configmaps", bare(b, bareCommit(b))
+	c := newClient()
+	post := func(url string) func(i int64) {
+		return func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("c-%d", i))) }
 	}
+	return contest{clients, post(url), post(other)}
 }
 
 // BenchmarkUpdate replaces 32 objects over and over, no two clients the same one at once.
 func BenchmarkUpdate(b *testing.B) {
 	const clients = 32
-	b.Run("kubarium", func(b *testing.B) {
-		p := mustStart(b, "full")
-		url := p.URL + "/api/v1/namespaces/default/configmaps"
-		c := newClient()
-		free := make(chan string, clients)
-		for i := range clients {
-			free <- fmt.Sprintf("c%d", i)
-			send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
-		}
-		parallel(b, clients, func(i int64) {
+	p := mustStart(b, "full")
+	url, other := p.URL+"/api/v1/namespaces/default/configmaps", bare(b, bareCommit(b))
+	c := newClient()
+	free := make(chan string, clients)
+	for i := range clients {
+		free <- fmt.Sprintf("c%d", i)
+		send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+	}
+	put := func(url string) func(i int64) {
+		return func(i int64) {
 			name := <-free
 			defer func() { free <- name }()
-			send(b, c, "PUT", url+"/"+name, bytes.Replace(configMap(name), []byte("xxxxxxxx"), fmt.Appendf(nil, "%08d", i), 1))
-		})
-	})
-	b.Run("bare", func(b *testing.B) {
-		url := bare(b, bareCommit(b))
-		c := newClient()
-		parallel(b, clients, func(i int64) { send(b, c, "PUT", url, configMap(fmt.Sprintf("c%d", i%clients))) })
-	})
+			send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
+		}
+	}
+	contest{clients, put(url), put(other)}.run(b)
 }
 
 func BenchmarkGet(b *testing.B) {
 	p := mustStart(b, "normal")
-	c := newClient()
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
-	send(b, c, "POST", url, configMap("a"))
-	body := send(b, c, "GET", url+"/a", nil)
-	pair(b, url+"/a", body)
+	send(b, newClient(), "POST", url, configMap("a"))
+	read(b, url+"/a")
 }
 
 func BenchmarkList1000(b *testing.B) {
@@ -194,76 +254,77 @@ func BenchmarkList1000(b *testing.B) {
 	for i := range 1000 {
 		send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
 	}
-	pair(b, url, send(b, c, "GET", url, nil))
+	read(b, url)
 }
 
-// pair reads url with 8 clients, and the same bytes from a bare handler.
-func pair(b *testing.B, url string, body []byte) {
-	b.Run("kubarium", func(b *testing.B) {
-		c := newClient()
-		parallel(b, 8, func(int64) { send(b, c, "GET", url, nil) })
+// read reads url with 8 clients, and the same bytes from a bare handler.
+func read(b *testing.B, url string) {
+	c := newClient()
+	body := send(b, c, "GET", url, nil)
+	other := bare(b, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
 	})
-	b.Run("bare", func(b *testing.B) {
-		other := bare(b, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(body)
-		})
-		c := newClient()
-		parallel(b, 8, func(int64) { send(b, c, "GET", other, nil) })
-	})
+	contest{8, func(int64) { send(b, c, "GET", url, nil) }, func(int64) { send(b, c, "GET", other, nil) }}.run(b)
 }
 
-// BenchmarkFanOut sends one change to 100 watchers; the bare handler writes the same frame to 100 open responses.
+// BenchmarkFanOut sends one change to 100 watchers; the bare handler writes the same frame to 100 open responses. One
+// request of the contest is the whole of it.
 func BenchmarkFanOut(b *testing.B) {
 	const watchers = 100
-	b.Run("kubarium", func(b *testing.B) {
-		p := mustStart(b, "normal")
-		url := p.URL + "/api/v1/namespaces/default/configmaps"
-		c := newClient()
-		send(b, c, "POST", url, configMap("a"))
-		events := openStreams(b, watchers, url+"?watch=true&resourceVersion="+listVersion(b, c, url))
-		b.ResetTimer()
-		for i := range b.N {
-			patchConfigMap(b, c, url+"/a", i)
-			for range watchers {
-				<-events
-			}
+	p := mustStart(b, "normal")
+	url := p.URL + "/api/v1/namespaces/default/configmaps"
+	c := newClient()
+	send(b, c, "POST", url, configMap("a"))
+	events := openStreams(b, watchers, url+"?watch=true&resourceVersion="+listVersion(b, c, url))
+	var s pokedStreams
+	theirs := openStreams(b, watchers, bare(b, s.serve))
+	contest{1, func(i int64) {
+		patchConfigMap(b, c, url+"/a", int(i))
+		for range watchers {
+			<-events
 		}
-		b.ReportMetric(float64(b.N*watchers)/b.Elapsed().Seconds(), "events/s")
-	})
-	b.Run("bare", func(b *testing.B) {
-		frame := append(bytes.Repeat([]byte("x"), 1400), '\n')
-		var mu sync.Mutex
-		var streams []chan struct{}
-		url := bare(b, func(w http.ResponseWriter, r *http.Request) {
-			poke := make(chan struct{}, 1)
-			mu.Lock()
-			streams = append(streams, poke)
-			mu.Unlock()
-			w.WriteHeader(200)
+	}, func(int64) {
+		s.poke()
+		for range watchers {
+			<-theirs
+		}
+	}}.run(b)
+}
+
+// pokedStreams are open responses that get one more frame at each poke.
+type pokedStreams struct {
+	mu   sync.Mutex // guards open
+	open []chan struct{}
+}
+
+func (s *pokedStreams) poke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stream := range s.open {
+		stream <- struct{}{}
+	}
+}
+
+// frame is as long as the event of a ConfigMap of 1 KB.
+var frame = append(bytes.Repeat([]byte("x"), 1400), '\n')
+
+func (s *pokedStreams) serve(w http.ResponseWriter, r *http.Request) {
+	poked := make(chan struct{}, 1)
+	s.mu.Lock()
+	s.open = append(s.open, poked)
+	s.mu.Unlock()
+	w.WriteHeader(200)
+	_ = http.NewResponseController(w).Flush()
+	for {
+		select {
+		case <-poked:
+			_, _ = w.Write(frame)
 			_ = http.NewResponseController(w).Flush()
-			for {
-				select {
-				case <-poke:
-					_, _ = w.Write(frame)
-					_ = http.NewResponseController(w).Flush()
-				case <-r.Context().Done():
-					return
-				}
-			}
-		})
-		events := openStreams(b, watchers, url)
-		b.ResetTimer()
-		for range b.N {
-			for _, poke := range streams {
-				poke <- struct{}{}
-			}
-			for range watchers {
-				<-events
-			}
+		case <-r.Context().Done():
+			return
 		}
-		b.ReportMetric(float64(b.N*watchers)/b.Elapsed().Seconds(), "events/s")
-	})
+	}
 }
 
 // openStreams opens n streams of lines and sends a token for each line that comes.

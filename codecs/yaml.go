@@ -1,6 +1,7 @@
 package codecs
 
 import (
+	goyaml "go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"sigs.k8s.io/yaml"
@@ -19,7 +20,12 @@ func newYAML() *Codec {
 }
 
 // YAMLFromJSON rewrites a JSON text as YAML: block style, keys sorted, numbers kept as they are written.
-func YAMLFromJSON(json []byte) ([]byte, error) { return yaml.JSONToYAML(json) }
+func YAMLFromJSON(json []byte) ([]byte, error) {
+	if v, ok := readPlain(json); ok {
+		return goyaml.Marshal(v)
+	}
+	return yaml.JSONToYAML(json)
+}
 
 // JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are no strings become strings; of a
 // key that stands twice, the last counts. JSON is YAML and passes.

@@ -71,6 +71,7 @@ func (u *ui) toggleMouse() {
 func (u *ui) toggleUnmask() {
 	u.unmasked = !u.unmasked
 	u.objects().object.reread()
+	u.versions().about.reread()
 	if u.unmasked {
 		u.say("UNMASKED: Secrets and Authorization headers are shown and copied as they are")
 	} else {

@@ -21,6 +21,7 @@ type view struct {
 	empty bool
 	keys  []string
 	asks  bool // what the UI asks the server for is answered after each key
+	late  bool // the UI began after the store, and has read back what was before
 
 	lesson *LessonState // of a loaded lesson; nil for none
 }
@@ -47,6 +48,8 @@ var views = []view{
 	{name: "unfolded", keys: []string{"v", "g", "enter"}},
 	{name: "versions", keys: []string{"4"}},
 	{name: "versions-empty", empty: true, keys: []string{"4"}},
+	{name: "versions-late", empty: true, asks: true, late: true, keys: []string{"4"}},
+	{name: "versions-before", asks: true, late: true, keys: []string{"4", "g", "l", "l", "l"}},
 	{name: "versions-older", keys: []string{"4", "h", "h"}},
 	{name: "versions-object", keys: []string{"4", "j", "h"}},
 	{name: "versions-detail", keys: []string{"4", "j", "h", "enter"}},
@@ -97,6 +100,10 @@ func drawView(v view, themeName string, size [2]int) string {
 		p := &fakePlayer{state: *v.lesson, told: []Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
 		u.o.Lessons = []Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
 		u.learn.open("lost-update")
+	}
+	if v.late {
+		u.strip.recall()
+		u.settle()
 	}
 	u.view()
 	for _, k := range v.keys {

@@ -37,19 +37,7 @@ func (h *history) load() {
 // digger finds the versions of the object that is shown.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.u
-	return &digger{a: p.o.api, log: u.o.Log, of: *p.of, key: p.key, commits: u.strip.ofObject(subject{p.of.id(), p.key}), head: u.head, mask: p.masker()}
-}
-
-// masker is masked as it is now, to be called off the loop.
-func (p *objectPane) masker() func([]byte) []byte {
-	if p.o.u.unmasked {
-		return func(b []byte) []byte { return b }
-	}
-	keys := secretKeys(&flow.Flow{Target: flow.Target{Resource: p.of.name}})
-	if keys == nil {
-		return func(b []byte) []byte { return b }
-	}
-	return func(b []byte) []byte { return maskObject(b, keys) }
+	return &digger{a: p.o.api, log: u.o.Log, of: *p.of, key: p.key, commits: u.strip.ofObject(subject{p.of.id(), p.key}), head: u.head, mask: u.maskerOf(p.of.name)}
 }
 
 // ofObject are the commits of one object, oldest first.

@@ -28,7 +28,7 @@ type objectsPage struct {
 const settleTime = 120 * time.Millisecond
 
 func newObjects(u *ui) *objectsPage {
-	o := &objectsPage{u: u, api: &api{url: u.o.URL}}
+	o := &objectsPage{u: u, api: u.api}
 	o.resources.o, o.table.o, o.object.o = o, o, o
 	o.table.limit = tablePage
 	return o

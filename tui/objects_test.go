@@ -65,6 +65,8 @@ func (f *fakeAPI) answer(r *http.Request) string {
 	table, names := strings.Contains(r.Header.Get("Accept"), "as=Table"), strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList")
 	exact := r.URL.Query().Get("resourceVersionMatch") == "Exact"
 	switch path := r.URL.Path; {
+	case path == "/debug/changes":
+		return fakeChange(r)
 	case path == "/api":
 		return fakeCore
 	case path == "/apis":

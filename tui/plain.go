@@ -36,6 +36,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	defer cancel()
 	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
 	p.u.inspector.whole = true
+	p.u.strip.recalled(readChanges(p.u.api))
 	p.print("Kubarium serves %s. Type help for the commands.", o.URL)
 	lines := readLines(ctx, o.In)
 	for p.err == nil {

@@ -42,7 +42,7 @@ func (p *plain) listVersions(words string) {
 		}
 	}
 	if told == 0 {
-		p.print("Nothing of that was committed since this started.")
+		p.print("Nothing of that was committed.")
 	}
 }
 
@@ -55,10 +55,13 @@ func (p *plain) version(number string) {
 			continue
 		}
 		v.cursor, v.at = 0, c.Revision
+		if v.maker(c.Revision) == nil {
+			v.about.keep(c.Revision, readChange(p.u.api, c.Revision, resourceOf(c), p.u.maskerOf(resourceOf(c))))
+		}
 		for _, l := range v.about.build(100) {
 			p.print("%s", l.String())
 		}
 		return
 	}
-	p.print("version needs the number of a change that was made since this started; versions lists them.")
+	p.print("version needs the number of a change that the store still has; versions lists them.")
 }

@@ -49,7 +49,7 @@ func redact(f *flow.Flow) *flow.Flow {
 // secretKeys are the fields whose contents are secret in this request's objects, nil if there are none.
 func secretKeys(f *flow.Flow) []string {
 	switch {
-	case f.Target.Resource == "secrets":
+	case f.Target.Resource == "secrets", strings.HasPrefix(f.Path, "/debug/") && strings.Contains(f.Query, "resource=secrets"):
 		return []string{"data", "stringData"}
 	case f.Target.Subresource == "token", f.Target.Resource == "tokenreviews":
 		return []string{"token"}

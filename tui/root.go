@@ -37,6 +37,7 @@ type ui struct {
 	copied          func() // repeats the last copy
 	meter           meterView
 
+	api     *api       // what the log does not tell
 	sel     *flow.Flow // the selected request, on every screen
 	marks   []*flow.Flow
 	subject subject // the chosen object, on every screen
@@ -74,7 +75,7 @@ type toast struct {
 
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *theme) *ui {
-	u := &ui{o: o, th: t, screen: pageTraffic, mouse: true, dirty: true, began: o.Now()}
+	u := &ui{o: o, th: t, screen: pageTraffic, mouse: true, dirty: true, began: o.Now(), api: &api{url: o.URL}}
 	u.traffic.init(u)
 	u.inspector.init(u)
 	u.watches.init(u)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ type strip struct {
 	commits []flow.Commit // the newest, at most keepCommits
 	read    uint64        // the log's number of the last commit read
 	fresh   []flow.Commit // those that came with the last fold
+	before  int64         // commits up to this one are from before the UI, read back from the store; 0 for none
+	unread  error         // why those could not be read back
 }
 
 // keepCommits is how many commits the axis and the lanes reach back.
@@ -24,6 +27,10 @@ func (s *strip) init(u *ui) { *s = strip{u: u} }
 
 func (s *strip) fold() {
 	cs, read := s.u.o.Log.Commits(s.read)
+	if n := len(s.commits); n > 0 {
+		newest := s.commits[n-1].Revision
+		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read back already
+	}
 	s.read, s.fresh = read, cs
 	s.commits = append(s.commits, cs...)
 	if n := len(s.commits) - keepCommits; n > keepCommits {
@@ -32,16 +39,24 @@ func (s *strip) fold() {
 }
 
 // steps are the times that one cell of the axis may stand for.
-var steps = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
+var steps = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute,
+	time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+
+// live are the commits that the axis shows: all since the UI looks, or while there are none those from before.
+func (s *strip) live() []flow.Commit {
+	i := slices.IndexFunc(s.commits, func(c flow.Commit) bool { return c.Revision > s.before })
+	return s.commits[max(0, i):]
+}
 
 // cells counts the commits per cell, newest last, and says how long a cell is. The axis ends with the newest commit's
 // cell: while nothing is committed it stands still.
 func (s *strip) cells(n int) ([]uint64, time.Duration) {
 	out := make([]uint64, n)
-	if len(s.commits) == 0 || n == 0 {
+	commits := s.live()
+	if len(commits) == 0 || n == 0 {
 		return out, steps[0]
 	}
-	first, last := s.commits[0].At, s.commits[len(s.commits)-1].At
+	first, last := commits[0].At, commits[len(commits)-1].At
 	step := steps[0]
 	for _, step = range steps {
 		if last.Sub(first) < step*time.Duration(n) {
@@ -49,8 +64,8 @@ func (s *strip) cells(n int) ([]uint64, time.Duration) {
 		}
 	}
 	edge := last.Truncate(step).Add(step)
-	for i := len(s.commits) - 1; i >= 0; i-- {
-		at := n - 1 - int(edge.Sub(s.commits[i].At)/step)
+	for i := len(commits) - 1; i >= 0; i-- {
+		at := n - 1 - int(edge.Sub(commits[i].At)/step)
 		if at < 0 {
 			break
 		}
@@ -66,8 +81,8 @@ func (s *strip) draw(c *canvas, r rect) {
 	}
 	y := 0
 	from := "0"
-	if len(s.commits) > 0 {
-		from = fmt.Sprint(s.commits[0].Revision)
+	if cs := s.live(); len(cs) > 0 {
+		from = fmt.Sprint(cs[0].Revision)
 	}
 	if s.u.compacted > 0 {
 		from = fmt.Sprintf("%d▒▒", s.u.compacted)
@@ -93,7 +108,12 @@ func (s *strip) draw(c *canvas, r rect) {
 }
 
 func stepText(d time.Duration) string {
-	if d >= time.Minute {
+	switch {
+	case d >= 24*time.Hour:
+		return plural(int(d.Hours())/24, "day")
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	case d >= time.Minute:
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d s", int(d.Seconds()))

@@ -11,6 +11,8 @@ type versionDetail struct {
 	v         *versions
 	top, tall int
 	lines     []line
+	read      map[int64]*recalledChange // changes that no held request tells, as read back
+	asked     int                       // counts the wishes to read one, so that only the last is fulfilled
 }
 
 func (d *versionDetail) context() place { return inVersion }
@@ -56,6 +58,8 @@ func (d *versionDetail) origin(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 	what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "changed", flow.Deleted: "deleted"}[c.Type]
 	by := []span{{sPlain, "by a request that is not held any more"}}
 	switch {
+	case c.Revision <= d.v.u.strip.before && !c.Outside:
+		by = []span{{sPlain, "before the UI began"}}
 	case c.Outside:
 		by = []span{{sWarn, "from outside, with SQL and without a request"}}
 	case f != nil:
@@ -128,7 +132,7 @@ func resourceOf(c flow.Commit) string {
 // change shows what the version changed of its object, secrets masked.
 func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 	if f == nil {
-		p.add(span{sDim, "What it changed is not held any more; "}, span{sKey, "o"}, span{sDim, " reads the object's history back."})
+		d.recalledChange(p, c)
 		return
 	}
 	if !d.v.u.unmasked {
@@ -140,6 +144,25 @@ func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 		}
 		p.add(span{sHead, "what it changed"})
 		p.more(diffLines(yamlText(e.Before), yamlText(e.After), p.w)...)
+	}
+}
+
+// recalledChange shows what was read back of the version.
+func (d *versionDetail) recalledChange(p *inspectorPage, c flow.Commit) {
+	r := d.read[c.Revision]
+	switch {
+	case r == nil:
+		p.add(span{sDim, "asking the store what it changed …"})
+	case r.err != nil:
+		p.say(sErr, "✗ what it changed could not be read: "+r.err.Error())
+	case r.none:
+		p.add(span{sDim, "What it changed is compacted; "}, span{sKey, "o"}, span{sDim, " shows the object and what is left of its history."})
+	case r.alone:
+		p.add(span{sHead, "the object"}, span{sDim, "; the version before it is compacted, so nobody can tell what changed"})
+		p.more(yamlLines(joined(yamlText(r.after)), p.w)...)
+	default:
+		p.add(span{sHead, "what it changed"}, span{sDim, ", read back by the UI itself (who:ui)"})
+		p.more(diffLines(yamlText(r.before), yamlText(r.after), p.w)...)
 	}
 }
 
@@ -156,6 +179,7 @@ func (v *versions) legend() []string {
 		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one those of an object, the one that changed last first.",
 		"C created, U updated, A applied, S status, T a deletion began, D deleted, X changed by SQL from outside; a line where the object exists, · where it does not; a bar where several changes share a column.",
 		"▒ is compacted: no list can be read there and no watch can begin there. ┃ is the head, the newest version; ▲ how far each watch has come.",
+		"What was committed before the UI began is read back from the store, by a request that Traffic shows as who:ui. Left of ▒ stands the newest version of each object: compaction keeps that.",
 		"h and l go from version to version, j and k from object to object; the request of a version is the selected one on every screen.",
 		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare two of them for equality, and hand them back.",
 	}

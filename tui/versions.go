@@ -66,6 +66,7 @@ func (v *versions) opened() {
 			v.cursor, v.at = i, v.u.version
 		}
 	}
+	v.about.recall()
 }
 
 // refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
@@ -156,6 +157,7 @@ func (v *versions) turn(by int) {
 func (v *versions) end(bottom bool) {
 	if bottom {
 		v.at = 0
+		v.about.recall()
 		return
 	}
 	v.turn(-len(v.lane().commits))
@@ -164,6 +166,7 @@ func (v *versions) end(bottom bool) {
 // choose shares the choice with the other screens.
 func (v *versions) choose() {
 	v.about.top = 0
+	v.about.recall()
 	c := v.chosen()
 	if c == nil {
 		return

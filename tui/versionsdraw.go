@@ -196,6 +196,9 @@ func (v *versions) drawNothing(c *canvas, r rect) bool {
 		text(sPlain, "Each change of an object will be a mark here. In another window:"),
 		text(sAccent, "  kubectl"+v.u.serverFlag()+" create configmap first --from-literal=a=b"),
 	}
+	if err := v.u.strip.unread; err != nil {
+		say = append(say, nil, text(sWarn, "What was committed before could not be read back: "+err.Error()))
+	}
 	if n := len(v.u.strip.commits); n > 0 {
 		say = []line{text(sBold, fmt.Sprintf("0 of %s versions pass the filter.", count(n))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
 	}

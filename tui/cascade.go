@@ -22,9 +22,9 @@ const fewSiblings = 4
 func (d *deletes) tree() []treeRow {
 	below := map[*deletion][]*deletion{}
 	var roots []*deletion
-	byUID, spaces := d.places()
+	places := d.places()
 	for _, x := range d.all {
-		if p := d.cause(x, byUID, spaces); p != nil {
+		if p := places.cause(x); p != nil {
 			below[p] = append(below[p], x)
 		} else {
 			roots = append(roots, x)
@@ -39,31 +39,40 @@ func (d *deletes) tree() []treeRow {
 	return out
 }
 
-// places finds deletions by the uid of their object, and those of namespaces by name, newest first.
-func (d *deletes) places() (byUID map[string]*deletion, spaces map[string][]*deletion) {
-	byUID, spaces = map[string]*deletion{}, map[string][]*deletion{}
-	for _, x := range d.all {
-		if x.uid != "" {
-			byUID[x.uid] = x
+// places find the deletions that others may be because of.
+type places struct {
+	byUID       map[string]*deletion
+	namespaces  map[string][]*deletion // by name, newest first
+	definitions map[string][]*deletion // of custom resources, by the resource that commits name: "widgets.example.io"; newest first
+}
+
+func (d *deletes) places() places {
+	p := places{map[string]*deletion{}, map[string][]*deletion{}, map[string][]*deletion{}}
+	for _, x := range slices.Backward(d.all) {
+		if x.uid != "" && p.byUID[x.uid] == nil {
+			p.byUID[x.uid] = x
 		}
-		if x.ref.resource == "namespaces" {
-			spaces[x.ref.name] = append([]*deletion{x}, spaces[x.ref.name]...)
+		switch x.ref.resource {
+		case "namespaces":
+			p.namespaces[x.ref.name] = append(p.namespaces[x.ref.name], x)
+		case definitions:
+			p.definitions[x.ref.name] = append(p.definitions[x.ref.name], x)
 		}
 	}
-	return byUID, spaces
+	return p
 }
 
 // cause is the deletion because of which x was deleted, nil if it was deleted for itself: an owner's that began before
-// it, or its namespace's.
-func (d *deletes) cause(x *deletion, byUID map[string]*deletion, spaces map[string][]*deletion) *deletion {
+// it, or that of its namespace or of its definition while it was under way.
+func (p *places) cause(x *deletion) *deletion {
 	for _, o := range x.owners {
-		if p := byUID[o.UID]; p != nil && p != x && p.began.revision <= x.began.revision {
-			return p
+		if c := p.byUID[o.UID]; c != nil && c != x && c.began.revision <= x.began.revision {
+			return c
 		}
 	}
-	for _, p := range spaces[x.ref.namespace] {
-		if p.began.revision < x.began.revision && (p.gone.zero() || x.began.revision <= p.gone.revision) {
-			return p
+	for _, c := range slices.Concat(p.namespaces[x.ref.namespace], p.definitions[x.ref.resource]) {
+		if c.began.revision < x.began.revision && (c.gone.zero() || x.began.revision <= c.gone.revision) {
+			return c
 		}
 	}
 	return nil

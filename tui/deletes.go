@@ -217,7 +217,7 @@ func (d *deletes) chosen() *flow.Flow {
 
 func (d *deletes) legend() []string {
 	return []string{
-		"Each line is an object that is terminating (◌) or gone (✓). What was deleted because its owner or its namespace was stands below that, indented.",
+		"Each line is an object that is terminating (◌) or gone (✓). What was deleted because its owner, its namespace or the definition of its resource was stands below that, indented.",
 		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
 		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
 		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",

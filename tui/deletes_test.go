@@ -98,6 +98,18 @@ func (d *demo) cascade() {
 	d.change(change{who: "garbage", verb: "delete", resource: "configmaps", ns: "default", name: "one", before: child("one", "true")})
 }
 
+// definition publishes the deletion of a definition of which one object is left.
+func (d *demo) definition() {
+	const cleanup = `,"finalizers":["customresourcecleanup.apiextensions.k8s.io"]`
+	const name, slow = "widgets.example.io", `,"finalizers":["example.io/slow"]`
+	d.change(change{who: "k2", verb: "delete", resource: definitions, name: name, before: object("CustomResourceDefinition", name, cleanup, ""), after: object("CustomResourceDefinition", name, cleanup+dying, "")})
+	for i := range 6 {
+		w := fmt.Sprint("w", i)
+		d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: w, before: object("Widget", w, "", "")})
+	}
+	d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: "w6", before: object("Widget", "w6", slow, ""), after: object("Widget", "w6", slow+dying, "")})
+}
+
 func init() {
 	steps := func(n int) func(d *demo) { return func(d *demo) { d.finalizers(n) } }
 	cascade := func(d *demo) { d.cascade() }
@@ -111,6 +123,7 @@ func init() {
 			d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: "c", before: object("ConfigMap", "c", "", "")})
 		}, []string{"6"}},
 		pageView{"deletes-foreground", cascade, []string{"6"}},
+		pageView{"deletes-definition", func(d *demo) { d.definition() }, []string{"6"}},
 		pageView{"deletes-namespace", cascade, []string{"6", "g"}},
 	)
 }
@@ -159,6 +172,20 @@ func TestDeletes_Tree(t *testing.T) {
 	blocking, others := u.deletes().waitsFor(u.deletes().rows[3].deletion)
 	if fmt.Sprint(blocking) != "[{configmaps default two}]" || fmt.Sprint(others) != "[{configmaps default three}]" {
 		t.Errorf("waits for %v, not for %v", blocking, others)
+	}
+}
+
+// What was deleted because the definition of its resource was stands below that.
+func TestDeletes_Definition(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.definition()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("6")
+	mustSee(t, u, "until no object of widgets.example.io is left", "below it: widgets.example.io 6 of 7 gone")
+	u.keys("j")
+	mustSee(t, u, "because the definition of its resource is terminating")
+	if n := len(u.deletes().rows); n != 3 || u.deletes().rows[1].depth != 1 {
+		t.Errorf("%d rows", n)
 	}
 }
 

@@ -86,6 +86,8 @@ func (d *deletes) holdLine(l *lineList, x *deletion, h *hold) {
 		d.foreground(l, x)
 	case "orphan":
 		l.add(span{sPlain, "    until its dependents have lost their reference to it; they stay"})
+	case "customresourcecleanup.apiextensions.k8s.io":
+		l.add(span{sPlain, "    until no object of " + x.ref.name + " is left; creates are refused meanwhile"})
 	case "kubernetes":
 		if h.spec {
 			d.namespaceWaits(l, x)
@@ -100,8 +102,11 @@ func (d *deletes) holdLine(l *lineList, x *deletion, h *hold) {
 
 // isWork reports whether a finalizer that still holds stands for work that a client of its own does.
 func isWork(h hold) bool {
-	return h.removed.zero() && !h.spec && h.name != "foregroundDeletion" && h.name != "orphan"
+	return h.removed.zero() && !h.spec && !slices.Contains(workOfControllers, h.name)
 }
+
+// workOfControllers are finalizers that Kubernetes' own controllers take out.
+var workOfControllers = []string{"foregroundDeletion", "orphan", "customresourcecleanup.apiextensions.k8s.io"}
 
 // foreground lists the dependents that a deletion in the foreground waits for.
 func (d *deletes) foreground(l *lineList, x *deletion) {
@@ -180,9 +185,9 @@ func (d *deletes) lastStep(l *lineList, x *deletion) {
 // contents counts what was deleted below it, by resource.
 func (d *deletes) contents(l *lineList, x *deletion) {
 	total, gone := map[string]int{}, map[string]int{}
-	byUID, spaces := d.places()
+	places := d.places()
 	for _, y := range d.all {
-		if d.cause(y, byUID, spaces) == x {
+		if places.cause(y) == x {
 			total[y.ref.resource]++
 			gone[y.ref.resource] += 1 - waits(y)
 		}
@@ -200,12 +205,12 @@ func (d *deletes) contents(l *lineList, x *deletion) {
 
 // because says why it was deleted, where that was not for itself.
 func (d *deletes) because(l *lineList, x *deletion) {
-	byUID, spaces := d.places()
-	p := d.cause(x, byUID, spaces)
+	places := d.places()
+	p := places.cause(x)
 	if p == nil {
 		return
 	}
-	why := "because its namespace is terminating"
+	why := pick(p.ref.resource == definitions, "because the definition of its resource is terminating", "because its namespace is terminating")
 	for _, o := range x.owners {
 		if o.UID == p.uid {
 			why = fmt.Sprintf("because its owner is: ownerReferences names %s %s%s", o.Kind, o.Name, pick(o.BlockOwnerDeletion, ", blockOwnerDeletion", ""))

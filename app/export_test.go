@@ -2,5 +2,7 @@ package app
 
 var (
 	TuneMemory = tuneMemory
-	GCShare    = gcShare
+	NextRoom   = nextRoom
+	GCPercent  = gcPercent
+	GCDiffers  = differs
 )

@@ -8,49 +8,81 @@ import (
 	"time"
 )
 
-// gcPercent keeps the heap close to what is in use: the log of flows and the cache make it large and long-lived, and a
-// tool on somebody's desk should not take twice that. $GOGC goes before it.
-const gcPercent = 50
+// What the heap may grow by between two collections of garbage is its room. The cache and the log of flows make the heap
+// large and long-lived, and a tool on somebody's desk should not take much more than they do. $GOGC goes before it.
+const (
+	// leastRoom is the room however little is in use, in bytes. With less of it a server with little in it would spend a
+	// tenth of its time on collections while it is written to.
+	leastRoom = 16 << 20
+	// mostRoom is the room that a busy server gets at most, as a part of what is in use.
+	mostRoom = 0.5
+	// gcCost is what part of the machine's time collections may take before they get more room.
+	gcCost = 0.04
+)
 
-// gcRoom is how many bytes may be allocated between two collections however little is in use. With the 8 MiB that
-// gcPercent alone leaves a server with little in it, writes would spend a tenth of their time on collections.
-const gcRoom = 16 << 20
+// leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
+const leastHeap = 4 << 20
 
-// gcLeast is what the runtime takes for the least heap at a share of 100 percent, in bytes.
-const gcLeast = 4 << 20
-
-// tuneMemory sets how often garbage is collected: when the heap has grown by gcPercent, or by gcRoom if that is more.
-// The share is reckoned anew after each collection. When the program comes to rest, what it does not need goes back.
+// tuneMemory lets garbage be collected as often as costs little. The room is reckoned anew after each collection. When
+// the program comes to rest, what it does not need goes back.
 func tuneMemory() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	retune(new(int))
+	(&pacer{room: leastRoom}).retune()
 	go rest()
+}
+
+// A pacer sets how often garbage is collected.
+type pacer struct {
+	room     uint64  // in bytes
+	percent  int     // the share that the runtime was told last; 0 before
+	spent    float64 // CPU seconds that collections have taken up to the last one
+	lifetime float64 // CPU seconds that there were until then
 }
 
 // A collected is garbage from the start, so that its cleanup runs after each collection.
 type collected struct{ _ *byte }
 
-// retune sets the share for what the last collection left, and waits for the next one. set is what it was set to.
-func retune(set *int) {
-	percent := gcShare(sum("/gc/heap/live:bytes", "/gc/scan/globals:bytes", "/gc/scan/stack:bytes"))
-	if percent != *set {
+// retune sets the room for what the last collection left and cost, and waits for the next one.
+func (p *pacer) retune() {
+	used := sum("/gc/heap/live:bytes", "/gc/scan/globals:bytes", "/gc/scan/stack:bytes")
+	p.room = nextRoom(p.room, used, p.cost())
+	if percent := gcPercent(p.room, used); differs(percent, p.percent) {
 		debug.SetGCPercent(percent)
-		*set = percent
+		p.percent = percent
 	}
-	runtime.AddCleanup(new(collected), retune, set)
+	runtime.AddCleanup(new(collected), (*pacer).retune, p)
 }
 
-// gcShare is the share by which what is in use may grow, in percent and in steps so coarse that it seldom changes.
-func gcShare(used uint64) int {
-	const step = 25
-	percent := gcRoom * 100 / max(used, gcLeast)
-	return int(max(gcPercent, percent/step*step))
+// cost is what part of the machine's time collections have taken since it was asked the last time, without what they did
+// while there was nothing else to do.
+func (p *pacer) cost() float64 {
+	spent := seconds("/cpu/classes/gc/total:cpu-seconds") - seconds("/cpu/classes/gc/mark/idle:cpu-seconds")
+	lifetime := seconds("/cpu/classes/total:cpu-seconds")
+	cost := (spent - p.spent) / max(lifetime-p.lifetime, 1e-3)
+	p.spent, p.lifetime = spent, lifetime
+	return cost
+}
+
+// nextRoom is the room in which collections would have cost gcCost, within its bounds: what they cost falls as it grows.
+func nextRoom(room, used uint64, cost float64) uint64 {
+	most := max(leastRoom, mostRoom*float64(used))
+	return uint64(min(max(leastRoom, float64(room)*cost/gcCost), most))
+}
+
+// gcPercent is a room as the runtime wants it: as a share of what is in use, in percent.
+func gcPercent(room, used uint64) int {
+	return int(max(1, room*100/max(used, leastHeap)))
+}
+
+// differs tells whether a share is so far from the one that is set that it is worth to stop the program for a moment.
+func differs(percent, set int) bool {
+	return set == 0 || max(percent-set, set-percent) > set/8
 }
 
 // Every restEvery it is looked whether the program rests: less than restAllocated bytes were allocated since, but more
-// than restWorth and a quarter of what is in use since memory was given back last.
+// than restWorth since memory was given back last.
 const (
 	restEvery     = 2 * time.Second
 	restAllocated = 1 << 20
@@ -62,12 +94,19 @@ func rest() {
 	var given, before uint64
 	for range time.Tick(restEvery) {
 		allocated := sum("/gc/heap/allocs:bytes")
-		if allocated-before < restAllocated && allocated-given > max(restWorth, sum("/gc/heap/live:bytes")/4) {
+		if allocated-before < restAllocated && allocated-given > restWorth {
 			debug.FreeOSMemory()
 			given = allocated
 		}
 		before = allocated
 	}
+}
+
+// seconds is a metric of the runtime, in seconds.
+func seconds(name string) float64 {
+	s := []metrics.Sample{{Name: name}}
+	metrics.Read(s)
+	return s[0].Value.Float64()
 }
 
 // sum adds up metrics of the runtime, in bytes.

@@ -9,14 +9,48 @@ import (
 	"kubarium/app"
 )
 
-// A small heap may grow by a fixed room, a large one by half of it.
-func TestGCShare(t *testing.T) {
+// The room between two collections grows while they cost more than a little, as far as its bounds allow, and shrinks
+// when they cost less.
+func TestNextRoom(t *testing.T) {
+	const mib = 1 << 20
 	for _, tt := range []struct {
-		used uint64
-		want int
-	}{{0, 400}, {4 << 20, 400}, {8 << 20, 200}, {10 << 20, 150}, {16 << 20, 100}, {30 << 20, 50}, {200 << 20, 50}} {
-		if got := app.GCShare(tt.used); got != tt.want {
-			t.Errorf("%d MiB in use: %d percent, want %d", tt.used>>20, got, tt.want)
+		what       string
+		room, used uint64 // MiB
+		cost       float64
+		want       uint64 // MiB
+	}{
+		{"nothing happens", 16, 200, 0, 16},
+		{"as it should be", 32, 200, 0.04, 32},
+		{"twice as dear", 32, 200, 0.08, 64},
+		{"half as dear", 64, 200, 0.02, 32},
+		{"quiet after a storm", 100, 200, 0.001, 16},
+		{"half of what is in use is the most", 64, 200, 0.5, 100},
+		{"a small heap", 16, 10, 0.5, 16},
+		{"a heap that has shrunk", 100, 60, 0.04, 30},
+	} {
+		if got := app.NextRoom(tt.room*mib, tt.used*mib, tt.cost); got != tt.want*mib {
+			t.Errorf("%s: %d MiB, want %d", tt.what, got>>20, tt.want)
+		}
+	}
+}
+
+// The runtime is told the room as a share, and only when it has changed enough.
+func TestGCPercent(t *testing.T) {
+	const mib = 1 << 20
+	for _, tt := range []struct {
+		room, used uint64
+		want       int
+	}{{16, 0, 400}, {16, 4, 400}, {16, 32, 50}, {16, 200, 8}, {100, 200, 50}, {16, 4096, 1}} {
+		if got := app.GCPercent(tt.room*mib, tt.used*mib); got != tt.want {
+			t.Errorf("%d MiB of %d: %d percent, want %d", tt.room, tt.used, got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		percent, set int
+		want         bool
+	}{{50, 0, true}, {50, 50, false}, {50, 48, false}, {40, 50, true}, {8, 7, true}, {100, 90, false}} {
+		if got := app.GCDiffers(tt.percent, tt.set); got != tt.want {
+			t.Errorf("%d after %d percent: %v", tt.percent, tt.set, got)
 		}
 	}
 }
@@ -45,7 +79,7 @@ func TestTuneMemory(t *testing.T) {
 	for range 64 {
 		kept = append(kept, make([]byte, 1<<20))
 	}
-	share(func(percent int) bool { return percent == 50 })
+	share(func(percent int) bool { return percent <= 50 })
 	kept = nil
 	share(func(percent int) bool { return percent > 50 })
 }

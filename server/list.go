@@ -79,6 +79,7 @@ func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 			return err
 		}
 		b = b[:0]
+		collectGarbage()
 	}
 	*buf = append(b, f.tail...)
 	if _, err := w.Write(*buf); err != nil {

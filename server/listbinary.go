@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -16,12 +16,54 @@ import (
 	"kubarium/server/storage"
 )
 
-// manyObjects is from how many objects on a list of typed objects is written item by item: below it is quicker made whole.
-const manyObjects = 2000
+// longList is from how many bytes of stored values on a list of typed objects is written item by item: below it is
+// quicker made whole, and takes a few times that much memory.
+const longList = 1 << 20
 
-// streamsTyped tells whether an answer is a list of so many objects in CBOR or Protobuf that it should not be held whole.
+// streamsTyped tells whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
 func (q *Request) streamsTyped(a *answer) bool {
-	return a.list != nil && len(a.list.Objects) >= manyObjects && q.Media.As == "" && !q.Media.Codec.IsText()
+	return a.list != nil && !q.Media.Codec.IsText() && (q.Media.As == "" || q.Media.As == "PartialObjectMetadataList") && isLong(a.list)
+}
+
+func isLong(l *registry.List) bool {
+	size := 0
+	for _, o := range l.Objects {
+		if size += len(o.Value); size >= longList {
+			return true
+		}
+	}
+	return false
+}
+
+// A typedList is a list whose encoding is made of typed objects.
+type typedList struct {
+	empty runtime.Object // the list without its items
+	// item makes an object as it stands in the list.
+	item func(o *cache.Object) (runtime.Object, error)
+	size int // the place among an object's Sizes of what item makes of it
+}
+
+// typedList is an answer's list: of objects, or of their metadata.
+func (q *Request) typedList(a *answer) (typedList, error) {
+	if q.Media.As != "" {
+		return metadataList(a, q.Media.Group+"/"+q.Media.Version), nil
+	}
+	empty, err := emptyList(a)
+	l := typedList{empty: empty, size: registry.SizeStored}
+	if a.kind.StoredAs != nil {
+		l.size = registry.SizeConverted
+	}
+	l.item = func(o *cache.Object) (runtime.Object, error) { return typedItem(a, o) }
+	return l, err
+}
+
+// metadataList is a list of objects' metadata, in a version of meta.k8s.io.
+func metadataList(a *answer, version string) typedList {
+	empty := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: []metav1.PartialObjectMetadata{}}
+	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
+	return typedList{empty: empty, size: registry.SizeMetadata, item: func(o *cache.Object) (runtime.Object, error) {
+		return metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+	}}
 }
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
@@ -51,14 +93,10 @@ func emptyList(a *answer) (runtime.Object, error) {
 // cborTag begins what calls itself CBOR (RFC 8949, section 3.4.6); an item within something does not.
 const cborTag = "\xd9\xd9\xf7"
 
-// cborForm is a list in CBOR: the empty list, with an array of the right length in the place of the empty one.
-func cborForm(a *answer) (listForm, error) {
-	list, err := emptyList(a)
-	if err != nil {
-		return listForm{}, err
-	}
+// cborForm is a list of n objects in CBOR: the empty list, with an array of the right length in the place of the empty one.
+func cborForm(l typedList, n int) (listForm, error) {
 	var b bytes.Buffer
-	if err := codecs.CBOR.Encode(&b, list, false); err != nil {
+	if err := codecs.CBOR.Encode(&b, l.empty, false); err != nil {
 		return listForm{}, err
 	}
 	const items = "\x45items" // a byte string of five
@@ -66,15 +104,16 @@ func cborForm(a *answer) (listForm, error) {
 	if !found {
 		return listForm{}, fmt.Errorf("no items in the list %x", b.Bytes())
 	}
-	f := listForm{head: appendLength(append(head[:len(head):len(head)], items...), len(a.list.Objects)), tail: tail}
+	f := listForm{head: appendLength(append(head[:len(head):len(head)], items...), n), tail: tail}
+	var text bytes.Buffer
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
-		obj, err := typedItem(a, o)
+		obj, err := l.item(o)
 		if err != nil {
 			return dst, err
 		}
-		var b bytes.Buffer
-		err = codecs.CBOR.Encode(&b, obj, false)
-		return append(dst, bytes.TrimPrefix(b.Bytes(), []byte(cborTag))...), err
+		text.Reset()
+		err = codecs.CBOR.Encode(&text, obj, false)
+		return append(dst, bytes.TrimPrefix(text.Bytes(), []byte(cborTag))...), err
 	}
 	return f, nil
 }
@@ -91,58 +130,4 @@ func appendLength(dst []byte, n int) []byte {
 		return binary.BigEndian.AppendUint16(append(dst, array|25), uint16(n))
 	}
 	return binary.BigEndian.AppendUint32(append(dst, array|26), uint32(n))
-}
-
-// A sized object tells how many bytes it has in Protobuf, and writes them.
-type sized interface {
-	Size() int
-	MarshalTo([]byte) (int, error)
-}
-
-// The tags of the fields of a list in Protobuf: metadata is the first, items the second, both of a length that is told.
-const (
-	metadataTag = 1<<3 | 2
-	itemsTag    = 2<<3 | 2
-)
-
-// protobufForm is a list in Protobuf. Its envelope tells the length of all of it before the first item, so each object is
-// made twice: to be measured, and to be written.
-func protobufForm(a *answer) (listForm, error) {
-	lm := listMeta(a.list)
-	metadata, err := lm.Marshal()
-	if err != nil {
-		return listForm{}, err
-	}
-	head := appendBytes(nil, metadataTag, metadata)
-	total := len(head)
-	for _, o := range a.list.Objects {
-		obj, err := typedItem(a, o)
-		if err != nil {
-			return listForm{}, err
-		}
-		n := obj.(sized).Size()
-		total += len(binary.AppendUvarint([]byte{itemsTag}, uint64(n))) + n
-	}
-	gvk := a.kind.ListGroupVersionKind()
-	envelope := runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: gvk.Kind, APIVersion: gvk.GroupVersion().String()}}
-	b := bytes.NewBufferString("k8s\x00")
-	var at int
-	_, err = envelope.MarshalToWriter(b, total, func(io.Writer) (int, error) { at = b.Len(); return total, nil })
-	return listForm{head: append(b.Bytes()[:at:at], head...), tail: b.Bytes()[at:], item: func(dst []byte, o *cache.Object) ([]byte, error) {
-		obj, err := typedItem(a, o)
-		if err != nil {
-			return dst, err
-		}
-		m := obj.(sized)
-		text := make([]byte, m.Size())
-		if _, err := m.MarshalTo(text); err != nil {
-			return dst, err
-		}
-		return appendBytes(dst, itemsTag, text), nil
-	}}, err
-}
-
-// appendBytes appends a Protobuf field that tells its length.
-func appendBytes(dst []byte, tag byte, field []byte) []byte {
-	return append(binary.AppendUvarint(append(dst, tag), uint64(len(field))), field...)
 }

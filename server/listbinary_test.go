@@ -2,13 +2,20 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math/rand"
+	"net/http"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
+	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -22,45 +29,193 @@ type closing struct{ *bytes.Buffer }
 
 func (closing) Close() error { return nil }
 
-// A list in CBOR or Protobuf that is written item by item has the bytes of one that is made whole.
+// typedViews are the forms of lists that are made of typed objects.
+var typedViews = []codecs.Media{
+	{Codec: codecs.CBOR},
+	{Codec: codecs.Protobuf},
+	{Codec: codecs.CBOR, As: "PartialObjectMetadataList", Group: "meta.k8s.io", Version: "v1"},
+	{Codec: codecs.Protobuf, As: "PartialObjectMetadataList", Group: "meta.k8s.io", Version: "v1"},
+	{Codec: codecs.Protobuf, As: "PartialObjectMetadataList", Group: "meta.k8s.io", Version: "v1beta1"},
+}
+
+// mustStored is an object as a cache would hold it.
+func mustStored(t *testing.T, k *kinds.Kind, obj runtime.Object, revision int) *cache.Object {
+	t.Helper()
+	m := obj.(metav1.Object)
+	m.SetResourceVersion("")
+	obj.GetObjectKind().SetGroupVersionKind(k.Stored().GroupVersionKind)
+	var b bytes.Buffer
+	if err := codecs.JSON.Encode(&b, obj, false); err != nil {
+		t.Fatal(err)
+	}
+	key := storage.NewKey(k.StorageResource(), m.GetNamespace(), m.GetName())
+	return &cache.Object{Key: key, Revision: storage.Revision(revision), Value: bytes.TrimSpace(b.Bytes())}
+}
+
+// mustPieces writes a list item by item.
+func mustPieces(t *testing.T, q *Request, a *answer) string {
+	t.Helper()
+	f, err := (&Server{}).listForm(q, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := f.write(closing{&got}, a.list.Objects); err != nil {
+		t.Fatal(err)
+	}
+	return got.String()
+}
+
+// sameTyped compares a list that is written item by item, first and again when all sizes are known, with one made whole.
+func sameTyped(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
+	t.Helper()
+	for _, media := range typedViews {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, a := &Request{Request: r, Media: media}, &answer{list: l, kind: k}
+		want, err := (&Server{}).encodeTyped(q, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, time := range []string{"first", "again"} {
+			if got := mustPieces(t, q, a); got != string(want) {
+				t.Errorf("%s, %s %s, %s: %d bytes\n%.200q\nwant %d\n%.200q", what, media.Codec.Name, media.As, time, len(got), got, len(want), want)
+			}
+		}
+	}
+}
+
+// A list in CBOR or Protobuf that is written item by item has the bytes of one that is made whole, of any length.
 func TestListForm_typed(t *testing.T) {
 	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	remaining := int64(7)
-	for _, n := range []int{1, 23, 24, 255, 256, 66000} {
+	for _, n := range []int{0, 1, 23, 24, 255, 256, 66000} {
 		l := &registry.List{Revision: 12345, Continue: strings.Repeat("t", n%100), Remaining: &remaining}
 		for i := range n {
-			m := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"}, ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("c%d", i), Namespace: "default", UID: "u"}}
+			m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("c%d", i), Namespace: "default", UID: "u"}}
 			if i%2 == 0 {
 				m.Data, m.BinaryData = map[string]string{"items": strings.Repeat("x", i%300)}, map[string][]byte{"b": {0, 1, 255}}
 			}
-			var b bytes.Buffer
-			if err := codecs.JSON.Encode(&b, m, false); err != nil {
-				t.Fatal(err)
-			}
-			l.Objects = append(l.Objects, &cache.Object{Key: storage.Key{Resource: "configmaps", Name: "default/" + m.Name}, Revision: storage.Revision(i + 1), Value: bytes.TrimSpace(b.Bytes())})
+			l.Objects = append(l.Objects, mustStored(t, k, m, i+1))
 		}
-		for _, c := range []*codecs.Codec{codecs.CBOR, codecs.Protobuf} {
-			q := &Request{Media: codecs.Media{Codec: c}}
-			a := &answer{list: l, kind: k}
-			s := &Server{}
-			want, err := s.encodeTyped(q, a)
-			if err != nil {
-				t.Fatal(err)
+		sameTyped(t, fmt.Sprintf("%d objects", n), k, l)
+	}
+}
+
+// The same of objects of every kind with whatever may stand in them; two rows that show the same object know its size
+// each for itself.
+func TestListForm_typedKinds(t *testing.T) {
+	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
+	lists := map[string]*registry.List{}
+	for _, k := range kinds.BuiltIn() {
+		stored := k.StorageResource()
+		if lists[stored] == nil {
+			l := &registry.List{Revision: 12345}
+			for i := range 10 {
+				obj := k.Stored().New()
+				if stored == "customresourcedefinitions.apiextensions.k8s.io" {
+					obj.(metav1.Object).SetAnnotations(map[string]string{"k": "v"}) // a schema has no end
+				} else {
+					fill.Fill(obj)
+				}
+				obj.(metav1.Object).SetName(fmt.Sprintf("n%d", i))
+				l.Objects = append(l.Objects, mustStored(t, k, obj, i*1000+1))
 			}
-			f, err := s.listForm(q, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got bytes.Buffer
-			if err := f.write(closing{&got}, l.Objects); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("%s, %d objects: %d bytes\n%.200q\nwant %d\n%.200q", c.Name, n, got.Len(), got.Bytes(), len(want), want)
-			}
-			if q.streamsTyped(a) != (n >= manyObjects) {
-				t.Errorf("%s, %d objects: item by item %v", c.Name, n, q.streamsTyped(a))
-			}
+			lists[stored] = l
+		}
+		sameTyped(t, k.GroupVersion().String()+" "+k.Resource, k, lists[stored])
+		sameTyped(t, k.GroupVersion().String()+" "+k.Resource+", empty", k, &registry.List{Revision: 1})
+	}
+}
+
+// No two rows that keep sizes in the same place show the same object.
+func TestTypedList_size(t *testing.T) {
+	seen := map[string]string{}
+	for _, k := range kinds.BuiltIn() {
+		q := &Request{Media: codecs.Media{Codec: codecs.Protobuf}}
+		l, err := q.typedList(&answer{kind: k, list: &registry.List{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := fmt.Sprint(k.StorageResource(), " ", l.size)
+		if seen[place] != "" {
+			t.Errorf("%s and %s both keep their sizes at %s", seen[place], k.GroupVersion(), place)
+		}
+		seen[place] = k.GroupVersion().String()
+	}
+}
+
+// An object that turns out to have another size than was told does not get out, and is measured anew.
+func TestListForm_wrongSize(t *testing.T) {
+	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	l := &registry.List{Revision: 1}
+	for i := range 3 {
+		l.Objects = append(l.Objects, mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}}, i+1))
+	}
+	for _, wrong := range []int32{-1, +1} {
+		q := &Request{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
+		a := &answer{list: l, kind: k}
+		want := mustPieces(t, q, a)
+		l.Objects[1].Sizes[registry.SizeStored].Add(wrong)
+		f, err := (&Server{}).listForm(q, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		var broken itemError
+		if err := f.write(closing{&b}, l.Objects); !errors.As(err, &broken) || b.Len() > 0 {
+			t.Errorf("%+d: %v, and %d bytes", wrong, err, b.Len())
+		}
+		if got := mustPieces(t, q, a); got != want {
+			t.Errorf("%+d: afterwards %q, want %q", wrong, got, want)
+		}
+	}
+}
+
+// An object that can not be made is told before the first byte, and the first of several in the order of the list.
+func TestListForm_unmade(t *testing.T) {
+	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	l := &registry.List{Revision: 1}
+	for i := range 1000 {
+		o := mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}}, i+1)
+		if i == 300 || i == 900 {
+			o.Value = []byte(`{"metadata":{"name":"x"},"data":7}`)
+		}
+		l.Objects = append(l.Objects, o)
+	}
+	q := &Request{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
+	if _, err := (&Server{}).listForm(q, &answer{list: l, kind: k}); err == nil || !strings.Contains(err.Error(), "revision=301:") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is long is told by its bytes, whatever the number of objects.
+func TestRequest_streamsTyped(t *testing.T) {
+	list := func(n, size int) *registry.List {
+		l := &registry.List{}
+		for range n {
+			l.Objects = append(l.Objects, &cache.Object{Value: make([]byte, size)})
+		}
+		return l
+	}
+	for _, c := range []struct {
+		l     *registry.List
+		media codecs.Media
+		want  bool
+	}{
+		{list(0, 0), typedViews[0], false},
+		{list(1, longList-1), typedViews[0], false},
+		{list(1, longList), typedViews[0], true},
+		{list(1024, 1024), typedViews[1], true},
+		{list(2, longList), typedViews[3], true},
+		{list(2, longList), codecs.Media{Codec: codecs.Protobuf, As: "PartialObjectMetadata"}, false},
+		{list(2, longList), codecs.Media{Codec: codecs.JSON}, false},
+	} {
+		q := &Request{Media: c.media}
+		if got := q.streamsTyped(&answer{list: c.l}); got != c.want {
+			t.Errorf("%d objects, %v: %v", len(c.l.Objects), c.media, got)
 		}
 	}
 }

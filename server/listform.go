@@ -26,11 +26,8 @@ type listForm struct {
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
 // item by item.
 func (s *Server) listForm(q *Request, a *answer) (listForm, error) {
-	switch q.Media.Codec {
-	case codecs.CBOR:
-		return cborForm(a)
-	case codecs.Protobuf:
-		return protobufForm(a)
+	if !q.Media.Codec.IsText() {
+		return typedForm(q, a)
 	}
 	f, err := s.compactForm(q, a)
 	switch {
@@ -43,6 +40,18 @@ func (s *Server) listForm(q *Request, a *answer) (listForm, error) {
 	}
 	f.tail = append(f.tail, '\n')
 	return f, nil
+}
+
+// typedForm is a list in an encoding of typed objects.
+func typedForm(q *Request, a *answer) (listForm, error) {
+	l, err := q.typedList(a)
+	switch {
+	case err != nil:
+		return listForm{}, err
+	case q.Media.Codec == codecs.CBOR:
+		return cborForm(l, len(a.list.Objects))
+	}
+	return protobufForm(q.Context(), l, a.list.Objects)
 }
 
 // compactForm is a list in compact JSON: of objects, of their metadata, or of rows.

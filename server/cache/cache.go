@@ -46,6 +46,8 @@ type Indexed struct {
 	Err error
 	// Marks are two places in the value that Index has found, for whoever encodes it; what they mean is theirs.
 	Marks [2]int32
+	// Sizes are those of Object.Sizes that Index has found on the way; 0 for others.
+	Sizes [ManySizes]int32
 }
 
 // Options say how a cache looks into values and how much it keeps.

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"sync/atomic"
+
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -17,12 +19,20 @@ type Object struct {
 	Err      error            // not nil for a damaged value
 	Marks    [2]int32         // as Options.Index gave them
 
+	// Sizes are how many bytes the object takes in encodings that tell the length of a list before its items; 0 as long as
+	// nobody has measured it. What each place stands for is up to those who encode. They are the one thing of an object
+	// that is set later on, always to what follows from the rest.
+	Sizes [ManySizes]atomic.Int32
+
 	forms *forms
 }
 
+// ManySizes is how many sizes are kept of an object.
+const ManySizes = 3
+
 func (c *Cache) newObject(r storage.Record) *Object {
 	x := c.o.Index(r.Key.Resource, r)
-	return &Object{
+	o := &Object{
 		Key:      r.Key,
 		Revision: r.Revision,
 		Value:    r.Value,
@@ -32,12 +42,21 @@ func (c *Cache) newObject(r storage.Record) *Object {
 		Marks:    x.Marks,
 		forms:    c.forms,
 	}
+	o.measured(x.Sizes)
+	return o
+}
+
+// measured takes the sizes that Index has found.
+func (o *Object) measured(sizes [ManySizes]int32) {
+	for i, n := range sizes {
+		o.Sizes[i].Store(n)
+	}
 }
 
 // Form returns the object in an encoded form, which build makes, without side effects, of the object alone. While the
 // form is kept, build is called at most once for the name, however many ask at the same time. The kept forms of all
-// objects share Options.FormBytes; those used longest ago go first. The bytes are not to be changed. An object that no
-// cache made keeps no forms.
+// objects share Options.FormBytes; those used longest ago go first. nil, of a build that failed, is not kept. The bytes are
+// not to be changed. An object that no cache made keeps no forms.
 func (o *Object) Form(name string, build func(*Object) []byte) []byte {
 	if o.forms == nil {
 		return build(o)

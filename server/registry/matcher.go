@@ -104,5 +104,5 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 	if err != nil {
 		return cache.Indexed{Err: err}
 	}
-	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj)}
+	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj), Sizes: sizes(obj, rec.Revision)}
 }

@@ -23,7 +23,8 @@ func TestServer_customSwagger(t *testing.T) {
 	url, _ := mustServe(t, nil)
 	var want spec.Swagger
 	mustGet(t, url, "/openapi/v2", &want)
-	for _, crd := range establish(t, url, "testdata/openapi-definitions.yaml") {
+	for _, crd := range definitionsOf(t, "testdata/openapi-definitions.yaml") {
+		establish(t, url, crd)
 		for _, v := range served(crd) {
 			own, err := builder.BuildOpenAPIV2(crd, v, builder.Options{V2: true, IncludeSelectableFields: true})
 			if err != nil {
@@ -45,7 +46,8 @@ func TestServer_customSwagger(t *testing.T) {
 func TestServer_customDocuments(t *testing.T) {
 	url, _ := mustServe(t, nil)
 	want := map[string][]*spec3.OpenAPI{}
-	for _, crd := range establish(t, url, "testdata/openapi-definitions.yaml") {
+	for _, crd := range definitionsOf(t, "testdata/openapi-definitions.yaml") {
+		establish(t, url, crd)
 		for _, v := range served(crd) {
 			own, err := builder.BuildOpenAPIV3(crd, v, builder.Options{IncludeSelectableFields: true})
 			if err != nil {
@@ -69,8 +71,8 @@ func TestServer_customDocuments(t *testing.T) {
 	}
 }
 
-// establish stores the definitions of a file as established ones and returns them as they are stored.
-func establish(t *testing.T, url, file string) []*apiextensionsv1.CustomResourceDefinition {
+// definitionsOf reads the definitions of a file.
+func definitionsOf(t *testing.T, file string) []*apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -82,20 +84,28 @@ func establish(t *testing.T, url, file string) []*apiextensionsv1.CustomResource
 		if err := yaml.UnmarshalStrict(part, crd); err != nil {
 			t.Fatal(err)
 		}
-		const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-		write(t, url, request{method: "POST", path: path, contentType: "application/yaml", body: string(part)}, crd)
-		crd.Status.AcceptedNames = crd.Spec.Names
-		for _, c := range []apiextensionsv1.CustomResourceDefinitionConditionType{apiextensionsv1.NamesAccepted, apiextensionsv1.Established} {
-			crd.Status.Conditions = append(crd.Status.Conditions, apiextensionsv1.CustomResourceDefinitionCondition{Type: c, Status: apiextensionsv1.ConditionTrue})
-		}
+		crds = append(crds, crd)
+	}
+	return crds
+}
+
+// establish stores a definition as an established one, and makes crd what is stored.
+func establish(t *testing.T, url string, crd *apiextensionsv1.CustomResourceDefinition) {
+	t.Helper()
+	store := func(method, path string) {
+		t.Helper()
 		body, err := json.Marshal(crd)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, url, request{method: "PUT", path: path + "/" + crd.Name + "/status", contentType: "application/json", body: string(body)}, crd)
-		crds = append(crds, crd)
+		write(t, url, request{method: method, path: path, contentType: "application/json", body: string(body)}, crd)
 	}
-	return crds
+	store("POST", definitions)
+	crd.Status.AcceptedNames = crd.Spec.Names
+	for _, c := range []apiextensionsv1.CustomResourceDefinitionConditionType{apiextensionsv1.NamesAccepted, apiextensionsv1.Established} {
+		crd.Status.Conditions = append(crd.Status.Conditions, apiextensionsv1.CustomResourceDefinitionCondition{Type: c, Status: apiextensionsv1.ConditionTrue})
+	}
+	store("PUT", definitions+"/"+crd.Name+"/status")
 }
 
 func write(t *testing.T, url string, q request, into any) {

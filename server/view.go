@@ -76,10 +76,11 @@ func partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata,
 }
 
 // metadataOf is a stored object's metadata alone. The rest of the object is not read, unless the metadata is malformed,
-// which reading the object by its kind may mend.
+// which reading the object by its kind may mend, or a webhook converts it, which may change labels and annotations.
 func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.PartialObjectMetadata, error) {
 	p := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}}
-	if kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
+	asked := k.Custom != nil && k.Custom.Webhook
+	if !asked && kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
 		p.ResourceVersion = registry.FormatRevision(rec.Revision)
 		return p, nil
 	}

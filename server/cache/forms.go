@@ -41,8 +41,21 @@ func newForms(limit int64) *forms {
 func (fs *forms) get(k formKey, build func() []byte) []byte {
 	f := fs.enter(k, build)
 	b := f.build()
+	if b == nil {
+		fs.forget(f)
+		return nil
+	}
 	fs.built(f, int64(len(b)))
 	return b
+}
+
+// forget lets a form go that could not be built.
+func (fs *forms) forget(f *form) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f.at != nil {
+		fs.remove(f)
+	}
 }
 
 // enter returns the form with that key and makes it the latest used.

@@ -8,7 +8,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apiserver/pkg/util/webhook"
 
 	"kubarium/codecs"
 	"kubarium/server/kinds"
@@ -31,8 +33,9 @@ type Definition struct {
 }
 
 // Read makes the rows of a definition as it is stored at a revision, in JSON. before is what the definition was until now,
-// nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over.
-func Read(value []byte, revision int64, before *Definition) (*Definition, error) {
+// nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over. services
+// finds the conversion webhook of a definition that names a Service; others need none.
+func Read(value []byte, revision int64, before *Definition, services webhook.ServiceResolver) (*Definition, error) {
 	crd, err := text(value).outline()
 	if err != nil {
 		return nil, err
@@ -46,7 +49,7 @@ func Read(value []byte, revision int64, before *Definition) (*Definition, error)
 		d.take(before)
 		return d, nil
 	}
-	d.build()
+	d.build(services)
 	return d, nil
 }
 
@@ -92,9 +95,10 @@ func (d *Definition) terminating() bool {
 }
 
 // build makes the rows of all versions that are served or stored.
-func (d *Definition) build() {
+func (d *Definition) build(services webhook.ServiceResolver) {
 	k := &kind{crd: d.CRD, text: d.text, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
 	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.text) })
+	k.webhook = sync.OnceValues(func() (runtime.ObjectConvertor, error) { return newWebhook(d.CRD, services) })
 	for i := range d.CRD.Spec.Versions {
 		v := &d.CRD.Spec.Versions[i]
 		k.versions[v.Name] = newVersion(k, v)

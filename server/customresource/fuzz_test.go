@@ -38,7 +38,7 @@ func FuzzDefinition(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		d, err := customresource.Read(value, 1, nil)
+		d, err := customresource.Read(value, 1, nil, nil)
 		if err != nil || d.Stored == nil {
 			t.Fatalf("%s: %v", value, err)
 		}

@@ -21,6 +21,7 @@ type kind struct {
 	versions  map[string]*version
 	storage   *kinds.Kind
 	converter func() (managedfields.TypeConverter, error)
+	webhook   func() (runtime.ObjectConvertor, error) // for those that hasWebhook
 }
 
 // row makes the row of one version.
@@ -38,6 +39,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
 		Custom: &kinds.CustomRow{
 			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
+			Restore: k.restore, Webhook: k.hasWebhook(),
 		},
 		FromStored:     v.fromStored,
 		ToStored:       k.toStored,
@@ -79,25 +81,4 @@ func (k *kind) warnings(v *version) []string {
 		text += fmt.Sprintf("; use %s/%s %s", k.crd.Spec.Group, newer, k.crd.Spec.Names.Kind)
 	}
 	return []string{text}
-}
-
-// toStored is the object in the storage version.
-func (k *kind) toStored(obj runtime.Object) (runtime.Object, error) {
-	return k.inVersion(obj, k.storage.GroupVersion())
-}
-
-// inVersion is the object in another version. The strategy None changes nothing but the apiVersion; the other version's
-// schema then drops what it does not know ("Versions in CustomResourceDefinitions").
-func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
-	u := obj.(*unstructured.Unstructured)
-	if u.GetAPIVersion() == to.String() {
-		return u, nil
-	}
-	v := k.versions[to.Version]
-	if v == nil || to.Group != k.crd.Spec.Group {
-		return nil, runtime.NewNotRegisteredErrForKind(k.crd.Name, to.WithKind(u.GetKind()))
-	}
-	u.SetAPIVersion(to.String())
-	_, err := v.coerce(u, coercion{})
-	return u, err
 }

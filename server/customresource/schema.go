@@ -74,17 +74,6 @@ func (v *version) readStructural() (*structuralschema.Structural, error) {
 	return structural, nil
 }
 
-// fromStored is a stored object in this version: pruned, and with defaults, because the schema may have changed since.
-func (v *version) fromStored(stored runtime.Object) (runtime.Object, error) {
-	u := stored.(*unstructured.Unstructured)
-	u.SetAPIVersion(v.row.GroupVersion().String())
-	if _, err := v.coerce(u, coercion{stored: true}); err != nil {
-		return nil, err
-	}
-	v.setDefaults(u)
-	return u, nil
-}
-
 // setDefaults fills the defaults of the schema.
 func (v *version) setDefaults(obj runtime.Object) {
 	s, err := v.structural()

@@ -119,6 +119,11 @@ type CustomRow struct {
 	Converter func() (managedfields.TypeConverter, error)
 	// InVersion is an object, which it may change, in another version of the kind.
 	InVersion func(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error)
+	// Restore reads an object as it was stored, in the version in which it was, by the schema of that version; it asks no
+	// webhook and is quick.
+	Restore func(stored runtime.Object) error
+	// Webhook says that a webhook converts the objects, so that reading one may fail for a while and then succeed.
+	Webhook bool
 	// Warnings are told with every answer, as for a deprecated version.
 	Warnings []string
 	// Terminating says that the definition is being deleted: nothing is created any more.

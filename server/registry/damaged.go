@@ -41,6 +41,15 @@ func corruptObject(key string, err error) error {
 	return fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %w", key, err) //nolint:staticcheck // the official text
 }
 
+// readable is why an object can not be shown: it is damaged, or its webhook does not convert it; nil if it can.
+func readable(t Target, o *cache.Object) error {
+	if o.Err != nil || t.Kind.Custom == nil || !t.Kind.Custom.Webhook {
+		return o.Err
+	}
+	_, _, err := Served(t.Kind, o)
+	return damaged(storage.Record{Key: o.Key, Revision: o.Revision}, err)
+}
+
 // unreadable makes the 500 of a get or a delete out of what is wrong with a damaged object. Other errors stay as they are.
 func unreadable(t Target, err error) error {
 	if bad := (*undecodable)(nil); !errors.As(err, &bad) {
@@ -54,12 +63,13 @@ func unreadableList(t Target, objects []*cache.Object) error {
 	var texts []string
 	var causes []metav1.StatusCause
 	for _, o := range objects {
-		if o.Err == nil {
+		err := readable(t, o)
+		if err == nil {
 			continue
 		}
 		one := t
 		one.Namespace, one.Name = o.Key.Split()
-		text := corruptObject(etcdKey(one), o.Err).Error()
+		text := corruptObject(etcdKey(one), err).Error()
 		texts = append(texts, text)
 		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeUnexpectedServerResponse, Field: etcdKey(one), Message: text})
 		if len(texts) == maxDamaged {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/util/webhook"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -40,8 +41,8 @@ type definition struct {
 	before   *customresource.Definition                // the latest that was read when this one came
 }
 
-// define enters a definition as it is stored, unless a newer one is known.
-func (ds *definitions) define(r storage.Record) {
+// define enters a definition as it is stored, unless a newer one is known. services finds its webhook.
+func (ds *definitions) define(r storage.Record, services webhook.ServiceResolver) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	old := ds.byName[r.Key.Name]
@@ -50,7 +51,7 @@ func (ds *definitions) define(r storage.Record) {
 	}
 	d := &definition{name: r.Key.Name, revision: r.Revision, before: old.latest()}
 	d.read = sync.OnceValue(func() *customresource.Definition {
-		read := readDefinition(r, d.before)
+		read := readDefinition(r, d.before, services)
 		d.done.Store(read)
 		return read
 	})
@@ -76,11 +77,11 @@ func (ds *definitions) forget(name string) {
 
 // readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode, which
 // nobody but an outside writer can bring about.
-func readDefinition(r storage.Record, before *customresource.Definition) *customresource.Definition {
+func readDefinition(r storage.Record, before *customresource.Definition, services webhook.ServiceResolver) *customresource.Definition {
 	if !accepted(r.Value) {
 		return nil
 	}
-	d, err := customresource.Read(r.Value, int64(r.Revision), before)
+	d, err := customresource.Read(r.Value, int64(r.Revision), before, services)
 	if err != nil {
 		return nil
 	}
@@ -163,7 +164,7 @@ func (r *Registry) LoadDefinitions(ctx context.Context) error {
 		return fmt.Errorf("read the definitions: %w", err)
 	}
 	for _, rec := range page.Records {
-		r.Catalogue.defined.define(rec)
+		r.Catalogue.defined.define(rec, webhookServices{r})
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func (r *Registry) Follow(from *cache.Cache, changes []storage.Change) {
 			from.Drop(c.Key.Name)
 			continue
 		}
-		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value})
+		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value}, webhookServices{r})
 		if c.Before != nil && generation(c.Before) != generation(c.Value) {
 			from.Drop(c.Key.Name)
 		}

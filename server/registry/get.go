@@ -21,8 +21,8 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 	if err != nil {
 		return nil, interpret(err, t)
 	}
-	if obj.Err != nil {
-		return nil, unreadable(t, obj.Err)
+	if err := readable(t, obj); err != nil {
+		return nil, unreadable(t, err)
 	}
 	return obj, nil
 }

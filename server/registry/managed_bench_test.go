@@ -81,7 +81,7 @@ func mustRow(b *testing.B, w writtenKind) *kinds.Kind {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := customresource.Read(value, 1, nil)
+	d, err := customresource.Read(value, 1, nil, nil)
 	if err != nil || d.Stored == nil {
 		b.Fatal(err)
 	}

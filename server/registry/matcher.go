@@ -100,9 +100,9 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 		err := kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
 		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
 	}
-	obj, err := Decode(k, rec)
+	obj, err := decodeStored(k, rec.Value)
 	if err != nil {
-		return cache.Indexed{Err: err}
+		return cache.Indexed{Err: damaged(rec, err)}
 	}
 	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj), Sizes: sizes(obj, rec.Revision)}
 }

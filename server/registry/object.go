@@ -41,6 +41,19 @@ func decodeValue(k *kinds.Kind, value []byte) (runtime.Object, error) {
 	return obj, nil
 }
 
+// decodeStored makes an object of a stored value in the form in which it was stored: no webhook is asked, as nobody may
+// wait here. k is the row in whose form the objects are kept.
+func decodeStored(k *kinds.Kind, value []byte) (runtime.Object, error) {
+	if k.Custom == nil {
+		return decodeValue(k, value)
+	}
+	obj := k.New()
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, obj); err != nil {
+		return nil, err
+	}
+	return obj, k.Custom.Restore(obj)
+}
+
 // encode makes the stored form of an object: JSON in the form of the row that it is kept in, without the
 // resourceVersion. obj stays as it is.
 func encode(k *kinds.Kind, obj runtime.Object) (value []byte, err error) {

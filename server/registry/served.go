@@ -27,9 +27,8 @@ func Served(k *kinds.Kind, o *cache.Object) ([]byte, codecs.Place, error) {
 		return value
 	})
 	switch {
-	case value == nil && failed == nil: // somebody else met the error
-		_, failed = servedValue(k, o.Value)
-		return nil, codecs.Place{}, failed
+	case value == nil && failed == nil: // somebody else met the error, which may be over
+		return ServedRecord(k, storage.Record{Value: o.Value})
 	case value == nil:
 		return nil, codecs.Place{}, failed
 	case len(value) == 0:

@@ -1,0 +1,107 @@
+package customresource
+
+import (
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/conversion"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/util/webhook"
+)
+
+// fromStored is a stored object in this version. It is read in the version in which it was stored, then converted.
+func (v *version) fromStored(stored runtime.Object) (runtime.Object, error) {
+	if err := v.kind.restore(stored); err != nil {
+		return nil, err
+	}
+	return v.kind.inVersion(stored, v.row.GroupVersion())
+}
+
+// restore reads an object by the schema of the version in which it was stored, which may have changed since: it is pruned
+// and gets that version's defaults ("Custom Resource Definitions", "Defaulting").
+func (k *kind) restore(stored runtime.Object) error {
+	u := stored.(*unstructured.Unstructured)
+	v := k.versionOf(u)
+	if v == nil { // an outside writer may have left out which
+		v = k.versions[k.storage.Version]
+		u.SetAPIVersion(k.storage.GroupVersion().String())
+	}
+	if _, err := v.coerce(u, coercion{stored: true}); err != nil {
+		return err
+	}
+	v.setDefaults(u)
+	return nil
+}
+
+// versionOf is the version that an object says it is in; nil if the definition has no such version.
+func (k *kind) versionOf(u *unstructured.Unstructured) *version {
+	gv, err := schema.ParseGroupVersion(u.GetAPIVersion())
+	if err != nil || gv.Group != k.crd.Spec.Group {
+		return nil
+	}
+	return k.versions[gv.Version]
+}
+
+// toStored is the object in the storage version.
+func (k *kind) toStored(obj runtime.Object) (runtime.Object, error) {
+	obj.(*unstructured.Unstructured).SetResourceVersion("") // as what is stored has none, a webhook sees none
+	return k.inVersion(obj, k.storage.GroupVersion())
+}
+
+// inVersion is the object in another version. The other version's schema drops what it does not know ("Versions in
+// CustomResourceDefinitions").
+func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+	u := obj.(*unstructured.Unstructured)
+	if u.GetAPIVersion() == to.String() {
+		return u, nil
+	}
+	v := k.versions[to.Version]
+	if v == nil || to.Group != k.crd.Spec.Group {
+		return nil, runtime.NewNotRegisteredErrForKind(k.crd.Name, to.WithKind(u.GetKind()))
+	}
+	converted, err := k.convert(u, to)
+	if err != nil {
+		return nil, err
+	}
+	_, err = v.coerce(converted, coercion{})
+	return converted, err
+}
+
+// convert does what the definition's strategy says: None changes nothing but the apiVersion, a webhook anything but the
+// object's identity.
+func (k *kind) convert(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
+	if !k.hasWebhook() {
+		u.SetAPIVersion(to.String())
+		return u, nil
+	}
+	hook, err := k.webhook()
+	if err != nil {
+		return nil, err
+	}
+	converted, err := hook.ConvertToVersion(u, to)
+	if err != nil {
+		return nil, err
+	}
+	return converted.(*unstructured.Unstructured), nil
+}
+
+// hasWebhook tells whether somebody outside converts the objects.
+func (k *kind) hasWebhook() bool {
+	c := k.crd.Spec.Conversion
+	return c != nil && c.Strategy == apiextensionsv1.WebhookConverter
+}
+
+// newWebhook makes the official client of the definition's webhook: it asks with a ConversionReview and checks the answer.
+func newWebhook(crd *apiextensionsv1.CustomResourceDefinition, services webhook.ServiceResolver) (runtime.ObjectConvertor, error) {
+	factory, err := conversion.NewCRConverterFactory(services, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
+	}
+	_, converter, err := factory.NewConverter(crd)
+	if err != nil {
+		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
+	}
+	return converter, nil
+}

@@ -1,0 +1,90 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/cache"
+	"kubarium/server/storage"
+)
+
+// webhookServices finds the webhooks that run behind a Service. Nothing here gives a cluster IP a listener, so they are
+// found as kube-apiserver with --enable-aggregator-routing finds them, by the EndpointSlices that somebody has written.
+type webhookServices struct{ *Registry }
+
+// ResolveEndpoint fulfils webhook.ServiceResolver.
+func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*url.URL, error) {
+	found, err := s.inNamespace("services", namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, apierrors.NewNotFound(corev1.Resource("service"), name)
+	}
+	service := found[0].(*corev1.Service)
+	if service.Spec.Type == corev1.ServiceTypeExternalName {
+		return &url.URL{Scheme: "https", Host: net.JoinHostPort(service.Spec.ExternalName, strconv.Itoa(int(port)))}, nil
+	}
+	i := slices.IndexFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == port })
+	if i < 0 {
+		return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
+	}
+	endpoints, err := s.inNamespace("endpointslices.discovery.k8s.io", namespace, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, obj := range endpoints {
+		if host := readyHost(obj.(*discoveryv1.EndpointSlice), name, service.Spec.Ports[i].Name); host != "" {
+			return &url.URL{Scheme: "https", Host: host}, nil
+		}
+	}
+	return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
+}
+
+// inNamespace returns the object of that name, if there is one, or with name "" all of the namespace. Those that no
+// longer decode are left out.
+func (s webhookServices) inNamespace(resource, namespace, name string) ([]runtime.Object, error) {
+	snap, err := s.Cache.Snapshot(context.Background(), resource, 0)
+	if err != nil {
+		return nil, err
+	}
+	k := s.Catalogue.Stored(resource)
+	var found []runtime.Object
+	snap.Ascend(namespace+"/", "", func(o *cache.Object) bool {
+		if _, own := o.Key.Split(); name != "" && own != name {
+			return true
+		}
+		if obj, err := Decode(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
+			found = append(found, obj)
+		}
+		return true
+	})
+	return found, nil
+}
+
+// readyHost is where an EndpointSlice of the Service says that somebody is ready at the port of that name; "" if nobody is.
+func readyHost(slice *discoveryv1.EndpointSlice, service, portName string) string {
+	if slice.Labels[discoveryv1.LabelServiceName] != service {
+		return ""
+	}
+	for _, p := range slice.Ports {
+		if p.Name == nil || *p.Name != portName || p.Port == nil {
+			continue
+		}
+		for _, e := range slice.Endpoints {
+			if e.Conditions.Ready == nil || *e.Conditions.Ready {
+				return net.JoinHostPort(e.Addresses[0], strconv.Itoa(int(*p.Port)))
+			}
+		}
+	}
+	return ""
+}

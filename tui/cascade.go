@@ -135,7 +135,10 @@ func (d *deletes) waitsFor(x *deletion) (blocking, others []objectRef) {
 	return blocking, others
 }
 
-// text is the object as commits are named: "pods/db-0 @shop".
-func (r objectRef) text() string {
-	return objectName(flow.Commit{Resource: r.resource, Namespace: r.namespace, Name: r.name})
+// commit names the object as commits do.
+func (r objectRef) commit() flow.Commit {
+	return flow.Commit{Resource: r.resource, Namespace: r.namespace, Name: r.name}
 }
+
+// text is the object as commits are named: "pods/db-0 @shop".
+func (r objectRef) text() string { return objectName(r.commit()) }

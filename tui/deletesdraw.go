@@ -96,11 +96,12 @@ func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 	if t.depth > 0 {
 		tree = strings.Repeat("  ", t.depth-1) + "└ "
 	}
-	name := x.ref.text()
+	more := ""
 	if t.more > 0 {
-		name = fmt.Sprintf("%s and %s of its kind more", name, count(t.more))
+		more = fmt.Sprintf(" and %s more", count(t.more))
 	}
 	room := what - text(sPlain, tree+sign).width()
+	name := objectNameIn(x.ref.commit(), room-1-text(sPlain, more).width()) + more
 	l = append(l, span{sDim, tree}, span{st, sign}, span{pick(x.gone.zero(), sPlain, sDim), pad(fit(name, room-1), room)})
 	sst, state := d.state(x)
 	if t.more > 0 {

@@ -52,6 +52,16 @@ func objectName(c flow.Commit) string {
 	return s
 }
 
+// objectNameIn is objectName in w cells: where they are too few, the group is left out before the name is.
+func objectNameIn(c flow.Commit, w int) string {
+	s := objectName(c)
+	if text(sPlain, s).width() <= w {
+		return s
+	}
+	c.Resource = resourceOf(c)
+	return fit(objectName(c), w)
+}
+
 // told lists the open watches that were sent the change, with the time from the commit to the socket.
 func (in *inspector) told(p *inspectorPage, c flow.Commit) {
 	for _, w := range in.u.watches.all {

@@ -17,6 +17,7 @@ type inspector struct {
 	tall   int
 	query  string // text searched for; "" when none is
 	search *lineEdit
+	plans  plans
 
 	lines []line // of the tab, as built for made
 	made  inspected
@@ -39,6 +40,7 @@ type inspected struct {
 	whole  bool
 	sent   uint64 // events of a watch, which go on
 	ended  bool
+	plans  int // query plans that came; -1 while they are not shown
 }
 
 // A tab is one side of a request.
@@ -65,12 +67,16 @@ func (in *inspector) name() string   { return strings.ToLower(in.tab.String()) }
 func (in *inspector) height() int    { return max(1, in.tall) }
 
 // rewind is told that another request was selected.
-func (in *inspector) rewind() { in.top = 0 }
+func (in *inspector) rewind() {
+	in.top = 0
+	in.askPlans()
+}
 
 // turn goes to another tab.
 func (in *inspector) turn(by int) {
 	in.tab = (in.tab + tab(by) + tabs) % tabs
 	in.top = 0
+	in.askPlans()
 	in.u.dirty = true
 }
 
@@ -182,7 +188,7 @@ func (in *inspector) tabAt(r rect, x int) (tab, bool) {
 
 // build makes the lines of the tab, unless they are still right.
 func (in *inspector) build(f *flow.Flow, w int) {
-	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != ""}
+	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != "", plans: pick(in.plans.on, in.plans.came, -1)}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()

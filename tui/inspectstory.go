@@ -193,13 +193,19 @@ func (in *inspector) sql(p *inspectorPage, f *flow.Flow) {
 			}
 		}
 		for n, a := range s.Args {
-			p.field(fmt.Sprintf("   ?%d", n+1), 6, sStr, a)
+			p.field(fmt.Sprintf("   ?%d", n+1), 7, sStr, a)
 		}
+		in.plan(p, s)
 	}
 	if f.Batch != nil {
 		p.blank()
 		p.say(sPlain, batchText(f.Batch))
 	}
+	if in.u.o.Plain {
+		return
+	}
+	p.blank()
+	p.add(span{sKey, "enter"}, span{sDim, pick(in.plans.on, " hides how SQLite runs them", " shows how SQLite runs them")})
 }
 
 func plural(n int, what string) string {

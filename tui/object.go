@@ -9,7 +9,8 @@ import (
 	"kubarium/server/flow"
 )
 
-// objectPane is one object from three sides: what it says, who owns which of its fields, and how it came to be so.
+// objectPane is one object from five sides: what it says, who owns which of its fields, how it came to be so, who watches
+// it, and what the database has of it.
 type objectPane struct {
 	o       *objectsPage
 	of      *resource
@@ -27,6 +28,7 @@ type objectPane struct {
 	lines     []line // of YAML or Fields, as made for made
 	made      objectLines
 	history   history
+	rows      storedRows
 
 	generation int
 	reads      int // counts the bodies, so that lines know theirs
@@ -40,6 +42,7 @@ type objectLines struct {
 	tab          objectTab
 	managed      bool
 	words        string
+	rows         int // answers about rows
 }
 
 // An objectTab is one side of an object.
@@ -49,10 +52,14 @@ const (
 	tabYAML objectTab = iota
 	tabFields
 	tabHistory
+	tabWatched
+	tabRows
 	objectTabs
 )
 
-func (t objectTab) String() string { return [...]string{"YAML", "Fields", "History"}[t] }
+func (t objectTab) String() string {
+	return [...]string{"YAML", "Fields", "History", "Watched by", "Rows"}[t]
+}
 
 // objectMeta is what the pane looks at of an object's metadata.
 type objectMeta struct {
@@ -83,7 +90,7 @@ func (p *objectPane) show(r *resource, k objectKey) {
 		return
 	}
 	*p = objectPane{o: p.o, of: r, key: k, tab: p.tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
-		history: history{p: p, since: p.history.since + 1}}
+		history: history{p: p, since: p.history.since + 1}, rows: storedRows{asked: p.rows.asked + 1}}
 	if r != nil && r.can("get") {
 		p.load()
 	}
@@ -111,8 +118,16 @@ func (p *objectPane) load() {
 			}
 		}
 	}})
-	if p.tab == tabHistory {
+	p.loadTab()
+}
+
+// loadTab asks for what the chosen tab shows beside the object.
+func (p *objectPane) loadTab() {
+	switch p.tab {
+	case tabHistory:
 		p.history.load()
+	case tabRows:
+		p.loadRows()
 	}
 }
 
@@ -166,8 +181,8 @@ func (p *objectPane) committed(c flow.Commit) {
 func (p *objectPane) turn(by int) {
 	p.tab = (p.tab + objectTab(by) + objectTabs) % objectTabs
 	p.top = 0
-	if p.tab == tabHistory && p.of != nil {
-		p.history.load()
+	if p.of != nil {
+		p.loadTab()
 	}
 	p.o.u.dirty = true
 }

@@ -56,6 +56,7 @@ var thingCopyings = []thingCopying{
 		}
 		return o.object.meta.ResourceVersion
 	}},
+	{"s", "SQL that reads its row", func(o *objectsPage, r *resource, k objectKey) string { return o.rowSQL(r, k) }},
 	{"x", "command that explains its fields", func(o *objectsPage, r *resource, _ objectKey) string {
 		return "kubectl" + o.u.serverFlag() + " explain " + r.fullName() + " --recursive"
 	}},

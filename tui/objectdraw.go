@@ -57,7 +57,7 @@ func (p *objectPane) drawNothing(c *canvas, r rect) bool {
 	switch {
 	case p.of == nil || p.key.name == "":
 		say = []line{text(sDim, "Select an object to see it.")}
-	case p.err != nil && p.tab != tabHistory:
+	case p.err != nil && p.tab != tabHistory && p.tab != tabRows:
 		say = append(wrapLines(sErr, "✗ "+p.err.Error(), r.w-2), line{{sKey, "u"}, {sPlain, " asks again"}})
 	case !p.loaded:
 		say = []line{text(sDim, "asking for the object …")}
@@ -70,15 +70,22 @@ func (p *objectPane) drawNothing(c *canvas, r rect) bool {
 	return true
 }
 
-// build makes the lines of YAML or Fields, unless they are still right.
+// build makes the lines of a tab other than History, unless they are still right.
 func (p *objectPane) build(w int) {
-	now := objectLines{reads: p.reads, width: w, tab: p.tab, managed: p.managed, words: p.words}
-	if now == p.made && p.lines != nil {
+	now := objectLines{reads: p.reads, width: w, tab: p.tab, managed: p.managed, words: p.words, rows: p.rows.came}
+	if now == p.made && p.lines != nil && p.tab != tabWatched {
 		return
 	}
 	p.made = now
-	if p.tab == tabFields {
+	switch p.tab {
+	case tabFields:
 		p.lines = p.fieldLines(w)
+		return
+	case tabWatched:
+		p.lines = p.watcherLines(w)
+		return
+	case tabRows:
+		p.lines = p.rowLines(w)
 		return
 	}
 	p.lines = withWords(yamlLines(clip(p.yaml()), w), p.words)

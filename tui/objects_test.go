@@ -49,6 +49,12 @@ const fakeWeb = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":
 // fakeSecret has a value that is to be seen nowhere.
 const fakeSecret = `{"kind":"Secret","metadata":{"name":"token","namespace":"default","resourceVersion":"9"},"data":{"password":"aHVudGVyMg=="}}`
 
+// fakeRows are the values of rows, by resource.
+var fakeRows = map[string]string{
+	"deployments": `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default"},"spec":{"replicas":8}}`,
+	"secrets":     `{"kind":"Secret","metadata":{"name":"token"},"data":{"password":"aHVudGVyMg=="}}`,
+}
+
 func (f *fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.asked = append(f.asked, r.URL.RequestURI())
 	if f.err != nil {
@@ -65,6 +71,15 @@ func (f *fakeAPI) answer(r *http.Request) string {
 	table, names := strings.Contains(r.Header.Get("Accept"), "as=Table"), strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList")
 	exact := r.URL.Query().Get("resourceVersionMatch") == "Exact"
 	switch path := r.URL.Path; {
+	case path == "/debug/plan" && strings.HasPrefix(r.URL.Query().Get("sql"), "UPDATE"):
+		return `{"plan":[{"id":5,"parent":0,"detail":"SEARCH objects USING INDEX sqlite_autoindex_objects_1 (resource=? AND key=?)"},{"id":9,"parent":5,"detail":"SCAN store"}]}`
+	case path == "/debug/rows":
+		return fakeRows[r.URL.Query().Get("resource")]
+	case path == "/debug/changes" && r.URL.Query().Get("name") == "web":
+		return `{"changes":[{"revision":4177,"type":"U","resource":"deployments.apps","namespace":"default","name":"web","at":"2026-11-21T11:59:42Z","outside":true,"beforeRevision":4176,"bytes":214},
+ {"revision":4176,"type":"C","resource":"deployments.apps","namespace":"default","name":"web","at":"2026-11-21T11:59:41Z","bytes":210}]}`
+	case path == "/debug/changes" && r.URL.Query().Get("name") != "":
+		return `{"changes":[]}`
 	case path == "/debug/changes":
 		return fakeChange(r)
 	case path == "/api":

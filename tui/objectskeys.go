@@ -11,7 +11,7 @@ func objectKeys() []binding {
 		{keys: []string{"h", "left"}, in: objects, help: "the pane on the left", do: o(func(o *objectsPage) { o.enter(o.depth - 1) })},
 		{keys: []string{"tab"}, in: objects, help: "next pane", do: o(func(o *objectsPage) { o.enter((o.depth + 1) % 3) })},
 		{keys: []string{"shift+tab"}, in: objects, help: "previous pane", do: o(func(o *objectsPage) { o.enter((o.depth + 2) % 3) })},
-		{keys: []string{"]", "l", "right"}, in: inObject, hint: "tabs", help: "next tab: YAML, Fields, History", do: o(func(o *objectsPage) { o.object.turn(1) })},
+		{keys: []string{"]", "l", "right"}, in: inObject, hint: "tabs", help: "next tab: YAML, Fields, History, Watched by, Rows", do: o(func(o *objectsPage) { o.object.turn(1) })},
 		{keys: []string{"enter"}, in: inObject, hint: "request", help: "History: show the request that made this version", off: needsMaker, do: func(u *ui) { u.jump(u.maker(u.objects().object.history.selected().revision)) }},
 		{keys: []string{"["}, in: inObject, help: "previous tab of the object", do: o(func(o *objectsPage) { o.object.turn(-1) })},
 		{keys: []string{"/"}, in: objects, hint: "narrow", help: "show only what has some words: names, kinds, namespaces, cells, lines", do: o((*objectsPage).startNarrow)},

@@ -28,10 +28,21 @@ func (o *objectsPage) legend() []string {
 			"What the recorded requests do not tell was read back: a list of this object alone at an exact resourceVersion, version by version, as far as nothing is compacted.",
 			"Below is what differs from the version before, or from the one marked with m. managedFields and resourceVersion are left out of it.",
 		}
+	case o.object.tab == tabWatched:
+		return []string{
+			"Each line is an open watch that is told of this object's changes: of its resource, in its namespace or in all, or of it alone.",
+			"behind is what the watch is still to be sent, of all that it watches; the end of the line is what it was last sent of this object: A ADDED, M MODIFIED, D DELETED.",
+		}
+	case o.object.tab == tabRows:
+		return []string{
+			"What SQLite has of the object: its row of the table objects, and its rows of the table changes, the log that triggers write.",
+			"metadata.resourceVersion is not stored: it is the revision of the row, stamped on the way out. before_revision is the version that a change met.",
+			"y then s copies a command that reads the row from the database file. You may write there too: the change gets its revision and reaches every watcher.",
+		}
 	}
 	return []string{
 		"The object as kubectl get -o yaml prints it, read with one GET and again after each commit of it. managedFields are left out until o.",
 		"The values of Secrets are hidden, until :unmask.",
-		"] goes on to who owns each field, and to the object's history.",
+		"] goes on to who owns each field, its history, who watches it, and its rows.",
 	}
 }

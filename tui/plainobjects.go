@@ -7,7 +7,7 @@ import (
 
 // plainObjectsHelp is what `help` says of these commands.
 const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
-object RESOURCE [NAMESPACE/]NAME [yaml|fields|history]: one object from a side.`
+object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.`
 
 // objects does the commands of the screen Objects and reports whether word is one of them. What it needs it asks the
 // server for at once: here nothing else waits.
@@ -123,7 +123,7 @@ func (p *plain) object(args []string) {
 	}
 	side := objectTab(0)
 	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
-		if strings.EqualFold(t.String(), args[2]) {
+		if strings.EqualFold(strings.Fields(t.String())[0], args[2]) {
 			side = t
 		}
 	}
@@ -141,6 +141,10 @@ func (p *plain) object(args []string) {
 func (p *plain) printObject(o *objectPane) {
 	if o.meta.DeletionTimestamp != nil {
 		p.print("It is %s.", heldText(o.meta.Finalizers))
+	}
+	if o.tab == tabRows {
+		o.rows = readRows(p.u.api, *o.of, o.key, p.u.maskerOf(o.of.name))
+		o.rows.came = 1
 	}
 	if o.tab != tabHistory {
 		o.build(100)

@@ -14,13 +14,24 @@ import (
 // A changeLog is what the server answers to /debug/changes: its change log, newest first. The UI asks for it once, as
 // any client could, so that the axis begins where the history does and not where the UI does.
 type changeLog struct {
-	Changes []struct {
-		Revision, BeforeRevision        int64
-		Type, Resource, Namespace, Name string
-		At                              time.Time
-		Outside                         bool
-		Before, After                   json.RawMessage // of a single change alone
+	Changes []loggedChange
+}
+
+// A loggedChange is one change of it.
+type loggedChange struct {
+	Revision, BeforeRevision, Bytes int64
+	Type, Resource, Namespace, Name string
+	At                              time.Time
+	Outside                         bool
+	Before, After                   json.RawMessage // of a single change alone
+}
+
+func (c *loggedChange) commit() flow.Commit {
+	out := flow.Commit{Revision: c.Revision, Resource: c.Resource, Namespace: c.Namespace, Name: c.Name, At: c.At, Outside: c.Outside}
+	if c.Type != "" {
+		out.Type = flow.ChangeType(c.Type[0])
 	}
+	return out
 }
 
 // recall asks for the changes from before this UI.
@@ -47,8 +58,8 @@ func (s *strip) recalled(log changeLog, err error) {
 	}
 	var old []flow.Commit
 	for _, c := range slices.Backward(log.Changes) {
-		if c.Revision < first && c.Type != "" {
-			old = append(old, flow.Commit{Revision: c.Revision, Type: flow.ChangeType(c.Type[0]), Resource: c.Resource, Namespace: c.Namespace, Name: c.Name, At: c.At, Outside: c.Outside})
+		if c.Revision < first {
+			old = append(old, c.commit())
 		}
 	}
 	if len(old) == 0 {

@@ -104,9 +104,9 @@ func (v *versions) drawLane(c *canvas, r rect, names, i int, a axis) {
 	l := &v.lanes[i]
 	name := "all objects"
 	if i > 0 {
-		name = objectName(l.commits[0])
+		name = objectNameIn(l.commits[0], names-3)
 	}
-	c.put(r, 2, 0, pick(i == 0, sBold, sPlain), fit(name, names-3))
+	c.put(r, 2, 0, pick(i == 0, sBold, sPlain), name)
 	box := rect{r.x + names, r.y, a.width, 1}
 	v.drawGround(c, box, l, i == 0, a)
 	v.drawMarks(c, box, l, a)

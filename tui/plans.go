@@ -1,0 +1,105 @@
+package tui
+
+import (
+	"net/url"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// plans are how SQLite would run the statements on the SQL tab, as the server tells it (EXPLAIN QUERY PLAN). They are
+// shown after enter, and asked for once a statement.
+type plans struct {
+	on    bool
+	known map[string]queryPlan // by statement
+	asked map[string]bool
+	came  int // counts the answers, so that lines know theirs
+}
+
+// A queryPlan is the steps of one statement, those below another one indented.
+type queryPlan struct {
+	steps []string
+	err   error
+}
+
+// togglePlans shows the plans, or hides them.
+func (in *inspector) togglePlans() {
+	in.plans.on = !in.plans.on
+	in.askPlans()
+}
+
+// askPlans asks for the plans of the selected request's statements, where they are to be seen and not known.
+func (in *inspector) askPlans() {
+	f := in.u.sel
+	if f == nil || !in.plans.on || in.tab != tabSQL {
+		return
+	}
+	p, a := &in.plans, in.u.api
+	if p.known == nil {
+		p.known, p.asked = map[string]queryPlan{}, map[string]bool{}
+	}
+	for _, s := range f.Statements {
+		if p.asked[s.SQL] {
+			continue
+		}
+		p.asked[s.SQL] = true
+		in.u.do(workEffect{func() func() {
+			plan := readPlan(a, s.SQL)
+			return func() {
+				p.known[s.SQL] = plan
+				p.came++
+			}
+		}})
+	}
+}
+
+// readPlan does I/O and is called off the loop.
+func readPlan(a *api, statement string) queryPlan {
+	var answer struct {
+		Plan []struct {
+			ID, Parent int64
+			Detail     string
+		}
+	}
+	if err := a.read("/debug/plan", url.Values{"sql": {strings.TrimRight(statement, "; \n")}}, asPlainJSON, &answer); err != nil {
+		return queryPlan{err: err}
+	}
+	depth := map[int64]int{}
+	var steps []string
+	for _, l := range answer.Plan {
+		d := 0
+		if up, ok := depth[l.Parent]; ok {
+			d = up + 1
+		}
+		depth[l.ID] = d
+		steps = append(steps, strings.Repeat("  ", d)+l.Detail)
+	}
+	return queryPlan{steps: steps}
+}
+
+// plan adds the plan of a statement; of a step that reads a table from end to end that is said.
+func (in *inspector) plan(p *inspectorPage, s flow.Statement) {
+	if !in.plans.on {
+		return
+	}
+	q, ok := in.plans.known[s.SQL]
+	switch {
+	case !ok:
+		p.field("   plan", 7, sDim, "asking the server …")
+	case q.err != nil:
+		p.field("   plan", 7, sErr, "✗ "+q.err.Error())
+	case len(q.steps) == 0:
+		p.field("   plan", 7, sDim, "none: it touches no table")
+	}
+	for i, step := range q.steps {
+		scans := strings.HasPrefix(strings.TrimSpace(step), "SCAN") && !strings.Contains(step, "USING")
+		p.field(pick(i == 0, "   plan", ""), 7, sPlain, pick(scans, step+" (every row)", step))
+	}
+}
+
+func needsStatements(u *ui) string {
+	if u.inspector.tab != tabSQL {
+		return "only on the tab SQL: press ] until it is shown"
+	}
+	return unless(u.sel != nil && len(u.sel.Statements) > 0, "no SQL ran for this request")
+}

@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"kubarium/server/flow"
+)
+
+// openedObject is a ui that shows an object on the screen Objects, at a tab.
+func openedObject(t *testing.T, s subject, tab objectTab) *ui {
+	t.Helper()
+	u, _, _ := objectsUI(t, 120, 48)
+	u.subject = s
+	o := u.objects()
+	o.wanted, o.object.tab = 2, tab
+	o.arrive()
+	u.settle()
+	u.settle()
+	return u
+}
+
+// The tab Rows shows the row that is stored, and those of the change log; what is secret stays hidden.
+func TestObject_Rows(t *testing.T) {
+	u := openedObject(t, subject{"deployments.apps", objectKey{"default", "web"}}, tabRows)
+	mustSee(t, u, "table objects", "default/web", "4177, its resourceVersion", `"replicas": 8`, "table changes", "2 rows", "1 by SQL")
+	if sql := u.objects().rowSQL(u.objects().object.of, objectKey{"default", "web"}); !strings.Contains(sql, `/data/kubarium.db "SELECT revision, value FROM objects WHERE resource = 'deployments.apps' AND key = 'default/web'"`) {
+		t.Errorf("the command is %s", sql)
+	}
+	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabRows)
+	mustSee(t, u, hidden)
+	if strings.Contains(u.screenText(), "aHVudGVyMg") {
+		t.Errorf("a secret is shown:\n%s", u.screenText())
+	}
+}
+
+// The tab Watched by lists the watches that the object's changes concern, and what each was last sent of it.
+func TestObject_WatchedBy(t *testing.T) {
+	web := subject{"deployments.apps", objectKey{"default", "web"}}
+	u := openedObject(t, web, tabWatched)
+	mustSee(t, u, "inf", "its namespace", "M rv 4172, after 3.0 ms")
+	if strings.Contains(u.screenText(), "pods ") {
+		t.Errorf("a watch of pods is listed:\n%s", u.screenText())
+	}
+	named := u.o.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k7"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"}, Query: "labelSelector=a%3Db", Start: 4177})
+	other := u.o.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k8"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "shop"}, Start: 4177})
+	defer named.Close(noon, "")
+	defer other.Close(noon, "")
+	u.fold()
+	mustSee(t, u, "k7", "nothing yet", "it alone, a=b", "only")
+	if strings.Contains(u.screenText(), "k8") {
+		t.Errorf("a watch of another namespace is listed:\n%s", u.screenText())
+	}
+	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabWatched)
+	mustSee(t, u, "Nobody watches this object.", "get secrets token -n default -w")
+}

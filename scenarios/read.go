@@ -345,16 +345,3 @@ func (c *checker) texts(texts ...string) error {
 	}
 	return nil
 }
-
-// placeholder is a name in braces. What kubectl has in braces begins with a dot or is empty, so it is none.
-var placeholder = regexp.MustCompile(`\{([a-z][a-zA-Z0-9]{0,30})\}`)
-
-// fill puts the values in the place of the placeholders.
-func fill(text string, values map[string]string) string {
-	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
-		if v, ok := values[s[1:len(s)-1]]; ok {
-			return v
-		}
-		return s
-	})
-}

@@ -2,12 +2,10 @@ package scenarios
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // A stage is what a lesson under way has made: its namespace, its objects, its watches, and the values that it kept.
@@ -155,53 +153,4 @@ func (st *stage) made(r *Request, a *answer) {
 		path += "/" + show(name)
 	}
 	st.created = append(st.created, path)
-}
-
-// A stream is an open watch.
-type stream struct {
-	frames chan frame // closed at the end of the stream
-}
-
-// A frame is an event as it came.
-type frame struct {
-	Type   string         `json:"type"`
-	Object map[string]any `json:"object"`
-}
-
-// watch opens a watch and reads its frames until the stage ends.
-func (p *Player) watch(actor string, w *Watch) (*stream, *answer, error) {
-	st := p.stage
-	r := &Request{Method: http.MethodGet, Path: w.Path, Headers: w.Headers}
-	headers := time.AfterFunc(p.options.Patience, st.cancel) // the server has that long to begin its answer
-	response, err := p.do(st.ctx, actor, r)
-	if !headers.Stop() {
-		err = errors.Join(err, fmt.Errorf("no answer within %s", p.options.Patience))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		defer response.Body.Close()
-		a, err := readAnswer(response)
-		return nil, a, err
-	}
-	s := &stream{frames: make(chan frame, 64)}
-	go func() {
-		defer response.Body.Close()
-		defer close(s.frames)
-		d := json.NewDecoder(response.Body)
-		d.UseNumber()
-		for {
-			var f frame
-			if d.Decode(&f) != nil {
-				return
-			}
-			select {
-			case s.frames <- f:
-			case <-st.ctx.Done():
-				return
-			}
-		}
-	}()
-	return s, &answer{Status: response.StatusCode}, nil
 }

@@ -1,0 +1,99 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A check compares one step's outcome with what is expected.
+type check struct {
+	result *Result
+	values map[string]string
+	lesson string
+	step   int
+}
+
+func (c *check) mismatch(what, expected, actual string) error {
+	return &Mismatch{Lesson: c.lesson, Step: c.step, Title: c.result.Step.Title, What: what, Expected: expected, Actual: actual}
+}
+
+// broken is an error that is no mismatch: there was no answer.
+func (c *check) broken(err error) error {
+	return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, c.result.Step.Title, err)
+}
+
+// answer checks an answer and makes it the step's result.
+func (c *check) answer(a *answer, want *Expect) error {
+	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.brief()
+	if a.Status != want.Status {
+		return c.mismatch("status", fmt.Sprint(want.Status), a.brief())
+	}
+	for _, name := range sortedKeys(want.Headers) {
+		cond := want.Headers[name]
+		if err := c.text("header "+name, strings.Join(a.header.Values(name), ", "), &cond); err != nil {
+			return err
+		}
+	}
+	if want.Text != nil {
+		if err := c.text("text", string(a.Body), want.Text); err != nil {
+			return err
+		}
+	}
+	if want.Size != nil {
+		if err := c.text("size", fmt.Sprint(len(a.Body)), want.Size); err != nil {
+			return err
+		}
+	}
+	return c.fields("body", a.object, want.Body)
+}
+
+// text checks a header or a whole body; an empty one is taken as none.
+func (c *check) text(what, text string, cond *Condition) error {
+	actual := text
+	if text == "" {
+		actual = "none"
+	}
+	c.result.Facts = append(c.result.Facts, Fact{Path: what, Value: text})
+	if ok, expected := cond.holds(text, text != "", c.values); !ok {
+		return c.mismatch(what, expected, actual)
+	}
+	return nil
+}
+
+func (c *check) fields(what string, object map[string]any, want map[string]Condition) error {
+	for _, path := range sortedKeys(want) {
+		cond := want[path]
+		v, found := lookup(object, path)
+		actual := "no such field"
+		fact := Fact{Path: path}
+		if found {
+			actual = show(v)
+			fact.Value = inShort(v)
+		}
+		c.result.Facts = append(c.result.Facts, fact)
+		if ok, expected := cond.holds(v, found, c.values); !ok {
+			return c.mismatch(what+" "+path, expected, actual)
+		}
+	}
+	return nil
+}
+
+// inShort shows a value to a reader: of a list, how long it is.
+func inShort(v any) string {
+	if list, ok := v.([]any); ok {
+		return fmt.Sprintf("a list of %d", len(list))
+	}
+	return show(v)
+}
+
+// keep puts fields of an object into the placeholders.
+func (c *check) keep(what string, object map[string]any, names map[string]string) error {
+	for _, name := range sortedKeys(names) {
+		v, found := lookup(object, names[name])
+		if !found {
+			return c.mismatch(what+" "+names[name], "a value to keep", "no such field")
+		}
+		c.values[name] = show(v)
+	}
+	return nil
+}

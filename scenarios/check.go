@@ -5,6 +5,20 @@ import (
 	"strings"
 )
 
+// A Mismatch is an expectation that did not hold.
+type Mismatch struct {
+	Lesson   string
+	Step     int // from 1
+	Title    string
+	What     string // "status", "body metadata.name", "frame 2 type"
+	Expected string
+	Actual   string
+}
+
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("%s, step %d (%s): %s: expected %s, got %s", m.Lesson, m.Step, m.Title, m.What, m.Expected, m.Actual)
+}
+
 // A check compares one step's outcome with what is expected.
 type check struct {
 	result *Result

@@ -312,17 +312,3 @@ func (p *Player) Reset(ctx context.Context) error {
 	p.mu.Unlock()
 	return err
 }
-
-// A Mismatch is an expectation that did not hold.
-type Mismatch struct {
-	Lesson   string
-	Step     int // from 1
-	Title    string
-	What     string // "status", "body metadata.name", "frame 2 type"
-	Expected string
-	Actual   string
-}
-
-func (m *Mismatch) Error() string {
-	return fmt.Sprintf("%s, step %d (%s): %s: expected %s, got %s", m.Lesson, m.Step, m.Title, m.What, m.Expected, m.Actual)
-}

@@ -51,11 +51,15 @@ func (v *version) compile() (*rules, error) {
 	return r, nil
 }
 
-// compiled returns the rules, or why there are none as something that a check has found.
-func (v *version) compiled() (*rules, field.ErrorList) {
+// rulesFor returns the rules by which to check an object. nil means that there is nothing more to check: the rules can not
+// be made, or the object is not of the kind at all; errs says so.
+func (v *version) rulesFor(u *unstructured.Unstructured) (r *rules, errs field.ErrorList) {
 	r, err := v.rules()
 	if err != nil {
 		return nil, field.ErrorList{field.InternalError(nil, err)}
+	}
+	if errs := v.validateType(u); len(errs) > 0 {
+		return nil, errs
 	}
 	return r, nil
 }
@@ -63,11 +67,8 @@ func (v *version) compiled() (*rules, field.ErrorList) {
 // validate checks a new object.
 func (v *version) validate(obj runtime.Object) field.ErrorList {
 	u := obj.(*unstructured.Unstructured)
-	r, errs := v.compiled()
+	r, errs := v.rulesFor(u)
 	if r == nil {
-		return errs
-	}
-	if errs := v.validateType(u); len(errs) > 0 {
 		return errs
 	}
 	ctx := context.Background()
@@ -83,11 +84,8 @@ func (v *version) validate(obj runtime.Object) field.ErrorList {
 // ratcheting).
 func (v *version) validateUpdate(obj, old runtime.Object) field.ErrorList {
 	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
-	r, errs := v.compiled()
+	r, errs := v.rulesFor(u)
 	if r == nil {
-		return errs
-	}
-	if errs := v.validateType(u); len(errs) > 0 {
 		return errs
 	}
 	ctx := context.Background()
@@ -102,11 +100,8 @@ func (v *version) validateUpdate(obj, old runtime.Object) field.ErrorList {
 // validateStatusUpdate checks an object of which only the status may have changed.
 func (v *version) validateStatusUpdate(obj, old runtime.Object) field.ErrorList {
 	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
-	r, errs := v.compiled()
+	r, errs := v.rulesFor(u)
 	if r == nil {
-		return errs
-	}
-	if errs := v.validateType(u); len(errs) > 0 {
 		return errs
 	}
 	both := r.correlate(u, was)

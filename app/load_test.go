@@ -64,16 +64,23 @@ func storedPod(i int) []byte {
 
 // BenchmarkLarge measures the built binary on 100,000 objects of 1.4 KB: its start until /readyz answers, the time of the
 // first list, which fills the cache, the first byte of a whole list, and the resident memory then and at its peak.
-// Compare with the goals: start 500 ms, first byte 50 ms, 400 MiB listed, 32 MiB more at the peak.
+// Compare with the goals: start 500 ms, first byte 50 ms, 400 MiB listed, 32 MiB more at the peak. Lists in every form are
+// BenchmarkList100000's.
 //
 //	go test ./app -run '^$' -bench Large -benchtime 1x
 func BenchmarkLarge(b *testing.B) {
+	binary := mustBuild(b)
+	b.Run("configmaps", func(b *testing.B) { benchmarkLarge(b, binary, "configmaps", storedConfigMap) })
+	b.Run("pods", func(b *testing.B) { benchmarkLarge(b, binary, "pods", storedPod) })
+}
+
+// mustBuild builds the binary.
+func mustBuild(b testing.TB) string {
 	binary := filepath.Join(b.TempDir(), "kubarium")
 	if out, err := exec.Command("go", "build", "-o", binary, "kubarium").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	b.Run("configmaps", func(b *testing.B) { benchmarkLarge(b, binary, "configmaps", storedConfigMap) })
-	b.Run("pods", func(b *testing.B) { benchmarkLarge(b, binary, "pods", storedPod) })
+	return binary
 }
 
 func benchmarkLarge(b *testing.B, binary, resource string, value func(int) []byte) {
@@ -175,7 +182,7 @@ func readWhole(b testing.TB, c *http.Client, url string) (first, whole float64) 
 	}
 	first = float64(time.Since(start).Microseconds()) / 1000
 	n, err := io.Copy(io.Discard, resp.Body)
-	if err != nil || n < manyObjects*1000 {
+	if err != nil || n < manyObjects*200 {
 		b.Fatalf("%d bytes, %v", n, err)
 	}
 	return first, float64(time.Since(start).Microseconds()) / 1000

@@ -59,7 +59,7 @@ func (d *deletes) drawList(c *canvas, r rect) {
 		return
 	}
 	wide := r.w >= 100
-	who := pick(wide, 12, 6)
+	who := pick(r.w >= slimWidth, 12, 6)
 	what := max(16, r.w-2-who-pick(wide, 9+14, 0)-34)
 	head := line{{sHead, pad("who", who)}}
 	if wide {

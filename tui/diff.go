@@ -119,7 +119,12 @@ func diffLines(a, b []string, w int) []line {
 			continue
 		}
 		st := map[byte]style{' ': sDim, '+': sAdd, '-': sDel}[o.sign]
-		out = append(out, text(st, fit(string(o.sign)+" "+o.text, w)))
+		l := line{{st, string(o.sign) + " " + o.text}}
+		if o.sign == '-' { // the line under what is gone is not drawn under what was blank
+			words := strings.TrimLeft(o.text, " ")
+			l = line{{sWarn, "-"}, {sPlain, o.text[:len(o.text)-len(words)] + " "}, {st, words}}
+		}
+		out = append(out, fitLine(l, w))
 	}
 	return out
 }

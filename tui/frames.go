@@ -77,6 +77,9 @@ func (f *frames) title() line {
 	if s.Ended.IsZero() {
 		return append(l, span{sOpen, "  ◉ open"})
 	}
+	if expiredWatch(s) {
+		return append(l, span{sErr, "  ✗ 410 Gone: "}, span{sPlain, "what comes next is compacted; the client lists again"})
+	}
 	return append(l, span{sDim, "  ○ " + s.Cause})
 }
 
@@ -87,7 +90,11 @@ func (f *frames) summary() line {
 	if f.of.Start > 0 {
 		start = fmt.Sprintf("after rv %d", f.of.Start)
 	}
-	l := line{{sDim, "began " + start}, {sDim, fmt.Sprintf(" · %s · %s · resumes at ", f.of.Media, bytesText(int64(s.Bytes)))}, {sBold, revision(max(s.Last, f.of.Start))}}
+	l := line{{sDim, "began " + start}, {sDim, fmt.Sprintf(" · %s · %s", f.of.Media, bytesText(int64(s.Bytes)))}}
+	if expiredWatch(s) {
+		return l
+	}
+	l = append(l, span{sDim, " · resumes at "}, span{sBold, revision(max(s.Last, f.of.Start))})
 	if s.LastEvent != s.Last {
 		l = append(l, span{sDim, fmt.Sprintf(", without bookmarks at %s", revision(max(s.LastEvent, f.of.Start)))})
 	}

@@ -200,7 +200,7 @@ func stepLine(i, now int, step string, s LessonState, w int) line {
 	case i < s.Done:
 		sign, st = "✓ ", sDim
 	}
-	return fitLine(line{{st, fmt.Sprintf("%s%d  %s", sign, i+1, step)}}, w)
+	return fitLine(line{{st, fmt.Sprintf("%s%2d  %s", sign, i+1, step)}}, w)
 }
 
 // drawThird tells the loaded lesson's story in a column of its own.

@@ -139,6 +139,18 @@ func TestLists_Broken(t *testing.T) {
 	}
 }
 
+// A list at an exact version that is compacted had no token: nothing is said of one.
+func TestLists_ExactExpired(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.page("c1", 410, "resourceVersion=12&resourceVersionMatch=Exact", flow.Page{Source: "cache", Snapshot: 12, Expired: true})
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("3")
+	mustSee(t, u, "?rv=12&match=Exact", "asked for exactly rv 12", "nobody can tell any more what there was at rv 12")
+	if strings.Contains(u.screenText(), "token") {
+		t.Errorf("a token is told of:\n%s", u.screenText())
+	}
+}
+
 // A list of Kubarium's own controllers is hidden, like their requests.
 func TestLists_OwnHidden(t *testing.T) {
 	d := newDemo(flow.Limits{})

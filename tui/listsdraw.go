@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 )
 
 func (l *lists) titles() (list, note, of line) {
@@ -12,7 +13,7 @@ func (l *lists) titles() (list, note, of line) {
 		return list, note, text(sDim, "list")
 	}
 	st, words := w.standing(l.u.compacted).words()
-	return list, note, line{{pick(l.u.side, sBold, sPlain), fmt.Sprintf("#%d ", w.id)}, {sAccent, w.first().flow.Client.Tag + " "}, {sPlain, "list " + w.what() + ": "}, {st, words}}
+	return list, note, line{{pick(l.u.side, sBold, sPlain), fmt.Sprintf("#%d ", w.id)}, {sAccent, w.first().flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + w.what()}}
 }
 
 func (l *lists) draw(c *canvas, main, side rect) {
@@ -50,7 +51,7 @@ func (l *lists) drawEmpty(c *canvas, r rect) {
 type listColumns struct{ time, what, snapshot, pages, items, left, from, form, state int }
 
 func planLists(w int) listColumns {
-	p := listColumns{time: 9, snapshot: 9, pages: 6, items: 8, left: 13, from: 7, form: 12, state: 15}
+	p := listColumns{time: 9, snapshot: 9, pages: 6, items: 8, left: 13, from: 6, form: 9, state: 15}
 	switch {
 	case w < 100:
 		p = listColumns{snapshot: 8, pages: 6, items: 7, left: 13, state: 15}
@@ -75,7 +76,7 @@ func (l *lists) drawList(c *canvas, r rect) {
 		w := l.list[l.top+y]
 		f := w.first().flow
 		st, state := w.standing(l.u.compacted).words()
-		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.id), seconds(f.Start.Sub(l.u.traffic.first)), pad(fit(f.Client.Tag, 5), 6), w.what(),
+		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.id), seconds(f.Start.Sub(l.u.traffic.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(w.what()),
 			revision(w.first().Snapshot), fmt.Sprint(w.pages()), count(w.items()), w.remaining(), sourceOf(w), w.last().form, st, state))
 		if l.top+y == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
@@ -83,6 +84,9 @@ func (l *lists) drawList(c *canvas, r rect) {
 		}
 	}
 }
+
+// shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
+var shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
 
 // line is one row of the table.
 func (p listColumns) line(st style, seq, at, who, what, snapshot, pages, items, left, from, form string, last style, state string) line {

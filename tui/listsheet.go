@@ -170,6 +170,10 @@ func (l *lists) goesOn(s *lineList, w *walk) {
 	case outdated:
 		s.item(0, span{sWarn, fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.u.compacted, last.Snapshot)})
 	case expired:
+		if last.Token == "" {
+			s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.u.compacted, last.Snapshot)})
+			return
+		}
 		s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)})
 		s.item(0, span{sPlain, fmt.Sprintf("Either list again from the start; or use the other token, in that answer, which goes on behind %s at the newest state: what changed meanwhile may be missing or there twice.", orNone(t.Start))})
 	case inconsistent:

@@ -38,7 +38,10 @@ func (p *objectPane) draw(c *canvas, r rect, focused bool) {
 
 // standing says in a line which version this is, and whether the object is going.
 func (p *objectPane) standing() line {
-	l := line{{sDim, "rv "}, {sBold, p.meta.ResourceVersion}}
+	var l line
+	if p.meta.ResourceVersion != "" {
+		l = line{{sDim, "rv "}, {sBold, p.meta.ResourceVersion}}
+	}
 	if p.meta.Generation > 0 {
 		l = append(l, span{sDim, fmt.Sprintf("  generation %d", p.meta.Generation)})
 	}

@@ -32,7 +32,7 @@ func (x *conflicts) ownership(l *lineList, cl *clash, object any) {
 	if after {
 		l.add(span{sErr, "! "}, span{sPlain, "taken over by force   "}, span{sDim, "◌ "}, span{sPlain, "gives it up   "}, span{sPlain, "■ owns   ▣ owns together with others"})
 	} else {
-		l.add(span{sErr, "✗ "}, span{sPlain, "wants another value   "}, span{sPlain, "= the same value   + new   ◌ not named any more, gives it up   ■ owns   ▣ owns with others"})
+		l.item(0, span{sErr, "✗ "}, span{sPlain, "wants another value   = the same value   + new   ◌ not named any more, gives it up   ■ owns   ▣ owns with others"})
 	}
 	if cl.kind != forcedOver {
 		x.choices(l, m)

@@ -158,7 +158,7 @@ func (l *resources) arrange() {
 		}
 		l.rows = append(l.rows, resourceRow{r: r})
 	}
-	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.can("list") }))
+	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.can("watch") }))
 	if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.id() == l.id }); i >= 0 {
 		l.cursor = i
 	}

@@ -20,7 +20,7 @@ func (l *resources) draw(c *canvas, r rect, focused bool) {
 		for y, d := range details {
 			c.line(rect{r.x, r.y + list.h + 1, r.w, len(details)}, 2, y, d)
 		}
-		c.rule(rect{r.x, r.y + list.h, r.w, 1}, 0, sBorder, nil, nil)
+		c.put(r, 0, list.h, sBorder, strings.Repeat("─", r.w))
 	}
 	c.put(list, 2, 0, sHead, "name")
 	c.put(list, r.w-countWidth-shortWidth, 0, sHead, "short")

@@ -149,12 +149,17 @@ func (t *traffic) drawRunCell(c *canvas, r rect, col column, of *run) bool {
 	return true
 }
 
-// runMillis is the time of a run in the few cells of a column for milliseconds; a long one has its unit.
+// runMillis is the time of a run or a watch in the few cells of a column for milliseconds; a long one has its unit.
 func runMillis(d time.Duration) string {
-	if d >= 10*time.Second {
-		return ago(d)
+	switch {
+	case d < 10*time.Second:
+		return millis(d)
+	case d < 100*time.Second:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%dmin", int(d.Minutes()))
 	}
-	return millis(d)
+	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
 func (t *traffic) seqCell(i int) (style, string) { return sDim, fmt.Sprint(t.rows[i].Seq) }
@@ -223,7 +228,7 @@ func (t *traffic) msCell(i int) (style, string) {
 	case f.Phase == flow.WatchOpened:
 		return sDim, "–"
 	case f.Phase == flow.WatchClosed:
-		return sDim, ago(f.Duration)
+		return sDim, runMillis(f.Duration)
 	case f.Duration >= 100*time.Millisecond:
 		return sWarn, millis(f.Duration)
 	}

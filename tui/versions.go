@@ -12,7 +12,8 @@ import (
 // changed, those that changed last first. What the axis orders only the server may order.
 type versions struct {
 	u         *ui
-	lanes     []versionLane // the first is of all objects
+	lanes     []versionLane   // the first is of all objects
+	byObject  map[subject]int // indexes in lanes
 	cursor    int
 	at        int64 // the chosen revision; 0 follows the newest of the lane
 	top, tall int
@@ -89,6 +90,10 @@ func (v *versions) refilter() {
 		v.lanes[i].commits = append(v.lanes[i].commits, c)
 	}
 	slices.SortStableFunc(v.lanes[1:], func(a, b versionLane) int { return int(b.newest() - a.newest()) })
+	for i, l := range v.lanes {
+		byObject[l.of] = i
+	}
+	v.byObject = byObject
 	v.cursor = max(0, slices.IndexFunc(v.lanes, func(l versionLane) bool { return l.of == of }))
 }
 

@@ -127,7 +127,7 @@ func (v *versions) drawGround(c *canvas, r rect, l *versionLane, all bool, a axi
 		rv := a.from + (a.to-a.from)*int64(x)/int64(max(1, a.width-1))
 		switch {
 		case rv < v.u.compacted:
-			glyph = pick(rv <= 0, " ", "▒")
+			glyph = pick(rv <= 0 || !all, " ", "▒")
 		case rv < known && (all || !l.alive(rv)):
 			glyph = " "
 		case !all && l.alive(rv):
@@ -167,10 +167,13 @@ func (v *versions) drawMarks(c *canvas, r rect, l *versionLane, a axis) {
 			continue
 		}
 		st, glyph := commitStyle(cm), v.letter(cm)
+		if cm.Revision < v.u.compacted && cm.Revision != v.kept(cm) {
+			st = sDim
+		}
 		if counts[x] > 1 {
 			st, glyph = sOpen, bars[min(7, counts[x]*7/most)]
 		}
-		if cm.Outside {
+		if cm.Outside && st != sDim {
 			st = sWarn
 		}
 		c.put(r, x, 0, st, glyph)
@@ -179,6 +182,19 @@ func (v *versions) drawMarks(c *canvas, r rect, l *versionLane, a axis) {
 		// It stays to be seen among those that share its cell.
 		c.put(r, a.at(chosen.Revision), 0, commitStyle(*chosen)|selected, v.letter(*chosen))
 	}
+}
+
+// kept is the newest version of a commit's object, which compaction keeps; 0 if the object is deleted.
+func (v *versions) kept(c flow.Commit) int64 {
+	i, ok := v.byObject[subject{c.Resource, objectKey{c.Namespace, c.Name}}]
+	if !ok {
+		return 0
+	}
+	l := &v.lanes[i]
+	if newest := l.commits[len(l.commits)-1]; newest.Type != flow.Deleted {
+		return newest.Revision
+	}
+	return 0
 }
 
 // holds reports whether a revision is one of the lane's.

@@ -191,7 +191,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	}
 	if p.marks > 0 {
 		c.right(r, at+p.marks, 0, sDim, count(s.Bookmarks))
-		resume := revision(max(s.Last, x.Start))
+		resume := pick(expiredWatch(s), "a new list", revision(max(s.Last, x.Start)))
 		c.put(r, at+p.marks+2, 0, sPlain, resume)
 	}
 }
@@ -206,6 +206,11 @@ func watchName(x *flow.Watch) string {
 // lane draws a watch on the axis: its start, the frames written, and how far it has come.
 func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
 	open := s.Ended.IsZero()
+	if expiredWatch(s) && a.at(x.Start) < 0 {
+		c.put(r, 0, 0, sErr, fit(fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted), r.w-1))
+		c.put(r, r.w-1, 0, sBold, "┃")
+		return
+	}
 	st := pick(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
 	if n, _ := w.owed(x, s); n == 0 && open {
@@ -235,6 +240,11 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	}
 }
 
+// expiredWatch reports whether a watch ended because what it was to be sent next is compacted.
+func expiredWatch(s flow.WatchState) bool {
+	return !s.Ended.IsZero() && strings.Contains(s.Cause, "expired")
+}
+
 // frameGlyph is the letter of a frame on its lane.
 func frameGlyph(kind string) (style, string) {
 	switch kind {
@@ -252,6 +262,9 @@ func frameGlyph(kind string) (style, string) {
 
 // lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
 func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
+	if expiredWatch(s) {
+		return sErr, "✗ 410 Gone"
+	}
 	if !s.Ended.IsZero() {
 		return sDim, "✗ " + s.Cause
 	}

@@ -21,8 +21,8 @@ type Offer struct {
 	Codecs []*Codec // nil means All
 	// Without is an encoding that is turned off: the offer is as if there were no such row in the table. nil means none.
 	Without *Codec
-	// Direct says that no router looks at the media types before the endpoint does, and that refusals name All of them, as
-	// it is with custom resources.
+	// Direct says that no router looks at the media types before the endpoint does, that refusals name All of them, and that
+	// Views can be had in All of them, as it is with custom resources.
 	Direct bool
 	// Streams says that the endpoint can also watch, so that a refusal names the media types of streams.
 	Streams bool
@@ -66,16 +66,15 @@ func (m Media) ContentType(watch bool) string {
 // Negotiate picks the form of an answer from the request's headers Accept and User-Agent and its query. An empty accept
 // is the first codec of the offer. The error is a Status error 406 that lists what there is.
 func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
-	codecs := o.codecs()
 	if accept != "" && !o.Direct && !routable(accept, o.routes()) {
 		return Media{}, unroutable(notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", ")))
 	}
-	m, ok := choose(accept, codecs, o.Views)
+	m, ok := choose(accept, o)
 	if !ok {
-		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(o.named(), ", "))
+		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(mediaTypes(o.known()), ", "))
 	}
 	if o.Watch && m.Codec.StreamOffer == "" {
-		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(streamTypes(codecs), ", "))
+		return Media{}, notAcceptable("only the following media types are accepted: " + strings.Join(streamTypes(o.known()), ", "))
 	}
 	m.Pretty = m.Codec.pretty != nil && (m.Pretty || wantsPretty(userAgent, q))
 	return m, nil
@@ -84,7 +83,8 @@ func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
 // ForError picks the form of an answer that is a Status error. There always is one: when nothing acceptable can be had,
 // it is pretty JSON.
 func ForError(accept, userAgent string, q url.Values, o Offer) Media {
-	m, ok := choose(accept, o.codecs(), nil)
+	o.Views = nil
+	m, ok := choose(accept, o)
 	if !ok {
 		return Media{Codec: JSON, Pretty: true}
 	}
@@ -107,12 +107,13 @@ func (o Offer) on(codecs []*Codec) []*Codec {
 	return slices.DeleteFunc(slices.Clone(codecs), func(c *Codec) bool { return c == o.Without })
 }
 
-// named are the media types that a refusal lists.
-func (o Offer) named() []string {
+// known are the codecs that a clause of Accept may name, and that a refusal lists: a view can be had in some that the
+// object itself can not.
+func (o Offer) known() []*Codec {
 	if o.Direct {
-		return mediaTypes(o.on(All))
+		return o.on(All)
 	}
-	return mediaTypes(o.codecs())
+	return o.codecs()
 }
 
 // routes are the media types by which a request finds its endpoint at all.
@@ -127,10 +128,14 @@ func (o Offer) routes() []string {
 // routable says whether one of the clauses of accept is "*/*" or names one of types. This first, coarse look, which
 // knows neither parameters nor "application/*", is what kube-apiserver's router does before the real negotiation.
 func routable(accept string, types []string) bool {
-	for clause := range strings.SplitSeq(accept, ",") {
+	return names(accept, "*/*") || names(accept, types...)
+}
+
+// names says whether a clause of a header is one of types, whatever its parameters.
+func names(header string, types ...string) bool {
+	for clause := range strings.SplitSeq(header, ",") {
 		name, _, _ := strings.Cut(clause, ";")
-		name = strings.Trim(name, " ")
-		if name == "*/*" || slices.Contains(types, name) {
+		if slices.Contains(types, strings.Trim(name, " ")) {
 			return true
 		}
 	}
@@ -138,16 +143,16 @@ func routable(accept string, types []string) bool {
 }
 
 // choose finds the first codec that fits the best clause of accept.
-func choose(accept string, codecs []*Codec, views []schema.GroupVersionKind) (Media, bool) {
+func choose(accept string, o Offer) (Media, bool) {
 	if accept == "" {
-		return Media{Codec: codecs[0]}, true
+		return Media{Codec: o.codecs()[0]}, true
 	}
 	for _, clause := range goautoneg.ParseAccept(accept) {
-		for _, c := range codecs {
+		for _, c := range o.known() {
 			if !fits(clause, c) {
 				continue
 			}
-			if m, ok := withParameters(clause.Params, c, views); ok {
+			if m, ok := o.withParameters(clause.Params, c); ok {
 				return m, true
 			}
 		}
@@ -165,21 +170,25 @@ func fits(clause goautoneg.Accept, c *Codec) bool {
 	return clause.SubType == "*" || clause.SubType == subtype(c.MediaType)
 }
 
+// serverVersion is the one value of the parameter "sv", the version of the options of a request, that endpoints of objects
+// take; others take none.
+const serverVersion = "v1"
+
 // withParameters reads the parameters of a clause of Accept; it reports false if this codec or endpoint cannot serve
 // them. Unknown ones have no meaning.
-func withParameters(params map[string]string, c *Codec, views []schema.GroupVersionKind) (Media, bool) {
+func (o Offer) withParameters(params map[string]string, c *Codec) (Media, bool) {
 	m := Media{Codec: c, As: params["as"], Group: params["g"], Version: params["v"], Stream: params["stream"], Pretty: params["pretty"] == "1"}
 	if m.Stream != "" && (m.Stream != "watch" || c.StreamOffer == "") {
 		return Media{}, false
 	}
-	if params["sv"] != "" {
+	if sv := params["sv"]; sv != "" && (sv != serverVersion || !slices.Contains(o.Views, Views[0])) {
 		return Media{}, false
 	}
 	if !asksView(params) {
-		return m, true
+		return m, slices.Contains(o.codecs(), c)
 	}
 	view := schema.GroupVersionKind{Group: m.Group, Version: m.Version, Kind: m.As}
-	if !slices.Contains(views, view) || view.Kind == "Table" && !c.tables {
+	if !slices.Contains(o.Views, view) || view.Kind == "Table" && !c.tables {
 		return Media{}, false
 	}
 	return m, true
@@ -227,15 +236,14 @@ func ContentType(header string, o Offer) (*Codec, error) {
 
 // Consumed checks the Content-Type header of an endpoint that takes the offer's Consumes, and returns the one that was
 // sent, without parameters. The error is a Status error 415.
+//
+// The router finds the endpoint by any of several types, as it does with Accept; the endpoint then takes the header for one.
 func Consumed(header string, o Offer) (string, error) {
-	for clause := range strings.SplitSeq(header, ",") {
-		name, _, _ := strings.Cut(clause, ";")
-		name = strings.Trim(name, " ")
-		if slices.Contains(o.Consumes, name) {
-			return name, nil
-		}
-	}
-	if o.Direct {
+	name, _, _ := strings.Cut(header, ";")
+	switch {
+	case slices.Contains(o.Consumes, name):
+		return name, nil
+	case o.Direct || names(header, o.Consumes...):
 		return "", unsupported("the body of the request was in an unknown format - accepted media types include: " + strings.Join(o.Consumes, ", "))
 	}
 	return "", unroutable(unsupported("415: Unsupported Media Type"))

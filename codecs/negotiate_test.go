@@ -20,6 +20,9 @@ var (
 func TestNegotiate(t *testing.T) {
 	stream := list
 	stream.Watch = true
+	custom := codecs.Offer{Codecs: codecs.Generic, Direct: true, Views: codecs.Views}
+	customStream := custom
+	customStream.Watch = true
 	discovery := codecs.Offer{Views: []schema.GroupVersionKind{{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"}}}
 	cases := []struct {
 		name, accept string
@@ -50,7 +53,14 @@ func TestNegotiate(t *testing.T) {
 		{"unknown version of a view", "application/json;as=Table;v=v9;g=meta.k8s.io", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
 		{"no views", "application/json;as=Table;v=v1;g=meta.k8s.io", codecs.Offer{}, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
 		{"aggregated discovery", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json", discovery, "JSON as APIGroupDiscoveryList v2"},
-		{"server version", "application/json;sv=v1", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
+		{"server version", "application/json;sv=v1", item, "JSON"},
+		{"no server version", "application/json;sv=", item, "JSON"},
+		{"server version of a document", "application/json;sv=v1", discovery, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
+		{"Protobuf of a custom object", "application/vnd.kubernetes.protobuf", custom, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
+		{"Protobuf metadata of a custom object", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json", custom, "Protobuf as PartialObjectMetadata v1"},
+		{"Protobuf table of a custom object", "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json", custom, "JSON"},
+		{"watch of custom objects in YAML", "application/yaml", customStream, "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq"},
+		{"unknown server version", "application/json;sv=v2", item, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"},
 		{"stream parameter on get", "application/json;stream=watch", item, "JSON"},
 		{"watch", "application/json;stream=watch", stream, "JSON"},
 		{"watch for tables", "application/json;as=Table;v=v1;g=meta.k8s.io", stream, "JSON as Table v1"},
@@ -163,7 +173,12 @@ func TestConsumed(t *testing.T) {
 	if got, err := codecs.Consumed("application/merge-patch+json; charset=utf-8", patches); err != nil || got != "application/merge-patch+json" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	for _, header := range []string{"", "application/json"} {
+	_, err := codecs.Consumed("application/merge-patch+json, application/json", patches)
+	checkStatus(t, err, http.StatusUnsupportedMediaType)
+	if err.Error() == "415: Unsupported Media Type" {
+		t.Errorf("several types, one of them known: %v; the router lets them pass", err)
+	}
+	for _, header := range []string{"", "application/json", "*/*"} {
 		_, err := codecs.Consumed(header, patches)
 		checkStatus(t, err, http.StatusUnsupportedMediaType)
 		if err.Error() != "415: Unsupported Media Type" {

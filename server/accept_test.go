@@ -1,0 +1,54 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+const (
+	widgets    = "/apis/accept.example.com/v1/namespaces/default/widgets"
+	metadataV1 = ";as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
+	protobufV1 = "application/vnd.kubernetes.protobuf"
+)
+
+// serveWidgets is a server with a kind of one's own and an object w of it.
+func serveWidgets(t *testing.T) string {
+	t.Helper()
+	url := serveDefault(t)
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := json.Unmarshal([]byte(`{"metadata":{"name":"widgets.accept.example.com"},"spec":{"group":"accept.example.com","scope":"Namespaced",
+		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,
+		"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`), &crd); err != nil {
+		t.Fatal(err)
+	}
+	establish(t, url, &crd)
+	var w map[string]any
+	write(t, url, request{method: "POST", path: widgets, contentType: "application/json", body: `{"apiVersion":"accept.example.com/v1","kind":"Widget","metadata":{"name":"w"}}`}, &w)
+	return url
+}
+
+// A custom object has no Protobuf form, but its metadata has: clients of metadata ask for it first.
+func TestServer_protobufMetadata(t *testing.T) {
+	url := serveWidgets(t)
+	for _, c := range []struct {
+		path, accept string
+		code         int
+		prefix, has  string // of the answer
+	}{
+		{widgets + "/w", protobufV1, http.StatusNotAcceptable, "k8s\x00", "only the following media types"},
+		{widgets + "/w", protobufV1 + metadataV1, http.StatusOK, "k8s\x00", "PartialObjectMetadata"},
+		{widgets, protobufV1 + strings.Replace(metadataV1, "Metadata", "MetadataList", 1), http.StatusOK, "k8s\x00", "PartialObjectMetadataList"},
+		{widgets + "?watch=1&timeoutSeconds=1&resourceVersion=0", protobufV1 + metadataV1, http.StatusOK, "\x00", "ADDED"},
+		{widgets + "/w", "application/json;sv=v1", http.StatusOK, "{", `"kind":"Widget"`},
+		{widgets + "/w", "application/json;sv=v2", http.StatusNotAcceptable, "{", "NotAcceptable"},
+	} {
+		code, body := send(t, url, request{method: "GET", path: c.path, header: http.Header{"Accept": {c.accept}}})
+		if code != c.code || !strings.HasPrefix(body, c.prefix) || !strings.Contains(body, c.has) {
+			t.Errorf("%s, %s: %d %q; want %d, %q with %q", c.path, c.accept, code, body, c.code, c.prefix, c.has)
+		}
+	}
+}

@@ -209,7 +209,7 @@ const (
 	sizePart   = 64  // a station or a statement
 	sizeEffect = 144
 	sizeWatch  = 400
-	sizeFrame  = 128
+	sizeFrame  = 120 // with a head of its own, as if no other stream had had the event
 )
 
 // size estimates the memory that a flow holds, in bytes.

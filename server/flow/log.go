@@ -27,6 +27,7 @@ type Stats struct {
 type Log struct {
 	limits Limits
 	tags   tagger
+	heads  heads
 
 	mu      sync.Mutex // guards all below; never held while anything else is locked or waited for
 	ring    []*Flow    // a ring over Limits.Flows slots; Flow with sequence s sits at s % len

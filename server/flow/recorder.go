@@ -128,26 +128,25 @@ func (r *Recorder) Publish(p Phase) {
 	if r == nil {
 		return
 	}
+	r.release()
 	f := &r.Flow
 	if p == WatchOpened {
 		opened := r.Flow
+		opened.Stations = slices.Clone(opened.Stations)
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
-	}
-	f.Stations = slices.Clone(f.Stations)
-	if p != WatchOpened {
-		r.release()
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
 	r.log.Publish(f)
 }
 
-// release gives the scratch back for another request.
+// release gives the scratch back for another request: a watch may last for hours, and passes few stations more.
 func (r *Recorder) release() {
 	if r.scratch == nil {
 		return
 	}
+	r.Flow.Stations = slices.Clone(r.Flow.Stations)
 	*r.scratch = scratch{} // nothing of this request is to be kept by it
 	scratches.Put(r.scratch)
 	r.scratch = nil

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// keepFrames is how many of its last frames a Watch remembers.
-const keepFrames = 256
-
 // A WatchInfo says what a watch stream is; it stays the same from its opening to its end.
 type WatchInfo struct {
 	ID     uint64 // counts the watches of this run, from 1
@@ -34,23 +31,12 @@ type Watch struct {
 	position  atomic.Int64 // every change up to here was written, or did not match
 	pending   atomic.Int64 // frames taken from the ring and not yet written
 
+	heads *heads // of the log
+
 	mu     sync.Mutex // guards what follows
-	frames []Frame    // a ring over keepFrames slots
-	count  uint64
+	frames frames
 	end    time.Time
 	cause  string
-}
-
-// A Frame is the head of one event that was written to a watch stream.
-type Frame struct {
-	Number    uint64 // counts the stream's frames from 1
-	Type      string // ADDED MODIFIED DELETED BOOKMARK ERROR
-	Revision  int64
-	Namespace string
-	Name      string
-	Size      int       // bytes
-	Committed time.Time // when the change was committed; zero for bookmarks and initial events
-	Written   time.Time // when the frame had been written to the socket
 }
 
 // WatchState is a consistent-enough copy of a Watch's counters: each is exact, but they were not read at one instant.
@@ -64,7 +50,7 @@ type WatchState struct {
 
 // OpenWatch registers a watch, gives it its ID and returns its live record.
 func (l *Log) OpenWatch(info WatchInfo) *Watch {
-	n := &Watch{WatchInfo: info}
+	n := &Watch{WatchInfo: info, heads: &l.heads}
 	n.position.Store(info.Start)
 	l.mu.Lock()
 	l.watchID++
@@ -78,7 +64,7 @@ func (l *Log) OpenWatch(info WatchInfo) *Watch {
 	return n
 }
 
-// Wrote records a frame that has been written to the socket.
+// Wrote records a frame that has been written to the socket; its Number is given here.
 func (w *Watch) Wrote(f Frame) {
 	w.bytes.Add(uint64(f.Size))
 	w.last.Store(f.Revision)
@@ -88,14 +74,9 @@ func (w *Watch) Wrote(f Frame) {
 		w.sent.Add(1)
 		w.lastEvent.Store(f.Revision)
 	}
+	h := w.heads.share(f)
 	w.mu.Lock()
-	w.count++
-	f.Number = w.count
-	if len(w.frames) < keepFrames {
-		w.frames = append(w.frames, f)
-	} else {
-		w.frames[(w.count-1)%keepFrames] = f
-	}
+	w.frames.add(h, f.Size, f.Written)
 	w.mu.Unlock()
 }
 
@@ -119,7 +100,7 @@ func (w *Watch) Close(at time.Time, cause string) {
 func (w *Watch) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return sizeWatch + sizeFrame*cap(w.frames)
+	return sizeWatch + sizeFrame*cap(w.frames.ring)
 }
 
 func (w *Watch) ended() time.Time {
@@ -144,11 +125,7 @@ func (w *Watch) State() WatchState {
 func (w *Watch) Frames() []Frame {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.count <= keepFrames {
-		return slices.Clone(w.frames)
-	}
-	cut := w.count % keepFrames
-	return append(slices.Clone(w.frames[cut:]), w.frames[:cut]...)
+	return w.frames.all()
 }
 
 func sortWatches(ws []*Watch) {

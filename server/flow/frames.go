@@ -1,0 +1,92 @@
+package flow
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// keepFrames is how many of its last frames a Watch remembers.
+const keepFrames = 256
+
+// A Frame is one event that was written to a watch stream.
+type Frame struct {
+	Number    uint64 // counts the stream's frames from 1
+	Type      string // ADDED MODIFIED DELETED BOOKMARK ERROR
+	Revision  int64
+	Namespace string
+	Name      string
+	Size      int       // bytes
+	Committed time.Time // when the change was committed; zero for bookmarks and initial events
+	Written   time.Time // when the frame had been written to the socket
+}
+
+// frames are the last frames of a stream, in little room, since there may be a thousand streams.
+type frames struct {
+	ring  []slot // frame n of those counted from 0 sits at n % keepFrames
+	count uint64
+	first time.Time // when the first of all was written
+}
+
+// A slot is what a stream remembers of a frame.
+type slot struct {
+	head    *frameHead
+	written time.Duration // since the stream's first frame
+	size    int32         // bytes
+}
+
+// A frameHead is what a frame has in common with those that other streams have of the same event.
+type frameHead struct {
+	typ             string
+	revision        int64
+	namespace, name string
+	committed       time.Time
+}
+
+func (f *frames) add(h *frameHead, size int, written time.Time) {
+	if f.count == 0 {
+		f.first = written
+	}
+	s := slot{head: h, written: written.Sub(f.first), size: int32(size)}
+	switch n := len(f.ring); {
+	case n == keepFrames:
+		f.ring[f.count%keepFrames] = s
+	case n == cap(f.ring): // append would take room for more than are ever kept
+		f.ring = append(make([]slot, 0, min(max(8, 2*n), keepFrames)), f.ring...)
+		fallthrough
+	default:
+		f.ring = append(f.ring, s)
+	}
+	f.count++
+}
+
+// all returns the frames, oldest first.
+func (f *frames) all() []Frame {
+	out := make([]Frame, len(f.ring))
+	oldest := f.count - uint64(len(f.ring))
+	for i := range out {
+		n := oldest + uint64(i)
+		s := f.ring[n%keepFrames]
+		h := s.head
+		out[i] = Frame{
+			Number: n + 1, Type: h.typ, Revision: h.revision, Namespace: h.namespace, Name: h.name,
+			Size: int(s.size), Committed: h.committed, Written: f.first.Add(s.written),
+		}
+	}
+	return out
+}
+
+// heads lets the streams that send one event at about the same time share its head. It remembers one head per slot, the
+// latest, so it is bounded and takes no lock.
+type heads [64]atomic.Pointer[frameHead]
+
+// share returns an equal head seen before, or else a new one.
+func (hs *heads) share(f Frame) *frameHead {
+	h := frameHead{typ: f.Type, revision: f.Revision, namespace: f.Namespace, name: f.Name, committed: f.Committed}
+	at := &hs[uint64(f.Revision)%uint64(len(hs))]
+	if seen := at.Load(); seen != nil && *seen == h {
+		return seen
+	}
+	made := h // so that a head that was seen costs no memory
+	at.Store(&made)
+	return &made
+}

@@ -21,10 +21,14 @@ func newYAML() *Codec {
 
 // YAMLFromJSON rewrites a JSON text as YAML: block style, keys sorted, numbers kept as they are written.
 func YAMLFromJSON(json []byte) ([]byte, error) {
-	if v, ok := readPlain(json); ok {
-		return goyaml.Marshal(v)
+	v, ok := readPlain(json)
+	if !ok {
+		return yaml.JSONToYAML(json)
 	}
-	return yaml.JSONToYAML(json)
+	if text, ok := appendPlain(make([]byte, 0, len(json)+len(json)/4), v); ok {
+		return text, nil
+	}
+	return goyaml.Marshal(v)
 }
 
 // JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are no strings become strings; of a

@@ -34,6 +34,15 @@ func TestYAMLFromJSON(t *testing.T) {
 	for _, text := range hardTexts {
 		sameYAML(t, []byte(text))
 	}
+	for _, text := range hardScalars() {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{`{"a":%s}`, `{%s:1}`, `[%s]`, `{"a":{"b":[{"c":%s,"d":1},2]}}`, `[[%s,[]],{%[1]s:{}}]`} {
+			sameYAML(t, fmt.Appendf(nil, form, quoted))
+		}
+	}
 	names := map[string]int{}
 	for i := range 300 {
 		names[fmt.Sprintf("%c%s%d", []rune("ab.-0:é")[i%7], strings.Repeat("0", i%3), i*i%113)] = i
@@ -43,6 +52,22 @@ func TestYAMLFromJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameYAML(t, text)
+}
+
+// hardScalars are texts that must be quoted, folded or written line by line, and those beside them that must not.
+func hardScalars() []string {
+	texts := []string{
+		"", " ", "~", "null", "nil", "yes", "Yes", "yEs", "on", "off", "n", "N", "true", "TRUE", "tRUE", ".", "..", "...", "....", "---", "--- a", "--", "-", "-a", "- a", "?", "?a", "? a", ":", ":a", ": a",
+		"1", "-1", "+1", "01", "0x1f", "0xg", "0b101", "0b12", "0b-1", "-0b1", "-0b-1", "0o17", "1_000", "_1", "1.", ".5", "-.5", "+.5", "1.5", "1e3", "1e", "1e+3", "1E400", ".e1", ".inf", "-.Inf", ".nan", "+", "+a", "1-2", "0b6e1f0a-7a3c",
+		"1:20", "1:60", "1:20.5", "-1:20", "1_0:20", "1:2:3", "1:a", "2026-01-01", "2026-1-1", "2026-13-01", "2026-01-01T00:00:00Z", "2026-01-01t00:00:00Z", "2026-01-01 00:00:00", "2026-01-01T00:00:00", "2026-", "20260-1-1", "9223372036854775808", "18446744073709551616",
+		"a: b", "a :b", "a:b", "a:", "a #b", "a# b", "#a", ",a", "[a", "]a", "{a", "}a", "&a", "*a", "!a", "|a", ">a", "'a", "\"a", "%a", "@a", "`a", "a'b", "a\"b", "a\\b", "a'b: c", "{\"a\":'b'}", "<<", "=", "a ", " a", "a  b", "\u007f", "é", "a\tb", "🦆", "\u0085",
+		"a\nb", "a\nb\n", "a\n\nb\n", "a\n\n", "\na", " a\nb", "a \nb", "a\n b", "a\n b\n", "a\nb ", "\n", "a\n", "a: b\n", "a\n---\nb", "# a\nb", "é\nb",
+	}
+	for _, n := range []int{1, 20, 38, 60, 77, 78, 79, 80, 81, 120, 128, 129} {
+		x := strings.Repeat("x", n)
+		texts = append(texts, x, x+" y", x+"  y", x+" y z", x+" y  z w", "'"+x+" y", "'"+x+" y'z w", x+": y z", "1 "+x+" y z", x+" y "+x+" z "+x, x+"\n"+x+" y "+x)
+	}
+	return texts
 }
 
 func FuzzYAMLFromJSON(f *testing.F) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -171,6 +174,76 @@ func TestListForm_wrongSize(t *testing.T) {
 		if got := mustPieces(t, q, a); got != want {
 			t.Errorf("%+d: afterwards %q, want %q", wrong, got, want)
 		}
+	}
+}
+
+// A list that turns out to be wrong when a part of it is out ends in the middle, so that nobody takes it for a whole one.
+func TestServer_respondList_wrongSize(t *testing.T) {
+	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	l := &registry.List{Revision: 1}
+	for i := range 4 {
+		data := map[string]string{"k": strings.Repeat("x", longList/2)}
+		l.Objects = append(l.Objects, mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}, Data: data}, i+1))
+	}
+	log := flow.NewLog(flow.Limits{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f := log.Begin(nil)
+		q := &Request{Request: r, Flow: f, Media: codecs.Media{Codec: codecs.Protobuf}}
+		(&Server{}).respond(&response{ResponseWriter: w, flow: f}, q, &answer{list: l, kind: k})
+	}))
+	defer server.Close()
+	read := func() (int, error) {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", "identity") // compressed, nothing would be out yet, and the client would ask again
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		return len(body), err
+	}
+	if n, err := read(); err != nil || n < 2*longList {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	l.Objects[3].Sizes[registry.SizeStored].Add(1)
+	if n, err := read(); !errors.Is(err, io.ErrUnexpectedEOF) || n < longList {
+		t.Errorf("with a wrong size: %d bytes, %v", n, err)
+	}
+	if n, err := read(); err != nil || n < 2*longList {
+		t.Errorf("afterwards: %d bytes, %v", n, err)
+	}
+}
+
+// What Index measures on the way is the size that the object has in a list.
+func TestIndex_sizes(t *testing.T) {
+	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
+	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...)}
+	measured := map[string]bool{}
+	for _, k := range kinds.BuiltIn() {
+		if k.StoredAs != nil || k.Fields == nil {
+			continue
+		}
+		for i := range 20 {
+			obj := k.New()
+			fill.Fill(obj)
+			o := mustStored(t, k, obj, i*i*i)
+			x := r.Index(o.Key.Resource, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+			item, err := typedItem(&answer{kind: k}, o)
+			if err != nil || x.Err != nil {
+				t.Fatal(err, x.Err)
+			}
+			if n := item.(sized).Size(); int(x.Sizes[registry.SizeStored]) != n {
+				t.Errorf("%s: %d bytes, want %d", k.StorageResource(), x.Sizes[registry.SizeStored], n)
+			}
+		}
+		measured[k.StorageResource()] = true
+	}
+	if !measured["pods"] || !measured["events"] {
+		t.Errorf("measured are %v", measured)
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	// mostRoom is the room that a busy server gets at most, as a part of what is in use.
 	mostRoom = 0.5
 	// gcCost is what part of the machine's time collections may take before they get more room.
-	gcCost = 0.04
+	gcCost = 0.05
 )
 
 // leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
@@ -65,10 +65,12 @@ func (p *pacer) cost() float64 {
 	return cost
 }
 
-// nextRoom is the room in which collections would have cost gcCost, within its bounds: what they cost falls as it grows.
+// nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they
+// cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
 func nextRoom(room, used uint64, cost float64) uint64 {
 	most := max(leastRoom, mostRoom*float64(used))
-	return uint64(min(max(leastRoom, float64(room)*cost/gcCost), most))
+	wanted := float64(room) * cost / gcCost
+	return uint64(min(max(leastRoom, (float64(room)+wanted)/2), most))
 }
 
 // gcPercent is a room as the runtime wants it: as a share of what is in use, in percent.

@@ -20,15 +20,16 @@ func TestNextRoom(t *testing.T) {
 		want       uint64 // MiB
 	}{
 		{"nothing happens", 16, 200, 0, 16},
-		{"as it should be", 32, 200, 0.04, 32},
-		{"twice as dear", 32, 200, 0.08, 64},
-		{"half as dear", 64, 200, 0.02, 32},
-		{"quiet after a storm", 100, 200, 0.001, 16},
+		{"as it should be", 32, 200, 0.05, 32},
+		{"three times as dear", 32, 200, 0.15, 64},
+		{"half as dear", 64, 200, 0.025, 48},
+		{"quiet after a storm", 100, 200, 0, 50},
+		{"and still", 26, 200, 0, 16},
 		{"half of what is in use is the most", 64, 200, 0.5, 100},
 		{"a small heap", 16, 10, 0.5, 16},
-		{"a heap that has shrunk", 100, 60, 0.04, 30},
+		{"a heap that has shrunk", 100, 60, 0.05, 30},
 	} {
-		if got := app.NextRoom(tt.room*mib, tt.used*mib, tt.cost); got != tt.want*mib {
+		if got := app.NextRoom(tt.room*mib, tt.used*mib, tt.cost); (got+mib/2)/mib != tt.want {
 			t.Errorf("%s: %d MiB, want %d", tt.what, got>>20, tt.want)
 		}
 	}

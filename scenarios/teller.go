@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in
@@ -45,7 +47,7 @@ type page struct {
 
 func (t *page) line(format string, args ...any) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+		_, t.err = fmt.Fprintln(t.w, printable(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -80,6 +82,7 @@ func (t *page) step(n, of int, r *Result) {
 	t.wrapped("    ", s.Tell)
 	if r.Method != "" {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
+		t.headers(s)
 	}
 	if len(r.Body) > 0 {
 		t.wrapped("       ", shortened(string(r.Body)))
@@ -99,6 +102,20 @@ func (t *page) step(n, of int, r *Result) {
 	}
 }
 
+// headers writes the request headers that the step is about.
+func (t *page) headers(s Step) {
+	var headers map[string]string
+	switch {
+	case s.Request != nil:
+		headers = s.Request.Headers
+	case s.Watch != nil:
+		headers = s.Watch.Headers
+	}
+	for _, name := range sortedKeys(headers) {
+		t.line("       %s: %s", name, headers[name])
+	}
+}
+
 // answer writes the status and the fields that the step is about.
 func (t *page) answer(r *Result) {
 	if r.Status == 0 {
@@ -107,9 +124,19 @@ func (t *page) answer(r *Result) {
 	t.wrapped("    ←  ", r.Brief)
 	for _, f := range r.Facts {
 		if len(r.Frames) == 0 && f.Value != "" {
-			t.line("       %s: %s", f.Path, shortened(f.Value))
+			t.line("       %s: %s", f.Path, strings.ReplaceAll(shortened(f.Value), "\n", "\n         "))
 		}
 	}
+}
+
+// printable shows a dot for what is no text, as in a Protobuf answer; a terminal would take it for a command.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {
+			return r
+		}
+		return '·'
+	}, s)
 }
 
 // shortened cuts what is too long to be read.

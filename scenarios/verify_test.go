@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"kubarium/app"
 	"kubarium/scenarios"
@@ -387,6 +388,12 @@ func TestTell(t *testing.T) {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s: %q is missing in\n%s", l.Name, want, b.String())
 			}
+		}
+		if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && unicode.IsControl(r) }); i >= 0 {
+			t.Errorf("%s: a terminal would obey %q", l.Name, b.String()[i:min(i+20, b.Len())])
+		}
+		if l.Name == "forms-of-one-object" && !strings.Contains(b.String(), "\n       Accept: application/yaml\n") {
+			t.Errorf("%s: nothing tells in which form it is asked for", l.Name)
 		}
 	}
 }

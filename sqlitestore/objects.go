@@ -107,33 +107,60 @@ func (w *writer) performCreate(r *request) error {
 	return nil
 }
 
+// performChange trusts the caller's word on the value that the object has at the expected revision. That the object is at
+// that revision is for the statement to say; when it is not, the object is read all the same.
 func (w *writer) performChange(r *request) error {
-	k := r.write.Key
-	before := storage.Record{Key: k}
-	start := time.Now()
-	err := w.current.QueryRow(k.Resource, k.Name).Scan(&before.Value, &before.Revision)
-	if errors.Is(err, sql.ErrNoRows) {
-		r.trace(start, sqlCurrent, 0, k.Resource, k.Name)
-		r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: k}
-		return nil
+	before := storage.Record{Key: r.write.Key, Revision: r.write.Expect, Value: r.write.Before}
+	if before.Value == nil || bytes.Equal(before.Value, r.write.Value) {
+		var err error
+		if before, err = w.stored(r); err != nil || r.err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	r.trace(start, sqlCurrent, 1, k.Resource, k.Name)
 	if r.write.Op == storage.OpUpdate {
 		return w.performUpdate(r, before)
 	}
+	return w.performRemove(r, before)
+}
+
+// stored reads the object of a change. One that is not there is noted in the request.
+func (w *writer) stored(r *request) (storage.Record, error) {
+	k := r.write.Key
+	found := storage.Record{Key: k}
+	start := time.Now()
+	err := w.current.QueryRow(k.Resource, k.Name).Scan(&found.Value, &found.Revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		r.trace(start, sqlCurrent, 0, k.Resource, k.Name)
+		r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: k}
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	r.trace(start, sqlCurrent, 1, k.Resource, k.Name)
+	return found, nil
+}
+
+// refuse notes in the request why its statement changed no row.
+func (w *writer) refuse(r *request) error {
+	found, err := w.stored(r)
+	if err == nil && r.err == nil {
+		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: r.write.Key, Stored: found}
+	}
+	return err
+}
+
+func (w *writer) performRemove(r *request, before storage.Record) error {
+	k := r.write.Key
 	w.within = storage.Key{} // it may be this one
-	start = time.Now()
+	start := time.Now()
 	n, err := rows(w.remove.Exec(k.Resource, k.Name, r.write.Expect))
 	if err != nil {
 		return err
 	}
 	r.trace(start, sqlRemove, n, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
-		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
-		return nil
+		return w.refuse(r)
 	}
 	w.note(r, storage.Deleted, before)
 	return nil
@@ -153,8 +180,7 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 	}
 	r.trace(start, sqlUpdate, n, r.write.Value, w.next, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
-		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: before}
-		return nil
+		return w.refuse(r)
 	}
 	w.note(r, storage.Updated, before)
 	return nil

@@ -14,6 +14,7 @@ import (
 func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (storage.Record, error) {
 	f := flow.From(ctx)
 	f.Enter("store")
+	w.Before = before
 	rec, err := r.Store.Write(ctx, w)
 	if f == nil {
 		return rec, err

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -74,13 +73,7 @@ func encode(k *kinds.Kind, obj runtime.Object) (value []byte, err error) {
 
 // marshal makes JSON of an object as the official serializer writes it. Types of k8s.io/api begin with kind and
 // apiVersion; the members of an unstructured object come in the order of their names.
-func marshal(obj runtime.Object) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(true)
-	err := e.Encode(obj)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
+func marshal(obj runtime.Object) ([]byte, error) { return json.Marshal(obj) }
 
 // access returns the metadata of an object of the catalogue; every kind has it.
 func access(obj runtime.Object) metav1.Object {

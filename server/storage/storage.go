@@ -88,6 +88,8 @@ type Write struct {
 	Value []byte // JSON text, a valid one; nil for OpDelete
 	// Expect is the revision at which an updated or deleted object must be. It must be set for both.
 	Expect Revision
+	// Before, if set, is the value that the object has at Expect, as the caller has read it: the store need not read it again.
+	Before []byte
 	// Within, if its Resource is set, names an object that must exist in the same transaction, or the write fails with
 	// NotFound for that key: a create in a namespace names the Namespace.
 	Within Key

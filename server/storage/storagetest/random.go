@@ -92,6 +92,9 @@ func (a *actor) writeOnce(i int) {
 	w := storage.Write{Op: storage.OpCreate, Key: a.key(), Value: fmt.Appendf(nil, `"%d by %d"`, i, a.number)}
 	if v := a.model.get(w.Key, since); v.value != nil && a.rand.IntN(8) > 0 {
 		w.Op, w.Expect = pick(a.rand, []storage.WriteOp{storage.OpUpdate, storage.OpUpdate, storage.OpDelete}), v.from
+		if a.rand.IntN(2) == 0 {
+			w.Before = v.value
+		}
 		if a.rand.IntN(8) == 0 {
 			w.Expect -= storage.Revision(a.rand.IntN(3))
 		}

@@ -19,11 +19,12 @@ type bodyFormat int
 const (
 	asJSON bodyFormat = iota
 	asYAML
+	asWire // of Protobuf and CBOR: what each field says beside its bytes
 	asHex
 	bodyFormats
 )
 
-func (b bodyFormat) String() string { return [...]string{"json", "yaml", "hex"}[b] }
+func (b bodyFormat) String() string { return [...]string{"json", "yaml", "fields", "hex"}[b] }
 
 // body adds a body in the chosen format under a line that says which of the formats was on the wire.
 func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none string) {
@@ -31,22 +32,28 @@ func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none strin
 		p.add(span{sDim, none})
 		return
 	}
-	p.more(in.formatLine(b, contentType))
+	plain, packed := unpacked(b.Kept)
+	wire := wireName(contentType, plain)
+	p.more(wireLine(b, plain, packed, wire, p.w)...)
+	p.more(in.formatLine(plain))
 	if b.Cut {
 		p.add(span{sWarn, fmt.Sprintf("only the first %s of %s were kept", bytesText(int64(len(b.Kept))), bytesText(b.Total))})
 	}
-	p.more(in.folded(bodyLines(b.Kept, in.format, p.w), p.w)...)
-	if int64(len(b.Kept)) > mostShown {
-		cutNote(p, b)
+	shown := plain
+	if in.format == asHex {
+		shown = b.Kept
+	}
+	p.more(in.folded(bodyLines(shown, in.format, p.w), p.w)...)
+	if int64(len(shown)) > mostShown {
+		p.add(span{sWarn, fmt.Sprintf("… %s of %s shown", bytesText(mostShown), bytesText(int64(len(shown))))})
 	}
 }
 
-// formatLine names the wire format with ● and the others, which b shows, with ○.
-func (in *inspector) formatLine(b flow.Body, contentType string) line {
-	wire := wireName(contentType, b.Kept)
-	l := line{{sBold, "Body "}, {sOpen, " ● " + wire}, {sPlain, " " + bytesText(b.Total)}}
+// formatLine names the formats in which b shows the body.
+func (in *inspector) formatLine(plain []byte) line {
+	l := line{{sDim, "shown as"}}
 	for f := asJSON; f < bodyFormats; f++ {
-		if f.String() == wire && f != in.format {
+		if f == asWire && isText(plain) {
 			continue
 		}
 		st := sDim
@@ -82,6 +89,11 @@ func wireName(contentType string, b []byte) string {
 func bodyLines(b []byte, f bodyFormat, w int) []line {
 	if f == asHex {
 		return hexLines(b, w)
+	}
+	if f == asWire {
+		if ls := wireLines(b, w); ls != nil {
+			return ls
+		}
 	}
 	if !isText(b) {
 		text := readable(b)

@@ -13,7 +13,7 @@ const (
 // folded is a body of which, if it is long, the lines deeper than three levels are taken together: each block of them
 // is one line that counts them. A text that is searched for is looked for in all of them. What is not indented, such as hex, stays as it is.
 func (in *inspector) folded(ls []line, w int) []line {
-	if in.made.whole || in.format == asHex || len(ls) < longBody {
+	if in.made.whole || in.format == asHex || in.format == asWire || len(ls) < longBody {
 		return ls
 	}
 	limit := 2 * deepest

@@ -49,7 +49,11 @@ func (u *ui) interrupt() {
 }
 
 func (u *ui) nextFormat() {
-	u.inspector.format = (u.inspector.format + 1) % bodyFormats
+	in := &u.inspector
+	in.format = (in.format + 1) % bodyFormats
+	if f := in.flow(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
+		in.format++
+	}
 	u.say("bodies as %s", u.inspector.format)
 }
 

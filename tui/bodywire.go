@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
+	"kubarium/server/flow"
+)
+
+// mostUnpacked is how many bytes of a packed body are unpacked.
+const mostUnpacked = 4 << 20
+
+var gzipStart = []byte{0x1f, 0x8b, 8}
+
+// unpacked is a body without gzip, as far as it was kept.
+func unpacked(b []byte) (plain []byte, packed bool) {
+	if !bytes.HasPrefix(b, gzipStart) {
+		return b, false
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return b, false
+	}
+	plain, _ = io.ReadAll(io.LimitReader(r, mostUnpacked)) // of a body that was cut, what there is
+	return plain, true
+}
+
+// wireLines shows a binary body beside its bytes; nil if it is none that can be read.
+func wireLines(b []byte, w int) []line {
+	if isText(b) {
+		return nil
+	}
+	b = b[:min(len(b), mostShown)]
+	if ls := protobufLines(b, w); ls != nil {
+		return ls
+	}
+	return cborLines(b, w)
+}
+
+// hasFields reports whether a body is one that wireLines shows.
+func hasFields(b flow.Body) bool {
+	plain, _ := unpacked(b.Kept)
+	return len(plain) > 0 && !isText(plain)
+}
+
+// A reencoding is another encoding of a body, and how long it would be in it.
+type reencoding struct {
+	name string
+	size int
+}
+
+// mostReencoded is how long a body may be of which the other encodings are reckoned.
+const mostReencoded = 64 << 10
+
+// reencodings are the encodings that a body was not sent in, with their sizes; none for what is no object.
+func reencodings(b []byte, wire string) []reencoding {
+	if len(b) == 0 || len(b) > mostReencoded {
+		return nil
+	}
+	from := map[string]*codecs.Codec{"json": codecs.JSON, "yaml": codecs.YAML, "protobuf": codecs.Protobuf, "cbor": codecs.CBOR}[wire]
+	if from == nil {
+		return nil
+	}
+	obj, gvk, _, err := from.Decode(b, schema.GroupVersionKind{}, nil, codecs.Ignore)
+	if err != nil || obj == nil {
+		return nil
+	}
+	obj.GetObjectKind().SetGroupVersionKind(gvk)
+	var out []reencoding
+	for _, c := range codecs.All {
+		name := strings.ToLower(c.Name)
+		var written bytes.Buffer
+		if name != wire && encodes(c, obj) && c.Encode(&written, obj, false) == nil {
+			out = append(out, reencoding{name, written.Len()})
+		}
+	}
+	return out
+}
+
+// encodes reports whether an encoding is for this object: Protobuf has no message for what is of no Go type.
+func encodes(c *codecs.Codec, obj runtime.Object) bool {
+	_, generic := obj.(runtime.Unstructured)
+	return c != codecs.Protobuf || !generic
+}
+
+// wireLine says in which encoding a body was sent, with ●, and how long it would be in the others, with ○.
+func wireLine(b flow.Body, plain []byte, packed bool, wire string, w int) []line {
+	l := line{{sBold, "Body "}, {sOpen, " ● " + wire}}
+	if packed {
+		l = append(l, span{sOpen, " gzip"}, span{sPlain, " " + bytesText(b.Total)}, span{sDim, " of " + bytesText(int64(len(plain)))})
+	} else {
+		l = append(l, span{sPlain, " " + bytesText(b.Total)})
+	}
+	out := []line{}
+	if b.Cut {
+		return []line{l}
+	}
+	for _, r := range reencodings(plain, wire) {
+		more := line{{sDim, "  ○ " + r.name}, {sPlain, " " + bytesText(int64(r.size))}}
+		if l.width()+more.width() > w {
+			out, l = append(out, l), line{{sPlain, "     "}}
+		}
+		l = append(l, more...)
+	}
+	return append(out, l)
+}

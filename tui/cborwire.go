@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// cborLines shows a CBOR body item by item, each beside its bytes, in the diagnostic notation of RFC 8949. nil if the
+// body is no CBOR, or not whole.
+func cborLines(b []byte, w int) []line {
+	d := &cborDump{wireDump{w: w}, b}
+	for at := 0; at < len(b); { // a watch's frames are a sequence of items
+		next, ok := d.item(at, 0, "")
+		if !ok {
+			return nil
+		}
+		at = next
+	}
+	return d.lines
+}
+
+// A cborDump reads items of body, in which offsets count.
+type cborDump struct {
+	wireDump
+	body []byte
+}
+
+// The major types of RFC 8949, section 3.1.
+const (
+	cborUnsigned = iota
+	cborNegative
+	cborBytes
+	cborText
+	cborArray
+	cborMap
+	cborTag
+	cborSimple
+)
+
+const (
+	cborIndefinite = -1
+	deepestItem    = 64
+)
+
+// item adds the item at an offset and all within it, and returns what is behind it. suffix follows it: ":" after a key.
+func (d *cborDump) item(at, depth int, suffix string) (next int, ok bool) {
+	major, value, from, ok := d.head(at)
+	if !ok || depth > deepestItem {
+		return 0, false
+	}
+	say := func(to int, st style, s string) (int, bool) {
+		d.add(at, d.body[at:to], depth, line{{pick(suffix == "", st, sName), s}, {sDim, suffix}})
+		return to, true
+	}
+	switch major {
+	case cborUnsigned:
+		return say(from, sNum, strconv.FormatUint(uint64(value), 10))
+	case cborNegative:
+		return say(from, sNum, strconv.FormatInt(-1-value, 10))
+	case cborBytes, cborText:
+		return d.text(from, major, value, say)
+	case cborTag:
+		_, _ = say(from, sDim, fmt.Sprintf("%d(%s", value, pick(value == 55799, " this is CBOR", "")))
+		return d.item(from, depth+1, "")
+	case cborSimple:
+		return say(from, sNum, d.simple(at, from))
+	}
+	many := pick(major == cborMap, "{", "[")
+	if value != cborIndefinite {
+		many += " " + plural(int(value), pick(major == cborMap, "pair", "element"))
+	} else {
+		many += "_ until ff"
+	}
+	_, _ = say(from, sDim, many)
+	return d.items(from, depth+1, major, value)
+}
+
+// items adds what an array or a map holds.
+func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
+	if major == cborMap && n != cborIndefinite {
+		n *= 2
+	}
+	for i := int64(0); n == cborIndefinite || i < n; i++ {
+		if at < len(d.body) && d.body[at] == 0xff && n == cborIndefinite {
+			d.add(at, d.body[at:at+1], depth-1, line{{sDim, "end"}})
+			return at + 1, true
+		}
+		isKey := major == cborMap && i%2 == 0
+		deeper := depth
+		if major == cborMap && i%2 == 1 {
+			deeper++
+		}
+		if at, ok = d.item(at, deeper, pick(isKey, ":", "")); !ok {
+			return 0, false
+		}
+	}
+	return at, true
+}
+
+// text adds a text, or bytes: Kubernetes writes its strings as bytes, which are shown as text where they are.
+func (d *cborDump) text(from, major int, n int64, say func(to int, st style, s string) (int, bool)) (next int, ok bool) {
+	if n == cborIndefinite || n > int64(len(d.body)-from) {
+		return 0, false
+	}
+	to := from + int(n)
+	b := d.body[from:to]
+	switch {
+	case major == cborText:
+		return say(to, sStr, strconv.Quote(string(b)))
+	case isPrintable(b):
+		return say(to, sStr, "'"+string(b)+"'")
+	}
+	return say(to, sStr, fmt.Sprintf("h'%x'", b))
+}
+
+// head reads the first bytes of an item: its major type and its value, cborIndefinite for none.
+func (d *cborDump) head(at int) (major int, value int64, from int, ok bool) {
+	if at >= len(d.body) {
+		return 0, 0, 0, false
+	}
+	major, info := int(d.body[at]>>5), d.body[at]&0x1f
+	from = at + 1
+	switch {
+	case info < 24:
+		return major, int64(info), from, true
+	case info == 31:
+		return major, cborIndefinite, from, major >= cborBytes && major <= cborMap
+	case info > 27:
+		return 0, 0, 0, false
+	}
+	n := 1 << (info - 24)
+	if from+n > len(d.body) {
+		return 0, 0, 0, false
+	}
+	var full [8]byte
+	copy(full[8-n:], d.body[from:from+n])
+	v := binary.BigEndian.Uint64(full[:])
+	return major, int64(v), from + n, v <= math.MaxInt64 || major == cborSimple
+}
+
+// simple names a value of major type 7: false, true, null, or a float of two, four or eight bytes.
+func (d *cborDump) simple(at, from int) string {
+	b := d.body[at+1 : from]
+	switch d.body[at] {
+	case 0xf4:
+		return "false"
+	case 0xf5:
+		return "true"
+	case 0xf6:
+		return "null"
+	case 0xfa:
+		return fmt.Sprint(math.Float32frombits(binary.BigEndian.Uint32(b)))
+	case 0xfb:
+		return fmt.Sprint(math.Float64frombits(binary.BigEndian.Uint64(b)))
+	}
+	return fmt.Sprintf("simple(%x)", d.body[at:from])
+}

@@ -52,3 +52,30 @@ func TestServer_protobufMetadata(t *testing.T) {
 		}
 	}
 }
+
+// The paths of a kind of one's own take HEAD, and say which verb they do not know.
+func TestServer_customVerbs(t *testing.T) {
+	url := serveWidgets(t)
+	for _, c := range []struct {
+		method, path string
+		code         int
+		want         string
+	}{
+		{"HEAD", widgets, http.StatusOK, ""},
+		{"HEAD", "/apis/accept.example.com/v1/widgets", http.StatusOK, ""},
+		{"HEAD", widgets + "/w", http.StatusOK, ""},
+		{"HEAD", widgets + "/w/status", http.StatusOK, ""},
+		{"HEAD", widgets + "/none", http.StatusNotFound, ""},
+		{"HEAD", configMaps, http.StatusMethodNotAllowed, ""},
+		{"OPTIONS", widgets, http.StatusMethodNotAllowed, `" is not supported on resources of kind \"widgets.accept.example.com\""`},
+		{"POST", widgets + "/w/status", http.StatusMethodNotAllowed, `"create is not supported on resources of kind \"widgets.accept.example.com\""`},
+		{"PUT", widgets, http.StatusBadRequest, "name must be provided"},
+		{"PATCH", widgets, http.StatusBadRequest, "name must be provided"},
+		{"OPTIONS", configMaps, http.StatusMethodNotAllowed, "the server does not allow this method on the requested resource"},
+	} {
+		code, body := send(t, url, request{method: c.method, path: c.path})
+		if code != c.code || !strings.Contains(body, c.want) {
+			t.Errorf("%s %s: %d %s; want %d %s", c.method, c.path, code, body, c.code, c.want)
+		}
+	}
+}

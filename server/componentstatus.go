@@ -39,10 +39,12 @@ func (s *Server) componentVerb(q *Request) (handler, error) {
 	switch {
 	case q.Group != "" || q.Resource != "componentstatuses":
 		return nil, nil
-	case q.Namespace != "" || q.Subresource != "":
+	case q.Namespace != "" || q.Subresource != "" || q.deprecatedWatch:
 		return nil, errNoResource
-	case q.Method != http.MethodGet || q.deprecatedWatch || q.Name == "" && asksWatch(q.Query["watch"]):
+	case q.Method != http.MethodGet:
 		return nil, errNoMethod
+	case q.Name == "" && isTrue(q.Query["watch"]):
+		return nil, apierrors.NewMethodNotSupported(componentRow().GroupResource(), "watch")
 	}
 	q.Verb = "list"
 	if q.Name != "" {

@@ -25,11 +25,7 @@ func (s *Server) filter(q *Request) error {
 	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) {
 		return forbidden("requests from other origins are not answered")
 	}
-	query, err := url.ParseQuery(q.URL.RawQuery)
-	if err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	q.Query = query
+	q.Query = q.URL.Query() // without the parameters that cannot be read, as in kube-apiserver
 	return nil
 }
 

@@ -33,6 +33,31 @@ func (q *Request) parameters(into runtime.Object) error {
 	return nil
 }
 
+// timeout is how long a request that is no watch may take: as the parameter timeout says, and never longer than most.
+func (q *Request) timeout(most time.Duration) (time.Duration, error) {
+	text := q.Query.Get("timeout")
+	if text == "" {
+		return most, nil
+	}
+	asked, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, apierrors.NewBadRequest("invalid timeout specified in the request URL - " + err.Error())
+	case asked <= 0:
+		return most, nil
+	}
+	return min(asked, most), nil
+}
+
+// getOptions reads the options of a get. The parameter export is refused for as long as there are clients that send it.
+func (q *Request) getOptions() (metav1.GetOptions, error) {
+	var o metav1.GetOptions
+	if isTrue(q.Query["export"]) {
+		return o, apierrors.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
+	}
+	return o, q.parameters(&o)
+}
+
 // invalidOptions is the 422 of options that contradict themselves; nil for no errors.
 func invalidOptions(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {

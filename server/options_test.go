@@ -49,6 +49,15 @@ func TestServer_listOptions(t *testing.T) {
 		{"limit=x", 400, `strconv.ParseInt: parsing \"x\": invalid syntax`},
 		{"watch=1&timeoutSeconds=x", 400, `strconv.ParseInt: parsing \"x\": invalid syntax`},
 		{"watch=1&timeoutSeconds=1.5", 400, "invalid syntax"},
+		{"timeout=soon", 400, `invalid timeout specified in the request URL - time: invalid duration "soon"`},
+		{"timeout=1s", 200, `"name":"a"`},
+		{"timeout=0s", 200, `"name":"a"`},
+		{"timeout=-1s", 200, `"name":"a"`},
+		{"timeout=24h", 200, `"name":"a"`},
+		{"timeout=100ms&resourceVersion=99999999", 504, "Timeout: request did not complete within the allotted timeout"},
+		{"watch=1&timeoutSeconds=1&timeout=soon", 200, `"type":"ADDED"`},
+		{"fieldSelector=%zz", 200, `"name":"a"`},
+		{"limit=x;limit=1", 200, `"name":"a"`},
 		{"watch=1&labelSelector=a===b", 400, "unable to parse requirement"},
 		{"watch=1&fieldSelector=a", 400, "invalid selector"},
 		{"watch=1&fieldSelector=spec.nodeName=a", 400, `"spec.nodeName" is not a known field selector: only "metadata.name", "metadata.namespace"`},
@@ -81,5 +90,27 @@ func TestServer_listOptions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A get refuses what old clients ask it for.
+func TestServer_getOptions(t *testing.T) {
+	server := serveDefault(t)
+	for _, c := range []struct {
+		query string
+		code  int
+		want  string
+	}{
+		{"", 200, `"name":"default"`},
+		{"export=false", 200, `"name":"default"`},
+		{"export=true", 400, "the export parameter, deprecated since v1.14, is no longer supported"},
+		{"export=", 400, "no longer supported"},
+		{"timeout=soon", 400, "invalid timeout specified in the request URL"},
+		{"resourceVersion=9223372036854775808&timeout=100ms", 504, "allotted timeout"},
+	} {
+		code, body := send(t, server, request{method: "GET", path: "/api/v1/namespaces/default?" + c.query})
+		if code != c.code || !strings.Contains(body, c.want) {
+			t.Errorf("%s: %d %s; want %d, %s", c.query, code, body, c.code, c.want)
+		}
 	}
 }

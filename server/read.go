@@ -2,7 +2,6 @@ package server
 
 import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
@@ -49,11 +48,9 @@ func (s *Server) serveGet(q *Request) (*answer, error) {
 	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
-	var o metav1.GetOptions
-	if len(q.Query) > 0 {
-		if err := q.parameters(&o); err != nil {
-			return nil, err
-		}
+	o, err := q.getOptions()
+	if err != nil {
+		return nil, err
 	}
 	obj, err := s.o.Registry.Get(q.Context(), q.Target, o.ResourceVersion)
 	if err != nil {

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -56,8 +58,13 @@ func (s *Server) route(q *Request) (handler, error) {
 	if h := s.plainPath(path); h != nil {
 		return h, nil
 	}
+	if h := s.exactPath(strings.TrimPrefix(q.URL.Path, "/")); h != nil {
+		return h, nil
+	}
 	parts := strings.Split(path, "/")
 	switch {
+	case strings.HasPrefix(q.URL.Path, "//"):
+		return nil, errNoPath
 	case parts[0] == "api" && len(parts) > 1 && s.serves("", parts[1]):
 		q.Version = parts[1]
 		return s.versioned(q, parts[2:])
@@ -70,11 +77,13 @@ func (s *Server) route(q *Request) (handler, error) {
 		parts[0] == "apis" && len(parts) > 3:
 		q.Group, q.Version = parts[1], parts[2]
 		return s.versioned(q, parts[3:])
+	case parts[0] == "apis" && len(parts) == 3 && s.knows(parts[1]), parts[0] == "version":
+		return nil, errNoResource
 	}
 	return nil, errNoPath
 }
 
-// plainPath is the handler of a path that is no resource, or nil.
+// plainPath is the handler of a path that is no resource, or nil. A slash at its end does not matter.
 func (s *Server) plainPath(path string) handler {
 	switch {
 	case path == "":
@@ -85,6 +94,19 @@ func (s *Server) plainPath(path string) handler {
 		return s.serveGroups
 	case path == "version":
 		return s.serveVersion
+	case path == "openid/v1/jwks":
+		return s.serveKeySet
+	case path == ".well-known/openid-configuration":
+		return s.serveOpenID
+	case s.o.Debug["/"+path] != nil:
+		return s.serveDebug
+	}
+	return nil
+}
+
+// exactPath is the handler of a path that is no resource and must be written just so, or nil.
+func (s *Server) exactPath(path string) handler {
+	switch {
 	case path == "healthz", path == "livez", path == "readyz":
 		return s.serveHealth
 	case isHealthCheck(path):
@@ -95,14 +117,8 @@ func (s *Server) plainPath(path string) handler {
 		return s.serveOpenAPIV2
 	case path == "openapi/v3":
 		return s.serveOpenAPIV3Index
-	case strings.HasPrefix(path, "openapi/v3/"):
+	case strings.HasPrefix(path, "openapi/v3/") && !strings.HasSuffix(path, "/"):
 		return s.serveOpenAPIV3
-	case path == "openid/v1/jwks":
-		return s.serveKeySet
-	case path == ".well-known/openid-configuration":
-		return s.serveOpenID
-	case s.o.Debug["/"+path] != nil:
-		return s.serveDebug
 	}
 	return nil
 }
@@ -132,29 +148,53 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	if kind == nil {
 		return s.virtual(q)
 	}
+	if q.deprecatedWatch && q.Subresource != "" {
+		return nil, s.missing(q)
+	}
 	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
 		return nil, s.missing(q)
 	}
-	if kind.Custom != nil && kind.Namespaced && q.Namespace == "" && q.Method != http.MethodGet {
+	if kind.Custom != nil && kind.Namespaced && q.Namespace == "" && q.Method != http.MethodGet && q.Method != http.MethodHead {
 		return nil, errNoPath // without a namespace there are lists and watches alone
 	}
 	if kind.Custom != nil {
 		q.warnings = append(q.warnings, kind.Custom.Warnings...)
 	}
 	q.Target = registry.Target{Kind: kind, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name}
+	pick := s.verb
 	if q.Subresource != "" {
-		return s.subresource(q)
+		pick = s.subresource
 	}
-	return s.verb(q)
+	h, err := pick(q)
+	if err == nil && q.Name != "" && !q.isWatch() {
+		err = checkName(q.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// checkName refuses a name that no object can have, because it means something else in a path.
+func checkName(name string) error {
+	if faults := content.IsPathSegmentName(name); len(faults) > 0 {
+		return apierrors.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", name, strings.Join(faults, ";")))
+	}
+	return nil
 }
 
 // missing is the 404 of a path that names no resource below a served version. Where only kinds of one's own are served,
 // nobody knows what the path might have meant.
 func (s *Server) missing(q *Request) error {
-	if s.o.Registry.Catalogue.BuiltIn(q.Group, "") || isVirtual(q.Group, "") {
+	if s.knows(q.Group) {
 		return errNoResource
 	}
 	return errNoPath
+}
+
+// knows tells whether a group is one of kube-apiserver's own.
+func (s *Server) knows(group string) bool {
+	return s.o.Registry.Catalogue.BuiltIn(group, "") || isVirtual(group, "")
 }
 
 // readParts reads [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. The namespace of the resource "namespaces"
@@ -182,11 +222,13 @@ func (q *Request) readParts(parts []string) {
 // verb picks the handler of an object or a collection.
 func (s *Server) verb(q *Request) (handler, error) {
 	t := q.Target
-	if q.Method == http.MethodGet {
+	if q.reads() {
 		return s.readVerb(q)
 	}
 	switch {
 	case q.deprecatedWatch:
+	case (q.Method == http.MethodPut || q.Method == http.MethodPatch) && q.Name == "" && t.Kind.Custom != nil:
+		return nil, apierrors.NewBadRequest("name must be provided")
 	case q.Method == http.MethodPost && q.Name == "" && (t.Namespace != "" || !t.Kind.Namespaced):
 		q.Verb = "create"
 		return s.serveCreate, nil
@@ -203,12 +245,26 @@ func (s *Server) verb(q *Request) (handler, error) {
 		q.Verb = "deletecollection"
 		return s.serveDeleteCollection, nil
 	}
-	return nil, errNoMethod
+	return nil, q.noMethod()
+}
+
+// reads tells whether the method is one that reads: also HEAD for kinds of one's own, whose paths no router has listed.
+func (q *Request) reads() bool {
+	return q.Method == http.MethodGet || q.Method == http.MethodHead && q.Target.Kind.Custom != nil
+}
+
+// noMethod is the 405 of a method that a resource does not know. That of a kind of one's own names the verb.
+func (q *Request) noMethod() error {
+	if q.Target.Kind.Custom == nil {
+		return errNoMethod
+	}
+	verb := map[string]string{http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}[q.Method]
+	return apierrors.NewMethodNotSupported(q.Target.Kind.GroupResource(), verb)
 }
 
 // readVerb tells get, list and watch apart.
 func (s *Server) readVerb(q *Request) (handler, error) {
-	if q.deprecatedWatch || q.Name == "" && asksWatch(q.Query["watch"]) {
+	if q.deprecatedWatch || q.Name == "" && isTrue(q.Query["watch"]) {
 		q.Verb = "watch"
 		return s.serveWatch, nil
 	}
@@ -220,8 +276,8 @@ func (s *Server) readVerb(q *Request) (handler, error) {
 	return s.serveGet, nil
 }
 
-// asksWatch reads the parameter watch as kube-apiserver does: anything but "false" and "0" is true.
-func asksWatch(values []string) bool {
+// isTrue reads a parameter such as watch as kube-apiserver does: anything but "false" and "0" is true.
+func isTrue(values []string) bool {
 	if len(values) == 0 {
 		return false
 	}
@@ -271,16 +327,16 @@ func (s *Server) subresource(q *Request) (handler, error) {
 
 // doorVerb picks the handler of a subresource that can be read, replaced and patched.
 func doorVerb(q *Request, get, update, patch handler) (handler, error) {
-	switch q.Method {
-	case http.MethodGet:
+	switch {
+	case q.reads():
 		q.Verb = "get"
 		return get, nil
-	case http.MethodPut:
+	case q.Method == http.MethodPut:
 		q.Verb = "update"
 		return update, nil
-	case http.MethodPatch:
+	case q.Method == http.MethodPatch:
 		q.Verb = patchVerb(q)
 		return patch, nil
 	}
-	return nil, errNoMethod
+	return nil, q.noMethod()
 }

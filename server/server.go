@@ -149,7 +149,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.authorize(q)
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + slowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
-		ctx, cancel := context.WithTimeout(q.Context(), s.o.RequestTimeout)
+		timeout, err := q.timeout(s.o.RequestTimeout)
+		if err != nil {
+			s.fail(out, q, err)
+			return
+		}
+		ctx, cancel := context.WithTimeout(q.Context(), timeout)
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}

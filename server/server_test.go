@@ -96,7 +96,6 @@ func TestServer_refuses(t *testing.T) {
 		{"another host", request{method: "GET", path: namespaces, host: "kubarium.example.com"}, 403, "Host header"},
 		{"another origin", request{method: "GET", path: namespaces, header: http.Header{"Origin": {"https://example.com"}}}, 403, "other origins"},
 		{"a long path", request{method: "GET", path: namespaces + "?x=" + strings.Repeat("y", 20<<10)}, 414, "too long"},
-		{"a broken query", request{method: "GET", path: namespaces + "?a=%zz"}, 400, "invalid URL escape"},
 		{"a large body", request{method: "POST", path: namespaces, contentType: "application/json", body: strings.Repeat(" ", 4<<20)}, 413, "limit is 3145728"},
 		{"a deep body", request{method: "POST", path: namespaces, contentType: "application/json", body: strings.Repeat(`{"a":`, 20000)}, 400, "max depth"},
 		{"many aliases", request{method: "POST", path: namespaces, contentType: "application/yaml", body: aliases}, 400, "aliasing"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -206,6 +207,9 @@ func readRevision(s string) (storage.Revision, error) {
 	rev, err := ParseRevision(s)
 	if err != nil {
 		return 0, field.Invalid(field.NewPath("resourceVersion"), s, err.Error())
+	}
+	if rev < 0 { // a uint64 on the wire: of the versions from the future, those that no int64 holds
+		rev = math.MaxInt64
 	}
 	return rev, nil
 }

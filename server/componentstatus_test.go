@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 )
 
@@ -21,11 +22,8 @@ func TestServer_componentVerb(t *testing.T) {
 		q := &Request{Request: r, Query: r.URL.Query()}
 		_, err := s.route(q)
 		got := q.Route.String()
-		switch err {
-		case errNoMethod:
-			got = "405"
-		case errNoResource:
-			got = "404"
+		if err != nil {
+			got = strconv.Itoa(int(s.statusOf(q, err).Code))
 		}
 		if got != c.want {
 			t.Errorf("%s %s: %s, %v; want %s", c.method, c.path, got, err, c.want)

@@ -16,7 +16,7 @@ type Mismatch struct {
 }
 
 func (m *Mismatch) Error() string {
-	return fmt.Sprintf("%s, step %d (%s): %s: expected %s, got %s", m.Lesson, m.Step, m.Title, m.What, m.Expected, m.Actual)
+	return fmt.Sprintf("%s, step %d (%s): %s: expected %s, got %s", m.Lesson, m.Step, m.Title, m.What, m.Expected, printable(shortened(m.Actual)))
 }
 
 // A check compares one step's outcome with what is expected.

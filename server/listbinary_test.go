@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"sigs.k8s.io/randfill"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -55,10 +57,13 @@ func mustStored(t *testing.T, k *kinds.Kind, obj runtime.Object, revision int) *
 	return &cache.Object{Key: key, Revision: storage.Revision(revision), Value: bytes.TrimSpace(b.Bytes())}
 }
 
+// noon is when lists are made: ages in Tables are of one time.
+func noon() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }
+
 // mustPieces writes a list item by item.
 func mustPieces(t *testing.T, q *Request, a *answer) string {
 	t.Helper()
-	f, err := (&Server{}).listForm(q, a)
+	f, err := (&Server{o: Options{Now: noon}}).listForm(q, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +72,24 @@ func mustPieces(t *testing.T, q *Request, a *answer) string {
 		t.Fatal(err)
 	}
 	return got.String()
+}
+
+// sameText compares a list that is written item by item in a form of text with one made whole.
+func sameText(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
+	t.Helper()
+	for _, media := range []codecs.Media{{Codec: codecs.JSON}, {Codec: codecs.JSON, Pretty: true}, {Codec: codecs.YAML}} {
+		for _, as := range []string{"", "Table", "PartialObjectMetadataList"} {
+			media.As, media.Group, media.Version = as, "meta.k8s.io", "v1"
+			q, a := &Request{Request: new(http.Request), Media: media}, &answer{list: l, kind: k}
+			want, _, err := (&Server{o: Options{Now: noon}}).encode(q, a)
+			if err != nil {
+				t.Fatal(what, media, err)
+			}
+			if got := mustPieces(t, q, a); got != string(want) {
+				t.Errorf("%s, %v: %d bytes\n%.200q\nwant %d\n%.200q", what, media, len(got), got, len(want), want)
+			}
+		}
+	}
 }
 
 // sameTyped compares a list that is written item by item, first and again when all sizes are known, with one made whole.
@@ -82,9 +105,9 @@ func sameTyped(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, time := range []string{"first", "again"} {
+		for _, turn := range []string{"first", "again"} {
 			if got := mustPieces(t, q, a); got != string(want) {
-				t.Errorf("%s, %s %s, %s: %d bytes\n%.200q\nwant %d\n%.200q", what, media.Codec.Name, media.As, time, len(got), got, len(want), want)
+				t.Errorf("%s, %s %s, %s: %d bytes\n%.200q\nwant %d\n%.200q", what, media.Codec.Name, media.As, turn, len(got), got, len(want), want)
 			}
 		}
 	}
@@ -107,10 +130,22 @@ func TestListForm_typed(t *testing.T) {
 	}
 }
 
-// The same of objects of every kind with whatever may stand in them; two rows that show the same object know its size
-// each for itself.
-func TestListForm_typedKinds(t *testing.T) {
-	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
+// embedded fills objects within objects with one.
+func embedded(serializer.CodecFactory) []any {
+	return []any{
+		func(r *runtime.RawExtension, c randfill.Continue) {
+			r.Raw = mustJSON(map[string]any{"apiVersion": "v1", "kind": "Any", "text": c.String(0), "whole": c.Int63(), "part": 0.5, "none": nil})
+		},
+		func(f *metav1.FieldsV1, c randfill.Continue) {
+			f.Raw = mustJSON(map[string]any{"f:" + c.String(0): map[string]any{}, `k:{"port":80}`: map[string]any{".": map[string]any{}}})
+		},
+	}
+}
+
+// In every form, lists of every kind are those made whole, with whatever may stand in the objects; two rows that show the
+// same object know its size each for itself.
+func TestListForm_kinds(t *testing.T) {
+	fill := fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, embedded), rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
 	lists := map[string]*registry.List{}
 	for _, k := range kinds.BuiltIn() {
 		stored := k.StorageResource()
@@ -123,13 +158,20 @@ func TestListForm_typedKinds(t *testing.T) {
 				} else {
 					fill.Fill(obj)
 				}
-				obj.(metav1.Object).SetName(fmt.Sprintf("n%d", i))
+				m := obj.(metav1.Object)
+				m.SetName(fmt.Sprintf("n%d", i)) // as validation lets them through
+				m.SetGenerateName("")
+				m.SetNamespace("default")
+				m.SetUID("u")
+				m.SetSelfLink("")
 				l.Objects = append(l.Objects, mustStored(t, k, obj, i*1000+1))
 			}
 			lists[stored] = l
 		}
-		sameTyped(t, k.GroupVersion().String()+" "+k.Resource, k, lists[stored])
-		sameTyped(t, k.GroupVersion().String()+" "+k.Resource+", empty", k, &registry.List{Revision: 1})
+		what := k.GroupVersion().String() + " " + k.Resource
+		sameTyped(t, what, k, lists[stored])
+		sameText(t, what, k, lists[stored])
+		sameTyped(t, what+", empty", k, &registry.List{Revision: 1})
 	}
 }
 

@@ -2,7 +2,10 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,31 +18,26 @@ const measuredAtOnce = 64
 // measure sees to it that the sizes of all objects are known. The many that are not, when a list is read for the first
 // time in its form, are measured on all cores. The error is that of the first object that can not be encoded.
 func (l typedList) measure(ctx context.Context, objects []*cache.Object) error {
-	unknown := l.unmeasured(objects)
+	var unknown []*cache.Object
+	for _, o := range objects {
+		if o.Sizes[l.size].Load() == 0 {
+			unknown = append(unknown, o)
+		}
+	}
 	if len(unknown) == 0 {
 		return nil
 	}
-	parts := (len(unknown) + measuredAtOnce - 1) / measuredAtOnce
-	errs := make([]error, parts)
-	var next atomic.Int64
+	m := measuring{l: l, parts: slices.Collect(slices.Chunk(unknown, measuredAtOnce))}
+	m.errs = make([]error, len(m.parts))
 	var workers sync.WaitGroup
-	for range min(parts, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= parts || ctx.Err() != nil {
-					return
-				}
-				part := unknown[i*measuredAtOnce : min((i+1)*measuredAtOnce, len(unknown))]
-				if errs[i] = l.measureEach(part); errs[i] != nil {
-					next.Store(int64(parts)) // those before it are at work or done
-				}
-				collectGarbage()
-			}
-		})
+	for range min(len(m.parts), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() { m.work(ctx) })
 	}
 	workers.Wait()
-	for _, err := range errs {
+	if panicked := m.panicked.Load(); panicked != nil {
+		panic(*panicked)
+	}
+	for _, err := range m.errs {
 		if err != nil {
 			return err
 		}
@@ -47,13 +45,33 @@ func (l typedList) measure(ctx context.Context, objects []*cache.Object) error {
 	return ctx.Err()
 }
 
-func (l typedList) unmeasured(objects []*cache.Object) (unknown []*cache.Object) {
-	for _, o := range objects {
-		if o.Sizes[l.size].Load() == 0 {
-			unknown = append(unknown, o)
+// A measuring is objects that are being measured.
+type measuring struct {
+	l        typedList
+	parts    [][]*cache.Object
+	errs     []error // of each part
+	next     atomic.Int64
+	panicked atomic.Pointer[string] // what a worker ended with, which is for the request that asked
+}
+
+// work measures one part after the other, until there is none left, one can not be measured, or the client has gone.
+func (m *measuring) work(ctx context.Context) {
+	defer func() {
+		if v := recover(); v != nil {
+			text := fmt.Sprintf("%v\n%s", v, debug.Stack())
+			m.panicked.Store(&text)
 		}
+	}()
+	for ctx.Err() == nil {
+		i := int(m.next.Add(1)) - 1
+		if i >= len(m.parts) {
+			return
+		}
+		if m.errs[i] = m.l.measureEach(m.parts[i]); m.errs[i] != nil {
+			m.next.Store(int64(len(m.parts))) // those before it are at work or done
+		}
+		collectGarbage()
 	}
-	return unknown
 }
 
 func (l typedList) measureEach(objects []*cache.Object) error {

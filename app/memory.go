@@ -14,8 +14,8 @@ const (
 	// leastRoom is the room however little is in use, in bytes. With less of it a server with little in it would spend a
 	// tenth of its time on collections while it is written to.
 	leastRoom = 16 << 20
-	// mostRoom is the room that a busy server gets at most, as a part of what is in use.
-	mostRoom = 0.5
+	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
+	enoughRoom = 64 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
 	gcCost = 0.05
 )
@@ -68,7 +68,7 @@ func (p *pacer) cost() float64 {
 // nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they
 // cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
 func nextRoom(room, used uint64, cost float64) uint64 {
-	most := max(leastRoom, mostRoom*float64(used))
+	most := max(leastRoom, float64(min(used/2, enoughRoom)), float64(used/4))
 	wanted := float64(room) * cost / gcCost
 	return uint64(min(max(leastRoom, (float64(room)+wanted)/2), most))
 }

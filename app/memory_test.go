@@ -25,7 +25,9 @@ func TestNextRoom(t *testing.T) {
 		{"half as dear", 64, 200, 0.025, 48},
 		{"quiet after a storm", 100, 200, 0, 50},
 		{"and still", 26, 200, 0, 16},
-		{"half of what is in use is the most", 64, 200, 0.5, 100},
+		{"half of what is in use is the most", 64, 100, 0.5, 50},
+		{"but no more than enough", 64, 200, 0.5, 64},
+		{"unless that is little", 64, 1000, 0.5, 250},
 		{"a small heap", 16, 10, 0.5, 16},
 		{"a heap that has shrunk", 100, 60, 0.05, 30},
 	} {

@@ -10,6 +10,7 @@
 package flow
 
 import (
+	"bytes"
 	"net/http"
 	"time"
 )
@@ -99,6 +100,18 @@ type Body struct {
 
 // MaxBody is the most bytes that a flow keeps of one body.
 const MaxBody = 256 << 10
+
+// maxOwnBody is the same for what Kubarium sends itself: a controller that reads all there is, a long page at a time,
+// would fill the log with that, and push out what people came to see.
+const maxOwnBody = 16 << 10
+
+// first is the body with so many bytes kept at most.
+func (b Body) first(most int) Body {
+	if len(b.Kept) <= most {
+		return b
+	}
+	return Body{Kept: bytes.Clone(b.Kept[:most]), Total: b.Total, Cut: true}
+}
 
 // A Station is one named step of a request's way. Steps of one request follow each other; those inside another
 // (Depth 1 and more) name parts of it.

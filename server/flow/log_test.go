@@ -151,6 +151,21 @@ func TestWatch_Frames(t *testing.T) {
 	}
 }
 
+// Of what Kubarium sends itself less is kept than of what others send.
+func TestRecorder_ownBodies(t *testing.T) {
+	for agent, want := range map[string]int{"kubarium-controller/furniture": 16 << 10, "kubarium-ui/replay (#1)": 100 << 10, "kubectl/v1.37": 100 << 10} {
+		l := flow.NewLog(flow.Limits{})
+		r := l.Begin(nil)
+		r.Flow.Client.UserAgent = agent
+		r.Flow.ResponseBody = flow.Keep(make([]byte, 100<<10))
+		r.Publish(flow.Whole)
+		got := l.Get(1).ResponseBody
+		if len(got.Kept) != want || got.Total != 100<<10 || got.Cut != (want < 100<<10) {
+			t.Errorf("%s: %d bytes of %d kept, cut %v", agent, len(got.Kept), got.Total, got.Cut)
+		}
+	}
+}
+
 func TestRecorder(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	now := time.Unix(0, 0)

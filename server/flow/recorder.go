@@ -136,6 +136,9 @@ func (r *Recorder) Publish(p Phase) {
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
 	}
+	if f.Client.Own() {
+		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
+	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
 	r.log.Publish(f)

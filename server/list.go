@@ -65,6 +65,7 @@ func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 	defer func() { pieces.Put(buf) }()
 	b := append((*buf)[:0], f.head...)
 	var err error
+	read := 0 // bytes of stored values
 	for i, o := range objects {
 		if i > 0 {
 			b = append(b, f.apart...)
@@ -72,6 +73,7 @@ func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 		if b, err = f.item(b, o); err != nil {
 			return itemError{err}
 		}
+		read += len(o.Value)
 		if len(b) < listPiece {
 			continue
 		}
@@ -79,7 +81,9 @@ func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 			return err
 		}
 		b = b[:0]
-		collectGarbage()
+		if f.litters && read > longList {
+			collectGarbage()
+		}
 	}
 	*buf = append(b, f.tail...)
 	if _, err := w.Write(*buf); err != nil {

@@ -21,6 +21,8 @@ type listForm struct {
 	apart      string
 	// item appends the object to dst.
 	item func(dst []byte, o *cache.Object) ([]byte, error)
+	// litters says that item leaves several times the object's size of garbage behind, as all do but those that splice.
+	litters bool
 }
 
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
@@ -73,6 +75,7 @@ func metadataForm(a *answer, version string) listForm {
 	l := metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: []metav1.PartialObjectMetadata{}}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	f := emptied(mustJSON(l))
+	f.litters = true
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
@@ -90,6 +93,7 @@ func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, erro
 		return listForm{}, err
 	}
 	f := emptied(mustJSON(newTable(a.kind, listMeta(a.list), version, []metav1.TableRow{})))
+	f.litters = true
 	now := s.o.Now()
 	f.item = func(dst []byte, c *cache.Object) ([]byte, error) {
 		obj, err := registry.Decode(a.kind, storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value})
@@ -124,7 +128,7 @@ func prettyForm(f listForm) (listForm, error) {
 		return f, err
 	}
 	pretty, err := cutAround(b.Bytes(), "\n"+level+"0", ",\n"+level)
-	pretty.head = append(pretty.head, "\n"+level...)
+	pretty.head, pretty.litters = append(pretty.head, "\n"+level...), f.litters
 	var compact []byte
 	pretty.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		var err error
@@ -145,7 +149,7 @@ func yamlForm(f listForm) (listForm, error) {
 		return f, err
 	}
 	y, err := cutAround(text, "\n- 0\n", "")
-	y.head = append(y.head, '\n')
+	y.head, y.litters = append(y.head, '\n'), true
 	var compact []byte
 	y.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		var err error

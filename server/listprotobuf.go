@@ -47,7 +47,7 @@ func protobufForm(ctx context.Context, l typedList, objects []*cache.Object) (li
 	b := bytes.NewBufferString("k8s\x00")
 	var at int
 	_, err = envelope.MarshalToWriter(b, total, func(io.Writer) (int, error) { at = b.Len(); return total, nil })
-	return listForm{head: append(b.Bytes()[:at:at], head...), tail: b.Bytes()[at:], item: l.appendProtobuf}, err
+	return listForm{head: append(b.Bytes()[:at:at], head...), tail: b.Bytes()[at:], item: l.appendProtobuf, litters: true}, err
 }
 
 // protobufMetadata is the metadata of a list as its first field.

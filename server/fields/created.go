@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"time"
 	"unicode/utf8"
 
@@ -63,25 +64,31 @@ func (f *Founder) Found(obj runtime.Object, manager string) bool {
 	if set = set.Difference(unowned); set.Empty() {
 		return true
 	}
-	raw, err := set.ToJSON()
-	if err != nil {
+	entry := updateEntry(f.kind, "", manager)
+	if entry.FieldsV1, err = fieldsV1(set); err != nil {
 		return false
 	}
-	m.SetManagedFields([]metav1.ManagedFieldsEntry{f.entry(manager, raw)})
+	m.SetManagedFields([]metav1.ManagedFieldsEntry{entry})
 	return true
 }
 
-// entry is the entry of an update by the main door, made now.
-func (f *Founder) entry(manager string, fieldSet []byte) metav1.ManagedFieldsEntry {
-	if manager == "" {
-		manager = "unknown"
+// updateEntry is the entry of an update by a door, made now, without its fields.
+func updateEntry(kind schema.GroupVersionKind, subresource, manager string) metav1.ManagedFieldsEntry {
+	return metav1.ManagedFieldsEntry{
+		Manager: cmp.Or(manager, "unknown"), Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: kind.GroupVersion().String(),
+		Time: &metav1.Time{Time: time.Now().UTC()}, FieldsType: "FieldsV1", Subresource: subresource,
+	}
+}
+
+// fieldsV1 is a set of fields as an entry has it.
+func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
+	text, err := set.ToJSON()
+	if err != nil {
+		return nil, err
 	}
 	fields := new(metav1.FieldsV1)
-	fields.SetRawBytes(fieldSet)
-	return metav1.ManagedFieldsEntry{
-		Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: f.kind.GroupVersion().String(),
-		Time: &metav1.Time{Time: time.Now().UTC()}, FieldsType: "FieldsV1", FieldsV1: fields,
-	}
+	fields.SetRawBytes(text)
+	return fields, nil
 }
 
 // unowned are the fields that nobody owns: what an object is, and what the server alone sets of its metadata.

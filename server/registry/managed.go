@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -33,6 +32,7 @@ type door struct {
 type openDoor struct {
 	kind    *kinds.Kind
 	manager *fields.Manager
+	keeper  *fields.Keeper
 	founder func() *fields.Founder // of new objects, made when it is first asked for; nil but at the main door
 }
 
@@ -57,13 +57,21 @@ func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.
 		}
 	}
 	if subresource != "status" {
-		return d.manager.UpdateNoErrors(live, obj, manager)
+		return d.update(live, obj, manager)
 	}
 	// This door leaves the spec alone, so nobody comes to own any of it: it need not be looked at.
 	parts := k.Parts()
-	managed := d.manager.UpdateNoErrors(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
+	managed := d.update(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
 	access(obj).SetManagedFields(access(managed).GetManagedFields())
 	return obj
+}
+
+// update keeps the owners of an object that is there, the short way where that is enough.
+func (d *openDoor) update(live, obj runtime.Object, manager string) runtime.Object {
+	if d.keeper.Kept(live, obj, manager) {
+		return obj
+	}
+	return d.manager.UpdateNoErrors(live, obj, manager)
 }
 
 // Apply fulfils FieldManagers.
@@ -101,7 +109,7 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*openDoor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
 	}
-	open := &openDoor{kind: k, manager: m, founder: func() *fields.Founder { return nil }}
+	open := &openDoor{kind: k, manager: m, keeper: fields.NewKeeper(o), founder: func() *fields.Founder { return nil }}
 	if subresource == "" {
 		open.founder = sync.OnceValue(func() *fields.Founder {
 			f, err := fields.NewFounder(o, k.New())
@@ -143,16 +151,11 @@ func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, 
 func keepManagedTimes(m, old metav1.Object) {
 	before := old.GetManagedFields()
 	after := slices.Clone(m.GetManagedFields())
-	if len(after) != len(before) {
+	if !slices.EqualFunc(after, before, fields.SameButTime) {
 		return
 	}
 	for i := range after {
-		e := after[i]
-		e.Time = before[i].Time
-		if !apiequality.Semantic.DeepEqual(e, before[i]) {
-			return
-		}
-		after[i] = e
+		after[i].Time = before[i].Time
 	}
 	m.SetManagedFields(after)
 }

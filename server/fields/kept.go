@@ -1,0 +1,212 @@
+package fields
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// A Keeper writes the managedFields of an update as a Manager does, at half of its price, where all owners have written
+// the version of the object that it is for: then each loses what was removed or changed, and the manager who writes owns
+// what it changed or added. It is safe for concurrent use.
+type Keeper struct {
+	kind        schema.GroupVersionKind
+	subresource string
+	types       managedfields.TypeConverter
+	reset       fieldpath.Filter // nil leaves nothing alone
+
+	mu    sync.Mutex                // guards owned
+	owned map[string]*fieldpath.Set // what each text of an entry's fields means; nil for what a Manager would write otherwise
+}
+
+// maxOwned is how many texts a Keeper remembers. The objects of a kind mostly have few different ones.
+const maxOwned = 256
+
+// maxKept is the most owners by updates that a Manager leaves as they are; of more it joins the oldest (apimachinery,
+// DefaultMaxUpdateManagers).
+const maxKept = 10
+
+// NewKeeper returns the Keeper for a door.
+func NewKeeper(o Options) *Keeper {
+	k := &Keeper{kind: o.Kind, subresource: o.Subresource, types: o.Converter, owned: map[string]*fieldpath.Set{}}
+	if o.Custom != nil {
+		k.types = o.Custom.Types
+	}
+	version := o.Kind.GroupVersion()
+	k.reset = filters(version, o.Reset)[fieldpath.APIVersion(version.String())]
+	if only := Only(o.Kind.GroupKind(), o.Subresource); only != nil && o.Custom == nil {
+		k.reset = onlyFilter(version, only)[fieldpath.APIVersion(version.String())]
+	}
+	return k
+}
+
+// Kept sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It
+// returns false when that is not so simple, and has then changed nothing: nobody owns anything, the owners are of several
+// versions or too many, or obj brings others than live has.
+func (k *Keeper) Kept(live, obj runtime.Object, manager string) bool {
+	was, err := meta.Accessor(live)
+	if err != nil {
+		return false
+	}
+	m, err := meta.Accessor(obj)
+	if err != nil || live.GetObjectKind().GroupVersionKind() != k.kind || obj.GetObjectKind().GroupVersionKind() != k.kind {
+		return false
+	}
+	entries, brought := was.GetManagedFields(), m.GetManagedFields()
+	if !k.simple(entries) || brought != nil && !slices.EqualFunc(brought, entries, sameEntry) || !utf8.ValidString(manager) {
+		return false
+	}
+	was.SetManagedFields(nil) // nobody owns them, so they need not be compared
+	m.SetManagedFields(nil)
+	after, err := k.update(live, obj, entries, manager)
+	was.SetManagedFields(entries)
+	if err != nil {
+		m.SetManagedFields(brought)
+		return false
+	}
+	m.SetManagedFields(after)
+	return true
+}
+
+// simple tells whether all entries are of this version and of different owners, and not too many.
+func (k *Keeper) simple(entries []metav1.ManagedFieldsEntry) bool {
+	version := k.kind.GroupVersion().String()
+	for i, e := range entries {
+		switch {
+		case e.APIVersion != version || e.FieldsType != "FieldsV1" || e.FieldsV1 == nil,
+			e.Operation != metav1.ManagedFieldsOperationApply && e.Operation != metav1.ManagedFieldsOperationUpdate,
+			slices.ContainsFunc(entries[:i], func(o metav1.ManagedFieldsEntry) bool { return sameOwner(o, e) }):
+			return false
+		}
+	}
+	return len(entries) > 0 && len(entries) < maxKept
+}
+
+// errNotSettled says that a Manager would write an entry in another way even if nothing changed.
+var errNotSettled = errors.New("an entry is not as a manager writes it")
+
+// update returns the entries as they are after manager's update.
+func (k *Keeper) update(live, obj runtime.Object, entries []metav1.ManagedFieldsEntry, manager string) ([]metav1.ManagedFieldsEntry, error) {
+	before, err := k.types.ObjectToTyped(live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	after, err := k.types.ObjectToTyped(obj, typed.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	difference, err := before.Compare(after)
+	if err != nil {
+		return nil, err
+	}
+	difference = difference.FilterFields(k.reset)
+	won := difference.Modified.Union(difference.Added).Difference(unowned)
+	lost := difference.Removed.Union(won)
+
+	mine := updateEntry(k.kind, k.subresource, manager)
+	if !slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool { return sameOwner(e, mine) }) {
+		entries = append(slices.Clip(entries), mine)
+	}
+	var updated []metav1.ManagedFieldsEntry
+	for _, e := range entries {
+		owned := k.fieldsOf(e, before)
+		if owned == nil {
+			return nil, errNotSettled
+		}
+		left := owned.Difference(lost)
+		if sameOwner(e, mine) && !won.Empty() {
+			left, e.Time = left.Union(won), mine.Time
+		}
+		if left.Empty() {
+			continue
+		}
+		if !left.Equals(owned) {
+			if e.FieldsV1, err = fieldsV1(left); err != nil {
+				return nil, err
+			}
+		}
+		updated = append(updated, e)
+	}
+	slices.SortFunc(updated, compareEntries)
+	return updated, nil
+}
+
+// fieldsOf reads the fields of an entry. They are nil if a Manager would write them in another way: that is all but what
+// it has written itself, by the schema of today, which the object says.
+func (k *Keeper) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue) *fieldpath.Set {
+	if e.FieldsV1 == nil {
+		return new(fieldpath.Set) // it is new
+	}
+	raw := e.FieldsV1.GetRawBytes()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	set, known := k.owned[string(raw)]
+	if known {
+		return set
+	}
+	if len(k.owned) >= maxOwned {
+		clear(k.owned)
+	}
+	set = new(fieldpath.Set)
+	if err := set.FromJSON(bytes.NewReader(raw)); err != nil || !settled(set, raw, object) {
+		set = nil
+	}
+	k.owned[string(raw)] = set
+	return set
+}
+
+// settled tells whether a set is what a Manager makes of its text and writes again.
+func settled(set *fieldpath.Set, raw []byte, object *typed.TypedValue) bool {
+	text, err := set.ToJSON()
+	if err != nil || !bytes.Equal(text, raw) || set.Empty() || !set.Intersection(unowned).Empty() {
+		return false
+	}
+	changed, err := typed.ReconcileFieldSetWithSchema(set, object)
+	return err == nil && changed == nil
+}
+
+// sameOwner tells whether two entries of a version are of one owner.
+func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
+	return a.Manager == b.Manager && a.Operation == b.Operation && a.Subresource == b.Subresource
+}
+
+// sameEntry tells whether two entries are the same in every member.
+func sameEntry(a, b metav1.ManagedFieldsEntry) bool { return SameButTime(a, b) && a.Time.Equal(b.Time) }
+
+// SameButTime tells whether two entries say that the same owner has the same fields.
+func SameButTime(a, b metav1.ManagedFieldsEntry) bool {
+	return sameOwner(a, b) && a.APIVersion == b.APIVersion && a.FieldsType == b.FieldsType &&
+		bytes.Equal(fieldsText(a), fieldsText(b))
+}
+
+// fieldsText is the set of fields as an entry has it; nil if it has none.
+func fieldsText(e metav1.ManagedFieldsEntry) []byte {
+	if e.FieldsV1 == nil {
+		return nil
+	}
+	return e.FieldsV1.GetRawBytes()
+}
+
+// compareEntries is the order in which a Manager writes entries.
+func compareEntries(a, b metav1.ManagedFieldsEntry) int {
+	return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
+		cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Subresource, b.Subresource))
+}
+
+func seconds(t *metav1.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.Unix()
+}

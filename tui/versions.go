@@ -76,7 +76,7 @@ func (v *versions) refilter() {
 	byObject := map[subject]int{} // index in lanes
 	v.lanes = []versionLane{{}}
 	for _, c := range v.u.strip.commits {
-		if !v.u.traffic.match.Match(v.asFlow(c)) {
+		if v.u.traffic.match != nil && !v.u.traffic.match.Match(v.asFlow(c)) {
 			continue
 		}
 		v.lanes[0].commits = append(v.lanes[0].commits, c)
@@ -97,13 +97,14 @@ func (v *versions) refilter() {
 	v.cursor = max(0, slices.IndexFunc(v.lanes, func(l versionLane) bool { return l.of == of }))
 }
 
+var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}
+
 // asFlow is a commit as far as a filter asks for it.
 func (v *versions) asFlow(c flow.Commit) *flow.Flow {
 	resource, group, _ := strings.Cut(c.Resource, ".")
-	verb := map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}[c.Type]
 	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.traffic.writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
 		Path:   "/" + resource + "/" + c.Name,
-		Target: flow.Target{Verb: verb, Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
+		Target: flow.Target{Verb: changeVerbs[c.Type], Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
 }
 
 func (l *versionLane) newest() int64 {

@@ -70,6 +70,9 @@ func (v *versions) labels(a axis) string {
 	return strings.Repeat(" ", skip) + axis{from: 0, to: a.to, width: a.width - skip}.labels()
 }
 
+// mostTags is how many watches at one revision are named; more are counted.
+const mostTags = 6
+
 // drawWatchers marks how far each open watch has come, so that one that is behind stands left of the head.
 func (v *versions) drawWatchers(c *canvas, r rect, names int, a axis) {
 	c.put(r, 2, 0, sDim, "watches at")
@@ -92,6 +95,9 @@ func (v *versions) drawWatchers(c *canvas, r rect, names int, a axis) {
 			continue
 		}
 		s := fit(strings.Join(tags, ","), max(4, a.width/3))
+		if len(tags) > mostTags {
+			s = count(len(tags)) + " watches"
+		}
 		if n := ansi.StringWidth(s); x+1+n <= a.width+8 {
 			c.put(r, names+x, 0, sOpen, "▲"+s)
 		} else {

@@ -178,7 +178,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	at := 2
 	c.put(r, at, 0, sAccent, fit(x.Client.Tag, p.who-1))
 	at += p.who
-	c.put(r, at, 0, pick(open, sPlain, sDim), fit(watchName(x), p.what-1))
+	c.put(r, at, 0, pick(open, sPlain, sDim), fit(shorter.Replace(watchName(x)), p.what-1))
 	at += p.what
 	w.lane(c, rect{r.x + at, r.y, p.lane, 1}, x, s, a)
 	at += p.lane + 2

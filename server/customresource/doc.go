@@ -3,6 +3,7 @@
 // "Custom Resources"). What a schema means (structure, pruning, defaults, validation rules, columns) is said by
 // k8s.io/apiextensions-apiserver; this package asks it at the right places.
 //
-// It works on plain values and knows neither HTTP nor the store. A definition costs little until its objects are used:
-// schemas, validators and rules are compiled when they are first needed.
+// It works on plain values and knows neither HTTP nor the store; a conversion webhook is asked by the official client. A
+// definition costs little until its objects are used: schemas, validators and rules are compiled when they are first
+// needed.
 package customresource

@@ -202,7 +202,9 @@ func (s *Server) failPlain(out *response, q *Request) {
 func (s *Server) statusOf(q *Request, err error) metav1.Status {
 	var api apierrors.APIStatus
 	if !errors.As(err, &api) {
-		s.o.Logger.Error("internal error", "method", q.Method, "path", q.URL.Path, "error", err)
+		if q.Context().Err() == nil { // else the client has gone, and nothing went wrong here
+			s.o.Logger.Error("internal error", "method", q.Method, "path", q.URL.Path, "error", err)
+		}
 		return metav1.Status{TypeMeta: statusType, Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}
 	}
 	status := api.Status()

@@ -71,6 +71,7 @@ func TestServer_listOptions(t *testing.T) {
 		{"watch=1&timeoutSeconds=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0", 200, "!ADDED"},
 		{"watch=1&timeoutSeconds=1&fieldSelector=metadata.name=a", 200, `"name":"a"`},
 		{"watch=1&timeoutSeconds=1&fieldSelector=metadata.name=b", 200, "!ADDED"},
+		{"watch=1&timeoutSeconds=-1&resourceVersion=99999999", 200, "!type"},
 		{"watch=1&timeoutSeconds=1&limit=1", 200, `"type":"ADDED"`},
 		{"watch=1&timeoutSeconds=1&fieldSelector=metadata.name=a&labelSelector=no", 200, "!ADDED"},
 	} {

@@ -92,14 +92,14 @@ func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.Part
 }
 
 func partialList(a *answer, version string) (runtime.Object, error) {
-	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: make([]metav1.PartialObjectMetadata, len(a.list.Objects))}
+	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // of nothing, its items are null, as in kube-apiserver
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	for i, o := range a.list.Objects {
+	for _, o := range a.list.Objects {
 		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
 			return nil, err
 		}
-		l.Items[i] = *p
+		l.Items = append(l.Items, *p)
 	}
 	return l, nil
 }
@@ -137,12 +137,13 @@ func tableRow(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPol
 	return row, err
 }
 
-// rowObject is what a row carries of its object: its metadata unless asked otherwise.
+// rowObject is what a row carries of its object: its metadata unless asked otherwise. The bookmark that ends the initial
+// events carries it in any case, for it says so in an annotation.
 func rowObject(obj runtime.Object, include metav1.IncludeObjectPolicy, version string) ([]byte, error) {
-	switch include {
-	case metav1.IncludeNone:
+	switch {
+	case include == metav1.IncludeNone && !endsInitial(obj):
 		return nil, nil
-	case metav1.IncludeObject:
+	case include == metav1.IncludeObject:
 		return json.Marshal(obj)
 	}
 	p, err := partial(obj, version)
@@ -150,4 +151,9 @@ func rowObject(obj runtime.Object, include metav1.IncludeObjectPolicy, version s
 		return nil, err
 	}
 	return json.Marshal(p)
+}
+
+func endsInitial(obj runtime.Object) bool {
+	m, ok := obj.(metav1.Object)
+	return ok && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true"
 }

@@ -130,9 +130,10 @@ func (st *stream) run() string {
 	}
 }
 
-// timeout is how long the watch lives: as long as it asks, or a random time so that not all end at once.
+// timeout is how long the watch lives: as long as it asks, be it less than no time, or a random time so that not all end
+// at once.
 func (st *stream) timeout() time.Duration {
-	if t := st.options.TimeoutSeconds; t != nil && *t > 0 {
+	if t := st.options.TimeoutSeconds; t != nil && *t != 0 {
 		return time.Duration(*t) * time.Second
 	}
 	least := st.s.o.MinWatch

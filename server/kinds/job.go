@@ -48,9 +48,10 @@ func job() *Kind {
 		Fields: func(obj runtime.Object) fields.Set {
 			return fields.Set{"status.successful": strconv.Itoa(int(obj.(*batchv1.Job).Status.Succeeded))}
 		},
-		FieldNames: []string{"status.successful"},
-		Warn:       warnJob,
-		Printer:    table.Printer{Columns: jobColumns(), Cells: jobCells},
+		FieldNames:   []string{"status.successful"},
+		FieldRefusal: "field label %q not supported for Job",
+		Warn:         warnJob,
+		Printer:      table.Printer{Columns: jobColumns(), Cells: jobCells},
 	}
 }
 

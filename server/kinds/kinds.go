@@ -96,8 +96,11 @@ type Kind struct {
 	// Fields gives what field selectors may ask for beside metadata.name and metadata.namespace. The keys must be the
 	// same for every object.
 	Fields func(obj runtime.Object) fields.Set
-	// FieldNames lists the keys of Fields.
+	// FieldNames lists the keys of Fields, and others that may be asked for: aliases, and those that are empty in all objects.
 	FieldNames []string
+	// FieldRefusal words the refusal of a field that is not among FieldNames, with the place of its name. Empty means the
+	// words of most kinds.
+	FieldRefusal string
 	// FieldAliases gives those of FieldNames that the row in whose form the objects are kept calls otherwise: by the own
 	// name the stored one.
 	FieldAliases map[string]string

@@ -33,13 +33,14 @@ func pod() *Kind {
 		ValidateUpdate:         validatePodUpdate,
 		ValidateStatusUpdate:   validatePodStatusUpdate,
 		Fields:                 podFields,
-		FieldNames: []string{
+		FieldNames: []string{ // of status.podIPs Kubernetes knows the name alone
 			"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
-			"status.phase", "status.podIP", "status.nominatedNodeName",
+			"spec.host", "status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName",
 		},
-		GracePeriod: podGracePeriod,
-		Warn:        warnPod,
-		Printer:     table.Printer{Columns: podColumns(), Cells: podCells},
+		FieldAliases: map[string]string{"spec.host": "spec.nodeName"}, // as old clients call it
+		GracePeriod:  podGracePeriod,
+		Warn:         warnPod,
+		Printer:      table.Printer{Columns: podColumns(), Cells: podCells},
 	}
 }
 

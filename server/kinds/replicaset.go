@@ -1,13 +1,11 @@
 package kinds
 
 import (
-	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/table"
@@ -32,12 +30,8 @@ func replicaSet() *Kind {
 		Validate:             validateReplicaSet,
 		ValidateUpdate:       validateReplicaSetUpdate,
 		ValidateStatusUpdate: validateReplicaSetStatusUpdate,
-		Fields: func(obj runtime.Object) fields.Set {
-			return fields.Set{"status.replicas": strconv.Itoa(int(obj.(*appsv1.ReplicaSet).Status.Replicas))}
-		},
-		FieldNames: []string{"status.replicas"},
-		Warn:       warnReplicaSet,
-		Printer:    table.Printer{Columns: replicaSetColumns(), Cells: replicaSetCells},
+		Warn:                 warnReplicaSet,
+		Printer:              table.Printer{Columns: replicaSetColumns(), Cells: replicaSetCells},
 	}
 }
 

@@ -40,8 +40,9 @@ func resourceSlice() *Kind {
 			s := &obj.(*resourcev1.ResourceSlice).Spec
 			return fields.Set{"spec.driver": s.Driver, "spec.nodeName": textOr(s.NodeName, "")}
 		},
-		FieldNames: []string{"spec.driver", "spec.nodeName"},
-		Printer:    table.Printer{Columns: resourceSliceColumns(), Cells: resourceSliceCells},
+		FieldNames:   []string{"spec.driver", "spec.nodeName"},
+		FieldRefusal: "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s",
+		Printer:      table.Printer{Columns: resourceSliceColumns(), Cells: resourceSliceCells},
 	}
 }
 

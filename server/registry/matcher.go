@@ -63,7 +63,7 @@ func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 		if len(k.FieldNames) == 0 {
 			return apierrors.NewBadRequest(fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", q.Field))
 		}
-		return apierrors.NewBadRequest(fmt.Sprintf("field label not supported: %s", q.Field))
+		return apierrors.NewBadRequest(fmt.Sprintf(cmp.Or(k.FieldRefusal, "field label not supported: %s"), q.Field))
 	}
 	return nil
 }

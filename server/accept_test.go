@@ -79,3 +79,17 @@ func TestServer_customVerbs(t *testing.T) {
 		}
 	}
 }
+
+// Documents that kube-apiserver serves past its router answer any method; those of the router do not.
+func TestServer_documentMethods(t *testing.T) {
+	url := serveDefault(t)
+	for path, code := range map[string]int{
+		"/": 200, "/metrics": 200, "/openapi/v2": 200, "/openapi/v3": 200, "/openapi/v3/api/v1": 200, "/api": 405, "/api/v1": 405, "/version": 405,
+	} {
+		for _, method := range []string{"HEAD", "OPTIONS"} {
+			if got, body := send(t, url, request{method: method, path: path}); got != code {
+				t.Errorf("%s %s: %d %.100s; want %d", method, path, got, body, code)
+			}
+		}
+	}
+}

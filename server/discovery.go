@@ -15,11 +15,9 @@ import (
 	"kubarium/server/kinds"
 )
 
-// servePaths answers / with the paths that there are.
+// servePaths answers / with the paths that there are. Like all documents that no router has listed, it is the answer to
+// any method.
 func (s *Server) servePaths(q *Request) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/healthz", "/livez", "/metrics",
 		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
 	for _, gv := range s.groupVersions() {

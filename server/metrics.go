@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"net/http"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -86,9 +85,6 @@ func scope(r Route) string {
 }
 
 func (s *Server) serveMetrics(q *Request) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	families, err := s.metrics.registry.Gather()
 	if err != nil {
 		return nil, err

@@ -28,9 +28,6 @@ type document struct {
 
 // serveOpenAPIV2 answers /openapi/v2, the swagger that kubectl up to 1.26 validates by.
 func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	swagger := s.documents.V2()
 	d := document{body: swagger.JSON, mediaType: "application/json", hash: swagger.Hash()}
 	if q.prefers(openapi.V2ProtoType, v2ProtoAnswer) {
@@ -41,18 +38,12 @@ func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
 
 // serveOpenAPIV3Index answers /openapi/v3: where each document is.
 func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	return &answer{raw: s.documents.Index(), contentType: "application/json"}, nil
 }
 
 // serveOpenAPIV3 answers one document, such as that of a group version. A URL with the right hash may be cached for ever; one with
 // another hash is sent on to the right one.
 func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	published, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
 	if !ok {
 		return nil, errNoPath

@@ -37,17 +37,18 @@ type changeRow struct {
 	Outside        bool            `json:"outside,omitempty"`        // made with plain SQL
 	BeforeRevision int64           `json:"beforeRevision,omitempty"` // of the version that it met
 	Bytes          int64           `json:"bytes"`                    // of the object after it
+	Terminating    bool            `json:"terminating,omitempty"`    // the object is so still, and has a deletionTimestamp
 	Before         json.RawMessage `json:"before,omitempty"`         // as stored; a text where that is not JSON
 	After          json.RawMessage `json:"after,omitempty"`
 }
 
-const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), NULL, NULL
-FROM changes AS c, store AS s
-WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3)
-  AND (c.revision > s.compacted OR EXISTS (SELECT 1 FROM objects AS o WHERE o.resource = c.resource AND o.key = c.key AND o.revision = c.revision))
+const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
+  o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0, NULL, NULL
+FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
+WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3) AND (c.revision > s.compacted OR o.revision IS NOT NULL)
 ORDER BY c.revision DESC LIMIT ?4`
 
-const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), b.value, c.value
+const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), 0, b.value, c.value
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
 
 // serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
@@ -113,7 +114,7 @@ func (p *Program) readChanges(ctx context.Context, statement string, args []any)
 		var key string
 		var at int64
 		var before, after []byte
-		if err := found.Scan(&c.Revision, &c.Type, &c.Resource, &key, &at, &c.Outside, &c.BeforeRevision, &c.Bytes, &before, &after); err != nil {
+		if err := found.Scan(&c.Revision, &c.Type, &c.Resource, &key, &at, &c.Outside, &c.BeforeRevision, &c.Bytes, &c.Terminating, &before, &after); err != nil {
 			return nil, err
 		}
 		c.Namespace, c.Name = storage.Key{Name: key}.Split()

@@ -13,7 +13,7 @@ type changeLog struct {
 	Changes             []struct {
 		Revision, BeforeRevision, Bytes int64
 		Type, Resource, Namespace, Name string
-		Outside                         bool
+		Outside, Terminating            bool
 		Before, After                   map[string]any
 	}
 }
@@ -56,6 +56,22 @@ func TestChanges(t *testing.T) {
 	kept := mustReadChanges(t, debug+"?resource=configmaps&namespace=default&name=a")
 	if len(kept.Changes) != 1 || kept.Changes[0].Revision != a.Changes[0].Revision || kept.Compacted == 0 {
 		t.Errorf("after a compaction: %+v", kept)
+	}
+}
+
+// What is terminating is told of the change that made the object what it is, and of no other.
+func TestChanges_terminating(t *testing.T) {
+	p := mustStart(t, "normal")
+	cm := p.URL + "/api/v1/namespaces/default/configmaps"
+	mustCall(t, 201, "POST", cm, jsonType, `{"metadata":{"name":"a","finalizers":["example.io/x"]}}`)
+	mustCall(t, 200, "DELETE", cm+"/a", "", "")
+	mustCall(t, 200, "PATCH", cm+"/a", "application/merge-patch+json", `{"metadata":{"labels":{"l":"1"}}}`)
+	var got []bool
+	for _, c := range mustReadChanges(t, p.URL+"/debug/changes?resource=configmaps&namespace=default&name=a").Changes {
+		got = append(got, c.Terminating)
+	}
+	if fmt.Sprint(got) != "[true false false]" {
+		t.Errorf("terminating: %v", got)
 	}
 }
 

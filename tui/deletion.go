@@ -89,12 +89,15 @@ func momentOf(f *flow.Flow, c flow.Commit) moment {
 
 // begin notes the first write of a deletion.
 func (d *deletion) begin(f *flow.Flow, e flow.Effect) {
-	d.ref = refOf(e.Commit)
 	d.began = momentOf(f, e.Commit)
 	d.policy = policyOf(f)
 	d.late = terminating(e.Before)
-	r := remainsOf(e.Before)
-	d.uid, d.kind, d.owners = r.Metadata.UID, r.Kind, r.Metadata.OwnerReferences
+	d.describe(refOf(e.Commit), remainsOf(e.Before))
+}
+
+// describe notes which object it is.
+func (d *deletion) describe(ref objectRef, r remains) {
+	d.ref, d.uid, d.kind, d.owners = ref, r.Metadata.UID, r.Kind, r.Metadata.OwnerReferences
 }
 
 // hold adds the finalizers of a version that are not known yet.

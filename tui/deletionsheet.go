@@ -46,6 +46,8 @@ func (d *deletes) phaseBar(l *lineList, x *deletion) {
 func (d *deletes) accepted(l *lineList, x *deletion) {
 	m := x.began
 	switch {
+	case x.late && m.seq == 0:
+		l.item(0, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI began; as it is since "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sDim, ", read back by the UI itself (who:ui)"})
 	case x.late:
 		l.item(m.seq, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI first saw a write of it, "}, span{sBold, fmt.Sprintf("rv %d", m.revision)})
 	case !x.twoPhase():

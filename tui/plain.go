@@ -36,7 +36,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	defer cancel()
 	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
 	p.u.inspector.whole = true
-	p.u.strip.recalled(readChanges(p.u.api))
+	p.recall()
 	p.print("Kubarium serves %s. Type help for the commands.", o.URL)
 	lines := readLines(ctx, o.In)
 	for p.err == nil {
@@ -62,6 +62,16 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 		}
 	}
 	return QuitServe, fmt.Errorf("terminal UI: %w", p.err)
+}
+
+// recall reads back what was before the UI began, at once.
+func (p *plain) recall() {
+	p.u.strip.recalled(readChanges(p.u.api))
+	for _, e := range p.u.takeEffects() {
+		if w, ok := e.(workEffect); ok {
+			w.run()()
+		}
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

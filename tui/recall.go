@@ -22,7 +22,7 @@ type loggedChange struct {
 	Revision, BeforeRevision, Bytes int64
 	Type, Resource, Namespace, Name string
 	At                              time.Time
-	Outside                         bool
+	Outside, Terminating            bool
 	Before, After                   json.RawMessage // of a single change alone
 }
 
@@ -66,6 +66,7 @@ func (s *strip) recalled(log changeLog, err error) {
 		return
 	}
 	s.before = old[len(old)-1].Revision
+	s.u.deletes().recall(log)
 	s.commits = append(old, s.commits...)
 	v := s.u.versions()
 	v.refilter()

@@ -28,6 +28,8 @@ func fakeChange(r *http.Request) string {
 		return `{"changes":[{"revision":4170,"type":"U","beforeRevision":4168,"before":{"kind":"Secret","data":{"password":"b2xk"}},"after":{"kind":"Secret","data":{"password":"aHVudGVyMg==","more":"eA=="}}}]}`
 	case "4169":
 		return `{"changes":[{"revision":4169,"type":"D","beforeRevision":4165,"before":{"kind":"ConfigMap","metadata":{"name":"old"},"data":{"fish":"3"}}}]}`
+	case "4150":
+		return `{"changes":[{"revision":4150,"type":"U","beforeRevision":4149,"after":{"kind":"ConfigMap","metadata":{"name":"held","uid":"h","deletionTimestamp":"2026-11-21T11:54:00Z","finalizers":["example.io/x"]}}}]}`
 	case "4165":
 		return `{"changes":[{"revision":4165,"type":"U","beforeRevision":12,"after":{"kind":"ConfigMap","metadata":{"name":"old"},"data":{"fish":"3"}}}]}`
 	}
@@ -140,4 +142,24 @@ func TestVersions_NotRecalled(t *testing.T) {
 	u.settle()
 	u.keys("4")
 	mustSee(t, u, "Nothing was committed since the UI started", "could not be read back: Get")
+}
+
+// What was terminating before the UI began is on the screen Deletes from the beginning, and followed from there on.
+func TestDeletes_Recalled(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	u, _ := testUI(d, "mono", 120, 36)
+	log := changeLog{Changes: []loggedChange{
+		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at, Terminating: true},
+		{Revision: 4149, Type: "C", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
+	}}
+	u.strip.recalled(log, nil)
+	u.settle()
+	u.keys("6")
+	mustSee(t, u, "configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes ◌1")
+	d.change(change{who: "ctl", verb: "patch", resource: "configmaps", ns: "default", name: "held", before: object("ConfigMap", "held", dying+`,"finalizers":["example.io/x"]`, "")})
+	u.fold()
+	mustSee(t, u, "removed by ctl at rv 4171", "PHASE 2 ✓ removed")
+	if n := len(u.deletes().all); n != 1 {
+		t.Errorf("%d deletions", n)
+	}
 }

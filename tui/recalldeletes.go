@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"encoding/json"
+
+	"kubarium/server/flow"
+)
+
+// mostTerminating is how many objects that were terminating before the UI began are read back.
+const mostTerminating = 200
+
+// recall reads the objects back that are terminating since before the UI began.
+func (d *deletes) recall(log changeLog) {
+	var going []loggedChange
+	for _, c := range log.Changes {
+		if c.Terminating && len(going) < mostTerminating {
+			going = append(going, c)
+		}
+	}
+	if len(going) == 0 {
+		return
+	}
+	a := d.u.api
+	masks := map[string]func([]byte) []byte{}
+	for _, c := range going {
+		masks[c.Resource] = d.u.maskerOf(c.Resource)
+	}
+	d.u.do(workEffect{func() func() {
+		found := make([]*recalledChange, len(going))
+		for i, c := range going {
+			found[i] = readChange(a, c.Revision, resourceOf(c.commit()), masks[c.Resource])
+		}
+		return func() { d.recalled(going, found) }
+	}})
+}
+
+// recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
+func (d *deletes) recalled(going []loggedChange, found []*recalledChange) {
+	var old []*deletion
+	for i, r := range found {
+		c := going[i].commit()
+		now := remainsOf(r.after)
+		if d.open[refOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
+			continue
+		}
+		d.count++
+		x := &deletion{id: d.count, late: true, newest: r.after}
+		x.began = moment{revision: c.Revision, at: *now.Metadata.DeletionTimestamp}
+		x.describe(refOf(c), now)
+		x.hold(now)
+		old = append(old, x)
+		d.open[x.ref] = x
+		d.noteOwners(flow.Effect{Commit: c, After: json.RawMessage(r.after)})
+	}
+	d.all = append(old, d.all...)
+	d.refilter()
+}

@@ -92,7 +92,7 @@ func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.Part
 }
 
 func partialList(a *answer, version string) (runtime.Object, error) {
-	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // of nothing, its items are null, as in kube-apiserver
+	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: make([]metav1.PartialObjectMetadata, 0, len(a.list.Objects))}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	for _, o := range a.list.Objects {
 		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)

@@ -46,13 +46,14 @@ const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.ou
   o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0, NULL, NULL
 FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
 WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3) AND (c.revision > s.compacted OR o.revision IS NOT NULL)
+  AND (NOT ?5 OR o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0)
 ORDER BY c.revision DESC LIMIT ?4`
 
 const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), 0, b.value, c.value
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
 
 // serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
-// or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
+// those of what is ?terminating, or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
 func (p *Program) serveChanges(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -93,7 +94,7 @@ func changesAsked(q url.Values) (statement string, args []any, err error) {
 			return "", nil, err
 		}
 	}
-	return sqlReadChanges, []any{numbers["before"], k.Resource, k.Name, min(numbers["limit"], mostChanges)}, nil
+	return sqlReadChanges, []any{numbers["before"], k.Resource, k.Name, min(numbers["limit"], mostChanges), q.Has("terminating")}, nil
 }
 
 // readChanges reads through a connection of its own, which can not write.

@@ -66,6 +66,9 @@ func TestChanges_terminating(t *testing.T) {
 	mustCall(t, 201, "POST", cm, jsonType, `{"metadata":{"name":"a","finalizers":["example.io/x"]}}`)
 	mustCall(t, 200, "DELETE", cm+"/a", "", "")
 	mustCall(t, 200, "PATCH", cm+"/a", "application/merge-patch+json", `{"metadata":{"labels":{"l":"1"}}}`)
+	if of := mustReadChanges(t, p.URL+"/debug/changes?terminating"); len(of.Changes) != 1 || of.Changes[0].Name != "a" {
+		t.Errorf("terminating are %+v", of.Changes)
+	}
 	var got []bool
 	for _, c := range mustReadChanges(t, p.URL+"/debug/changes?resource=configmaps&namespace=default&name=a").Changes {
 		got = append(got, c.Terminating)

@@ -66,10 +66,12 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 
 // recall reads back what was before the UI began, at once.
 func (p *plain) recall() {
-	p.u.strip.recalled(readChanges(p.u.api))
-	for _, e := range p.u.takeEffects() {
-		if w, ok := e.(workEffect); ok {
-			w.run()()
+	p.u.strip.recall()
+	for effects := p.u.takeEffects(); len(effects) > 0; effects = p.u.takeEffects() {
+		for _, e := range effects {
+			if w, ok := e.(workEffect); ok {
+				w.run()()
+			}
 		}
 	}
 }

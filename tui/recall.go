@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"net/url"
@@ -22,7 +23,7 @@ type loggedChange struct {
 	Revision, BeforeRevision, Bytes int64
 	Type, Resource, Namespace, Name string
 	At                              time.Time
-	Outside, Terminating            bool
+	Outside                         bool
 	Before, After                   json.RawMessage // of a single change alone
 }
 
@@ -38,12 +39,22 @@ func (c *loggedChange) commit() flow.Commit {
 func (s *strip) recall() {
 	s.u.do(workEffect{func() func() {
 		log, err := readChanges(s.u.api)
-		return func() { s.recalled(log, err) }
+		going, wrong := readTerminating(s.u.api)
+		return func() {
+			s.recalled(log, cmp.Or(err, wrong))
+			s.u.deletes().recall(going)
+		}
 	}})
 }
 
 func readChanges(a *api) (log changeLog, err error) {
 	err = a.read("/debug/changes", url.Values{"limit": {strconv.Itoa(keepCommits)}}, asPlainJSON, &log)
+	return log, err
+}
+
+// readTerminating asks for what is terminating, however long ago that began.
+func readTerminating(a *api) (log changeLog, err error) {
+	err = a.read("/debug/changes", url.Values{"terminating": {"true"}, "limit": {strconv.Itoa(mostTerminating)}}, asPlainJSON, &log)
 	return log, err
 }
 
@@ -66,7 +77,6 @@ func (s *strip) recalled(log changeLog, err error) {
 		return
 	}
 	s.before = old[len(old)-1].Revision
-	s.u.deletes().recall(log)
 	s.commits = append(old, s.commits...)
 	v := s.u.versions()
 	v.refilter()

@@ -21,6 +21,9 @@ const fakeLog = `{"revision":4170,"compacted":4096,"changes":[
 
 // fakeChange is one change of that log with its object.
 func fakeChange(r *http.Request) string {
+	if r.URL.Query().Has("terminating") {
+		return `{"changes":[]}`
+	}
 	switch r.URL.Query().Get("revision") {
 	case "":
 		return fakeLog
@@ -149,10 +152,10 @@ func TestDeletes_Recalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
 	log := changeLog{Changes: []loggedChange{
-		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at, Terminating: true},
+		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 		{Revision: 4149, Type: "C", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 	}}
-	u.strip.recalled(log, nil)
+	u.deletes().recall(log)
 	u.settle()
 	u.keys("6")
 	mustSee(t, u, "configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes ◌1")

@@ -11,12 +11,7 @@ const mostTerminating = 200
 
 // recall reads the objects back that are terminating since before the UI began.
 func (d *deletes) recall(log changeLog) {
-	var going []loggedChange
-	for _, c := range log.Changes {
-		if c.Terminating && len(going) < mostTerminating {
-			going = append(going, c)
-		}
-	}
+	going := log.Changes
 	if len(going) == 0 {
 		return
 	}

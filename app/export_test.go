@@ -6,3 +6,8 @@ var (
 	GCPercent  = gcPercent
 	GCDiffers  = differs
 )
+
+// GCCost is what collections cost, of times in CPU seconds.
+func GCCost(collecting, busy, had, all float64) float64 {
+	return times{collecting, busy, had, all}.cost()
+}

@@ -35,10 +35,9 @@ func tuneMemory() {
 
 // A pacer sets how often garbage is collected.
 type pacer struct {
-	room     uint64  // in bytes
-	percent  int     // the share that the runtime was told last; 0 before
-	spent    float64 // CPU seconds that collections have taken up to the last one
-	lifetime float64 // CPU seconds that there were until then
+	room    uint64 // in bytes
+	percent int    // the share that the runtime was told last; 0 before
+	last    times  // as they were behind the last collection
 }
 
 // A collected is garbage from the start, so that its cleanup runs after each collection.
@@ -55,14 +54,36 @@ func (p *pacer) retune() {
 	runtime.AddCleanup(new(collected), (*pacer).retune, p)
 }
 
-// cost is what part of the machine's time collections have taken since it was asked the last time, without what they did
-// while there was nothing else to do.
+// cost is what part of the machine's time collections have taken since it was asked the last time.
 func (p *pacer) cost() float64 {
-	spent := seconds("/cpu/classes/gc/total:cpu-seconds") - seconds("/cpu/classes/gc/mark/idle:cpu-seconds")
-	lifetime := seconds("/cpu/classes/total:cpu-seconds")
-	cost := (spent - p.spent) / max(lifetime-p.lifetime, 1e-3)
-	p.spent, p.lifetime = spent, lifetime
-	return cost
+	now, last := readTimes(), p.last
+	p.last = now
+	return times{now.collecting - last.collecting, now.busy - last.busy, now.had - last.had, now.all - last.all}.cost()
+}
+
+// times are what there was of the machine's time, in CPU seconds.
+type times struct {
+	collecting float64 // collecting garbage, but for what there was nothing better to do
+	busy       float64 // doing anything, collections included
+	had        float64 // the same as the operating system counts it
+	all        float64 // whether used or not
+}
+
+func readTimes() times {
+	all := seconds("/cpu/classes/total:cpu-seconds")
+	return times{
+		collecting: seconds("/cpu/classes/gc/total:cpu-seconds") - seconds("/cpu/classes/gc/mark/idle:cpu-seconds"),
+		busy:       all - seconds("/cpu/classes/idle:cpu-seconds"),
+		had:        processSeconds(),
+		all:        all,
+	}
+}
+
+// cost is what part of all time collections had. The runtime's clock goes on while the system lets other programs run, for
+// collections as for everything else: so it tells their part of what the program did, and the system what that was.
+func (t times) cost() float64 {
+	const little = 1e-3
+	return t.collecting / max(t.busy, little) * t.had / max(t.all, little)
 }
 
 // nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they

@@ -37,6 +37,18 @@ func TestNextRoom(t *testing.T) {
 	}
 }
 
+// Collections cost the same on a machine that other programs keep busy as on a quiet one.
+func TestGCCost(t *testing.T) {
+	quiet := app.GCCost(0.1, 0.4, 0.4, 2)
+	crowded := app.GCCost(0.5, 2, 0.4, 2) // every step takes five times as long by the clock
+	if quiet != crowded || quiet < 0.0499 || quiet > 0.0501 {
+		t.Errorf("%v and %v, want 0.05", quiet, crowded)
+	}
+	if got := app.GCCost(0, 0, 0, 0); got != 0 {
+		t.Errorf("no time at all: %v", got)
+	}
+}
+
 // The runtime is told the room as a share, and only when it has changed enough.
 func TestGCPercent(t *testing.T) {
 	const mib = 1 << 20

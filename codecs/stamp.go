@@ -71,7 +71,12 @@ func FindPlace(value []byte) Place {
 		if !bytes.HasPrefix(value[at:], key) {
 			continue
 		}
-		end := at + len(key) + bytes.IndexByte(value[at+len(key):], '"') + 1
+		text := value[at+len(key):]
+		length := bytes.IndexByte(text, '"')
+		if bytes.IndexByte(text[:length], '\\') >= 0 {
+			return Place{} // a name with an escape, which no name has that was checked: this quote may not be its end
+		}
+		end := at + len(key) + length + 1
 		if value[end] == '}' {
 			return Place{int32(meta + 1), int32(end)}
 		}

@@ -84,9 +84,13 @@ func (d *deletes) drawList(c *canvas, r rect) {
 
 func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 	x := t.deletion
-	l := line{{sAccent, pad(fit(x.began.who, who-1), who)}}
+	by, at := fit(x.began.who, who-1), seconds(x.began.at.Sub(d.u.traffic.first))
+	if x.began.seq == 0 {
+		by, at = "–", "before" // the UI began
+	}
+	l := line{{sAccent, pad(by, who)}}
 	if wide {
-		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(x.began.at.Sub(d.u.traffic.first)))})
+		l = append(l, span{sDim, fmt.Sprintf("%8s ", at)})
 	}
 	sign, st := "✓ ", sDim
 	if x.gone.zero() {

@@ -9,7 +9,7 @@ import (
 type Limits struct {
 	Flows   int   // records; 50,000
 	Bytes   int64 // estimated memory of the records; 64 MiB
-	Commits int   // changes on the timeline; 65,536
+	Commits int   // changes on the timeline; 16,384
 	Pinned  int64 // bytes that pins may hold back from ageing; 16 MiB
 }
 
@@ -59,7 +59,7 @@ func NewLog(l Limits) *Log {
 		l.Bytes = 64 << 20
 	}
 	if l.Commits <= 0 {
-		l.Commits = 1 << 16
+		l.Commits = 1 << 14
 	}
 	if l.Pinned <= 0 {
 		l.Pinned = 16 << 20

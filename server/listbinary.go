@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -41,6 +42,8 @@ type typedList struct {
 	// item makes an object as it stands in the list.
 	item func(o *cache.Object) (runtime.Object, error)
 	size int // the place among an object's Sizes of what item makes of it
+	// itemsFirst says that in Protobuf the fields metadata and items have each other's number.
+	itemsFirst bool
 }
 
 // typedList is an answer's list: of objects, or of their metadata.
@@ -59,11 +62,16 @@ func (q *Request) typedList(a *answer) (typedList, error) {
 
 // metadataList is a list of objects' metadata, in a version of meta.k8s.io.
 func metadataList(a *answer, version string) typedList {
-	empty := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: []metav1.PartialObjectMetadata{}}
+	empty := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // its items are null, as in kube-apiserver
+	if len(a.list.Objects) > 0 {
+		empty.Items = []metav1.PartialObjectMetadata{}
+	}
 	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	return typedList{empty: empty, size: registry.SizeMetadata, item: func(o *cache.Object) (runtime.Object, error) {
+	l := typedList{empty: empty, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
+	l.item = func(o *cache.Object) (runtime.Object, error) {
 		return metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
-	}}
+	}
+	return l
 }
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
@@ -98,6 +106,9 @@ func cborForm(l typedList, n int) (listForm, error) {
 	var b bytes.Buffer
 	if err := codecs.CBOR.Encode(&b, l.empty, false); err != nil {
 		return listForm{}, err
+	}
+	if n == 0 {
+		return listForm{head: b.Bytes()}, nil
 	}
 	const items = "\x45items" // a byte string of five
 	head, tail, found := bytes.Cut(b.Bytes(), []byte(items+"\x80"))

@@ -21,11 +21,19 @@ type sized interface {
 	MarshalToSizedBuffer([]byte) (int, error)
 }
 
-// The tags of the fields of a list in Protobuf: metadata is the first, items the second, both of a length that is told.
+// The tags of the two fields of a list in Protobuf, both of a length that is told.
 const (
-	metadataTag = 1<<3 | 2
-	itemsTag    = 2<<3 | 2
+	firstTag  = 1<<3 | 2
+	secondTag = 2<<3 | 2
 )
+
+// protobufTags are the tags of a list's fields: metadata is the first, but for the metadata list of meta.k8s.io/v1beta1.
+func (l typedList) protobufTags() (metadata, items byte) {
+	if l.itemsFirst {
+		return secondTag, firstTag
+	}
+	return firstTag, secondTag
+}
 
 // protobufForm is a list in Protobuf. Its envelope tells the length of all of it before the first item, so each object
 // must have been measured, which is done once in its life: the length of a list is a sum from then on.
@@ -33,11 +41,11 @@ func protobufForm(ctx context.Context, l typedList, objects []*cache.Object) (li
 	if err := l.measure(ctx, objects); err != nil {
 		return listForm{}, err
 	}
-	head, err := protobufMetadata(l.empty)
+	metadata, err := l.protobufMetadata()
 	if err != nil {
 		return listForm{}, err
 	}
-	total := len(head)
+	total := len(metadata)
 	for _, o := range objects {
 		n := int(o.Sizes[l.size].Load())
 		total += 1 + uvarintLength(n) + n
@@ -47,18 +55,25 @@ func protobufForm(ctx context.Context, l typedList, objects []*cache.Object) (li
 	b := bytes.NewBufferString("k8s\x00")
 	var at int
 	_, err = envelope.MarshalToWriter(b, total, func(io.Writer) (int, error) { at = b.Len(); return total, nil })
-	return listForm{head: append(b.Bytes()[:at:at], head...), tail: b.Bytes()[at:], item: l.appendProtobuf, litters: true}, err
+	f := listForm{head: b.Bytes()[:at:at], tail: b.Bytes()[at:], item: l.appendProtobuf, litters: true}
+	if l.itemsFirst {
+		f.tail = append(metadata, f.tail...)
+	} else {
+		f.head = append(f.head, metadata...)
+	}
+	return f, err
 }
 
-// protobufMetadata is the metadata of a list as its first field.
-func protobufMetadata(list runtime.Object) ([]byte, error) {
-	m, err := meta.ListAccessor(list)
+// protobufMetadata is the metadata of a list as a field.
+func (l typedList) protobufMetadata() ([]byte, error) {
+	m, err := meta.ListAccessor(l.empty)
 	if err != nil {
 		return nil, err
 	}
 	lm := metav1.ListMeta{ResourceVersion: m.GetResourceVersion(), Continue: m.GetContinue(), RemainingItemCount: m.GetRemainingItemCount()}
 	text, err := lm.Marshal()
-	return append(binary.AppendUvarint([]byte{metadataTag}, uint64(len(text))), text...), err
+	tag, _ := l.protobufTags()
+	return append(binary.AppendUvarint([]byte{tag}, uint64(len(text))), text...), err
 }
 
 // appendProtobuf appends an object as an item. It must have the size that was told: the client counts on it.
@@ -72,7 +87,8 @@ func (l typedList) appendProtobuf(dst []byte, o *cache.Object) ([]byte, error) {
 		o.Sizes[l.size].Store(int32(n)) // for the next list
 		return dst, fmt.Errorf("%v has %d bytes in Protobuf, and was measured as %d", o.Key, n, told)
 	}
-	dst = binary.AppendUvarint(append(dst, itemsTag), uint64(told))
+	_, tag := l.protobufTags()
+	dst = binary.AppendUvarint(append(dst, tag), uint64(told))
 	at := len(dst)
 	dst = slices.Grow(dst, told)[:at+told]
 	n, err := m.MarshalToSizedBuffer(dst[at:])

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 
@@ -92,7 +93,7 @@ func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.Part
 }
 
 func partialList(a *answer, version string) (runtime.Object, error) {
-	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: make([]metav1.PartialObjectMetadata, 0, len(a.list.Objects))}
+	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // of nothing, its items are null, as in kube-apiserver
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	for _, o := range a.list.Objects {
 		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
@@ -100,6 +101,9 @@ func partialList(a *answer, version string) (runtime.Object, error) {
 			return nil, err
 		}
 		l.Items = append(l.Items, *p)
+	}
+	if version == metav1beta1.SchemeGroupVersion.String() {
+		return &metav1beta1.PartialObjectMetadataList{TypeMeta: l.TypeMeta, ListMeta: l.ListMeta, Items: l.Items}, nil
 	}
 	return l, nil
 }

@@ -11,6 +11,9 @@ import (
 // DeleteCollection deletes every object that a list with these options names, and returns that list. An object that
 // somebody else deleted meanwhile is no error.
 func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metainternal.ListOptions, o metav1.DeleteOptions) (List, error) {
+	if lo.Limit == 0 && lo.Continue == "" && lo.ResourceVersionMatch == "" && lo.ResourceVersion != "" && lo.ResourceVersion != "0" {
+		lo.ResourceVersionMatch = metav1.ResourceVersionMatchExact // kube-apiserver lists page by page, which reads this very version
+	}
 	l, err := r.List(ctx, t, lo)
 	if err != nil {
 		return List{}, err

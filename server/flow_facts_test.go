@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"testing"
 
+	"kubarium/server"
 	"kubarium/server/flow"
+	"kubarium/server/storage"
 )
 
 // What a reader needs to see why a request was refused, or which part of a list it answered with, is on its flow.
@@ -70,6 +73,40 @@ func TestServer_flowFacts(t *testing.T) {
 	whole := do("GET", configMaps, "", "").Page
 	if whole == nil || whole.Items != 4 || whole.Remaining != 0 || whole.Next != "" {
 		t.Errorf("%+v", whole)
+	}
+}
+
+// The stations of a list that was refused say which revision was asked for, and why it cannot be read.
+func TestServer_refusedReadStations(t *testing.T) {
+	var store storage.Store
+	base, log := mustServe(t, func(o *server.Options) { store = o.Registry.Store })
+	for _, name := range []string{"d", "e", "f"} {
+		if code, body := send(t, base, request{method: "POST", path: "/api/v1/namespaces", body: `{"metadata":{"name":"` + name + `"}}`}); code != 201 {
+			t.Fatal(code, body)
+		}
+	}
+	newest, _ := store.Head()
+	if err := store.Compact(t.Context(), newest); err != nil {
+		t.Fatal(err)
+	}
+	compacted := fmt.Sprintf("rv 1 is compacted, oldest is %d", newest)
+	for path, want := range map[string][]string{
+		"/api/v1/namespaces?resourceVersion=1&resourceVersionMatch=Exact": {"cache✗ " + compacted, "history✗ " + compacted},
+		"/api/v1/namespaces":   {fmt.Sprintf("cache %d at rv %d", 3, newest)},
+		"/api/v1/namespaces/x": {"cache✗ "},
+	} {
+		before := log.Stats().Published
+		send(t, base, request{method: "GET", path: path})
+		flows, _ := log.Since(before, 0)
+		var got []string
+		for _, s := range flows[0].Stations {
+			if s.Name == "cache" || s.Name == "history" {
+				got = append(got, s.Name+map[bool]string{true: "✗"}[s.Failed]+" "+s.Note)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 	f := flow.From(ctx)
 	f.Enter("cache")
 	obj, head, err := r.Cache.Get(ctx, t.key(), min)
-	f.Leavef(err, "at rv %d", head)
+	leaveRead(f, err, "at rv %d", head)
 	if err != nil {
 		return nil, interpret(err, t)
 	}

@@ -35,7 +35,7 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 	f := flow.From(ctx)
 	f.Enter("cache")
 	l, err := r.readList(ctx, t, o, read)
-	f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
+	leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)
 	if err != nil {
 		err = listError(err, t, read)
 	}
@@ -119,7 +119,7 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		f := flow.From(ctx)
 		f.Enter("history")
 		l, err := r.listHistory(ctx, t, o, read)
-		f.Leavef(err, "%d at rv %d", len(l.Objects), l.Revision)
+		leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)
 		return l, err
 	}
 	m := newMatcher(o)
@@ -212,4 +212,19 @@ func readRevision(s string) (storage.Revision, error) {
 		rev = math.MaxInt64
 	}
 	return rev, nil
+}
+
+// leaveRead marks the end of a station that reads, with what it read, or with the revision that it could not read.
+func leaveRead(f *flow.Recorder, err error, format string, args ...any) {
+	var asked *storage.RevisionError
+	switch {
+	case err == nil:
+		f.Leavef(nil, format, args...)
+	case errors.As(err, &asked) && errors.Is(err, storage.ErrExpired):
+		f.Leavef(err, "rv %d is compacted, oldest is %d", asked.Asked, asked.Current)
+	case errors.As(err, &asked):
+		f.Leavef(err, "rv %d is not there yet, newest is %d", asked.Asked, asked.Current)
+	default:
+		f.Leave("", err)
+	}
 }

@@ -61,8 +61,13 @@ func TestServer_flowFacts(t *testing.T) {
 	if first == nil || first.Items != 2 || first.Limit != 2 || first.Remaining != 3 || first.Source != "cache" || first.Next == "" || first.Token != "" {
 		t.Fatalf("%+v", first)
 	}
-	do("DELETE", configMaps+"/c4", "", "")
+	do("POST", "/api/v1/namespaces", "application/json", `{"metadata":{"name":"other"}}`)
 	second := do("GET", configMaps+"?limit=2&continue="+url.QueryEscape(first.Next), "", "").Page
+	if second == nil || second.Items != 2 || second.Remaining != 1 || second.Source != "cache" || second.Snapshot != first.Snapshot {
+		t.Errorf("another kind has changed: %+v", second)
+	}
+	do("DELETE", configMaps+"/c4", "", "")
+	second = do("GET", configMaps+"?limit=2&continue="+url.QueryEscape(first.Next), "", "").Page
 	if second == nil || second.Items != 2 || second.Remaining != 1 || second.Source != "history" || second.Snapshot != first.Snapshot || second.Token != first.Next {
 		t.Errorf("%+v", second)
 	}
@@ -107,6 +112,29 @@ func TestServer_refusedReadStations(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
+	}
+}
+
+// A page of what has not changed is still gone once its revision has been compacted.
+func TestServer_compactedPage(t *testing.T) {
+	var store storage.Store
+	base, log := mustServe(t, func(o *server.Options) { store = o.Registry.Store })
+	for _, name := range []string{"d", "e", "f"} {
+		send(t, base, request{method: "POST", path: "/api/v1/namespaces", body: `{"metadata":{"name":"` + name + `"}}`})
+	}
+	send(t, base, request{method: "GET", path: "/api/v1/namespaces?limit=1"})
+	flows, _ := log.Since(log.Stats().Published-1, 0)
+	next := "/api/v1/namespaces?continue=" + url.QueryEscape(flows[0].Page.Next)
+	send(t, base, request{method: "POST", path: "/api/v1/namespaces/d/configmaps", body: `{"metadata":{"name":"c"}}`})
+	if code, body := send(t, base, request{method: "GET", path: next}); code != 200 {
+		t.Error(code, body)
+	}
+	newest, _ := store.Head()
+	if err := store.Compact(t.Context(), newest); err != nil {
+		t.Fatal(err)
+	}
+	if code, body := send(t, base, request{method: "GET", path: next}); code != 410 {
+		t.Error(code, body)
 	}
 }
 

@@ -23,6 +23,7 @@ type resource struct {
 	objects *btree.Map[string, *Object] // by the key's name
 	frozen  *btree.Map[string, *Object] // a copy of objects as they are; nil after a change
 	bytes   int64                       // of all values in objects
+	changed storage.Revision            // of the latest change; until there is one, the revision of the fill
 
 	ring
 	// before is what the ring's end and the store's head were when the latest batch that touched the resource began.
@@ -114,7 +115,7 @@ func (c *Cache) fill(r *resource) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.objects, r.bytes = objects, bytes
+	r.objects, r.bytes, r.changed = objects, bytes, page.Revision
 	r.ring.floor = page.Revision
 	r.before.head = page.Revision
 	for _, f := range r.pending {
@@ -151,7 +152,7 @@ func (r *resource) apply(f followed) {
 	if old != nil {
 		r.bytes -= int64(len(old.Value))
 	}
-	r.frozen = nil
+	r.frozen, r.changed = nil, f.change.Revision
 	r.ring.push(e, r.cache.o.RingChanges, r.cache.o.RingBytes)
 }
 

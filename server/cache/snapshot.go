@@ -13,6 +13,7 @@ import (
 // A Snapshot is all objects of a resource at one revision. Later changes do not touch it; reading it takes no lock.
 type Snapshot struct {
 	revision storage.Revision
+	changed  storage.Revision // the objects have been as they are from this revision on, or longer
 	objects  *btree.Map[string, *Object]
 }
 
@@ -32,11 +33,15 @@ func (r *resource) snapshot() *Snapshot {
 	if r.frozen == nil {
 		r.frozen = r.objects.Copy()
 	}
-	return &Snapshot{revision: r.cache.head, objects: r.frozen}
+	return &Snapshot{revision: r.cache.head, changed: r.changed, objects: r.frozen}
 }
 
 // Revision is what the snapshot was taken at: no object in it is newer, and no change up to it is missing.
 func (s *Snapshot) Revision() storage.Revision { return s.revision }
+
+// Holds tells whether the resource is known to have been the same at a revision: other resources have changed since, this
+// one has not.
+func (s *Snapshot) Holds(at storage.Revision) bool { return s.changed <= at && at <= s.revision }
 
 // Len returns how many objects there are.
 func (s *Snapshot) Len() int { return s.objects.Len() }

@@ -97,3 +97,24 @@ func TestSnapshot_Ascend(t *testing.T) {
 		t.Errorf("visited %d after a stop at 3", visited)
 	}
 }
+
+// A snapshot holds at every revision since the latest change of its own resource, and at no other.
+func TestSnapshot_Holds(t *testing.T) {
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{})
+	other := func(name string) storage.Revision {
+		return mustWrite(t, s, storage.Write{Op: storage.OpCreate, Key: storage.Key{Resource: "others", Name: name}, Value: value(1)}).Revision
+	}
+	mustCreate(t, s, "a", 1)
+	filled := other("a")
+	mustSnapshot(t, c, 0)
+	later := other("b")
+	if now := mustSnapshot(t, c, 0); now.Holds(filled-1) || !now.Holds(filled) || !now.Holds(later) || now.Holds(later+1) {
+		t.Errorf("filled at %d, now %d: %v %v %v %v", filled, later, now.Holds(filled-1), now.Holds(filled), now.Holds(later), now.Holds(later+1))
+	}
+	changed := mustCreate(t, s, "b", 2).Revision
+	last := other("c")
+	if now := mustSnapshot(t, c, 0); now.Holds(later) || !now.Holds(changed) || !now.Holds(last) {
+		t.Errorf("changed at %d, now %d: %v %v %v", changed, last, now.Holds(later), now.Holds(changed), now.Holds(last))
+	}
+}

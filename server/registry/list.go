@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	if err != nil {
 		return List{}, err
 	}
-	if read.at > 0 && read.at != snap.Revision() {
+	if read.at > 0 && !r.keeps(snap, read.at) {
 		f := flow.From(ctx)
 		f.Enter("history")
 		l, err := r.listHistory(ctx, t, o, read)
@@ -123,7 +124,7 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		return l, err
 	}
 	m := newMatcher(o)
-	l := List{Revision: snap.Revision()}
+	l := List{Revision: cmp.Or(read.at, snap.Revision())}
 	more, last := false, ""
 	snap.Ascend(read.prefix, read.after, func(obj *cache.Object) bool {
 		if !m.matches(obj) {
@@ -140,6 +141,13 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		l.setContinue(read.prefix, last, m, snap.Count(read.prefix, last))
 	}
 	return l, nil
+}
+
+// keeps tells whether a snapshot is what a list at a revision must show: nothing of the kind has changed since then, and
+// the revision may still be read, as the newest one always may.
+func (r *Registry) keeps(snap *cache.Snapshot, at storage.Revision) bool {
+	_, compacted := r.Store.Head()
+	return at == snap.Revision() || at >= compacted && snap.Holds(at)
 }
 
 // listHistory reads the page as it was at an older revision.

@@ -109,7 +109,7 @@ func TestInspector_WireLine(t *testing.T) {
 	}
 	u, _ := testUI(d, "mono", 160, 48)
 	u.keys("]", "]")
-	mustSee(t, u, "● json gzip", `"k": "v"`, "○ protobuf", "○ cbor", "of 105 B", "shown as  json  yaml  hex")
+	mustSee(t, u, "● json gzip", `"k": "v"`, "○ protobuf", "○ cbor", "of 105 B", "shown as  json  yaml  table  hex")
 	u.keys("k")
 	mustSee(t, u, "● json 105 B")
 }

@@ -13,18 +13,20 @@ import (
 	"kubarium/server/flow"
 )
 
-// A bodyFormat is how a body is shown. All but wire and hex are made anew from what was sent.
+// A bodyFormat is how a body is shown. All but wire and hex are made anew from what was sent, a
+// Table by the server.
 type bodyFormat int
 
 const (
 	asJSON bodyFormat = iota
 	asYAML
 	asWire // of Protobuf and CBOR: what each field says beside its bytes
+	asRows // as a Table
 	asHex
 	bodyFormats
 )
 
-func (b bodyFormat) String() string { return [...]string{"json", "yaml", "fields", "hex"}[b] }
+func (b bodyFormat) String() string { return [...]string{"json", "yaml", "fields", "table", "hex"}[b] }
 
 // body adds a body in the chosen format under a line that says which of the formats was on the wire.
 func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none string) {
@@ -38,6 +40,10 @@ func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none strin
 	p.more(in.formatLine(plain))
 	if b.Cut {
 		p.add(span{sWarn, fmt.Sprintf("only the first %s of %s were kept", bytesText(int64(len(b.Kept))), bytesText(b.Total))})
+	}
+	if in.format == asRows {
+		in.tableForm(p, plain)
+		return
 	}
 	shown := plain
 	if in.format == asHex {

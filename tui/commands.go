@@ -54,6 +54,7 @@ func (u *ui) nextFormat() {
 	if f := in.flow(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
 		in.format++
 	}
+	in.askTable()
 	u.say("bodies as %s", u.inspector.format)
 }
 
@@ -137,7 +138,7 @@ func (u *ui) namedCommands() []command {
 	for t := tabStory; t < tabs; t++ {
 		all = append(all, command{keys: ":" + strings.ToLower(t.String()), help: "open the inspector's tab " + t.String(), off: needsSelection(u), do: func(u *ui) {
 			u.show(pageTraffic)
-			u.inspector.tab = t
+			u.inspector.turn(int(t - u.inspector.tab))
 			u.focus(true)
 		}})
 	}

@@ -18,6 +18,7 @@ type inspector struct {
 	query  string // text searched for; "" when none is
 	search *lineEdit
 	plans  plans
+	tables answerTables
 
 	lines []line // of the tab, as built for made
 	made  inspected
@@ -41,6 +42,7 @@ type inspected struct {
 	sent   uint64 // events of a watch, which go on
 	ended  bool
 	plans  int // query plans that came; -1 while they are not shown
+	tables int // Tables of answers that came
 }
 
 // A tab is one side of a request.
@@ -70,6 +72,7 @@ func (in *inspector) height() int    { return max(1, in.tall) }
 func (in *inspector) rewind() {
 	in.top = 0
 	in.askPlans()
+	in.askTable()
 }
 
 // turn goes to another tab.
@@ -77,6 +80,7 @@ func (in *inspector) turn(by int) {
 	in.tab = (in.tab + tab(by) + tabs) % tabs
 	in.top = 0
 	in.askPlans()
+	in.askTable()
 	in.u.dirty = true
 }
 
@@ -188,7 +192,7 @@ func (in *inspector) tabAt(r rect, x int) (tab, bool) {
 
 // build makes the lines of the tab, unless they are still right.
 func (in *inspector) build(f *flow.Flow, w int) {
-	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != "", plans: pick(in.plans.on, in.plans.came, -1)}
+	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != "", plans: pick(in.plans.on, in.plans.came, -1), tables: in.tables.came}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()

@@ -65,7 +65,7 @@ func paneKeys() []binding {
 		{keys: []string{"/"}, in: inInspector, hint: "search", help: "search in this tab", do: func(u *ui) { u.inspector.startSearch() }},
 		{keys: []string{"n"}, in: inInspector, help: "next place of the text searched for", off: needsQuery, do: func(u *ui) { u.inspector.find(1) }},
 		{keys: []string{"N"}, in: inInspector, help: "previous place of the text searched for", off: needsQuery, do: func(u *ui) { u.inspector.find(-1) }},
-		{keys: []string{"b"}, in: requests, help: "show bodies as JSON, YAML, fields beside their bytes (Protobuf, CBOR), or hex", do: (*ui).nextFormat},
+		{keys: []string{"b"}, in: requests, help: "show bodies as JSON, YAML, fields beside their bytes (Protobuf, CBOR), Table, or hex", do: (*ui).nextFormat},
 		{keys: []string{"o"}, in: requests, help: "open or fold what lies deep in long bodies", do: (*ui).toggleFold},
 		{keys: []string{"tab", "shift+tab"}, in: paired, help: "next pane", do: func(u *ui) { u.focus(!u.side) }},
 		{keys: []string{"h", "left"}, in: paired &^ inVersions, help: "pane on the left; on a request of an unfolded kubectl run, fold it", do: (*ui).goLeft},

@@ -92,7 +92,7 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return `{"metadata":{"resourceVersion":"4170","remainingItemCount":1},"items":[{"metadata":{"name":"db"}}]}`
 	case names:
 		return `{"metadata":{"resourceVersion":"4170"},"items":[]}`
-	case exact:
+	case exact && !table:
 		return `{"items":[]}`
 	case table && strings.HasSuffix(path, "/secrets"):
 		return `{"kind":"Table","metadata":{"resourceVersion":"4170"},` + fakeColumns + `,"rows":[` + fakeRow("token", "1", "") + `]}`

@@ -40,6 +40,19 @@ func (a *api) tableRows(r *resource, keys []objectKey) (rows []tableRow, gone []
 }
 
 func (a *api) readTable(path string, query url.Values) (*servedTable, error) {
+	body, err := a.get(path, query, asTable)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTable(body)
+	if err != nil {
+		return nil, fmt.Errorf("read the table of %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// parseTable reads a Table in JSON.
+func parseTable(body []byte) (*servedTable, error) {
 	var raw struct {
 		Kind              string
 		Metadata          struct{ ResourceVersion, Continue string }
@@ -56,15 +69,11 @@ func (a *api) readTable(path string, query url.Values) (*servedTable, error) {
 			}
 		}
 	}
-	body, err := a.get(path, query, asTable)
-	if err != nil {
+	if err := json.Unmarshal(body, &raw); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(body, &raw); err != nil {
-		return nil, fmt.Errorf("read the table of %s: %w", path, err)
-	}
 	if raw.Kind != "Table" {
-		return nil, fmt.Errorf("%s was answered with a %s instead of a Table", path, raw.Kind)
+		return nil, fmt.Errorf("the answer is a %s instead", raw.Kind)
 	}
 	out := &servedTable{columns: raw.ColumnDefinitions, more: raw.Metadata.Continue != ""}
 	out.revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // opaque: another server's need not be a number

@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// answerTables are Tables of answers that were sent in another form. Only the server knows the columns of a kind, so it
+// is asked for the same objects at the same revision, once an answer.
+type answerTables struct {
+	known map[uint64]answerTable // by the request's Seq
+	asked map[uint64]bool
+	came  int // counts the answers, so that lines know theirs
+}
+
+type answerTable struct {
+	address string // what was asked for
+	table   *servedTable
+	err     error
+}
+
+// mostAnswerTables bounds what is remembered.
+const mostAnswerTables = 64
+
+// askTable asks for the Table of the selected request's answer, where it is to be seen and not known.
+func (in *inspector) askTable() {
+	f := in.u.sel
+	if f == nil || in.format != asRows || in.tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
+		return
+	}
+	if plain, _ := unpacked(f.ResponseBody.Kept); isTable(plain) {
+		return
+	}
+	if len(in.tables.asked) == 0 || len(in.tables.asked) >= mostAnswerTables {
+		in.tables = answerTables{known: map[uint64]answerTable{}, asked: map[uint64]bool{}, came: in.tables.came}
+	}
+	t, a := &in.tables, in.u.api
+	t.asked[f.Seq] = true
+	in.u.do(workEffect{func() func() {
+		got := a.tableOf(f)
+		return func() {
+			t.known[f.Seq] = got
+			t.came++
+		}
+	}})
+}
+
+// noTable says why an answer has no form as a Table, "" if it has one.
+func noTable(f *flow.Flow) string {
+	dry := strings.Contains(f.Query, "dryRun=")
+	switch {
+	case f.Target.Resource == "":
+		return "this path serves no objects"
+	case f.Watch != nil:
+		return "a watch is answered with frames"
+	case f.Status != http.StatusOK && f.Status != http.StatusCreated:
+		return "the answer is a Status"
+	case f.Target.Subresource != "":
+		return "only whole objects are asked for again, no subresource"
+	case !slices.Contains([]string{"get", "list", "create", "update", "patch", "apply"}, f.Target.Verb) || dry || f.Revision == 0:
+		return "what was answered is not stored, so it cannot be asked for again"
+	}
+	return ""
+}
+
+// tableOf does I/O and is called off the loop.
+func (a *api) tableOf(f *flow.Flow) answerTable {
+	q := url.Values{}
+	sent, _ := url.ParseQuery(f.Query) // what cannot be read the server did not read either
+	path, name := f.Path, objectOf(f)
+	for _, k := range []string{"labelSelector", "fieldSelector", "limit", "continue"} {
+		if f.Target.Verb == "list" && sent.Has(k) {
+			q.Set(k, sent.Get(k))
+		}
+	}
+	if !q.Has("limit") {
+		q.Set("limit", strconv.Itoa(tablePage))
+	}
+	if f.Target.Verb != "list" {
+		q.Set("fieldSelector", "metadata.name="+name)
+		if f.Target.Name != "" && f.Target.Verb != "create" {
+			path = strings.TrimSuffix(strings.TrimSuffix(path, "/"), "/"+f.Target.Name)
+		}
+	}
+	if !q.Has("continue") { // a token holds its revision
+		q.Set("resourceVersion", strconv.FormatInt(f.Revision, 10))
+		q.Set("resourceVersionMatch", "Exact")
+	}
+	got, err := a.readTable(path, q)
+	return answerTable{path + "?" + q.Encode(), got, err}
+}
+
+// objectOf is the name of the object that a request is about.
+func objectOf(f *flow.Flow) string {
+	if f.Target.Name == "" && len(f.Effects) > 0 {
+		return f.Effects[0].Commit.Name // the path of a create does not say it
+	}
+	return f.Target.Name
+}
+
+// tableForm adds a body as a Table: the one that was sent, or what the server would have sent.
+func (in *inspector) tableForm(p *inspectorPage, plain []byte) {
+	f := in.made.f
+	if in.tab == tabRequest {
+		p.say(sPlain, "A Table is a form of answers; what is sent has none. The tab Response shows that of the answer.")
+		return
+	}
+	if isTable(plain) {
+		t, err := parseTable(plain)
+		if err == nil {
+			p.say(sDim, "The client asked for a Table, so this is what was sent:")
+			p.more(t.lines(p.w)...)
+			return
+		}
+	}
+	if why := noTable(f); why != "" {
+		p.say(sPlain, "There is no Table of this: "+why+".")
+		return
+	}
+	got, ok := in.tables.known[f.Seq]
+	if !ok {
+		p.add(span{sDim, "asking the server …"})
+		return
+	}
+	in.askedTable(p, f, got)
+}
+
+// askedTable adds a Table that was asked for, and with what.
+func (in *inspector) askedTable(p *inspectorPage, f *flow.Flow, got answerTable) {
+	var no *refusal
+	switch {
+	case errors.As(got.err, &no) && no.Code == http.StatusGone:
+		p.say(sWarn, fmt.Sprintf("✗ rv %d is compacted: nobody can tell any more how this answer looked as a Table.", f.Revision))
+	case got.err != nil:
+		p.say(sErr, "✗ "+got.err.Error())
+	case len(got.table.rows) == 0:
+		p.say(sPlain, "It is a Table without rows.")
+	default:
+		p.more(got.table.lines(p.w)...)
+	}
+	if t := got.table; t != nil && t.revision != f.Revision && t.revision != 0 {
+		p.say(sWarn, fmt.Sprintf("This is of rv %d; the answer was of rv %d.", t.revision, f.Revision))
+	}
+	p.blank()
+	p.say(sDim, "Read now, as of then, with Accept: "+asTable)
+	p.say(sDim, "GET "+got.address)
+}
+
+// isTable reports whether a body is a Table in JSON.
+func isTable(b []byte) bool {
+	head := string(b[:min(len(b), 64)])
+	return strings.Contains(head, `"Table"`)
+}
+
+// lines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
+func (t *servedTable) lines(w int) []line {
+	var cols []shownColumn
+	total := 0
+	for i, c := range t.columns {
+		if c.Priority > 0 {
+			continue
+		}
+		col := shownColumn{strings.ToUpper(c.Name), i, len(c.Name)}
+		for _, r := range t.rows {
+			col.width = max(col.width, text(sPlain, r.cell(i)).width())
+		}
+		cols = append(cols, col)
+		total += col.width + 2
+	}
+	for total > w && shrink(cols) {
+		total--
+	}
+	head := line{}
+	for _, c := range cols {
+		head = append(head, span{sHead, pad(fit(c.heading, c.width), c.width+2)})
+	}
+	out := []line{fitLine(head, w)}
+	for _, r := range t.rows {
+		var l line
+		for _, c := range cols {
+			l = append(l, span{sPlain, pad(fit(r.cell(c.at), c.width), c.width+2)})
+		}
+		out = append(out, fitLine(l, w))
+	}
+	if t.more {
+		out = append(out, text(sDim, "… and more on the next page"))
+	}
+	return out
+}
+
+// cell is the i-th cell, "" if there is none.
+func (r *tableRow) cell(i int) string {
+	if i < len(r.cells) {
+		return r.cells[i]
+	}
+	return ""
+}

@@ -129,24 +129,11 @@ func (p *objectPane) yaml() []byte {
 
 // without is a JSON object without some fields of its metadata; what is no such object stays as it is.
 func without(body []byte, fields ...string) []byte {
-	var o map[string]json.RawMessage
-	meta := metadataOf(body)
-	if meta == nil || json.Unmarshal(body, &o) != nil {
-		return body
-	}
-	for _, f := range fields {
-		delete(meta, f)
-	}
-	m, err := json.Marshal(meta)
-	if err != nil {
-		return body
-	}
-	o["metadata"] = m
-	out, err := json.Marshal(o)
-	if err != nil {
-		return body
-	}
-	return out
+	return withMetadata(body, func(meta map[string]json.RawMessage) {
+		for _, f := range fields {
+			delete(meta, f)
+		}
+	})
 }
 
 // yamlText is an object's YAML line by line, without what differs between any two versions of it.

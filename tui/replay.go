@@ -145,18 +145,25 @@ func (r *replay) strip() {
 	r.body = withRevision(r.body, "")
 }
 
-// withRevision is a JSON object with another metadata.resourceVersion, or with "" without one. What is no JSON object
-// with metadata stays as it is. Numbers keep all their digits.
+// withRevision is a JSON object with another metadata.resourceVersion, or with "" without one.
 func withRevision(body []byte, rv string) []byte {
+	return withMetadata(body, func(meta map[string]json.RawMessage) {
+		delete(meta, "resourceVersion")
+		if rv != "" {
+			meta["resourceVersion"], _ = json.Marshal(rv) // a string always marshals
+		}
+	})
+}
+
+// withMetadata is a JSON object with its metadata changed. What is no JSON object with metadata stays as it is. Numbers
+// keep all their digits.
+func withMetadata(body []byte, change func(meta map[string]json.RawMessage)) []byte {
 	meta := metadataOf(body)
 	var o map[string]json.RawMessage
 	if meta == nil || json.Unmarshal(body, &o) != nil {
 		return body
 	}
-	delete(meta, "resourceVersion")
-	if rv != "" {
-		meta["resourceVersion"], _ = json.Marshal(rv) // a string always marshals
-	}
+	change(meta)
 	m, err := json.Marshal(meta)
 	if err != nil {
 		return body

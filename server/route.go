@@ -113,6 +113,8 @@ func (s *Server) exactPath(path string) handler {
 		return s.serveHealthCheck
 	case path == "metrics":
 		return s.serveMetrics
+	case path == "index.html":
+		return s.servePaths
 	case path == "openapi/v2":
 		return s.serveOpenAPIV2
 	case path == "openapi/v3":
@@ -159,6 +161,9 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	}
 	if kind.Custom != nil {
 		q.warnings = append(q.warnings, kind.Custom.Warnings...)
+	}
+	if kind.Deprecation != "" {
+		q.warn(kind.Deprecation)
 	}
 	q.Target = registry.Target{Kind: kind, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name}
 	pick := s.verb
@@ -229,8 +234,9 @@ func (s *Server) verb(q *Request) (handler, error) {
 	case q.deprecatedWatch:
 	case (q.Method == http.MethodPut || q.Method == http.MethodPatch) && q.Name == "" && t.Kind.Custom != nil:
 		return nil, apierrors.NewBadRequest("name must be provided")
-	case q.Method == http.MethodPost && q.Name == "" && (t.Namespace != "" || !t.Kind.Namespaced):
+	case q.Method == http.MethodPost && (q.Name == "" || t.Kind.Custom != nil) && (t.Namespace != "" || !t.Kind.Namespaced):
 		q.Verb = "create"
+		q.Name, q.Target.Name = "", "" // the name of a custom object is that in its body, whatever the path says
 		return s.serveCreate, nil
 	case q.Method == http.MethodPut && q.Name != "":
 		q.Verb = "update"

@@ -29,6 +29,7 @@ func endpoints() *Kind {
 		NewList:             func() runtime.Object { return &corev1.EndpointsList{} },
 		CreateOnUpdate:      true,
 		UnconditionalUpdate: true,
+		Deprecation:         "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 		Default:             defaultEndpoints,
 		Validate:            validateEndpoints,
 		Warn:                warnEndpoints,
@@ -107,10 +108,7 @@ func validateEndpointAddress(a *corev1.EndpointAddress, path *field.Path) field.
 	if a.NodeName != nil {
 		errs = append(errs, named(path.Child("nodeName"), *a.NodeName, apivalidation.NameIsDNSSubdomain(*a.NodeName, false))...)
 	}
-	if len(errs) > 0 {
-		return errs
-	}
-	return validateReachableIP(a.IP, path.Child("ip"))
+	return append(errs, validateReachableIP(a.IP, path.Child("ip"))...)
 }
 
 // validateEndpointPort checks a port, which must have a name if others are beside it.

@@ -87,6 +87,8 @@ type Kind struct {
 	// ValidateStatusUpdate is its counterpart for the subresource status; Validate did not run.
 	ValidateStatusUpdate func(obj, old runtime.Object) field.ErrorList
 
+	Deprecation string // told with every answer about the kind; "" for a kind that is not deprecated
+
 	// Warn gives the warnings for a client that has written obj through the main door; old is nil at a create.
 	Warn func(obj, old runtime.Object) []string
 	// BeginDelete changes obj as the first request to delete it does, where a kind has an own way; true says that obj is to

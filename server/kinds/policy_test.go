@@ -46,6 +46,7 @@ func TestPolicy_Validate(t *testing.T) {
 		{"bad", "Endpoints", `{subsets: [{}, {addresses: [{ip: 127.0.0.1}, {ip: x}], ports: [{port: 0, protocol: ICMP}, {port: 1, name: a}]}]}`, []string{
 			"subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`",
 			`subsets[1].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)`,
+			`subsets[1].addresses[1].ip: Invalid value: "x": must be a valid IP address`,
 			`subsets[1].addresses[1].ip: Invalid value: "x": ` + badIP,
 			"subsets[1].ports[0].name: Required value", "subsets[1].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
 			`subsets[1].ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"`}},

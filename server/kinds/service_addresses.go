@@ -122,6 +122,8 @@ func validateReachableIP(text string, path *field.Path) field.ErrorList {
 	ip := netutils.ParseIPSloppy(text)
 	why := ""
 	switch {
+	case ip == nil:
+		why = "must be a valid IP address"
 	case ip.IsUnspecified():
 		why = fmt.Sprintf("may not be unspecified (%v)", text)
 	case ip.IsLoopback():

@@ -95,11 +95,12 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 	return rec, err
 }
 
-// validated is the station of the checks: what they find is one 422.
+// validated is the station of the checks: what they find is one 422. It names the kind as whose objects are kept: an
+// Event of events.k8s.io is one of the core group there.
 func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check func() field.ErrorList) error {
 	return station(ctx, "validate", k.Kind, func() error {
 		if errs := check(); len(errs) > 0 {
-			return apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
+			return apierrors.NewInvalid(k.Stored().GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
 		}
 		return nil
 	})
@@ -120,6 +121,9 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	}
 	if !o.DryRun {
 		rec, err := r.commit(ctx, w, nil)
+		if errors.Is(err, storage.ErrExists) {
+			return storage.Record{}, r.alreadyExists(ctx, t)
+		}
 		if err != nil {
 			return storage.Record{}, interpret(err, t)
 		}
@@ -127,11 +131,21 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	}
 	switch _, _, err := r.Cache.Get(ctx, w.Key, 0); {
 	case err == nil:
-		return storage.Record{}, apierrors.NewAlreadyExists(t.resource(), t.Name)
+		return storage.Record{}, r.alreadyExists(ctx, t)
 	case !errors.Is(err, storage.ErrNotFound):
 		return storage.Record{}, interpret(err, t)
 	}
 	return storage.Record{Key: w.Key, Value: value}, nil
+}
+
+// alreadyExists is the 409 of a create whose name is taken. It says when the name will be free again by itself: the
+// object that has it is being deleted.
+func (r *Registry) alreadyExists(ctx context.Context, t Target) error {
+	taken := apierrors.NewAlreadyExists(t.resource(), t.Name)
+	if old, _, err := r.latest(ctx, t); err == nil && old != nil && access(old).GetDeletionTimestamp() != nil {
+		taken.ErrStatus.Message = "object is being deleted: " + taken.ErrStatus.Message
+	}
+	return taken
 }
 
 // allocate fills what is unique in the cluster, and returns how to give it back.

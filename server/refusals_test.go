@@ -1,0 +1,70 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// A create whose name belongs to an object that is being deleted says so, also when it is a dry run.
+func TestCreate_TakenByTerminating(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	mustMake(t, url, "/api/v1/namespaces", `{"metadata":{"name":"default"}}`)
+	path := "/api/v1/namespaces/default/configmaps"
+	body := `{"metadata":{"name":"a","finalizers":["example.com/hold"]}}`
+	create := func(query string) (int, string) {
+		return send(t, url, request{method: "POST", path: path + query, contentType: "application/json", body: body})
+	}
+	mustMake(t, url, path, body)
+	if code, answer := create(""); code != 409 || strings.Contains(answer, "being deleted") {
+		t.Error("while it lives:", code, answer)
+	}
+	if code, answer := send(t, url, request{method: "DELETE", path: path + "/a"}); code != 200 {
+		t.Fatal(code, answer)
+	}
+	for _, query := range []string{"", "?dryRun=All"} {
+		code, answer := create(query)
+		if code != 409 || !strings.Contains(answer, `object is being deleted: configmaps \"a\" already exists`) {
+			t.Errorf("%q: %d %s", query, code, answer)
+		}
+	}
+}
+
+// A refused Event of events.k8s.io is called as it is kept: an Event of the core group.
+func TestCreate_InvalidEventOfOtherGroup(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	mustMake(t, url, "/api/v1/namespaces", `{"metadata":{"name":"default"}}`)
+	code, answer := send(t, url, request{method: "POST", path: "/apis/events.k8s.io/v1/namespaces/default/events",
+		contentType: "application/json", body: `{"metadata":{"name":"a"}}`})
+	if code != 422 || !strings.Contains(answer, `"Event \"a\" is invalid: [eventTime`) || strings.Contains(answer, `"group"`) {
+		t.Error(code, answer)
+	}
+}
+
+// Every answer about Endpoints warns that they are deprecated.
+func TestDeprecation(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	for _, c := range []struct {
+		path string
+		told bool
+	}{
+		{"/api/v1/endpoints", true}, {"/api/v1/namespaces/default/endpoints/none", true}, {"/api/v1/pods", false},
+	} {
+		answer, err := http.Get(url + c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if told := strings.Contains(answer.Header.Get("Warning"), "v1 Endpoints is deprecated in v1.33+"); told != c.told {
+			t.Errorf("%s: Warning: %q", c.path, answer.Header.Get("Warning"))
+		}
+	}
+}
+
+// mustMake creates an object.
+func mustMake(t *testing.T, url, path, body string) {
+	t.Helper()
+	if code, answer := send(t, url, request{method: "POST", path: path, contentType: "application/json", body: body}); code != 201 {
+		t.Fatal(code, answer)
+	}
+}

@@ -49,13 +49,11 @@ var (
 // All is the table of encodings, in the order in which they are offered; the first is the default.
 var All = []*Codec{JSON, YAML, Protobuf, CBOR}
 
-// Text are those of All that write any Go value, not only objects: for documents such as /version.
-var Text = []*Codec{JSON, YAML}
-
 // Generic are those that write objects of any kind: all but Protobuf, which needs a message for each.
 var Generic = []*Codec{JSON, YAML, CBOR}
 
-// Documents are those in which kube-apiserver has the plain lists of groups and of their versions: without CBOR.
+// Documents are those in which kube-apiserver has the plain list of groups and tells of the kinds of one's own in a version
+// of a group: without CBOR.
 var Documents = []*Codec{JSON, YAML, Protobuf}
 
 // MaxBody is the most bytes that a request's body may have, kube-apiserver's default.

@@ -21,8 +21,8 @@ type Offer struct {
 	Codecs []*Codec // nil means All
 	// Without is an encoding that is turned off: the offer is as if there were no such row in the table. nil means none.
 	Without *Codec
-	// Direct says that no router looks at the media types before the endpoint does, that refusals name All of them, and that
-	// Views can be had in All of them, as it is with custom resources.
+	// Direct says that no router looks at the media types before the endpoint does. Where there are Views, refusals then
+	// name All of them, and Views can be had in All of them, as it is with custom resources.
 	Direct bool
 	// Streams says that the endpoint can also watch, so that a refusal names the media types of streams.
 	Streams bool
@@ -66,8 +66,8 @@ func (m Media) ContentType(watch bool) string {
 // Negotiate picks the form of an answer from the request's headers Accept and User-Agent and its query. An empty accept
 // is the first codec of the offer. The error is a Status error 406 that lists what there is.
 func Negotiate(accept, userAgent string, q url.Values, o Offer) (Media, error) {
-	if accept != "" && !o.Direct && !routable(accept, o.routes()) {
-		return Media{}, unroutable(notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", ")))
+	if err := o.Route(accept); err != nil {
+		return Media{}, err
 	}
 	m, ok := choose(accept, o)
 	if !ok {
@@ -110,7 +110,7 @@ func (o Offer) on(codecs []*Codec) []*Codec {
 // known are the codecs that a clause of Accept may name, and that a refusal lists: a view can be had in some that the
 // object itself can not.
 func (o Offer) known() []*Codec {
-	if o.Direct {
+	if o.Direct && len(o.Views) > 0 {
 		return o.on(All)
 	}
 	return o.codecs()
@@ -123,6 +123,14 @@ func (o Offer) routes() []string {
 		return mediaTypes(codecs)
 	}
 	return append(mediaTypes(codecs), streamTypes(codecs)...)
+}
+
+// Route is the router's part of Negotiate, which is all for an endpoint that has one form.
+func (o Offer) Route(accept string) error {
+	if accept == "" || o.Direct || routable(accept, o.routes()) {
+		return nil
+	}
+	return unroutable(notAcceptable("406: Not Acceptable\n\nAvailable representations: " + strings.Join(o.routes(), ", ")))
 }
 
 // routable says whether one of the clauses of accept is "*/*" or names one of types. This first, coarse look, which

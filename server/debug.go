@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -15,24 +14,14 @@ func (s *Server) serveDebug(q *Request) (*answer, error) {
 	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
 }
 
-// json answers with a plain value, in the negotiated form, indented as kube-apiserver does it for everybody.
-func (q *Request) json(v any) (*answer, error) {
-	if err := q.negotiate(codecs.Offer{Codecs: codecs.Text}); err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	text, err = q.Media.Codec.FromJSON(text, true)
-	return &answer{raw: text, contentType: q.Media.ContentType(false)}, err
+// indented answers with a plain value in JSON, whatever the client accepts, as kube-apiserver does it for everybody.
+func (q *Request) indented(v any) (*answer, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return &answer{raw: text, contentType: codecs.JSON.MediaType}, err
 }
 
 // object answers with a typed value that no catalogue knows, in the form negotiated from what is offered.
 func (q *Request) object(obj runtime.Object, o codecs.Offer) (*answer, error) {
-	if q.Method != http.MethodGet {
-		return nil, errNoMethod
-	}
 	if err := q.negotiate(o); err != nil {
 		return nil, err
 	}

@@ -28,12 +28,15 @@ func (s *Server) servePaths(q *Request) (*answer, error) {
 		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 	}
 	slices.Sort(paths)
-	return q.json(metav1.RootPaths{Paths: slices.Compact(paths)})
+	return q.indented(metav1.RootPaths{Paths: slices.Compact(paths)})
 }
 
 // serveCoreVersions answers /api: the versions of the core group, or, aggregated, all its resources.
 func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
-	if err := q.negotiateDiscovery(); err != nil {
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
+	}
+	if err := q.negotiateDiscovery(codecs.Offer{}); err != nil {
 		return nil, err
 	}
 	if q.Media.As != "" {
@@ -42,9 +45,9 @@ func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
 	return &answer{object: discovery.APIVersions(s.rows(), q.Host)}, nil
 }
 
-// serveGroups answers /apis in the same two ways.
+// serveGroups answers /apis in the same two ways, and any method.
 func (s *Server) serveGroups(q *Request) (*answer, error) {
-	if err := q.negotiateDiscovery(); err != nil {
+	if err := q.negotiateDiscovery(codecs.Offer{Codecs: codecs.Documents, Direct: true}); err != nil {
 		return nil, err
 	}
 	if q.Media.As != "" {
@@ -53,20 +56,26 @@ func (s *Server) serveGroups(q *Request) (*answer, error) {
 	return &answer{object: discovery.Groups(s.rows())}, nil
 }
 
-// serveGroup answers /apis/GROUP.
+// serveGroup answers /apis/GROUP, and any method.
 func (s *Server) serveGroup(q *Request) (*answer, error) {
 	g, ok := discovery.Group(s.rows(), q.Group)
 	if !ok {
 		return nil, errNoPath
 	}
-	return q.object(g, codecs.Offer{Codecs: codecs.Documents})
+	return q.object(g, codecs.Offer{Direct: true})
 }
 
-// serveResources answers /api/v1 and /apis/GROUP/VERSION.
+// serveResources answers /api/v1 and /apis/GROUP/VERSION. That of kinds of one's own is told past the router.
 func (s *Server) serveResources(q *Request) (*answer, error) {
 	l, ok := discovery.Resources(s.rows(), schema.GroupVersion{Group: q.Group, Version: q.Version})
 	if !ok {
 		return nil, errNoPath
+	}
+	if !s.knows(q.Group) {
+		return q.object(l, codecs.Offer{Codecs: codecs.Documents, Direct: true})
+	}
+	if q.Method != http.MethodGet {
+		return nil, errNoMethod
 	}
 	return q.object(l, codecs.Offer{})
 }
@@ -76,14 +85,12 @@ var discoveryViews = []schema.GroupVersionKind{
 	{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"},
 }
 
-// negotiateDiscovery picks the aggregated form in any encoding, or the plain one in those that have it.
-func (q *Request) negotiateDiscovery() error {
-	if q.Method != http.MethodGet {
-		return errNoMethod
-	}
-	aggregated := codecs.Offer{Views: discoveryViews}
+// negotiateDiscovery picks the aggregated form, or the plain one that is offered.
+func (q *Request) negotiateDiscovery(plain codecs.Offer) error {
+	aggregated := plain
+	aggregated.Views = discoveryViews
 	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(aggregated)); err != nil || m.As == "" {
-		return q.negotiate(codecs.Offer{Codecs: codecs.Documents})
+		return q.negotiate(plain)
 	}
 	return q.negotiate(aggregated)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/version"
+
+	"kubarium/codecs"
 )
 
 // Kubernetes is the version of the API that is served.
@@ -23,7 +25,10 @@ func (s *Server) serveVersion(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, errNoMethod
 	}
-	return q.json(version.Info{
+	if err := (codecs.Offer{Codecs: []*codecs.Codec{codecs.JSON}}).Route(q.Header.Get("Accept")); err != nil {
+		return nil, err
+	}
+	return q.indented(version.Info{
 		Major: kubernetesMajor, Minor: kubernetesMinor, EmulationMajor: kubernetesMajor, EmulationMinor: kubernetesMinor,
 		MinCompatibilityMajor: kubernetesMajor, MinCompatibilityMinor: "36",
 		GitVersion: KubernetesVersion + "+kubarium", GitTreeState: "clean",

@@ -2,11 +2,12 @@ package server
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"kubarium/server/flow"
 )
@@ -14,6 +15,7 @@ import (
 // metrics are the numbers at /metrics, under Kubernetes' names where it has one for them.
 type metrics struct {
 	registry *prometheus.Registry
+	handler  http.Handler // answers with all of them
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	size     *prometheus.HistogramVec
@@ -41,6 +43,7 @@ func newMetrics(s *Server) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.duration, m.size, m.panics, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), gauges{s})
+	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ProcessStartTime: s.o.Now()})
 	return m
 }
 
@@ -84,20 +87,15 @@ func scope(r Route) string {
 	return "cluster"
 }
 
+// serveMetrics answers /metrics in one of Prometheus' forms, compressed for those who take it.
 func (s *Server) serveMetrics(q *Request) (*answer, error) {
-	families, err := s.metrics.registry.Gather()
-	if err != nil {
-		return nil, err
-	}
-	format := expfmt.Negotiate(q.Header)
-	var b bytes.Buffer
-	e := expfmt.NewEncoder(&b, format)
-	for _, f := range families {
-		if err := e.Encode(f); err != nil {
-			return nil, err
-		}
-	}
-	return &answer{raw: b.Bytes(), contentType: string(format)}, nil
+	return &answer{stream: func(w *response) {
+		w.reused = true
+		w.Header().Set("Cache-Control", "no-cache, private")
+		q.Flow.Enter("respond")
+		s.metrics.handler.ServeHTTP(w, q.Request)
+		q.Flow.Leave("", nil)
+	}}, nil
 }
 
 // gauges are read off the server when somebody asks.

@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,76 +18,75 @@ const (
 	v3ProtoAsked  = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 )
 
-// A document is one published text in the form that a client asked for, made when it is sent.
-type document struct {
-	body      func() []byte
-	mediaType string
-	hash      string
-}
-
-// serveOpenAPIV2 answers /openapi/v2, the swagger that kubectl up to 1.26 validates by.
+// serveOpenAPIV2 answers /openapi/v2, the swagger that kubectl up to 1.26 validates by. Of the documents it alone comes
+// compressed, as in kube-apiserver.
 func (s *Server) serveOpenAPIV2(q *Request) (*answer, error) {
-	swagger := s.documents.V2()
-	d := document{body: swagger.JSON, mediaType: "application/json", hash: swagger.Hash()}
-	if q.prefers(openapi.V2ProtoType, v2ProtoAnswer) {
-		d.body, d.mediaType = swagger.Proto, v2ProtoAnswer
-	}
-	return q.document(d, http.Header{}), nil
+	d := s.documents.V2()
+	p := page{header: http.Header{"Vary": {"Accept-Encoding", "Accept"}, "Etag": {strconv.Quote(d.Hash())}}, gzip: true}
+	return q.document(p, []form{
+		{"application/json", "application/json", d.JSON},
+		{openapi.V2ProtoType, v2ProtoAnswer, d.Proto},
+		{v2ProtoAnswer, v2ProtoAnswer, d.Proto},
+	})
 }
 
-// serveOpenAPIV3Index answers /openapi/v3: where each document is.
+// serveOpenAPIV3Index answers /openapi/v3: where each document is. It names no media type, as in kube-apiserver, and is
+// text by its looks.
 func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
-	return &answer{raw: s.documents.Index(), contentType: "application/json"}, nil
+	return q.page(page{header: http.Header{}, text: s.documents.Index()}), nil
 }
 
 // serveOpenAPIV3 answers one document, such as that of a group version. A URL with the right hash may be cached for ever; one with
 // another hash is sent on to the right one.
 func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
-	published, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
+	d, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
 	if !ok {
 		return nil, errNoPath
 	}
-	d := document{body: published.JSON, mediaType: "application/json", hash: published.Hash()}
-	if q.prefers(openapi.V3ProtoType, v3ProtoAsked) {
-		d.body, d.mediaType = published.Proto, openapi.V3ProtoType
-	}
-	h := http.Header{}
+	h := http.Header{"Vary": {"Accept"}, "Etag": {strconv.Quote(d.Hash())}}
+	p := page{header: h}
 	switch hash := q.Query.Get("hash"); {
 	case hash == "":
-	case hash != d.hash:
-		h.Set("Location", q.URL.Path+"?"+url.Values{"hash": {d.hash}}.Encode())
-		return &answer{status: http.StatusMovedPermanently, raw: []byte{}, contentType: d.mediaType, header: h}, nil
+	case hash != d.Hash():
+		h.Set("Location", q.URL.Path+"?"+url.Values{"hash": {d.Hash()}}.Encode())
+		p.status = http.StatusMovedPermanently
 	default:
 		h.Set("Cache-Control", "public, immutable")
 		h.Set("Expires", s.o.Now().Add(365*24*time.Hour).UTC().Format(http.TimeFormat))
 	}
-	return q.document(d, h), nil
+	return q.document(p, []form{
+		{"application/json", "application/json", d.JSON},
+		{openapi.V3ProtoType, openapi.V3ProtoType, d.Proto},
+		{v3ProtoAsked, openapi.V3ProtoType, d.Proto},
+	})
 }
 
-// document answers with a text that has an ETag, or with 304 if the client has it already.
-func (q *Request) document(d document, h http.Header) *answer {
-	etag := strconv.Quote(d.hash)
-	h["Etag"] = []string{etag}
-	h.Set("Vary", "Accept")
-	a := &answer{contentType: d.mediaType, header: h}
-	if strings.Contains(q.Header.Get("If-None-Match"), etag) {
-		a.status, a.raw = http.StatusNotModified, []byte{}
-	} else {
-		a.raw = d.body()
-	}
-	return a
+// A form is one in which a document can be had: under which name, what it says that it is, and the text, which is made
+// when it is sent.
+type form struct {
+	asked, answered string
+	text            func() []byte
 }
 
-// prefers tells whether Accept names one of these media types before any other that a document has, which is JSON.
-func (q *Request) prefers(mediaTypes ...string) bool {
-	for _, clause := range goautoneg.ParseAccept(q.Header.Get("Accept")) {
-		name := clause.Type + "/" + clause.SubType
-		if slices.Contains(mediaTypes, name) {
-			return true
-		}
-		if name == "application/json" || name == "application/*" || name == "*/*" {
-			return false
+// document answers with the first form that the best clause of Accept names, or says without a word that there is none.
+func (q *Request) document(p page, forms []form) (*answer, error) {
+	accept := q.Header.Get("Accept")
+	if accept == "" {
+		accept = "*/*"
+	}
+	for _, clause := range goautoneg.ParseAccept(accept) {
+		for _, f := range forms {
+			kind, subtype, _ := strings.Cut(f.asked, "/")
+			if clause.Type != "*" && clause.Type != kind || clause.SubType != "*" && clause.SubType != subtype {
+				continue
+			}
+			p.header.Set("Content-Type", f.answered)
+			if p.status == 0 {
+				p.text = f.text()
+			}
+			return q.page(p), nil
 		}
 	}
-	return false
+	none := http.Header{"Vary": p.header["Vary"]}
+	return q.page(page{status: http.StatusNotAcceptable, header: none}), nil
 }

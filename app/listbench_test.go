@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 )
@@ -49,8 +47,8 @@ var listForms = []listed{
 // beyond that when it is cold is that it tells its length first: of ConfigMaps, which are not decoded for the cache, each
 // object has to be measured once.
 //
-// A bare handler of net/http writes the same bytes by turns: ratio is its time divided by Kubarium's, whose limit is 0.7
-// for JSON whole and in pages.
+// A bare handler of net/http in a process of its own writes the same bytes by turns: ratio is its time divided by
+// Kubarium's, whose limit is 0.7 for JSON whole and in pages.
 //
 //	go test ./app -run '^$' -bench List100000 -benchtime 6x
 func BenchmarkList100000(b *testing.B) {
@@ -60,20 +58,18 @@ func BenchmarkList100000(b *testing.B) {
 	defer stop()
 	c, list := newClient(), server+"/api/v1/configmaps"
 	send(b, c, "GET", list+"?limit=1", nil) // fills the cache
-	copied := &recorded{answers: map[string][]byte{}}
-	other := bare(b, copied.ServeHTTP)
+	other := mustCopy(b, server) + "/api/v1/configmaps"
 	for _, f := range listForms {
-		b.Run(f.name, func(b *testing.B) { f.benchmark(b, list, pid, other, copied) })
-		copied.forget()
+		b.Run(f.name, func(b *testing.B) { f.benchmark(b, list, pid, other) })
 	}
 	b.Run("chunks", func(b *testing.B) {
-		copied.takeWalk(b, c, server)
-		benchmarkWalk(b, c, list, other+"/api/v1/configmaps")
+		walk(b, c, other) // copies the pages
+		benchmarkWalk(b, c, list, other)
 	})
 }
 
 // benchmark reads a list in a form, and by turns the same bytes from a bare handler.
-func (f listed) benchmark(b *testing.B, list string, pid int, other string, copied *recorded) {
+func (f listed) benchmark(b *testing.B, list string, pid int, other string) {
 	c := f.client()
 	var first, whole, bareWhole []float64
 	settle(pid)
@@ -85,9 +81,9 @@ func (f listed) benchmark(b *testing.B, list string, pid int, other string, copi
 			continue
 		}
 		if len(bareWhole) == 0 {
-			copied.take(b, f.plain(), list, f.name)
+			readWhole(b, c, other+"?"+f.query) // copies the list
 		}
-		_, end = readWhole(b, c, other+"/?"+f.name)
+		_, end = readWhole(b, c, other+"?"+f.query)
 		bareWhole = append(bareWhole, end)
 	}
 	b.ReportMetric(0, "ns/op") // bare handlers are in it, too
@@ -128,7 +124,7 @@ func benchmarkWalk(b *testing.B, c *http.Client, list, other string) {
 	for b.Loop() {
 		for at, url := range []string{list, other} {
 			start := time.Now()
-			if n := walk(b, c, url, nil); n != (manyObjects+chunk-1)/chunk {
+			if n := walk(b, c, url); n != (manyObjects+chunk-1)/chunk {
 				b.Fatalf("%d pages", n)
 			}
 			took := float64(time.Since(start).Microseconds()) / 1000
@@ -144,17 +140,14 @@ func benchmarkWalk(b *testing.B, c *http.Client, list, other string) {
 	b.ReportMetric(median(bareTimes)/median(times), "ratio")
 }
 
-// walk reads a list page by page, tells each of them, and returns how many they were.
-func walk(b *testing.B, c *http.Client, list string, each func(query string, page []byte)) (pages int) {
+// walk reads a list page by page, and returns how many they were.
+func walk(b *testing.B, c *http.Client, list string) (pages int) {
 	for next := ""; ; pages++ {
 		query := url.Values{"limit": {strconv.Itoa(chunk)}}
 		if next != "" {
 			query.Set("continue", next)
 		}
 		page := send(b, c, "GET", list+"?"+query.Encode(), nil)
-		if each != nil {
-			each(query.Encode(), page)
-		}
 		if next = continueOf(b, page); next == "" {
 			return pages + 1
 		}
@@ -186,49 +179,6 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// recorded is a bare handler that writes the answers it was given, by their queries.
-type recorded struct {
-	mu      sync.Mutex
-	answers map[string][]byte
-}
-
-func (r *recorded) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	r.mu.Lock()
-	answer, ok := r.answers[req.URL.RawQuery]
-	r.mu.Unlock()
-	if !ok {
-		http.NotFound(w, req)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if req.Header.Get("Accept-Encoding") != "gzip" {
-		_, _ = w.Write(answer)
-		return
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	if err != nil {
-		panic(err)
-	}
-	_, _ = z.Write(answer)
-	_ = z.Close()
-}
-
-// take copies a list, to be had under a name.
-func (r *recorded) take(b *testing.B, c *http.Client, list, name string) {
-	answer := send(b, c, "GET", list, nil)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.answers[name] = answer
-}
-
-// forget lets go of all answers.
-func (r *recorded) forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	clear(r.answers)
-}
-
 // asking is a client that asks for one media type; for the default if it is "".
 type asking struct {
 	*http.Client
@@ -244,10 +194,4 @@ func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Accept", a.accept)
 	return a.Transport.RoundTrip(r)
-}
-
-func (r *recorded) takeWalk(b *testing.B, c *http.Client, server string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	walk(b, c, server+"/api/v1/configmaps", func(query string, page []byte) { r.answers[query] = page })
 }

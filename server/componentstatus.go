@@ -15,6 +15,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/cache"
@@ -43,15 +45,20 @@ func (s *Server) componentVerb(q *Request) (handler, error) {
 		return nil, errNoResource
 	case q.Method != http.MethodGet:
 		return nil, errNoMethod
-	case q.Name == "" && isTrue(q.Query["watch"]):
-		return nil, apierrors.NewMethodNotSupported(componentRow().GroupResource(), "watch")
-	}
-	q.Verb = "list"
-	if q.Name != "" {
-		q.Verb = "get"
 	}
 	q.Target = registry.Target{Kind: componentRow(), Name: q.Name}
 	q.warn("v1 ComponentStatus is deprecated in v1.19+")
+	switch {
+	case q.Name != "":
+		q.Verb = "get"
+		return s.serveComponent, nil
+	case isTrue(q.Query["watch"]):
+		if _, err := q.listOptions(); err != nil {
+			return nil, err
+		}
+		return nil, apierrors.NewMethodNotSupported(componentRow().GroupResource(), "watch")
+	}
+	q.Verb = "list"
 	return s.serveComponents, nil
 }
 
@@ -62,13 +69,20 @@ var components = []struct{ name, address string }{
 	{"etcd-0", ""},
 }
 
+// serveComponents lists the components that the selectors name. There are no versions of what nobody stores, so a
+// resourceVersion says nothing.
 func (s *Server) serveComponents(q *Request) (*answer, error) {
 	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
+	o, err := q.listOptions()
+	if err != nil {
+		return nil, err
+	}
 	var l registry.List
 	for _, c := range components {
-		if q.Name != "" && q.Name != c.name {
+		named := o.FieldSelector == nil || o.FieldSelector.Matches(fields.Set{"metadata.name": c.name})
+		if !named || o.LabelSelector != nil && !o.LabelSelector.Matches(labels.Set{}) {
 			continue
 		}
 		status, err := s.askComponent(q.Context(), c.name, c.address)
@@ -77,14 +91,28 @@ func (s *Server) serveComponents(q *Request) (*answer, error) {
 		}
 		l.Objects = append(l.Objects, status)
 	}
-	switch {
-	case q.Name == "":
-		return &answer{list: &l, kind: q.Target.Kind}, nil
-	case len(l.Objects) == 0:
-		//lint:ignore ST1005 this is the official text
-		return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name))
+	return &answer{list: &l, kind: q.Target.Kind}, nil
+}
+
+func (s *Server) serveComponent(q *Request) (*answer, error) {
+	if err := q.negotiate(q.objects()); err != nil {
+		return nil, err
 	}
-	return q.record(storage.Record{Key: l.Objects[0].Key, Value: l.Objects[0].Value}), nil
+	if _, err := q.getOptions(); err != nil {
+		return nil, err
+	}
+	for _, c := range components {
+		if c.name != q.Name {
+			continue
+		}
+		status, err := s.askComponent(q.Context(), c.name, c.address)
+		if err != nil {
+			return nil, err
+		}
+		return q.record(storage.Record{Key: status.Key, Value: status.Value}), nil
+	}
+	//lint:ignore ST1005 this is the official text
+	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name))
 }
 
 // askComponent asks a component how it is; the one without an address is the store.

@@ -115,3 +115,14 @@ func TestServer_getOptions(t *testing.T) {
 		}
 	}
 }
+
+// A scale that is asked for by a resourceVersion is read as its object is.
+func TestServer_scaleVersion(t *testing.T) {
+	url := serveDefault(t)
+	const scale = "/apis/apps/v1/namespaces/default/deployments/d/scale"
+	for query, want := range map[string]int{"?resourceVersion=abc": 500, "?resourceVersion=0": 404, "?resourceVersion=99999999&timeout=50ms": 504} {
+		if code, body := send(t, url, request{method: "GET", path: scale + query}); code != want {
+			t.Errorf("%s: %d %s; want %d", query, code, body, want)
+		}
+	}
+}

@@ -79,7 +79,11 @@ func (s *Server) serveGetScale(q *Request) (*answer, error) {
 	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
 	}
-	scale, err := s.o.Registry.GetScale(q.Context(), q.Target)
+	o, err := q.getOptions()
+	if err != nil {
+		return nil, err
+	}
+	scale, err := s.o.Registry.GetScale(q.Context(), q.Target, o.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}

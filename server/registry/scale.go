@@ -15,14 +15,15 @@ import (
 // scaleKind is what the subresource scale speaks of, whatever kind is scaled.
 var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
 
-// GetScale returns the scale of an object.
-func (r *Registry) GetScale(ctx context.Context, t Target) (*autoscalingv1.Scale, error) {
-	obj, _, err := r.latest(ctx, t)
+// GetScale returns the scale of an object that is no older than a resourceVersion, as Get does.
+func (r *Registry) GetScale(ctx context.Context, t Target, resourceVersion string) (*autoscalingv1.Scale, error) {
+	found, err := r.Get(ctx, t, resourceVersion)
 	if err != nil {
 		return nil, err
 	}
-	if obj == nil {
-		return nil, apierrors.NewNotFound(t.resource(), t.Name)
+	obj, err := Decode(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+	if err != nil {
+		return nil, err
 	}
 	return scaleOf(t, obj)
 }

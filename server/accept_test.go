@@ -93,3 +93,18 @@ func TestServer_documentMethods(t *testing.T) {
 		}
 	}
 }
+
+// A POST to the path of a custom object creates the one in the body.
+func TestServer_customPost(t *testing.T) {
+	url := serveWidgets(t)
+	const body = `{"apiVersion":"accept.example.com/v1","kind":"Widget","metadata":{"name":"other"}}`
+	for i, want := range []int{http.StatusCreated, http.StatusConflict} {
+		code, answer := send(t, url, request{method: "POST", path: widgets + "/w", contentType: "application/json", body: body})
+		if code != want || !strings.Contains(answer, `other`) {
+			t.Errorf("%d: %d %s", i, code, answer)
+		}
+	}
+	if code, answer := send(t, url, request{method: "POST", path: configMaps + "/w", contentType: "application/json", body: `{}`}); code != http.StatusMethodNotAllowed {
+		t.Errorf("a built-in kind: %d %s", code, answer)
+	}
+}

@@ -234,8 +234,9 @@ func (s *Server) verb(q *Request) (handler, error) {
 	case q.deprecatedWatch:
 	case (q.Method == http.MethodPut || q.Method == http.MethodPatch) && q.Name == "" && t.Kind.Custom != nil:
 		return nil, apierrors.NewBadRequest("name must be provided")
-	case q.Method == http.MethodPost && q.Name == "" && (t.Namespace != "" || !t.Kind.Namespaced):
+	case q.Method == http.MethodPost && (q.Name == "" || t.Kind.Custom != nil) && (t.Namespace != "" || !t.Kind.Namespaced):
 		q.Verb = "create"
+		q.Name, q.Target.Name = "", "" // the name of a custom object is that in its body, whatever the path says
 		return s.serveCreate, nil
 	case q.Method == http.MethodPut && q.Name != "":
 		q.Verb = "update"

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -174,6 +175,10 @@ func (s *Server) fail(out *response, q *Request, err error) {
 		s.failPlain(out, q)
 		return
 	}
+	if q.timedOut() {
+		s.failLate(out, q)
+		return
+	}
 	status := s.statusOf(q, err)
 	q.Flow.Flow.Reason, q.Flow.Flow.Message = string(status.Reason), status.Message
 	h := out.Header()
@@ -196,6 +201,21 @@ func (s *Server) failPlain(out *response, q *Request) {
 	q.Flow.Flow.Reason, q.Flow.Flow.Message = string(metav1.StatusReasonNotFound), "404 page not found"
 	out.Header().Set("Cache-Control", "no-cache, private")
 	http.Error(out, "404 page not found", http.StatusNotFound)
+}
+
+// timedOut tells whether a request that is no watch has had all the time that it may take.
+func (q *Request) timedOut() bool {
+	return !q.isWatch() && errors.Is(q.Context().Err(), context.DeadlineExceeded)
+}
+
+// failLate is the 504 of a request that took too long. It comes from before kube-apiserver knows what the client accepts: a
+// Status in JSON that names no kind, and calls itself text.
+func (s *Server) failLate(out *response, q *Request) {
+	status := apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0).ErrStatus
+	q.Flow.Flow.Reason, q.Flow.Flow.Message = string(status.Reason), status.Message
+	out.Header().Set("Cache-Control", "no-cache, private")
+	out.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	q.send(out, http.StatusGatewayTimeout, append(mustJSON(status), '\n'))
 }
 
 // statusOf is the Status that tells a client of an error.

@@ -136,6 +136,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handle, err := s.route(q)
 	rec.Leave(q.Route.String(), err)
 	s.describeTarget(q)
+	timeout, bad := q.timeout(s.o.RequestTimeout)
+	if bad != nil && !q.isWatch() {
+		err = bad // kube-apiserver reads it before it knows what is asked for
+	}
 	if err != nil {
 		s.fail(out, q, err)
 		return
@@ -149,16 +153,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.authorize(q)
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + slowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
-		timeout, err := q.timeout(s.o.RequestTimeout)
-		if err != nil {
-			s.fail(out, q, err)
-			return
-		}
 		ctx, cancel := context.WithTimeout(q.Context(), timeout)
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}
 	answer, err := handle(q)
+	if err == nil && q.timedOut() && answer.stream == nil {
+		err = q.Context().Err()
+	}
 	if err != nil {
 		s.fail(out, q, err)
 		return

@@ -106,8 +106,13 @@ func (f *frames) draw(c *canvas, r rect) {
 		return
 	}
 	c.line(r, 2, 0, fitLine(f.summary(), r.w-3))
-	c.put(r, 2, 1, sHead, frameHead)
-	body := r.from(2)
+	head := 1
+	if old, ok := f.u.watches.relists[f.of.ID]; ok {
+		c.line(r, 2, 1, fitLine(old.story(f.of), r.w-3))
+		head = 2
+	}
+	c.put(r, 2, head, sHead, frameHead)
+	body := r.from(head + 1)
 	f.tall = body.h
 	if len(f.list) == 0 {
 		c.put(body, 2, 0, sDim, "Nothing was written to this stream yet.")

@@ -30,6 +30,9 @@ func newPages(u *ui) map[screenID]page {
 	}
 }
 
+// lists is the page of lists.
+func (u *ui) lists() *lists { return u.pages[pageLists].(*lists) }
+
 // page is the page that is shown; nil if the screen is none.
 func (u *ui) page() page { return u.pages[u.screen] }
 

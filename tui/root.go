@@ -140,8 +140,8 @@ func (u *ui) fold() {
 	}
 	u.traffic.fold(flows)
 	u.strip.fold()
-	u.watches.fold()
 	u.foldPages(flows)
+	u.watches.fold()
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.

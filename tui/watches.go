@@ -20,13 +20,15 @@ type watches struct {
 	tall   int
 	id     uint64 // of the selected watch
 	frames frames
+
+	relists map[uint64]relist // by the watch with which a client went on
 }
 
 // keepEndedWatches is how long a watch stays on the screen after its end.
 const keepEndedWatches = 30 * time.Second
 
 func (w *watches) init(u *ui) {
-	*w = watches{u: u}
+	*w = watches{u: u, relists: map[uint64]relist{}}
 	w.frames = frames{u: u, follow: true}
 }
 
@@ -37,9 +39,16 @@ func (w *watches) height() int    { return max(1, w.tall) }
 // fold takes the list anew and keeps the cursor on its watch.
 func (w *watches) fold() {
 	w.all = w.u.o.Log.Watches(keepEndedWatches)
-	w.list = w.all
 	w.hidden = 0
+	w.rejoin()
+	joined := w.joined()
 	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
+		if id, ok := joined[x]; ok {
+			if w.id == x.ID {
+				w.id = id // both are one lane
+			}
+			return true
+		}
 		v := w.u.traffic.verdict(asFlow(x))
 		if v == hides {
 			w.hidden++
@@ -207,7 +216,11 @@ func watchName(x *flow.Watch) string {
 func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
 	open := s.Ended.IsZero()
 	if expiredWatch(s) && a.at(x.Start) < 0 {
-		c.put(r, 0, 0, sErr, fit(fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted), r.w-1))
+		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted)}}
+		if w.listed(x, time.Time{}) != nil {
+			l = append(l, span{sOpen, "  ↻ list"})
+		}
+		c.line(r, 0, 0, fitLine(l, r.w-1))
 		c.put(r, r.w-1, 0, sBold, "┃")
 		return
 	}
@@ -217,6 +230,9 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 		reached = w.u.head // nothing newer concerns it
 	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
+	if old, ok := w.relists[x.ID]; ok {
+		old.drawBefore(c, r, from)
+	}
 	for i := from; i <= to; i++ {
 		c.put(r, i, 0, st, "─")
 	}

@@ -30,3 +30,37 @@ func TestTraffic_WatchTimes(t *testing.T) {
 		}
 	}
 }
+
+// A client that lists anew after a 410 and watches from there has one lane, which tells all of it. Another client's list or
+// watch is no part of that.
+func TestWatches_Relist(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	w := d.watch("inf", "pods", 90)
+	w.Close(d.at.Add(time.Millisecond), "revision 90: expired (4096)")
+	d.watch("k1", "pods", 4169)
+	d.log.Publish(paged(d.request("k1", "list", "pods", "", 200, 2)))
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("2")
+	mustSee(t, u, "✗ 410: rv 90 < compacted 4096", "the client lists again")
+	d.log.Publish(paged(d.request("inf", "list", "pods", "", 200, 2)))
+	u.fold()
+	mustSee(t, u, "✗ 410: rv 90 < compacted 4096  ↻ list")
+	d.write("A", "create", flow.Created, "web", 1)
+	d.watch("inf", "pods", 4170)
+	u.fold()
+	mustSee(t, u, "✗ 410: 90 < compacted 4096  ↻ list", "✗ 410 Gone at rv 90, compacted up to 4096  ↻ list #4, rv 4170  ◉ watch again after rv 4170")
+	if n := len(u.watches.list); n != 2 {
+		t.Errorf("%d lanes, want one a client", n)
+	}
+	if u.watches.selected().Start != 4170 {
+		t.Error("the cursor has left the client's lane")
+	}
+	u, _ = testUI(d, "mono", 80, 24)
+	u.keys("2")
+	mustSee(t, u, "✗ 410: 90 ↻ list")
+}
+
+func paged(f *flow.Flow) *flow.Flow {
+	f.Page = &flow.Page{Snapshot: f.Revision, Source: "cache"}
+	return f
+}

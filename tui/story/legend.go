@@ -18,6 +18,7 @@ var legends = map[string][]string{
 	"watches": {
 		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
 		"├ is where it began; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
+		"✗ 410 ↻ list before a lane: the client's watch before this one began at what is compacted, so it listed anew and watches from there.",
 		"behind counts changes that match and are not yet written, with the age of the oldest; up to date means that nothing newer concerns the watch.",
 		"events counts those that were written, ◇ the bookmarks.",
 		"resumes at is the version that the client would send after a lost connection.",

@@ -24,7 +24,7 @@ func uiLessons(ctx context.Context, server string) ([]tui.Lesson, error) {
 			steps[j] = s.Title
 		}
 		p := scenarios.NewPlayer(l, server, scenarios.Options{Pace: readingTime, Ask: true, Leave: true})
-		lessons[i] = tui.Lesson{Name: l.Name, Title: l.Title, Summary: l.About, Steps: steps, Player: uiPlayer{ctx, p}}
+		lessons[i] = tui.Lesson{Name: l.Name, Title: l.Title, Summary: l.About, Steps: steps, Needs: l.Needs, Player: uiPlayer{ctx, p}}
 	}
 	return lessons, nil
 }

@@ -1,6 +1,9 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // learn is the list of lessons, and the strip of the one that is loaded.
 type learn struct {
@@ -177,6 +180,9 @@ func (l *learn) describe(p *inspectorPage, le *Lesson) {
 	s := le.Player.State()
 	p.title(le.Title)
 	p.say(sPlain, le.Summary)
+	if len(le.Needs) > 0 {
+		p.say(sDim, "Needs a server that serves "+strings.Join(le.Needs, " and ")+".")
+	}
 	p.blank()
 	for i, step := range le.Steps {
 		p.more(stepLine(i, current(le, s), step, s, p.w))

@@ -6,6 +6,7 @@ type Lesson struct {
 	Title   string
 	Summary string   // one or two sentences for the list of lessons
 	Steps   []string // titles, in order
+	Needs   []string // paths that the server must serve for it; nil for a lesson that needs nothing particular
 	Player  Player
 }
 

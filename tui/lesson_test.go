@@ -53,7 +53,7 @@ func TestUI_Lesson(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
 	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, newTheme("mono"))
 	u.resize(120, 36)
 	u.fold()
 	u.keys("8")
@@ -93,7 +93,7 @@ func TestUI_Lesson(t *testing.T) {
 // lessonUI is a ui with the lesson of a player loaded.
 func lessonUI(p Player, dir string, w, h int) *ui {
 	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Player: p}}}, newTheme("mono"))
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, newTheme("mono"))
 	u.resize(w, h)
 	u.fold()
 	return u
@@ -227,6 +227,7 @@ func TestUI_LessonProgress(t *testing.T) {
 	dir := t.TempDir()
 	u := lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
 	u.keys("8")
+	mustSee(t, u, "Needs a server that serves /debug/compact.")
 	if s := u.screenText(); !strings.Contains(s, "○ Lost update") || !strings.Contains(s, "new") {
 		t.Errorf("new:\n%s", s)
 	}

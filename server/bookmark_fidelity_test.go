@@ -45,3 +45,31 @@ func TestServer_bookmarkWhileBusy(t *testing.T) {
 		t.Errorf("%d bookmarks in two seconds", bookmarks)
 	}
 }
+
+// The empty objects of bookmarks have what kube-apiserver's have, in the forms that show it; a form for lists has none, and
+// ends the watch.
+func TestServer_bookmarkObjects(t *testing.T) {
+	url := serveDefault(t)
+	const metadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
+	for _, c := range []struct{ path, accept, want string }{
+		{"/apis/apps/v1/deployments", "", `"spec":{"replicas":0,`},
+		{"/apis/apps/v1/replicasets", "", `"spec":{"replicas":0,`},
+		{"/apis/apps/v1/statefulsets", "", `"spec":{"replicas":0,`},
+		{"/apis/apps/v1/daemonsets", "", `"annotations":{"deprecated.daemonset.template.generation":"0","k8s.io/initial-events-end":"true"}`},
+		{"/apis/apps/v1/daemonsets", metadata, `"annotations":{"deprecated.daemonset.template.generation":"0","k8s.io/initial-events-end":"true"}`},
+		{"/apis/apps/v1/deployments", metadata, `"annotations":{"k8s.io/initial-events-end":"true"}}}}`},
+		{"/api/v1/replicationcontrollers", "", `"spec":{},`},
+		{"/api/v1/namespaces", strings.Replace(metadata, "Metadata;", "MetadataList;", 1), ""},
+		{"/api/v1/configmaps", strings.Replace(metadata, "Metadata;", "MetadataList;", 1), ""},
+	} {
+		const query = "?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+		begun := time.Now()
+		resp, body := mustAsk(t, "GET", url+c.path+query, map[string]string{"Accept": c.accept})
+		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), c.want) || c.want == "" && len(body) > 0 {
+			t.Errorf("%s as %s: %d %s; want %s", c.path, c.accept, resp.StatusCode, body, c.want)
+		}
+		if took := time.Since(begun); c.want == "" && took > 900*time.Millisecond {
+			t.Errorf("%s as %s goes on for %v", c.path, c.accept, took)
+		}
+	}
+}

@@ -38,7 +38,12 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	case a.list != nil:
 		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", a.kind.NewList()))
 	}
-	return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", a.kind.New()))
+	return nil, notList(a.kind)
+}
+
+// notList refuses a single object in the form that is for lists.
+func notList(k *kinds.Kind) error {
+	return notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", k.New()))
 }
 
 func notAcceptable(message string) error {

@@ -121,7 +121,7 @@ func (st *stream) run() string {
 			}
 		case bookmark:
 			if err := st.bookmark(st.watch.Position(), false); err != nil {
-				return "client went away"
+				return unsent(err)
 			}
 			due = time.Now().Add(st.s.o.BookmarkEvery)
 		default:
@@ -257,12 +257,16 @@ func (st *stream) wrap(eventType string, text []byte) ([]byte, error) {
 
 // bookmark tells the client how far it is (API Concepts, "Watch bookmarks").
 func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
-	obj := st.q.Target.Kind.New()
-	obj.GetObjectKind().SetGroupVersionKind(st.q.Target.Kind.GroupVersionKind)
+	obj := st.q.Target.Kind.Bookmark()
 	m := obj.(metav1.Object)
 	m.SetResourceVersion(registry.FormatRevision(at))
 	if initialEnd {
-		m.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+		annotations := m.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[metav1.InitialEventsAnnotationKey] = "true"
+		m.SetAnnotations(annotations)
 	}
 	text, err := st.bookmarkText(obj)
 	if err != nil {
@@ -302,6 +306,8 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	switch m.As {
 	case "":
 		return st.s.encodeObject(st.q, &answer{object: obj})
+	case "PartialObjectMetadataList":
+		return nil, unencodable{notList(st.q.Target.Kind)} // as no event can be sent in a form that is for lists alone
 	case "Table":
 		lm := metav1.ListMeta{ResourceVersion: obj.(metav1.Object).GetResourceVersion()}
 		view, err := st.s.table(st.q, st.q.Target.Kind, []runtime.Object{obj}, lm, version)

@@ -73,3 +73,79 @@ func BenchmarkFoldGrouped(b *testing.B) {
 		u.view()
 	}
 }
+
+// BenchmarkPages is a data frame on each screen at 5,000 requests a second, a third of them writes, with a full log, many
+// objects and 1,000 watchers that are each sent what is written. What a key costs there is that at most.
+func BenchmarkPages(b *testing.B) {
+	d := newDemo(flow.Limits{})
+	var streams []*flow.Watch
+	for i := range 1000 {
+		streams = append(streams, d.watch(fmt.Sprint("w", i), "deployments", d.rv))
+	}
+	n := 0
+	publish := func(count int) {
+		for range count {
+			n++
+			switch name := fmt.Sprint("web-", n%3000); n % 12 {
+			case 0, 1, 2:
+				d.write("A", "update", flow.Updated, name, n%7)
+			case 3:
+				f := d.refused()
+				f.Target.Name = name
+				d.log.Publish(f)
+			case 4:
+				d.log.Publish(paged(d.request("k1", "list", "deployments", "", 200, 0.6)))
+			case 5:
+				d.write("A", "delete", flow.Deleted, name, 1)
+			default:
+				d.log.Publish(d.request("k1", "get", "deployments", name, 200, 0.6))
+			}
+		}
+		for i, w := range streams {
+			if i%2 == 1 {
+				continue // one that falls ever further behind
+			}
+			w.Wrote(flow.Frame{Type: "MODIFIED", Revision: d.rv, Name: "web", Namespace: "default", Size: 600, Committed: d.at, Written: d.at})
+			w.Reached(d.rv, 0)
+		}
+	}
+	for range 100 {
+		publish(500)
+	}
+	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
+		b.Run(key, func(b *testing.B) {
+			u, _ := testUI(d, "dark", 120, 36)
+			u.keys(key)
+			u.view()
+			longest := time.Duration(0)
+			u.fold()
+			u.view()
+			for b.Loop() {
+				b.StopTimer()
+				publish(500)
+				b.StartTimer()
+				start := time.Now()
+				u.fold()
+				u.view()
+				longest = max(longest, time.Since(start))
+			}
+			b.ReportMetric(float64(longest.Microseconds())/1000, "ms-longest")
+		})
+	}
+}
+
+// BenchmarkCatchUp is the first frame over a full log, and the one after a screen that was frozen for long.
+func BenchmarkCatchUp(b *testing.B) {
+	d := newDemo(flow.Limits{})
+	for i := range 50_000 {
+		if i%3 == 0 {
+			d.write("A", "update", flow.Updated, fmt.Sprint("web-", i%3000), i%7)
+			continue
+		}
+		d.log.Publish(d.request("k1", "get", "deployments", fmt.Sprint("web-", i), 200, 0.6))
+	}
+	for b.Loop() {
+		u, _ := testUI(d, "dark", 120, 36)
+		u.view()
+	}
+}

@@ -78,6 +78,9 @@ func (s *strip) recalled(log changeLog, err error) {
 	}
 	s.before = old[len(old)-1].Revision
 	s.commits = append(old, s.commits...)
+	for _, c := range old {
+		s.newest[c.Resource] = max(s.newest[c.Resource], c.Revision)
+	}
 	v := s.u.versions()
 	v.refilter()
 	v.opened()

@@ -13,17 +13,18 @@ import (
 // the server knows; for clients a resourceVersion is opaque.
 type strip struct {
 	u       *ui
-	commits []flow.Commit // the newest, at most keepCommits
-	read    uint64        // the log's number of the last commit read
-	fresh   []flow.Commit // those that came with the last fold
-	before  int64         // commits up to this one are from before the UI, read back from the store; 0 for none
-	unread  error         // why those could not be read back
+	commits []flow.Commit    // the newest, at most keepCommits
+	read    uint64           // the log's number of the last commit read
+	fresh   []flow.Commit    // those that came with the last fold
+	newest  map[string]int64 // by resource, the newest commit of it
+	before  int64            // commits up to this one are from before the UI, read back from the store; 0 for none
+	unread  error            // why those could not be read back
 }
 
 // keepCommits is how many commits the axis and the lanes reach back.
 const keepCommits = 4096
 
-func (s *strip) init(u *ui) { *s = strip{u: u} }
+func (s *strip) init(u *ui) { *s = strip{u: u, newest: map[string]int64{}} }
 
 func (s *strip) fold() {
 	cs, read := s.u.o.Log.Commits(s.read)
@@ -33,6 +34,9 @@ func (s *strip) fold() {
 	}
 	s.read, s.fresh = read, cs
 	s.commits = append(s.commits, cs...)
+	for _, c := range cs {
+		s.newest[c.Resource] = c.Revision
+	}
 	if n := len(s.commits) - keepCommits; n > keepCommits {
 		s.commits = append([]flow.Commit(nil), s.commits[n:]...)
 	}

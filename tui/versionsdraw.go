@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func (v *versions) drawWatchers(c *canvas, r rect, names int, a axis) {
 			continue
 		}
 		reached := max(s.Position, s.Last, w.Start)
-		if n, _ := v.u.watches.owed(w, s); n == 0 {
+		if !v.u.watches.behind(w, s) {
 			reached = v.u.head // nothing newer concerns it
 		}
 		x := max(0, a.at(min(reached, a.to)))
@@ -146,14 +147,11 @@ func (v *versions) drawGround(c *canvas, r rect, l *versionLane, all bool, a axi
 // alive reports whether the object existed at a revision, as far as the commits tell: before the first that is known it
 // did, unless that one created it.
 func (l *versionLane) alive(rv int64) bool {
-	is := l.commits[0].Type != flow.Created
-	for _, c := range l.commits {
-		if c.Revision > rv {
-			break
-		}
-		is = c.Type != flow.Deleted
+	after, _ := slices.BinarySearchFunc(l.commits, rv+1, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
+	if after == 0 {
+		return l.commits[0].Type != flow.Created
 	}
-	return is
+	return l.commits[after-1].Type != flow.Deleted
 }
 
 // drawMarks puts a letter for each version, or a bar where several share a cell, and sets off the chosen one.
@@ -166,18 +164,25 @@ func (v *versions) drawMarks(c *canvas, r rect, l *versionLane, a axis) {
 			most = max(most, counts[x])
 		}
 	}
-	chosen := v.chosen()
-	for _, cm := range l.commits {
+	chosen, drawn := v.chosen(), make([]bool, a.width)
+	for _, cm := range slices.Backward(l.commits) {
 		x := a.at(cm.Revision)
 		if x < 0 || cm.Revision > a.to {
 			continue
 		}
-		st, glyph := commitStyle(cm), v.letter(cm)
+		if counts[x] > 1 && drawn[x] && !cm.Outside {
+			continue // the bar is there
+		}
+		drawn[x] = true
+		st, glyph := commitStyle(cm), bars[min(7, counts[x]*7/most)]
+		if counts[x] == 1 {
+			glyph = v.letter(cm)
+		}
 		if cm.Revision < v.u.compacted && cm.Revision != v.kept(cm) {
 			st = sDim
 		}
 		if counts[x] > 1 {
-			st, glyph = sOpen, bars[min(7, counts[x]*7/most)]
+			st = sOpen
 		}
 		if cm.Outside && st != sDim {
 			st = sWarn

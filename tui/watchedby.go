@@ -19,7 +19,7 @@ func (p *objectPane) watcherLines(w int) []line {
 	c := flow.Commit{Resource: p.of.id(), Namespace: p.key.namespace, Name: p.key.name}
 	var found []*flow.Watch
 	for _, x := range u.watches.all {
-		if x.State().Ended.IsZero() && concerns(x, c) && (u.traffic.own || !x.Client.Own()) {
+		if of := concernOf(x); of.has(&c) && x.State().Ended.IsZero() && (u.traffic.own || !x.Client.Own()) {
 			found = append(found, x)
 		}
 	}

@@ -226,7 +226,7 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	}
 	st := pick(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
-	if n, _ := w.owed(x, s); n == 0 && open {
+	if open && !w.behind(x, s) {
 		reached = w.u.head // nothing newer concerns it
 	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
@@ -294,25 +294,51 @@ func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
 // owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
 // the timeline knows no labels.
 func (w *watches) owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Time) {
-	reached := max(s.Position, s.Last, x.Start)
-	cs := w.u.strip.commits
-	for i := len(cs) - 1; i >= 0 && cs[i].Revision > reached && reached > 0; i-- {
-		if concerns(x, cs[i]) {
-			n++
-			oldest = cs[i].At
-		}
-	}
+	w.owing(x, s, func(c flow.Commit) bool {
+		n++
+		oldest = c.At
+		return true
+	})
 	return n, oldest
 }
 
-// concerns reports whether a commit is of an object that a watch looks at.
-func concerns(x *flow.Watch, c flow.Commit) bool {
-	t := x.Target
-	resource := t.Resource
-	if t.Group != "" {
-		resource += "." + t.Group
+// behind reports whether a watch is still to be sent anything; it is cheaper than to count that.
+func (w *watches) behind(x *flow.Watch, s flow.WatchState) bool {
+	found := false
+	w.owing(x, s, func(flow.Commit) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// owing calls yield with the commits that a watch is still to be sent, newest first, until it returns false.
+func (w *watches) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
+	reached, of := max(s.Position, s.Last, x.Start), concernOf(x)
+	if reached == 0 || w.u.strip.newest[of.resource] <= reached {
+		return
 	}
-	return c.Resource == resource && (t.Namespace == "" || t.Namespace == c.Namespace) && (t.Name == "" || t.Name == c.Name)
+	for _, c := range slices.Backward(w.u.strip.commits) {
+		if c.Revision <= reached || of.has(&c) && !yield(c) {
+			return
+		}
+	}
+}
+
+// A concern is what a watch looks at, in the words of commits; "" stands for all namespaces, and for all names.
+type concern struct{ resource, namespace, name string }
+
+func concernOf(x *flow.Watch) concern {
+	t := x.Target
+	if t.Group != "" {
+		t.Resource += "." + t.Group
+	}
+	return concern{t.Resource, t.Namespace, t.Name}
+}
+
+// has reports whether a commit is of an object that is looked at.
+func (k *concern) has(c *flow.Commit) bool {
+	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) && (k.name == "" || k.name == c.Name)
 }
 
 // atMost is the sign for a number that a selector may make smaller.

@@ -64,3 +64,35 @@ func paged(f *flow.Flow) *flow.Flow {
 	f.Page = &flow.Page{Snapshot: f.Revision, Source: "cache"}
 	return f
 }
+
+// Whether a watch is behind is told as if it had been counted, for each kind of watch and each revision that it may have
+// reached, also for what was committed before the UI looked.
+func TestWatches_Behind(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.strip.recalled(changeLog{Changes: []loggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
+	behind := 0
+	for _, target := range []flow.Target{
+		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},
+		{Group: "apps", Resource: "deployments", Namespace: "shop"}, {Resource: "pods"}, {Resource: "secrets"},
+	} {
+		for at := int64(4150); at <= u.head; at++ {
+			x := d.log.OpenWatch(flow.WatchInfo{Target: target, Start: at})
+			n, _ := u.watches.owed(x, x.State())
+			want := 0
+			for _, c := range u.strip.commits {
+				if of := concernOf(x); c.Revision > at && of.has(&c) {
+					want++
+				}
+			}
+			if n != want || u.watches.behind(x, x.State()) != (want > 0) {
+				t.Errorf("%+v at %d: owed %d, want %d; behind %v", target, at, n, want, n > 0)
+			}
+			behind += want
+		}
+	}
+	if behind == 0 {
+		t.Error("no watch was behind")
+	}
+}

@@ -82,7 +82,7 @@ func validatingPolicyBinding() *Kind {
 		Generation:       true,
 		Default: func(obj runtime.Object) {
 			s := &obj.(*admissionv1.ValidatingAdmissionPolicyBinding).Spec
-			defaultBound(s.ParamRef, s.MatchResources)
+			defaultMatchResources(s.MatchResources)
 		},
 		Validate:       validateValidatingBinding,
 		ValidateCreate: validateStaticName,
@@ -106,7 +106,7 @@ func mutatingPolicyBinding() *Kind {
 		Generation:       true,
 		Default: func(obj runtime.Object) {
 			s := &obj.(*admissionv1.MutatingAdmissionPolicyBinding).Spec
-			defaultBound(s.ParamRef, s.MatchResources)
+			defaultMatchResources(s.MatchResources)
 		},
 		Validate:       validateMutatingBinding,
 		ValidateCreate: validateStaticName,
@@ -116,13 +116,6 @@ func mutatingPolicyBinding() *Kind {
 			return s.PolicyName, s.ParamRef
 		}),
 	}
-}
-
-func defaultBound(ref *admissionv1.ParamRef, match *admissionv1.MatchResources) {
-	if ref != nil {
-		orDefault(&ref.ParameterNotFoundAction, admissionv1.DenyAction)
-	}
-	defaultMatchResources(match)
 }
 
 func defaultMatchResources(m *admissionv1.MatchResources) {

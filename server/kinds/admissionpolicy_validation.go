@@ -267,7 +267,7 @@ func validateBound(policy string, ref *admissionv1.ParamRef, match *admissionv1.
 	}
 	errs = append(errs, validateParamRef(ref, at.Child("paramRef"))...)
 	// The path is not the field's name in Kubernetes either.
-	return append(errs, validateMatchResources(match, at.Child("matchResouces"))...)
+	return append(errs, validateMatchResources(match, at.Child("matchResources"))...)
 }
 
 func validateParamRef(ref *admissionv1.ParamRef, at *field.Path) field.ErrorList {
@@ -291,7 +291,7 @@ func validateParamRef(ref *admissionv1.ParamRef, at *field.Path) field.ErrorList
 	if ref.Name == "" && ref.Selector == nil {
 		errs = append(errs, field.Required(at, "one of name or selector must be specified"))
 	}
-	if *ref.ParameterNotFoundAction == "" {
+	if ref.ParameterNotFoundAction == nil || *ref.ParameterNotFoundAction == "" {
 		return append(errs, field.Required(at.Child("parameterNotFoundAction"), ""))
 	}
 	return append(errs, among(at.Child("parameterNotFoundAction"), *ref.ParameterNotFoundAction, admissionv1.DenyAction, admissionv1.AllowAction)...)

@@ -26,7 +26,7 @@ func TestAdmissionRegistration_Default(t *testing.T) {
 			`{spec: {failurePolicy: Fail, matchConstraints: {resourceRules: [{scope: "*"}], ` + match + `}}}`},
 		{"policy", "MutatingAdmissionPolicy", `{}`, `{spec: {failurePolicy: Fail}}`},
 		{"binding", "ValidatingAdmissionPolicyBinding", `{spec: {paramRef: {name: a}, matchResources: {}}}`,
-			`{spec: {paramRef: {name: a, parameterNotFoundAction: Deny}, matchResources: {` + match + `}}}`},
+			`{spec: {paramRef: {name: a}, matchResources: {` + match + `}}}`},
 		{"binding", "MutatingAdmissionPolicyBinding", `{}`, `{}`},
 	})
 }
@@ -115,7 +115,7 @@ func TestAdmissionPolicy_Validate(t *testing.T) {
 			`spec.mutations[2].jsonPatch: Required value: must be specified when patchType is JSONPatch`,
 			`spec.mutations[3].applyConfiguration.expression: Invalid value: "1": must evaluate to Object but got int`,
 			`spec.reinvocationPolicy: Required value`}},
-		{"good", "ValidatingAdmissionPolicyBinding", `{spec: {policyName: a, validationActions: [Deny, Audit], paramRef: {name: b}, matchResources: {}}}`, nil},
+		{"good", "ValidatingAdmissionPolicyBinding", `{spec: {policyName: a, validationActions: [Deny, Audit], paramRef: {name: b, parameterNotFoundAction: Deny}, matchResources: {}}}`, nil},
 		{"bad", "ValidatingAdmissionPolicyBinding", `{spec: {validationActions: [Deny, Warn, Warn, Odd], paramRef: {name: b, selector: {}, parameterNotFoundAction: Odd}}}`, []string{
 			`spec.policyName: Required value`, `spec.paramRef.name: Forbidden: name and selector are mutually exclusive`,
 			`spec.paramRef.selector: Forbidden: name and selector are mutually exclusive`,
@@ -123,7 +123,8 @@ func TestAdmissionPolicy_Validate(t *testing.T) {
 			`spec.validationActions[2]: Duplicate value: "Warn"`, `spec.validationActions[3]: Unsupported value: "Odd": supported values: "Audit", "Deny", "Warn"`,
 			`spec.validationActions: Invalid value: ["Deny","Warn","Warn","Odd"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`}},
 		{"empty", "MutatingAdmissionPolicyBinding", `{spec: {policyName: A, paramRef: {}}}`, []string{
-			`spec.policyName: Invalid value: "A": ` + badSubdomain, `spec.paramRef: Required value: one of name or selector must be specified`}},
+			`spec.policyName: Invalid value: "A": ` + badSubdomain, `spec.paramRef: Required value: one of name or selector must be specified`,
+			`spec.paramRef.parameterNotFoundAction: Required value`}},
 	})
 }
 

@@ -30,6 +30,9 @@ func TestApps_Default(t *testing.T) {
 		{"bare", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + fullPods + `, replicas: 1, revisionHistoryLimit: 10,
 			podManagementPolicy: OrderedReady, persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Retain},
 			updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 0, maxUnavailable: 1}}}}`},
+		{"type alone", "StatefulSet", `{spec: {` + podsOf + `, updateStrategy: {type: RollingUpdate}}}`, `{spec: {` + fullPods + `, replicas: 1,
+			revisionHistoryLimit: 10, podManagementPolicy: OrderedReady, updateStrategy: {type: RollingUpdate},
+			persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Retain}}}`},
 		{"claims", "StatefulSet", `{spec: {` + podsOf + `, updateStrategy: {type: OnDelete}, persistentVolumeClaimRetentionPolicy: {whenScaled: Delete},
 			volumeClaimTemplates: [{metadata: {name: d}, spec: {resources: {requests: {storage: 1Gi}}}}]}}`, `{spec: {` + fullPods + `, replicas: 1,
 			revisionHistoryLimit: 10, podManagementPolicy: OrderedReady, persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Delete},
@@ -70,7 +73,10 @@ func TestApps_Validate(t *testing.T) {
 
 		{"good", "StatefulSet", `{spec: {` + podsOf + `, serviceName: a, replicas: 0}}`, nil},
 		{"mounted claim", "StatefulSet", `{spec: {selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {containers:
-			[{name: c, image: x, volumeMounts: [{name: d, mountPath: /d}]}]}}, volumeClaimTemplates: [{metadata: {name: d}}]}}`, nil},
+			[{name: c, image: x, volumeMounts: [{name: d, mountPath: /d}]}]}}, volumeClaimTemplates: [{metadata: {name: d}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}}`, nil},
+		{"empty claim", "StatefulSet", `{spec: {` + podsOf + `, serviceName: a, volumeClaimTemplates: [{metadata: {name: d}}]}}`, []string{
+			"spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required",
+			"spec.volumeClaimTemplates[0].spec.resources[storage]: Required value"}},
 		{"mount of nothing", "StatefulSet", `{spec: {selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {containers:
 			[{name: c, image: x, volumeMounts: [{name: d, mountPath: /d}]}]}}}}`, []string{
 			`spec.template.spec.containers[0].volumeMounts[0].name: Not found: "d"`}},
@@ -116,8 +122,6 @@ const (
 		`(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`
 	badLabelValue = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an ` +
 		`alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`
-	statefulSetFixed = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
-		"'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 )
 
 // What may not change.
@@ -128,8 +132,13 @@ func TestApps_ValidateUpdate(t *testing.T) {
 			`spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable`}},
 		{"what the controller follows", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {selector: {matchLabels: {app: a}}, replicas: 3, minReadySeconds: 2,
 			revisionHistoryLimit: 1, ordinals: {start: 1}, template: {metadata: {labels: {app: a}}, spec: {containers: [{name: c, image: y}]}}}}`, nil},
-		{"service", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + podsOf + `, serviceName: b}}`, []string{statefulSetFixed}},
-		{"claims", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + podsOf + `, volumeClaimTemplates: [{metadata: {name: d}}]}}`, []string{statefulSetFixed}},
+		{"service", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + podsOf + `, serviceName: b_}}`, []string{
+			`spec.serviceName: Invalid value: "b_": field is immutable`}},
+		{"claims", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + podsOf + `, volumeClaimTemplates: [{metadata: {name: d}}]}}`, []string{
+			`spec.volumeClaimTemplates: Invalid value: [{"name":"d","Spec":{"AccessModes":null,"Selector":null,"Resources":{"Limits":null,"Requests":null},"VolumeName":"",` +
+				`"StorageClassName":null,"VolumeMode":"Filesystem","DataSource":null,"DataSourceRef":null,"VolumeAttributesClassName":null},"Status":{"Phase":"Pending",` +
+				`"AccessModes":null,"Capacity":null,"Conditions":null,"AllocatedResources":null,"AllocatedResourceStatuses":null,"CurrentVolumeAttributesClassName":null,` +
+				`"ModifyVolumeStatus":null,"HealthStatus":null}}]: field is immutable`}},
 		{"revision", "ControllerRevision", `{revision: 1, data: {a: b}}`, `{revision: 2, data: {a: b}}`, nil},
 		{"data", "ControllerRevision", `{data: {a: b}}`, `{data: {a: c}}`, []string{`data: Invalid value: {"a":"c"}: field is immutable`}},
 	})
@@ -192,6 +201,10 @@ func TestApps_ValidateStatusUpdate(t *testing.T) {
 			"status.availableReplicas: Invalid value: 3: cannot be greater than status.replicas",
 			"status.availableReplicas: Invalid value: 3: cannot be greater than status.readyReplicas",
 			"status.collisionCount: Invalid value: 0: cannot be decremented"}},
+		{"terminating", "Deployment", `{}`, `{status: {terminatingReplicas: -1}}`, []string{
+			"status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0"}},
+		{"terminating", "ReplicaSet", `{}`, `{status: {terminatingReplicas: -1}}`, []string{
+			"status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0"}},
 		{"more than all", "ReplicationController", `{}`, `{status: {fullyLabeledReplicas: 1, observedGeneration: -1}}`, []string{
 			"status.fullyLabeledReplicas: Invalid value: 1: cannot be greater than status.replicas",
 			"status.observedGeneration: Invalid value: -1: must be greater than or equal to 0"}},

@@ -47,6 +47,7 @@ func validateDeploymentStatusUpdate(obj, old runtime.Object) field.ErrorList {
 	errs = append(errs, notNegative(path.Child("readyReplicas"), s.ReadyReplicas)...)
 	errs = append(errs, notNegative(path.Child("availableReplicas"), s.AvailableReplicas)...)
 	errs = append(errs, notNegative(path.Child("unavailableReplicas"), s.UnavailableReplicas)...)
+	errs = append(errs, notNegativeIfSet(path.Child("terminatingReplicas"), s.TerminatingReplicas)...)
 	errs = append(errs, atMost(path.Child("updatedReplicas"), s.UpdatedReplicas, s.Replicas, moreThanReplicas)...)
 	errs = append(errs, atMost(path.Child("readyReplicas"), s.ReadyReplicas, s.Replicas, moreThanReplicas)...)
 	errs = append(errs, atMost(path.Child("availableReplicas"), s.AvailableReplicas, s.Replicas, moreThanReplicas)...)
@@ -62,6 +63,14 @@ func validateDeploymentStatusUpdate(obj, old runtime.Object) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("collisionCount"), *s.CollisionCount, "cannot be decremented"))
 	}
 	return errs
+}
+
+// notNegativeIfSet checks a count that may be missing.
+func notNegativeIfSet(path *field.Path, n *int32) field.ErrorList {
+	if n == nil {
+		return nil
+	}
+	return notNegative(path, *n)
 }
 
 const moreThanReplicas = "cannot be greater than status.replicas"
@@ -89,12 +98,13 @@ func validateReplicaSetUpdate(obj, old runtime.Object) field.ErrorList {
 
 func validateReplicaSetStatusUpdate(obj, _ runtime.Object) field.ErrorList {
 	s := obj.(*appsv1.ReplicaSet).Status
-	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, s.ObservedGeneration})
+	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, s.TerminatingReplicas, s.ObservedGeneration})
 }
 
 // replicaCounts are what the status of a ReplicaSet and of a ReplicationController count.
 type replicaCounts struct {
 	replicas, fullyLabeled, ready, available int32
+	terminating                              *int32 // nil for a ReplicationController, which does not count them
 	observedGeneration                       int64
 }
 
@@ -104,6 +114,7 @@ func validateReplicaCounts(s replicaCounts) field.ErrorList {
 	errs = append(errs, notNegative(path.Child("fullyLabeledReplicas"), s.fullyLabeled)...)
 	errs = append(errs, notNegative(path.Child("readyReplicas"), s.ready)...)
 	errs = append(errs, notNegative(path.Child("availableReplicas"), s.available)...)
+	errs = append(errs, notNegativeIfSet(path.Child("terminatingReplicas"), s.terminating)...)
 	errs = append(errs, notNegative(path.Child("observedGeneration"), s.observedGeneration)...)
 	errs = append(errs, atMost(path.Child("fullyLabeledReplicas"), s.fullyLabeled, s.replicas, moreThanReplicas)...)
 	errs = append(errs, atMost(path.Child("readyReplicas"), s.ready, s.replicas, moreThanReplicas)...)

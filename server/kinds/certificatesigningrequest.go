@@ -8,6 +8,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -49,7 +50,8 @@ func csr(obj runtime.Object) *certificatesv1.CertificateSigningRequest {
 }
 
 // anyName allows what is fit for a path, which is checked for all kinds.
-func anyName(string, bool) []string { return nil }
+// anyName allows every name that fits into a path.
+func anyName(name string, _ bool) []string { return content.IsPathSegmentName(name) }
 
 // stampRequestor notes who asks for the certificate; what the request says of that itself is dropped.
 func stampRequestor(obj runtime.Object, user authenticationv1.UserInfo) {

@@ -41,13 +41,14 @@ func TestHorizontalPodAutoscaler_Validate(t *testing.T) {
 			`spec.scaleTargetRef.kind: Required value`,
 			`spec.scaleTargetRef.name: Required value`,
 			`spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group`}},
-		{"numbers", of, `{spec: {minReplicas: 0, maxReplicas: -1, scaleTargetRef: {apiVersion: a/b/c, kind: a/b, name: "%"}}}`, []string{
-			`spec.minReplicas: Invalid value: 0: must be greater than or equal to 1`,
-			`spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1`,
-			"spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`",
+		{"numbers", of, `{spec: {minReplicas: -1, maxReplicas: -2, scaleTargetRef: {apiVersion: a/b/c, kind: a/b, name: "%"}}}`, []string{
+			`spec.minReplicas: Invalid value: -1: must be greater than or equal to 0`,
+			`spec.maxReplicas: Invalid value: -2: must be greater than or equal to 1`,
+			"spec.maxReplicas: Invalid value: -2: must be greater than or equal to `minReplicas`",
 			`spec.scaleTargetRef.kind: Invalid value: "a/b": may not contain '/'`,
 			`spec.scaleTargetRef.name: Invalid value: "%": may not contain '%'`,
-			`spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c`,
+			`spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c`}},
+		{"to zero", of, `{spec: {minReplicas: 0, maxReplicas: 1, ` + target + `}}`, []string{
 			`spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas`}},
 		{"behavior", of, `{spec: {maxReplicas: 3, ` + target + `, behavior: {scaleUp: {stabilizationWindowSeconds: 3601, selectPolicy: Odd, policies: [{type: Odd, periodSeconds: 1801}]},
 			scaleDown: {stabilizationWindowSeconds: -1, policies: [], tolerance: "-1"}}}}`, []string{

@@ -35,13 +35,9 @@ func validateAutoscalerStatusUpdate(obj, _ runtime.Object) field.ErrorList {
 // validateAutoscalerSpec checks a spec; what was wrong in the old one, if there is one, is let be.
 func validateAutoscalerSpec(s, was *autoscalingv2.HorizontalPodAutoscalerSpec) field.ErrorList {
 	at := field.NewPath("spec")
-	least := int32(1)
-	if was != nil && was.MinReplicas != nil && *was.MinReplicas == 0 {
-		least = 0
-	}
 	var errs field.ErrorList
-	if s.MinReplicas != nil && *s.MinReplicas < least {
-		errs = append(errs, field.Invalid(at.Child("minReplicas"), *s.MinReplicas, fmt.Sprintf("must be greater than or equal to %d", least)))
+	if s.MinReplicas != nil { // 0 is allowed since Kubernetes 1.37
+		errs = append(errs, notNegative(at.Child("minReplicas"), *s.MinReplicas)...)
 	}
 	switch {
 	case s.MaxReplicas == 0:

@@ -68,8 +68,7 @@ func validateCloudOrigin(s *corev1.PersistentVolumeSource, at *field.Path) field
 		at = at.Child("azureFile")
 		return append(required(at.Child("secretName"), s.AzureFile.SecretName), required(at.Child("shareName"), s.AzureFile.ShareName)...)
 	case s.AzureDisk != nil:
-		at = at.Child("azureDisk")
-		return append(required(at.Child("diskName"), s.AzureDisk.DiskName), required(at.Child("diskURI"), s.AzureDisk.DataDiskURI)...)
+		return validateAzureDisk(s.AzureDisk, at.Child("azureDisk"))
 	case s.VsphereVolume != nil:
 		return required(at.Child("vsphereVolume", "volumePath"), s.VsphereVolume.VolumePath)
 	case s.PhotonPersistentDisk != nil:
@@ -175,11 +174,45 @@ const mostDriverName = 63
 func validateCSIVolume(s *corev1.CSIPersistentVolumeSource, path *field.Path) field.ErrorList {
 	errs := validateDriverName(s.Driver, path.Child("driver"))
 	errs = append(errs, required(path.Child("volumeHandle"), s.VolumeHandle)...)
-	errs = append(errs, validateSecretOf(s.ControllerPublishSecretRef, path.Child("controllerPublishSecretRef"))...)
-	errs = append(errs, validateSecretOf(s.ControllerExpandSecretRef, path.Child("controllerExpandSecretRef"))...)
-	errs = append(errs, validateSecretOf(s.NodePublishSecretRef, path.Child("nodePublishSecretRef"))...)
-	errs = append(errs, validateSecretOf(s.NodeStageSecretRef, path.Child("nodeStageSecretRef"))...)
-	return append(errs, validateSecretOf(s.NodeExpandSecretRef, path.Child("nodeExpandSecretRef"))...)
+	errs = append(errs, validateDriverSecret(s.ControllerPublishSecretRef, path.Child("controllerPublishSecretRef"))...)
+	errs = append(errs, validateDriverSecret(s.ControllerExpandSecretRef, path.Child("controllerExpandSecretRef"))...)
+	errs = append(errs, validateDriverSecret(s.NodePublishSecretRef, path.Child("nodePublishSecretRef"))...)
+	return append(errs, validateDriverSecret(s.NodeExpandSecretRef, path.Child("nodeExpandSecretRef"))...)
+}
+
+// validateDriverSecret checks a reference to a secret for a CSI driver; nil is none. The one for staging a volume is
+// checked nowhere.
+func validateDriverSecret(ref *corev1.SecretReference, path *field.Path) field.ErrorList {
+	if ref == nil {
+		return nil
+	}
+	errs := requiredName(path.Child("name"), ref.Name, validation.IsDNS1123Subdomain)
+	return append(errs, requiredName(path.Child("namespace"), ref.Namespace, validation.IsDNS1123Label)...)
+}
+
+// validateAzureDisk checks that a disk's address is of the sort that its kind wants.
+func validateAzureDisk(s *corev1.AzureDiskVolumeSource, path *field.Path) field.ErrorList {
+	errs := append(required(path.Child("diskName"), s.DiskName), required(path.Child("diskURI"), s.DataDiskURI)...)
+	if s.CachingMode != nil {
+		errs = append(errs, oneOfStrict(path.Child("cachingMode"), *s.CachingMode,
+			corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite)...)
+	}
+	if s.Kind == nil {
+		return errs
+	}
+	errs = append(errs, oneOfStrict(path.Child("kind"), *s.Kind, corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk)...)
+	managed := *s.Kind == corev1.AzureManagedDisk
+	switch {
+	case managed && !strings.HasPrefix(s.DataDiskURI, "/subscriptions/"):
+		errs = append(errs, field.NotSupported(path.Child("diskURI"), s.DataDiskURI, []string{
+			"/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}",
+		}))
+	case !managed && !strings.HasPrefix(s.DataDiskURI, "https://"):
+		errs = append(errs, field.NotSupported(path.Child("diskURI"), s.DataDiskURI, []string{
+			"https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
+		}))
+	}
+	return errs
 }
 
 // validateDriverName checks the name of a CSI driver, in which capitals do not matter.

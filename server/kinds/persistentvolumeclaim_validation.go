@@ -153,7 +153,9 @@ func maskClaim(c, was *corev1.PersistentVolumeClaim) (masked, before *corev1.Per
 	if c.Status.Phase == corev1.ClaimBound && masked.Resources.Requests != nil {
 		masked.Resources.Requests[corev1.ResourceStorage] = *before.Resources.Requests.Storage()
 	}
-	masked.VolumeAttributesClassName = before.VolumeAttributesClassName
+	if c.Status.Phase == corev1.ClaimBound {
+		masked.VolumeAttributesClassName = before.VolumeAttributesClassName
+	}
 	return masked, before
 }
 

@@ -27,6 +27,7 @@ func podDisruptionBudget() *Kind {
 		NewList:              func() runtime.Object { return &policyv1.PodDisruptionBudgetList{} },
 		Status:               true,
 		Generation:           true,
+		ValidateName:         anyName,
 		Validate:             validateDisruptionBudget,
 		ValidateStatusUpdate: validateDisruptionBudgetStatus,
 		Printer: table.Printer{

@@ -100,7 +100,7 @@ func validateReplicationController(obj runtime.Object) field.ErrorList {
 
 func validateReplicationControllerStatusUpdate(obj, _ runtime.Object) field.ErrorList {
 	s := obj.(*corev1.ReplicationController).Status
-	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, s.ObservedGeneration})
+	return validateReplicaCounts(replicaCounts{s.Replicas, s.FullyLabeledReplicas, s.ReadyReplicas, s.AvailableReplicas, nil, s.ObservedGeneration})
 }
 
 func replicationControllerColumns() []metav1.TableColumnDefinition {

@@ -8,7 +8,9 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/operation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -54,7 +56,9 @@ func resourceClaimTemplate() *Kind {
 		ValidateCreate: func(obj runtime.Object) field.ErrorList {
 			s := &obj.(*resourcev1.ResourceClaimTemplate).Spec
 			at := field.NewPath("spec")
-			errs := published(resourcev1.Validate_ResourceClaimTemplateSpec(context.Background(), creation(), at, s, nil))
+			errs := apivalidation.ValidateAnnotations(s.Annotations, at.Child("metadata", "annotations"))
+			errs = append(errs, metav1validation.ValidateLabels(s.Labels, at.Child("metadata", "labels"))...)
+			errs = append(errs, published(resourcev1.Validate_ResourceClaimTemplateSpec(context.Background(), creation(), at, s, nil))...)
 			return append(errs, validateDeviceClaim(&s.Spec.Devices, at.Child("spec", "devices"))...)
 		},
 		ValidateUpdate: func(obj, old runtime.Object) field.ErrorList {

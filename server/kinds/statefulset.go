@@ -32,6 +32,7 @@ func statefulSet() *Kind {
 		Default:              defaultStatefulSet,
 		ValidateName:         dnsLabelName,
 		Validate:             validateStatefulSet,
+		ValidateCreate:       validateStatefulSetCreate,
 		ValidateUpdate:       validateStatefulSetUpdate,
 		ValidateStatusUpdate: validateStatefulSetStatusUpdate,
 		Warn:                 warnStatefulSet,
@@ -74,13 +75,16 @@ func defaultStatefulSet(obj runtime.Object) {
 	defaultStatefulSetStrategy(&spec.UpdateStrategy)
 }
 
+// defaultStatefulSetStrategy fills the numbers of a rolling update; where the type alone is named, they stay open.
 func defaultStatefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy) {
-	orValue(&s.Type, appsv1.RollingUpdateStatefulSetStrategyType)
-	if s.Type != appsv1.RollingUpdateStatefulSetStrategyType {
-		return
+	if s.Type == "" {
+		s.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		if s.RollingUpdate == nil {
+			s.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{}
+		}
 	}
-	if s.RollingUpdate == nil {
-		s.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{}
+	if s.Type != appsv1.RollingUpdateStatefulSetStrategyType || s.RollingUpdate == nil {
+		return
 	}
 	orDefault(&s.RollingUpdate.Partition, 0)
 	orDefault(&s.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))

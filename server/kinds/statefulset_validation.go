@@ -5,7 +5,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -28,9 +27,6 @@ func validateStatefulSet(obj runtime.Object) field.ErrorList {
 	errs = append(errs, notNegative(path.Child("minReadySeconds"), s.MinReadySeconds)...)
 	if s.Ordinals != nil {
 		errs = append(errs, notNegative(path.Child("ordinals.start"), s.Ordinals.Start)...)
-	}
-	if s.ServiceName != "" {
-		errs = append(errs, named(path.Child("serviceName"), s.ServiceName, validation.IsDNS1123Label(s.ServiceName))...)
 	}
 	errs = append(errs, validateStatefulSetSelector(s.Selector, path.Child("selector"))...)
 	if _, err := metav1.LabelSelectorAsSelector(s.Selector); err != nil {
@@ -55,6 +51,20 @@ func validateStatefulSetSelector(s *metav1.LabelSelector, path *field.Path) fiel
 	errs := validateSelector(s, path)
 	if isEmptySelector(s) {
 		errs = append(errs, field.Invalid(path, s, "empty selector is invalid for statefulset"))
+	}
+	return errs
+}
+
+// validateStatefulSetCreate checks what stays as it is in a set, its claims and its service, and is not checked again.
+func validateStatefulSetCreate(obj runtime.Object) field.ErrorList {
+	var errs field.ErrorList
+	path := field.NewPath("spec")
+	s := &obj.(*appsv1.StatefulSet).Spec
+	for i := range s.VolumeClaimTemplates {
+		errs = append(errs, validateClaimSpec(&s.VolumeClaimTemplates[i].Spec, path.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
+	}
+	if s.ServiceName != "" {
+		errs = append(errs, named(path.Child("serviceName"), s.ServiceName, validation.IsDNS1123Label(s.ServiceName))...)
 	}
 	return errs
 }
@@ -126,23 +136,23 @@ func validateRetention(p *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy
 	return errs
 }
 
-// validateStatefulSetUpdate lets change only what the controller can follow; volume claims are not of it.
+// validateStatefulSetUpdate keeps what the controller can not follow as it was.
 func validateStatefulSetUpdate(obj, old runtime.Object) field.ErrorList {
-	was := &old.(*appsv1.StatefulSet).Spec
-	masked := obj.(*appsv1.StatefulSet).Spec
-	masked.Replicas = was.Replicas
-	masked.Ordinals = was.Ordinals
-	masked.Template = was.Template
-	masked.UpdateStrategy = was.UpdateStrategy
-	masked.RevisionHistoryLimit = was.RevisionHistoryLimit
-	masked.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
-	masked.MinReadySeconds = was.MinReadySeconds
-	if equality.Semantic.DeepEqual(masked, *was) {
-		return nil
+	s, was := &obj.(*appsv1.StatefulSet).Spec, &old.(*appsv1.StatefulSet).Spec
+	path := field.NewPath("spec")
+	errs := validateSame(s.Selector, was.Selector, path.Child("selector"))
+	errs = append(errs, validateSame(untyped(s.VolumeClaimTemplates), untyped(was.VolumeClaimTemplates), path.Child("volumeClaimTemplates"))...)
+	errs = append(errs, validateSame(s.ServiceName, was.ServiceName, path.Child("serviceName"))...)
+	return append(errs, validateSame(s.PodManagementPolicy, was.PodManagementPolicy, path.Child("podManagementPolicy"))...)
+}
+
+// untyped gives claims without what they call themselves, as they are inside of kube-apiserver.
+func untyped(claims []corev1.PersistentVolumeClaim) []corev1.PersistentVolumeClaim {
+	claims = slices.Clone(claims)
+	for i := range claims {
+		claims[i].TypeMeta = metav1.TypeMeta{}
 	}
-	return field.ErrorList{field.Forbidden(field.NewPath("spec"), "updates to statefulset spec for fields other than 'replicas', "+
-		"'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "+
-		"'minReadySeconds' are forbidden")}
+	return claims
 }
 
 func validateStatefulSetStatusUpdate(obj, old runtime.Object) field.ErrorList {

@@ -46,8 +46,14 @@ func TestVolumes_Validate(t *testing.T) {
 		{"two origins", "PersistentVolume", `{spec: {` + goodVolume + `, nfs: {server: a, path: /b}}}`, []string{"spec.nfs: Forbidden: may not specify more than 1 volume type"}},
 		{"local anywhere", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], local: {path: ../a}}}`, []string{
 			"spec.nodeAffinity: Required value: Local volume requires node affinity", `spec.local.path: Invalid value: "../a": must not contain '..'`}},
-		{"half of csi", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], csi: {driver: A.b, nodeStageSecretRef: {name: s}}}}`, []string{
-			"spec.csi.volumeHandle: Required value", "spec.csi.nodeStageSecretRef.namespace: Required value"}},
+		{"half of csi", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], csi: {driver: A.b, nodeStageSecretRef: {name: s}, nodePublishSecretRef: {name: S}}}}`, []string{
+			"spec.csi.volumeHandle: Required value", "spec.csi.nodePublishSecretRef.namespace: Required value",
+			`spec.csi.nodePublishSecretRef.name: Invalid value: "S": ` + badSubdomain}},
+		{"azure disk", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], azureDisk: {diskName: a, diskURI: x, kind: Managed, cachingMode: Odd}}}`, []string{
+			`spec.azureDisk.cachingMode: Unsupported value: "Odd": supported values: "None", "ReadOnly", "ReadWrite"`,
+			`spec.azureDisk.diskURI: Unsupported value: "x": supported values: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"`}},
+		{"azure blob", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], azureDisk: {diskName: a, diskURI: x, kind: Shared}}}`, []string{
+			`spec.azureDisk.diskURI: Unsupported value: "x": supported values: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"`}},
 		{"iscsi", "PersistentVolume", `{spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], iscsi: {iqn: bad, lun: 300, chapAuthSession: true}}}`, []string{
 			"spec.iscsi.targetPortal: Required value", `spec.iscsi.iqn: Invalid value: "bad": must be valid format starting with iqn, eui, or naa`,
 			"spec.iscsi.lun: Invalid value: 300: must be between 0 and 255, inclusive", "spec.iscsi.secretRef: Required value"}},
@@ -123,6 +129,15 @@ func TestVolumes_ValidateUpdate(t *testing.T) {
 	errs := k.ValidateUpdate(is, was)
 	if len(errs) != 1 || errs[0].Field != "spec" {
 		t.Errorf("new access modes: %v", errs)
+	}
+	is = was.DeepCopy()
+	is.Spec.VolumeAttributesClassName = new("gold")
+	if errs := k.ValidateUpdate(is, was); len(errs) != 1 || errs[0].Field != "spec" {
+		t.Errorf("class of a claim that is not bound: %v", errs)
+	}
+	is.Status.Phase = corev1.ClaimBound
+	if errs := k.ValidateUpdate(is, was); len(errs) != 0 {
+		t.Errorf("class of a bound claim: %v", errs)
 	}
 }
 

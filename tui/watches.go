@@ -24,8 +24,12 @@ type watches struct {
 	relists map[uint64]relist // by the watch with which a client went on
 }
 
-// keepEndedWatches is how long a watch stays on the screen after its end.
-const keepEndedWatches = 30 * time.Second
+// How long a watch stays on the screen after its end. One that met a 410 stays until its client has gone on, if it does
+// so in that time.
+const (
+	keepEndedWatches   = 30 * time.Second
+	keepExpiredWatches = 2 * time.Minute
+)
 
 func (w *watches) init(u *ui) {
 	*w = watches{u: u, relists: map[uint64]relist{}}
@@ -38,7 +42,11 @@ func (w *watches) height() int    { return max(1, w.tall) }
 
 // fold takes the list anew and keeps the cursor on its watch.
 func (w *watches) fold() {
-	w.all = w.u.o.Log.Watches(keepEndedWatches)
+	now := w.u.o.Now()
+	w.all = slices.DeleteFunc(w.u.o.Log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
+		s := x.State()
+		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !expiredWatch(s)
+	})
 	w.hidden = 0
 	w.rejoin()
 	joined := w.joined()

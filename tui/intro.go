@@ -35,10 +35,12 @@ func (i *intro) draw(c *canvas, u *ui, screen rect) {
 	w := min(screen.w-4, 74)
 	lines := []line{
 		{{sPlain, "A Kubernetes API server listens on "}, {sAccent, u.o.URL}, {sPlain, "."}},
-		{{sPlain, "In another window:  "}, {sBold, kubectlLine(u)}, {sDim, "   ("}, {sKey, "y"}, {sDim, " copies)"}},
+		{{sPlain, "Type in another window ("}, {sKey, "y"}, {sPlain, " copies it):"}},
+		{{sBold, "  " + kubectlLine(u)}},
 		nil,
 	}
-	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; beside it is the way it took through the server. 2 shows who watches.", w-4)...)
+	way := pick(u.lay.side.empty(), "enter opens", "beside it is")
+	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
 	begin := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
 	if len(u.o.Lessons) > 0 {

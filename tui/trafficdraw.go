@@ -268,7 +268,7 @@ func (t *traffic) drawEmpty(c *canvas, r rect) {
 		}
 	}
 	if own := len(t.hidden); own > 0 {
-		say = append(say, nil, line{{sDim, fmt.Sprintf("%s requests of Kubarium's own controllers are hidden; ", count(own))}, {sKey, "v"}, {sDim, " shows them"}})
+		say = append(say, nil, line{{sDim, fmt.Sprintf("%s of Kubarium's own are hidden; ", count(own))}, {sKey, "v"}, {sDim, " can show them"}})
 	}
 	for i, l := range say {
 		c.line(r, 3, 1+i, fitLine(l, r.w-4))

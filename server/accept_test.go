@@ -108,3 +108,23 @@ func TestServer_customPost(t *testing.T) {
 		t.Errorf("a built-in kind: %d %s", code, answer)
 	}
 }
+
+// A custom object of another kind is refused as one of the kind that it says.
+func TestServer_customOfAnotherKind(t *testing.T) {
+	url := serveWidgets(t)
+	var w struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	mustGet(t, url, widgets+"/w", &w)
+	body := `{"apiVersion":"accept.example.com/v1","kind":"Secret","metadata":{"name":"w","resourceVersion":"` + w.Metadata.ResourceVersion + `"}}`
+	const want = `"message":"Secret.accept.example.com \"w\" is invalid: kind: Invalid value: \"Secret\": must be Widget","reason":"Invalid","details":{"name":"w","group":"accept.example.com","kind":"Secret"`
+	for _, q := range []request{
+		{method: "PUT", path: widgets + "/w", contentType: "application/json", body: body},
+		{method: "PATCH", path: widgets + "/w", contentType: "application/merge-patch+json", body: `{"kind":"Secret"}`},
+		{method: "POST", path: widgets, contentType: "application/json", body: strings.Replace(body, "resourceVersion", "generateName", 1)},
+	} {
+		if code, answer := send(t, url, q); code != http.StatusUnprocessableEntity || !strings.Contains(answer, want) {
+			t.Errorf("%s: %d %s", q.method, code, answer)
+		}
+	}
+}

@@ -96,13 +96,18 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 }
 
 // validated is the station of the checks: what they find is one 422. It names the kind as whose objects are kept: an
-// Event of events.k8s.io is one of the core group there.
+// Event of events.k8s.io is one of the core group there. A custom object is of the kind that it says, which may be wrong.
 func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check func() field.ErrorList) error {
 	return station(ctx, "validate", k.Kind, func() error {
-		if errs := check(); len(errs) > 0 {
-			return apierrors.NewInvalid(k.Stored().GroupVersionKind.GroupKind(), access(obj).GetName(), errs)
+		errs := check()
+		if len(errs) == 0 {
+			return nil
 		}
-		return nil
+		kind := k.Stored().GroupVersionKind
+		if k.Custom != nil {
+			kind = obj.GetObjectKind().GroupVersionKind()
+		}
+		return apierrors.NewInvalid(kind.GroupKind(), access(obj).GetName(), errs)
 	})
 }
 

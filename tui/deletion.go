@@ -47,8 +47,8 @@ type hold struct {
 
 // An ownerRef is an entry of an object's ownerReferences.
 type ownerRef struct {
-	UID, Kind, Name    string
-	BlockOwnerDeletion bool
+	APIVersion, Kind, Name, UID    string
+	Controller, BlockOwnerDeletion bool
 }
 
 // remains is what of an object its deletion depends on.

@@ -120,7 +120,7 @@ func (in *inspector) draw(c *canvas, r rect) {
 	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
 	f := in.flow()
 	if f == nil {
-		c.put(body, 1, 0, sDim, pick(len(in.u.traffic.passed) == 0, "A request is shown here at work, once there is one.", "Select a request to see it at work."))
+		c.put(body, 1, 0, sDim, pick(len(in.u.traffic.passed) == 0, "A request will be shown here at work.", "Select a request to see it at work."))
 		return
 	}
 	in.build(f, body.w)

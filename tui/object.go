@@ -9,8 +9,8 @@ import (
 	"kubarium/server/flow"
 )
 
-// objectPane is one object from five sides: what it says, who owns which of its fields, how it came to be so, who watches
-// it, and what the database has of it.
+// objectPane is one object from six sides: what it says, who owns which of its fields, how it came to be so, whose it is
+// and what is its own, who watches it, and what the database has of it.
 type objectPane struct {
 	o       *objectsPage
 	of      *resource
@@ -29,6 +29,7 @@ type objectPane struct {
 	made      objectLines
 	history   history
 	rows      storedRows
+	owns      dependents
 
 	generation int
 	reads      int // counts the bodies, so that lines know theirs
@@ -43,6 +44,7 @@ type objectLines struct {
 	managed      bool
 	words        string
 	rows         int // answers about rows
+	owns         int // answers about dependents
 }
 
 // An objectTab is one side of an object.
@@ -52,13 +54,14 @@ const (
 	tabYAML objectTab = iota
 	tabFields
 	tabHistory
+	tabOwners
 	tabWatched
 	tabRows
 	objectTabs
 )
 
 func (t objectTab) String() string {
-	return [...]string{"YAML", "Fields", "History", "Watched by", "Rows"}[t]
+	return [...]string{"YAML", "Fields", "History", "Owners", "Watched by", "Rows"}[t]
 }
 
 // objectMeta is what the pane looks at of an object's metadata.
@@ -70,6 +73,7 @@ type objectMeta struct {
 	DeletionTimestamp *time.Time
 	Finalizers        []string
 	ManagedFields     []json.RawMessage
+	OwnerReferences   []ownerRef
 }
 
 func (p *objectPane) context() place { return inObject }
@@ -90,7 +94,7 @@ func (p *objectPane) show(r *resource, k objectKey) {
 		return
 	}
 	*p = objectPane{o: p.o, of: r, key: k, tab: p.tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
-		history: history{p: p, since: p.history.since + 1}, rows: storedRows{asked: p.rows.asked + 1}}
+		history: history{p: p, since: p.history.since + 1}, rows: storedRows{asked: p.rows.asked + 1}, owns: dependents{asked: p.owns.asked + 1, came: p.owns.came}}
 	if r != nil && r.can("get") {
 		p.load()
 	}
@@ -126,6 +130,8 @@ func (p *objectPane) loadTab() {
 	switch p.tab {
 	case tabHistory:
 		p.history.load()
+	case tabOwners:
+		p.loadDependents()
 	case tabRows:
 		p.loadRows()
 	}
@@ -180,7 +186,7 @@ func (p *objectPane) committed(c flow.Commit) {
 // turn goes to another tab.
 func (p *objectPane) turn(by int) {
 	p.tab = (p.tab + objectTab(by) + objectTabs) % objectTabs
-	p.top = 0
+	p.top, p.owns.known = 0, false
 	if p.of != nil {
 		p.loadTab()
 	}

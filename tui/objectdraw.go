@@ -75,7 +75,7 @@ func (p *objectPane) drawNothing(c *canvas, r rect) bool {
 
 // build makes the lines of a tab other than History, unless they are still right.
 func (p *objectPane) build(w int) {
-	now := objectLines{reads: p.reads, width: w, tab: p.tab, managed: p.managed, words: p.words, rows: p.rows.came}
+	now := objectLines{reads: p.reads, width: w, tab: p.tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came}
 	if now == p.made && p.lines != nil && p.tab != tabWatched {
 		return
 	}
@@ -83,6 +83,9 @@ func (p *objectPane) build(w int) {
 	switch p.tab {
 	case tabFields:
 		p.lines = p.fieldLines(w)
+		return
+	case tabOwners:
+		p.lines = p.ownerLines(w)
 		return
 	case tabWatched:
 		p.lines = p.watcherLines(w)

@@ -41,7 +41,7 @@ var fakeDeployments = `{"kind":"Table","metadata":{"resourceVersion":"4170"},` +
 	fakeRow("db", "1/1", `,"deletionTimestamp":"2026-11-21T11:59:46Z","finalizers":["example.io/backup"]`) + "," + fakeRow("web", "0/2", "") + `]}`
 
 // fakeWeb is the deployment web with two managers.
-const fakeWeb = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default","resourceVersion":"4177","generation":7,"uid":"9f1c","creationTimestamp":"2026-11-21T11:57:00Z","labels":{"app":"web"},
+const fakeWeb = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default","resourceVersion":"4177","generation":7,"uid":"9f1c","creationTimestamp":"2026-11-21T11:57:00Z","labels":{"app":"web"},"ownerReferences":[{"apiVersion":"example.io/v1","kind":"Widget","name":"boss","uid":"b055"}],
  "managedFields":[{"manager":"kubectl","operation":"Apply","apiVersion":"apps/v1","time":"2026-11-21T11:57:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{},"f:name":{}}}}}}}},
   {"manager":"hpa","operation":"Update","subresource":"scale","apiVersion":"apps/v1","time":"2026-11-21T11:58:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{"f:image":{}}}}}}}}]},
  "spec":{"replicas":8,"template":{"spec":{"containers":[{"name":"web","image":"web:1.0"}]}}}}`
@@ -88,6 +88,9 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return fakeGroups
 	case strings.HasSuffix(path, "/customresourcedefinitions"):
 		return `{"metadata":{"resourceVersion":"4170"},"items":[{"metadata":{"name":"widgets.example.io"}}]}`
+	case names && strings.HasSuffix(path, "/namespaces/default/configmaps"):
+		return `{"items":[{"metadata":{"name":"mine","namespace":"default","ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"9f1c","controller":true,"blockOwnerDeletion":true}]}},
+ {"metadata":{"name":"other","namespace":"default","ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"older"}]}}]}`
 	case names && strings.HasSuffix(path, "/deployments"):
 		return `{"metadata":{"resourceVersion":"4170","remainingItemCount":1},"items":[{"metadata":{"name":"db"}}]}`
 	case names:

@@ -28,6 +28,12 @@ func (o *objectsPage) legend() []string {
 			"What the recorded requests do not tell was read back: a list of this object alone at an exact resourceVersion, version by version, as far as nothing is compacted.",
 			"Below is what differs from the version before, or from the one marked with m. managedFields and resourceVersion are left out of it.",
 		}
+	case o.object.tab == tabOwners:
+		return []string{
+			"Above the object are its owners, from metadata.ownerReferences; below it is what names its uid there, as lists of metadata tell that were read when the tab was opened.",
+			"An owner is named by its uid: another object of the same name is another owner. Owners are in the same namespace, or in none.",
+			"The owner that is the controller looks after the object. One that it blocks is gone, when deleted in the foreground, only after the object.",
+		}
 	case o.object.tab == tabWatched:
 		return []string{
 			"Each line is an open watch that is told of this object's changes: of its resource, in its namespace or in all, or of it alone.",
@@ -43,6 +49,6 @@ func (o *objectsPage) legend() []string {
 	return []string{
 		"The object as kubectl get -o yaml prints it, read with one GET and again after each commit of it. managedFields are left out until o.",
 		"The values of Secrets are hidden, until :unmask.",
-		"] goes on to who owns each field, its history, who watches it, and its rows.",
+		"] goes on to who owns each field, its history, its owners, who watches it, and its rows.",
 	}
 }

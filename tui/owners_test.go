@@ -1,0 +1,21 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+)
+
+// The tab Owners shows whose an object is, and what names its uid as owner; an object that was owned by one of the same
+// name is not among that.
+func TestObject_Owners(t *testing.T) {
+	u := openedObject(t, subject{"deployments.apps", objectKey{"default", "web"}}, tabOwners)
+	mustSee(t, u, "Widget/boss", "└ Deployment/web", "└ ConfigMap/mine", "controller")
+	if strings.Contains(u.screenText(), "ConfigMap/other") {
+		t.Error("what an older object of the name owned is shown")
+	}
+	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabOwners)
+	mustSee(t, u, "Nobody owns it", "└ Secret/token")
+	if strings.Contains(u.screenText(), "/mine") {
+		t.Error("what another object owns is shown")
+	}
+}

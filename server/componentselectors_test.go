@@ -14,7 +14,7 @@ func TestServer_componentSelectors(t *testing.T) {
 		code      int
 		want, not string
 	}{
-		{"?fieldSelector=metadata.name=etcd-0", 200, `"name":"etcd-0"`, "scheduler"},
+		{"?fieldSelector=metadata.name=etcd-0", 200, `"items":[{"metadata":{"name":"etcd-0"},"conditions":[`, "scheduler"},
 		{"?fieldSelector=metadata.name!=etcd-0", 200, "scheduler", "etcd-0"},
 		{"?labelSelector=a=b", 200, `"items":[]`, "etcd-0"},
 		{"?labelSelector=!a&resourceVersion=99999999", 200, "etcd-0", "RESOURCE"},

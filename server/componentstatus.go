@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/discovery"
 	"kubarium/server/kinds"
@@ -132,7 +133,8 @@ func (s *Server) askComponent(ctx context.Context, name, address string) (*cache
 		TypeMeta:   metav1.TypeMeta{Kind: "ComponentStatus", APIVersion: "v1"},
 		ObjectMeta: metav1.ObjectMeta{Name: name}, Conditions: []corev1.ComponentCondition{health},
 	})
-	return &cache.Object{Key: storage.NewKey("componentstatuses", "", name), Value: value}, err
+	p := codecs.FindPlace(value)
+	return &cache.Object{Key: storage.NewKey("componentstatuses", "", name), Value: value, Marks: [2]int32{p.Metadata, p.Version}}, err
 }
 
 // probeTime is how long a component may take to answer.

@@ -88,7 +88,7 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return fakeGroups
 	case strings.HasSuffix(path, "/customresourcedefinitions"):
 		return `{"metadata":{"resourceVersion":"4170"},"items":[{"metadata":{"name":"widgets.example.io"}}]}`
-	case names && strings.HasSuffix(path, "/namespaces/default/configmaps"):
+	case names && strings.HasSuffix(path, "/namespaces/default/deployments"):
 		return `{"items":[{"metadata":{"name":"mine","namespace":"default","ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"9f1c","controller":true,"blockOwnerDeletion":true}]}},
  {"metadata":{"name":"other","namespace":"default","ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"older"}]}}]}`
 	case names && strings.HasSuffix(path, "/deployments"):

@@ -9,8 +9,8 @@ import (
 // name is not among that.
 func TestObject_Owners(t *testing.T) {
 	u := openedObject(t, subject{"deployments.apps", objectKey{"default", "web"}}, tabOwners)
-	mustSee(t, u, "Widget/boss", "└ Deployment/web", "└ ConfigMap/mine", "controller")
-	if strings.Contains(u.screenText(), "ConfigMap/other") {
+	mustSee(t, u, "Widget/boss", "└ Deployment/web", "└ Deployment/mine", "controller")
+	if strings.Contains(u.screenText(), "Deployment/other") {
 		t.Error("what an older object of the name owned is shown")
 	}
 	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabOwners)

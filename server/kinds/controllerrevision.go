@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -60,5 +62,17 @@ func validateControllerRevision(obj runtime.Object) field.ErrorList {
 
 func validateControllerRevisionUpdate(obj, old runtime.Object) field.ErrorList {
 	r, was := obj.(*appsv1.ControllerRevision), old.(*appsv1.ControllerRevision)
+	if sameText(r.Data.Raw, was.Data.Raw) {
+		return nil
+	}
 	return apivalidation.ValidateImmutableField(r.Data, was.Data, field.NewPath("data"))
+}
+
+// sameText tells whether two JSON texts differ in their spaces alone, of which none are kept.
+func sameText(is, was []byte) bool {
+	var a, b bytes.Buffer
+	if json.Compact(&a, is) != nil || json.Compact(&b, was) != nil {
+		return false
+	}
+	return bytes.Equal(a.Bytes(), b.Bytes())
 }

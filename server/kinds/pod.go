@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -56,6 +57,8 @@ func preparePod(obj runtime.Object) {
 		Status:  corev1.ConditionFalse,
 		Reason:  corev1.PodReasonSchedulingGated,
 		Message: "Scheduling is blocked due to non-empty scheduling gates",
+
+		LastTransitionTime: metav1.Now().Rfc3339Copy(),
 	})
 }
 

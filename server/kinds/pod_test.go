@@ -123,6 +123,7 @@ func TestPod_Validate(t *testing.T) {
 		{"negative", `containers: [{name: c, image: x, resources: {requests: {cpu: "-1"}}}]`, `spec.containers[0].resources.requests[cpu]: Invalid value: "-1": must be greater than or equal to 0`},
 		{"probe without handler", "containers: [{name: c, image: x, livenessProbe: {}}]", "spec.containers[0].livenessProbe: Required value: must specify a handler type"},
 		{"probe with two", "containers: [{name: c, image: x, livenessProbe: {exec: {command: [a]}, tcpSocket: {port: 1}}}]", "spec.containers[0].livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type"},
+		{"probe header", "containers: [{name: c, image: x, livenessProbe: {httpGet: {port: 1, httpHeaders: [{name: A}, {name: a b}]}}}]", "spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: \"a b\": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')"},
 		{"liveness successes", "containers: [{name: c, image: x, livenessProbe: {tcpSocket: {port: 1}, successThreshold: 2}}]", "spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1"},
 		{"init probe", plain + ", initContainers: [{name: i, image: x, livenessProbe: {tcpSocket: {port: 1}}}]", "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always"},
 		{"sidecar probe", plain + ", initContainers: [{name: i, image: x, restartPolicy: Always, livenessProbe: {tcpSocket: {port: 1}}}]", ""},
@@ -212,6 +213,16 @@ func TestPod_GracePeriod(t *testing.T) {
 		if got := mustRow(t, "Pod").GracePeriod(p, c.wish); got == nil || *got != c.want {
 			t.Errorf("%+v: got %v", c, got)
 		}
+	}
+}
+
+// A new pod that a gate holds back says so, and since when.
+func TestPod_PrepareGated(t *testing.T) {
+	p := mustPod(t, plain+", schedulingGates: [{name: a}]")
+	mustRow(t, "Pod").PrepareForCreate(p)
+	c := p.Status.Conditions
+	if len(c) != 1 || c[0].Type != corev1.PodScheduled || c[0].Reason != "SchedulingGated" || c[0].LastTransitionTime.IsZero() {
+		t.Errorf("conditions %+v", c)
 	}
 }
 

@@ -106,8 +106,8 @@ func validateHTTPGet(g *corev1.HTTPGetAction, path *field.Path) field.ErrorList 
 		errs = append(errs, field.NotSupported(path.Child("scheme"), g.Scheme,
 			[]corev1.URIScheme{corev1.URISchemeHTTP, corev1.URISchemeHTTPS}))
 	}
-	for i, h := range g.HTTPHeaders {
-		errs = append(errs, named(path.Child("httpHeaders").Index(i).Child("name"), h.Name, validation.IsHTTPHeaderName(h.Name))...)
+	for _, h := range g.HTTPHeaders {
+		errs = append(errs, named(path.Child("httpHeaders"), h.Name, validation.IsHTTPHeaderName(h.Name))...)
 	}
 	return errs
 }

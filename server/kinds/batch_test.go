@@ -191,3 +191,16 @@ func TestBatch_Cells(t *testing.T) {
 			[]any{"a", "", "<none>", "False", int64(0), "<none>", "5m", "", "", "<none>"}},
 	})
 }
+
+// Labels that a Job has from its template alone get what the server adds to the template, too; its author's own do not.
+func TestJob_SharedLabels(t *testing.T) {
+	k := mustKind(t, "Job")
+	const spec = `spec: {template: {metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}}`
+	for meta, want := range map[string]int{"name: j": 5, "name: j, labels: {a: b}": 1} {
+		j := mustParse[*batchv1.Job](t, k, `{metadata: {uid: u, `+meta+`}, `+spec+`}`)
+		expectErrors(t, enter(k, j), nil)
+		if len(j.Labels) != want || len(j.Spec.Template.Labels) != 5 {
+			t.Errorf("%s: labels %v, in the template %v", meta, j.Labels, j.Spec.Template.Labels)
+		}
+	}
+}

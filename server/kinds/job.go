@@ -72,7 +72,7 @@ func defaultJob(obj runtime.Object) {
 	orDefault(&spec.ManualSelector, false)
 	defaultPodFailurePolicy(spec)
 	if len(j.Labels) == 0 && len(spec.Template.Labels) > 0 {
-		j.Labels = maps.Clone(spec.Template.Labels)
+		j.Labels = spec.Template.Labels // the same map: the labels that the server makes for the template stand in both
 	}
 }
 
@@ -107,22 +107,30 @@ func prepareJob(obj runtime.Object) {
 	}
 	uid := string(j.UID)
 	template := &j.Spec.Template
-	template.Labels = withDefaults(template.Labels, map[string]string{
+	if template.Labels == nil {
+		template.Labels = map[string]string{}
+	}
+	addDefaults(template.Labels, map[string]string{
 		batchv1.ControllerUidLabel: uid, batchv1.JobNameLabel: j.Name, oldControllerUIDLabel: uid, oldJobNameLabel: j.Name})
 	if j.Spec.Selector == nil {
 		j.Spec.Selector = &metav1.LabelSelector{}
 	}
-	j.Spec.Selector.MatchLabels = withDefaults(j.Spec.Selector.MatchLabels, map[string]string{batchv1.ControllerUidLabel: uid})
+	if j.Spec.Selector.MatchLabels == nil {
+		j.Spec.Selector.MatchLabels = map[string]string{}
+	}
+	addDefaults(j.Spec.Selector.MatchLabels, map[string]string{batchv1.ControllerUidLabel: uid})
 	if len(j.Labels) == 0 {
 		j.Labels = maps.Clone(template.Labels)
 	}
 }
 
-// withDefaults returns a copy of m that also has those of more that it lacks.
-func withDefaults(m, more map[string]string) map[string]string {
-	all := maps.Clone(more)
-	maps.Copy(all, m)
-	return all
+// addDefaults adds to m those of more that it lacks.
+func addDefaults(m, more map[string]string) {
+	for key, value := range more {
+		if _, ok := m[key]; !ok {
+			m[key] = value
+		}
+	}
 }
 
 func jobColumns() []metav1.TableColumnDefinition {

@@ -30,6 +30,7 @@ func configMap() *Kind {
 		UnconditionalUpdate: true,
 		Validate:            validateConfigMap,
 		ValidateUpdate:      validateConfigMapUpdate,
+		ChangesFirst:        true,
 		Printer: table.Printer{
 			Columns: []metav1.TableColumnDefinition{
 				nameColumn(), column("Data", corev1.ConfigMap{}.SwaggerDoc()["data"]), ageColumn(),

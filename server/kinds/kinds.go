@@ -54,6 +54,7 @@ type Kind struct {
 	Generation          bool // metadata.generation is 1 at the create and grows by one when the spec changes
 	Scale               *Scale
 	Doors               map[string]*Door // further subresources that show the whole object, by name
+	Reset               [][]string       // fields beside the status that nobody comes to own through the main door
 	// Orphans says that a deletion which states no propagation policy leaves the dependents alone, as it was in the first
 	// versions of the API. OrphansWarning, if any, is then told to the client.
 	Orphans        bool
@@ -84,6 +85,8 @@ type Kind struct {
 	ValidateCreate func(obj runtime.Object) field.ErrorList
 	// ValidateUpdate checks what may not change between old and obj; Validate ran already.
 	ValidateUpdate func(obj, old runtime.Object) field.ErrorList
+	// ChangesFirst says that what ValidateUpdate finds is told before what Validate does.
+	ChangesFirst bool
 	// ValidateStatusUpdate is its counterpart for the subresource status; Validate did not run.
 	ValidateStatusUpdate func(obj, old runtime.Object) field.ErrorList
 

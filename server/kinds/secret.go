@@ -28,6 +28,7 @@ func secret() *Kind {
 		Default:             defaultSecret,
 		Validate:            validateSecret,
 		ValidateUpdate:      validateSecretUpdate,
+		ChangesFirst:        true,
 		Fields: func(obj runtime.Object) fields.Set {
 			return fields.Set{"type": string(obj.(*corev1.Secret).Type)}
 		},

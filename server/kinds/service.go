@@ -38,6 +38,7 @@ func service() *Kind {
 		ValidateName:         validateServiceName,
 		Validate:             validateService,
 		ValidateUpdate:       validateServiceUpdate,
+		ChangesFirst:         true,
 		ValidateStatusUpdate: validateServiceStatus,
 		Fields: func(obj runtime.Object) fields.Set {
 			s := obj.(*corev1.Service)

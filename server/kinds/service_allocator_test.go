@@ -196,6 +196,10 @@ func TestServiceAllocator_Update(t *testing.T) {
 	if after.Spec.ClusterIP != before.Spec.ClusterIP || after.Spec.Ports[0].NodePort != 30080 || after.Spec.Ports[1].NodePort == 0 {
 		t.Errorf("update made %+v", after.Spec)
 	}
+	const local = `{type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}], healthCheckNodePort: `
+	c.mustWrite("lb", local+"0}")
+	c.expectRefusal("lb", local+"30999}", "spec.healthCheckNodePort: Forbidden: field is immutable")
+	c.expectRefusal("lb", local+"-1}", "spec.healthCheckNodePort: Invalid value: -1: must be between 1 and 65535, inclusive")
 	c.expectRefusal("a", `{clusterIP: 10.96.77.77, ports: [{port: 80}]}`, `spec.clusterIPs[0]: Invalid value: ["10.96.77.77"]: may not change once set`)
 	c.expectRefusal("a", `{clusterIP: 10.96.0.1, ports: [{port: 80}]}`, `spec.clusterIPs[0]: Invalid value: ["10.96.0.1"]: may not change once set`)
 	if s := c.mustWrite("a", `{type: ClusterIP, ports: [{port: 80}]}`); s.Spec.Ports[0].NodePort != 0 {

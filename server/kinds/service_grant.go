@@ -18,6 +18,7 @@ type grant struct {
 
 	update           bool  // the Service is there already
 	hadIPs, hadPorts []int // what it has, if so
+	hadHealthPort    bool  // it had one and keeps it; a change is for validation to refuse
 	settled          bool  // its cluster IP can only stay; a change is for validation to refuse
 	ips, ports       []int // what was taken for this write
 }
@@ -29,6 +30,7 @@ func (g *grant) keep(was *corev1.ServiceSpec) {
 	}
 	g.update = true
 	g.hadIPs, g.hadPorts = ipNumbers(was), portNumbers(was)
+	g.hadHealthPort = needsHealthPort(was)
 	g.settled = !isExternalName(was) && len(was.ClusterIPs) > 0
 }
 
@@ -44,7 +46,7 @@ func (g *grant) fill() *field.Error {
 			return err
 		}
 	}
-	if needsHealthPort(spec) {
+	if needsHealthPort(spec) && !g.hadHealthPort {
 		return g.fillHealthPort(spec)
 	}
 	return nil

@@ -23,6 +23,9 @@ func validateServiceUpdate(obj, old runtime.Object) field.ErrorList {
 	if balanced && !samePointed(spec.LoadBalancerClass, was.LoadBalancerClass) {
 		errs = append(errs, field.Invalid(path.Child("loadBalancerClass"), spec.LoadBalancerClass, onceSet))
 	}
+	if needsHealthPort(was) && needsHealthPort(spec) && spec.HealthCheckNodePort != was.HealthCheckNodePort {
+		errs = append(errs, field.Forbidden(path.Child("healthCheckNodePort"), "field is immutable"))
+	}
 	return errs
 }
 

@@ -24,6 +24,7 @@ func volumeAttributesClass() *Kind {
 		NewList:             func() runtime.Object { return &storagev1.VolumeAttributesClassList{} },
 		UnconditionalUpdate: true,
 		ReturnDeleted:       true,
+		ChangesFirst:        true,
 		Validate: func(obj runtime.Object) field.ErrorList {
 			c := obj.(*storagev1.VolumeAttributesClass)
 			parameters := field.NewPath("parameters")

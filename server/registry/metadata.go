@@ -136,13 +136,18 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 		return errs
 	case k.Doors[t.Subresource] != nil:
 		return append(errs, k.Doors[t.Subresource].Validate(obj, old)...)
-	case k.Validate != nil:
-		errs = append(errs, k.Validate(obj)...)
+	}
+	var state, change field.ErrorList
+	if k.Validate != nil {
+		state = k.Validate(obj)
 	}
 	if k.ValidateUpdate != nil {
-		errs = append(errs, k.ValidateUpdate(obj, old)...)
+		change = k.ValidateUpdate(obj, old)
 	}
-	return errs
+	if k.ChangesFirst {
+		state, change = change, state
+	}
+	return append(append(errs, state...), change...)
 }
 
 // keepSystemFields carries over what an update can not change.

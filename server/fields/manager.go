@@ -99,6 +99,8 @@ func StatusReset(kind schema.GroupKind) []fieldpath.Path {
 	case schema.GroupKind{Kind: "Pod"}:
 		return append(reset, fieldpath.MakePathOrDie("metadata", "deletionTimestamp"),
 			fieldpath.MakePathOrDie("metadata", "ownerReferences"))
+	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}:
+		return append(reset, fieldpath.MakePathOrDie("status", "conditions"))
 	case schema.GroupKind{Group: "apps", Kind: "Deployment"}:
 		return append(reset, fieldpath.MakePathOrDie("metadata", "labels"))
 	}

@@ -23,10 +23,10 @@ const fullPods = `selector: {matchLabels: {app: a}}, template: {metadata: {label
 // What the API documents as defaults is filled in.
 func TestApps_Default(t *testing.T) {
 	runDefaultTests(t, []defaultTest{
-		{"bare", "DaemonSet", `{spec: {` + podsOf + `}}`, `{spec: {` + fullPods + `, revisionHistoryLimit: 10,
+		{"bare", "DaemonSet", `{spec: {` + podsOf + `}}`, `{metadata: {annotations: {deprecated.daemonset.template.generation: "0"}}, spec: {` + fullPods + `, revisionHistoryLimit: 10,
 			updateStrategy: {type: RollingUpdate, rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}}}`},
 		{"on delete", "DaemonSet", `{spec: {` + podsOf + `, updateStrategy: {type: OnDelete}}}`,
-			`{spec: {` + fullPods + `, revisionHistoryLimit: 10, updateStrategy: {type: OnDelete}}}`},
+			`{metadata: {annotations: {deprecated.daemonset.template.generation: "0"}}, spec: {` + fullPods + `, revisionHistoryLimit: 10, updateStrategy: {type: OnDelete}}}`},
 		{"bare", "StatefulSet", `{spec: {` + podsOf + `}}`, `{spec: {` + fullPods + `, replicas: 1, revisionHistoryLimit: 10,
 			podManagementPolicy: OrderedReady, persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Retain},
 			updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 0, maxUnavailable: 1}}}}`},
@@ -93,7 +93,8 @@ func TestApps_Validate(t *testing.T) {
 		{"rolling nowhere", "StatefulSet", `{spec: {` + podsOf + `, updateStrategy: {rollingUpdate: {partition: -1, maxUnavailable: 0}}}}`, []string{
 			"spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0",
 			"spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0"}},
-		{"no selector", "StatefulSet", `{spec: {template: {spec: {containers: [{name: c, image: x}]}}}}`, []string{"spec.selector: Required value"}},
+		{"no selector", "StatefulSet", `{spec: {template: {spec: {containers: [{name: c, image: x}]}}}}`, []string{
+			"spec.selector: Required value", "spec.template.metadata.labels: Invalid value: null: " + notChosen}},
 		{"empty selector", "StatefulSet", `{spec: {selector: {}, template: {spec: {containers: [{name: c, image: x}]}}}}`, []string{
 			"spec.selector: Invalid value: {}: empty selector is invalid for statefulset"}},
 

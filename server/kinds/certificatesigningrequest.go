@@ -30,6 +30,7 @@ func certificateSigningRequest() *Kind {
 		UnconditionalUpdate:    true,
 		Status:                 true,
 		Doors:                  map[string]*Door{"approval": approvalDoor()},
+		Reset:                  [][]string{{"spec"}},
 		PrepareForUpdate:       func(obj, old runtime.Object) { csr(obj).Spec = csr(old).Spec },
 		PrepareForStatusUpdate: prepareSigning,
 		StampUser:              stampRequestor,

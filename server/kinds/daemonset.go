@@ -33,6 +33,7 @@ func daemonSet() *Kind {
 		PrepareForUpdate:     countTemplateChange,
 		Validate:             validateDaemonSet,
 		ValidateUpdate:       validateDaemonSetUpdate,
+		ChangesFirst:         true,
 		ValidateStatusUpdate: validateDaemonSetStatusUpdate,
 		Warn:                 warnDaemonSet,
 		Printer:              table.Printer{Columns: daemonSetColumns(), Cells: daemonSetCells},
@@ -43,6 +44,9 @@ func defaultDaemonSet(obj runtime.Object) {
 	d := obj.(*appsv1.DaemonSet)
 	defaultPodSpec(&d.Spec.Template.Spec)
 	orDefault(&d.Spec.RevisionHistoryLimit, 10)
+	if _, ok := d.Annotations[appsv1.DeprecatedTemplateGeneration]; !ok {
+		setTemplateGeneration(d, 0) // not counted yet, but there for whoever manages the fields
+	}
 	s := &d.Spec.UpdateStrategy
 	orValue(&s.Type, appsv1.RollingUpdateDaemonSetStrategyType)
 	if s.Type != appsv1.RollingUpdateDaemonSetStrategyType {

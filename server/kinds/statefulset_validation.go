@@ -72,10 +72,7 @@ func validateStatefulSetCreate(obj runtime.Object) field.ErrorList {
 // validateStatefulSetTemplate checks the template as the pods will be: with a volume for each claim. A claim takes the
 // place of a volume of its name.
 func validateStatefulSetTemplate(s *appsv1.StatefulSetSpec, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if s.Selector != nil {
-		errs = validateChosen(s.Selector, &s.Template, path)
-	}
+	errs := validateChosen(s.Selector, &s.Template, path)
 	template := s.Template
 	template.Spec.Volumes = slices.Clone(template.Spec.Volumes)
 	for _, claim := range s.VolumeClaimTemplates {

@@ -132,7 +132,7 @@ func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, 
 	case k.Doors[subresource] != nil:
 		o.Reset = fields.Paths(k.Doors[subresource].Reset)
 	case k.Status:
-		o.Reset = fields.MainReset()
+		o.Reset = append(fields.MainReset(), fields.Paths(k.Reset)...)
 	}
 	if k.Custom == nil {
 		o.Versions = ms.versions(k)

@@ -68,3 +68,30 @@ func mustMake(t *testing.T, url, path, body string) {
 		t.Fatal(code, answer)
 	}
 }
+
+// What may not change is told before what is wrong with the object as it would be, where kube-apiserver does so.
+func TestUpdate_ChangesFirst(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	mustMake(t, url, "/api/v1/namespaces", `{"metadata":{"name":"default"}}`)
+	path := "/api/v1/namespaces/default/configmaps"
+	mustMake(t, url, path, `{"metadata":{"name":"a"},"immutable":true}`)
+	code, answer := send(t, url, request{method: "PUT", path: path + "/a", contentType: "application/json",
+		body: `{"metadata":{"name":"a"},"immutable":true,"data":{"a b":"c"}}`})
+	if code != 422 || !strings.Contains(answer, "is invalid: [data: Forbidden: field is immutable when `immutable` is set, data[a b]: Invalid value") {
+		t.Error(code, answer)
+	}
+}
+
+// A namespace that terminates gives out no tokens, and the refusal names the account's own group.
+func TestToken_InTerminatingNamespace(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	mustMake(t, url, "/api/v1/namespaces", `{"metadata":{"name":"n","finalizers":["example.com/hold"]}}`)
+	mustMake(t, url, "/api/v1/namespaces/n/serviceaccounts", `{"metadata":{"name":"a"}}`)
+	if code, answer := send(t, url, request{method: "DELETE", path: "/api/v1/namespaces/n"}); code != 200 {
+		t.Fatal(code, answer)
+	}
+	code, answer := send(t, url, request{method: "POST", path: "/api/v1/namespaces/n/serviceaccounts/a/token", contentType: "application/json", body: `{}`})
+	if code != 403 || !strings.Contains(answer, `serviceaccounts \"a\" is forbidden: unable to create new content in namespace n`) {
+		t.Error(code, answer)
+	}
+}

@@ -35,7 +35,11 @@ var TokenRequests = &kinds.Kind{
 // RequestToken makes a token for the ServiceAccount that the question's target names. A dry run makes one too: it
 // changes nothing.
 func (r *Registry) RequestToken(ctx context.Context, q Question) (runtime.Object, error) {
-	if err := r.receive(ctx, &q, true); err != nil {
+	if err := r.receive(ctx, &q, false); err != nil {
+		return nil, err
+	}
+	// A refusal speaks of the account.
+	if err := r.admit(ctx, opCreate, Target{Kind: r.Catalogue.Stored("serviceaccounts"), Namespace: q.Namespace, Name: q.Name}); err != nil {
 		return nil, err
 	}
 	request := q.Object.(*authenticationv1.TokenRequest)

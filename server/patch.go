@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -79,11 +78,7 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := q.record(rec)
-	if created {
-		a.code(http.StatusCreated)
-	}
-	return a, nil
+	return q.written(rec, created), nil
 }
 
 // decodePatched makes an object of a patch's result, and lists the unknown fields in it.

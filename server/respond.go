@@ -43,7 +43,16 @@ func (q *Request) record(r storage.Record) *answer {
 	return &answer{record: &r, kind: q.Target.Kind}
 }
 
-// object is the answer of an object of the cache.
+// written is the answer of a write, which may have created its object.
+func (q *Request) written(r storage.Record, created bool) *answer {
+	a := q.record(r)
+	if created {
+		a.code(http.StatusCreated)
+	}
+	return a
+}
+
+// cached is the answer of an object of the cache.
 func (q *Request) cached(o *cache.Object) *answer {
 	a := q.record(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 	a.cached = o

@@ -51,11 +51,7 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := q.record(rec)
-	if created {
-		a.code(http.StatusCreated)
-	}
-	return a, nil
+	return q.written(rec, created), nil
 }
 
 func (s *Server) serveFinalize(q *Request) (*answer, error) {

@@ -15,6 +15,7 @@ func newCBOR() *Codec {
 		MediaType:   runtime.ContentTypeCBOR,
 		StreamOffer: runtime.ContentTypeCBORSequence,
 		StreamType:  runtime.ContentTypeCBORSequence,
+		parts:       cborParts,
 		plain:       s,
 		strict:      cbor.NewSerializer(Scheme(), Scheme(), cbor.Strict(true)),
 		frame:       cborFrame(s),

@@ -4,8 +4,8 @@
 // One table, All, holds what is spoken; a further encoding is a further row. The package knows nothing of paths, verbs
 // or storage, and imports nothing of Kubarium. All of it is safe for concurrent use.
 //
-// Sizes are bounded: Read takes at most MaxBody bytes, JSON and YAML may nest 10,000 deep, CBOR less, and a YAML document whose
-// aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
+// Sizes are bounded: Read takes at most MaxBody bytes, Bound refuses a body of too many parts, JSON and YAML may nest 10,000
+// deep, CBOR less, and a YAML document whose aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
 // kube-apiserver words it, Go types included, because clients and tests match those texts.
 package codecs
 
@@ -28,7 +28,8 @@ type Codec struct {
 	// StreamType is the Content-Type of such a stream.
 	StreamType string
 
-	tables bool // whether Table answers come in this encoding
+	tables bool                                         // whether Table answers come in this encoding
+	parts  func(data []byte, into runtime.Object) parts // counts what a body is made of, at little cost
 	plain  runtime.Serializer
 	strict runtime.Serializer // like plain, and reports unknown and duplicate fields
 	pretty runtime.Serializer // nil if the encoding has no other form for people

@@ -51,6 +51,9 @@ type Coercion func(obj runtime.Object, listUnknown bool) (unknown []error, err e
 // DecodeCoerced is Decode for an object that coerce completes; nil is Decode. The fields that coerce does not know are
 // treated like those that the encoding does not, but for CBOR, which does not tell of them.
 func (c *Codec) DecodeCoerced(data []byte, defaults schema.GroupVersionKind, into runtime.Object, v Validation, coerce Coercion) (obj runtime.Object, gvk schema.GroupVersionKind, warnings []string, err error) {
+	if err := c.Bound(data, into); err != nil {
+		return nil, gvk, nil, err
+	}
 	from := c.strict
 	if v == Ignore {
 		from = c.plain
@@ -135,9 +138,12 @@ func shortened(errs []error, err error) error {
 	return runtime.NewStrictDecodingError(first)
 }
 
-// DecodeError words an error of Decode as a Status error 400: gvk is what Decode returned, want the kind that was
+// DecodeError words an error of Decode as a Status error 400, but for one of Bound, which is a Status already: gvk is what Decode returned, want the kind that was
 // expected, and body what was sent, of which the message shows the beginning if not even its kind could be read.
 func DecodeError(err error, gvk schema.GroupVersionKind, want string, body []byte) error {
+	if apierrors.IsRequestEntityTooLargeError(err) {
+		return err
+	}
 	if gvk.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, want, err))
 	}

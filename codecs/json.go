@@ -15,6 +15,7 @@ func newJSON() *Codec {
 		StreamOffer: "application/json;stream=watch",
 		StreamType:  runtime.ContentTypeJSON,
 		tables:      true,
+		parts:       jsonParts,
 		plain:       serializer(json.SerializerOptions{}),
 		strict:      serializer(json.SerializerOptions{Strict: true}),
 		pretty:      serializer(json.SerializerOptions{Pretty: true}),

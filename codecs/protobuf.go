@@ -18,5 +18,6 @@ func newProtobuf() *Codec {
 		strict:      s,
 		frame:       protobufFrame,
 		length:      frameLength,
+		parts:       protobufParts,
 	}
 }

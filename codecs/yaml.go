@@ -13,6 +13,7 @@ func newYAML() *Codec {
 		Name:      "YAML",
 		MediaType: runtime.ContentTypeYAML,
 		tables:    true,
+		parts:     yamlParts,
 		plain:     serializer(json.SerializerOptions{Yaml: true}),
 		strict:    serializer(json.SerializerOptions{Yaml: true, Strict: true}),
 		fromJSON:  func(text []byte, _ bool) ([]byte, error) { return YAMLFromJSON(text) },

@@ -136,7 +136,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		result, err := patch.Apply(t, before, body, &autoscalingv1.Scale{}, patch.Strictness(o.validation))
+		result, err := patch.Apply(q.Context(), t, before, body, &autoscalingv1.Scale{}, patch.Strictness(o.validation))
 		if err != nil {
 			return nil, err
 		}

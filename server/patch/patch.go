@@ -4,6 +4,7 @@
 package patch
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	kjson "sigs.k8s.io/json"
+
+	"kubarium/codecs"
 )
 
 // Strictness is what becomes of unknown and duplicate fields in a patch (API Concepts, "Field validation").
@@ -47,17 +50,20 @@ type Result struct {
 
 // Apply returns before with the patch body applied. model is an empty object of the kind, whose struct tags guide a
 // strategic merge.
-func Apply(t types.PatchType, before, body []byte, model runtime.Object, s Strictness) (Result, error) {
+func Apply(ctx context.Context, t types.PatchType, before, body []byte, model runtime.Object, s Strictness) (Result, error) {
+	if err := codecs.JSON.Bound(body, nil); err != nil {
+		return Result{}, err
+	}
 	if !json.Valid(body) {
 		return Result{}, apierrors.NewBadRequest("invalid JSON patch")
 	}
 	switch t {
 	case types.JSONPatchType:
-		return jsonPatch(before, body, s)
+		return jsonPatch(ctx, before, body, s)
 	case types.MergePatchType:
-		return mergePatch(before, body, s)
+		return mergePatch(ctx, before, body, s)
 	case types.StrategicMergePatchType:
-		return strategicPatch(before, body, model, s)
+		return strategicPatch(ctx, before, body, model, s)
 	}
 	return Result{}, fmt.Errorf("unknown Content-Type header for patch: %v", t)
 }
@@ -71,7 +77,7 @@ type jsonPatchOp struct {
 }
 
 // jsonPatch applies the operations of RFC 6902.
-func jsonPatch(before, body []byte, s Strictness) (Result, error) {
+func jsonPatch(ctx context.Context, before, body []byte, s Strictness) (Result, error) {
 	var operations []jsonPatchOp
 	strict, err := checkStrict(body, &operations, s, "json patch ")
 	if err != nil {
@@ -83,6 +89,9 @@ func jsonPatch(before, body []byte, s Strictness) (Result, error) {
 	}
 	if len(p) > maxOperations {
 		return Result{}, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(p)))
+	}
+	if err := boundJSON(ctx, before, p); err != nil {
+		return Result{}, err
 	}
 	after, err := p.Apply(before)
 	if err != nil {
@@ -97,12 +106,12 @@ func unprocessable(err error) error {
 }
 
 // mergePatch merges as RFC 7396 says: null removes, objects merge, all else replaces.
-func mergePatch(before, body []byte, s Strictness) (Result, error) {
+func mergePatch(ctx context.Context, before, body []byte, s Strictness) (Result, error) {
 	strict, err := checkStrict(body, &map[string]any{}, s, "")
 	if err != nil {
 		return Result{}, err
 	}
-	after, err := jsonpatch.MergePatch(before, body)
+	after, err := merge(ctx, before, body)
 	if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
 		return Result{}, apierrors.NewBadRequest(err.Error())
 	}
@@ -113,7 +122,7 @@ func mergePatch(before, body []byte, s Strictness) (Result, error) {
 }
 
 // strategicPatch merges lists by their keys, as the tags of the kind say.
-func strategicPatch(before, body []byte, model runtime.Object, s Strictness) (Result, error) {
+func strategicPatch(ctx context.Context, before, body []byte, model runtime.Object, s Strictness) (Result, error) {
 	var strict []error
 	changes := map[string]any{}
 	err := kjson.UnmarshalCaseSensitivePreserveInts(body, &changes)
@@ -126,6 +135,9 @@ func strategicPatch(before, body []byte, model runtime.Object, s Strictness) (Re
 	}
 	original := map[string]any{}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(before, &original); err != nil {
+		return Result{}, err
+	}
+	if err := boundStrategic(ctx, original, changes, model); err != nil {
 		return Result{}, err
 	}
 	shown := fmt.Sprintf("%+v", changes)
@@ -173,6 +185,13 @@ func IsApply(t types.PatchType) bool {
 
 // Configuration reads the body of an apply: YAML, which JSON is too, or CBOR.
 func Configuration(t types.PatchType, body []byte, s Strictness) (config *unstructured.Unstructured, warnings []string, err error) {
+	form := codecs.YAML
+	if t == types.ApplyCBORPatchType {
+		form = codecs.CBOR
+	}
+	if err := form.Bound(body, nil); err != nil {
+		return nil, nil, err
+	}
 	unmarshal := func(data []byte, into any) error { return yaml.Unmarshal(data, into) }
 	if t == types.ApplyCBORPatchType {
 		unmarshal = cbor.Unmarshal

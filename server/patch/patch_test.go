@@ -37,7 +37,7 @@ func TestApply(t *testing.T) {
 		{"strategic deletes by key", types.StrategicMergePatchType, `{"spec":{"containers":[{"name":"d","$patch":"delete"}]}}`, strings.Replace(pod, `,{"name":"d","image":"j"}`, "", 1), 0},
 		{"strategic broken", types.StrategicMergePatchType, `[`, "", 400},
 	} {
-		result, err := patch.Apply(c.t, []byte(pod), []byte(c.body), &corev1.Pod{}, patch.Ignore)
+		result, err := patch.Apply(t.Context(), c.t, []byte(pod), []byte(c.body), &corev1.Pod{}, patch.Ignore)
 		if c.code != 0 {
 			status := apierrors.APIStatus(nil)
 			if s, ok := err.(apierrors.APIStatus); ok {
@@ -79,7 +79,7 @@ func TestResult_Convert(t *testing.T) {
 		{`{"spec":{"nodename":"n"}}`, "", "", patch.Ignore},
 		{`{"metadata":{"annotations":"x"}}`, "", "cannot restore map from string", patch.Ignore},
 	} {
-		r, err := patch.Apply(types.StrategicMergePatchType, []byte(pod), []byte(c.body), &corev1.Pod{}, c.s)
+		r, err := patch.Apply(t.Context(), types.StrategicMergePatchType, []byte(pod), []byte(c.body), &corev1.Pod{}, c.s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,13 +131,13 @@ func TestConfiguration(t *testing.T) {
 // A field that stands twice is told of where the request asks for it.
 func TestApply_duplicateField(t *testing.T) {
 	const body = `{"metadata":{"labels":{"x":"2","x":"3"}}}`
-	if r, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Warn); err != nil || len(r.Strict) != 1 {
+	if r, err := patch.Apply(t.Context(), types.MergePatchType, []byte(pod), []byte(body), nil, patch.Warn); err != nil || len(r.Strict) != 1 {
 		t.Errorf("Warn: %v %v", r.Strict, err)
 	}
-	if r, err := patch.Apply(types.MergePatchType, []byte(pod), []byte(body), nil, patch.Ignore); err != nil || len(r.Strict) != 0 {
+	if r, err := patch.Apply(t.Context(), types.MergePatchType, []byte(pod), []byte(body), nil, patch.Ignore); err != nil || len(r.Strict) != 0 {
 		t.Errorf("Ignore: %v %v", r.Strict, err)
 	}
-	if _, err := patch.Apply("application/other", []byte(pod), []byte(body), nil, patch.Ignore); err == nil {
+	if _, err := patch.Apply(t.Context(), "application/other", []byte(pod), []byte(body), nil, patch.Ignore); err == nil {
 		t.Errorf("an unknown patch type was applied: %d", http.StatusUnsupportedMediaType)
 	}
 }
@@ -148,7 +148,7 @@ func FuzzApply(f *testing.F) {
 	f.Add(`{"spec":{"containers":[{"$patch":"replace"}]}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, pt := range []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType} {
-			r, err := patch.Apply(pt, []byte(pod), []byte(body), &corev1.Pod{}, patch.Warn)
+			r, err := patch.Apply(t.Context(), pt, []byte(pod), []byte(body), &corev1.Pod{}, patch.Warn)
 			if err == nil && !json.Valid(mustJSON(t, r)) {
 				t.Fatalf("%s %q gave %q", pt, body, mustJSON(t, r))
 			}

@@ -61,7 +61,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 		if err != nil {
 			return err
 		}
-		result, err := patch.Apply(p.Type, before, p.Body, t.Kind.New(), p.Strict)
+		result, err := patch.Apply(ctx, p.Type, before, p.Body, t.Kind.New(), p.Strict)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,14 +44,16 @@ func (s *Server) respondList(out *response, q *Request, a *answer) {
 	setWarnings(h, q.warnings)
 	out.reused = true
 	b := q.body(out, a.status)
-	err = form.write(b, a.list.Objects)
+	err = form.write(q.Context(), s.budget, b, a.list.Objects)
 	q.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.list.Objects), b), err)
-	var broken itemError
 	switch {
-	case !errors.As(err, &broken):
+	case err == nil:
 	case out.code == 0:
 		h.Del("Warning")
-		s.fail(out, q, broken.error)
+		if broken := (itemError{}); errors.As(err, &broken) {
+			err = broken.error
+		}
+		s.fail(out, q, err)
 	default:
 		panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
 	}
@@ -59,21 +62,31 @@ func (s *Server) respondList(out *response, q *Request, a *answer) {
 // An itemError is an object that can not be written, as against a client that does not read.
 type itemError struct{ error }
 
-// write writes a list of objects, and closes w.
-func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
+// write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended; pieces that make much
+// garbage are made in turn with what else is much work.
+func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
 	b := append((*buf)[:0], f.head...)
-	var err error
 	read := 0 // bytes of stored values
-	for i, o := range objects {
-		if i > 0 {
-			b = append(b, f.apart...)
+	for at := 0; at < len(objects); {
+		piece := func() (err error) {
+			b, at, err = f.fill(ctx, b, objects, at)
+			return err
 		}
-		if b, err = f.item(b, o); err != nil {
-			return itemError{err}
+		from := at
+		var err error
+		if f.litters && read > longList {
+			err = turns.inTurn(ctx, piece)
+		} else {
+			err = piece()
 		}
-		read += len(o.Value)
+		if err != nil {
+			return err
+		}
+		for _, o := range objects[from:at] {
+			read += len(o.Value)
+		}
 		if len(b) < listPiece {
 			continue
 		}
@@ -90,6 +103,22 @@ func (f listForm) write(w io.WriteCloser, objects []*cache.Object) error {
 		return err
 	}
 	return w.Close()
+}
+
+// fill appends the objects from one on until the piece is long enough, and returns the next one.
+func (f listForm) fill(ctx context.Context, b []byte, objects []*cache.Object, at int) (_ []byte, next int, err error) {
+	for ; at < len(objects) && len(b) < listPiece; at++ {
+		if err := ctx.Err(); err != nil {
+			return b, at, err
+		}
+		if at > 0 {
+			b = append(b, f.apart...)
+		}
+		if b, err = f.item(b, objects[at]); err != nil {
+			return b, at, itemError{err}
+		}
+	}
+	return b, at, nil
 }
 
 // encodeList is a list in one piece, for those who need it whole.

@@ -63,12 +63,12 @@ func noon() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }
 // mustPieces writes a list item by item.
 func mustPieces(t *testing.T, q *Request, a *answer) string {
 	t.Helper()
-	f, err := (&Server{o: Options{Now: noon}}).listForm(q, a)
+	f, err := (&Server{budget: newBudget(), o: Options{Now: noon}}).listForm(q, a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := f.write(closing{&got}, a.list.Objects); err != nil {
+	if err := f.write(t.Context(), newBudget(), closing{&got}, a.list.Objects); err != nil {
 		t.Fatal(err)
 	}
 	return got.String()
@@ -81,7 +81,7 @@ func sameText(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 		for _, as := range []string{"", "Table", "PartialObjectMetadataList"} {
 			media.As, media.Group, media.Version = as, "meta.k8s.io", "v1"
 			q, a := &Request{Request: new(http.Request), Media: media}, &answer{list: l, kind: k}
-			want, _, err := (&Server{o: Options{Now: noon}}).encode(q, a)
+			want, _, err := (&Server{budget: newBudget(), o: Options{Now: noon}}).encode(q, a)
 			if err != nil {
 				t.Fatal(what, media, err)
 			}
@@ -101,7 +101,7 @@ func sameTyped(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 			t.Fatal(err)
 		}
 		q, a := &Request{Request: r, Media: media}, &answer{list: l, kind: k}
-		want, err := (&Server{}).encodeTyped(q, a)
+		want, err := (&Server{budget: newBudget()}).encodeTyped(q, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,13 +204,13 @@ func TestListForm_wrongSize(t *testing.T) {
 		a := &answer{list: l, kind: k}
 		want := mustPieces(t, q, a)
 		l.Objects[1].Sizes[registry.SizeStored].Add(wrong)
-		f, err := (&Server{}).listForm(q, a)
+		f, err := (&Server{budget: newBudget()}).listForm(q, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
 		var broken itemError
-		if err := f.write(closing{&b}, l.Objects); !errors.As(err, &broken) || b.Len() > 0 {
+		if err := f.write(t.Context(), newBudget(), closing{&b}, l.Objects); !errors.As(err, &broken) || b.Len() > 0 {
 			t.Errorf("%+d: %v, and %d bytes", wrong, err, b.Len())
 		}
 		if got := mustPieces(t, q, a); got != want {
@@ -231,7 +231,7 @@ func TestServer_respondList_wrongSize(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := log.Begin(nil)
 		q := &Request{Request: r, Flow: f, Media: codecs.Media{Codec: codecs.Protobuf}}
-		(&Server{}).respond(&response{ResponseWriter: w, flow: f}, q, &answer{list: l, kind: k})
+		(&Server{budget: newBudget()}).respond(&response{ResponseWriter: w, flow: f}, q, &answer{list: l, kind: k})
 	}))
 	defer server.Close()
 	read := func() (int, error) {
@@ -301,7 +301,7 @@ func TestListForm_unmade(t *testing.T) {
 		l.Objects = append(l.Objects, o)
 	}
 	q := &Request{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
-	if _, err := (&Server{}).listForm(q, &answer{list: l, kind: k}); err == nil || !strings.Contains(err.Error(), "revision=301:") {
+	if _, err := (&Server{budget: newBudget()}).listForm(q, &answer{list: l, kind: k}); err == nil || !strings.Contains(err.Error(), "revision=301:") {
 		t.Errorf("%v", err)
 	}
 }

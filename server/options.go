@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,7 +19,6 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/features"
 	owners "kubarium/server/fields"
-	"kubarium/server/flow"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
 )
@@ -196,19 +194,4 @@ func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOpt
 		return err
 	}
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
-}
-
-// slowBody is how long a client may take to send a body.
-const slowBody = 30 * time.Second
-
-// readBody reads the body to its end and keeps it for the flow.
-func (q *Request) readBody() ([]byte, error) {
-	if q.Body == nil || q.Body == http.NoBody {
-		return nil, nil
-	}
-	_ = q.conn.SetReadDeadline(time.Now().Add(slowBody))
-	body, err := codecs.Read(q.Body)
-	_ = q.conn.SetReadDeadline(time.Time{})
-	q.Flow.Flow.RequestBody = flow.Keep(body)
-	return body, err
 }

@@ -247,29 +247,6 @@ func (s *Server) statusOf(q *Request, err error) metav1.Status {
 	return status
 }
 
-// setWarnings adds warnings for the client (RFC 7234, section 5.5; code 299).
-func setWarnings(h http.Header, warnings []string) {
-	for _, text := range warnings {
-		h.Add("Warning", "299 - "+quote(text))
-	}
-}
-
-// quote is the quoted-string of a header (RFC 9110, section 5.6.4); control characters have no place in it.
-func quote(text string) string {
-	b := []byte{'"'}
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r < ' ' || r == 0x7f:
-			b = append(b, ' ')
-		default:
-			b = append(b, string(r)...)
-		}
-	}
-	return string(append(b, '"'))
-}
-
 // A response writes the answer and keeps its beginning for the flow.
 type response struct {
 	http.ResponseWriter

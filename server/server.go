@@ -58,6 +58,7 @@ type Server struct {
 	metrics   *metrics
 	documents *openapi.Documents
 	tokens    *tokens.Issuer
+	budget    *budget
 	inFlight  atomic.Int64
 	watches   atomic.Int64
 	closing   context.Context // ends when open watches must
@@ -87,7 +88,7 @@ func New(o Options) *Server {
 	if o.BookmarkEvery == 0 {
 		o.BookmarkEvery = bookmarkEvery
 	}
-	s := &Server{o: o, tokens: tokens.New()}
+	s := &Server{o: o, tokens: tokens.New(), budget: newBudget()}
 	s.metrics = newMetrics(s)
 	s.documents = openapi.New(s.groupVersions())
 	s.documents.Extras = s.customDocuments
@@ -110,6 +111,8 @@ type Request struct {
 	features features.Gates
 
 	conn     *http.ResponseController // for the deadlines of its connection
+	budget   *budget
+	ends     []func() // what gives back its part of the budget
 	warnings []string
 }
 
@@ -119,7 +122,7 @@ func (q *Request) warn(text string) { q.warnings = append(q.warnings, text) }
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w), features: s.o.Features}
+	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w), budget: s.budget, features: s.o.Features}
 	s.describe(q)
 	out := &response{ResponseWriter: w, flow: rec}
 	defer s.finish(q, out)
@@ -157,7 +160,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}
-	answer, err := handle(q)
+	answer, err := q.handle(handle)
 	if err == nil && q.timedOut() && answer.stream == nil {
 		err = q.Context().Err()
 	}
@@ -166,6 +169,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.respond(out, q, answer)
+}
+
+// handle runs the handler, and gives back at its end what it has taken of the budget.
+func (q *Request) handle(h handler) (*answer, error) {
+	defer q.settle()
+	return h(q)
 }
 
 // recover turns a panic into a 500, a marked flow and a running server.

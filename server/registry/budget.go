@@ -56,6 +56,9 @@ func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.
 	k := r.Catalogue.Stored(budgets)
 	var found []*policyv1.PodDisruptionBudget
 	snap.Ascend(pod.Namespace+"/", "", func(o *cache.Object) bool {
+		if err = ctx.Err(); err != nil {
+			return false
+		}
 		obj, err := Decode(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
 			return true
@@ -67,7 +70,7 @@ func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.
 		}
 		return true
 	})
-	return found, nil
+	return found, err
 }
 
 func isReady(p *corev1.Pod) bool {

@@ -70,6 +70,9 @@ func (r *Registry) noteStale(ctx context.Context, sent storage.Revision, stored 
 
 // station runs one step of a request and marks it on the flow.
 func station(ctx context.Context, name, note string, step func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err // the client has gone, or its time is up
+	}
 	f := flow.From(ctx)
 	f.Enter(name)
 	err := step()

@@ -127,6 +127,9 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	l := List{Revision: cmp.Or(read.at, snap.Revision())}
 	more, last := false, ""
 	snap.Ascend(read.prefix, read.after, func(obj *cache.Object) bool {
+		if err = ctx.Err(); err != nil {
+			return false
+		}
 		if !m.matches(obj) {
 			return true
 		}
@@ -137,6 +140,9 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		l.Objects, last = append(l.Objects, obj), obj.Key.Name
 		return true
 	})
+	if err != nil {
+		return List{}, err
+	}
 	if more {
 		l.setContinue(read.prefix, last, m, snap.Count(read.prefix, last))
 	}
@@ -161,6 +167,9 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 			return List{}, err
 		}
 		for i, rec := range page.Records {
+			if err := ctx.Err(); err != nil {
+				return List{}, err
+			}
 			last = rec.Key.Name
 			obj := r.object(rec)
 			if !m.matches(obj) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -169,13 +168,19 @@ func keepSystemFields(m, old metav1.Object) {
 // dedupOwners drops owner references that stand twice, with a warning.
 func dedupOwners(m metav1.Object, o WriteOptions) {
 	refs := m.GetOwnerReferences()
+	if len(refs) < 2 {
+		return
+	}
 	kept := make([]metav1.OwnerReference, 0, len(refs))
+	seen := make(map[owner]bool, len(refs))
 	var twice []string
 	for _, ref := range refs {
-		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return apiequality.Semantic.DeepEqual(k, ref) }) {
+		o := ownerOf(ref)
+		if seen[o] {
 			twice = append(twice, string(ref.UID))
 			continue
 		}
+		seen[o] = true
 		kept = append(kept, ref)
 	}
 	if len(twice) == 0 {
@@ -183,4 +188,33 @@ func dedupOwners(m metav1.Object, o WriteOptions) {
 	}
 	m.SetOwnerReferences(kept)
 	o.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
+}
+
+// An owner is an owner reference that can be compared.
+type owner struct {
+	ref                       metav1.OwnerReference // without its pointers
+	controller, block         bool
+	hasController, hasBlocked bool
+}
+
+func ownerOf(ref metav1.OwnerReference) owner {
+	o := owner{hasController: ref.Controller != nil, hasBlocked: ref.BlockOwnerDeletion != nil}
+	o.controller, o.block = o.hasController && *ref.Controller, o.hasBlocked && *ref.BlockOwnerDeletion
+	ref.Controller, ref.BlockOwnerDeletion = nil, nil
+	o.ref = ref
+	return o
+}
+
+// maxManagers is the most entries that managedFields may have in a request. Each is read into a set of its own, and
+// kube-apiserver itself keeps ten of those that updates made.
+const maxManagers = 1000
+
+// boundManagers refuses an object with more.
+func boundManagers(t Target, m metav1.Object) error {
+	if n := len(m.GetManagedFields()); n > maxManagers {
+		return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), m.GetName(), field.ErrorList{
+			field.TooMany(field.NewPath("metadata", "managedFields"), n, maxManagers),
+		})
+	}
+	return nil
 }

@@ -28,6 +28,9 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, false, err
 	}
 	dedupOwners(m, o)
+	if err := boundManagers(t, m); err != nil {
+		return storage.Record{}, false, err
+	}
 	again := triedAgain(t.Kind, m)
 	return r.change(ctx, edit{Target: t, WriteOptions: o, uid: m.GetUID(), make: func(old runtime.Object) (runtime.Object, error) {
 		next := obj

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"kubarium/codecs"
+	"kubarium/server/flow"
+)
+
+// A request has a budget. Its time is that of its context, which ends when the client goes, and which loops over objects
+// look at. Its memory and its work are bounded by what a body may have (codecs.Bound, patch.Apply). What all requests may
+// take together is bounded here: large bodies share a fixed number of bytes, and a fixed part of the machine, so that who
+// asks for little is answered at once whatever the others send.
+type budget struct {
+	held atomic.Int64        // bytes of large bodies that are being read or worked on
+	work *semaphore.Weighted // bytes of large bodies that are being worked on
+	most int64               // of work
+}
+
+const (
+	// smallBody is up to how many bytes a body is served at once and at no one's expense.
+	smallBody = 64 << 10
+	// maxHeld is the most bytes of large bodies in memory; who comes with more is asked to come again (429).
+	maxHeld = 16 * codecs.MaxBody
+	// slowBody is how long a client may take to send a body.
+	slowBody = 30 * time.Second
+)
+
+// newBudget lets half of the processors, one at least, work on bodies of the greatest size at a time.
+func newBudget() *budget {
+	most := int64((runtime.GOMAXPROCS(0)+1)/2) * codecs.MaxBody
+	return &budget{work: semaphore.NewWeighted(most), most: most}
+}
+
+// readBody reads the body to its end and keeps it for the flow. A large one waits for its turn, until the request's
+// context ends.
+func (q *Request) readBody() ([]byte, error) {
+	if q.Body == nil || q.Body == http.NoBody {
+		return nil, nil
+	}
+	_ = q.conn.SetReadDeadline(time.Now().Add(slowBody))
+	body, err := codecs.Read(&largeReader{Reader: q.Body, q: q})
+	_ = q.conn.SetReadDeadline(time.Time{})
+	q.Flow.Flow.RequestBody = flow.Keep(body)
+	if err != nil || len(body) <= smallBody {
+		return body, err
+	}
+	return body, q.takeTurn(int64(len(body)))
+}
+
+// A largeReader reads a body, and takes its place among the large ones once it is one.
+type largeReader struct {
+	io.Reader
+	q    *Request
+	read int
+}
+
+func (r *largeReader) Read(b []byte) (int, error) {
+	if r.read < smallBody {
+		b = b[:min(len(b), smallBody-r.read)]
+	} else if r.read == smallBody && len(b) > 0 {
+		if err := r.q.hold(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.Reader.Read(b)
+	r.read += n
+	return n, err
+}
+
+// hold takes the room of one body of the greatest size, until the request is over.
+func (q *Request) hold() error {
+	if q.budget.held.Add(codecs.MaxBody) > maxHeld {
+		q.budget.held.Add(-codecs.MaxBody)
+		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
+	}
+	q.atEnd(func() { q.budget.held.Add(-codecs.MaxBody) })
+	return nil
+}
+
+// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over.
+func (q *Request) takeTurn(size int64) error {
+	size = min(size, q.budget.most)
+	if err := q.budget.work.Acquire(q.Context(), size); err != nil {
+		return err
+	}
+	q.atEnd(func() { q.budget.work.Release(size) })
+	return nil
+}
+
+// atEnd calls fn when the request's handler has ended, before its answer is written.
+func (q *Request) atEnd(fn func()) { q.ends = append(q.ends, fn) }
+
+// settle gives back what the request has taken of the budget.
+func (q *Request) settle() {
+	for _, fn := range q.ends {
+		fn()
+	}
+	q.ends = nil
+}
+
+// inTurn does a piece of work that makes much garbage while nobody else does any, and not after ctx has ended.
+func (b *budget) inTurn(ctx context.Context, piece func() error) error {
+	if err := b.work.Acquire(ctx, b.most); err != nil {
+		return err
+	}
+	defer b.work.Release(b.most)
+	return piece()
+}

@@ -4,8 +4,8 @@
 // One table, All, holds what is spoken; a further encoding is a further row. The package knows nothing of paths, verbs
 // or storage, and imports nothing of Kubarium. All of it is safe for concurrent use.
 //
-// Sizes are bounded: Read takes at most MaxBody bytes, Bound refuses a body of too many parts, JSON and YAML may nest 10,000
-// deep, CBOR less, and a YAML document whose aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
+// Sizes are bounded: Read takes at most MaxBody bytes, Bound refuses a body of too many parts, nothing may nest more
+// than 1,000 deep, and a YAML document whose aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
 // kube-apiserver words it, Go types included, because clients and tests match those texts.
 package codecs
 

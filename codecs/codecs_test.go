@@ -129,7 +129,7 @@ func TestDecode_Bounded(t *testing.T) {
 
 // A body with a million duplicate keys does not make an answer that is larger than itself.
 func TestDecode_ManyFaults(t *testing.T) {
-	body := []byte(strings.Repeat("a: 1\n", codecs.MaxValues/3))
+	body := []byte(strings.Repeat("a: 1\n", codecs.MaxMembers))
 	_, _, warnings, err := codecs.YAML.Decode(body, configMap, &corev1.ConfigMap{}, codecs.Warn)
 	if err != nil || len(warnings) != 100 {
 		t.Errorf("%d warnings, %v", len(warnings), err)

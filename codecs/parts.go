@@ -13,18 +13,21 @@ import (
 // store takes (1.5 MiB) reaches none of these bounds unless it is made of next to nothing but brackets and commas.
 const (
 	// MaxContainers is the most objects and lists in a body.
-	MaxContainers = 1 << 16
+	MaxContainers = 1 << 15
 	// MaxValues is the most values in a body: members of objects and items of lists, whatever they are.
 	MaxValues = 1 << 18
 	// MaxMembers is the most members of one object in a body. Each of a ConfigMap's becomes a field of its own in
 	// managedFields, and sets of fields are kept in order by insertion.
 	MaxMembers = 1 << 15
-	// MaxDepth is how deep a body may nest. JSON and YAML parsers have this bound themselves, and CBOR's a lower one.
-	MaxDepth = 10_000
+	// MaxDepth is how deep a body may nest: a path of fields is as long as it is deep, and each level's path is kept.
+	MaxDepth = 1000
+	// parserDepth is the depth at which the parsers of JSON and YAML refuse a text, in words that clients know. CBOR's has a
+	// lower one.
+	parserDepth = 10_000
 )
 
 // harmless is up to how many bytes no body can have too many parts: the smallest part of one takes a byte.
-const harmless = MaxMembers
+const harmless = MaxDepth
 
 // parts is what a body is made of.
 type parts struct {
@@ -42,7 +45,7 @@ func (c *Codec) Bound(data []byte, into runtime.Object) error {
 	}
 	p := c.parts(data, into)
 	switch {
-	case p.depth > MaxDepth && c != Protobuf:
+	case p.depth > parserDepth && c != Protobuf:
 		return nil // the decoder refuses it at that depth, in its own words
 	case p.containers > MaxContainers:
 		return tooMany("objects and lists in a body", MaxContainers)
@@ -110,27 +113,70 @@ func yamlParts(data []byte, _ runtime.Object) (p parts) {
 	if at := skipSpace(data, 0); has(data, at, '{') {
 		return jsonParts(data, nil)
 	}
-	flow, block := 0, 0 // how deep: in brackets, and in lists that begin on one line
+	var flow []int // of each bracket around: how many commas it has so far
+	var block blockCount
 	for i, c := range data {
 		switch c {
-		case ',', ':':
+		case ',':
 			p.values++
+			if n := len(flow); n > 0 {
+				flow[n-1]++
+				p.members = max(p.members, flow[n-1]+1)
+			}
+		case ':':
+			p.values++
+			block.member(&p)
 		case '\n':
 			p.values++
-			block = 0
+			block = blockCount{members: block.members}
 		case '[', '{':
 			p.containers++
 			p.values++
-			flow++
+			flow = append(flow, 0)
 		case ']', '}':
-			flow--
+			flow = flow[:max(len(flow)-1, 0)]
+		case ' ':
+			block.space()
+			continue
 		case '-', '?':
 			if i+1 < len(data) && (data[i+1] == ' ' || data[i+1] == '\t') {
 				p.values++
-				block++
+				block.lists++
+				p.depth = max(p.depth, block.lists)
+				continue
 			}
 		}
-		p.depth = max(p.depth, flow, block)
+		block.begun = true
+		p.depth = max(p.depth, len(flow))
 	}
 	return p
+}
+
+// A blockCount counts what stands on the lines of a YAML text.
+type blockCount struct {
+	indent  int   // of this line
+	begun   bool  // whether the indent is over
+	named   bool  // whether the line has a member already
+	lists   int   // that begin on this line
+	members []int // by indent, of the object that is open there
+}
+
+func (b *blockCount) space() {
+	if !b.begun {
+		b.indent++
+	}
+}
+
+// member counts a line as a member of the object of its indent, and closes what is further in.
+func (b *blockCount) member(p *parts) {
+	if b.named || b.indent > MaxDepth {
+		return
+	}
+	b.named = true
+	for len(b.members) <= b.indent {
+		b.members = append(b.members, 0)
+	}
+	b.members = b.members[:b.indent+1]
+	b.members[b.indent]++
+	p.members = max(p.members, b.members[b.indent])
 }

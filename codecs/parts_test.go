@@ -108,7 +108,7 @@ func FuzzCodec_Bound(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, c := range codecs.All {
 			body := text
-			for len(body) > 0 && len(body) <= codecs.MaxMembers { // a shorter one is not counted
+			for len(body) > 0 && len(body) <= codecs.MaxDepth { // a shorter one is not counted
 				body = append(body, body...)
 			}
 			_ = c.Bound(body, &corev1.Pod{})

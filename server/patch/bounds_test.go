@@ -42,7 +42,8 @@ func podOf(n int) string {
 
 // What would cost more than it says is refused before it is done; what is as large and costs little is done.
 func TestApply_bounds(t *testing.T) {
-	long := `{"a":[` + strings.Repeat("1,", 500_000) + `1]}`
+	long := `{"a":[` + strings.Repeat("1,", 100_000) + `1]}`
+	heavy := `"` + strings.Repeat("x", 100_000) + `"`
 	for _, c := range []struct {
 		name      string
 		t         types.PatchType
@@ -51,11 +52,12 @@ func TestApply_bounds(t *testing.T) {
 		want      string
 	}{
 		{"copies that double", types.JSONPatchType, `{"a":{"b":"c"}}`, doublings(40), http.StatusUnprocessableEntity, "rejected our request"},
-		{"a deep merge", types.MergePatchType, `{"a":1}`, nested(9000, "1"), 0, ""},
-		{"deep operations", types.JSONPatchType, nested(9000, `{"x":1}`), `[{"op":"add","path":"` + strings.Repeat("/a", 9000) + `/y","value":1}]`, http.StatusRequestEntityTooLarge, "too deep"},
-		{"a deep value put in", types.JSONPatchType, `{}`, `[{"op":"add","path":"/a","value":` + nested(9000, "1") + `}]`, 0, ""},
-		{"a deep value looked into", types.JSONPatchType, `{}`, `[{"op":"add","path":"/a","value":` + nested(9000, "1") + `},{"op":"remove","path":"` + strings.Repeat("/a", 9000) + `"}]`, http.StatusRequestEntityTooLarge, "too deep"},
-		{"a deep test", types.JSONPatchType, nested(9000, "1"), `[{"op":"test","path":"","value":` + nested(9000, "1") + `}]`, http.StatusRequestEntityTooLarge, "too deep"},
+		{"a deep merge", types.MergePatchType, nested(900, heavy), nested(900, heavy), 0, ""},
+		{"too deep a merge", types.MergePatchType, `{"a":1}`, nested(1001, "1"), http.StatusRequestEntityTooLarge, "levels of nesting"},
+		{"deep operations", types.JSONPatchType, nested(900, `{"x":`+heavy+`}`), `[{"op":"add","path":"` + strings.Repeat("/a", 900) + `/y","value":1}]`, http.StatusRequestEntityTooLarge, "too deep"},
+		{"a deep value put in", types.JSONPatchType, `{}`, `[{"op":"add","path":"/a","value":` + nested(900, heavy) + `}]`, 0, ""},
+		{"a deep value looked into", types.JSONPatchType, `{}`, `[{"op":"add","path":"/a","value":` + nested(900, heavy) + `},{"op":"remove","path":"` + strings.Repeat("/a", 900) + `"}]`, http.StatusRequestEntityTooLarge, "too deep"},
+		{"a deep test", types.JSONPatchType, nested(900, heavy), `[{"op":"test","path":"","value":` + nested(900, heavy) + `}]`, http.StatusRequestEntityTooLarge, "too deep"},
 		{"one insertion into a long list", types.JSONPatchType, long, `[{"op":"add","path":"/a/0","value":1}]`, 0, ""},
 		{"insertions into a long list", types.JSONPatchType, long, operations(10_000, `{"op":"add","path":"/a/0","value":1}`), http.StatusRequestEntityTooLarge, "lists too long"},
 		{"removals of a long list", types.JSONPatchType, long, operations(10_000, `{"op":"remove","path":"/a/0"}`), http.StatusRequestEntityTooLarge, "lists too long"},

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"bytes"
 	"context"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type jsonWork struct {
 	bytes   int
 	missing int
 	unknown int // the most bytes that a value may have which is not in doc: what the patch brings or copies
+	longest int // the most items that a list may have, there too
 	ops     int
 }
 
@@ -41,9 +43,11 @@ func boundJSON(ctx context.Context, before []byte, p jsonpatch.Patch) error {
 	for _, op := range p {
 		if v := op["value"]; v != nil {
 			w.unknown = max(w.unknown, len(*v))
+			w.longest = max(w.longest, bytes.Count(*v, []byte(",")))
 		}
 		if op["from"] != nil {
 			w.unknown = max(w.unknown, len(before))
+			w.longest = max(w.longest, bytes.Count(before, []byte(",")))
 		}
 	}
 	for _, op := range p {
@@ -91,12 +95,23 @@ func (w *jsonWork) reach(pointer string) *node {
 			return n
 		}
 		w.look(n)
-		if n.list && i == len(steps)-2 {
-			w.bytes += (len(n.items) + w.ops) / 8 // an item comes in or goes out: the others are moved
+		if i == len(steps)-2 {
+			w.move(n, step)
 		}
 		n = w.child(n, step)
 	}
 	return n
+}
+
+// move counts the items of a list that are moved when one comes in or goes out.
+func (w *jsonWork) move(n *node, step string) {
+	const cheaper = 4 // than to read a byte
+	switch _, err := strconv.Atoi(step); {
+	case n.list:
+		w.bytes += (len(n.items) + w.ops/2) / cheaper
+	case n.text == nil && (step == "-" || err == nil):
+		w.bytes += (w.longest + w.ops/2) / cheaper
+	}
 }
 
 func (w *jsonWork) look(n *node) {

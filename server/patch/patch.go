@@ -97,6 +97,9 @@ func jsonPatch(ctx context.Context, before, body []byte, s Strictness) (Result, 
 	if err != nil {
 		return Result{}, unprocessable(err)
 	}
+	if err := codecs.JSON.Bound(after, nil); err != nil {
+		return Result{}, err
+	}
 	return Result{After: after, Strict: strict, Shown: string(after)}, nil
 }
 
@@ -114,6 +117,9 @@ func mergePatch(ctx context.Context, before, body []byte, s Strictness) (Result,
 	after, err := merge(ctx, before, body)
 	if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
 		return Result{}, apierrors.NewBadRequest(err.Error())
+	}
+	if err == nil {
+		err = codecs.JSON.Bound(after, nil)
 	}
 	if err != nil {
 		return Result{}, err

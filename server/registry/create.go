@@ -26,7 +26,7 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	dedupOwners(m, o)
-	if err := boundManagers(t, m); err != nil {
+	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, err
 	}
 	t.Name = m.GetName()

@@ -205,16 +205,33 @@ func ownerOf(ref metav1.OwnerReference) owner {
 	return o
 }
 
-// maxManagers is the most entries that managedFields may have in a request. Each is read into a set of its own, and
-// kube-apiserver itself keeps ten of those that updates made.
-const maxManagers = 1000
+// The most entries that lists in the metadata of a request may have. Of managedFields each is read into a set of its own, and
+// kube-apiserver itself keeps ten of those that updates made; the others become sets of fields, which are kept in order by
+// insertion.
+const (
+	maxManagers   = 1000
+	maxOwners     = 10_000
+	maxFinalizers = 10_000
+)
 
-// boundManagers refuses an object with more.
-func boundManagers(t Target, m metav1.Object) error {
-	if n := len(m.GetManagedFields()); n > maxManagers {
-		return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), m.GetName(), field.ErrorList{
-			field.TooMany(field.NewPath("metadata", "managedFields"), n, maxManagers),
-		})
+// boundMetadata refuses an object with more.
+func boundMetadata(t Target, m metav1.Object) error {
+	path := field.NewPath("metadata")
+	var errs field.ErrorList
+	for _, list := range []struct {
+		name    string
+		n, most int
+	}{
+		{"ownerReferences", len(m.GetOwnerReferences()), maxOwners},
+		{"finalizers", len(m.GetFinalizers()), maxFinalizers},
+		{"managedFields", len(m.GetManagedFields()), maxManagers},
+	} {
+		if list.n > list.most {
+			errs = append(errs, field.TooMany(path.Child(list.name), list.n, list.most))
+		}
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), m.GetName(), errs)
 	}
 	return nil
 }

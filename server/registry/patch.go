@@ -72,7 +72,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 	if err != nil || patch.IsApply(p.Type) {
 		return obj, err
 	}
-	if err := boundManagers(t, access(obj)); err != nil {
+	if err := boundMetadata(t, access(obj)); err != nil {
 		return nil, err
 	}
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/codecs"
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -28,7 +29,7 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, false, err
 	}
 	dedupOwners(m, o)
-	if err := boundManagers(t, m); err != nil {
+	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
 	again := triedAgain(t.Kind, m)
@@ -266,9 +267,10 @@ func etcdPath(t Target) string {
 // maxObject is the most bytes of a stored object: what etcd takes in one request by default.
 const maxObject = 1536 << 10
 
+// checkSize refuses a value that the next request could not work on: many patches together make what none may bring.
 func checkSize(value []byte) error {
 	if len(value) > maxObject {
 		return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
 	}
-	return nil
+	return codecs.JSON.Bound(value, nil)
 }

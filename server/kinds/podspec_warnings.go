@@ -261,22 +261,33 @@ type placedPort struct {
 	at *field.Path
 }
 
+// mostWarnings is how many pairs are told of: of their texts no more than 4,096 characters reach the client.
+const mostWarnings = 1000
+
 // portWarnings tells of ports that are open twice.
 func portWarnings(s *corev1.PodSpec, spec *field.Path) []string {
 	var told []string
-	var all []placedPort
+	type open struct {
+		port     int32
+		protocol corev1.Protocol
+	}
+	before := map[open][]placedPort{} // others do not clash
 	eachContainer(s, spec, func(c *corev1.Container, at *field.Path) {
 		for i, p := range c.Ports {
 			port := placedPort{p, at.Child("ports").Index(i)}
 			if p.HostIP != "" && p.HostPort == 0 {
 				told = append(told, fmt.Sprintf("%s: hostIP set without hostPort: %+v", port.at, shownPort(p)))
 			}
-			for _, other := range all {
+			same := open{p.ContainerPort, p.Protocol}
+			for _, other := range before[same] {
+				if len(told) >= mostWarnings {
+					break
+				}
 				if text := clash(port, other); text != "" {
 					told = append(told, fmt.Sprintf("%s: %s port definition with %s", port.at, text, other.at))
 				}
 			}
-			all = append(all, port)
+			before[same] = append(before[same], port)
 		}
 	})
 	return told

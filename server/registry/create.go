@@ -117,9 +117,9 @@ func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check fun
 	})
 }
 
-// maxFaults is how many faults of an object are told. Each is told twice, as a cause and in the message: a body of 65,536
-// empty containers has a quarter of a million.
-const maxFaults = 1000
+// maxFaults is how many faults of an object are told. Each is told twice, as a cause and in the message, which is put
+// together by copying it for each; a body of empty containers has a hundred thousand.
+const maxFaults = 200
 
 // firstFaults are the faults that are told, with one more that says how many there are.
 func firstFaults(errs field.ErrorList) field.ErrorList {

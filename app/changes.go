@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"kubarium/server/storage"
@@ -138,51 +137,4 @@ func asJSON(b []byte) json.RawMessage {
 func openForReading(path string) (*sql.DB, error) {
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"}
 	return sql.Open("sqlite", file.String())
-}
-
-// A planLine is one line of the answer of /debug/plan.
-type planLine struct {
-	ID     int64  `json:"id"`
-	Parent int64  `json:"parent"` // the line that this one is below; 0 for none
-	Detail string `json:"detail"` // in SQLite's words: "SEARCH objects USING PRIMARY KEY (resource=? AND key=?)"
-}
-
-// servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
-func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
-	statement := strings.TrimSpace(r.URL.Query().Get("sql"))
-	if statement == "" || strings.Contains(statement, ";") {
-		http.Error(w, "say which statement, one and without a semicolon: /debug/plan?sql=SELECT+1", http.StatusBadRequest)
-		return
-	}
-	plan, err := p.readPlan(r.Context(), statement)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string][]planLine{"plan": plan})
-}
-
-// readPlan asks for the plan. A plan does not depend on bound values here, since nothing was analyzed; so there are none.
-func (p *Program) readPlan(ctx context.Context, statement string) (plan []planLine, err error) {
-	db, err := openForReading(p.store.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	found, err := db.QueryContext(ctx, "EXPLAIN QUERY PLAN "+statement, make([]any, 32)...)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	plan = []planLine{}
-	for found.Next() {
-		var l planLine
-		var unused int64
-		if err := found.Scan(&l.ID, &l.Parent, &unused, &l.Detail); err != nil {
-			return nil, err
-		}
-		plan = append(plan, l)
-	}
-	return plan, found.Err()
 }

@@ -108,6 +108,7 @@ type Request struct {
 	Media  codecs.Media // the form of the answer
 
 	features features.Gates
+	routed   bool // a handler was found
 
 	conn     *http.ResponseController // for the deadlines of its connection
 	warnings []string
@@ -134,6 +135,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rec.Enter("route")
 	handle, err := s.route(q)
+	q.routed = err == nil
 	rec.Leave(q.Route.String(), err)
 	s.describeTarget(q)
 	timeout, bad := q.timeout(s.o.RequestTimeout)

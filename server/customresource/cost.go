@@ -50,20 +50,26 @@ func newPattern(text string) pattern {
 	return pattern{compiled, len(program.Inst)}
 }
 
+// A measured is what is known of a schema beforehand.
+type measured struct {
+	patterns map[string]pattern
+	enums    map[*apiextensions.JSON]map[any]bool // the simple values of an enum, by its first
+}
+
 // A work is the walk of an object by its schema that tells beforehand what checking it costs. It visits each pair of a value and a
 // schema that the checks do, once, looks at its context as it goes, and ends when nothing is left.
 type work struct {
-	ctx      context.Context
-	left     int
-	steps    int
-	patterns map[string]pattern
-	path     []any // strings and numbers
-	err      error
+	ctx   context.Context
+	left  int
+	steps int
+	measured
+	path []any // strings and numbers
+	err  error
 }
 
 // affordable returns an error where checking an object takes more than maxWork, or ctx has ended.
 func (r *rules) affordable(ctx context.Context, schema *apiextensions.JSONSchemaProps, object map[string]any) error {
-	w := &work{ctx: ctx, left: maxWork, patterns: r.patterns}
+	w := &work{ctx: ctx, left: maxWork, measured: r.measured}
 	if schema != nil {
 		w.pair(schema, object, 2)
 	}
@@ -182,7 +188,7 @@ func (w *work) fails(s *apiextensions.JSONSchemaProps, value any) (n int) {
 	case float64:
 		n += failsNumber(s, value)
 	}
-	if len(s.Enum) > 0 && !isOneOf(s.Enum, value) {
+	if len(s.Enum) > 0 && !w.isOneOf(s.Enum, value) {
 		n++
 	}
 	return n
@@ -238,21 +244,12 @@ func failsNumber(s *apiextensions.JSONSchemaProps, value float64) int {
 }
 
 // isOneOf tells whether a value is among those of an enum; of lists and maps nobody knows.
-func isOneOf(enum []apiextensions.JSON, value any) bool {
+func (m measured) isOneOf(enum []apiextensions.JSON, value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
 		return true
 	}
-	for _, one := range enum {
-		switch any(one).(type) {
-		case map[string]any, []any:
-		default:
-			if sameNumber(one) == sameNumber(value) {
-				return true
-			}
-		}
-	}
-	return false
+	return m.enums[&enum[0]][sameNumber(value)]
 }
 
 // sameNumber is a number in one type, or another value as it is.
@@ -263,28 +260,45 @@ func sameNumber(value any) any {
 	return value
 }
 
-// patternsOf adds the regular expressions of a schema and of those in it to found.
-func patternsOf(s *apiextensions.JSONSchemaProps, found map[string]pattern) {
+func measure(s *apiextensions.JSONSchemaProps) measured {
+	m := measured{map[string]pattern{}, map[*apiextensions.JSON]map[any]bool{}}
+	m.add(s)
+	return m
+}
+
+// add adds what is in a schema, and in those that are in it.
+func (m measured) add(s *apiextensions.JSONSchemaProps) {
 	if s == nil {
 		return
 	}
-	if _, known := found[s.Pattern]; s.Pattern != "" && !known {
-		found[s.Pattern] = newPattern(s.Pattern)
+	if _, known := m.patterns[s.Pattern]; s.Pattern != "" && !known {
+		m.patterns[s.Pattern] = newPattern(s.Pattern)
+	}
+	if len(s.Enum) > 0 {
+		values := make(map[any]bool, len(s.Enum))
+		for _, value := range s.Enum {
+			switch value.(type) {
+			case map[string]any, []any:
+			default:
+				values[sameNumber(value)] = true
+			}
+		}
+		m.enums[&s.Enum[0]] = values
 	}
 	for _, branches := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
 		for i := range branches {
-			patternsOf(&branches[i], found)
+			m.add(&branches[i])
 		}
 	}
-	patternsOf(s.Not, found)
+	m.add(s.Not)
 	for _, p := range s.Properties {
-		patternsOf(&p, found)
+		m.add(&p)
 	}
 	if s.Items != nil {
-		patternsOf(s.Items.Schema, found)
+		m.add(s.Items.Schema)
 	}
 	if s.AdditionalProperties != nil {
-		patternsOf(s.AdditionalProperties.Schema, found)
+		m.add(s.AdditionalProperties.Schema)
 	}
 }
 

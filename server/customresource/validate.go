@@ -27,7 +27,7 @@ type rules struct {
 	whole      validation.SchemaValidator
 	status     validation.SchemaValidator // nil where the schema says nothing of a status
 	cel        *cel.Validator             // nil without x-kubernetes-validations
-	patterns   map[string]pattern
+	measured
 }
 
 // compile makes the rules of a version.
@@ -36,8 +36,7 @@ func (v *version) compile() (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rules{patterns: map[string]pattern{}}
-	patternsOf(s, r.patterns)
+	r := &rules{measured: measure(s)}
 	if r.structural, err = v.structural(); err != nil {
 		return nil, err
 	}

@@ -41,12 +41,19 @@ type changeRow struct {
 	After          json.RawMessage `json:"after,omitempty"`
 }
 
-const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
+const sqlSelectChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
   o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0, NULL, NULL
 FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
-WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3) AND (c.revision > s.compacted OR o.revision IS NOT NULL)
-  AND (NOT ?5 OR o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0)
-ORDER BY c.revision DESC LIMIT ?4`
+WHERE c.revision <= ?1 AND (c.revision > s.compacted OR o.revision IS NOT NULL)`
+
+// The changes of one object are found by their index, and those of what is terminating are sorted, so that all that is read for nothing
+// is read before the first row: the driver interrupts that when the client goes, and not what lies between two rows.
+const (
+	sqlReadChanges     = sqlSelectChanges + ` ORDER BY c.revision DESC LIMIT ?2`
+	sqlReadChangesOf   = sqlSelectChanges + ` AND c.resource = ?3 AND c.key = ?4 ORDER BY c.revision DESC LIMIT ?2`
+	sqlReadTerminating = sqlSelectChanges + ` AND o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0
+  AND (?3 = '' OR c.resource = ?3 AND c.key = ?4) ORDER BY +c.revision DESC LIMIT ?2`
+)
 
 const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), 0, b.value, c.value
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
@@ -93,7 +100,14 @@ func changesAsked(q url.Values) (statement string, args []any, err error) {
 			return "", nil, err
 		}
 	}
-	return sqlReadChanges, []any{numbers["before"], k.Resource, k.Name, min(numbers["limit"], mostChanges), q.Has("terminating")}, nil
+	args = []any{numbers["before"], min(numbers["limit"], mostChanges), k.Resource, k.Name}
+	switch {
+	case q.Has("terminating"):
+		return sqlReadTerminating, args, nil
+	case k.Resource != "":
+		return sqlReadChangesOf, args, nil
+	}
+	return sqlReadChanges, args[:2], nil
 }
 
 // readChanges reads through a connection of its own, which can not write.

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"kubarium/server/storage"
@@ -42,12 +41,19 @@ type changeRow struct {
 	After          json.RawMessage `json:"after,omitempty"`
 }
 
-const sqlReadChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
+const sqlSelectChanges = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
   o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0, NULL, NULL
 FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
-WHERE c.revision <= ?1 AND (?2 = '' OR c.resource = ?2) AND (?3 = '' OR c.key = ?3) AND (c.revision > s.compacted OR o.revision IS NOT NULL)
-  AND (NOT ?5 OR o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0)
-ORDER BY c.revision DESC LIMIT ?4`
+WHERE c.revision <= ?1 AND (c.revision > s.compacted OR o.revision IS NOT NULL)`
+
+// The changes of one object are found by their index, and those of what is terminating are sorted, so that all that is read for nothing
+// is read before the first row: the driver interrupts that when the client goes, and not what lies between two rows.
+const (
+	sqlReadChanges     = sqlSelectChanges + ` ORDER BY c.revision DESC LIMIT ?2`
+	sqlReadChangesOf   = sqlSelectChanges + ` AND c.resource = ?3 AND c.key = ?4 ORDER BY c.revision DESC LIMIT ?2`
+	sqlReadTerminating = sqlSelectChanges + ` AND o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0
+  AND (?3 = '' OR c.resource = ?3 AND c.key = ?4) ORDER BY +c.revision DESC LIMIT ?2`
+)
 
 const sqlReadChange = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), 0, b.value, c.value
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
@@ -94,7 +100,14 @@ func changesAsked(q url.Values) (statement string, args []any, err error) {
 			return "", nil, err
 		}
 	}
-	return sqlReadChanges, []any{numbers["before"], k.Resource, k.Name, min(numbers["limit"], mostChanges), q.Has("terminating")}, nil
+	args = []any{numbers["before"], min(numbers["limit"], mostChanges), k.Resource, k.Name}
+	switch {
+	case q.Has("terminating"):
+		return sqlReadTerminating, args, nil
+	case k.Resource != "":
+		return sqlReadChangesOf, args, nil
+	}
+	return sqlReadChanges, args[:2], nil
 }
 
 // readChanges reads through a connection of its own, which can not write.
@@ -138,51 +151,4 @@ func asJSON(b []byte) json.RawMessage {
 func openForReading(path string) (*sql.DB, error) {
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"}
 	return sql.Open("sqlite", file.String())
-}
-
-// A planLine is one line of the answer of /debug/plan.
-type planLine struct {
-	ID     int64  `json:"id"`
-	Parent int64  `json:"parent"` // the line that this one is below; 0 for none
-	Detail string `json:"detail"` // in SQLite's words: "SEARCH objects USING PRIMARY KEY (resource=? AND key=?)"
-}
-
-// servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
-func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
-	statement := strings.TrimSpace(r.URL.Query().Get("sql"))
-	if statement == "" || strings.Contains(statement, ";") {
-		http.Error(w, "say which statement, one and without a semicolon: /debug/plan?sql=SELECT+1", http.StatusBadRequest)
-		return
-	}
-	plan, err := p.readPlan(r.Context(), statement)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string][]planLine{"plan": plan})
-}
-
-// readPlan asks for the plan. A plan does not depend on bound values here, since nothing was analyzed; so there are none.
-func (p *Program) readPlan(ctx context.Context, statement string) (plan []planLine, err error) {
-	db, err := openForReading(p.store.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	found, err := db.QueryContext(ctx, "EXPLAIN QUERY PLAN "+statement, make([]any, 32)...)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	plan = []planLine{}
-	for found.Next() {
-		var l planLine
-		var unused int64
-		if err := found.Scan(&l.ID, &l.Parent, &unused, &l.Detail); err != nil {
-			return nil, err
-		}
-		plan = append(plan, l)
-	}
-	return plan, found.Err()
 }

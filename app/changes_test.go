@@ -93,27 +93,6 @@ func TestChanges_broken(t *testing.T) {
 	}
 }
 
-// A plan is told in SQLite's words, and nothing is run.
-func TestPlan(t *testing.T) {
-	p := mustStart(t, "normal")
-	for _, c := range []struct {
-		sql, want string
-		code      int
-	}{
-		{"SELECT value FROM objects WHERE resource = ?1 AND key = ?2", "SEARCH objects USING", 200},
-		{"DELETE+FROM objects", "SCAN objects", 200},
-		{"SELEC", "syntax error", 422},
-		{"SELECT 1; DELETE FROM objects", "without a semicolon", 400},
-		{"", "say which statement", 400},
-	} {
-		code, text := call(t, "GET", p.URL+"/debug/plan?sql="+strings.NewReplacer(" ", "+", ";", "%3B").Replace(c.sql), "", "")
-		if code != c.code || !strings.Contains(text, c.want) {
-			t.Errorf("%q: %d %s", c.sql, code, text)
-		}
-	}
-	mustCall(t, 200, "GET", p.URL+"/api/v1/namespaces/default", "", "")
-}
-
 // Whoever asks wrongly is told so.
 func TestChanges_refused(t *testing.T) {
 	p := mustStart(t, "normal")

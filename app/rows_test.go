@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +88,26 @@ func TestRows_refused(t *testing.T) {
 	resp.Body.Close()
 	if resp.StatusCode != 403 {
 		t.Errorf("by another name: %s", resp.Status)
+	}
+}
+
+// No name of a row breaks anything: each is looked for as it is.
+func TestRows_names(t *testing.T) {
+	p := mustStart(t, "normal")
+	for _, name := range []string{"a/b/c", "/", "//", "a\x00b", "\x00", "..", "a%", "a_", "' OR 1 --", "\xff\xfe", strings.Repeat("n", 12_000), "\u2028", "*"} {
+		for _, query := range []url.Values{
+			{"resource": {"configmaps"}, "name": {name}}, {"resource": {"configmaps"}, "namespace": {name}, "name": {"a"}},
+			{"resource": {name}, "name": {"a"}}, {"resource": {"configmaps"}, "group": {name}, "name": {"a"}},
+		} {
+			if code, text := call(t, "GET", p.URL+"/debug/rows?"+query.Encode(), "", ""); code != 404 {
+				t.Errorf("the row %.50q: %d %.100s", query, code, text)
+			}
+			if code, text := call(t, "PUT", p.URL+"/debug/rows?"+query.Encode(), "", "{}"); code != 404 {
+				t.Errorf("a write of the row %.50q: %d %.100s", query, code, text)
+			}
+			if code, text := call(t, "GET", p.URL+"/debug/changes?"+query.Encode(), "", ""); code != 200 || !strings.Contains(text, `"changes":[]`) {
+				t.Errorf("changes of %.50q: %d %.100s", query, code, text)
+			}
+		}
 	}
 }

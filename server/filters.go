@@ -24,7 +24,7 @@ func (s *Server) filter(q *Request) error {
 	if !loopback(q.Host) {
 		return forbidden("the Host header must name the loopback interface: a page of another name must not reach this API through a browser")
 	}
-	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) {
+	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) || q.isForeign() {
 		return forbidden("requests from other origins are not answered")
 	}
 	q.Query = q.URL.Query() // without the parameters that cannot be read, as in kube-apiserver
@@ -55,13 +55,32 @@ func (q *Request) checkImpersonation() error {
 		`requested &user.DefaultInfo{Name:"", UID:%q, Groups:%#v, Extra:%#v} without impersonating a user name`, uid, groups, extra))
 }
 
-// loopback tells whether a Host header names this machine's loopback interface.
+// isForeign tells whether a browser says that a page of another site made the request (Fetch Metadata, Sec-Fetch-Site), as
+// images and scripts do without an Origin. Other clients say nothing. Whoever follows a link to the API reads what it shows, and
+// no page can; but a link to /debug would let that page make the server work.
+func (q *Request) isForeign() bool {
+	switch q.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return false
+	}
+	link := q.Header.Get("Sec-Fetch-Mode") == "navigate" && q.Header.Get("Sec-Fetch-Dest") == "document" &&
+		(q.Method == http.MethodGet || q.Method == http.MethodHead)
+	return !link || strings.HasPrefix(q.URL.Path, "/debug/")
+}
+
+// loopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
+// their end means that they are complete (RFC 1034, section 3.1).
 func loopback(host string) bool {
 	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		if strings.Trim(port, "0123456789") != "" {
+			return false
+		}
 		name = h
+	} else if inner, ok := strings.CutPrefix(host, "["); ok {
+		name, _ = strings.CutSuffix(inner, "]")
 	}
-	name = strings.Trim(name, "[]")
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		return true
 	}
@@ -71,7 +90,7 @@ func loopback(host string) bool {
 
 func sameOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && u.Host == host
+	return err == nil && strings.EqualFold(u.Host, host)
 }
 
 // admitInFlight counts a request, or refuses it when too many are under way. release ends it.

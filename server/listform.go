@@ -96,6 +96,9 @@ func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, erro
 	f.litters = true
 	now := s.o.Now()
 	f.item = func(dst []byte, c *cache.Object) ([]byte, error) {
+		if err := q.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
+			return dst, err
+		}
 		obj, err := registry.Decode(a.kind, storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value})
 		if err != nil {
 			return dst, err

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/flow"
 )
@@ -47,14 +50,19 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// observe counts a finished request.
+// observe counts a finished request, if it was for a resource that is served: what clients make up would be a new series each
+// time, which stays for ever, and need not be text.
 func (m *metrics) observe(q *Request, out *response) {
 	r := q.Route
-	if r.Resource == "" {
+	if r.Resource == "" || !q.routed {
 		return
 	}
-	labels := []string{verbLabel(r.Verb), r.Group, r.Version, r.Resource, r.Subresource, scope(r)}
+	subresource, _, _ := strings.Cut(r.Subresource, "/") // what comes behind "proxy" is for another server
+	labels := []string{verbLabel(r.Verb), r.Group, r.Version, r.Resource, subresource, scope(r)}
 	dryRun := q.Query.Get("dryRun")
+	if dryRun != "" && dryRun != metav1.DryRunAll {
+		dryRun = "invalid" // as kube-apiserver counts it
+	}
 	m.requests.WithLabelValues(append([]string{strconv.Itoa(out.code), dryRun}, labels...)...).Inc()
 	if r.isWatch() {
 		return

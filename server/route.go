@@ -54,6 +54,9 @@ type handler func(q *Request) (*answer, error)
 // route finds the handler of a request: a resource, discovery, or one of the few other paths.
 func (s *Server) route(q *Request) (handler, error) {
 	q.Route = Route{Verb: strings.ToLower(q.Method)}
+	if h := s.o.Debug[q.URL.Path]; h != nil {
+		return s.serveDebug, nil
+	}
 	path := strings.Trim(q.URL.Path, "/")
 	if h := s.plainPath(path); h != nil {
 		return h, nil
@@ -98,8 +101,6 @@ func (s *Server) plainPath(path string) handler {
 		return s.serveKeySet
 	case path == ".well-known/openid-configuration":
 		return s.serveOpenID
-	case s.o.Debug["/"+path] != nil:
-		return s.serveDebug
 	}
 	return nil
 }

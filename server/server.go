@@ -109,6 +109,7 @@ type Request struct {
 	Media  codecs.Media // the form of the answer
 
 	features features.Gates
+	routed   bool // a handler was found
 
 	conn     *http.ResponseController // for the deadlines of its connection
 	budget   *budget
@@ -137,6 +138,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rec.Enter("route")
 	handle, err := s.route(q)
+	q.routed = err == nil
 	rec.Leave(q.Route.String(), err)
 	s.describeTarget(q)
 	timeout, bad := q.timeout(s.o.RequestTimeout)

@@ -27,7 +27,7 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 	if q.Media.As != "" {
 		return s.view(q, a)
 	}
-	objects, listMeta, err := decodeAnswer(a)
+	objects, listMeta, err := decodeAnswer(q.Context(), a)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -26,7 +27,7 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	version := q.Media.Group + "/" + q.Media.Version
 	switch {
 	case q.Media.As == "Table":
-		objects, listMeta, err := decodeAnswer(a)
+		objects, listMeta, err := decodeAnswer(q.Context(), a)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +52,7 @@ func notAcceptable(message string) error {
 }
 
 // decodeAnswer makes typed objects of an answer's records.
-func decodeAnswer(a *answer) ([]runtime.Object, metav1.ListMeta, error) {
+func decodeAnswer(ctx context.Context, a *answer) ([]runtime.Object, metav1.ListMeta, error) {
 	if a.record != nil {
 		obj, err := registry.Decode(a.kind, *a.record)
 		if err != nil {
@@ -61,6 +62,9 @@ func decodeAnswer(a *answer) ([]runtime.Object, metav1.ListMeta, error) {
 	}
 	objects := make([]runtime.Object, len(a.list.Objects))
 	for i, o := range a.list.Objects {
+		if err := ctx.Err(); err != nil {
+			return nil, metav1.ListMeta{}, err
+		}
 		obj, err := registry.Decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
@@ -132,6 +136,9 @@ func (s *Server) table(q *Request, k *kinds.Kind, objects []runtime.Object, lm m
 	}
 	rows := make([]metav1.TableRow, len(objects))
 	for i, obj := range objects {
+		if err := q.Context().Err(); err != nil {
+			return nil, err
+		}
 		if rows[i], err = tableRow(k, obj, o.IncludeObject, version, s.o.Now()); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -168,6 +169,10 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 		return nil, err
 	}
 	obj, gvk, warnings, err := codec.DecodeCoerced(body, want, into, v, coerce)
+	var refused apierrors.APIStatus
+	if errors.As(err, &refused) {
+		return nil, err // the object was read, and is too much work to complete
+	}
 	if err != nil {
 		return nil, codecs.DecodeError(err, gvk, want.Kind, body)
 	}

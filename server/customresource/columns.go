@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/table"
 )
@@ -19,29 +20,73 @@ var ageColumn = apiextensionsv1.CustomResourceColumnDefinition{
 	Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"],
 }
 
-// printer makes the columns of a version (additionalPrinterColumns). A column whose path can not be read leaves the
-// names alone, as kube-apiserver does.
+// A column is one of a version's columns beside the name.
+type column struct {
+	path    columnPath
+	convert rest.TableConvertor // to a table of the name and this column
+}
+
+// printer makes the columns of a version (additionalPrinterColumns). A column whose path cannot be read leaves out itself and
+// those behind it, as in kube-apiserver.
 func (v *version) printer() table.Printer {
-	columns := v.AdditionalPrinterColumns
-	if len(columns) == 0 {
-		columns = []apiextensionsv1.CustomResourceColumnDefinition{ageColumn}
+	stated := v.AdditionalPrinterColumns
+	if len(stated) == 0 {
+		stated = []apiextensionsv1.CustomResourceColumnDefinition{ageColumn}
 	}
-	convertor, _ := tableconvertor.New(columns)
-	convert := func(obj runtime.Object) *metav1.Table {
-		t, err := convertor.ConvertToTable(context.Background(), obj, nil)
+	headers := toTable(mustConvertor(), &unstructured.UnstructuredList{}).ColumnDefinitions
+	var columns []column
+	for _, c := range stated {
+		convert, err := tableconvertor.New([]apiextensionsv1.CustomResourceColumnDefinition{evaluated(c)})
 		if err != nil {
-			return &metav1.Table{}
+			break
 		}
-		return t
+		header := toTable(convert, &unstructured.UnstructuredList{}).ColumnDefinitions[1]
+		if c.Description == "" {
+			header.Description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
+		}
+		headers = append(headers, header)
+		columns = append(columns, column{parsePath(c), convert})
 	}
 	return table.Printer{
-		Columns: convert(&unstructured.UnstructuredList{}).ColumnDefinitions,
+		Columns: headers,
 		Cells: func(obj runtime.Object, _ time.Time) []any {
-			rows := convert(obj).Rows
-			if len(rows) == 0 {
-				return []any{obj.(*unstructured.Unstructured).GetName()}
-			}
-			return rows[0].Cells
+			return cells(columns, obj.(*unstructured.Unstructured))
 		},
 	}
+}
+
+// cells are the name and the columns of an object. A column is empty where evaluating it would be too much work.
+func cells(columns []column, u *unstructured.Unstructured) []any {
+	row := make([]any, 1, 1+len(columns))
+	row[0] = u.GetName()
+	left := visits(maxVisits)
+	for _, c := range columns {
+		if !c.path.affordable(u, &left) {
+			row = append(row, nil)
+			continue
+		}
+		rows := toTable(c.convert, u).Rows
+		if len(rows) == 0 {
+			return row[:1]
+		}
+		row[0] = rows[0].Cells[0]
+		row = append(row, rows[0].Cells[1])
+	}
+	return row
+}
+
+func toTable(c rest.TableConvertor, obj runtime.Object) *metav1.Table {
+	t, err := c.ConvertToTable(context.Background(), obj, nil) // it looks at no context
+	if err != nil {
+		return &metav1.Table{}
+	}
+	return t
+}
+
+func mustConvertor() rest.TableConvertor {
+	c, err := tableconvertor.New(nil)
+	if err != nil {
+		panic(err) // there is no path to read
+	}
+	return c
 }

@@ -31,6 +31,9 @@ func (k *kind) restore(stored runtime.Object) error {
 	if _, err := v.coerce(u, coercion{stored: true}); err != nil {
 		return err
 	}
+	if err := v.boundDefaults(u); err != nil {
+		return err
+	}
 	v.setDefaults(u)
 	return nil
 }

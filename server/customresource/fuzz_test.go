@@ -48,7 +48,11 @@ func FuzzDefinition(f *testing.F) {
 			return
 		}
 		row.Default(u)
-		_ = row.ValidateCreate(u)
-		_ = row.ValidateUpdate(u, u.DeepCopy())
+		if row.Custom.Afford(t.Context(), u) != nil {
+			return
+		}
+		_ = row.Custom.Check(t.Context(), u, nil, false)
+		_ = row.Custom.Check(t.Context(), u, u.DeepCopy(), false)
+		_ = row.Custom.Check(t.Context(), u, u.DeepCopy(), true)
 	})
 }

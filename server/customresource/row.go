@@ -39,18 +39,14 @@ func (k *kind) row(v *version) *kinds.Kind {
 		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
 		Custom: &kinds.CustomRow{
 			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
-			Restore: k.restore, Webhook: k.hasWebhook(),
+			Restore: k.restore, Afford: v.afford, Check: v.check, Webhook: k.hasWebhook(),
 		},
-		FromStored:     v.fromStored,
-		ToStored:       k.toStored,
-		Default:        v.setDefaults,
-		Generation:     true,
-		Status:         v.Subresources != nil && v.Subresources.Status != nil,
-		ValidateCreate: v.validate,
-		ValidateUpdate: v.validateUpdate,
-		Warn:           finalizerWarnings,
-
-		ValidateStatusUpdate: v.validateStatusUpdate,
+		FromStored: v.fromStored,
+		ToStored:   k.toStored,
+		Default:    v.setDefaults,
+		Generation: true,
+		Status:     v.Subresources != nil && v.Subresources.Status != nil,
+		Warn:       finalizerWarnings,
 	}
 	if v.Subresources != nil && v.Subresources.Scale != nil {
 		row.Scale = scale(v.Subresources.Scale)

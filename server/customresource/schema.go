@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -25,6 +26,7 @@ type version struct {
 	schema     func() (*apiextensions.JSONSchemaProps, error) // nil where none is stated
 	structural func() (*structuralschema.Structural, error)
 	rules      func() (*rules, error)
+	defaults   func() bool // whether the schema has any
 }
 
 func newVersion(k *kind, of *apiextensionsv1.CustomResourceDefinitionVersion) *version {
@@ -32,6 +34,7 @@ func newVersion(k *kind, of *apiextensionsv1.CustomResourceDefinitionVersion) *v
 	v.schema = sync.OnceValues(v.readSchema)
 	v.structural = sync.OnceValues(v.readStructural)
 	v.rules = sync.OnceValues(v.compile)
+	v.defaults = sync.OnceValue(v.hasDefaults)
 	return v
 }
 
@@ -74,10 +77,24 @@ func (v *version) readStructural() (*structuralschema.Structural, error) {
 	return structural, nil
 }
 
+// hasDefaults looks for a default in the schema.
+func (v *version) hasDefaults() (found bool) {
+	s, err := v.structural()
+	if err != nil || s == nil {
+		return false
+	}
+	look := structuralschema.Visitor{Structural: func(s *structuralschema.Structural) bool {
+		found = found || s.Default.Object != nil
+		return false
+	}}
+	look.Visit(s)
+	return found
+}
+
 // setDefaults fills the defaults of the schema.
 func (v *version) setDefaults(obj runtime.Object) {
 	s, err := v.structural()
-	if err != nil || s == nil {
+	if err != nil || s == nil || !v.defaults() {
 		return // coerce has told of the error
 	}
 	defaulting.Default(obj.(*unstructured.Unstructured).Object, s)
@@ -89,7 +106,23 @@ func (v *version) coerceBody(obj runtime.Object, listUnknown bool) ([]error, err
 	if !ok {
 		return nil, nil
 	}
-	return v.coerce(u, coercion{listUnknown: listUnknown})
+	unknown, err := v.coerce(u, coercion{listUnknown: listUnknown})
+	if err != nil {
+		return unknown, err
+	}
+	return unknown, v.boundDefaults(u)
+}
+
+// boundDefaults refuses an object that its defaults would make larger than any that can be stored.
+func (v *version) boundDefaults(u *unstructured.Unstructured) error {
+	s, err := v.structural()
+	if err != nil || !v.defaults() {
+		return err
+	}
+	if err := boundDefaults(u.Object, s); err != nil {
+		return apierrors.NewRequestEntityTooLargeError(err.Error())
+	}
+	return nil
 }
 
 // A coercion says how coerce treats what does not fit.

@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -25,6 +27,7 @@ type rules struct {
 	whole      validation.SchemaValidator
 	status     validation.SchemaValidator // nil where the schema says nothing of a status
 	cel        *cel.Validator             // nil without x-kubernetes-validations
+	measured
 }
 
 // compile makes the rules of a version.
@@ -33,7 +36,7 @@ func (v *version) compile() (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rules{}
+	r := &rules{measured: measure(s)}
 	if r.structural, err = v.structural(); err != nil {
 		return nil, err
 	}
@@ -64,14 +67,43 @@ func (v *version) rulesFor(u *unstructured.Unstructured) (r *rules, errs field.E
 	return r, nil
 }
 
+// afford refuses an object that would be too much work to check.
+func (v *version) afford(ctx context.Context, obj runtime.Object) error {
+	u := obj.(*unstructured.Unstructured)
+	r, _ := v.rulesFor(u)
+	if r == nil {
+		return nil // the checks tell why
+	}
+	schema, err := v.schema()
+	if err != nil {
+		return err
+	}
+	err = r.affordable(ctx, schema, u.Object)
+	var much workError
+	if errors.As(err, &much) {
+		return apierrors.NewInvalid(v.row.GroupVersionKind.GroupKind(), u.GetName(), field.ErrorList{field.Forbidden(field.NewPath(much.path), much.Error())})
+	}
+	return err
+}
+
+// check checks an object: a new one, what one became, or only its status.
+func (v *version) check(ctx context.Context, obj, old runtime.Object, status bool) field.ErrorList {
+	switch {
+	case old == nil:
+		return v.validate(ctx, obj)
+	case status:
+		return v.validateStatusUpdate(ctx, obj, old)
+	}
+	return v.validateUpdate(ctx, obj, old)
+}
+
 // validate checks a new object.
-func (v *version) validate(obj runtime.Object) field.ErrorList {
+func (v *version) validate(ctx context.Context, obj runtime.Object) field.ErrorList {
 	u := obj.(*unstructured.Unstructured)
 	r, errs := v.rulesFor(u)
 	if r == nil {
 		return errs
 	}
-	ctx := context.Background()
 	errs = validation.ValidateCustomResource(nil, u.Object, r.whole)
 	errs = append(errs, v.validateScale(u)...)
 	errs = append(errs, objectmeta.Validate(ctx, nil, u.Object, r.structural, false)...)
@@ -82,13 +114,12 @@ func (v *version) validate(obj runtime.Object) field.ErrorList {
 
 // validateUpdate checks what an object became. What was wrong before and has not changed may stay (validation
 // ratcheting).
-func (v *version) validateUpdate(obj, old runtime.Object) field.ErrorList {
+func (v *version) validateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList {
 	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	r, errs := v.rulesFor(u)
 	if r == nil {
 		return errs
 	}
-	ctx := context.Background()
 	both := r.correlate(u, was)
 	errs = validation.ValidateCustomResourceUpdate(nil, u.Object, was.Object, r.whole, validation.WithRatcheting(both))
 	errs = append(errs, v.validateScale(u)...)
@@ -98,7 +129,7 @@ func (v *version) validateUpdate(obj, old runtime.Object) field.ErrorList {
 }
 
 // validateStatusUpdate checks an object of which only the status may have changed.
-func (v *version) validateStatusUpdate(obj, old runtime.Object) field.ErrorList {
+func (v *version) validateStatusUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList {
 	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	r, errs := v.rulesFor(u)
 	if r == nil {
@@ -114,7 +145,7 @@ func (v *version) validateStatusUpdate(obj, old runtime.Object) field.ErrorList 
 	}
 	errs = append(errs, v.validateScaleStatus(u)...)
 	errs = append(errs, r.validateLists(u, was)...)
-	return r.evaluate(context.Background(), changedMeta(u, was), errs, u.Object, was.Object, cel.WithRatcheting(both))
+	return r.evaluate(ctx, changedMeta(u, was), errs, u.Object, was.Object, cel.WithRatcheting(both))
 }
 
 func (r *rules) correlate(u, was *unstructured.Unstructured) *common.CorrelatedObject {

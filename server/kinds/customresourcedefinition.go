@@ -103,6 +103,9 @@ func internalDefinition(obj runtime.Object) (*apiextensions.CustomResourceDefini
 
 // validateDefinition checks a new definition: names, versions, structural schemas, defaults, rules and their cost.
 func validateDefinition(obj runtime.Object) field.ErrorList {
+	if errs := boundRules(crd(obj)); len(errs) > 0 {
+		return errs
+	}
 	d, errs := internalDefinition(obj)
 	if d == nil {
 		return errs
@@ -111,7 +114,52 @@ func validateDefinition(obj runtime.Object) field.ErrorList {
 }
 
 func validateDefinitionUpdate(obj, old runtime.Object) field.ErrorList {
+	if errs := boundRules(crd(obj)); len(errs) > 0 {
+		return errs
+	}
 	return checkDefinitions(obj, old, validation.ValidateCustomResourceDefinitionUpdate)
+}
+
+// maxRules bounds the validation rules of a definition. Each takes 1 to 3 ms to compile, twice, which cannot be interrupted; what
+// bounds them in kube-apiserver is the cost of running them alone.
+const maxRules = 1000
+
+// boundRules refuses a definition with too many rules, before any is compiled.
+func boundRules(d *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+	left := maxRules
+	for i, v := range d.Spec.Versions {
+		if v.Schema != nil {
+			left -= countRules(v.Schema.OpenAPIV3Schema)
+		}
+		if left < 0 {
+			path := field.NewPath("spec", "versions").Index(i).Child("schema", "openAPIV3Schema")
+			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("a definition must not have more than %d validation rules", maxRules))}
+		}
+	}
+	return nil
+}
+
+// countRules counts the rules of a schema and of those in it.
+func countRules(s *apiextensionsv1.JSONSchemaProps) int {
+	if s == nil {
+		return 0
+	}
+	n := len(s.XValidations) + countRules(s.Not)
+	for _, branches := range [][]apiextensionsv1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
+		for i := range branches {
+			n += countRules(&branches[i])
+		}
+	}
+	for _, p := range s.Properties {
+		n += countRules(&p)
+	}
+	if s.Items != nil {
+		n += countRules(s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil {
+		n += countRules(s.AdditionalProperties.Schema)
+	}
+	return n
 }
 
 // validateDefinitionStatus looks at nothing but metadata and status, so that the schemas need not be made ready for it.

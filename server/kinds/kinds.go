@@ -130,6 +130,11 @@ type CustomRow struct {
 	// Restore reads an object as it was stored, in the version in which it was, by the schema of that version; it asks no
 	// webhook and is quick.
 	Restore func(stored runtime.Object) error
+	// Afford returns an error where checking an object would be too much work, as a Status 422, or ctx has ended.
+	Afford func(ctx context.Context, obj runtime.Object) error
+	// Check takes the place of the row's ValidateCreate, if old is nil, of its ValidateUpdate, or with status of its
+	// ValidateStatusUpdate. Validation rules end with ctx: then what they say means nothing.
+	Check func(ctx context.Context, obj, old runtime.Object, status bool) field.ErrorList
 	// Webhook says that a webhook converts the objects, so that reading one may fail for a while and then succeed.
 	Webhook bool
 	// Warnings are told with every answer, as for a deprecated version.

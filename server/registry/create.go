@@ -89,7 +89,7 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	var rec storage.Record
-	err = validated(ctx, k, obj, func() field.ErrorList { return validateCreate(k, obj) })
+	err = validated(ctx, k, obj, func() field.ErrorList { return validateCreate(ctx, k, obj) })
 	if err == nil {
 		o.warnings(k, obj, nil)
 		rec, err = r.storeNew(ctx, t, obj, o)
@@ -104,7 +104,15 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 // Event of events.k8s.io is one of the core group there. A custom object is of the kind that it says, which may be wrong.
 func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check func() field.ErrorList) error {
 	return station(ctx, "validate", k.Kind, func() error {
+		if k.Custom != nil {
+			if err := k.Custom.Afford(ctx, obj); err != nil {
+				return err
+			}
+		}
 		errs := check()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if len(errs) == 0 {
 			return nil
 		}

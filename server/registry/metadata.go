@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,10 +91,13 @@ func pathSegment(name string, prefix bool) []string {
 }
 
 // validateCreate checks a new object whole: metadata first, then what its kind says.
-func validateCreate(k *kinds.Kind, obj runtime.Object) field.ErrorList {
+func validateCreate(ctx context.Context, k *kinds.Kind, obj runtime.Object) field.ErrorList {
 	m := access(obj)
 	errs := validation.ValidateObjectMetaAccessor(m, k.Namespaced, validateName(k), field.NewPath("metadata"))
 	errs = append(errs, validateFinalizers(k, m)...)
+	if k.Custom != nil {
+		return append(errs, k.Custom.Check(ctx, obj, nil, false)...)
+	}
 	if k.Validate != nil {
 		errs = append(errs, k.Validate(obj)...)
 	}
@@ -118,7 +122,7 @@ func validateFinalizers(k *kinds.Kind, m metav1.Object) (errs field.ErrorList) {
 }
 
 // validateUpdate checks what an object became, and what it may not have changed.
-func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
+func validateUpdate(ctx context.Context, t Target, obj, old runtime.Object) field.ErrorList {
 	k := t.Kind
 	path := field.NewPath("metadata")
 	errs := validation.ValidateObjectMetaAccessor(access(obj), k.Namespaced, pathSegment, path)
@@ -128,6 +132,8 @@ func validateUpdate(t Target, obj, old runtime.Object) field.ErrorList {
 	errs = append(append(errs, changed...), changed...)
 	errs = append(errs, validateFinalizers(k, access(obj))...)
 	switch {
+	case k.Custom != nil:
+		return append(errs, k.Custom.Check(ctx, obj, old, t.Subresource == "status")...)
 	case t.Subresource == "status":
 		if k.ValidateStatusUpdate != nil {
 			errs = append(errs, k.ValidateStatusUpdate(obj, old)...)

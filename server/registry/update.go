@@ -153,7 +153,7 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 		return storage.Record{}, err
 	}
 	var rec storage.Record
-	err = validated(ctx, t.Kind, obj, func() field.ErrorList { return validateUpdate(t, obj, old) })
+	err = validated(ctx, t.Kind, obj, func() field.ErrorList { return validateUpdate(ctx, t, obj, old) })
 	if err == nil {
 		if t.Subresource == "" {
 			e.warnings(t.Kind, obj, old)

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"kubarium/sqlitestore"
+)
+
+// servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
+func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "use GET", http.StatusMethodNotAllowed)
+		return
+	}
+	statement := strings.TrimSpace(r.URL.Query().Get("sql"))
+	if statement == "" {
+		http.Error(w, "say which statement, one and without a semicolon: /debug/plan?sql=SELECT+1", http.StatusBadRequest)
+		return
+	}
+	plan, err := sqlitestore.Plan(r.Context(), statement)
+	switch {
+	case r.Context().Err() != nil:
+		http.Error(w, r.Context().Err().Error(), http.StatusGatewayTimeout)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string][]sqlitestore.PlanStep{"plan": plan})
+	}
+}

@@ -13,9 +13,9 @@ import (
 )
 
 // maxWork bounds what checking an object by its schema may cost, in microseconds as far as that can be told beforehand: the checks
-// themselves cannot be interrupted, and their work is a product of what both are long. An object of 3 MB that is a list of numbers
-// takes half of it.
-const maxWork = 3_000_000
+// themselves cannot be interrupted, and their work is a product of what both are long. An object of as many
+// values as a body may have takes most of it.
+const maxWork = 600_000
 
 // maxDefaults bounds how many values defaults may add to an object. As many take 2 MB at least.
 const maxDefaults = 300_000

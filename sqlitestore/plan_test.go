@@ -39,7 +39,7 @@ func ownStatements(t *testing.T, folders ...string) (statements []string) {
 	sql := regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s`)
 	for _, folder := range folders {
 		set := token.NewFileSet()
-		pkgs, err := parser.ParseDir(set, folder, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck
+		pkgs, err := parser.ParseDir(set, folder, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

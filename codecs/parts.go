@@ -19,6 +19,13 @@ const (
 	// MaxMembers is the most members of one object in a body. Each of a ConfigMap's becomes a field of its own in
 	// managedFields, and sets of fields are kept in order by insertion.
 	MaxMembers = 1 << 15
+	// MaxItems is the most objects in one list of a body. Where lists are merged by key, each has a path of its own in
+	// managedFields, and these are kept in order by insertion, too. (Numbers and texts are bounded as values.)
+	MaxItems = 10_000
+	// MaxYAML is the most bytes of a body in YAML, and maxYAMLValues the most values in it: its parser takes ten times as long
+	// as that of JSON, and cannot be stopped. JSON sent as YAML may have MaxValues.
+	MaxYAML       = 2 << 20
+	maxYAMLValues = 1 << 17
 	// MaxDepth is how deep a body may nest: a path of fields is as long as it is deep, and each level's path is kept.
 	MaxDepth = 1000
 	// parserDepth is the depth at which the parsers of JSON and YAML refuse a text, in words that clients know. CBOR's has a
@@ -34,6 +41,7 @@ type parts struct {
 	containers int // objects and lists
 	values     int // members of objects and items of lists
 	members    int // of the object that has the most
+	items      int // objects in the list that has the most; as far as the encoding tells
 	depth      int // of the deepest value; 1 is the top
 }
 
@@ -42,6 +50,9 @@ type parts struct {
 func (c *Codec) Bound(data []byte, into runtime.Object) error {
 	if len(data) <= harmless {
 		return nil
+	}
+	if c == YAML && len(data) > MaxYAML {
+		return tooMany("bytes of YAML", MaxYAML)
 	}
 	p := c.parts(data, into)
 	switch {
@@ -53,6 +64,8 @@ func (c *Codec) Bound(data []byte, into runtime.Object) error {
 		return tooMany("values in a body", MaxValues)
 	case p.members > MaxMembers:
 		return tooMany("members of one object", MaxMembers)
+	case p.items > MaxItems:
+		return tooMany("objects in one list", MaxItems)
 	case p.depth > MaxDepth:
 		return tooMany("levels of nesting", MaxDepth)
 	}
@@ -65,7 +78,8 @@ func tooMany(what string, most int) error {
 
 // jsonParts counts the parts of a JSON text in one pass. It does not check the text.
 func jsonParts(data []byte, _ runtime.Object) (p parts) {
-	var open []int // of each container around: how many parts it has so far, negative for a list
+	var open []int  // of each container around: how many commas it has so far
+	var items []int // and how many objects
 	for i := 0; i < len(data) && p.containers <= MaxContainers && p.values <= MaxValues; i++ {
 		switch data[i] {
 		case '"':
@@ -73,7 +87,10 @@ func jsonParts(data []byte, _ runtime.Object) (p parts) {
 		case '{', '[':
 			p.containers++
 			p.values++
-			open = append(open, 0)
+			if n := len(items); n > 0 && data[i] == '{' {
+				items[n-1]++
+			}
+			open, items = append(open, 0), append(items, 0)
 			p.depth = max(p.depth, len(open))
 		case ',':
 			p.values++
@@ -86,7 +103,12 @@ func jsonParts(data []byte, _ runtime.Object) (p parts) {
 			}
 			fallthrough
 		case ']':
-			open = open[:max(len(open)-1, 0)]
+			if n := len(items); n > 0 {
+				if data[i] == ']' && n > 1 { // the outermost list is that of a JSON Patch, whose operations have a bound of their own
+					p.items = max(p.items, items[n-1])
+				}
+				open, items = open[:n-1], items[:n-1]
+			}
 		}
 	}
 	return p
@@ -113,6 +135,11 @@ func yamlParts(data []byte, _ runtime.Object) (p parts) {
 	if at := skipSpace(data, 0); has(data, at, '{') {
 		return jsonParts(data, nil)
 	}
+	defer func() {
+		if p.values > maxYAMLValues {
+			p.values = MaxValues + 1
+		}
+	}()
 	var flow []int // of each bracket around: how many commas it has so far
 	var block blockCount
 	for i, c := range data {

@@ -45,7 +45,8 @@ func TestCodec_Bound(t *testing.T) {
 		most  int
 		what  string
 	}{
-		{"objects", codecs.JSON, custom, list(`{}`), codecs.MaxContainers, "objects and lists"},
+		{"objects", codecs.JSON, custom, list(`{"a":{}}`), codecs.MaxItems, "objects in one list"},
+		{"lists", codecs.JSON, custom, list(`[]`), codecs.MaxContainers, "objects and lists"},
 		{"lists in strings", codecs.JSON, custom, list(`["{[,\"{[,"]`), codecs.MaxContainers, "objects and lists"},
 		{"numbers", codecs.JSON, custom, list(`1`), codecs.MaxValues, "values"},
 		{"members", codecs.JSON, oneConfigMap, func(n int) []byte {
@@ -53,9 +54,9 @@ func TestCodec_Bound(t *testing.T) {
 		}, codecs.MaxMembers, "members of one object"},
 		{"YAML flow objects", codecs.YAML, custom, func(n int) []byte { return append([]byte("#\n"), list(`{}`)(n)...) }, codecs.MaxContainers, "objects and lists"},
 		{"YAML numbers", codecs.YAML, custom, func(n int) []byte {
-			return []byte("kind: X\napiVersion: v1\na:\n" + strings.Repeat("- 1\n", n/2-5))
+			return []byte("kind: X\napiVersion: v1\na:\n" + strings.Repeat("- 1\n", n/4-5))
 		}, codecs.MaxValues, "values"},
-		{"JSON as YAML", codecs.YAML, custom, list(`{}`), codecs.MaxContainers, "objects and lists"},
+		{"JSON as YAML", codecs.YAML, custom, list(`[]`), codecs.MaxContainers, "objects and lists"},
 		{"CBOR lists", codecs.CBOR, custom, func(n int) []byte {
 			return []byte("\xa3\x44kind\x41X\x4aapiVersion\x42v1\x41a\x9f" + strings.Repeat("\x80", n-2) + "\xff")
 		}, codecs.MaxContainers, "objects and lists"},
@@ -63,10 +64,10 @@ func TestCodec_Bound(t *testing.T) {
 			return []byte("\xa3\x44kind\x41X\x4aapiVersion\x42v1\x41a" + string([]byte{0xb9, byte(n >> 8), byte(n)}) + members(n, "\x46%06d\x00"))
 		}, codecs.MaxMembers, "members of one object"},
 		{"Protobuf messages", codecs.Protobuf, func() runtime.Object { return &corev1.Pod{} }, func(n int) []byte {
-			pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: make([]corev1.Container, n/2-8)}} // each holds its resources
+			pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: make([]corev1.Container, n)}}
 			pod.SetGroupVersionKind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"})
 			return protobuf(pod)
-		}, codecs.MaxContainers, "objects and lists"},
+		}, codecs.MaxItems, "objects in one list"},
 		{"Protobuf depth", codecs.Protobuf, func() runtime.Object { return &apiextensionsv1.CustomResourceDefinition{} }, func(n int) []byte {
 			var schema *apiextensionsv1.JSONSchemaProps
 			for range (n - 6) / 2 {

@@ -47,8 +47,8 @@ func protobufParts(data []byte, into runtime.Object) (p parts) {
 func countMessage(data []byte, m *message, depth int, p *parts) {
 	p.containers++
 	p.depth = max(p.depth, depth)
-	members := 0
-	defer func() { p.members = max(p.members, members) }()
+	members, items, list := 0, 0, protowire.Number(0)
+	defer func() { p.members, p.items = max(p.members, members), max(p.items, items) }()
 	for len(data) > 0 && p.containers <= MaxContainers && p.values <= MaxValues && p.depth <= MaxDepth {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
@@ -65,6 +65,12 @@ func countMessage(data []byte, m *message, depth int, p *parts) {
 			members++
 			fallthrough
 		case f.message != nil && kind == protowire.BytesType:
+			if !f.entry {
+				if number != list {
+					p.items, items, list = max(p.items, items), 0, number // the items of a list stand together
+				}
+				items++
+			}
 			value, _ := protowire.ConsumeBytes(data[n:])
 			countMessage(value, f.message, depth+1, p)
 		}

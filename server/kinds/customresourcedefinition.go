@@ -124,7 +124,10 @@ func validateDefinitionUpdate(obj, old runtime.Object) field.ErrorList {
 // bounds them in kube-apiserver is the cost of running them alone.
 const maxRules = 1000
 
-// boundRules refuses a definition with too many rules, before any is compiled.
+// maxRule is the most bytes of a validation rule: to check the cost of one takes the square of its length.
+const maxRule = 10 << 10
+
+// boundRules refuses a definition with too many or too long rules, before any is compiled.
 func boundRules(d *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	left := maxRules
 	for i, v := range d.Spec.Versions {
@@ -133,18 +136,23 @@ func boundRules(d *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 		}
 		if left < 0 {
 			path := field.NewPath("spec", "versions").Index(i).Child("schema", "openAPIV3Schema")
-			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("a definition must not have more than %d validation rules", maxRules))}
+			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("a definition must not have more than %d validation rules, of %d bytes each", maxRules, maxRule))}
 		}
 	}
 	return nil
 }
 
-// countRules counts the rules of a schema and of those in it.
+// countRules counts the rules of a schema and of those in it; one that is too long counts for all.
 func countRules(s *apiextensionsv1.JSONSchemaProps) int {
 	if s == nil {
 		return 0
 	}
 	n := len(s.XValidations) + countRules(s.Not)
+	for _, rule := range s.XValidations {
+		if len(rule.Rule)+len(rule.MessageExpression) > maxRule {
+			return maxRules + 1
+		}
+	}
 	for _, branches := range [][]apiextensionsv1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
 		for i := range branches {
 			n += countRules(&branches[i])

@@ -105,7 +105,7 @@ func (w *jsonWork) reach(pointer string) *node {
 
 // move counts the items of a list that are moved when one comes in or goes out.
 func (w *jsonWork) move(n *node, step string) {
-	const cheaper = 4 // than to read a byte
+	const cheaper = 2 // than to read a byte
 	switch _, err := strconv.Atoi(step); {
 	case n.list:
 		w.bytes += (len(n.items) + w.ops/2) / cheaper

@@ -220,6 +220,10 @@ const (
 	maxFinalizers = 10_000
 )
 
+// maxName is the most bytes of a name, a label's or another that is checked by a pattern. kube-apiserver refuses shorter
+// ones too, but reads all of them to say why.
+const maxName = 16 << 10
+
 // boundMetadata refuses an object with more.
 func boundMetadata(t Target, m metav1.Object) error {
 	path := field.NewPath("metadata")
@@ -236,8 +240,26 @@ func boundMetadata(t Target, m metav1.Object) error {
 			errs = append(errs, field.TooMany(path.Child(list.name), list.n, list.most))
 		}
 	}
+	for _, name := range []string{m.GetName(), m.GetGenerateName(), m.GetNamespace()} {
+		if len(name) > maxName {
+			errs = append(errs, field.TooLong(path.Child("name"), "", maxName))
+		}
+	}
+	for name, value := range m.GetLabels() {
+		if len(name)+len(value) > maxName {
+			errs = append(errs, field.TooLong(path.Child("labels"), "", maxName))
+		}
+	}
+	for name := range m.GetAnnotations() {
+		if len(name) > maxName {
+			errs = append(errs, field.TooLong(path.Child("annotations"), "", maxName))
+		}
+	}
 	if len(errs) > 0 {
-		return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), m.GetName(), errs)
+		return apierrors.NewInvalid(t.Kind.GroupVersionKind.GroupKind(), shortName(m.GetName()), errs)
 	}
 	return nil
 }
+
+// shortName is the beginning of a name, as long as one may be.
+func shortName(name string) string { return name[:min(len(name), maxName)] }

@@ -32,11 +32,12 @@ func BenchmarkLoad(b *testing.B) {
 	url, pid := serve(b)
 	c := &client{t: b, url: url}
 	c.prepare()
+	all := hostile()
 	for b.Loop() {
 		stop := make(chan struct{})
 		small := make(chan []time.Duration)
 		go func() { small <- c.askSmall(stop) }()
-		codes := c.sendAll(hostile())
+		codes := c.sendAll(all)
 		close(stop)
 		took := <-small
 		slices.Sort(took)
@@ -79,13 +80,15 @@ func serve(b *testing.B) (url string, pid int) {
 // hostile are all requests at their full size and at parts of it, one after the other and again.
 func hostile() []asking {
 	groups := slices.Concat(bodies, metadata, patches, queries, asked, schemas, kinds())
-	var all []asking
-	for size := 1; len(all) < hostileRequests; size = size%8 + 1 {
+	var once []asking
+	for _, share := range []int{1, 4, 2, 8} {
 		for _, g := range groups {
-			if len(all) < hostileRequests {
-				all = append(all, g.make(max(1, g.most/size)))
-			}
+			once = append(once, g.make(max(1, g.most/share)))
 		}
+	}
+	var all []asking
+	for len(all) < hostileRequests {
+		all = append(all, once[:min(len(once), hostileRequests-len(all))]...)
 	}
 	return all
 }

@@ -267,6 +267,9 @@ func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (st
 	if err := ctx.Err(); err != nil {
 		return storage.Record{}, err
 	}
+	if err := s.unreadable(); err != nil {
+		return storage.Record{}, err
+	}
 	t := startTrace(ctx)
 	if at != 0 {
 		return s.getAt(t, k, at)
@@ -280,7 +283,7 @@ func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (st
 		return storage.Record{}, &storage.KeyError{Err: storage.ErrNotFound, Key: k}
 	}
 	if err != nil {
-		return storage.Record{}, explain("get "+k.String(), err)
+		return storage.Record{}, s.explain("get "+k.String(), err)
 	}
 	t.add(start, sqlCurrent, 1, k.Resource, k.Name)
 	return r, nil
@@ -293,7 +296,7 @@ func (s *Store) getAt(t trace, k storage.Key, at storage.Revision) (storage.Reco
 	start := t.start()
 	err := s.reads.getAt.QueryRow(k.Resource, k.Name, at).Scan(&newest, &readable, &revision, &value)
 	if err != nil {
-		return storage.Record{}, explain("get "+k.String(), err)
+		return storage.Record{}, s.explain("get "+k.String(), err)
 	}
 	t.add(start, sqlGetAt, 1, k.Resource, k.Name, at)
 	if err := within(at, newest, readable); err != nil {
@@ -318,15 +321,18 @@ func within(at, newest, readable storage.Revision) error {
 
 // List implements storage.Store.
 func (s *Store) List(ctx context.Context, o storage.ListOptions) (storage.Page, error) {
+	if err := s.unreadable(); err != nil {
+		return storage.Page{}, err
+	}
 	t := startTrace(ctx)
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return storage.Page{}, failed(ctx, "list "+o.Resource, err)
+		return storage.Page{}, s.failed(ctx, "list "+o.Resource, err)
 	}
 	defer tx.Rollback() // it has nothing to commit
 	l := lister{Store: s, ctx: ctx, tx: tx, trace: t, ListOptions: o}
 	page, err := l.page()
-	return page, failed(ctx, "list "+o.Resource, err)
+	return page, s.failed(ctx, "list "+o.Resource, err)
 }
 
 // A lister reads one page in a transaction, so that its parts are of one revision.
@@ -407,7 +413,7 @@ func (l *lister) remaining(last string, newest bool) (n int, err error) {
 }
 
 // failed explains an error of a read; what the contract names and the context's own error pass as they are.
-func failed(ctx context.Context, doing string, err error) error {
+func (s *Store) failed(ctx context.Context, doing string, err error) error {
 	var revision *storage.RevisionError
 	if err == nil || errors.As(err, &revision) {
 		return err
@@ -415,5 +421,5 @@ func failed(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return explain(doing, err)
+	return s.explain(doing, err)
 }

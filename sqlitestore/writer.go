@@ -39,6 +39,9 @@ type writer struct {
 	header   walHeader // of the write-ahead log's index at the last look
 	unasked  int       // looks since that which asked SQLite
 	batches  uint64    // transactions of this run
+	samples  []sample  // the newest revision at times of this run, oldest first
+	detached bool      // whether the files are known to be no longer the store's
+	settled  bool      // whether, then, nothing is left to be done about them
 	sweeping bool      // whether compacted rows wait for their removal
 	width    int       // how many writes the last batch held
 	ahead    int       // bytes written ahead since the last checkpoint, roughly
@@ -95,6 +98,9 @@ func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, err
 	if err := valid(w); err != nil {
 		return storage.Record{}, err
 	}
+	if err := s.unwritable(); err != nil {
+		return storage.Record{}, err
+	}
 	t := startTrace(ctx)
 	r := &request{ctx: ctx, write: w, traced: t.on(), queued: time.Now(), done: make(chan struct{})}
 	select {
@@ -134,18 +140,34 @@ func (s *Store) run() {
 		select {
 		case r := <-s.queue:
 			s.writeBatch(s.gather(r))
-			s.sweep()
+			if s.unwritable() == nil {
+				s.sweep()
+			}
 		case f := <-s.control:
 			f()
 		case <-poll.C:
-			s.poll()
-			s.sweep()
+			s.tick()
 		case <-maintenance.C:
-			s.maintain()
+			if s.unwritable() == nil {
+				s.maintain()
+			}
 		case <-s.closing:
 			s.drain()
 			return
 		}
+	}
+}
+
+// tick is what the writer does several times a second.
+func (s *Store) tick() {
+	if !s.attached() {
+		s.abandon()
+		return
+	}
+	s.poll()
+	s.retry()
+	if s.unwritable() == nil {
+		s.sweep()
 	}
 }
 
@@ -185,14 +207,17 @@ func (s *Store) gather(first *request) []*request {
 // writeBatch performs a batch and answers it. After an error that is not a lost precondition nothing of the batch has
 // happened; then each write is tried in a transaction of its own, so that only the one with the error has it.
 func (s *Store) writeBatch(batch []*request) {
-	batch, err := s.begin(batch)
+	err := s.unwritable()
+	if err == nil {
+		batch, err = s.begin(batch)
+	}
 	if len(batch) == 0 {
 		return
 	}
 	if err == nil {
 		err = s.transact(batch)
 	}
-	if err != nil && len(batch) > 1 && !errors.Is(err, errCommit) {
+	if err != nil && len(batch) > 1 && !errors.Is(err, errCommit) && s.failure(err) == nil {
 		for _, r := range batch {
 			r.statements = nil
 			s.writeBatch([]*request{r})
@@ -201,7 +226,7 @@ func (s *Store) writeBatch(batch []*request) {
 	}
 	for _, r := range batch {
 		if err != nil {
-			r.record, r.err = storage.Record{}, explain("write "+r.write.Key.String(), err)
+			r.record, r.err = storage.Record{}, s.explain("write "+r.write.Key.String(), err)
 		}
 		close(r.done)
 	}
@@ -263,8 +288,12 @@ func (s *Store) transact(batch []*request) error {
 	start := time.Now()
 	if _, err := w.commit.Exec(); err != nil {
 		w.rollback()
-		return errors.Join(errCommit, err)
+		return fmt.Errorf("%w: %w", errCommit, err)
 	}
+	if err := s.stillAttached(); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	s.recovered()
 	w.batches++
 	s.state(batch, begun, time.Since(start))
 	s.deliver(changes)

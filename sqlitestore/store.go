@@ -226,7 +226,7 @@ func (s *Store) release() error {
 		errs = append(errs, s.readers.Close())
 	}
 	if s.db != nil {
-		errs = append(errs, s.conn.Close(), s.db.Close())
+		errs = append(errs, s.writer.close(), s.conn.Close(), s.db.Close())
 	}
 	if s.files != nil {
 		errs = append(errs, s.files.close())

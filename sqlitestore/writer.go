@@ -52,6 +52,8 @@ type writer struct {
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
+
+	prepared []*sql.Stmt // all of them
 }
 
 // prepare compiles the statements and reads where the file stands.
@@ -76,6 +78,7 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
 			return err
 		}
+		w.prepared = append(w.prepared, *p.stmt)
 	}
 	var compacted, swept storage.Revision
 	if err := w.state.QueryRow().Scan(&w.last, &compacted, &w.readable, &swept); err != nil {
@@ -83,6 +86,15 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	}
 	w.sweeping = swept < compacted
 	return w.dataVersion.QueryRow().Scan(&w.version)
+}
+
+// close ends the statements, which the end of a sql.Conn does not; SQLite leaves a connection open that has any.
+func (w *writer) close() error {
+	var errs []error
+	for _, stmt := range w.prepared {
+		errs = append(errs, stmt.Close())
+	}
+	return join(errs...)
 }
 
 func (w *writer) exec(text string) error {

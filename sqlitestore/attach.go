@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"kubarium/server/storage"
 )
@@ -27,6 +28,7 @@ func (s *Store) compare(ctx context.Context) error {
 	if _, err := regular(s.Path + "-shm"); err != nil {
 		return err
 	}
+	s.begun = database == nil
 	written := ahead != nil && ahead.Size() > 0
 	switch {
 	case written && (database == nil || database.Size() == 0):
@@ -95,6 +97,9 @@ func readRevision(ctx context.Context, path string) (at storage.Revision, err er
 		return 0, err
 	}
 	err = db.QueryRowContext(ctx, "SELECT revision FROM store").Scan(&at)
+	if code(err) == sqlite3.SQLITE_ERROR { // a file that was never copied into has no such table
+		err = nil
+	}
 	return at, join(err, db.Close())
 }
 
@@ -128,7 +133,7 @@ func (s *Store) goOn(ctx context.Context) error {
 	if err := s.conn.QueryRowContext(ctx, "SELECT revision FROM store").Scan(&found); err != nil {
 		return err
 	}
-	if !n.known || found >= n.revision || found == 0 {
+	if !n.known || found >= n.revision || s.begun {
 		return nil
 	}
 	next := n.revision + 1

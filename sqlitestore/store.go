@@ -52,6 +52,7 @@ type Options struct {
 type Store struct {
 	Options
 	opened      time.Time // as Options.Now
+	begun       bool      // whether there was no database file when the store was opened
 	dir         string    // to be removed by Close; "" unless Path was ":memory:"
 	side        *sideFile
 	files       *files  // closed behind the connections, as closing drops their locks

@@ -13,6 +13,9 @@ import (
 	"kubarium/server/storage"
 )
 
+// errForeignLog says that SQLite would apply a log to a database that it was not made for.
+var errForeignLog = errors.New("the files do not belong together")
+
 // compare looks, before SQLite does, whether the files that are there belong together and have all that was acknowledged.
 // SQLite would remove a log without a database, and copy one into whatever file has the name of its database.
 func (s *Store) compare(ctx context.Context) error {
@@ -38,9 +41,9 @@ func (s *Store) compare(ctx context.Context) error {
 	case database == nil || !n.known || n.state == stateEnded:
 		return nil
 	case written && (n.database != inode(database) || n.wal != 0 && n.wal != inode(ahead)):
-		return fmt.Errorf("the write-ahead log %s may belong to another file: if both were copied or moved together, remove %s.lock; if an older database was put in its place, remove the log and run \"kubarium check --db %s --accept\"", wal, s.Path, s.Path)
+		return fmt.Errorf("%w: the write-ahead log %s may belong to another file: if both were copied or moved together, remove %s.lock; if an older database was put in its place, remove the log and run \"kubarium check --db %s --accept\"", errForeignLog, wal, s.Path, s.Path)
 	case written && n.stamp.known && overwritten(s.Path, n.stamp):
-		return fmt.Errorf("the database file was overwritten by another program, and the write-ahead log %s does not belong to what it holds now: remove the log and run \"kubarium check --db %s --accept\" to go on with the file as it is", wal, s.Path)
+		return fmt.Errorf("%w: the database file was overwritten by another program, and the write-ahead log %s does not belong to what it holds now: remove the log and run \"kubarium check --db %s --accept\" to go on with the file as it is", errForeignLog, wal, s.Path)
 	}
 	return s.compareRevision(ctx)
 }

@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"kubarium/server/storage"
@@ -31,6 +32,9 @@ func scanChanges(found *sql.Rows, err error) ([]storage.Change, error) {
 		err := found.Scan(&c.Revision, &kind, &c.Key.Resource, &c.Key.Name, &c.Value, &c.BeforeRevision, &c.Before, &at, &c.Outside)
 		if err != nil {
 			return nil, err
+		}
+		if kind == "" {
+			return nil, fmt.Errorf("change %d has no type", c.Revision)
 		}
 		c.Type, c.At = storage.ChangeType(kind[0]), time.UnixMilli(at)
 		changes = append(changes, c)

@@ -211,8 +211,8 @@ func (l *listed) Scan(value any) error {
 		*l = unsafe.Slice(unsafe.StringData(v), len(v))
 	case []byte: // which somebody outside has written; the driver's for as long as the row
 		*l = bytes.Clone(v)
-	default: // the column takes no NULL, and makes text of numbers
-		return fmt.Errorf("a value is a %T", value)
+	default: // a damaged row; the column takes no NULL, and makes text of numbers
+		*l = nil
 	}
 	return nil
 }
@@ -381,7 +381,22 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 		args = []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), l.At, l.At, most}
 	}
 	start := l.trace.start()
-	found, err := l.tx.Stmt(stmt).QueryContext(l.ctx, args...)
+	records, err := l.scan(l.tx.Stmt(stmt).QueryContext(l.ctx, args...))
+	if isDamage(err) {
+		_ = l.explain("list "+l.Resource, err) // which notes it
+	}
+	if newest && (isDamage(err) || errors.Is(err, errRow)) {
+		records, err = l.salvage(most)
+	}
+	l.trace.add(start, text, len(records), args...)
+	return records, err
+}
+
+// errRow marks a row with a value that its column does not take.
+var errRow = errors.New("damaged row")
+
+// scan reads the rows of a list.
+func (l *lister) scan(found *sql.Rows, err error) ([]storage.Record, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -390,11 +405,10 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 	for found.Next() {
 		r := storage.Record{Key: storage.Key{Resource: l.Resource}}
 		if err := found.Scan(&r.Key.Name, &r.Revision, (*listed)(&r.Value)); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errRow, err)
 		}
 		records = append(records, r)
 	}
-	l.trace.add(start, text, len(records), args...)
 	return records, found.Err()
 }
 

@@ -92,6 +92,24 @@ func lockFile(path string) (*sideFile, error) {
 	return &sideFile{File: f, note: note}, nil
 }
 
+// readNote reads the note of a side file, and tells whether somebody has its lock.
+func readNote(path string) (n note, inUse bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return n, false, nil
+	}
+	if err != nil {
+		return n, false, err
+	}
+	defer f.Close()
+	inUse = errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	text, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err == nil {
+		n, err = parseNote(string(text))
+	}
+	return n, inUse, err
+}
+
 func lock(f *os.File) (note, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Store) compare(ctx context.Context) error {
 		return nil
 	case written && (n.database != inode(database) || n.wal != 0 && n.wal != inode(ahead)):
 		return fmt.Errorf("%w: the write-ahead log %s may belong to another file: if both were copied or moved together, remove %s.lock; if an older database was put in its place, remove the log and run \"kubarium check --db %s --accept\"", errForeignLog, wal, s.Path, s.Path)
-	case written && n.stamp.known && overwritten(s.Path, n.stamp):
+	case written && n.stamp.known() && overwritten(s.Path, database, n.stamp):
 		return fmt.Errorf("%w: the database file was overwritten by another program, and the write-ahead log %s does not belong to what it holds now: remove the log and run \"kubarium check --db %s --accept\" to go on with the file as it is", errForeignLog, wal, s.Path)
 	}
 	return s.compareRevision(ctx)
@@ -61,22 +61,17 @@ func regular(path string) (os.FileInfo, error) {
 }
 
 // overwritten tells that somebody has written to a database file since the stamp was made, and that it was not SQLite.
-func overwritten(path string, s stamp) bool {
+func overwritten(path string, database os.FileInfo, s stamp) bool {
+	if database.ModTime().Equal(s.written) {
+		return false
+	}
 	shm, err := os.Open(path + "-shm")
 	if err != nil {
 		return false
 	}
 	defer shm.Close()
 	now, err := readCopied(shm)
-	if err != nil || now != s.copied {
-		return false
-	}
-	database, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer database.Close()
-	return readSum(database, s.page) != s.sum
+	return err == nil && now == s.copied
 }
 
 // compareRevision refuses a file that has less than was acknowledged to be in it, when nobody can have meant that: the

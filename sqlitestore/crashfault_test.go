@@ -205,11 +205,33 @@ func runWithFault(t *testing.T, path, keep string, f fault, old string, small bo
 	return acked
 }
 
-// keepFiles reads the files that the child had opened.
-func keepFiles(t *testing.T, keep string) map[string]string { return contents(t, keep) }
+// A kept file is one that the child had opened, as it was when it was killed.
+type kept struct {
+	data    []byte
+	written time.Time
+}
+
+// keepFiles reads the files that the child had opened, by what follows the name of the database.
+func keepFiles(t *testing.T, keep string) map[string]kept {
+	t.Helper()
+	files := map[string]kept{}
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+		path := filepath.Join(keep, "k"+suffix)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[suffix] = kept{data, info.ModTime()}
+	}
+	return files
+}
 
 // putBack puts the files that the child had opened in their places again, as they were when it was killed.
-func putBack(t *testing.T, path, keep string, files map[string]string) {
+func putBack(t *testing.T, path, keep string, files map[string]kept) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 		if err := os.Remove(path + suffix); err != nil && !os.IsNotExist(err) {
@@ -218,7 +240,10 @@ func putBack(t *testing.T, path, keep string, files map[string]string) {
 		if err := os.Link(filepath.Join(keep, "k"+suffix), path+suffix); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path+suffix, []byte(files["k"+suffix]), 0o600); err != nil {
+		if err := os.WriteFile(path+suffix, files[suffix].data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path+suffix, time.Time{}, files[suffix].written); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -79,6 +79,7 @@ var detachments = []struct {
 		rename(t, path+".new", path)
 	}, "kubarium.db was replaced", "", "old"},
 	{"CopyBackupOver", func(t *testing.T, path, backup string) { copyFile(t, backup, path) }, "kubarium.db was overwritten", "", "old"},
+	{"CopySameOver", func(t *testing.T, path, _ string) { copyFile(t, path, path) }, "kubarium.db was overwritten", "", ""},
 	{"RemoveLog", func(t *testing.T, path, _ string) { remove(t, path+"-wal") }, "the write-ahead log", "kubarium.db", "a"},
 	{"ReplaceLog", func(t *testing.T, path, _ string) {
 		remove(t, path+"-wal")

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"runtime"
 	"sync"
@@ -29,30 +28,24 @@ var fileKinds = []struct{ suffix, what string }{
 // it acknowledges anything, before it opens a connection, and now and then.
 type files struct {
 	path     string
-	page     page
 	database *os.File // the database file; whoever closes it drops the locks of this process
 	shm      *os.File
 	wal      *os.File
 	opened   []os.FileInfo // as in fileKinds
 
 	mu      sync.Mutex // guards the rest
-	written time.Time  // when the database file was last written
-	size    int64
 	stamp   stamp
 	spoiled bool // whether somebody has written to the database file
 }
 
-// A stamp tells two states of a database file apart: which part of the write-ahead log was copied into it, and a checksum
-// of the page that has the newest revision. In WAL mode, copying is all that SQLite does to that file.
+// A stamp tells two states of a database file apart: when it was written, and which part of the write-ahead log had been
+// copied into it. In WAL mode, copying is all that SQLite does to that file.
 type stamp struct {
-	copied copied
-	page   page
-	sum    uint32
-	known  bool
+	copied  copied
+	written time.Time // 1970 and before when nothing is known
 }
 
-// A page is where the page of the table store is in the database file: its first byte, and its size in bytes.
-type page struct{ from, size int64 }
+func (s stamp) known() bool { return s.written.UnixNano() > 0 }
 
 // copied is what the index of the write-ahead log says of copying: the log's two salts, how many of its frames are
 // copied, and how many would be had the last attempt ended well ("WAL-Index File Format", WalCkptInfo).
@@ -62,19 +55,20 @@ type copied [16]byte
 func (c copied) underway() bool { return string(c[8:12]) != string(c[12:16]) }
 
 func (s stamp) String() string {
-	if !s.known {
+	if !s.known() {
 		return "none"
 	}
-	return fmt.Sprintf("%x-%d-%d-%08x", s.copied[:], s.page.from, s.page.size, s.sum)
+	return fmt.Sprintf("%x-%d", s.copied[:], s.written.UnixNano())
 }
 
 func parseStamp(text string) (s stamp) {
-	raw := ""
-	if n, err := fmt.Sscanf(text, "%32s-%d-%d-%x", &raw, &s.page.from, &s.page.size, &s.sum); err != nil || n != 4 || s.page.size > 1<<16 {
-		return stamp{}
+	raw, at := "", int64(0)
+	if n, err := fmt.Sscanf(text, "%32s-%d", &raw, &at); err != nil || n != 2 {
+		return s
 	}
-	n, err := hex.Decode(s.copied[:], []byte(raw))
-	s.known = err == nil && n == len(s.copied)
+	if n, err := hex.Decode(s.copied[:], []byte(raw)); err == nil && n == len(s.copied) {
+		s.written = time.Unix(0, at)
+	}
 	return s
 }
 
@@ -92,19 +86,9 @@ func readCopied(shm *os.File) (c copied, err error) {
 	return c, err
 }
 
-// readSum makes the checksum of the page that has the newest revision; that of a page that is not there is one too.
-func readSum(database *os.File, p page) uint32 {
-	b := make([]byte, max(p.size, 0))
-	n, _ := database.ReadAt(b, p.from)
-	return crc32.ChecksumIEEE(b[:n])
-}
-
 // openFiles notes which files the connections have opened. The database must have a connection that has read.
-func openFiles(ctx context.Context, path string, c *sql.Conn) (f *files, err error) {
+func openFiles(path string) (f *files, err error) {
 	f = &files{path: path}
-	if err := c.QueryRowContext(ctx, `SELECT (rootpage - 1) * page_size, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'store'`).Scan(&f.page.from, &f.page.size); err != nil {
-		return nil, err
-	}
 	for _, kind := range fileKinds {
 		info, err := os.Lstat(path + kind.suffix)
 		if err != nil {
@@ -121,8 +105,6 @@ func openFiles(ctx context.Context, path string, c *sql.Conn) (f *files, err err
 	if f.database, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		return f, err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	return f, f.restamp()
 }
 
@@ -140,6 +122,10 @@ func (f *files) close() error {
 // look returns a *storage.Failure unless every name leads to the file that was opened, and nobody but SQLite has written
 // to the database file.
 func (f *files) look() error {
+	copied, err := readCopied(f.shm)
+	if err != nil {
+		return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database cannot be read: %v", err))}
+	}
 	for i, kind := range fileKinds {
 		info, err := os.Lstat(f.path + kind.suffix)
 		switch {
@@ -150,7 +136,7 @@ func (f *files) look() error {
 		case !os.SameFile(info, f.opened[i]):
 			return f.detached(kind.what+" "+f.path+kind.suffix, "replaced")
 		}
-		if i == 0 && !f.sound(info) {
+		if i == 0 && !f.sound(copied, info) {
 			return f.detached(kind.what+" "+f.path, "overwritten")
 		}
 	}
@@ -162,21 +148,28 @@ func (f *files) detached(what, happened string) error {
 		"%s was %s while Kubarium had it open: nothing is read or written any more, restart Kubarium", what, happened)}
 }
 
-// sound tells whether nobody but SQLite has written to the database file.
-func (f *files) sound(info os.FileInfo) bool {
+// sound tells whether nobody but SQLite has written to the database file; before is what had been copied before the file
+// was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has.
+func (f *files) sound(before copied, info os.FileInfo) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.spoiled {
 		return false
 	}
-	if !stampable || info.ModTime().Equal(f.written) && info.Size() == f.size {
+	if !stampable {
+		return true
+	}
+	if info.ModTime().Equal(f.stamp.written) {
+		if !before.underway() { // a log that begins anew has other salts
+			f.stamp.copied = before
+		}
 		return true
 	}
 	now, err := readCopied(f.shm)
 	if err != nil || now.underway() {
 		return true // it is for the next look to say
 	}
-	if now == f.stamp.copied && readSum(f.database, f.page) != f.stamp.sum {
+	if now == f.stamp.copied && f.stamp.known() {
 		f.spoiled = true
 		return false
 	}
@@ -186,13 +179,12 @@ func (f *files) sound(info os.FileInfo) bool {
 // restamp takes the database file as it is for sound. Its time is read last: what SQLite writes after that is seen.
 func (f *files) restamp() error {
 	copied, err := readCopied(f.shm)
-	if err != nil {
+	if err != nil || copied.underway() {
 		return err
 	}
-	f.stamp = stamp{copied, f.page, readSum(f.database, f.page), stampable && !copied.underway()}
 	info, err := f.database.Stat()
 	if err == nil {
-		f.written, f.size = info.ModTime(), info.Size()
+		f.stamp = stamp{copied, info.ModTime()}
 	}
 	return err
 }
@@ -208,6 +200,9 @@ func (f *files) overwritten() bool {
 func (f *files) stamped() stamp {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !stampable {
+		return stamp{}
+	}
 	return f.stamp
 }
 

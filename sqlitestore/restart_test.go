@@ -56,6 +56,7 @@ func TestOpen_Killed(t *testing.T) {
 		{"EmptyDatabaseNoLog", func(t *testing.T, path string) { truncate(t, path, 0); remove(t, path+"-wal") }, "the database file is empty"},
 		{"MoveBackupOver", func(t *testing.T, path string) { rename(t, backup(t), path) }, "may belong to another file"},
 		{"CopyBackupOver", func(t *testing.T, path string) { copyFile(t, backup(t), path) }, "was overwritten by another program"},
+		{"CopySameOver", func(t *testing.T, path string) { copyFile(t, path, path) }, "was overwritten by another program"},
 		{"BackupWithoutLog", func(t *testing.T, path string) { remove(t, path+"-wal"); rename(t, backup(t), path) }, "changes are missing"},
 		{"ForeignLog", func(t *testing.T, path string) {
 			other, _ := killed(t)

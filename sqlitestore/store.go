@@ -168,11 +168,14 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.writer.prepare(ctx, s.conn); err != nil {
 		return err
 	}
+	// What a killed process has left in the log: the index does not tell how much of that was copied. A disk that is full
+	// or somebody who reads may prevent it, which does no harm.
+	_ = s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)")
 	s.newest.Store(int64(s.writer.last))
 	s.compacted.Store(int64(s.writer.readable))
 	s.writer.samples = []sample{{s.writer.last, s.Elapsed()}}
 	s.opened = s.Now()
-	if s.files, err = openFiles(ctx, path, s.conn); err != nil {
+	if s.files, err = openFiles(path); err != nil {
 		return err
 	}
 	if err := s.note(stateRunning, s.writer.last); err != nil {

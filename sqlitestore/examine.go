@@ -101,7 +101,7 @@ func (x *examiner) dsn(ctx context.Context) (string, error) {
 
 func (x *examiner) problem(text string) {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "***") { // a heading
 			x.Problems = append(x.Problems, line)
 		}
 	}
@@ -129,7 +129,7 @@ func (x *examiner) run(ctx context.Context) {
 			x.problem(text)
 		}
 		if err != nil {
-			x.problem(err.Error())
+			x.problem("not all could be compared: " + err.Error())
 		}
 	}
 	for _, resource := range x.resources(ctx) {

@@ -35,7 +35,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	fmt.Fprintf(errs, "kubarium: %v\n", err)
+	fmt.Fprintf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
 		return 2

@@ -153,7 +153,11 @@ func (s *Store) retry() {
 		return
 	}
 	s.health.tried = s.Elapsed()
-	if err := s.writeNothing(); err != nil {
+	err := s.stillAttached()
+	if err == nil {
+		err = s.writeNothing()
+	}
+	if err != nil {
 		s.report("trying to write", err)
 		return
 	}

@@ -6,6 +6,9 @@
 // the writer notices it within pollEvery. Reads use a pool of connections that can only read. What SQLite writes ahead
 // is copied into the database file beside the writer, who does not wait for that.
 //
+// What is acknowledged is kept: a store whose files are removed or replaced refuses to go on, and a start is refused that
+// would have less than was acknowledged. See files, sideFile and health.
+//
 // The package knows nothing of Kubernetes: values are texts that it does not look into.
 package sqlitestore
 

@@ -120,8 +120,11 @@ func (f *files) close() error {
 }
 
 // look returns a *storage.Failure unless every name leads to the file that was opened, and nobody but SQLite has written
-// to the database file.
+// to the database file. Looks are made one after the other: one that was overtaken would compare an older state of the
+// file with a newer stamp.
 func (f *files) look() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	copied, err := readCopied(f.shm)
 	if err != nil {
 		return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database cannot be read: %v", err))}
@@ -149,10 +152,8 @@ func (f *files) detached(what, happened string) error {
 }
 
 // sound tells whether nobody but SQLite has written to the database file; before is what had been copied before the file
-// was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has.
+// was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has. The caller holds mu.
 func (f *files) sound(before copied, info os.FileInfo) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.spoiled {
 		return false
 	}

@@ -170,7 +170,7 @@ func runWithFault(t *testing.T, path, keep string, f fault, old string, small bo
 		t.Fatal(err)
 	}
 	in := bufio.NewReader(out)
-	lines, more := 20+rand.IntN(300), rand.IntN(100)
+	lines, more := 20+rand.IntN(300), 1+rand.IntN(100) // a kill in the line of the fault would be missed
 	for n := 0; ; n++ {
 		text, err := in.ReadString('\n')
 		if err == io.EOF {

@@ -35,7 +35,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	fmt.Fprintf(errs, "kubarium: %v\n", err)
+	fmt.Fprintf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
 		return 2
@@ -86,7 +86,7 @@ Every flag can also be given as an environment variable: --listen as KUBARIUM_LI
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newVersion(), newCompletion())
+	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newCheck(), newVersion(), newCompletion())
 	return root
 }
 

@@ -2,15 +2,14 @@ package app
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"kubarium/server/storage"
 )
@@ -112,7 +111,7 @@ func changesAsked(q url.Values) (statement string, args []any, err error) {
 
 // readChanges reads through a connection of its own, which can not write.
 func (p *Program) readChanges(ctx context.Context, statement string, args []any) (out []changeRow, err error) {
-	db, err := openForReading(p.store.Path)
+	db, err := p.store.Beside("ro", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
@@ -140,15 +139,9 @@ func (p *Program) readChanges(ctx context.Context, statement string, args []any)
 
 // asJSON is a stored value as it is, or as a text where it is no JSON.
 func asJSON(b []byte) json.RawMessage {
-	if len(b) == 0 || json.Valid(b) {
+	if len(b) == 0 || utf8.Valid(b) && json.Valid(b) {
 		return b
 	}
 	text, _ := json.Marshal(string(b)) // a string can be written as JSON
 	return text
-}
-
-// openForReading opens the database beside the server, as another process would that can not write.
-func openForReading(path string) (*sql.DB, error) {
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"}
-	return sql.Open("sqlite", file.String())
 }

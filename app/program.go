@@ -112,7 +112,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	if err := seedNamespaces(ctx, r); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
-	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features})
+	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy})
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -9,8 +10,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strconv"
+	"unicode/utf8"
 
 	"kubarium/server/storage"
 )
@@ -66,7 +67,8 @@ func rowKey(q url.Values) (storage.Key, error) {
 	return k, nil
 }
 
-// showRow writes the row's value as it is, whether it decodes or not; its revision is in the ETag.
+// showRow writes the row's value as it is, whether it decodes or not, but for bytes that are no text; its revision is in
+// the ETag.
 func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
 	row, err := p.store.Get(r.Context(), k, 0)
 	if err != nil {
@@ -75,10 +77,10 @@ func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key)
 	w.Header().Set("ETag", strconv.Quote(fmt.Sprint(row.Revision)))
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if json.Valid(row.Value) {
+	if utf8.Valid(row.Value) && json.Valid(row.Value) {
 		w.Header().Set("Content-Type", "application/json")
 	}
-	_, err = w.Write(row.Value)
+	_, err = w.Write(bytes.ToValidUTF8(row.Value, []byte("\uFFFD")))
 	return err
 }
 
@@ -88,7 +90,7 @@ func (p *Program) rewriteRow(w http.ResponseWriter, r *http.Request, k storage.K
 	if err != nil {
 		return err
 	}
-	revision, err := updateOutside(r.Context(), p.store.Path, k, string(value))
+	revision, err := p.updateOutside(r.Context(), k, string(value))
 	if err != nil {
 		return err
 	}
@@ -98,9 +100,8 @@ func (p *Program) rewriteRow(w http.ResponseWriter, r *http.Request, k storage.K
 
 // updateOutside opens the database as another process would, and changes a row with plain SQL. The trigger gives the
 // change its revision, unless the value is the one that the row has already.
-func updateOutside(ctx context.Context, path string, k storage.Key, value string) (revision int64, err error) {
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rw&_txlock=immediate&_pragma=busy_timeout(5000)"}
-	db, err := sql.Open("sqlite", file.String())
+func (p *Program) updateOutside(ctx context.Context, k storage.Key, value string) (revision int64, err error) {
+	db, err := p.store.Beside("rw")
 	if err != nil {
 		return 0, err
 	}

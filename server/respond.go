@@ -230,6 +230,9 @@ func (s *Server) failLate(out *response, q *Request) {
 // statusOf is the Status that tells a client of an error.
 func (s *Server) statusOf(q *Request, err error) metav1.Status {
 	var api apierrors.APIStatus
+	if f := (*storage.Failure)(nil); errors.As(err, &f) && !errors.As(err, &api) { // the store has logged it
+		err = registry.StoreError(f)
+	}
 	if !errors.As(err, &api) {
 		if q.Context().Err() == nil { // else the client has gone, and nothing went wrong here
 			s.o.Logger.Error("internal error", "method", q.Method, "path", q.URL.Path, "error", err)

@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"kubarium/server/storage"
@@ -32,6 +33,9 @@ func scanChanges(found *sql.Rows, err error) ([]storage.Change, error) {
 		if err != nil {
 			return nil, err
 		}
+		if kind == "" {
+			return nil, fmt.Errorf("change %d has no type", c.Revision)
+		}
 		c.Type, c.At = storage.ChangeType(kind[0]), time.UnixMilli(at)
 		changes = append(changes, c)
 	}
@@ -40,15 +44,18 @@ func scanChanges(found *sql.Rows, err error) ([]storage.Change, error) {
 
 // Changes implements storage.Store.
 func (s *Store) Changes(ctx context.Context, resource string, after storage.Revision, limit int) ([]storage.Change, error) {
+	if err := s.unreadable(); err != nil {
+		return nil, err
+	}
 	t := startTrace(ctx)
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, failed(ctx, "read changes", err)
+		return nil, s.failed(ctx, "read changes", err)
 	}
 	defer tx.Rollback() // it has nothing to commit
 	var newest, compacted storage.Revision
 	if err := tx.QueryRowContext(ctx, "SELECT revision, compacted FROM store").Scan(&newest, &compacted); err != nil {
-		return nil, failed(ctx, "read changes", err)
+		return nil, s.failed(ctx, "read changes", err)
 	}
 	if err := within(after, newest, compacted); err != nil {
 		return nil, err
@@ -59,7 +66,7 @@ func (s *Store) Changes(ctx context.Context, resource string, after storage.Revi
 	start := t.start()
 	changes, err := scanChanges(tx.Stmt(s.reads.changes).QueryContext(ctx, after, resource, limit))
 	t.add(start, sqlChanges, len(changes), after, resource, limit)
-	return changes, failed(ctx, "read changes", err)
+	return changes, s.failed(ctx, "read changes", err)
 }
 
 // Follow implements storage.Store.
@@ -83,6 +90,7 @@ func (s *Store) deliver(changes []storage.Change) {
 	s.followMu.Lock()
 	defer s.followMu.Unlock()
 	s.writer.last = changes[len(changes)-1].Revision
+	s.remember()
 	if s.follower != nil {
 		s.follower(storage.Batch{Changes: changes})
 	}
@@ -121,9 +129,7 @@ func (s *Store) poll() {
 	if err != nil {
 		s.writer.header = walHeader{} // the next look must not trust this one
 	}
-	if err != nil && !isBusy(err) {
-		s.Logger.Error("looking for changes from outside", "error", err)
-	}
+	s.report("looking for changes from outside", err)
 }
 
 // A walHeader is the header of the index of the write-ahead log, which each commit changes ("WAL-Index File Format").
@@ -137,7 +143,7 @@ const trusted = 8
 func (s *Store) untouched() bool {
 	w := &s.writer
 	var now walHeader
-	if _, err := s.shm.ReadAt(now[:], 0); err != nil {
+	if _, err := s.files.shm.ReadAt(now[:], 0); err != nil {
 		return false
 	}
 	same := now == w.header && w.unasked < trusted

@@ -3,8 +3,6 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -26,7 +24,7 @@ const (
 // A checkpointer copies on a connection of its own.
 type checkpointer struct {
 	db      *sql.DB
-	file    *os.File      // the database file; closed last of all, since any closing of it drops this process's locks
+	files   *files
 	durable bool          // whether the file must be on the disk before the log begins anew
 	poke    chan struct{} // there is enough to copy
 	done    chan struct{} // closed when it has ended
@@ -34,19 +32,14 @@ type checkpointer struct {
 	copying sync.Mutex // is held while it copies
 }
 
-func openCheckpointer(path, synchronous string) (*checkpointer, error) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+func openCheckpointer(f *files, synchronous string) (*checkpointer, error) {
+	db, err := f.open(dsn(f.path, "rw",
+		"busy_timeout(0)", "query_only(ON)", "synchronous("+strings.ToUpper(synchronous)+")", "cache_size(-64)", "data_version"))
 	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", dsn(path, "rw",
-		"busy_timeout(0)", "query_only(ON)", "synchronous("+strings.ToUpper(synchronous)+")", "cache_size(-64)"))
-	if err != nil {
-		file.Close()
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	return &checkpointer{db: db, file: file, durable: synchronous != "off", poke: make(chan struct{}, 1), done: make(chan struct{})}, nil
+	return &checkpointer{db: db, files: f, durable: synchronous != "off", poke: make(chan struct{}, 1), done: make(chan struct{})}, nil
 }
 
 // copyBulk copies all that has been written ahead and that no reader stands before. The writer is not held up: it would
@@ -55,13 +48,16 @@ func (c *checkpointer) copyBulk(ctx context.Context) error {
 	c.copying.Lock()
 	defer c.copying.Unlock()
 	for range bulkPasses {
+		if err := c.files.look(); err != nil {
+			return err
+		}
 		if _, err := c.db.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
 			return err
 		}
 		if !c.durable {
 			continue
 		}
-		if err := c.file.Sync(); err != nil {
+		if err := c.files.database.Sync(); err != nil {
 			return err
 		}
 	}
@@ -78,9 +74,7 @@ func (s *Store) checkpoint() {
 		case <-s.closing:
 			return
 		}
-		if err := c.copyBulk(context.Background()); err != nil && !isBusy(err) {
-			s.Logger.Error("checkpoint", "error", fmt.Errorf("copy: %w", err))
-		}
+		s.report("copy what was written ahead", c.copyBulk(context.Background()))
 		select {
 		case s.control <- s.copyRest:
 		case <-s.closing:
@@ -92,8 +86,9 @@ func (s *Store) checkpoint() {
 // copyRest copies, in the writer's goroutine, what came while the bulk was copied.
 func (s *Store) copyRest() {
 	s.writer.ahead, s.writer.poked = 0, false
-	if err := s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)"); err != nil && !isBusy(err) {
-		s.Logger.Error("checkpoint", "error", err)
+	if s.attached() {
+		s.report("copy what was written ahead", s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)"))
+		s.remember()
 	}
 }
 

@@ -19,7 +19,6 @@ const (
 	sqlSweepOld     = `DELETE FROM changes WHERE revision IN (SELECT before_revision FROM changes WHERE revision > ? AND revision <= ?)`
 	sqlSweepDeleted = `DELETE FROM changes WHERE type = 'D' AND revision > ? AND revision <= ?`
 	sqlSwept        = `UPDATE store SET swept = ?`
-	sqlFirstSince   = `SELECT revision FROM changes WHERE revision > ? AND at >= ? ORDER BY revision LIMIT 1`
 )
 
 // freePages is how many pages (of 4 KiB) stay free in the file for what comes; more are given back.
@@ -30,6 +29,9 @@ const maxWAL = 32 << 20
 
 // Compact implements storage.Store.
 func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
+	if err := s.unwritable(); err != nil {
+		return err
+	}
 	result := make(chan error, 1)
 	begun := time.Now()
 	try := func() { result <- s.compact(at) }
@@ -43,22 +45,25 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 		}
 		err := <-result
 		if !isBusy(err) || time.Since(begun) > s.busyAfter {
-			return compactError(err)
+			return s.compactError(err)
 		}
 	}
 }
 
-func compactError(err error) error {
+func (s *Store) compactError(err error) error {
 	var revision *storage.RevisionError
 	if errors.As(err, &revision) {
 		return err
 	}
-	return explain("compact", err)
+	return s.explain("compact", err)
 }
 
 // compact moves the boundary, in the writer's goroutine.
 func (s *Store) compact(at storage.Revision) error {
 	w := &s.writer
+	if err := s.unwritable(); err != nil {
+		return err
+	}
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -109,9 +114,7 @@ func (s *Store) sweep() {
 			w.sweeping = true
 		}
 	}
-	if err != nil && !isBusy(err) {
-		s.Logger.Error("removing old revisions", "error", err)
-	}
+	s.report("removing old revisions", err)
 }
 
 func (w *writer) sweepSlice() error {
@@ -147,27 +150,7 @@ func (s *Store) maintain() {
 	if err == nil && !s.writer.sweeping {
 		err = s.shrink()
 	}
-	if err != nil && !isBusy(err) {
-		s.Logger.Error("maintaining the database", "error", err)
-	}
-}
-
-// forget compacts up to the revision that was the newest when the history's window began; that one stays readable,
-// because it could be read inside the window.
-func (s *Store) forget() error {
-	if s.History == 0 {
-		return nil
-	}
-	w := &s.writer
-	first := w.last + 1
-	err := w.firstSince.QueryRow(w.readable, s.Now().Add(-s.History).UnixMilli()).Scan(&first)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	if at := first - 2; at > 0 && at >= w.readable {
-		return s.compact(at)
-	}
-	return nil
+	s.report("maintaining the database", err)
 }
 
 // shrink gives free pages back in small steps, and empties a write-ahead log that has grown.

@@ -36,6 +36,9 @@ func writeForever(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := limitFiles(path); err != nil {
+		return err
+	}
 	if _, err := s.Follow(func(b storage.Batch) {
 		var lines strings.Builder
 		for _, c := range b.Changes {

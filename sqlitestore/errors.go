@@ -3,6 +3,10 @@ package sqlitestore
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -26,7 +30,16 @@ func isBusy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// explain turns the driver's errors into the contract's, and says what was being done.
+// isDamage tells that SQLite has met what cannot be in a sound database.
+func isDamage(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
+}
+
+// isNotDir tells that a part of a path is not a folder any more.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
+
+// explain turns the driver's errors into the contract's, in one line, and says what was being done.
 func explain(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -37,4 +50,90 @@ func explain(doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, errNotDatabase)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// failure is the *storage.Failure that an error stands for, nil if it stands for none.
+func failure(path string, err error) *storage.Failure {
+	if f := (*storage.Failure)(nil); errors.As(err, &f) {
+		return f
+	}
+	switch code(err) {
+	case sqlite3.SQLITE_FULL:
+		return full(path)
+	case sqlite3.SQLITE_READONLY:
+		return readOnly(path)
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return ioFailure(path, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return &storage.Failure{Err: storage.ErrDamaged, Text: fmt.Sprintf(
+			"the database file %s is damaged: nothing more is written to it; stop Kubarium and run \"kubarium check --db %s\"", path, path)}
+	}
+	return nil
+}
+
+func full(path string) *storage.Failure {
+	return &storage.Failure{Err: storage.ErrFull, Text: fmt.Sprintf(
+		"there is no space left for the database %s: nothing is written until there is", path)}
+}
+
+func readOnly(path string) *storage.Failure {
+	return &storage.Failure{Err: storage.ErrReadOnly, Text: fmt.Sprintf(
+		"the database %s is on a read-only file system, or the file is read-only: nothing is written until that ends", path)}
+}
+
+// ioFailure asks the file system for the reason, which SQLite does not tell.
+func ioFailure(path string, err error) *storage.Failure {
+	switch reason := proveSpace(filepath.Dir(path)); {
+	case errors.Is(reason, syscall.ENOSPC) || errors.Is(reason, syscall.EDQUOT):
+		return full(path)
+	case errors.Is(reason, syscall.EROFS):
+		return readOnly(path)
+	}
+	return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database %s cannot be read or written: %v", path, err))}
+}
+
+// proveSpace proves that a file of some 64 KiB can be written in a folder.
+func proveSpace(dir string) error {
+	f, err := os.CreateTemp(dir, ".kubarium-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 64<<10))
+	return join(err, f.Close())
+}
+
+// joined are errors in one line.
+type joined []error
+
+func (j joined) Unwrap() []error { return j }
+
+func (j joined) Error() string {
+	texts := make([]string, len(j))
+	for i, err := range j {
+		texts[i] = err.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// join is errors.Join in one line: such an error goes to clients, and into the log.
+func join(errs ...error) error {
+	var all joined
+	for _, err := range errs {
+		if err != nil {
+			all = append(all, err)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+// oneLine is a text without line breaks.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }

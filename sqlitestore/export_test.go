@@ -1,9 +1,22 @@
 package sqlitestore
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // SetBusyAfter makes a store give up sooner on a foreign lock. Call it before anything is written.
 func SetBusyAfter(s *Store, d time.Duration) { s.busyAfter = d }
 
 // CheckPlanned refuses the statements that Plan does, without planning them.
 var CheckPlanned = checkPlanned
+
+// Pragma runs a pragma on the connection that writes.
+func Pragma(s *Store, text string) error {
+	result := make(chan error)
+	s.control <- func() { result <- s.writer.drainRows("PRAGMA " + text) }
+	return <-result
+}
+
+// Limit lets the database file have no more than so many pages.
+func Limit(s *Store, pages int) error { return Pragma(s, fmt.Sprint("max_page_count = ", pages)) }

@@ -211,8 +211,8 @@ func (l *listed) Scan(value any) error {
 		*l = unsafe.Slice(unsafe.StringData(v), len(v))
 	case []byte: // which somebody outside has written; the driver's for as long as the row
 		*l = bytes.Clone(v)
-	default: // the column takes no NULL, and makes text of numbers
-		return fmt.Errorf("a value is a %T", value)
+	default: // a damaged row; the column takes no NULL, and makes text of numbers
+		*l = nil
 	}
 	return nil
 }
@@ -267,6 +267,9 @@ func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (st
 	if err := ctx.Err(); err != nil {
 		return storage.Record{}, err
 	}
+	if err := s.unreadable(); err != nil {
+		return storage.Record{}, err
+	}
 	t := startTrace(ctx)
 	if at != 0 {
 		return s.getAt(t, k, at)
@@ -280,7 +283,7 @@ func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (st
 		return storage.Record{}, &storage.KeyError{Err: storage.ErrNotFound, Key: k}
 	}
 	if err != nil {
-		return storage.Record{}, explain("get "+k.String(), err)
+		return storage.Record{}, s.explain("get "+k.String(), err)
 	}
 	t.add(start, sqlCurrent, 1, k.Resource, k.Name)
 	return r, nil
@@ -293,7 +296,7 @@ func (s *Store) getAt(t trace, k storage.Key, at storage.Revision) (storage.Reco
 	start := t.start()
 	err := s.reads.getAt.QueryRow(k.Resource, k.Name, at).Scan(&newest, &readable, &revision, &value)
 	if err != nil {
-		return storage.Record{}, explain("get "+k.String(), err)
+		return storage.Record{}, s.explain("get "+k.String(), err)
 	}
 	t.add(start, sqlGetAt, 1, k.Resource, k.Name, at)
 	if err := within(at, newest, readable); err != nil {
@@ -318,15 +321,18 @@ func within(at, newest, readable storage.Revision) error {
 
 // List implements storage.Store.
 func (s *Store) List(ctx context.Context, o storage.ListOptions) (storage.Page, error) {
+	if err := s.unreadable(); err != nil {
+		return storage.Page{}, err
+	}
 	t := startTrace(ctx)
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return storage.Page{}, failed(ctx, "list "+o.Resource, err)
+		return storage.Page{}, s.failed(ctx, "list "+o.Resource, err)
 	}
 	defer tx.Rollback() // it has nothing to commit
 	l := lister{Store: s, ctx: ctx, tx: tx, trace: t, ListOptions: o}
 	page, err := l.page()
-	return page, failed(ctx, "list "+o.Resource, err)
+	return page, s.failed(ctx, "list "+o.Resource, err)
 }
 
 // A lister reads one page in a transaction, so that its parts are of one revision.
@@ -375,7 +381,22 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 		args = []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), l.At, l.At, most}
 	}
 	start := l.trace.start()
-	found, err := l.tx.Stmt(stmt).QueryContext(l.ctx, args...)
+	records, err := l.scan(l.tx.Stmt(stmt).QueryContext(l.ctx, args...))
+	if isDamage(err) {
+		_ = l.explain("list "+l.Resource, err) // which notes it
+	}
+	if newest && (isDamage(err) || errors.Is(err, errRow)) {
+		records, err = l.salvage(most)
+	}
+	l.trace.add(start, text, len(records), args...)
+	return records, err
+}
+
+// errRow marks a row with a value that its column does not take.
+var errRow = errors.New("damaged row")
+
+// scan reads the rows of a list.
+func (l *lister) scan(found *sql.Rows, err error) ([]storage.Record, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -384,11 +405,10 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 	for found.Next() {
 		r := storage.Record{Key: storage.Key{Resource: l.Resource}}
 		if err := found.Scan(&r.Key.Name, &r.Revision, (*listed)(&r.Value)); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errRow, err)
 		}
 		records = append(records, r)
 	}
-	l.trace.add(start, text, len(records), args...)
 	return records, found.Err()
 }
 
@@ -407,7 +427,7 @@ func (l *lister) remaining(last string, newest bool) (n int, err error) {
 }
 
 // failed explains an error of a read; what the contract names and the context's own error pass as they are.
-func failed(ctx context.Context, doing string, err error) error {
+func (s *Store) failed(ctx context.Context, doing string, err error) error {
 	var revision *storage.RevisionError
 	if err == nil || errors.As(err, &revision) {
 		return err
@@ -415,5 +435,5 @@ func failed(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return explain(doing, err)
+	return s.explain(doing, err)
 }

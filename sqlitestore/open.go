@@ -30,7 +30,7 @@ func inspect(path string) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return errors.Join(err, fmt.Errorf("%w: it is a folder", errNotDatabase))
+		return join(err, fmt.Errorf("%w: it is a folder", errNotDatabase))
 	}
 	header := make([]byte, 100)
 	n, err := io.ReadFull(f, header)
@@ -115,22 +115,22 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 	db.SetMaxOpenConns(1)
 	c, err := db.Conn(ctx)
 	if err != nil {
-		return nil, nil, errors.Join(err, db.Close())
+		return nil, nil, join(err, db.Close())
 	}
 	if err := migrate(ctx, c, schemaFiles); err != nil {
-		return nil, nil, errors.Join(err, c.Close(), db.Close())
+		return nil, nil, join(err, c.Close(), db.Close())
 	}
 	_, err = c.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", beginWait.Milliseconds()))
 	if err != nil {
-		return nil, nil, errors.Join(err, c.Close(), db.Close())
+		return nil, nil, join(err, c.Close(), db.Close())
 	}
 	return db, c, nil
 }
 
 // openReaders opens the pool of connections that can only read.
-func openReaders(path string, most int) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn(path, "ro",
-		fmt.Sprintf("busy_timeout(%d)", busyAfter.Milliseconds()), "query_only(ON)", "cache_size(-2048)"))
+func openReaders(f *files, most int) (*sql.DB, error) {
+	db, err := f.open(dsn(f.path, "ro",
+		fmt.Sprintf("busy_timeout(%d)", busyAfter.Milliseconds()), "query_only(ON)", "cache_size(-2048)", "data_version"))
 	if err != nil {
 		return nil, err
 	}

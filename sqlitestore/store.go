@@ -6,13 +6,15 @@
 // the writer notices it within pollEvery. Reads use a pool of connections that can only read. What SQLite writes ahead
 // is copied into the database file beside the writer, who does not wait for that.
 //
+// What is acknowledged is kept: a store whose files are removed or replaced refuses to go on, and a start is refused that
+// would have less than was acknowledged. See files, sideFile and health.
+//
 // The package knows nothing of Kubernetes: values are texts that it does not look into.
 package sqlitestore
 
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,6 +22,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"kubarium/server/storage"
 )
@@ -39,16 +43,23 @@ type Options struct {
 	Sync    string           // PRAGMA synchronous: "full" (or ""), "normal" or "off"
 	History time.Duration    // how long old revisions stay readable; 0 means until Compact is called
 	Now     func() time.Time // the clock; nil means time.Now
-	Logger  *slog.Logger     // for what happens in the background; nil discards
+	// Elapsed tells the time since some moment, and goes on evenly whatever is done to the clock; nil means since Open.
+	Elapsed func() time.Duration
+	Logger  *slog.Logger // for what happens in the background; nil discards
+	// Accept opens a database that has less than was acknowledged, as after the loss of its write-ahead log. Resource
+	// versions go on above those that were acknowledged, and what is older than that is compacted.
+	Accept bool
 }
 
 // A Store is a storage.Store on a SQLite file.
 type Store struct {
 	Options
-	dir         string // to be removed by Close; "" unless Path was ":memory:"
-	lock        *os.File
-	shm         *os.File // the index of the write-ahead log; closed behind the connections, as closing drops their locks
-	db          *sql.DB  // holds the writer's connection alone
+	opened      time.Time // as Options.Now
+	begun       bool      // whether there was no database file when the store was opened
+	dir         string    // to be removed by Close; "" unless Path was ":memory:"
+	side        *sideFile
+	files       *files  // closed behind the connections, as closing drops their locks
+	db          *sql.DB // holds the writer's connection alone
 	conn        *sql.Conn
 	readers     *sql.DB
 	reads       readStatements
@@ -64,6 +75,8 @@ type Store struct {
 
 	newest    atomic.Int64 // what the follower has had
 	compacted atomic.Int64 // reads below are expired
+
+	health health
 
 	followMu sync.Mutex // guards follower, and the order of its calls
 	follower func(storage.Batch)
@@ -83,7 +96,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(explain("open database "+o.Path, err), s.release())
+		if f := failure(s.Path, err); f != nil && code(err) != sqlite3.SQLITE_NOTADB {
+			err = f
+		}
+		return nil, join(explain("open database "+o.Path, err), s.release())
 	}
 	go s.run()
 	go s.checkpoint()
@@ -94,6 +110,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) complete() error {
 	if s.Now == nil {
 		s.Now = time.Now
+	}
+	if s.Elapsed == nil {
+		begun := time.Now()
+		s.Elapsed = func() time.Duration { return time.Since(begun) }
 	}
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
@@ -127,7 +147,7 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	s.Path = path
-	if s.lock, err = lockFile(path + ".lock"); err != nil {
+	if s.side, err = lockFile(path + ".lock"); err != nil {
 		return err
 	}
 	if err := inspect(path); err != nil { // now nobody of ours can change the answer
@@ -136,21 +156,38 @@ func (s *Store) open(ctx context.Context) error {
 	if err := proveFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
+	if err := s.compare(ctx); err != nil {
+		return err
+	}
+	if err := s.keepPrivate(); err != nil {
+		return err
+	}
 	if s.db, s.conn, err = openWriter(ctx, path, s.Sync); err != nil {
+		return err
+	}
+	if err := s.goOn(ctx); err != nil {
 		return err
 	}
 	if err := s.writer.prepare(ctx, s.conn); err != nil {
 		return err
 	}
+	// What a killed process has left in the log: the index does not tell how much of that was copied. A disk that is full
+	// or somebody who reads may prevent it, which does no harm.
+	_ = s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)")
 	s.newest.Store(int64(s.writer.last))
 	s.compacted.Store(int64(s.writer.readable))
-	if s.shm, err = os.Open(path + "-shm"); err != nil {
+	s.writer.samples = []sample{{s.writer.last, s.Elapsed()}}
+	s.opened = s.Now()
+	if s.files, err = openFiles(path); err != nil {
 		return err
 	}
-	if s.readers, err = openReaders(path, maxReaders); err != nil {
+	if err := s.note(stateRunning, s.writer.last); err != nil {
 		return err
 	}
-	if s.checkpoints, err = openCheckpointer(path, s.Sync); err != nil {
+	if s.readers, err = openReaders(s.files, maxReaders); err != nil {
+		return err
+	}
+	if s.checkpoints, err = openCheckpointer(s.files, s.Sync); err != nil {
 		return err
 	}
 	return s.reads.prepare(ctx, s.readers)
@@ -167,7 +204,7 @@ func (s *Store) Close() error {
 		close(s.closing)
 		<-s.done
 		<-s.checkpoints.done
-		s.closeErr = explain("close database", errors.Join(s.settle(), s.release()))
+		s.closeErr = explain("close database", join(s.settle(), s.release()))
 	})
 	return s.closeErr
 }
@@ -175,8 +212,12 @@ func (s *Store) Close() error {
 // settle brings everything into the database file itself, so that a copy of this one file is whole. Somebody outside who
 // reads or writes just then prevents that, and nothing is lost by it.
 func (s *Store) settle() error {
-	if err := s.writer.drainRows("PRAGMA wal_checkpoint(TRUNCATE)"); !isBusy(err) {
-		return err
+	if !s.attached() {
+		s.abandon()
+		return s.unreadable()
+	}
+	if err := s.writer.drainRows("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil && !isBusy(err) {
+		return s.explain("close", err)
 	}
 	return nil
 }
@@ -184,6 +225,7 @@ func (s *Store) settle() error {
 // release gives back whatever open had taken.
 func (s *Store) release() error {
 	var errs []error
+	opened := s.files != nil
 	if s.checkpoints != nil {
 		errs = append(errs, s.checkpoints.close())
 	}
@@ -191,19 +233,19 @@ func (s *Store) release() error {
 		errs = append(errs, s.readers.Close())
 	}
 	if s.db != nil {
-		errs = append(errs, s.conn.Close(), s.db.Close())
+		errs = append(errs, s.writer.close(), s.conn.Close(), s.db.Close())
 	}
-	if s.checkpoints != nil {
-		errs = append(errs, s.checkpoints.file.Close())
+	if s.files != nil {
+		errs = append(errs, s.files.close())
 	}
-	if s.shm != nil {
-		errs = append(errs, s.shm.Close())
-	}
-	if s.lock != nil {
-		errs = append(errs, s.lock.Close())
+	if s.side != nil {
+		if opened {
+			errs = append(errs, s.noteEnd())
+		}
+		errs = append(errs, s.side.Close())
 	}
 	if s.dir != "" {
 		errs = append(errs, os.RemoveAll(s.dir))
 	}
-	return errors.Join(errs...)
+	return join(errs...)
 }

@@ -39,6 +39,9 @@ type writer struct {
 	header   walHeader // of the write-ahead log's index at the last look
 	unasked  int       // looks since that which asked SQLite
 	batches  uint64    // transactions of this run
+	samples  []sample  // the newest revision at times of this run, oldest first
+	detached bool      // whether the files are known to be no longer the store's
+	settled  bool      // whether, then, nothing is left to be done about them
 	sweeping bool      // whether compacted rows wait for their removal
 	width    int       // how many writes the last batch held
 	ahead    int       // bytes written ahead since the last checkpoint, roughly
@@ -49,6 +52,8 @@ type writer struct {
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
+
+	prepared []*sql.Stmt // all of them
 }
 
 // prepare compiles the statements and reads where the file stands.
@@ -73,6 +78,7 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
 			return err
 		}
+		w.prepared = append(w.prepared, *p.stmt)
 	}
 	var compacted, swept storage.Revision
 	if err := w.state.QueryRow().Scan(&w.last, &compacted, &w.readable, &swept); err != nil {
@@ -80,6 +86,15 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	}
 	w.sweeping = swept < compacted
 	return w.dataVersion.QueryRow().Scan(&w.version)
+}
+
+// close ends the statements, which the end of a sql.Conn does not; SQLite leaves a connection open that has any.
+func (w *writer) close() error {
+	var errs []error
+	for _, stmt := range w.prepared {
+		errs = append(errs, stmt.Close())
+	}
+	return join(errs...)
 }
 
 func (w *writer) exec(text string) error {
@@ -93,6 +108,9 @@ func (w *writer) rollback() { _ = w.exec("ROLLBACK") }
 // Write implements storage.Store.
 func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, error) {
 	if err := valid(w); err != nil {
+		return storage.Record{}, err
+	}
+	if err := s.unwritable(); err != nil {
 		return storage.Record{}, err
 	}
 	t := startTrace(ctx)
@@ -134,18 +152,34 @@ func (s *Store) run() {
 		select {
 		case r := <-s.queue:
 			s.writeBatch(s.gather(r))
-			s.sweep()
+			if s.unwritable() == nil {
+				s.sweep()
+			}
 		case f := <-s.control:
 			f()
 		case <-poll.C:
-			s.poll()
-			s.sweep()
+			s.tick()
 		case <-maintenance.C:
-			s.maintain()
+			if s.unwritable() == nil {
+				s.maintain()
+			}
 		case <-s.closing:
 			s.drain()
 			return
 		}
+	}
+}
+
+// tick is what the writer does several times a second.
+func (s *Store) tick() {
+	if !s.attached() {
+		s.abandon()
+		return
+	}
+	s.poll()
+	s.retry()
+	if s.unwritable() == nil {
+		s.sweep()
 	}
 }
 
@@ -185,14 +219,17 @@ func (s *Store) gather(first *request) []*request {
 // writeBatch performs a batch and answers it. After an error that is not a lost precondition nothing of the batch has
 // happened; then each write is tried in a transaction of its own, so that only the one with the error has it.
 func (s *Store) writeBatch(batch []*request) {
-	batch, err := s.begin(batch)
+	err := s.unwritable()
+	if err == nil {
+		batch, err = s.begin(batch)
+	}
 	if len(batch) == 0 {
 		return
 	}
 	if err == nil {
 		err = s.transact(batch)
 	}
-	if err != nil && len(batch) > 1 && !errors.Is(err, errCommit) {
+	if err != nil && len(batch) > 1 && !errors.Is(err, errCommit) && s.failure(err) == nil {
 		for _, r := range batch {
 			r.statements = nil
 			s.writeBatch([]*request{r})
@@ -201,7 +238,7 @@ func (s *Store) writeBatch(batch []*request) {
 	}
 	for _, r := range batch {
 		if err != nil {
-			r.record, r.err = storage.Record{}, explain("write "+r.write.Key.String(), err)
+			r.record, r.err = storage.Record{}, s.explain("write "+r.write.Key.String(), err)
 		}
 		close(r.done)
 	}
@@ -263,8 +300,12 @@ func (s *Store) transact(batch []*request) error {
 	start := time.Now()
 	if _, err := w.commit.Exec(); err != nil {
 		w.rollback()
-		return errors.Join(errCommit, err)
+		return fmt.Errorf("%w: %w", errCommit, err)
 	}
+	if err := s.stillAttached(); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	s.recovered()
 	w.batches++
 	s.state(batch, begun, time.Since(start))
 	s.deliver(changes)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,7 +17,8 @@ import (
 // ConfigMap "kube-root-ca.crt"; and creates at the start the Service "kubernetes" and what else every cluster has.
 type furnisher struct {
 	Client
-	log *slog.Logger
+	log    *slog.Logger
+	failed sync.Once // told of a server that cannot write at all, whatever is missing by it
 }
 
 // furnish creates what a namespace lacks.
@@ -71,6 +73,9 @@ func (f *furnisher) missing(ctx context.Context, path string, err error) {
 	if errors.As(err, &refused) {
 		switch refused.Status.Code {
 		case http.StatusConflict, http.StatusForbidden, http.StatusNotFound:
+			return
+		case http.StatusServiceUnavailable, http.StatusInsufficientStorage:
+			f.failed.Do(func() { f.log.Warn("furniture is missing", "path", path, "error", err) })
 			return
 		}
 	}

@@ -20,7 +20,10 @@ var errOptimisticLock = errors.New("the object has been modified; please apply y
 func interpret(err error, t Target) error {
 	var key *storage.KeyError
 	var rev *storage.RevisionError
+	var failure *storage.Failure
 	switch {
+	case errors.As(err, &failure):
+		return StoreError(failure)
 	case errors.As(err, &key) && errors.Is(err, storage.ErrNotFound) && key.Key.Resource != t.Kind.StorageResource():
 		_, name := key.Key.Split()
 		return namespaceNotFound(name)
@@ -38,6 +41,18 @@ func interpret(err error, t Target) error {
 		return apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
 	}
 	return err
+}
+
+// StoreError is the Status of a request that fails because the store as a whole does.
+func StoreError(f *storage.Failure) error {
+	status := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusServiceUnavailable, Reason: metav1.StatusReasonServiceUnavailable, Message: f.Text}
+	switch {
+	case errors.Is(f, storage.ErrFull): // RFC 4918, section 11.5
+		status.Code, status.Reason = http.StatusInsufficientStorage, "InsufficientStorage"
+	case errors.Is(f, storage.ErrDamaged):
+		status.Code, status.Reason = http.StatusInternalServerError, metav1.StatusReasonInternalError
+	}
+	return &apierrors.StatusError{ErrStatus: status}
 }
 
 // tooLarge is the 504 for a resourceVersion from the future (API Concepts, "Unavailable resource versions").

@@ -97,7 +97,10 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 				Labels labels.Set `json:"labels"`
 			} `json:"metadata"`
 		}
-		err := kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
+		err := legible(rec.Value)
+		if err == nil {
+			err = kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
+		}
 		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
 	}
 	obj, err := decodeStored(k, rec.Value)

@@ -2,8 +2,10 @@ package registry
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +28,9 @@ func Decode(k *kinds.Kind, r storage.Record) (runtime.Object, error) {
 
 // decodeValue makes an object of the row of a stored value.
 func decodeValue(k *kinds.Kind, value []byte) (runtime.Object, error) {
+	if err := legible(value); err != nil {
+		return nil, err
+	}
 	obj := k.Stored().New()
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, obj); err != nil {
 		return nil, err
@@ -46,11 +51,26 @@ func decodeStored(k *kinds.Kind, value []byte) (runtime.Object, error) {
 	if k.Custom == nil {
 		return decodeValue(k, value)
 	}
+	if err := legible(value); err != nil {
+		return nil, err
+	}
 	obj := k.New()
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, obj); err != nil {
 		return nil, err
 	}
 	return obj, k.Custom.Restore(obj)
+}
+
+// legible refuses what JSON parsers let pass: a value that the store cannot read, and bytes that are no UTF-8, which no
+// JSON text may have (RFC 8259, section 8.1).
+func legible(value []byte) error {
+	switch {
+	case len(value) == 0:
+		return errors.New("the database cannot read it")
+	case !utf8.Valid(value):
+		return errors.New("invalid UTF-8")
+	}
+	return nil
 }
 
 // encode makes the stored form of an object: JSON in the form of the row that it is kept in, without the

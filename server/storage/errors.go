@@ -21,7 +21,30 @@ var (
 	ErrTooLarge = errors.New("too large resource version")
 	// ErrBusy: the database was locked from outside for longer than a write waits.
 	ErrBusy = errors.New("database is locked by another process")
+
+	// The others come in a *Failure: the store as a whole fails, whatever was asked of it.
+
+	// ErrFull: the disk has no space left. Reads go on, and writes do as soon as there is space.
+	ErrFull = errors.New("no space left")
+	// ErrReadOnly: the file system or the file takes no writes any more. Reads go on.
+	ErrReadOnly = errors.New("read-only")
+	// ErrIO: the operating system failed to read or to write.
+	ErrIO = errors.New("input or output error")
+	// ErrDamaged: the database contradicts its own format. Nothing more is written until it is opened again.
+	ErrDamaged = errors.New("damaged")
+	// ErrDetached: a file of the database was removed or replaced while the store had it open. Nothing more is read from
+	// it or written to it until it is opened again.
+	ErrDetached = errors.New("detached")
 )
+
+// A Failure is one of ErrFull, ErrReadOnly, ErrIO, ErrDamaged and ErrDetached.
+type Failure struct {
+	Err  error
+	Text string // one line for a person: what happened, to which file, and what to do
+}
+
+func (e *Failure) Error() string { return e.Text }
+func (e *Failure) Unwrap() error { return e.Err }
 
 // A KeyError is one of ErrNotFound, ErrExists, ErrConflict and ErrNotEmpty for one key.
 type KeyError struct {

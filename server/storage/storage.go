@@ -46,7 +46,9 @@ func (k Key) String() string { return k.Resource + "/" + k.Name }
 type Record struct {
 	Key      Key
 	Revision Revision // of the change that made this version
-	Value    []byte   // JSON text without metadata.resourceVersion; not to be changed
+	// Value is JSON text without metadata.resourceVersion; not to be changed. In a list it is empty for an object of which
+	// the store knows the key, but cannot read the value.
+	Value []byte
 }
 
 // A ChangeType is how a change left its object.
@@ -123,6 +125,8 @@ type Batch struct {
 
 // A Store keeps objects and every change of them within a window of history. All methods are safe for concurrent use.
 // A method that blocks returns the context's error when ctx ends first; a Write whose context ended may still happen.
+//
+// Any method but Head may return a *Failure, when the store as a whole fails.
 type Store interface {
 	// Write performs w and returns the object as it is then: after a create or an update with its new revision, after
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the

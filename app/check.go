@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"kubarium/sqlitestore"
+)
+
+func newCheck() *cobra.Command {
+	var path string
+	var accept bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Say what is whole in a database and what is not",
+		Long: `Read a whole database and say what is wrong with its files, which objects are damaged and why, and how many are
+whole. Nothing is written, and a server may go on using the database. The exit code is 0 when all is whole, and 1 when
+something is not.
+
+With --accept, a database that has less than was acknowledged may be used again: after its write-ahead log was lost, or
+an older copy was put in its place. Resource versions go on above the lost ones, and clients list again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if accept {
+				return acceptDatabase(cmd.Context(), path, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			return check(cmd.Context(), path, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&path, "db", defaultDB(), "database file")
+	cmd.Flags().BoolVar(&accept, "accept", false, "go on with a database that has less than was acknowledged")
+	return cmd
+}
+
+// check prints what is found in a database, a line each.
+func check(ctx context.Context, path string, out io.Writer) error {
+	r, err := sqlitestore.Examine(ctx, path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "database %s at revision %d\n", path, r.Revision)
+	for _, text := range r.Problems {
+		fmt.Fprintf(out, "wrong: %s\n", text)
+	}
+	for _, d := range r.Damaged {
+		fmt.Fprintf(out, "damaged: %s at revision %d: %s\n", d.Key, d.Revision, d.Why)
+	}
+	for _, resource := range slices.Sorted(maps.Keys(r.Whole)) {
+		fmt.Fprintf(out, "whole: %d %s\n", r.Whole[resource], resource)
+	}
+	if len(r.Problems)+len(r.Damaged) > 0 {
+		fmt.Fprintf(out, "not whole: %d damaged objects, %d other findings\n", len(r.Damaged), len(r.Problems))
+		return exitCode(1)
+	}
+	return nil
+}
+
+// acceptDatabase makes a database usable that has less than was acknowledged.
+func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: newLogger(errs)})
+	if err != nil {
+		return err
+	}
+	newest, _ := s.Head()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "database %s goes on at revision %d\n", path, newest)
+	return nil
+}

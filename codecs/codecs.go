@@ -10,6 +10,7 @@
 package codecs
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -61,16 +62,20 @@ var Documents = []*Codec{JSON, YAML, Protobuf}
 const MaxBody = 3 << 20
 
 // Read reads a request's body to its end. A body of more than MaxBody bytes is a Status error 413; an error of r itself
-// is returned as it is.
-func Read(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxBody+1))
-	if err != nil {
+// is returned as it is. promised is the length that the client has told, at most so much room is made beforehand; 0 or less
+// if it has not.
+func Read(r io.Reader, promised int64) ([]byte, error) {
+	var b bytes.Buffer
+	if 0 < promised && promised <= MaxBody {
+		b.Grow(int(promised) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(r, MaxBody+1)); err != nil {
 		return nil, err
 	}
-	if len(data) > MaxBody {
+	if b.Len() > MaxBody {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", MaxBody))
 	}
-	return data, nil
+	return b.Bytes(), nil
 }
 
 // Encode writes obj as it is: its kind and apiVersion are the caller's to set. JSON is compact and ends with a newline;

@@ -142,15 +142,15 @@ func TestDecode_ManyFaults(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	full := strings.Repeat("x", codecs.MaxBody)
-	if data, err := codecs.Read(strings.NewReader(full)); err != nil || string(data) != full {
+	if data, err := codecs.Read(strings.NewReader(full), codecs.MaxBody); err != nil || string(data) != full {
 		t.Errorf("a body of the greatest size: %d bytes, %v", len(data), err)
 	}
-	_, err := codecs.Read(strings.NewReader(full + "x"))
+	_, err := codecs.Read(strings.NewReader(full+"x"), -1)
 	if !apierrors.IsRequestEntityTooLargeError(err) || err.Error() != "Request entity too large: limit is 3145728" {
 		t.Errorf("one byte more: %v", err)
 	}
 	broken := errors.New("connection reset")
-	if _, err := codecs.Read(&failing{broken}); !errors.Is(err, broken) {
+	if _, err := codecs.Read(&failing{broken}, 0); !errors.Is(err, broken) {
 		t.Errorf("a broken connection: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -27,11 +28,13 @@ type budget struct {
 
 const (
 	// smallBody is up to how many bytes a body is served at once and at no one's expense.
-	smallBody = 64 << 10
-	// maxHeld is the most bytes of large bodies in memory; who comes with more is asked to come again (429).
+	smallBody = 32 << 10
+	// maxHeld is the most bytes of larger bodies in memory; who comes with more is asked to come again (429).
 	maxHeld = 16 * codecs.MaxBody
 	// slowBody is how long a client may take to send a body.
 	slowBody = 30 * time.Second
+	// atATime is how many larger bodies are worked on at a time for each of the greatest size.
+	atATime = 4
 )
 
 // newBudget lets half of the processors, one at least, work on bodies of the greatest size at a time.
@@ -40,14 +43,14 @@ func newBudget() *budget {
 	return &budget{work: semaphore.NewWeighted(most), most: most}
 }
 
-// readBody reads the body to its end and keeps it for the flow. A large one waits for its turn, until the request's
+// readBody reads the body to its end and keeps it for the flow. A larger one waits for its turn, until the request's
 // context ends.
 func (q *Request) readBody() ([]byte, error) {
 	if q.Body == nil || q.Body == http.NoBody {
 		return nil, nil
 	}
 	_ = q.conn.SetReadDeadline(time.Now().Add(slowBody))
-	body, err := codecs.Read(&largeReader{Reader: q.Body, q: q})
+	body, err := q.readHeld()
 	_ = q.conn.SetReadDeadline(time.Time{})
 	q.Flow.Flow.RequestBody = flow.Keep(body)
 	if err != nil || len(body) <= smallBody {
@@ -56,43 +59,44 @@ func (q *Request) readBody() ([]byte, error) {
 	return body, q.takeTurn(int64(len(body)))
 }
 
-// A largeReader reads a body, and takes its place among the large ones once it is one.
-type largeReader struct {
-	io.Reader
-	q    *Request
-	read int
-}
-
-func (r *largeReader) Read(b []byte) (int, error) {
-	if r.read < smallBody {
-		b = b[:min(len(b), smallBody-r.read)]
-	} else if r.read == smallBody && len(b) > 0 {
-		if err := r.q.hold(); err != nil {
-			return 0, err
-		}
+// readHeld reads the body, and takes room for it as soon as it is a larger one: not before, since a client can promise
+// any length and send nothing.
+func (q *Request) readHeld() ([]byte, error) {
+	head, err := io.ReadAll(io.LimitReader(q.Body, smallBody+1))
+	if err != nil || len(head) <= smallBody {
+		return head, err
 	}
-	n, err := r.Reader.Read(b)
-	r.read += n
-	return n, err
+	room := int64(codecs.MaxBody)
+	if q.ContentLength > 0 {
+		room = min(room, q.ContentLength)
+	}
+	if err := q.hold(room); err != nil {
+		return head, err
+	}
+	return codecs.Read(io.MultiReader(bytes.NewReader(head), q.Body), room)
 }
 
-// hold takes the room of one body of the greatest size, until the request is over.
-func (q *Request) hold() error {
-	if q.budget.held.Add(codecs.MaxBody) > maxHeld {
-		q.budget.held.Add(-codecs.MaxBody)
+// hold takes room for so many bytes, until the request is over.
+func (q *Request) hold(room int64) error {
+	if q.budget.held.Add(room) > maxHeld {
+		q.budget.held.Add(-room)
 		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
 	}
-	q.atEnd(func() { q.budget.held.Add(-codecs.MaxBody) })
+	q.atEnd(func() { q.budget.held.Add(-room) })
 	return nil
 }
 
-// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over.
+// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over. What it left
+// behind is collected before the next one's turn.
 func (q *Request) takeTurn(size int64) error {
-	size = min(size, q.budget.most)
+	size = min(max(size, codecs.MaxBody/atATime), q.budget.most)
 	if err := q.budget.work.Acquire(q.Context(), size); err != nil {
 		return err
 	}
-	q.atEnd(func() { q.budget.work.Release(size) })
+	q.atEnd(func() {
+		collectGarbage()
+		q.budget.work.Release(size)
+	})
 	return nil
 }
 

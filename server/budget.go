@@ -30,7 +30,7 @@ const (
 	// smallBody is up to how many bytes a body is served at once and at no one's expense.
 	smallBody = 32 << 10
 	// maxHeld is the most bytes of larger bodies in memory; who comes with more is asked to come again (429).
-	maxHeld = 16 * codecs.MaxBody
+	maxHeld = 8 * codecs.MaxBody
 	// slowBody is how long a client may take to send a body.
 	slowBody = 30 * time.Second
 	// atATime is how many larger bodies are worked on at a time for each of the greatest size.

@@ -175,8 +175,8 @@ func (c *client) grow(t *testing.T, g growing) {
 		}
 		before = now
 	}
-	if worst.cpu > allowed() {
-		c.left(t, g.make(size), worst)
+	if worst.cpu > allowed(g.name) {
+		c.left(t, g, size, worst)
 	}
 }
 
@@ -187,11 +187,12 @@ func grewFaster(before, now cost) bool {
 }
 
 // allowed is how long work may go on whose client has gone.
-func allowed() time.Duration {
+func allowed(name string) time.Duration {
+	most := max(leave, lasting[name]) * slowdown
 	if *long {
-		return leave * slowdown
+		return most
 	}
-	return 5 * leave * slowdown // others use the machine too
+	return 5 * most // others use the machine too
 }
 
 // cost is what a request costs, the least of two times.
@@ -222,7 +223,8 @@ func cpuTime() time.Duration {
 }
 
 // left sends a request, goes when it is under way, and looks for how long its work goes on. The least of some tries counts.
-func (c *client) left(t *testing.T, a asking, whole cost) {
+func (c *client) left(t *testing.T, g growing, size int, whole cost) {
+	a := g.make(size)
 	var after []time.Duration
 	for try := range 4 {
 		agent := fmt.Sprintf("leaver-%s-%d", strings.ReplaceAll(t.Name(), " ", "-"), try)
@@ -235,7 +237,7 @@ func (c *client) left(t *testing.T, a asking, whole cost) {
 		c.send(ctx, a, agent)
 		cancel()
 		ended := c.ended(agent)
-		if lasted := ended.Sub(<-gone); lasted <= allowed() {
+		if lasted := ended.Sub(<-gone); lasted <= allowed(g.name) {
 			return
 		} else {
 			after = append(after, lasted.Round(time.Millisecond))

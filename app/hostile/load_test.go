@@ -157,3 +157,31 @@ func resident(b *testing.B, pid int, field string) float64 {
 	}
 	return 0
 }
+
+// BenchmarkAlone sends each hostile request at its full size to the built binary, one after the other, and logs how much more
+// memory was resident at most than before it, for those with more than 16 MiB.
+//
+//	go test ./app/hostile -run '^$' -bench Alone -benchtime 1x
+func BenchmarkAlone(b *testing.B) {
+	url, pid := serve(b)
+	c := &client{t: b, url: url}
+	c.prepare()
+	for b.Loop() {
+		most := 0.0
+		for _, g := range slices.Concat(bodies, metadata, patches, queries, asked, schemas, kinds()) {
+			before := resident(b, pid, "VmRSS")
+			if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // forgets the peak
+				b.Skip("no peak to forget: ", err)
+			}
+			begun := time.Now()
+			code, _ := c.send(context.Background(), g.make(g.most), "")
+			took := time.Since(begun)
+			more := resident(b, pid, "VmHWM") - before
+			most = max(most, more)
+			if more > 16 || took > 300*time.Millisecond {
+				b.Logf("%-40s %d %5.0f MiB more than %4.0f, %v", g.name, code, more, before, took.Round(time.Millisecond))
+			}
+		}
+		b.ReportMetric(most, "most-MiB")
+	}
+}

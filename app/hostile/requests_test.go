@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -18,8 +19,24 @@ import (
 // A growing is a request whose input can be made longer and longer: its cost must not grow faster.
 type growing struct {
 	name string
-	most int                // the longest input, in what build counts
+	most int                // the longest input, in what make counts
 	make func(n int) asking // the request with an input of n
+}
+
+// lasting are the requests whose work may go on for longer than others' when their client has gone, since it is one call of a
+// library that cannot be stopped. What it gets is bounded so that it lasts no longer than this.
+var lasting = map[string]time.Duration{
+	// the parser of YAML
+	"YAML members": 300 * time.Millisecond, "YAML members twice": 300 * time.Millisecond, "YAML items": 300 * time.Millisecond,
+	"YAML aliases": 400 * time.Millisecond, "YAML long scalar": 200 * time.Millisecond, "YAML folded lines": 200 * time.Millisecond,
+	// structured-merge-diff
+	"apply members": 600 * time.Millisecond, "apply members in YAML": 600 * time.Millisecond, "apply containers": 800 * time.Millisecond,
+	"apply custom members": 600 * time.Millisecond, "Pod env": 300 * time.Millisecond, "Pod containers": 400 * time.Millisecond,
+	"Pod initContainers": 400 * time.Millisecond,
+	// kube-openapi's validation, and CEL's estimation of costs
+	"items of a set": 600 * time.Millisecond, "items of a map": 600 * time.Millisecond, "a pattern's text": 300 * time.Millisecond,
+	"items under a rule": 300 * time.Millisecond, "definition rules": 600 * time.Millisecond, "definition long rule": 300 * time.Millisecond,
+	"definition properties": 300 * time.Millisecond, "policy expressions": 300 * time.Millisecond,
 }
 
 // An asking is one request.

@@ -118,6 +118,9 @@ func (w *work) pair(s *apiextensions.JSONSchemaProps, value any, cost int) (fail
 	case map[string]any:
 		failures += w.members(s, value, cost)
 	case []any:
+		if s.XListType != nil && *s.XListType != "atomic" { // each item is put into an ordered set of fields
+			w.spend(len(value) * len(value) / 1000)
+		}
 		for i, element := range value {
 			if s.Items == nil || s.Items.Schema == nil || w.err != nil {
 				break

@@ -26,12 +26,18 @@ type Keeper struct {
 	types       managedfields.TypeConverter
 	reset       fieldpath.Filter // nil leaves nothing alone
 
-	mu    sync.Mutex                // guards owned
+	mu    sync.Mutex                // guards owned and bytes
 	owned map[string]*fieldpath.Set // what each text of an entry's fields means; nil for what a Manager would write otherwise
+	bytes int                       // of the texts in owned
 }
 
-// maxOwned is how many texts a Keeper remembers. The objects of a kind mostly have few different ones.
-const maxOwned = 256
+// A Keeper remembers at most so many texts, of so many bytes each and together. The objects of a kind mostly have few
+// different ones.
+const (
+	maxOwned      = 256
+	maxOwnedText  = 32 << 10
+	maxOwnedBytes = 512 << 10
+)
 
 // maxKept is the most owners by updates that a Manager leaves as they are; of more it joins the oldest (apimachinery,
 // DefaultMaxUpdateManagers).
@@ -149,20 +155,31 @@ func (k *Keeper) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue)
 		return new(fieldpath.Set) // it is new
 	}
 	raw := e.FieldsV1.GetRawBytes()
+	if len(raw) > maxOwnedText {
+		return readOwned(raw, object) // nobody waits for it, and it is not remembered
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	set, known := k.owned[string(raw)]
 	if known {
 		return set
 	}
-	if len(k.owned) >= maxOwned {
+	if len(k.owned) >= maxOwned || k.bytes+len(raw) > maxOwnedBytes {
 		clear(k.owned)
+		k.bytes = 0
 	}
-	set = new(fieldpath.Set)
-	if err := set.FromJSON(bytes.NewReader(raw)); err != nil || !settled(set, raw, object) {
-		set = nil
-	}
+	k.bytes += len(raw)
+	set = readOwned(raw, object)
 	k.owned[string(raw)] = set
+	return set
+}
+
+// readOwned reads a text of an entry's fields; see fieldsOf.
+func readOwned(raw []byte, object *typed.TypedValue) *fieldpath.Set {
+	set := new(fieldpath.Set)
+	if err := set.FromJSON(bytes.NewReader(raw)); err != nil || !settled(set, raw, object) {
+		return nil
+	}
 	return set
 }
 

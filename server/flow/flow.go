@@ -255,5 +255,12 @@ func headerSize(h http.Header) int {
 	if h == nil {
 		return 0
 	}
-	return sizeHeader + sizeValue*len(h)
+	n := sizeHeader + sizeValue*len(h)
+	for name, values := range h {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
+	}
+	return n
 }

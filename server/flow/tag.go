@@ -51,7 +51,7 @@ func (t *tagger) tag(userAgent, session string) string {
 		return name
 	}
 	prefix := tagPrefix(userAgent)
-	key := userAgent + "\x00" + session
+	key := firstBytes(userAgent) + "\x00" + firstBytes(session)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tag, ok := t.tags[key]; ok {
@@ -67,6 +67,11 @@ func (t *tagger) tag(userAgent, session string) string {
 	t.tags[key] = fmt.Sprintf("%s%d", prefix, t.count[prefix])
 	return t.tags[key]
 }
+
+// maxTagged is how many bytes of a User-Agent and of a session tell clients apart: they are kept for the run.
+const maxTagged = 512
+
+func firstBytes(s string) string { return s[:min(len(s), maxTagged)] }
 
 // tagPrefix is a letter or two that tell the family of a client.
 func tagPrefix(userAgent string) string {

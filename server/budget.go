@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -21,7 +20,7 @@ import (
 // take together is bounded here: large bodies share a fixed number of bytes, and a fixed part of the machine, so that who
 // asks for little is answered at once whatever the others send.
 type budget struct {
-	held atomic.Int64        // bytes of large bodies that are being read or worked on
+	held *semaphore.Weighted // bytes of large bodies that are being read or worked on
 	work *semaphore.Weighted // bytes of large bodies that are being worked on
 	most int64               // of work
 }
@@ -29,8 +28,10 @@ type budget struct {
 const (
 	// smallBody is up to how many bytes a body is served at once and at no one's expense.
 	smallBody = 32 << 10
-	// maxHeld is the most bytes of larger bodies in memory; who comes with more is asked to come again (429).
-	maxHeld = 8 * codecs.MaxBody
+	// maxHeld is the most bytes of larger bodies in memory. Who comes with more waits for room as long as forRoom, and is then
+	// asked to come again (429).
+	maxHeld = 6 * codecs.MaxBody
+	forRoom = 2 * time.Second
 	// slowBody is how long a client may take to send a body.
 	slowBody = 30 * time.Second
 	// atATime is how many larger bodies are worked on at a time for each of the greatest size.
@@ -40,7 +41,7 @@ const (
 // newBudget lets half of the processors, one at least, work on bodies of the greatest size at a time.
 func newBudget() *budget {
 	most := int64((runtime.GOMAXPROCS(0)+1)/2) * codecs.MaxBody
-	return &budget{work: semaphore.NewWeighted(most), most: most}
+	return &budget{held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most}
 }
 
 // readBody reads the body to its end and keeps it for the flow. A larger one waits for its turn, until the request's
@@ -78,11 +79,15 @@ func (q *Request) readHeld() ([]byte, error) {
 
 // hold takes room for so many bytes, until the request is over.
 func (q *Request) hold(room int64) error {
-	if q.budget.held.Add(room) > maxHeld {
-		q.budget.held.Add(-room)
+	ctx, cancel := context.WithTimeout(q.Context(), forRoom)
+	defer cancel()
+	switch err := q.budget.held.Acquire(ctx, room); {
+	case q.Context().Err() != nil:
+		return q.Context().Err()
+	case err != nil:
 		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
 	}
-	q.atEnd(func() { q.budget.held.Add(-room) })
+	q.atEnd(func() { q.budget.held.Release(room) })
 	return nil
 }
 

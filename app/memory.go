@@ -15,7 +15,7 @@ const (
 	// tenth of its time on collections while it is written to.
 	leastRoom = 16 << 20
 	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
-	enoughRoom = 64 << 20
+	enoughRoom = 36 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
 	gcCost = 0.05
 )

@@ -10,7 +10,7 @@ import (
 // of typed objects, or rewritten, make many times their own size of garbage; with a large heap the runtime would wait
 // until it has grown by a good part of all that is cached. The cache is bytes without pointers, so that a collection
 // costs little.
-const garbageRoom = 20 << 20
+const garbageRoom = 12 << 20
 
 // A garbage is what has been allocated since the last collection, whoever asked for that.
 type garbage struct {

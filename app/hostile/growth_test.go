@@ -39,8 +39,6 @@ const (
 	// What is below these costs is not compared.
 	freeCPU   = 60 * time.Millisecond
 	freeBytes = 24 << 20
-	// share of the longest input that is tried in short.
-	shortShare = 4
 	// leave is how long work may go on when its client has gone.
 	leave = 100 * time.Millisecond
 )

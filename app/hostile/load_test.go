@@ -17,12 +17,12 @@ import (
 )
 
 // sentAtOnce is how many hostile requests are under way together.
-const sentAtOnce = 16
+const sentAtOnce = 4
 
 // hostileRequests is how many a load has.
 const hostileRequests = 2700
 
-// BenchmarkLoad sends 2,700 hostile requests, 16 at a time, to the built binary, and beside them a client asks for one object
+// BenchmarkLoad sends 2,700 hostile requests, 4 at a time, to the built binary, and beside them a client asks for one object
 // and writes one, every 20 ms. It reports the most memory that was resident, and how long the small requests took. Every
 // tenth of the hostile clients leaves before it has its answer. Compare with the goals: 300 MiB, and 100 ms at the 99th
 // percentile.

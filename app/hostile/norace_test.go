@@ -2,4 +2,7 @@
 
 package hostile_test
 
-const slowdown = 1
+const (
+	slowdown   = 1
+	shortShare = 4
+)

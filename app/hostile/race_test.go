@@ -2,5 +2,9 @@
 
 package hostile_test
 
-// slowdown is how much slower the race detector makes everything.
-const slowdown = 10
+const (
+	// slowdown is how much slower the race detector makes everything.
+	slowdown = 10
+	// shortShare is which share of the longest input is tried in short.
+	shortShare = 40
+)

@@ -15,7 +15,7 @@ import (
 // maxWork bounds what checking an object by its schema may cost, in microseconds as far as that can be told beforehand: the checks
 // themselves cannot be interrupted, and their work is a product of what both are long. An object of as many
 // values as a body may have takes most of it.
-const maxWork = 600_000
+const maxWork = 800_000
 
 // maxDefaults bounds how many values defaults may add to an object. As many take 2 MB at least.
 const maxDefaults = 300_000
@@ -119,7 +119,7 @@ func (w *work) pair(s *apiextensions.JSONSchemaProps, value any, cost int) (fail
 		failures += w.members(s, value, cost)
 	case []any:
 		if s.XListType != nil && *s.XListType != "atomic" { // each item is put into an ordered set of fields
-			w.spend(len(value) * len(value) / 1000)
+			w.spend(len(value) * len(value) / 500)
 		}
 		for i, element := range value {
 			if s.Items == nil || s.Items.Schema == nil || w.err != nil {

@@ -11,6 +11,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"kubarium/codecs"
 )
 
 // list is the schema of a list l of what item says.
@@ -99,8 +101,8 @@ func TestVersion_afford_large(t *testing.T) {
 	rule := `{"type":"object","required":["host"],"properties":{"host":` + name + `,"port":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},
 		"kind":{"type":"string","enum":["a","b","c"]},"paths":{"type":"array","items":` + name + `}}}`
 	for what, c := range map[string]struct{ schema, object string }{
-		"numbers": {list(`{"type":"integer"}`), `{"l":[` + each(300_000, `%d`) + `]}`},
-		"objects": {list(rule), `{"l":[` + each(15_000, `{"host":"host-%d.example.com","port":80,"kind":"b","paths":["a","b-%d","some-longer-name.example.com"]}`) + `]}`},
+		"numbers": {list(`{"type":"integer"}`), `{"l":[` + each(codecs.MaxValues, `%d`) + `]}`},
+		"objects": {list(rule), `{"l":[` + each(codecs.MaxItems, `{"host":"host-%d.example.com","port":80,"kind":"b","paths":["a","b-%d","some-longer-name.example.com"]}`) + `]}`},
 		"a text":  {list(`{"type":"string"}`), `{"l":["` + strings.Repeat("x", 3<<20) + `"]}`},
 	} {
 		row, u := mustRow(t, c.schema), mustObject(t, c.object)

@@ -2,7 +2,6 @@ package hostile_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -111,14 +110,6 @@ func protobuf(obj runtime.Object, gvk schema.GroupVersionKind) string {
 		panic(err)
 	}
 	return b.String()
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }
 
 // bodies grow in every encoding: in depth, in length, in members, in what is wrong with them.

@@ -52,7 +52,7 @@ func TestGrowth(t *testing.T) {
 		name     string
 		requests []growing
 	}{
-		{"bodies", bodies}, {"metadata", metadata}, {"patches", patches}, {"queries", queries}, {"asked", asked}, {"schemas", schemas}, {"kinds", kinds()},
+		{"bodies", bodies}, {"metadata", metadata}, {"patches", patches}, {"queries", queries}, {"asked", asked}, {"debugged", debugged}, {"schemas", schemas}, {"kinds", kinds()},
 	} {
 		for _, g := range group.requests {
 			t.Run(group.name+"/"+g.name, func(t *testing.T) { c.grow(t, g) })

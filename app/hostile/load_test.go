@@ -79,7 +79,7 @@ func serve(b *testing.B) (url string, pid int) {
 
 // hostile are all requests at their full size and at parts of it, one after the other and again.
 func hostile() []asking {
-	groups := slices.Concat(bodies, metadata, patches, queries, asked, schemas, kinds())
+	groups := slices.Concat(bodies, metadata, patches, queries, asked, debugged, schemas, kinds())
 	var once []asking
 	for _, share := range []int{1, 4, 2, 8} {
 		for _, g := range groups {
@@ -168,7 +168,7 @@ func BenchmarkAlone(b *testing.B) {
 	c.prepare()
 	for b.Loop() {
 		most := 0.0
-		for _, g := range slices.Concat(bodies, metadata, patches, queries, asked, schemas, kinds()) {
+		for _, g := range slices.Concat(bodies, metadata, patches, queries, asked, debugged, schemas, kinds()) {
 			before := resident(b, pid, "VmRSS")
 			if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // forgets the peak
 				b.Skip("no peak to forget: ", err)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -432,6 +433,33 @@ var asked = []growing{
 		return asking{method: http.MethodDelete, path: configMaps + "?labelSelector=none%3Dthere", contentType: jsonType, body: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":[` + listed(n, `"All"`) + `]}`}
 	}},
 }
+
+// debugged are the paths beside Kubernetes' own.
+var debugged = []growing{
+	{"plan of alternatives", 100, func(n int) asking { return plan("SELECT key FROM objects WHERE key = ?" + times(n, " OR key = ?")) }},
+	{"plan of a list", 900, func(n int) asking { return plan("SELECT key FROM objects WHERE key IN (" + listed(n, "?") + ")") }},
+	{"plan of sums", 900, func(n int) asking { return plan("SELECT 1" + times(n, "+1") + " FROM objects") }},
+	{"plan of tables", 60, func(n int) asking { return plan("SELECT 1 FROM " + numbered(n, "objects AS o%d")) }},
+	{"plan of queries in queries", 60, func(n int) asking {
+		return plan(times(n, "SELECT a+a AS a FROM (") + "SELECT 1 AS a" + times(n, ")"))
+	}},
+	{"plan of doubling tables", 30, func(n int) asking {
+		var b strings.Builder
+		b.WriteString("WITH t0 AS (SELECT 1)")
+		for i := 1; i <= n; i++ {
+			fmt.Fprintf(&b, ", t%d AS (SELECT * FROM t%d, t%d)", i, i-1, i-1)
+		}
+		return plan(fmt.Sprintf("%s SELECT * FROM t%d", b.String(), n))
+	}},
+	{"a row's long name", 16_000, func(n int) asking { return get("/debug/rows?resource=configmaps&name=" + times(n, "a")) }},
+	{"a row's value", mostBody, func(n int) asking {
+		return asking{method: http.MethodPut, path: "/debug/rows?resource=configmaps&namespace=default&name=none", body: times(n, "a")}
+	}},
+	{"changes", 10_000, func(n int) asking { return get(fmt.Sprint("/debug/changes?limit=", n)) }},
+	{"parameters of changes", 4_000, func(n int) asking { return get("/debug/changes?" + times(n, "a=b&")) }},
+}
+
+func plan(statement string) asking { return get("/debug/plan?sql=" + url.QueryEscape(statement)) }
 
 // schemas are definitions that grow, and objects against a schema.
 var schemas = []growing{

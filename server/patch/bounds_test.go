@@ -52,6 +52,7 @@ func TestApply_bounds(t *testing.T) {
 		want      string
 	}{
 		{"copies that double", types.JSONPatchType, `{"a":{"b":"c"}}`, doublings(40), http.StatusUnprocessableEntity, "rejected our request"},
+		{"fewer copies that double", types.JSONPatchType, `{"a":{"b":"c"}}`, doublings(16), http.StatusUnprocessableEntity, "the patched object: Request entity too large: limit is"},
 		{"a deep merge", types.MergePatchType, nested(900, heavy), nested(900, heavy), 0, ""},
 		{"too deep a merge", types.MergePatchType, `{"a":1}`, nested(1001, "1"), http.StatusRequestEntityTooLarge, "levels of nesting"},
 		{"deep operations", types.JSONPatchType, nested(900, `{"x":`+heavy+`}`), `[{"op":"add","path":"` + strings.Repeat("/a", 900) + `/y","value":1}]`, http.StatusRequestEntityTooLarge, "too deep"},

@@ -14,6 +14,7 @@ import (
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4" // the version that kube-apiserver applies: v5 refuses what v4 takes
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -97,10 +98,21 @@ func jsonPatch(ctx context.Context, before, body []byte, s Strictness) (Result, 
 	if err != nil {
 		return Result{}, unprocessable(err)
 	}
-	if err := codecs.JSON.Bound(after, nil); err != nil {
+	if err := boundResult(after); err != nil {
 		return Result{}, err
 	}
 	return Result{After: after, Strict: strict, Shown: string(after)}, nil
+}
+
+// boundResult refuses, with a 422, what a patch has made larger than a body may be: nobody could have sent it.
+func boundResult(after []byte) error {
+	err := codecs.JSON.Bound(after, nil)
+	if err == nil {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: "the patched object: " + err.Error(),
+	}}
 }
 
 // unprocessable is the 422 of a patch that reads well and can not be applied.
@@ -119,7 +131,7 @@ func mergePatch(ctx context.Context, before, body []byte, s Strictness) (Result,
 		return Result{}, apierrors.NewBadRequest(err.Error())
 	}
 	if err == nil {
-		err = codecs.JSON.Bound(after, nil)
+		err = boundResult(after)
 	}
 	if err != nil {
 		return Result{}, err

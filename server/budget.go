@@ -94,7 +94,7 @@ func (q *Request) hold(room int64) error {
 // takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over. What a
 // large one left behind is collected before the next one's turn.
 func (q *Request) takeTurn(size int64) error {
-	large := size > codecs.MaxBody/16
+	large := size > 2*smallBody
 	size = min(max(size, codecs.MaxBody/atATime), q.budget.most)
 	if err := q.budget.work.Acquire(q.Context(), size); err != nil {
 		return err

@@ -2,6 +2,7 @@ package codecs
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -40,6 +41,7 @@ const harmless = MaxDepth
 type parts struct {
 	containers int // objects and lists
 	values     int // members of objects and items of lists
+	most       int // of values that this form may have; 0 means MaxValues
 	members    int // of the object that has the most
 	items      int // objects in the list that has the most; as far as the encoding tells
 	depth      int // of the deepest value; 1 is the top
@@ -60,8 +62,8 @@ func (c *Codec) Bound(data []byte, into runtime.Object) error {
 		return nil // the decoder refuses it at that depth, in its own words
 	case p.containers > MaxContainers:
 		return tooMany("objects and lists in a body", MaxContainers)
-	case p.values > MaxValues:
-		return tooMany("values in a body", MaxValues)
+	case p.values > cmp.Or(p.most, MaxValues):
+		return tooMany("values in a body", cmp.Or(p.most, MaxValues))
 	case p.members > MaxMembers:
 		return tooMany("members of one object", MaxMembers)
 	case p.items > MaxItems:
@@ -135,11 +137,7 @@ func yamlParts(data []byte, _ runtime.Object) (p parts) {
 	if at := skipSpace(data, 0); has(data, at, '{') {
 		return jsonParts(data, nil)
 	}
-	defer func() {
-		if p.values > maxYAMLValues {
-			p.values = MaxValues + 1
-		}
-	}()
+	p.most = maxYAMLValues
 	var flow []int // of each bracket around: how many commas it has so far
 	var block blockCount
 	for i, c := range data {

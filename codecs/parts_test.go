@@ -54,8 +54,8 @@ func TestCodec_Bound(t *testing.T) {
 		}, codecs.MaxMembers, "members of one object"},
 		{"YAML flow objects", codecs.YAML, custom, func(n int) []byte { return append([]byte("#\n"), list(`{}`)(n)...) }, codecs.MaxContainers, "objects and lists"},
 		{"YAML numbers", codecs.YAML, custom, func(n int) []byte {
-			return []byte("kind: X\napiVersion: v1\na:\n" + strings.Repeat("- 1\n", n/4-5))
-		}, codecs.MaxValues, "values"},
+			return []byte("kind: X\napiVersion: v1\na:\n" + strings.Repeat("- 1\n", n/2-5)) // a dash and a line's end each
+		}, codecs.MaxValues / 2, "values"},
 		{"JSON as YAML", codecs.YAML, custom, list(`[]`), codecs.MaxContainers, "objects and lists"},
 		{"CBOR lists", codecs.CBOR, custom, func(n int) []byte {
 			return []byte("\xa3\x44kind\x41X\x4aapiVersion\x42v1\x41a\x9f" + strings.Repeat("\x80", n-2) + "\xff")

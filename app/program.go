@@ -187,7 +187,11 @@ func seedNamespaces(ctx context.Context, r *registry.Registry) error {
 		}
 		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		k.Default(ns)
-		_, err := r.Create(ctx, registry.Target{Kind: k}, ns, registry.WriteOptions{Manager: "kube-apiserver"})
+		obj, err := k.Internal(ns)
+		if err != nil {
+			return fmt.Errorf("create namespace %s: %w", name, err)
+		}
+		_, err = r.Create(ctx, registry.Target{Kind: k}, obj, registry.WriteOptions{Manager: "kube-apiserver"})
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create namespace %s: %w", name, err)
 		}

@@ -51,7 +51,7 @@ func TestCBOR_BadBody(t *testing.T) {
 		{"JSON", hex.EncodeToString([]byte(`{"kind":"ConfigMap"}`)), `the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: `},
 		{"key twice", "a2 41 61 01 41 61 02", `the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: cbor: found duplicate map key`},
 		{"two items", "a0 a0", `the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: cbor: 1 bytes of extraneous data`},
-		{"other kind", "a1 44 6b696e64 46 536563726574", `Secret in version "v1" cannot be handled as a ConfigMap: converting (*v1.Secret) to (*v1.ConfigMap): unknown conversion`},
+		{"other kind", "a1 44 6b696e64 46 536563726574", `Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (v1.ConfigMap): unknown conversion`},
 		{"unknown field", "a1 43 666f6f 01", `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: cbor: found unknown field at map element index 0`},
 	}
 	for _, c := range cases {

@@ -92,7 +92,7 @@ func (c *Codec) DecodeCoerced(data []byte, defaults schema.GroupVersionKind, int
 		return nil, gvk, nil, err
 	}
 	if into != nil && obj != into {
-		return nil, gvk, nil, fmt.Errorf("converting (%T) to (%T): unknown conversion", obj, into)
+		return nil, gvk, warnings, &UnconvertibleError{From: obj, To: into}
 	}
 	return obj, gvk, warnings, nil
 }

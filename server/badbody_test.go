@@ -30,7 +30,7 @@ func TestServer_badBodies(t *testing.T) {
 		cbor         = "application/cbor"
 		json         = "application/json"
 		unrecognized = "the object provided is unrecognized (must be of type ConfigMap): "
-		pod          = `Pod in version "v1" cannot be handled as a ConfigMap: converting (*v1.Pod) to (*v1.ConfigMap): unknown conversion`
+		pod          = `Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`
 		noCBOR       = unrecognized + "unable to determine group/version/kind: "
 	)
 	meta := metav1.ObjectMeta{Name: "p"}

@@ -126,7 +126,7 @@ func row(k *kinds.Kind) discovery.Resource {
 		GroupVersionKind: k.GroupVersionKind, Plural: k.Resource, Singular: k.Singular, ShortNames: k.ShortNames,
 		Categories: k.Categories, Namespaced: k.Namespaced, Verbs: discovery.AllVerbs(), Storage: hashedAs(k),
 	}
-	if k.Custom != nil {
+	if k.Dynamic {
 		return customRow(k, r)
 	}
 	if k.GroupVersion() == apiextensionsv1.SchemeGroupVersion {
@@ -143,14 +143,13 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.StorageResource() == "serviceaccounts" {
 		r.Subresources = append(r.Subresources, tokenDoor)
 	}
-	for name := range k.Doors {
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+	for name := range k.Subresources {
+		if name != "finalize" { // which is only replaced
+			r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+		}
 	}
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
-	}
-	if k.Status {
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
 	}
 	return r
 }
@@ -179,10 +178,10 @@ func hashedAs(k *kinds.Kind) schema.GroupVersion {
 // customRow completes the row of a kind of one's own, whose subresources are told in this order.
 func customRow(k *kinds.Kind, r discovery.Resource) discovery.Resource {
 	r.Custom, r.Verbs, r.Storage = true, discovery.CustomVerbs(), k.Stored().GroupVersion()
-	if k.Custom.Terminating {
+	if k.Closed != "" {
 		r.Verbs = discovery.EndingVerbs()
 	}
-	if k.Status {
+	if k.HasStatus() {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
 	}
 	if k.Scale != nil {

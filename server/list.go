@@ -144,7 +144,7 @@ func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
 // listEnds are what stands before the first item of a list and behind the last.
 func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
 	gvk := k.ListGroupVersionKind()
-	if k.Custom != nil { // the members of an unstructured list come in the order of their names
+	if k.Dynamic { // the members of an unstructured list come in the order of their names
 		head = fmt.Appendf(nil, `{"apiVersion":"%s","items":[`, gvk.GroupVersion())
 		return head, fmt.Appendf(nil, `],"kind":"%s","metadata":%s}`, gvk.Kind, unstructuredListMeta(l))
 	}
@@ -176,7 +176,7 @@ func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	switch {
 	case err != nil:
 		return b, err
-	case k.Custom != nil:
+	case k.Dynamic:
 		return codecs.Stamp(b, value, place, registry.FormatRevision(o.Revision)), nil
 	}
 	return codecs.StampItem(b, value, place, registry.FormatRevision(o.Revision)), nil

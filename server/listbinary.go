@@ -76,8 +76,8 @@ func metadataList(a *answer, version string) typedList {
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
 func typedItem(a *answer, o *cache.Object) (runtime.Object, error) {
-	obj, err := registry.Decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
-	if err == nil && a.kind.Custom == nil {
+	obj, err := registry.DecodeServed(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	if err == nil && !a.kind.Dynamic {
 		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
 	return obj, err

@@ -94,7 +94,6 @@ func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, erro
 	}
 	f := emptied(mustJSON(newTable(a.kind, listMeta(a.list), version, []metav1.TableRow{})))
 	f.litters = true
-	now := s.o.Now()
 	f.item = func(dst []byte, c *cache.Object) ([]byte, error) {
 		if err := q.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
 			return dst, err
@@ -103,7 +102,7 @@ func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, erro
 		if err != nil {
 			return dst, err
 		}
-		row, err := tableRow(a.kind, obj, o.IncludeObject, version, now)
+		row, err := tableRow(a.kind, obj, o.IncludeObject, version)
 		if err != nil {
 			return dst, err
 		}
@@ -181,7 +180,7 @@ func cutAround(list []byte, item, apart string) (listForm, error) {
 
 // newTable is a Table of a kind's objects.
 func newTable(k *kinds.Kind, lm metav1.ListMeta, version string, rows []metav1.TableRow) *metav1.Table {
-	t := &metav1.Table{ListMeta: lm, ColumnDefinitions: k.Printer.Columns, Rows: rows}
+	t := &metav1.Table{ListMeta: lm, ColumnDefinitions: k.Printer.Columns(), Rows: rows}
 	t.TypeMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}
 	return t
 }

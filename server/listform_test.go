@@ -26,8 +26,8 @@ var hardValues = []string{
 // mustHold serves n ConfigMaps with hard values, each of at least that many bytes.
 func mustHold(t *testing.T, n, size int) string {
 	t.Helper()
-	noon := time.Now().Add(time.Hour) // always the same, so that ages are
-	url, _ := mustServe(t, func(o *server.Options) { o.Now = func() time.Time { return noon } })
+	old := time.Now().AddDate(-20, 0, -7) // so that ages stay the same meanwhile
+	url, _ := mustServe(t, func(o *server.Options) { o.Registry.Now = func() time.Time { return old } })
 	if code, body := send(t, url, request{method: "POST", path: "/api/v1/namespaces", contentType: "application/json", body: `{"metadata":{"name":"default"}}`}); code != http.StatusCreated {
 		t.Fatal(code, body)
 	}

@@ -174,7 +174,7 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	}
 	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
 	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
-	if err != nil && q.Target.Kind.Custom != nil && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
+	if err != nil && q.Target.Kind.Dynamic && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
 		err = decodeCustomDeleteOptions(c, body, o)
 	}
 	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {

@@ -24,13 +24,13 @@ var patchTypes = []string{
 	string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType), string(types.ApplyCBORPatchType),
 }
 
-// customPatchTypes are those that kinds of one's own take: without a Go type there is no strategic merge.
+// customPatchTypes are those that custom resources take: without a Go type there is no strategic merge.
 var customPatchTypes = slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return t == string(types.StrategicMergePatchType) })
 
 // patchTypes are those that the target takes with the feature gates as they are.
 func (q *Request) patchTypes() []string {
 	ts := patchTypes
-	if q.Target.Kind.Custom != nil {
+	if q.Target.Kind.Dynamic {
 		ts = customPatchTypes
 	}
 	if q.features.Enabled(features.CBORServingAndStorage) {
@@ -67,12 +67,13 @@ func (s *Server) servePatch(q *Request) (*answer, error) {
 	}
 	p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
 	p.Decode = func(k *kinds.Kind, patched patch.Result) (runtime.Object, []error, error) {
-		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation, coercion(k))
+		obj, strict, err := q.decodePatched(k.New(), k.GroupVersionKind, patched, o.validation, k.Coerce)
 		if err != nil {
 			return nil, nil, err
 		}
-		setDefaults(k, obj)
-		return obj, strict, nil
+		k.Default(obj)
+		obj, err = k.Internal(obj)
+		return obj, strict, err
 	}
 	rec, created, err := s.o.Registry.Patch(q.Context(), q.Target, p, o.WriteOptions)
 	if err != nil {
@@ -98,7 +99,7 @@ func (q *Request) decodePatched(into runtime.Object, want schema.GroupVersionKin
 	return obj, strict, nil
 }
 
-// convertPatched does the same for a strategic merge. Such a patch can not change the kind: that of the path counts.
+// convertPatched does the same for a strategic merge. Such a patch cannot change the kind: that of the path counts.
 func (q *Request) convertPatched(into runtime.Object, want schema.GroupVersionKind, patched patch.Result, v codecs.Validation) (runtime.Object, []error, error) {
 	unknown, err := patched.Convert(into, patch.Strictness(v))
 	if err != nil {

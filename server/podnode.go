@@ -16,7 +16,6 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/discovery"
-	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -29,21 +28,15 @@ func podDoors() []discovery.Subresource {
 	return []discovery.Subresource{
 		{Name: "attach", Kind: core.WithKind("PodAttachOptions"), Verbs: both},
 		{Name: "binding", Kind: core.WithKind("Binding"), Verbs: []string{"create"}},
-		{Name: "ephemeralcontainers", Kind: core.WithKind("Pod"), Verbs: discovery.DoorVerbs()},
 		{Name: "eviction", Kind: policyv1.SchemeGroupVersion.WithKind("Eviction"), Verbs: []string{"create"}},
 		{Name: "exec", Kind: core.WithKind("PodExecOptions"), Verbs: both},
 		{Name: "log", Kind: core.WithKind("Pod"), Verbs: []string{"get"}},
 		{Name: "portforward", Kind: core.WithKind("PodPortForwardOptions"), Verbs: both},
-		{Name: "resize", Kind: core.WithKind("Pod"), Verbs: discovery.DoorVerbs()},
 	}
 }
 
 // podDoor picks the handler of one of those subresources.
 func (s *Server) podDoor(q *Request) (handler, error) {
-	if door := kinds.PodDoor(q.Subresource); door != nil {
-		q.Target.Kind = door
-		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
-	}
 	verb := map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
 	i := slices.IndexFunc(podDoors(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
 	if i < 0 {
@@ -75,7 +68,7 @@ func (s *Server) serveBinding(q *Request) (*answer, error) {
 	return done(), nil
 }
 
-// servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and can not be
+// servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and cannot be
 // reached.
 func (s *Server) servePodNode(q *Request) (*answer, error) {
 	obj, err := s.stored(q, q.Target)
@@ -104,7 +97,7 @@ func (s *Server) stored(q *Request, t registry.Target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return registry.Decode(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+	return registry.DecodeServed(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
 }
 
 // checkContainer finds the container that a request names, or the only one.
@@ -140,7 +133,7 @@ func containerNames(containers []corev1.Container) []string {
 // kubeletPort is where a kubelet listens unless its Node says otherwise.
 const kubeletPort = "10250"
 
-// dialNode is the error of a node that can not be reached: there is no such Node, it has no address, or nobody listens.
+// dialNode is the error of a node that cannot be reached: there is no such Node, it has no address, or nobody listens.
 func (s *Server) dialNode(q *Request, name string) error {
 	nodes := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
 	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: name})

@@ -31,7 +31,7 @@ func (q *Request) offer(o codecs.Offer) codecs.Offer {
 // objects is what an endpoint of objects can answer with.
 func (q *Request) objects() codecs.Offer {
 	o := codecs.Offer{Views: codecs.Views}
-	if q.Target.Kind.Custom != nil {
+	if q.Target.Kind.Dynamic {
 		o.Codecs, o.Direct = codecs.Generic, true
 	}
 	return o

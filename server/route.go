@@ -157,14 +157,11 @@ func (s *Server) versioned(q *Request, parts []string) (handler, error) {
 	if kind.Namespaced && q.Name != "" && q.Namespace == "" || !kind.Namespaced && q.Namespace != "" {
 		return nil, s.missing(q)
 	}
-	if kind.Custom != nil && kind.Namespaced && q.Namespace == "" && q.Method != http.MethodGet && q.Method != http.MethodHead {
+	if kind.Dynamic && kind.Namespaced && q.Namespace == "" && q.Method != http.MethodGet && q.Method != http.MethodHead {
 		return nil, errNoPath // without a namespace there are lists and watches alone
 	}
-	if kind.Custom != nil {
-		q.warnings = append(q.warnings, kind.Custom.Warnings...)
-	}
-	if kind.Deprecation != "" {
-		q.warn(kind.Deprecation)
+	for _, text := range kind.Warnings {
+		q.warn(text)
 	}
 	q.Target = registry.Target{Kind: kind, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name}
 	pick := s.verb
@@ -189,7 +186,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// missing is the 404 of a path that names no resource below a served version. Where only kinds of one's own are served,
+// missing is the 404 of a path that names no resource below a served version. Where only custom resources are served,
 // nobody knows what the path might have meant.
 func (s *Server) missing(q *Request) error {
 	if s.knows(q.Group) {
@@ -233,9 +230,9 @@ func (s *Server) verb(q *Request) (handler, error) {
 	}
 	switch {
 	case q.deprecatedWatch:
-	case (q.Method == http.MethodPut || q.Method == http.MethodPatch) && q.Name == "" && t.Kind.Custom != nil:
+	case (q.Method == http.MethodPut || q.Method == http.MethodPatch) && q.Name == "" && t.Kind.Dynamic:
 		return nil, apierrors.NewBadRequest("name must be provided")
-	case q.Method == http.MethodPost && (q.Name == "" || t.Kind.Custom != nil) && (t.Namespace != "" || !t.Kind.Namespaced):
+	case q.Method == http.MethodPost && (q.Name == "" || t.Kind.Dynamic) && (t.Namespace != "" || !t.Kind.Namespaced):
 		q.Verb = "create"
 		q.Name, q.Target.Name = "", "" // the name of a custom object is that in its body, whatever the path says
 		return s.serveCreate, nil
@@ -255,14 +252,14 @@ func (s *Server) verb(q *Request) (handler, error) {
 	return nil, q.noMethod()
 }
 
-// reads tells whether the method is one that reads: also HEAD for kinds of one's own, whose paths no router has listed.
+// reads tells whether the method is one that reads: also HEAD for custom resources, whose paths no router has listed.
 func (q *Request) reads() bool {
-	return q.Method == http.MethodGet || q.Method == http.MethodHead && q.Target.Kind.Custom != nil
+	return q.Method == http.MethodGet || q.Method == http.MethodHead && q.Target.Kind.Dynamic
 }
 
-// noMethod is the 405 of a method that a resource does not know. That of a kind of one's own names the verb.
+// noMethod is the 405 of a method that a resource does not know. That of a custom resource names the verb.
 func (q *Request) noMethod() error {
-	if q.Target.Kind.Custom == nil {
+	if !q.Target.Kind.Dynamic {
 		return errNoMethod
 	}
 	verb := map[string]string{http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}[q.Method]
@@ -304,18 +301,16 @@ func patchVerb(q *Request) string {
 func (s *Server) subresource(q *Request) (handler, error) {
 	k := q.Target.Kind
 	switch {
-	case q.Subresource == "status" && k.Status:
-		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
-	case k.Doors[q.Subresource] != nil:
-		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
-	case q.Subresource == "scale" && k.Scale != nil:
-		return doorVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
-	case q.Subresource == "finalize" && k.StorageResource() == "namespaces":
+	case q.Subresource == "finalize" && k.Subresources["finalize"] != nil:
 		if q.Method != http.MethodPut {
 			return nil, errNoMethod
 		}
 		q.Verb = "update"
 		return s.serveFinalize, nil
+	case k.Subresources[q.Subresource] != nil:
+		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
+	case q.Subresource == "scale" && k.Scale != nil:
+		return doorVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
 	case q.Subresource == "token" && k.StorageResource() == "serviceaccounts":
 		if q.Method != http.MethodPost {
 			return nil, errNoMethod
@@ -326,7 +321,7 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		return s.proxy(q)
 	case k.StorageResource() == "pods":
 		return s.podDoor(q)
-	case k.Custom != nil:
+	case k.Dynamic:
 		return nil, apierrors.NewNotFound(k.GroupResource(), q.Name)
 	}
 	return nil, errNoResource

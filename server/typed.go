@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/registry"
 )
 
 // encodeTyped makes an answer in an encoding of typed objects. The stored JSON becomes such an object first.
@@ -27,7 +29,7 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 	if q.Media.As != "" {
 		return s.view(q, a)
 	}
-	objects, listMeta, err := decodeAnswer(q.Context(), a)
+	objects, listMeta, err := decodeAnswer(q.Context(), a, registry.DecodeServed)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +39,7 @@ func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
 	list := a.kind.NewList()
 	list.GetObjectKind().SetGroupVersionKind(a.kind.ListGroupVersionKind())
 	for _, obj := range objects {
-		if a.kind.Custom == nil {
+		if !a.kind.Dynamic {
 			obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
 		}
 	}

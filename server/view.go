@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -27,7 +26,7 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	version := q.Media.Group + "/" + q.Media.Version
 	switch {
 	case q.Media.As == "Table":
-		objects, listMeta, err := decodeAnswer(q.Context(), a)
+		objects, listMeta, err := decodeAnswer(q.Context(), a, registry.Decode)
 		if err != nil {
 			return nil, err
 		}
@@ -51,10 +50,10 @@ func notAcceptable(message string) error {
 	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
 }
 
-// decodeAnswer makes typed objects of an answer's records.
-func decodeAnswer(ctx context.Context, a *answer) ([]runtime.Object, metav1.ListMeta, error) {
+// decodeAnswer makes objects of an answer's records: registry.Decode or registry.DecodeServed.
+func decodeAnswer(ctx context.Context, a *answer, decode func(*kinds.Kind, storage.Record) (runtime.Object, error)) ([]runtime.Object, metav1.ListMeta, error) {
 	if a.record != nil {
-		obj, err := registry.Decode(a.kind, *a.record)
+		obj, err := decode(a.kind, *a.record)
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
@@ -65,7 +64,7 @@ func decodeAnswer(ctx context.Context, a *answer) ([]runtime.Object, metav1.List
 		if err := ctx.Err(); err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
-		obj, err := registry.Decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		obj, err := decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
@@ -89,12 +88,11 @@ func partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata,
 // which reading the object by its kind may mend, or a webhook converts it, which may change labels and annotations.
 func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.PartialObjectMetadata, error) {
 	p := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}}
-	asked := k.Custom != nil && k.Custom.Webhook
-	if !asked && kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
+	if !k.Remote && kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
 		p.ResourceVersion = registry.FormatRevision(rec.Revision)
 		return p, nil
 	}
-	obj, err := registry.Decode(k, rec)
+	obj, err := registry.DecodeServed(k, rec)
 	if err != nil {
 		return nil, err
 	}
@@ -139,28 +137,35 @@ func (s *Server) table(q *Request, k *kinds.Kind, objects []runtime.Object, lm m
 		if err := q.Context().Err(); err != nil {
 			return nil, err
 		}
-		if rows[i], err = tableRow(k, obj, o.IncludeObject, version, s.o.Now()); err != nil {
+		if rows[i], err = tableRow(k, obj, o.IncludeObject, version); err != nil {
 			return nil, err
 		}
 	}
 	return newTable(k, lm, version, rows), nil
 }
 
-// tableRow is the row of one object.
-func tableRow(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPolicy, version string, now time.Time) (row metav1.TableRow, err error) {
-	row.Cells = k.Printer.Cells(obj, now)
-	row.Object.Raw, err = rowObject(obj, include, version)
+// tableRow is the row of one object in its internal form.
+func tableRow(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPolicy, version string) (metav1.TableRow, error) {
+	row, err := k.Printer.Row(obj)
+	if err != nil {
+		return row, err
+	}
+	row.Object.Raw, err = rowObject(k, obj, include, version)
 	return row, err
 }
 
 // rowObject is what a row carries of its object: its metadata unless asked otherwise. The bookmark that ends the initial
 // events carries it in any case, for it says so in an annotation.
-func rowObject(obj runtime.Object, include metav1.IncludeObjectPolicy, version string) ([]byte, error) {
+func rowObject(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPolicy, version string) ([]byte, error) {
 	switch {
 	case include == metav1.IncludeNone && !endsInitial(obj):
 		return nil, nil
 	case include == metav1.IncludeObject:
-		return json.Marshal(obj)
+		served, err := k.Served(obj)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(served)
 	}
 	p, err := partial(obj, version)
 	if err != nil {

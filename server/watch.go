@@ -47,7 +47,7 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 			return nil, err
 		}
 	}
-	form := " " + q.Media.Codec.Name + " " + q.Media.As + q.Media.Version + " " + registry.FormName(q.Target.Kind)
+	form := " " + q.Media.Codec.Name + " " + q.Media.As + q.Media.Version + " " + q.Target.Kind.FormName()
 	st := &stream{s: s, q: q, watch: w, options: o, form: form}
 	if q.asksWebSocket() {
 		return &answer{stream: st.serveSocket}, nil
@@ -310,7 +310,11 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 		return nil, unencodable{notList(st.q.Target.Kind)} // as no event can be sent in a form that is for lists alone
 	case "Table":
 		lm := metav1.ListMeta{ResourceVersion: obj.(metav1.Object).GetResourceVersion()}
-		view, err := st.s.table(st.q, st.q.Target.Kind, []runtime.Object{obj}, lm, version)
+		internal, err := st.q.Target.Kind.Internal(obj)
+		if err != nil {
+			return nil, err
+		}
+		view, err := st.s.table(st.q, st.q.Target.Kind, []runtime.Object{internal}, lm, version)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (q *Request) readWrite(options func() (writing, error), decode func(codecs.
 }
 
 func (s *Server) serveCreate(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.createOptions, q.decode)
+	obj, o, err := q.readWrite(q.createOptions, q.decodeInternal)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (s *Server) serveCreate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveUpdate(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.updateOptions, q.decode)
+	obj, o, err := q.readWrite(q.updateOptions, q.decodeInternal)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
 		status = http.StatusAccepted
 	}
-	if !d.Deleted || q.Target.Kind.ReturnDeleted && d.Record.Value != nil {
+	if !d.Deleted || q.Target.Kind.ReturnDeletedObject && d.Record.Value != nil {
 		return q.record(d.Record).code(status), nil
 	}
 	return &answer{status: status, object: &metav1.Status{
@@ -133,22 +133,23 @@ func (q *Request) warnOrphans(o metav1.DeleteOptions) {
 // decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.
 func (q *Request) decode(v codecs.Validation) (runtime.Object, error) {
 	k := q.Target.Kind
-	obj, err := q.decodeCoerced(k.New(), k.GroupVersionKind, v, coercion(k))
+	obj, err := q.decodeCoerced(k.New(), k.GroupVersionKind, v, k.Coerce)
 	if err != nil {
 		return nil, err
 	}
 	q.Flow.Enter("default")
-	setDefaults(k, obj)
+	k.Default(obj)
 	q.Flow.Leave("", nil)
 	return obj, nil
 }
 
-// coercion is what completes the decoding of a custom object; nil for a kind with a Go type.
-func coercion(k *kinds.Kind) codecs.Coercion {
-	if k.Custom == nil {
-		return nil
+// decodeInternal reads the body likewise, and makes its internal form, in which the registry takes it.
+func (q *Request) decodeInternal(v codecs.Validation) (runtime.Object, error) {
+	obj, err := q.decode(v)
+	if err != nil {
+		return nil, err
 	}
-	return k.Custom.Coerce
+	return q.Target.Kind.Internal(obj)
 }
 
 // decodeKind reads the body as an object of a kind that has a Go type.
@@ -173,6 +174,12 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 	if errors.As(err, &refused) {
 		return nil, err // the object was read, and is too much work to complete
 	}
+	if other := (*codecs.UnconvertibleError)(nil); errors.As(err, &other) {
+		for _, w := range warnings {
+			q.warn(w)
+		}
+		err = otherKind(want, other)
+	}
 	if err != nil {
 		return nil, codecs.DecodeError(err, gvk, want.Kind, body)
 	}
@@ -186,6 +193,19 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 	return obj, nil
 }
 
+// otherKind is why a body of another kind is refused: it does not become the internal form of this one. nil says that it
+// does, as another version of the kind; then its version is refused.
+func otherKind(want schema.GroupVersionKind, e *codecs.UnconvertibleError) error {
+	internal, err := kinds.Internal(want)
+	switch {
+	case err != nil:
+		return e // of a custom resource, or a kind that has no internal form
+	case kinds.SameInternal(e.From, internal):
+		return nil
+	}
+	return &codecs.UnconvertibleError{From: e.From, To: internal}
+}
+
 // sent notes which version the client's object names.
 func (q *Request) sent(obj runtime.Object) {
 	m, err := meta.Accessor(obj)
@@ -194,11 +214,5 @@ func (q *Request) sent(obj runtime.Object) {
 	}
 	if rev, err := registry.ParseRevision(m.GetResourceVersion()); err == nil {
 		q.Flow.Flow.SentRevision = int64(rev)
-	}
-}
-
-func setDefaults(k *kinds.Kind, obj runtime.Object) {
-	if k.Default != nil {
-		k.Default(obj)
 	}
 }

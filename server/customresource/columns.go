@@ -2,7 +2,6 @@ package customresource
 
 import (
 	"context"
-	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor"
@@ -48,9 +47,9 @@ func (v *version) printer() table.Printer {
 		columns = append(columns, column{parsePath(c), convert})
 	}
 	return table.Printer{
-		Columns: headers,
-		Cells: func(obj runtime.Object, _ time.Time) []any {
-			return cells(columns, obj.(*unstructured.Unstructured))
+		Columns: func() []metav1.TableColumnDefinition { return headers },
+		Row: func(obj runtime.Object) (metav1.TableRow, error) {
+			return metav1.TableRow{Cells: cells(columns, obj.(*unstructured.Unstructured))}, nil
 		},
 	}
 }

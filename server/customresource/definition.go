@@ -84,10 +84,17 @@ func (d *Definition) take(before *Definition) {
 
 // ended is a copy of a row that says whether the definition is being deleted.
 func (d *Definition) ended(row *kinds.Kind) *kinds.Kind {
-	next, custom := *row, *row.Custom
-	custom.Terminating = d.terminating()
-	next.Custom = &custom
+	next := *row
+	next.Closed = d.closed()
 	return &next
+}
+
+// closed is why no object can be created any more; "" while they can.
+func (d *Definition) closed() string {
+	if d.terminating() {
+		return "create not allowed while custom resource definition is terminating"
+	}
+	return ""
 }
 
 func (d *Definition) terminating() bool {
@@ -122,7 +129,7 @@ func (d *Definition) build(services webhook.ServiceResolver) {
 	}
 	for _, row := range append([]*kinds.Kind{d.Stored}, d.Rows...) {
 		if row != nil {
-			row.Custom.Terminating = d.terminating()
+			row.Closed = d.closed()
 		}
 	}
 }

@@ -44,15 +44,11 @@ func FuzzDefinition(f *testing.F) {
 		}
 		row := d.Stored
 		u := &unstructured.Unstructured{Object: body}
-		if _, err := row.Custom.Coerce(u, true); err != nil {
+		if _, err := row.Coerce(u, true); err != nil {
 			return
 		}
 		row.Default(u)
-		if row.Custom.Afford(t.Context(), u) != nil {
-			return
-		}
-		_ = row.Custom.Check(t.Context(), u, nil, false)
-		_ = row.Custom.Check(t.Context(), u, u.DeepCopy(), false)
-		_ = row.Custom.Check(t.Context(), u, u.DeepCopy(), true)
+		_ = row.Strategy.Validate(t.Context(), u)
+		_ = row.Strategy.ValidateUpdate(t.Context(), u, u.DeepCopy())
 	})
 }

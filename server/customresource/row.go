@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	kubeversion "k8s.io/apimachinery/pkg/version"
+	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
 )
@@ -35,24 +35,21 @@ func (k *kind) row(v *version) *kinds.Kind {
 		ShortNames:       names.ShortNames,
 		Categories:       names.Categories,
 		Namespaced:       k.crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
-		New:              func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} },
-		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
-		Custom: &kinds.CustomRow{
-			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
-			Restore: k.restore, Afford: v.afford, Check: v.check, Webhook: k.hasWebhook(),
-		},
-		FromStored: v.fromStored,
-		ToStored:   k.toStored,
-		Default:    v.setDefaults,
-		Generation: true,
-		Status:     v.Subresources != nil && v.Subresources.Status != nil,
-		Warn:       finalizerWarnings,
+		Key:              k.crd.Spec.Group + "/" + names.Plural,
+		Subresources:     map[string]rest.RESTUpdateStrategy{},
+		Dynamic:          true,
+		Remote:           k.hasWebhook(),
+		Warnings:         k.warnings(v),
 	}
 	if v.Subresources != nil && v.Subresources.Scale != nil {
 		row.Scale = scale(v.Subresources.Scale)
 	}
+	row.Forms = forms{v, k.selectable()}
 	row.Printer = v.printer()
-	row.Fields, row.FieldNames = k.selectable(), v.fieldNames()
+	var status rest.RESTUpdateStrategy
+	if row.Strategy, status = v.strategies(row); status != nil {
+		row.Subresources["status"] = status
+	}
 	v.row = row
 	return row
 }

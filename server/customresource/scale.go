@@ -2,7 +2,6 @@ package customresource
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -11,14 +10,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/kinds"
 )
 
 // scale is the subresource scale of a custom object, whose replicas are where the definition says.
 func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
-	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath}
+	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, Unconverted: true}
 	if s.LabelSelectorPath != nil {
 		k.SelectorPath = *s.LabelSelectorPath
 	}
@@ -62,43 +60,4 @@ func getScale(k *kinds.Scale, u *unstructured.Unstructured) (*autoscalingv1.Scal
 		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(wanted)},
 		Status: autoscalingv1.ScaleStatus{Replicas: int32(present), Selector: selector},
 	}, nil
-}
-
-// validateScale checks what the subresource scale would show.
-func (v *version) validateScale(u *unstructured.Unstructured) field.ErrorList {
-	if v.row.Scale == nil {
-		return nil
-	}
-	return append(validateReplicas(u, v.row.Scale.SpecPath), v.validateScaleStatus(u)...)
-}
-
-func (v *version) validateScaleStatus(u *unstructured.Unstructured) field.ErrorList {
-	s := v.row.Scale
-	if s == nil {
-		return nil
-	}
-	errs := validateReplicas(u, s.StatusPath)
-	if s.SelectorPath == "" {
-		return errs
-	}
-	if selector, _, err := unstructured.NestedString(u.Object, steps(s.SelectorPath)...); err != nil {
-		errs = append(errs, field.Invalid(field.NewPath(s.SelectorPath), selector, err.Error()))
-	}
-	return errs
-}
-
-func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {
-	n, _, err := unstructured.NestedInt64(u.Object, steps(path)...)
-	reason := ""
-	switch {
-	case err != nil:
-		reason = err.Error()
-	case n < 0:
-		reason = "should be a non-negative integer"
-	case n > math.MaxInt32:
-		reason = fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)
-	default:
-		return nil
-	}
-	return field.ErrorList{field.Invalid(field.NewPath(path), n, reason)}
 }

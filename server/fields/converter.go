@@ -44,6 +44,24 @@ func (c *Converter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOp
 	return converter.ObjectToTyped(obj, opts...)
 }
 
+// Of returns the converter of the core group, or of all others. kube-apiserver has two, one for each prefix of its paths, so
+// that a manager's entry of a version behind the other prefix means nothing.
+func (c *Converter) Of(core bool) managedfields.TypeConverter { return prefixConverter{c, core} }
+
+type prefixConverter struct {
+	*Converter
+	core bool
+}
+
+// ObjectToTyped fulfils managedfields.TypeConverter.
+func (c prefixConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	if (gvk.Group == "") != c.core {
+		return nil, runtime.NewNotRegisteredErrForKind(c.scheme.Name(), gvk)
+	}
+	return c.Converter.ObjectToTyped(obj, opts...)
+}
+
 // TypedToObject returns value as an unstructured object.
 func (c *Converter) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {
 	return c.back.TypedToObject(value)

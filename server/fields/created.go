@@ -24,16 +24,10 @@ type Founder struct {
 	reset fieldpath.Filter  // nil leaves nothing alone
 }
 
-// NewFounder returns the Founder for the main door of a kind. blank is an empty object, which it keeps. The error is that
-// of a kind whose schema can not be understood.
+// NewFounder returns the Founder for the main resource of a kind. blank is an empty object, which it keeps. The error is that
+// of a kind whose schema cannot be understood.
 func NewFounder(o Options, blank runtime.Object) (*Founder, error) {
-	f := &Founder{kind: o.Kind, types: o.Converter}
-	if o.Custom != nil {
-		f.types = o.Custom.Types
-	}
-	if len(o.Reset) > 0 {
-		f.reset = fieldpath.NewExcludeSetFilter(fieldpath.NewSet(o.Reset...))
-	}
+	f := &Founder{kind: o.Kind, types: o.Types, reset: o.reset()}
 	blank.GetObjectKind().SetGroupVersionKind(o.Kind)
 	var err error
 	f.blank, err = f.types.ObjectToTyped(blank, typed.AllowDuplicates)
@@ -72,7 +66,7 @@ func (f *Founder) Found(obj runtime.Object, manager string) bool {
 	return true
 }
 
-// updateEntry is the entry of an update by a door, made now, without its fields.
+// updateEntry is the entry of an update through a resource or subresource, made now, without its fields.
 func updateEntry(kind schema.GroupVersionKind, subresource, manager string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: cmp.Or(manager, "unknown"), Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: kind.GroupVersion().String(),

@@ -12,7 +12,7 @@ import (
 // A Founder takes new objects of its kind, and leaves to the Manager what names owners already, is of another kind, or
 // comes from somebody whose name is no text.
 func TestFounder_Found(t *testing.T) {
-	f, err := fields.NewFounder(fields.Options{Scheme: scheme, Converter: fields.NewConverter(scheme), Kind: configMap}, &corev1.ConfigMap{})
+	f, err := fields.NewFounder(completed(fields.Options{Kind: configMap}), &corev1.ConfigMap{})
 	if err != nil {
 		t.Fatal(err)
 	}

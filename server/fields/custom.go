@@ -6,13 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// Custom is what the Manager of a kind of one's own needs in place of a Scheme: the types that its schema gives, and the
-// ways between its versions.
+// Custom is what the Manager of a custom resource needs in place of a Scheme: the ways between its versions.
 type Custom struct {
-	Types managedfields.TypeConverter
 	// InVersion returns obj, which it may change, in another version of the kind; an error that
 	// runtime.IsNotRegisteredError recognises means that there is no such version any more.
 	InVersion func(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error)

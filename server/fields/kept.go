@@ -43,18 +43,9 @@ const (
 // DefaultMaxUpdateManagers).
 const maxKept = 10
 
-// NewKeeper returns the Keeper for a door.
+// NewKeeper returns the Keeper of a resource or subresource.
 func NewKeeper(o Options) *Keeper {
-	k := &Keeper{kind: o.Kind, subresource: o.Subresource, types: o.Converter, owned: map[string]*fieldpath.Set{}}
-	if o.Custom != nil {
-		k.types = o.Custom.Types
-	}
-	version := o.Kind.GroupVersion()
-	k.reset = filters(version, o.Reset)[fieldpath.APIVersion(version.String())]
-	if only := Only(o.Kind.GroupKind(), o.Subresource); only != nil && o.Custom == nil {
-		k.reset = onlyFilter(version, only)[fieldpath.APIVersion(version.String())]
-	}
-	return k
+	return &Keeper{kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
 }
 
 // Kept sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It

@@ -23,10 +23,10 @@ import (
 // Whatever random writers do to an object by its doors, a Keeper that takes an update comes to the owners that the Manager
 // comes to, and takes most updates.
 func TestKeeper_Kept_likeManager(t *testing.T) {
-	main := fields.Options{Kind: deployment, Reset: fields.MainReset()}
-	status := fields.Options{Kind: deployment, Subresource: "status", Reset: fields.StatusReset(deployment.GroupKind())}
+	main := fields.Options{Kind: deployment, Reset: except("apps/v1", "status")}
+	status := fields.Options{Kind: deployment, Subresource: "status", Reset: except("apps/v1", "spec", "metadata")}
 	widget := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
-	custom := &fields.Custom{Types: managedfields.NewDeducedTypeConverter()}
+	custom := &fields.Custom{}
 	for _, kind := range []struct {
 		name  string
 		fresh func() runtime.Object
@@ -39,7 +39,7 @@ func TestKeeper_Kept_likeManager(t *testing.T) {
 		{"Deployment", func() runtime.Object { return &appsv1.Deployment{} }, `"spec":{"replicas":9}`,
 			[]fields.Options{main, status}, editDeployment},
 		{"Widget", func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} }, `"spec":{"s0":"9"}`,
-			[]fields.Options{{Kind: widget, Custom: custom}}, editWidget},
+			[]fields.Options{{Kind: widget, Types: managedfields.NewDeducedTypeConverter(), Convertor: custom, Creater: custom, Unstructured: true}}, editWidget},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -80,7 +80,7 @@ type keptDoor struct {
 
 func newKeptDoor(t *testing.T, o fields.Options) keptDoor {
 	m := mustManager(t, o)
-	o.Scheme, o.Converter = scheme, fields.NewConverter(scheme)
+	o = completed(o)
 	return keptDoor{o, m, fields.NewKeeper(o)}
 }
 

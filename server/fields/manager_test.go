@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/fields"
 )
@@ -39,14 +40,41 @@ func mustScheme() *runtime.Scheme {
 
 func mustManager(t testing.TB, o fields.Options) *fields.Manager {
 	t.Helper()
-	o.Scheme = scheme
-	o.Converter = fields.NewConverter(scheme)
-	m, err := fields.NewManager(o)
+	m, err := fields.NewManager(completed(o))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
+
+// completed fills the ways between versions that o leaves out: those of a scheme in which the published version is the hub.
+func completed(o fields.Options) fields.Options {
+	if o.Types == nil {
+		o.Types = fields.NewConverter(scheme)
+	}
+	if o.Convertor == nil {
+		o.Convertor, o.Creater = runtime.UnsafeObjectConvertor(scheme), scheme
+	}
+	if o.Defaulter == nil {
+		o.Defaulter = scheme
+	}
+	o.Hub = o.Kind.GroupVersion()
+	return o
+}
+
+// except leaves members of the objects of a version alone.
+func except(version string, members ...string) map[fieldpath.APIVersion]fieldpath.Filter {
+	set := fieldpath.NewSet()
+	for _, name := range members {
+		set.Insert(fieldpath.MakePathOrDie(name))
+	}
+	return map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version): fieldpath.NewExcludeSetFilter(set)}
+}
+
+// A defaulter is a function as runtime.ObjectDefaulter.
+type defaulter func(obj runtime.Object)
+
+func (d defaulter) Default(obj runtime.Object) { d(obj) }
 
 func mustDecode(t testing.TB, text string) *unstructured.Unstructured {
 	t.Helper()
@@ -168,7 +196,7 @@ const web = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web
 
 // Containers and ports are owned by their keys; each door leaves the other's fields alone.
 func TestManager_Update_Doors(t *testing.T) {
-	m := mustManager(t, fields.Options{Kind: deployment, Reset: fields.MainReset()})
+	m := mustManager(t, fields.Options{Kind: deployment, Reset: except("apps/v1", "status")})
 	created := new(appsv1.Deployment)
 	mustTyped(t, web, created)
 	created.Status.Replicas = 7
@@ -181,7 +209,7 @@ func TestManager_Update_Doors(t *testing.T) {
 		`"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:protocol":{}}},"f:resources":{}}}}}}}`}
 	checkOwners(t, live, main)
 
-	s := mustManager(t, fields.Options{Kind: deployment, Subresource: "status", Reset: fields.StatusReset(deployment.GroupKind())})
+	s := mustManager(t, fields.Options{Kind: deployment, Subresource: "status", Reset: except("apps/v1", "spec", "metadata")})
 	next := live.(*appsv1.Deployment).DeepCopy()
 	next.Status.Replicas = 3
 	next.Labels = map[string]string{"ignored": "here"}
@@ -213,9 +241,9 @@ func TestManager_Update_UnknownVersion(t *testing.T) {
 
 // Default runs on what an Apply gives, and what it fills has no owner.
 func TestManager_Apply_Default(t *testing.T) {
-	m := mustManager(t, fields.Options{Kind: deployment, Default: func(obj runtime.Object) {
+	m := mustManager(t, fields.Options{Kind: deployment, Defaulter: defaulter(func(obj runtime.Object) {
 		obj.(*appsv1.Deployment).Spec.MinReadySeconds = 5
-	}})
+	})})
 	live, err := m.Apply(&appsv1.Deployment{}, mustDecode(t, web), "alice", false)
 	if err != nil {
 		t.Fatal(err)

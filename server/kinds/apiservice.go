@@ -1,140 +1,74 @@
 package kinds
 
 import (
+	"context"
 	"fmt"
-	"strings"
-	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta/table"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
-
-	"kubarium/server/table"
-)
-
-// Bounds of the priorities by which discovery orders groups and versions.
-const (
-	maxGroupPriority   = 20000
-	maxVersionPriority = 1000
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kube-aggregator/pkg/apis/apiregistration"
+	"k8s.io/kube-aggregator/pkg/registry/apiservice"
 )
 
 // apiService is the row of APIService: a group version, and who serves it.
 func apiService() *Kind {
-	return &Kind{
-		GroupVersionKind:     apiregistrationv1.SchemeGroupVersion.WithKind("APIService"),
-		Resource:             "apiservices",
-		Singular:             "apiservice",
-		Categories:           []string{extensionsCategory},
-		New:                  func() runtime.Object { return &apiregistrationv1.APIService{} },
-		NewList:              func() runtime.Object { return &apiregistrationv1.APIServiceList{} },
-		Status:               true,
-		StatusAlone:          true,
-		Default:              defaultAPIService,
-		PrepareForCreate:     markLocal,
-		ValidateName:         anyName,
-		Validate:             validateAPIService,
-		ValidateStatusUpdate: validateAPIServiceStatus,
-		Printer: table.Printer{Columns: []metav1.TableColumnDefinition{
-			nameColumn(),
-			column("Service", "The reference to the service that hosts this API endpoint."),
-			column("Available", "Whether this service is available."),
-			ageColumn(),
-		}, Cells: apiServiceCells},
-	}
+	k := row{
+		gvk: gvk("apiregistration.k8s.io", "v1", "APIService"), resource: "apiservices", singular: "apiservice", categories: extensions,
+		key: "apiregistration.k8s.io/apiservices", strategy: apiServiceStrategy{apiservice.NewStrategy(Scheme)}, status: apiservice.NewStatusStrategy(Scheme),
+	}.kind()
+	k.Printer = convertorPrinter(k, func() rest.TableConvertor { return apiServiceTable{} })
+	return k
 }
 
-func defaultAPIService(obj runtime.Object) {
-	if s := obj.(*apiregistrationv1.APIService).Spec.Service; s != nil {
-		orDefault(&s.Port, webhookPort)
-	}
+// apiServiceStrategy states the types of both a create and an update in one.
+type apiServiceStrategy struct {
+	rest.CreateUpdateResetFieldsStrategy
 }
 
-// markLocal makes what the server itself serves available from the beginning.
-func markLocal(obj runtime.Object) {
-	s := obj.(*apiregistrationv1.APIService)
-	if s.Spec.Service != nil {
-		return
-	}
-	s.Status.Conditions = []apiregistrationv1.APIServiceCondition{{
-		Type: apiregistrationv1.Available, Status: apiregistrationv1.ConditionTrue, LastTransitionTime: metav1.Now().Rfc3339Copy(),
-		Reason: "Local", Message: "Local APIServices are always available",
-	}}
-}
+// apiServiceTable has the columns that kube-aggregator's storage of the kind has.
+type apiServiceTable struct{}
 
-func validateAPIService(obj runtime.Object) field.ErrorList {
-	a := obj.(*apiregistrationv1.APIService)
-	spec := field.NewPath("spec")
-	var errs field.ErrorList
-	if want := a.Spec.Version + "." + a.Spec.Group; a.Name != want {
-		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), a.Name,
-			fmt.Sprintf("must be `spec.version+\".\"+spec.group`: %q", want)))
-	}
-	switch {
-	case a.Spec.Group != "":
-		errs = append(errs, named(spec.Child("group"), a.Spec.Group, validation.IsDNS1123Subdomain(a.Spec.Group))...)
-	case a.Spec.Version != "v1":
-		errs = append(errs, field.Required(spec.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
-	}
-	errs = append(errs, named(spec.Child("version"), a.Spec.Version, validation.IsDNS1035Label(a.Spec.Version))...)
-	if p := a.Spec.GroupPriorityMinimum; p <= 0 || p > maxGroupPriority {
-		errs = append(errs, field.Invalid(spec.Child("groupPriorityMinimum"), p, "must be positive and less than 20000"))
-	}
-	if p := a.Spec.VersionPriority; p <= 0 || p > maxVersionPriority {
-		errs = append(errs, field.Invalid(spec.Child("versionPriority"), p, "must be positive and less than 1000"))
-	}
-	return append(errs, validateAPIServer(&a.Spec, spec)...)
-}
-
-// validateAPIServer checks where the API is served: by a Service, or here.
-func validateAPIServer(s *apiregistrationv1.APIServiceSpec, at *field.Path) field.ErrorList {
-	bundle, insecure := at.Child("caBundle"), at.Child("insecureSkipTLSVerify")
-	var errs field.ErrorList
-	if s.Service == nil {
-		if len(s.CABundle) > 0 {
-			errs = append(errs, field.Invalid(bundle, fmt.Sprintf("%d bytes", len(s.CABundle)), "local APIServices may not have a caBundle"))
+// ConvertToTable fulfils rest.TableConvertor.
+func (apiServiceTable) ConvertToTable(_ context.Context, obj, options runtime.Object) (*metav1.Table, error) {
+	t := &metav1.Table{}
+	if o, ok := options.(*metav1.TableOptions); !ok || o == nil || !o.NoHeaders {
+		doc := metav1.ObjectMeta{}.SwaggerDoc()
+		t.ColumnDefinitions = []metav1.TableColumnDefinition{
+			{Name: "Name", Type: "string", Format: "name", Description: doc["name"]},
+			{Name: "Service", Type: "string", Description: "The reference to the service that hosts this API endpoint."},
+			{Name: "Available", Type: "string", Description: "Whether this service is available."},
+			{Name: "Age", Type: "string", Description: doc["creationTimestamp"]},
 		}
-		if s.InsecureSkipTLSVerify {
-			errs = append(errs, field.Invalid(insecure, true, "local APIServices may not have insecureSkipTLSVerify"))
+	}
+	var err error
+	t.Rows, err = table.MetaToTableRow(obj, func(obj runtime.Object, _ metav1.Object, name, age string) ([]any, error) {
+		a, ok := obj.(*apiregistration.APIService)
+		if !ok {
+			return nil, fmt.Errorf("show an APIService: it is a %T", obj)
 		}
-		return errs
-	}
-	errs = append(errs, required(at.Child("service", "namespace"), s.Service.Namespace)...)
-	errs = append(errs, required(at.Child("service", "name"), s.Service.Name)...)
-	if reasons := validation.IsValidPortNum(int(*s.Service.Port)); len(reasons) > 0 {
-		errs = append(errs, field.Invalid(at.Child("service", "port"), *s.Service.Port, "port is not valid: "+strings.Join(reasons, ", ")))
-	}
-	if s.InsecureSkipTLSVerify && len(s.CABundle) > 0 {
-		errs = append(errs, field.Invalid(insecure, true, "may not be true if caBundle is present"))
-	}
-	return errs
+		return []any{name, serviceOf(a), availabilityOf(a), age}, nil
+	})
+	return t, err
 }
 
-func validateAPIServiceStatus(obj, _ runtime.Object) field.ErrorList {
-	var errs field.ErrorList
-	for i, c := range obj.(*apiregistrationv1.APIService).Status.Conditions {
-		errs = append(errs, among(field.NewPath("status", "conditions").Index(i).Child("status"), c.Status,
-			apiregistrationv1.ConditionTrue, apiregistrationv1.ConditionFalse, apiregistrationv1.ConditionUnknown)...)
-	}
-	return errs
-}
-
-func apiServiceCells(obj runtime.Object, now time.Time) []any {
-	a := obj.(*apiregistrationv1.APIService)
-	service := "Local"
+func serviceOf(a *apiregistration.APIService) string {
 	if s := a.Spec.Service; s != nil {
-		service = s.Namespace + "/" + s.Name
+		return s.Namespace + "/" + s.Name
 	}
-	available := string(apiregistrationv1.ConditionUnknown)
+	return "Local"
+}
+
+func availabilityOf(a *apiregistration.APIService) string {
 	for _, c := range a.Status.Conditions {
-		if c.Type != apiregistrationv1.Available {
-			continue
-		}
-		available = string(c.Status)
-		if c.Status != apiregistrationv1.ConditionTrue && c.Reason != "" {
-			available = fmt.Sprintf("%s (%s)", c.Status, c.Reason)
+		switch {
+		case c.Type != apiregistration.Available:
+		case c.Status != apiregistration.ConditionTrue && c.Reason != "":
+			return fmt.Sprintf("%s (%s)", c.Status, c.Reason)
+		default:
+			return string(c.Status)
 		}
 	}
-	return []any{a.Name, service, available, age(a.CreationTimestamp, now)}
+	return string(apiregistration.ConditionUnknown)
 }

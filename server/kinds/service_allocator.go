@@ -10,8 +10,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/validation"
 )
 
 // The ranges of kubeadm and kube-apiserver.
@@ -54,25 +57,98 @@ func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error)) 
 	}
 }
 
-// Allocate fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port of a Service; other
-// kinds are left alone. It belongs after the defaults and PrepareForCreate or PrepareForUpdate and before Validate.
-// After an error nothing is held.
-func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object) (func(), *field.Error) {
-	s, ok := obj.(*corev1.Service)
-	if !ok {
-		return func() {}, nil
+// Allocate fulfils Allocator: it fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port
+// of a Service. After an error nothing is held.
+func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object) (func(), error) {
+	was := new(corev1.Service)
+	if old != nil {
+		if err := intoServed(old, was); err != nil {
+			return func() {}, err
+		}
 	}
-	var was *corev1.ServiceSpec
-	if before, ok := old.(*corev1.Service); ok && before != nil {
-		was = &before.Spec
-	}
-	if err := fillFamilies(&s.Spec, was); err != nil {
+	s := new(corev1.Service)
+	if err := intoServed(obj, s); err != nil {
 		return func() {}, err
 	}
+	prepareAllocation(s, was, old != nil)
+	if err := checkFamilies(s, was, old != nil); err != nil {
+		return func() {}, err
+	}
+	release, bad := a.grant(ctx, s, was, old != nil)
+	switch {
+	case bad == nil:
+		return release, intoInternal(s, obj)
+	case bad.Type == field.ErrorTypeInternal:
+		return release, apierrors.NewInternalError(bad)
+	}
+	return release, invalidService(s, field.ErrorList{bad})
+}
+
+func invalidService(s *corev1.Service, errs field.ErrorList) error {
+	return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), s.Name, errs)
+}
+
+// intoServed makes a Service of an internal one, with which it shares parts.
+func intoServed(obj runtime.Object, s *corev1.Service) error {
+	internal, ok := obj.(*core.Service)
+	if !ok {
+		return fmt.Errorf("allocate for a Service: it is a %T", obj)
+	}
+	return Scheme.Convert(internal, s, nil)
+}
+
+// intoInternal is the way back.
+func intoInternal(s *corev1.Service, obj runtime.Object) error {
+	internal := obj.(*core.Service)
+	*internal = core.Service{}
+	return Scheme.Convert(s, internal, nil)
+}
+
+// prepareAllocation completes what the client left out because the Service has it already.
+func prepareAllocation(s, was *corev1.Service, update bool) {
+	if !update {
+		alignClusterIPs(&s.Spec, nil)
+		return
+	}
+	keepAllocated(&s.Spec, &was.Spec)
+	alignClusterIPs(&s.Spec, &was.Spec)
+}
+
+// checkFamilies decides the IP family policy, and checks cluster IPs and families against each other with the official
+// check before any is given out.
+func checkFamilies(s, was *corev1.Service, update bool) error {
+	if isExternalName(&s.Spec) || update && staysPreferred(&s.Spec, &was.Spec) {
+		return nil
+	}
+	var before *corev1.ServiceSpec
+	internal, internalWas := new(core.Service), (*core.Service)(nil)
+	if update {
+		before, internalWas = &was.Spec, new(core.Service)
+		if err := Scheme.Convert(was, internalWas, nil); err != nil {
+			return err
+		}
+	}
+	fillFamilyPolicy(&s.Spec, before)
+	if err := Scheme.Convert(s, internal, nil); err != nil {
+		return err
+	}
+	if errs := validation.ValidateServiceClusterIPsRelatedFields(internal, internalWas); len(errs) > 0 {
+		return invalidService(s, errs)
+	}
+	if err := fillFamilies(&s.Spec, before); err != nil {
+		return invalidService(s, field.ErrorList{err})
+	}
+	return nil
+}
+
+// grant takes from the pools what a Service needs.
+func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, update bool) (func(), *field.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g := &grant{ctx: ctx, allocator: a, service: s}
-	g.keep(was)
+	if update {
+		g.keep(&was.Spec)
+	}
 	if err := g.fill(); err != nil {
 		g.giveBack()
 		return func() {}, err
@@ -83,8 +159,8 @@ func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object
 
 // Deleted frees what obj had.
 func (a *ServiceAllocator) Deleted(obj runtime.Object) {
-	s, ok := obj.(*corev1.Service)
-	if !ok {
+	s := new(corev1.Service)
+	if err := intoServed(obj, s); err != nil {
 		return
 	}
 	a.mu.Lock()

@@ -7,18 +7,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// fillFamilies decides ipFamilyPolicy and ipFamilies for a cluster whose only family is IPv4, and refuses what such a
-// cluster cannot give. was is nil at a create.
+// fillFamilies decides ipFamilies for a cluster whose only family is IPv4, and refuses what such a cluster cannot give.
+// was is nil at a create.
 func fillFamilies(spec, was *corev1.ServiceSpec) *field.Error {
 	path := field.NewPath("spec")
-	if isExternalName(spec) {
-		return nil
-	}
-	open := spec.ClusterIP == noClusterIP && len(spec.Selector) == 0
-	fillFamilyPolicy(spec, was, open)
-	if errs := validateClusterIPs(spec, path); len(errs) > 0 {
-		return errs[0]
-	}
+	open := isOpen(spec)
 	if was != nil && isSingleStack(spec) {
 		dropSecond(spec, was)
 	}
@@ -35,16 +28,29 @@ func fillFamilies(spec, was *corev1.ServiceSpec) *field.Error {
 	return refuseOtherFamilies(spec, path)
 }
 
-// fillFamilyPolicy takes the policy from before, if any. A headless Service without selector may have endpoints of both
-// families: nobody here assigns them.
-func fillFamilyPolicy(spec, was *corev1.ServiceSpec, open bool) {
+// staysPreferred tells whether an update changes nothing that a Service of either family needs looked at.
+func staysPreferred(spec, was *corev1.ServiceSpec) bool {
+	prefers := func(p *corev1.IPFamilyPolicy) bool { return p != nil && *p == corev1.IPFamilyPolicyPreferDualStack }
+	return prefers(spec.IPFamilyPolicy) && (was.IPFamilyPolicy == nil || prefers(was.IPFamilyPolicy)) && spec.Type == was.Type &&
+		(spec.Type == corev1.ServiceTypeClusterIP || hasNodePorts(spec.Type)) &&
+		slices.Equal(spec.ClusterIPs, was.ClusterIPs) && slices.Equal(spec.IPFamilies, was.IPFamilies)
+}
+
+// isOpen tells whether a Service is headless and without selector: it may have endpoints of both families, as nobody here
+// assigns them.
+func isOpen(spec *corev1.ServiceSpec) bool {
+	return spec.ClusterIP == noClusterIP && len(spec.Selector) == 0
+}
+
+// fillFamilyPolicy takes the policy from before, if any.
+func fillFamilyPolicy(spec, was *corev1.ServiceSpec) {
 	if spec.IPFamilyPolicy != nil {
 		return
 	}
 	switch {
 	case was != nil && was.IPFamilyPolicy != nil:
 		spec.IPFamilyPolicy = new(*was.IPFamilyPolicy)
-	case open:
+	case isOpen(spec):
 		spec.IPFamilyPolicy = new(corev1.IPFamilyPolicyRequireDualStack)
 	default:
 		spec.IPFamilyPolicy = new(corev1.IPFamilyPolicySingleStack)

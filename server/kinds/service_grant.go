@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func (g *grant) keep(was *corev1.ServiceSpec) {
 
 func (g *grant) fill() *field.Error {
 	spec := &g.service.Spec
-	if hasClusterIP(spec.Type) && !isHeadless(spec) && !g.settled {
+	if !isExternalName(spec) && !isHeadless(spec) && !g.settled {
 		if err := g.fillIP(spec); err != nil {
 			return err
 		}
@@ -54,6 +55,10 @@ func (g *grant) fill() *field.Error {
 
 func (g *grant) fillIP(spec *corev1.ServiceSpec) *field.Error {
 	path := field.NewPath("spec", "clusterIPs")
+	if g.service.Name == "" { // kube-apiserver makes an IPAddress that names the Service, before it looks at the name
+		text := fmt.Sprintf("failed to allocate IP: IPAddress.networking.k8s.io %q is invalid: spec.parentRef.name: Required value", cmp.Or(spec.ClusterIP, firstClusterIP))
+		return field.Invalid(path, []string{spec.ClusterIP}, text)
+	}
 	first := g.service.Namespace == "default" && g.service.Name == "kubernetes"
 	if spec.ClusterIP == "" && first {
 		spec.ClusterIP = firstClusterIP
@@ -88,7 +93,7 @@ func (g *grant) takeIP(ip string, first bool) error {
 // fillPorts gives every port its port on the nodes. In a new Service the same port over several protocols has the same
 // there.
 func (g *grant) fillPorts(spec *corev1.ServiceSpec) *field.Error {
-	draws := spec.Type == corev1.ServiceTypeNodePort || spec.AllocateLoadBalancerNodePorts == nil || *spec.AllocateLoadBalancerNodePorts
+	draws := drawsNodePorts(spec)
 	onNodes := map[int32]int32{}
 	for _, p := range spec.Ports {
 		if p.NodePort != 0 && onNodes[p.Port] == 0 && !g.update {
@@ -109,6 +114,11 @@ func (g *grant) fillPorts(spec *corev1.ServiceSpec) *field.Error {
 			if !g.update {
 				onNodes[p.Port] = p.NodePort
 			}
+		}
+		if !g.update && slices.ContainsFunc(spec.Ports[:i], func(o corev1.ServicePort) bool {
+			return o.Port != p.Port && o.NodePort == p.NodePort && p.NodePort != 0
+		}) {
+			return field.Invalid(path, p.NodePort, errPortTaken.Error())
 		}
 		if err := g.takePort(p.NodePort); err != nil {
 			return field.Invalid(path, p.NodePort, err.Error())
@@ -134,6 +144,8 @@ func (g *grant) fillHealthPort(spec *corev1.ServiceSpec) *field.Error {
 	return nil
 }
 
+var errPortTaken = errors.New("provided port is already allocated")
+
 // takePort takes a stated port; 0, and one that this Service has already, is none to take.
 func (g *grant) takePort(port int32) error {
 	if port == 0 {
@@ -144,7 +156,7 @@ func (g *grant) takePort(port int32) error {
 		return err
 	}
 	if err := g.take(g.allocator.ports, n, &g.ports); errors.Is(err, errTaken) {
-		return errors.New("provided port is already allocated")
+		return errPortTaken
 	} else if err != nil {
 		return err
 	}

@@ -4,37 +4,24 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	netutils "k8s.io/utils/net"
 )
 
 // noClusterIP as the cluster IP makes a Service headless.
 const noClusterIP = corev1.ClusterIPNone
 
-func prepareService(obj runtime.Object) {
-	s := obj.(*corev1.Service)
-	s.Status = corev1.ServiceStatus{}
-	alignClusterIPs(&s.Spec, nil)
-}
-
-func prepareServiceUpdate(obj, old runtime.Object) {
-	s, was := obj.(*corev1.Service), old.(*corev1.Service)
-	keepAllocated(&s.Spec, &was.Spec)
-	alignClusterIPs(&s.Spec, &was.Spec)
-	dropForType(&s.Spec, &was.Spec)
-}
-
 // keepAllocated fills in what a client that knew only its own fields left out of a PUT: IPs, node ports and the health
 // check's port that the Service already has.
 func keepAllocated(spec, was *corev1.ServiceSpec) {
-	if hasClusterIP(was.Type) && hasClusterIP(spec.Type) {
+	if !isExternalName(was) && !isExternalName(spec) {
 		if spec.ClusterIP == "" {
 			spec.ClusterIP = was.ClusterIP
 		}
-		if len(spec.ClusterIPs) == 0 && spec.ClusterIP == was.ClusterIP {
+		if len(spec.ClusterIPs) == 0 {
 			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
 		}
 	}
-	if hasNodePorts(was.Type) && hasNodePorts(spec.Type) {
+	if drawsNodePorts(was) && drawsNodePorts(spec) {
 		keepNodePorts(spec.Ports, was.Ports)
 	}
 	if needsHealthPort(was) && needsHealthPort(spec) && spec.HealthCheckNodePort == 0 {
@@ -42,26 +29,29 @@ func keepAllocated(spec, was *corev1.ServiceSpec) {
 	}
 }
 
-// keepNodePorts gives each port without a node port the one that its protocol and port had.
+// keepNodePorts gives each port without a node port the one that its name had, unless another port keeps that.
 func keepNodePorts(ports, was []corev1.ServicePort) {
-	type identity struct {
-		protocol corev1.Protocol
-		port     int32
-	}
-	had := map[identity]int32{}
+	had, named := map[int32]bool{}, map[string]int32{}
 	for _, p := range was {
-		had[identity{p.Protocol, p.Port}] = p.NodePort
+		had[p.NodePort], named[p.Name] = true, p.NodePort
 	}
-	used := map[int32]bool{}
+	kept := map[int32]bool{}
 	for _, p := range ports {
-		used[p.NodePort] = true
+		if p.NodePort != 0 && had[p.NodePort] {
+			kept[p.NodePort] = true
+		}
 	}
 	for i, p := range ports {
-		before := had[identity{p.Protocol, p.Port}]
-		if p.NodePort == 0 && !used[before] {
+		if before := named[p.Name]; p.NodePort == 0 && !kept[before] {
 			ports[i].NodePort = before
 		}
 	}
+}
+
+// drawsNodePorts tells whether ports that state no node port are given one.
+func drawsNodePorts(spec *corev1.ServiceSpec) bool {
+	return spec.Type == corev1.ServiceTypeNodePort ||
+		spec.Type == corev1.ServiceTypeLoadBalancer && (spec.AllocateLoadBalancerNodePorts == nil || *spec.AllocateLoadBalancerNodePorts)
 }
 
 // needsHealthPort tells whether a load balancer must ask each node if it has Pods of the Service.
@@ -98,70 +88,26 @@ func alignChangedIP(spec *corev1.ServiceSpec) {
 	spec.ClusterIPs[0] = spec.ClusterIP
 }
 
-// dropForType empties the fields that the new type does not have, unless the client changed them in the same update:
-// those are for validation to refuse.
-func dropForType(spec, was *corev1.ServiceSpec) {
-	if hasClusterIP(was.Type) && !hasClusterIP(spec.Type) {
-		dropClusterIPs(spec, was)
-	}
-	if hasNodePorts(was.Type) && !hasNodePorts(spec.Type) {
-		dropNodePorts(spec.Ports, was.Ports)
-	}
-	if needsHealthPort(was) && !needsHealthPort(spec) && spec.HealthCheckNodePort == was.HealthCheckNodePort {
-		spec.HealthCheckNodePort = 0
-	}
-	dropLoadBalancer(spec, was)
-	if isExternallyReachable(was) && !isExternallyReachable(spec) && spec.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
-		spec.ExternalTrafficPolicy = ""
-	}
+func isHeadless(spec *corev1.ServiceSpec) bool {
+	return len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == noClusterIP
 }
 
-func dropClusterIPs(spec, was *corev1.ServiceSpec) {
-	if spec.ClusterIP == was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
-		spec.ClusterIP, spec.ClusterIPs = "", nil
-	}
-	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
-		spec.IPFamilies = nil
-	}
-	if samePointed(spec.IPFamilyPolicy, was.IPFamilyPolicy) {
-		spec.IPFamilyPolicy = nil
-	}
-	if samePointed(spec.InternalTrafficPolicy, was.InternalTrafficPolicy) {
-		spec.InternalTrafficPolicy = nil
-	}
+func isExternalName(spec *corev1.ServiceSpec) bool {
+	return spec.Type == corev1.ServiceTypeExternalName
 }
 
-func dropNodePorts(ports, was []corev1.ServicePort) {
-	had := map[int32]bool{}
-	for _, p := range was {
-		had[p.NodePort] = true
-	}
-	for _, p := range ports {
-		if p.NodePort != 0 && !had[p.NodePort] {
-			return
-		}
-	}
-	for i := range ports {
-		ports[i].NodePort = 0
-	}
+func isSingleStack(spec *corev1.ServiceSpec) bool {
+	return spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 }
 
-func dropLoadBalancer(spec, was *corev1.ServiceSpec) {
-	if was.Type != corev1.ServiceTypeLoadBalancer || spec.Type == corev1.ServiceTypeLoadBalancer {
-		return
-	}
-	if samePointed(spec.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts) {
-		spec.AllocateLoadBalancerNodePorts = nil
-	}
-	if samePointed(spec.LoadBalancerClass, was.LoadBalancerClass) {
-		spec.LoadBalancerClass = nil
-	}
+// hasNodePorts tells the types that listen on the nodes too.
+func hasNodePorts(t corev1.ServiceType) bool {
+	return t == corev1.ServiceTypeNodePort || t == corev1.ServiceTypeLoadBalancer
 }
 
-// samePointed compares two optional values.
-func samePointed[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
+func familyOf(ip string) corev1.IPFamily {
+	if netutils.IsIPv6String(ip) {
+		return corev1.IPv6Protocol
 	}
-	return *a == *b
+	return corev1.IPv4Protocol
 }

@@ -44,16 +44,16 @@ func (AlwaysAllow) Rules(string, string) authorizationv1.SubjectRulesReviewStatu
 // accessReviews are the rows of authorization.k8s.io.
 func accessReviews() []*Virtual {
 	return []*Virtual{
-		accessReview("LocalSubjectAccessReview", true, func() runtime.Object { return &authorizationv1.LocalSubjectAccessReview{} }, reviewLocally),
-		accessReview("SelfSubjectAccessReview", false, func() runtime.Object { return &authorizationv1.SelfSubjectAccessReview{} }, reviewSelf),
-		accessReview("SelfSubjectRulesReview", false, func() runtime.Object { return &authorizationv1.SelfSubjectRulesReview{} }, reviewRules),
-		accessReview("SubjectAccessReview", false, func() runtime.Object { return &authorizationv1.SubjectAccessReview{} }, reviewSubject),
+		accessReview("LocalSubjectAccessReview", true, reviewLocally),
+		accessReview("SelfSubjectAccessReview", false, reviewSelf),
+		accessReview("SelfSubjectRulesReview", false, reviewRules),
+		accessReview("SubjectAccessReview", false, reviewSubject),
 	}
 }
 
 // accessReview is one such row. A rule of its answer says what is wrong with a question, for one 422.
-func accessReview(kind string, namespaced bool, empty func() runtime.Object, answer func(Authorizer, Question) (runtime.Object, field.ErrorList, error)) *Virtual {
-	row := review(authorizationv1.SchemeGroupVersion.WithKind(kind), namespaced, empty)
+func accessReview(kind string, namespaced bool, answer func(Authorizer, Question) (runtime.Object, field.ErrorList, error)) *Virtual {
+	row := review(authorizationv1.SchemeGroupVersion.WithKind(kind), namespaced)
 	row.answer = func(_ context.Context, r *Registry, q Question) (runtime.Object, error) {
 		obj, errs, err := answer(r.authorizer(), q)
 		if len(errs) > 0 {
@@ -66,11 +66,9 @@ func accessReview(kind string, namespaced bool, empty func() runtime.Object, ans
 }
 
 // review is a row that has names and types, and no answer yet.
-func review(gvk schema.GroupVersionKind, namespaced bool, empty func() runtime.Object) *Virtual {
+func review(gvk schema.GroupVersionKind, namespaced bool) *Virtual {
 	plural, singular := pathNames(gvk)
-	return &Virtual{reviews: true, Kind: &kinds.Kind{
-		GroupVersionKind: gvk, Resource: plural, Singular: singular, Namespaced: namespaced, New: empty,
-	}}
+	return &Virtual{reviews: true, Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
 }
 
 func (r *Registry) authorizer() Authorizer {

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,8 +35,8 @@ func (r *Registry) admit(ctx context.Context, op operation, t Target) (err error
 	f := flow.From(ctx)
 	f.Enter("admit")
 	defer func() { f.Leave("NamespaceLifecycle", err) }()
-	if op == opCreate && t.Kind.Custom != nil && t.Kind.Custom.Terminating {
-		return apierrors.NewForbidden(t.resource(), t.Name, fmt.Errorf("create not allowed while custom resource definition is terminating"))
+	if op == opCreate && t.Kind.Closed != "" {
+		return apierrors.NewForbidden(t.resource(), t.Name, errors.New(t.Kind.Closed))
 	}
 	if t.Kind.StorageResource() == namespaces {
 		if op == opDelete && immortal[t.Name] {

@@ -52,7 +52,11 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	if err := r.admit(ctx, opUpdate, t); err != nil {
 		return err
 	}
-	pod := old.DeepCopyObject().(*corev1.Pod)
+	served, err := t.Kind.Served(old.DeepCopyObject())
+	if err != nil {
+		return err
+	}
+	pod := served.(*corev1.Pod)
 	if err := unbound(pod); err != nil {
 		return apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, t.Name, err)
 	}
@@ -62,11 +66,15 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	}
 	maps.Copy(pod.Annotations, b.Annotations)
 	r.setScheduled(pod)
-	_, err = r.storeChanged(ctx, t, o, pod, old, stored)
+	bound, err := t.Kind.Internal(pod)
+	if err != nil {
+		return err
+	}
+	_, err = r.storeChanged(ctx, t, o, bound, old, stored)
 	return err
 }
 
-// unbound says why a pod can not be bound, nil if it can.
+// unbound says why a pod cannot be bound, nil if it can.
 func unbound(p *corev1.Pod) error {
 	switch {
 	case p.DeletionTimestamp != nil:

@@ -59,7 +59,7 @@ func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.
 		if err = ctx.Err(); err != nil {
 			return false
 		}
-		obj, err := Decode(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		obj, err := DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
 			return true
 		}
@@ -94,7 +94,11 @@ const budgetWriter = "kube-apiserver"
 func (r *Registry) countDisruption(ctx context.Context, b *policyv1.PodDisruptionBudget, pod string) error {
 	t := Target{Kind: r.Catalogue.Stored(budgets), Subresource: "status", Namespace: b.Namespace, Name: b.Name}
 	_, _, err := r.change(ctx, edit{Target: t, make: func(old runtime.Object) (runtime.Object, error) {
-		now := old.DeepCopyObject().(*policyv1.PodDisruptionBudget)
+		served, err := t.Kind.Served(old.DeepCopyObject())
+		if err != nil {
+			return nil, err
+		}
+		now := served.(*policyv1.PodDisruptionBudget)
 		if err := checkBudget(now); err != nil {
 			return nil, err
 		}
@@ -109,7 +113,11 @@ func (r *Registry) countDisruption(ctx context.Context, b *policyv1.PodDisruptio
 			now.Status.DisruptedPods = map[string]metav1.Time{}
 		}
 		now.Status.DisruptedPods[pod] = metav1.NewTime(r.Now().UTC())
-		return r.Managers.Update(t.Kind, t.Subresource, old, now, budgetWriter), nil
+		next, err := t.Kind.Internal(now)
+		if err != nil {
+			return nil, err
+		}
+		return r.Managers.Update(t.Kind, t.Subresource, old, next, budgetWriter), nil
 	}})
 	return err
 }

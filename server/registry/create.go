@@ -18,7 +18,7 @@ import (
 // generateTries is how many names a create with generateName tries (API Concepts, "Generated names": up to 8).
 const generateTries = 8
 
-// Create stores a new object. obj has its defaults. The name may be generated, and t.Name may be empty.
+// Create stores a new object. obj is in its internal form and has its defaults. The name may be generated, and t.Name may be empty.
 func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
 	m := access(obj)
 	wipeSystemFields(m)
@@ -33,22 +33,19 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := r.admit(ctx, opCreate, t); err != nil {
 		return storage.Record{}, err
 	}
-	obj = r.Managers.Update(t.Kind, "", t.Kind.New(), obj, o.Manager)
-	if err := refuseRevision(access(obj), o); err != nil {
-		return storage.Record{}, err
-	}
+	obj = r.Managers.Update(t.Kind, "", blank(t.Kind), obj, o.Manager)
 	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
 		return r.insert(ctx, t, obj, o)
 	}
 	return r.createGenerated(ctx, t, obj, o)
 }
 
-// errRevisionAtCreate is what kube-apiserver's store says of a new object that names a version already. It is no
+// errRevisionAtCreate is what kube-apiserver's store says of a new object that names a version already. It is not a
 // Status there either, so that clients see a 500.
 var errRevisionAtCreate = errors.New("resourceVersion should not be set on objects to be created")
 
 // refuseRevision refuses a create that names a resourceVersion, as a file from "kubectl get -o yaml" does. One that is
-// no number, or a dry run, passes.
+// not a number, or a dry run, passes.
 func refuseRevision(m metav1.Object, o WriteOptions) error {
 	sent, err := ParseRevision(m.GetResourceVersion())
 	if err != nil || sent == 0 || o.DryRun {
@@ -80,49 +77,21 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := matchNamespace(t, m); err != nil {
 		return storage.Record{}, err
 	}
-	prepareCreate(k, obj)
-	if k.StampUser != nil {
-		k.StampUser(obj, o.User)
-	}
+	t.Name = m.GetName()
+	ctx = r.official(ctx, "create", t, o)
 	release, err := r.allocate(ctx, k, obj, nil)
 	if err != nil {
 		return storage.Record{}, err
 	}
 	var rec storage.Record
-	err = validated(ctx, k, obj, func() field.ErrorList { return validateCreate(ctx, k, obj) })
-	if err == nil {
-		o.warnings(k, obj, nil)
+	if err = beforeCreate(ctx, t, obj, o); err == nil {
+		t.Name = m.GetName() // some strategies give one to an object that has none
 		rec, err = r.storeNew(ctx, t, obj, o)
 	}
 	if err != nil || o.DryRun {
 		release()
 	}
 	return rec, err
-}
-
-// validated is the station of the checks: what they find is one 422. It names the kind as whose objects are kept: an
-// Event of events.k8s.io is one of the core group there. A custom object is of the kind that it says, which may be wrong.
-func validated(ctx context.Context, k *kinds.Kind, obj runtime.Object, check func() field.ErrorList) error {
-	return station(ctx, "validate", k.Kind, func() error {
-		if k.Custom != nil {
-			if err := k.Custom.Afford(ctx, obj); err != nil {
-				return err
-			}
-		}
-		errs := check()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if len(errs) == 0 {
-			return nil
-		}
-		errs = firstFaults(errs)
-		kind := k.Stored().GroupVersionKind
-		if k.Custom != nil {
-			kind = obj.GetObjectKind().GroupVersionKind()
-		}
-		return apierrors.NewInvalid(kind.GroupKind(), access(obj).GetName(), errs)
-	})
 }
 
 // maxFaults is how many faults of an object are told. Each is told twice, as a cause and in the message, which is put
@@ -141,7 +110,10 @@ func firstFaults(errs field.ErrorList) field.ErrorList {
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.
 func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
-	value, err := encode(t.Kind, obj)
+	if err := refuseRevision(access(obj), o); err != nil {
+		return storage.Record{}, err
+	}
+	value, err := t.Kind.Encode(obj)
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -183,16 +155,8 @@ func (r *Registry) alreadyExists(ctx context.Context, t Target) error {
 
 // allocate fills what is unique in the cluster, and returns how to give it back.
 func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime.Object) (release func(), err error) {
-	a := r.Allocators[k.StorageResource()]
-	if a == nil {
-		return func() {}, nil
+	if a := r.Allocators[k.StorageResource()]; a != nil {
+		return a.Allocate(ctx, obj, old)
 	}
-	release, bad := a.Allocate(ctx, obj, old)
-	if bad != nil && bad.Type == field.ErrorTypeInternal {
-		return nil, apierrors.NewInternalError(bad)
-	}
-	if bad != nil {
-		return nil, apierrors.NewInvalid(k.GroupVersionKind.GroupKind(), access(obj).GetName(), field.ErrorList{bad})
-	}
-	return release, nil
+	return func() {}, nil
 }

@@ -43,7 +43,7 @@ func corruptObject(key string, err error) error {
 
 // readable is why an object can not be shown: it is damaged, or its webhook does not convert it; nil if it can.
 func readable(t Target, o *cache.Object) error {
-	if o.Err != nil || t.Kind.Custom == nil || !t.Kind.Custom.Webhook {
+	if o.Err != nil || !t.Kind.Remote {
 		return o.Err
 	}
 	_, _, err := Served(t.Kind, o)

@@ -142,7 +142,7 @@ func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
 	switch {
 	case i >= 0:
 		return d.Rows[i]
-	case len(d.Rows) == 0 && d.Stored != nil && d.Stored.Custom.Terminating && d.Stored.Version == gvr.Version:
+	case len(d.Rows) == 0 && d.Stored != nil && d.Stored.Closed != "" && d.Stored.Version == gvr.Version:
 		return d.Stored // no version is served, and yet what is stored must go
 	}
 	return nil

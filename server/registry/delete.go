@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -67,19 +67,25 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, r.Now()) {
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
-	graceful, pending := r.grace(t, obj, o.GracePeriodSeconds)
+	ctx = r.official(ctx, "delete", t, WriteOptions{})
+	graceful, pending := r.grace(ctx, t, obj, &o)
 	if pending {
 		return d, nil
 	}
-	access(obj).SetFinalizers(gcFinalizers(t.Kind, access(obj).GetFinalizers(), o))
+	access(obj).SetFinalizers(gcFinalizers(ctx, t.Kind, access(obj).GetFinalizers(), o))
 	if len(access(obj).GetFinalizers()) > 0 && !graceful {
 		markDeleting(access(obj), r.Now())
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
-	if graceful && (len(access(obj).GetFinalizers()) > 0 || *access(obj).GetDeletionGracePeriodSeconds() > 0) {
-		return r.mark(ctx, t, obj, old, stored, d, dryRun)
+	if !graceful {
+		return r.remove(ctx, t, old, stored, d, dryRun)
 	}
-	return r.remove(ctx, t, old, stored, d, dryRun)
+	d, err := r.mark(ctx, t, obj, old, stored, d, dryRun)
+	if err != nil || len(access(obj).GetFinalizers()) > 0 || *access(obj).GetDeletionGracePeriodSeconds() > 0 {
+		return d, err
+	}
+	// Without any grace the object goes at once. Watchers have seen it marked, as in kube-apiserver.
+	return r.remove(ctx, t, obj, d.Record, d, dryRun)
 }
 
 // mark stores an object that is being deleted and still held.
@@ -125,7 +131,7 @@ func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, 
 	if err != nil {
 		return storage.Record{}, err
 	}
-	value, err := encode(t.Kind, obj)
+	value, err := t.Kind.Encode(obj)
 	return storage.Record{Key: d.Record.Key, Revision: stored.Revision, Value: value}, err
 }
 
@@ -135,7 +141,7 @@ func deletedByUpdate(t Target, obj, old runtime.Object) bool {
 	if len(access(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {
 		return false
 	}
-	if ns, ok := obj.(*corev1.Namespace); ok && t.Kind.StorageResource() == namespaces && len(ns.Spec.Finalizers) > 0 {
+	if t.Kind.Holds != nil && t.Kind.Holds(obj) {
 		return false
 	}
 	return m.GetDeletionGracePeriodSeconds() == nil || *m.GetDeletionGracePeriodSeconds() == 0
@@ -156,22 +162,23 @@ func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) erro
 
 // grace sets the deletion time of a kind that is deleted gracefully. pending says that the object waits already, and
 // that this request changes nothing about it.
-func (r *Registry) grace(t Target, obj runtime.Object, wish *int64) (graceful, pending bool) {
-	if t.Kind.GracePeriod == nil {
+func (r *Registry) grace(ctx context.Context, t Target, obj runtime.Object, o *metav1.DeleteOptions) (graceful, pending bool) {
+	strategy, ok := t.Kind.Strategy.(rest.RESTGracefulDeleteStrategy)
+	if !ok {
 		return false, false
 	}
 	m := access(obj)
-	if wish != nil && *wish < 0 {
+	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
 		one := int64(1)
-		wish = &one
+		o.GracePeriodSeconds = &one
 	}
 	if m.GetDeletionTimestamp() != nil {
-		return r.shortenGrace(m, wish)
+		return r.shortenGrace(m, o.GracePeriodSeconds)
 	}
-	seconds := t.Kind.GracePeriod(obj, wish)
-	if seconds == nil {
+	if !strategy.CheckGracefulDelete(ctx, obj, o) || o.GracePeriodSeconds == nil {
 		return false, false
 	}
+	seconds := o.GracePeriodSeconds
 	at := metav1.NewTime(r.Now().Add(time.Duration(*seconds) * time.Second).UTC())
 	m.SetDeletionTimestamp(&at)
 	m.SetDeletionGracePeriodSeconds(seconds)
@@ -215,8 +222,8 @@ func markDeleting(m metav1.Object, now time.Time) {
 }
 
 // gcFinalizers are an object's finalizers with those that the propagation policy of its deletion asks for.
-func gcFinalizers(k *kinds.Kind, have []string, o metav1.DeleteOptions) []string {
-	orphan, foreground := propagation(k, have, o)
+func gcFinalizers(ctx context.Context, k *kinds.Kind, have []string, o metav1.DeleteOptions) []string {
+	orphan, foreground := propagation(ctx, k, have, o)
 	var out []string
 	for _, f := range have {
 		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
@@ -234,7 +241,14 @@ func gcFinalizers(k *kinds.Kind, have []string, o metav1.DeleteOptions) []string
 
 // propagation says what becomes of dependents: the older option first, then the policy, then what the object's
 // finalizers ask for already, then what the kind does by default.
-func propagation(k *kinds.Kind, have []string, o metav1.DeleteOptions) (orphan, foreground bool) {
+func propagation(ctx context.Context, k *kinds.Kind, have []string, o metav1.DeleteOptions) (orphan, foreground bool) {
+	policy := rest.DeleteDependents
+	if s, ok := k.Strategy.(rest.GarbageCollectionDeleteStrategy); ok {
+		policy = s.DefaultGarbageCollectionPolicy(ctx)
+	}
+	if policy == rest.Unsupported {
+		return false, false
+	}
 	if o.OrphanDependents != nil {
 		return *o.OrphanDependents, false
 	}
@@ -245,7 +259,7 @@ func propagation(k *kinds.Kind, have []string, o metav1.DeleteOptions) (orphan, 
 		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
 	})
 	if i < 0 {
-		return k.Orphans, false
+		return policy == rest.OrphanDependents, false
 	}
 	return have[i] == metav1.FinalizerOrphanDependents, have[i] == metav1.FinalizerDeleteDependents
 }

@@ -140,13 +140,17 @@ func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Precon
 		if err := checkPreconditions(t, access(old), p); err != nil {
 			return nil, err
 		}
-		pod := old.DeepCopyObject().(*corev1.Pod)
+		served, err := t.Kind.Served(old.DeepCopyObject())
+		if err != nil {
+			return nil, err
+		}
+		pod := served.(*corev1.Pod)
 		setCondition(&pod.Status, corev1.PodCondition{
 			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
 			LastTransitionTime: metav1.NewTime(r.Now().UTC()),
 			Reason:             "EvictionByEvictionAPI", Message: "Eviction API: evicting",
 		})
-		return pod, nil
+		return t.Kind.Internal(pod)
 	}})
 	return FormatRevision(rec.Revision), err
 }

@@ -20,10 +20,18 @@ func (r *Registry) Finalize(ctx context.Context, t Target, sent *corev1.Namespac
 		if access(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
-		ns := old.DeepCopyObject().(*corev1.Namespace)
+		served, err := t.Kind.Served(old.DeepCopyObject())
+		if err != nil {
+			return nil, err
+		}
+		ns := served.(*corev1.Namespace)
 		ns.Spec.Finalizers = sent.Spec.Finalizers
 		ns.ResourceVersion = sent.ResourceVersion
-		return r.Managers.Update(t.Kind, "finalize", old, ns, o.Manager), nil
+		next, err := t.Kind.Internal(ns)
+		if err != nil {
+			return nil, err
+		}
+		return r.Managers.Update(t.Kind, "finalize", old, next, o.Manager), nil
 	}})
 	return rec, err
 }

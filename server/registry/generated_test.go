@@ -70,7 +70,11 @@ func TestRegistry_Create_generatedName(t *testing.T) {
 	} {
 		s.left, s.tried = c.taken, nil
 		obj := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: c.name, GenerateName: c.prefix}}
-		_, err := r.Create(t.Context(), target, obj, registry.WriteOptions{Manager: "m"})
+		internal, err := target.Kind.Internal(obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Create(t.Context(), target, internal, registry.WriteOptions{Manager: "m"})
 		if (err == nil) != (c.fails == nil) || err != nil && !c.fails(err) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -13,15 +13,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/storage"
 	"kubarium/server/tokens"
 )
 
 // identityReviews are the rows of authentication.k8s.io.
 func identityReviews() []*Virtual {
 	group := authenticationv1.SchemeGroupVersion
-	self := review(group.WithKind("SelfSubjectReview"), false, func() runtime.Object { return &authenticationv1.SelfSubjectReview{} })
+	self := review(group.WithKind("SelfSubjectReview"), false)
 	self.answer = reviewIdentity
-	token := review(group.WithKind("TokenReview"), false, func() runtime.Object { return &authenticationv1.TokenReview{} })
+	token := review(group.WithKind("TokenReview"), false)
 	token.answer = reviewToken
 	return []*Virtual{self, token}
 }
@@ -115,15 +116,16 @@ func (r *Registry) checkReference(ctx context.Context, resource, namespace strin
 	return nil
 }
 
-// lookUp reads an object of a built-in kind as it is now.
+// lookUp reads an object of a built-in kind as it is now, in its served form.
 func (r *Registry) lookUp(ctx context.Context, resource, namespace, name string) (metav1.Object, error) {
 	t := Target{Kind: r.Catalogue.Stored(resource), Namespace: namespace, Name: name}
-	obj, _, err := r.latest(ctx, t)
+	found, _, err := r.Cache.Get(ctx, t.key(), 0)
+	if err != nil {
+		return nil, interpret(err, t)
+	}
+	obj, err := DecodeServed(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
 	if err != nil {
 		return nil, err
-	}
-	if obj == nil {
-		return nil, apierrors.NewNotFound(t.resource(), name)
 	}
 	return access(obj), nil
 }

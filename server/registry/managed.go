@@ -2,10 +2,13 @@ package registry
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -13,137 +16,160 @@ import (
 	"kubarium/server/kinds"
 )
 
-// managers are the field managers of all doors, each made when it is first used. It fulfils FieldManagers.
+// managers are the field managers of all resources and subresources, each made when it is first used. It fulfils FieldManagers.
 type managers struct {
-	scheme    *runtime.Scheme
-	converter *fields.Converter
+	types *fields.Converter // of the kinds that have a Go type
 
-	mu    sync.Mutex // guards doors
-	doors map[door]*openDoor
+	mu  sync.Mutex // guards all
+	all map[resource]*manager
 }
 
-// A door is a kind, or one of its subresources.
-type door struct {
+// A resource is a kind, or one of its subresources.
+type resource struct {
 	kind        schema.GroupVersionKind
 	subresource string
 }
 
-// An openDoor is a door's manager, as long as the kind's row stays the same.
-type openDoor struct {
+// A manager is a resource's field manager, as long as the kind's row stays the same.
+type manager struct {
 	kind    *kinds.Kind
-	manager *fields.Manager
+	full    *fields.Manager
 	keeper  *fields.Keeper
-	founder func() *fields.Founder // of new objects, made when it is first asked for; nil but at the main door
+	founder func() *fields.Founder // of new objects, made when it is first asked for; nil but for the main resource
+	// noSpec says that a write through here leaves the spec alone, so that nobody comes to own any of it.
+	noSpec bool
 }
 
-// NewManagers returns the field managers of the kinds that scheme knows, and of kinds of one's own.
+// NewManagers returns the field managers of the kinds that scheme knows, and of custom resources.
 func NewManagers(scheme *runtime.Scheme) FieldManagers {
-	return &managers{scheme: scheme, converter: fields.NewConverter(scheme), doors: map[door]*openDoor{}}
+	return &managers{types: fields.NewConverter(scheme), all: map[resource]*manager{}}
 }
 
 // Update fulfils FieldManagers.
-func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object {
-	d, err := ms.door(k, subresource)
+func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, name string) runtime.Object {
+	m, err := ms.manager(k, subresource)
 	if err != nil {
 		return obj
 	}
-	live.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	if k.Custom == nil { // what a custom object calls itself is still to be checked
-		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	}
-	if m := access(live); m.GetResourceVersion() == "" && len(m.GetManagedFields()) == 0 { // obj is new: what is stored has a version
-		if f := d.founder(); f != nil && f.Found(obj, manager) {
-			return obj
-		}
-	}
-	if subresource != "status" {
-		return d.update(live, obj, manager)
-	}
-	// This door leaves the spec alone, so nobody comes to own any of it: it need not be looked at.
-	parts := k.Parts()
-	managed := d.update(parts.WithoutSpec(live), parts.WithoutSpec(obj), manager)
-	access(obj).SetManagedFields(access(managed).GetManagedFields())
-	return obj
-}
-
-// update keeps the owners of an object that is there, the short way where that is enough.
-func (d *openDoor) update(live, obj runtime.Object, manager string) runtime.Object {
-	if d.keeper.Kept(live, obj, manager) {
+	if m.created(live, obj, name) || m.kept(live, obj, name) {
 		return obj
 	}
-	return d.manager.UpdateNoErrors(live, obj, manager)
+	return m.full.UpdateNoErrors(live, obj, name)
+}
+
+// created writes the owner of a new object, the short way where that is enough.
+func (m *manager) created(live, obj runtime.Object, name string) bool {
+	if was := access(live); was.GetResourceVersion() != "" || len(was.GetManagedFields()) > 0 {
+		return false // what is stored has a version
+	}
+	f := m.founder()
+	if f == nil {
+		return false
+	}
+	served, err := m.kind.Served(obj)
+	if err != nil || !f.Found(served, name) {
+		return false
+	}
+	access(obj).SetManagedFields(access(served).GetManagedFields())
+	return true
+}
+
+// kept writes the owners of an object that is there, the short way where that is enough.
+func (m *manager) kept(live, obj runtime.Object, name string) bool {
+	was, err := m.kind.Served(live)
+	if err != nil {
+		return false
+	}
+	is, err := m.kind.Served(obj)
+	if err != nil {
+		return false
+	}
+	if m.noSpec {
+		was, is = withoutSpec(was), withoutSpec(is)
+	}
+	if !m.keeper.Kept(was, is, name) {
+		return false
+	}
+	access(obj).SetManagedFields(access(is).GetManagedFields())
+	return true
 }
 
 // Apply fulfils FieldManagers.
-func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error) {
-	d, err := ms.door(k, subresource)
+func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, name string, force bool) (runtime.Object, error) {
+	m, err := ms.manager(k, subresource)
 	if err != nil {
 		return nil, err
 	}
-	live.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return d.manager.Apply(live, patch, manager, force)
+	return m.full.Apply(live, patch, name, force)
 }
 
-// door returns a door that is open. It fails for a kind of one's own whose schema can not be understood.
-func (ms *managers) door(k *kinds.Kind, subresource string) (*openDoor, error) {
+// manager returns the manager of a resource. It fails for a custom resource whose schema cannot be understood.
+func (ms *managers) manager(k *kinds.Kind, subresource string) (*manager, error) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	d := door{k.GroupVersionKind, subresource}
-	if open := ms.doors[d]; open != nil && open.kind == k {
-		return open, nil
+	of := resource{k.GroupVersionKind, subresource}
+	if m := ms.all[of]; m != nil && m.kind == k {
+		return m, nil
 	}
-	open, err := ms.open(k, subresource)
+	m, err := ms.open(k, subresource)
 	if err != nil {
 		return nil, err
 	}
-	ms.doors[d] = open
-	return open, nil
+	ms.all[of] = m
+	return m, nil
 }
 
-func (ms *managers) open(k *kinds.Kind, subresource string) (*openDoor, error) {
-	o, err := ms.options(k, subresource)
+func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
+	o, err := k.Managed(subresource)
 	if err != nil {
 		return nil, err
 	}
-	m, err := fields.NewManager(o)
+	if o.Types == nil {
+		o.Types = ms.types.Of(k.Group == "")
+	}
+	full, err := fields.NewManager(o)
 	if err != nil {
 		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
 	}
-	open := &openDoor{kind: k, manager: m, keeper: fields.NewKeeper(o), founder: func() *fields.Founder { return nil }}
+	m := &manager{
+		kind: k, full: full, keeper: fields.NewKeeper(o), founder: func() *fields.Founder { return nil },
+		noSpec: subresource == "status" && o.Leaves("spec"),
+	}
 	if subresource == "" {
-		open.founder = sync.OnceValue(func() *fields.Founder {
-			f, err := fields.NewFounder(o, k.New())
+		m.founder = sync.OnceValue(func() *fields.Founder {
+			f, err := fields.NewFounder(o, blank(k))
 			if err != nil {
 				return nil // the manager has no types either, and leaves objects without owners
 			}
 			return f
 		})
 	}
-	return open, nil
+	return m, nil
 }
 
-func (ms *managers) options(k *kinds.Kind, subresource string) (fields.Options, error) {
-	o := fields.Options{Scheme: ms.scheme, Converter: ms.converter, Kind: k.GroupVersionKind, Subresource: subresource, Default: k.Default}
-	switch {
-	case subresource == "status" && (k.Custom != nil || k.StatusAlone):
-		o.Reset = fields.AloneStatusReset()
-	case subresource == "status":
-		o.Reset = fields.StatusReset(k.GroupKind())
-	case k.Doors[subresource] != nil:
-		o.Reset = fields.Paths(k.Doors[subresource].Reset)
-	case k.Status:
-		o.Reset = append(fields.MainReset(), fields.Paths(k.Reset)...)
+// blank is an empty served object that states its kind: what a new one is compared with.
+func blank(k *kinds.Kind) runtime.Object {
+	obj := k.New()
+	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	return obj
+}
+
+// withoutSpec is a copy of a served object without its spec, for what only looks at the rest. It shares what both have.
+func withoutSpec(obj runtime.Object) runtime.Object {
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		rest := maps.Clone(u.Object)
+		delete(rest, "spec")
+		if metadata, ok := rest["metadata"].(map[string]any); ok {
+			rest["metadata"] = maps.Clone(metadata)
+		}
+		return &unstructured.Unstructured{Object: rest}
 	}
-	if k.Custom == nil {
-		o.Versions = ms.versions(k)
-		return o, nil
+	rest := reflect.New(reflect.TypeOf(obj).Elem())
+	rest.Elem().Set(reflect.ValueOf(obj).Elem())
+	if spec := rest.Elem().FieldByName("Spec"); spec.IsValid() {
+		spec.SetZero()
 	}
-	types, err := k.Custom.Converter()
-	if err != nil {
-		return o, err
-	}
-	o.Custom = &fields.Custom{Types: types, InVersion: k.Custom.InVersion}
-	return o, nil
+	return rest.Interface().(runtime.Object)
 }
 
 // keepManagedTimes gives entries of managedFields that differ from the old ones in nothing but their time the old time

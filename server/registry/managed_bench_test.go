@@ -162,8 +162,10 @@ func (l *load) object(b *testing.B, name, rest string) runtime.Object {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), obj); err != nil {
 		b.Fatal(err)
 	}
-	if k.Default != nil {
-		k.Default(obj)
+	k.Default(obj)
+	obj, err := k.Internal(obj)
+	if err != nil {
+		b.Fatal(err)
 	}
 	return obj
 }
@@ -225,7 +227,10 @@ func (l *load) patch(b *testing.B, form types.PatchType, body string, o registry
 	_, _, err := l.registry.Patch(b.Context(), named, registry.Patch{Type: form, Body: []byte(body), Force: true, Strict: patch.Ignore,
 		Decode: func(k *kinds.Kind, patched patch.Result) (runtime.Object, []error, error) {
 			obj := k.New()
-			err := kjson.UnmarshalCaseSensitivePreserveInts(patched.After, obj)
+			if err := kjson.UnmarshalCaseSensitivePreserveInts(patched.After, obj); err != nil {
+				return nil, nil, err
+			}
+			obj, err := k.Internal(obj)
 			return obj, nil, err
 		}}, o)
 	return err

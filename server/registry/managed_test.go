@@ -13,14 +13,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/randfill"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"kubarium/codecs"
+	"kubarium/server/customresource"
 	"kubarium/server/fields"
 	"kubarium/server/kinds"
 	"kubarium/server/openapi"
@@ -65,7 +64,9 @@ func checkFounded(t *testing.T, ms registry.FieldManagers, k *kinds.Kind, obj ru
 	short, long := obj.DeepCopyObject(), obj.DeepCopyObject()
 	mustMeta(t, short).SetManagedFields(nil)
 	mustMeta(t, long).SetManagedFields([]metav1.ManagedFieldsEntry{{}})
-	short, long = ms.Update(k, "", k.New(), short, "somebody"), ms.Update(k, "", k.New(), long, "somebody")
+	blank := k.New()
+	blank.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	short, long = ms.Update(k, "", blank, short, "somebody"), ms.Update(k, "", blank.DeepCopyObject(), long, "somebody")
 	got, want := owners(t, short), owners(t, long)
 	if got != want {
 		t.Errorf("%s: %s, but going the long way %s", k.GroupVersionKind, got, want)
@@ -177,9 +178,9 @@ func mustChecking(t *testing.T, k *kinds.Kind) managedfields.TypeConverter {
 	return converter
 }
 
-// The owners of a new object of a kind of one's own are found in both ways, too, also where their objects do not fit the schema.
+// The owners of a new object of a custom resource are found in both ways, too, also where their objects do not fit the schema.
 func TestManagers_Create_Custom(t *testing.T) {
-	k := customKind()
+	k := customKind(t)
 	ms := registry.NewManagers(codecs.Scheme())
 	for _, body := range []string{
 		`{"metadata":{"name":"a"}}`,
@@ -201,33 +202,27 @@ func TestManagers_Create_Custom(t *testing.T) {
 	}
 }
 
-// customKind is a row with the types of a published schema.
-func customKind() *kinds.Kind {
-	gvk := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Thing"}
-	return &kinds.Kind{
-		GroupVersionKind: gvk, Resource: "things", Status: true,
-		New: func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} },
-		Custom: &kinds.CustomRow{
-			Converter: func() (managedfields.TypeConverter, error) {
-				var schemas map[string]*spec.Schema
-				if err := json.Unmarshal([]byte(thingSchema), &schemas); err != nil {
-					return nil, err
-				}
-				return managedfields.NewTypeConverter(schemas, false)
-			},
-			InVersion: func(obj runtime.Object, _ schema.GroupVersion) (runtime.Object, error) { return obj, nil },
-		},
+// customKind is the row of a custom resource.
+func customKind(t *testing.T) *kinds.Kind {
+	t.Helper()
+	d, err := customresource.Read([]byte(thingDefinition), 1, nil, nil)
+	if err != nil || d.Stored == nil {
+		t.Fatal(err)
 	}
+	return d.Stored
 }
 
-const thingSchema = `{"thing":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","version":"v1","kind":"Thing"}],"properties":{
- "apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
- "spec":{"type":"object","properties":{
-  "size":{"type":"integer"},
-  "ports":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","properties":{"name":{"type":"string"},"port":{"type":"integer"}}}},
-  "tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
-  "free":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
- "status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}`
+const thingDefinition = `{"metadata":{"name":"things.example.com"},"spec":{"group":"example.com","scope":"Cluster",
+ "names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},
+ "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+  "spec":{"type":"object","properties":{
+   "size":{"type":"integer"},
+   "ports":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"port":{"type":"integer"}}}},
+   "tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
+   "free":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
+  "status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}}]},
+ "status":{"acceptedNames":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},
+  "conditions":[{"type":"NamesAccepted","status":"True"},{"type":"Established","status":"True"}]}}`
 
 // BenchmarkManagers_Create finds the owners of a new ConfigMap in the short and in the long way.
 func BenchmarkManagers_Create(b *testing.B) {
@@ -252,7 +247,7 @@ func BenchmarkManagers_Create(b *testing.B) {
 	}
 }
 
-// Nobody owns what a door leaves alone, and the server's own count of a DaemonSet's templates belongs to who creates it.
+// Nobody owns what a write leaves alone, and the server's own count of a DaemonSet's templates belongs to who creates it.
 func TestManagers_Reset(t *testing.T) {
 	ms := registry.NewManagers(codecs.Scheme())
 	for _, tt := range []struct{ kind, text, want string }{
@@ -267,8 +262,10 @@ func TestManagers_Reset(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.text), obj); err != nil {
 				t.Fatal(err)
 			}
-			if k.Default != nil {
-				k.Default(obj)
+			k.Default(obj)
+			obj, err := k.Internal(obj)
+			if err != nil {
+				t.Fatal(err)
 			}
 			got := owners(t, ms.Update(k, "", k.New(), obj, "one"))
 			if tt.want == "" && got != "null" || !strings.Contains(got, tt.want) {

@@ -1,15 +1,11 @@
 package registry
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	kjson "sigs.k8s.io/json"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -57,13 +53,9 @@ func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 		return nil
 	}
 	for _, q := range s.Requirements() {
-		if q.Field == "metadata.name" || q.Field == "metadata.namespace" && k.Namespaced || slices.Contains(k.FieldNames, q.Field) {
-			continue
+		if _, _, err := k.ConvertFieldLabel(q.Field, q.Value); err != nil {
+			return apierrors.NewBadRequest(err.Error())
 		}
-		if len(k.FieldNames) == 0 {
-			return apierrors.NewBadRequest(fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", q.Field))
-		}
-		return apierrors.NewBadRequest(fmt.Sprintf(cmp.Or(k.FieldRefusal, "field label not supported: %s"), q.Field))
 	}
 	return nil
 }
@@ -71,12 +63,10 @@ func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 // StoredSelector returns a field selector in the names that the fields have in the form in which the kind's objects are
 // kept.
 func StoredSelector(k *kinds.Kind, s fields.Selector) (fields.Selector, error) {
-	if s == nil || len(k.FieldAliases) == 0 {
-		return s, nil
+	if s == nil {
+		return nil, nil
 	}
-	return s.Transform(func(field, value string) (string, string, error) {
-		return cmp.Or(k.FieldAliases[field], field), value, nil
-	})
+	return s.Transform(k.ConvertFieldLabel)
 }
 
 // Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
@@ -90,22 +80,22 @@ func (r *Registry) Index(resource string, rec storage.Record) cache.Indexed {
 
 // look finds what selectors may ask for.
 func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
-	k := r.Catalogue.Stored(resource)
-	if k == nil || k.Fields == nil {
+	var obj runtime.Object
+	var set fields.Set
+	var err error
+	if k := r.Catalogue.Stored(resource); k != nil {
+		if obj, set, err = k.Look(rec.Value); err != nil {
+			return cache.Indexed{Err: damaged(rec, err)}
+		}
+	}
+	if obj == nil {
 		var head struct {
 			Metadata struct {
 				Labels labels.Set `json:"labels"`
 			} `json:"metadata"`
 		}
-		err := legible(rec.Value)
-		if err == nil {
-			err = kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
-		}
+		err := codecs.ReadStored(rec.Value, &head)
 		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
 	}
-	obj, err := decodeStored(k, rec.Value)
-	if err != nil {
-		return cache.Indexed{Err: damaged(rec, err)}
-	}
-	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: k.Fields(obj), Sizes: sizes(obj, rec.Revision)}
+	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: set, Sizes: sizes(obj, rec.Revision)}
 }

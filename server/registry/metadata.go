@@ -1,21 +1,13 @@
 package registry
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validate/content"
-	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"kubarium/server/kinds"
 )
 
 // wipeSystemFields empties what only the server sets on a new object.
@@ -74,88 +66,7 @@ func matchName(t Target, m metav1.Object) error {
 	return nil
 }
 
-// validateName gives the reasons why a name is not allowed for a kind.
-func validateName(k *kinds.Kind) validation.ValidateNameFunc {
-	if k.ValidateName != nil {
-		return k.ValidateName
-	}
-	return validation.NameIsDNSSubdomain
-}
-
-// pathSegment is the check of names that every update makes.
-func pathSegment(name string, prefix bool) []string {
-	if prefix {
-		return content.IsPathSegmentPrefix(name)
-	}
-	return content.IsPathSegmentName(name)
-}
-
-// validateCreate checks a new object whole: metadata first, then what its kind says.
-func validateCreate(ctx context.Context, k *kinds.Kind, obj runtime.Object) field.ErrorList {
-	m := access(obj)
-	errs := validation.ValidateObjectMetaAccessor(m, k.Namespaced, validateName(k), field.NewPath("metadata"))
-	errs = append(errs, validateFinalizers(k, m)...)
-	if k.Custom != nil {
-		return append(errs, k.Custom.Check(ctx, obj, nil, false)...)
-	}
-	if k.Validate != nil {
-		errs = append(errs, k.Validate(obj)...)
-	}
-	if k.ValidateCreate != nil {
-		errs = append(errs, k.ValidateCreate(obj)...)
-	}
-	return errs
-}
-
-// laxGroups are the built-in groups that other servers than kube-apiserver's own serve, and that take any finalizer.
-var laxGroups = []string{"apiextensions.k8s.io", "apiregistration.k8s.io"}
-
-// validateFinalizers checks that each finalizer is one of Kubernetes' own or has a domain, as built-in kinds demand.
-func validateFinalizers(k *kinds.Kind, m metav1.Object) (errs field.ErrorList) {
-	if k.Custom != nil || slices.Contains(laxGroups, k.Group) {
-		return nil // there it is at most a warning
-	}
-	for i, name := range m.GetFinalizers() {
-		errs = append(errs, kinds.ValidateFinalizerDomain(name, field.NewPath("metadata", "finalizers").Index(i))...)
-	}
-	return errs
-}
-
-// validateUpdate checks what an object became, and what it may not have changed.
-func validateUpdate(ctx context.Context, t Target, obj, old runtime.Object) field.ErrorList {
-	k := t.Kind
-	path := field.NewPath("metadata")
-	errs := validation.ValidateObjectMetaAccessor(access(obj), k.Namespaced, pathSegment, path)
-	// The generic update and the kind's own check both look at metadata in kube-apiserver, so each cause stands twice
-	// among the causes, and once in the message.
-	changed := validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), path)
-	errs = append(append(errs, changed...), changed...)
-	errs = append(errs, validateFinalizers(k, access(obj))...)
-	switch {
-	case k.Custom != nil:
-		return append(errs, k.Custom.Check(ctx, obj, old, t.Subresource == "status")...)
-	case t.Subresource == "status":
-		if k.ValidateStatusUpdate != nil {
-			errs = append(errs, k.ValidateStatusUpdate(obj, old)...)
-		}
-		return errs
-	case k.Doors[t.Subresource] != nil:
-		return append(errs, k.Doors[t.Subresource].Validate(obj, old)...)
-	}
-	var state, change field.ErrorList
-	if k.Validate != nil {
-		state = k.Validate(obj)
-	}
-	if k.ValidateUpdate != nil {
-		change = k.ValidateUpdate(obj, old)
-	}
-	if k.ChangesFirst {
-		state, change = change, state
-	}
-	return append(append(errs, state...), change...)
-}
-
-// keepSystemFields carries over what an update can not change.
+// keepSystemFields carries over what an update cannot change.
 func keepSystemFields(m, old metav1.Object) {
 	if m.GetUID() == "" {
 		m.SetUID(old.GetUID())

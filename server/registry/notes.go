@@ -54,7 +54,7 @@ func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
 	if stored, err := ParseRevision(access(live).GetResourceVersion()); err == nil {
 		c.Stored = int64(stored)
 	}
-	if value, err := encodeVersioned(t.Kind, live); err == nil {
+	if value, err := encodeServed(t.Kind, live); err == nil {
 		c.Object = value
 	}
 	f.Flow.Conflict = c

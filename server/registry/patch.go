@@ -21,7 +21,7 @@ import (
 type Patch struct {
 	Type types.PatchType
 	Body []byte
-	// Decode makes an object of the patched one, with defaults. strict are the unknown fields in it, none for Ignore.
+	// Decode makes an object in its internal form of the patched one, with defaults. strict are the unknown fields in it, none for Ignore.
 	Decode func(k *kinds.Kind, patched patch.Result) (obj runtime.Object, strict []error, err error)
 	Strict patch.Strictness
 	Force  bool // for an apply: take conflicting fields over
@@ -57,7 +57,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 			noteOwners(ctx, t, old, err)
 			return err
 		}
-		before, err := encodeVersioned(t.Kind, old)
+		before, err := encodeServed(t.Kind, old)
 		if err != nil {
 			return err
 		}
@@ -106,15 +106,18 @@ func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object
 	return r.Managers.Apply(t.Kind, t.Subresource, old, config, o.Manager, p.Force)
 }
 
-// invalidPatch is the 422 of a patch whose result is no object of its kind.
+// invalidPatch is the 422 of a patch whose result is not an object of its kind.
 func invalidPatch(result patch.Result, reason error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), result.Shown, reason.Error()),
 	})
 }
 
-// encodeVersioned is the object as a client sees it: with its resourceVersion.
-func encodeVersioned(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
-	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return json.Marshal(obj)
+// encodeServed is the object as a client sees it: with its resourceVersion.
+func encodeServed(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
+	served, err := k.Served(obj)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(served)
 }

@@ -70,13 +70,3 @@ func (o WriteOptions) warn(text string) {
 		o.Warn(text)
 	}
 }
-
-// warnings tells the client what its kind says of a write that is otherwise good.
-func (o WriteOptions) warnings(k *kinds.Kind, obj, old runtime.Object) {
-	if k.Warn == nil || o.Warn == nil {
-		return
-	}
-	for _, text := range k.Warn(obj, old) {
-		o.Warn(text)
-	}
-}

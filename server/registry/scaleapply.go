@@ -15,7 +15,7 @@ import (
 )
 
 // scales is the row of Scale, for its field manager alone: a Scale is a view and never stored.
-var scales = &kinds.Kind{GroupVersionKind: scaleKind, Resource: "scales", New: func() runtime.Object { return &autoscalingv1.Scale{} }}
+var scales = kinds.Unstored(scaleKind, "scales", "scale", true)
 
 // ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
 // of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
@@ -33,11 +33,14 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 		if err != nil {
 			return nil, err
 		}
-		if t.Kind.Custom != nil {
-			// The official server has no way from an applied Scale back to a custom object, and says so.
+		if t.Kind.Scale.Unconverted {
 			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: request to convert CR to an invalid group/version: %s", named, scaleKind.GroupVersion())
 		}
-		return applied.(*autoscalingv1.Scale), nil
+		served, err := scales.Served(applied)
+		if err != nil {
+			return nil, err
+		}
+		return served.(*autoscalingv1.Scale), nil
 	})
 }
 

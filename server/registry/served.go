@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
@@ -12,11 +13,11 @@ import (
 // Served returns an object's JSON as its row serves it, without the resourceVersion, and the place where that goes.
 // Most rows serve what is stored; for the others the served form is made once and kept for a while.
 func Served(k *kinds.Kind, o *cache.Object) ([]byte, codecs.Place, error) {
-	if k.FromStored == nil {
+	if k.AsStored() {
 		return o.Value, place(o), nil
 	}
 	var failed error
-	value := o.Form(FormName(k), func(o *cache.Object) []byte {
+	value := o.Form(k.FormName(), func(o *cache.Object) []byte {
 		value, err := servedValue(k, o.Value)
 		if failed = err; err != nil {
 			return nil
@@ -40,7 +41,7 @@ func Served(k *kinds.Kind, o *cache.Object) ([]byte, codecs.Place, error) {
 // ServedRecord is Served for an object that no cache holds, such as the one that a write has made.
 func ServedRecord(k *kinds.Kind, r storage.Record) ([]byte, codecs.Place, error) {
 	value := r.Value
-	if k.FromStored != nil {
+	if !k.AsStored() {
 		var err error
 		if value, err = servedValue(k, value); err != nil {
 			return nil, codecs.Place{}, err
@@ -51,20 +52,11 @@ func ServedRecord(k *kinds.Kind, r storage.Record) ([]byte, codecs.Place, error)
 
 // servedValue makes the served JSON of the stored one.
 func servedValue(k *kinds.Kind, value []byte) ([]byte, error) {
-	obj, err := decodeValue(k, value)
+	obj, err := k.DecodeServed(value)
 	if err != nil {
 		return nil, err
 	}
-	return marshal(obj)
-}
-
-// FormName names the served form of a row among the forms of an object.
-func FormName(k *kinds.Kind) string {
-	name := k.GroupVersion().String()
-	if k.Custom != nil {
-		name += " " + k.Custom.Form
-	}
-	return name
+	return json.Marshal(obj)
 }
 
 // place is where an object's resourceVersion goes, as Index has found it.

@@ -18,7 +18,7 @@ func (r *Registry) Services(ctx context.Context) ([]*corev1.Service, error) {
 	k := r.Catalogue.Stored("services")
 	var all []*corev1.Service
 	snap.Ascend("", "", func(o *cache.Object) bool {
-		obj, err := Decode(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		obj, err := DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err == nil {
 			all = append(all, obj.(*corev1.Service))
 		}

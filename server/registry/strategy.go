@@ -1,54 +1,96 @@
 package registry
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
 )
 
-// prepareCreate sets what the server decides about a new object of a kind: no status, generation 1.
-func prepareCreate(k *kinds.Kind, obj runtime.Object) {
-	if k.Status && !k.StatusAtCreate {
-		k.Parts().ClearStatus(obj)
-	}
-	if k.Generation {
-		access(obj).SetGeneration(1)
-	}
-	if k.PrepareForCreate != nil {
-		k.PrepareForCreate(obj)
-	}
+// official is ctx as strategies expect it.
+func (r *Registry) official(ctx context.Context, verb string, t Target, o WriteOptions) context.Context {
+	return kinds.Context(ctx, kinds.Attributes{
+		Kind: t.Kind, Verb: verb, Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
+		User: o.User, Warn: o.Warn, GetNamespace: r.namespace,
+	})
 }
 
-// prepareUpdate lets through what the door of the update is for: spec and metadata by the main one, status by its own
-// (API conventions, "Spec and Status").
-func prepareUpdate(t Target, obj, old runtime.Object) {
-	k := t.Kind
+// namespace reads a namespace as it is now, for strategies that ask about it.
+func (r *Registry) namespace(ctx context.Context, name string) (*corev1.Namespace, error) {
+	m, err := r.lookUp(ctx, namespaces, "", name)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*corev1.Namespace), nil
+}
+
+// strategy says how an update through the target is made.
+func (t Target) strategy() rest.RESTUpdateStrategy {
+	if s := t.Kind.UpdateStrategy(t.Subresource); s != nil {
+		return s
+	}
+	return t.Kind.Strategy // of a subresource that only shows the object, or a part of it
+}
+
+// beforeCreate prepares and checks a new object (apiserver, rest.BeforeCreate).
+func beforeCreate(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) error {
+	s := t.Kind.Strategy
+	s.PrepareForCreate(ctx, obj)
+	err := validated(ctx, t, s, obj, func() field.ErrorList { return rest.ValidateCreate(ctx, obj, s) })
+	if err != nil {
+		return err
+	}
+	for _, text := range s.WarningsOnCreate(ctx, obj) {
+		o.warn(text)
+	}
+	s.Canonicalize(obj)
+	return nil
+}
+
+// beforeUpdate lets through what the resource or subresource of the update is for, and checks what the object became
+// (apiserver, rest.BeforeUpdate).
+func beforeUpdate(ctx context.Context, t Target, obj, old runtime.Object, o WriteOptions) error {
+	s := t.strategy()
 	access(obj).SetGeneration(access(old).GetGeneration())
-	if t.Subresource == "finalize" {
-		return // its own function has made the object of the old one
+	s.PrepareForUpdate(ctx, obj, old)
+	keepSystemFields(access(obj), access(old))
+	err := validated(ctx, t, s, obj, func() field.ErrorList { return rest.ValidateUpdate(ctx, obj, old, s) })
+	if err != nil {
+		return err
 	}
-	if t.Subresource == "status" {
-		k.Parts().KeepRest(obj, old)
-		if k.StatusAlone {
-			metav1.ResetObjectMetaForStatus(access(obj), access(old))
+	for _, text := range s.WarningsOnUpdate(ctx, obj, old) {
+		o.warn(text)
+	}
+	s.Canonicalize(obj)
+	return nil
+}
+
+// validated is the station of the checks: what they find is one 422. It names the kind as the strategy does: an Event of
+// events.k8s.io is one of the core group there, and a custom resource is of the kind that it says, which may be wrong.
+func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj runtime.Object, check func() field.ErrorList) error {
+	return station(ctx, "validate", t.Kind.Kind, func() error {
+		errs := check()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if k.PrepareForStatusUpdate != nil {
-			k.PrepareForStatusUpdate(obj, old)
+		if len(errs) == 0 {
+			return nil
 		}
-		return
+		return apierrors.NewInvalid(kindOf(typer, obj), access(obj).GetName(), firstFaults(errs))
+	})
+}
+
+// kindOf is what a strategy calls the kind of an object.
+func kindOf(typer runtime.ObjectTyper, obj runtime.Object) schema.GroupKind {
+	gvks, _, err := typer.ObjectKinds(obj)
+	if err != nil || len(gvks) == 0 {
+		return obj.GetObjectKind().GroupVersionKind().GroupKind()
 	}
-	if d := k.Doors[t.Subresource]; d != nil {
-		d.Prepare(obj, old)
-		return
-	}
-	if k.Status {
-		k.Parts().KeepStatus(obj, old)
-	}
-	if k.PrepareForUpdate != nil {
-		k.PrepareForUpdate(obj, old)
-	}
-	if k.Generation && access(obj).GetGeneration() == access(old).GetGeneration() && k.Parts().SpecChanged(obj, old) {
-		access(obj).SetGeneration(access(old).GetGeneration() + 1)
-	}
+	return gvks[0].GroupKind()
 }

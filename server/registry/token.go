@@ -21,16 +21,7 @@ import (
 var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
 
 // TokenRequests is the row of TokenRequest, which is created through the subresource token of a ServiceAccount.
-var TokenRequests = &kinds.Kind{
-	GroupVersionKind: tokenRequestKind, Resource: "serviceaccounts", Namespaced: true,
-	New: func() runtime.Object { return &authenticationv1.TokenRequest{} },
-	Default: func(obj runtime.Object) {
-		if s := &obj.(*authenticationv1.TokenRequest).Spec; s.ExpirationSeconds == nil {
-			hour := int64(time.Hour / time.Second)
-			s.ExpirationSeconds = &hour
-		}
-	},
-}
+var TokenRequests = kinds.Unstored(tokenRequestKind, "serviceaccounts", "serviceaccount", true)
 
 // RequestToken makes a token for the ServiceAccount that the question's target names. A dry run makes one too: it
 // changes nothing.

@@ -19,7 +19,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// Update replaces an object by obj, which has its defaults, and tells whether it created it instead.
+// Update replaces an object by obj, which is in its internal form and has its defaults, and tells whether it created it instead.
 func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, bool, error) {
 	m := access(obj)
 	if err := matchNamespace(t, m); err != nil {
@@ -32,7 +32,7 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
-	again := triedAgain(t.Kind, m)
+	again := triedAgain(ctx, t.Kind, m)
 	return r.change(ctx, edit{Target: t, WriteOptions: o, uid: m.GetUID(), make: func(old runtime.Object) (runtime.Object, error) {
 		next := obj
 		if again {
@@ -44,9 +44,9 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 
 // triedAgain tells whether an update may be made a second time of the same object. One that names a version is refused
 // when somebody else was faster, whatever else it says; unless the other has deleted the object and it may be created.
-func triedAgain(k *kinds.Kind, m metav1.Object) bool {
+func triedAgain(ctx context.Context, k *kinds.Kind, m metav1.Object) bool {
 	sent, err := ParseRevision(m.GetResourceVersion())
-	return err != nil || sent == 0 || k.CreateOnUpdate
+	return err != nil || sent == 0 || k.Strategy.AllowCreateOnUpdate(ctx)
 }
 
 // An edit is one way to change an object: an update, a patch, an apply, a scale and a finalize differ in make alone.
@@ -54,7 +54,7 @@ type edit struct {
 	Target
 	WriteOptions
 	uid types.UID // that the object must have; "" for any
-	// make makes the new object of the old one, which it leaves as it is; of an empty one if there is none.
+	// make makes the new object of the old one, which it leaves as it is; of an empty one in its served form if there is none.
 	make func(old runtime.Object) (runtime.Object, error)
 }
 
@@ -108,14 +108,14 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 
 // changeMissing is change for an object that is not there: a create, where that is allowed.
 func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, error) {
-	if e.Subresource != "" || !e.Kind.CreateOnUpdate && !e.ForceCreate {
+	if e.Subresource != "" || !e.ForceCreate && !e.Kind.Strategy.AllowCreateOnUpdate(ctx) {
 		return storage.Record{}, apierrors.NewNotFound(e.resource(), e.Name)
 	}
 	if e.uid != "" {
 		noteUID(ctx, string(e.uid), "", storage.Record{})
 		return storage.Record{}, uidConflict(e.Target, e.uid, "")
 	}
-	obj, err := e.make(e.Kind.New())
+	obj, err := e.make(blank(e.Kind))
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -146,18 +146,13 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err := matchNamespace(t, access(obj)); err != nil {
 		return storage.Record{}, err
 	}
-	prepareUpdate(t, obj, old)
-	keepSystemFields(access(obj), access(old))
+	ctx = r.official(ctx, "update", t, e.WriteOptions)
 	release, err := r.allocate(ctx, t.Kind, obj, old)
 	if err != nil {
 		return storage.Record{}, err
 	}
 	var rec storage.Record
-	err = validated(ctx, t.Kind, obj, func() field.ErrorList { return validateUpdate(ctx, t, obj, old) })
-	if err == nil {
-		if t.Subresource == "" {
-			e.warnings(t.Kind, obj, old)
-		}
+	if err = beforeUpdate(ctx, t, obj, old, e.WriteOptions); err == nil {
 		rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
 	}
 	if err != nil || e.DryRun {
@@ -179,7 +174,7 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 	if sent == stored.Revision {
 		return nil
 	}
-	if sent == 0 && t.Kind.UnconditionalUpdate {
+	if sent == 0 && t.Kind.Strategy.AllowUnconditionalUpdate(ctx) {
 		m.SetResourceVersion(FormatRevision(stored.Revision))
 		return nil
 	}
@@ -211,7 +206,7 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	if deletedByUpdate(t, obj, old) {
 		return r.removeUpdated(ctx, t, o, obj, stored)
 	}
-	value, err := encode(t.Kind, obj)
+	value, err := t.Kind.Encode(obj)
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -241,27 +236,12 @@ func uidConflict(t Target, sent, stored types.UID) error {
 		etcdKey(t), sent, stored))
 }
 
-// etcdPrefixes are the resources whose place in etcd is not called like them.
-var etcdPrefixes = map[string]string{
-	"nodes": "minions", "services": "services/specs", "endpoints": "services/endpoints", "replicationcontrollers": "controllers",
-	"ingresses.networking.k8s.io":                    "ingress",
-	"customresourcedefinitions.apiextensions.k8s.io": "apiextensions.k8s.io/customresourcedefinitions",
-	"apiservices.apiregistration.k8s.io":             "apiregistration.k8s.io/apiservices",
-}
-
 // etcdKey is where kube-apiserver would keep an object, as its messages tell.
 func etcdKey(t Target) string { return "/registry" + etcdPath(t) }
 
 // etcdPath is etcdKey below the prefix that all of Kubernetes has in etcd.
 func etcdPath(t Target) string {
-	k := t.Kind.Stored()
-	prefix := k.Resource
-	if p, ok := etcdPrefixes[k.StorageResource()]; ok {
-		prefix = p
-	} else if k.Custom != nil {
-		prefix = k.Group + "/" + k.Resource
-	}
-	return "/" + prefix + "/" + t.key().Name
+	return "/" + t.Kind.Stored().Key + "/" + t.key().Name
 }
 
 // maxObject is the most bytes of a stored object: what etcd takes in one request by default.

@@ -66,17 +66,14 @@ func (r *Registry) receive(ctx context.Context, q *Question, admit bool) error {
 			return err
 		}
 	}
-	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, q.Target.Kind.New(), q.Object, q.Manager)
+	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, blank(q.Target.Kind), q.Object, q.Manager)
 	return nil
 }
 
 // bindings is the row of Binding, the older way to give a pod its node; the newer is the pod's subresource binding.
 func bindings() *Virtual {
 	return &Virtual{
-		Kind: &kinds.Kind{
-			GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Binding"), Resource: "bindings", Singular: "binding", Namespaced: true,
-			New: func() runtime.Object { return &corev1.Binding{} },
-		},
+		Kind: kinds.Unstored(corev1.SchemeGroupVersion.WithKind("Binding"), "bindings", "binding", true),
 		answer: func(ctx context.Context, r *Registry, q Question) (runtime.Object, error) {
 			b := q.Object.(*corev1.Binding)
 			pod := Target{Kind: r.Catalogue.Stored("pods"), Namespace: q.Namespace, Name: b.Name}

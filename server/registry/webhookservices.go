@@ -63,7 +63,7 @@ func (s webhookServices) inNamespace(resource, namespace, name string) ([]runtim
 		if _, own := o.Key.Split(); name != "" && own != name {
 			return true
 		}
-		if obj, err := Decode(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
+		if obj, err := DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
 			found = append(found, obj)
 		}
 		return true

@@ -3,15 +3,13 @@
 package table
 
 import (
-	"time"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A Printer gives the columns of a kind, and the cells of one object in their order.
+// A Printer gives the columns of a kind and the row of one object.
 type Printer struct {
-	Columns []metav1.TableColumnDefinition
-	// Cells returns one value a column: string, int64, bool or nil. now is the time for ages.
-	Cells func(obj runtime.Object, now time.Time) []any
+	Columns func() []metav1.TableColumnDefinition
+	// Row returns a row with one cell a column: string, int64, bool or nil. Its Object is left empty.
+	Row func(obj runtime.Object) (metav1.TableRow, error)
 }

@@ -1,0 +1,65 @@
+package kinds
+
+import (
+	"context"
+	"sync"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/kubernetes/pkg/capabilities"
+)
+
+// Attributes are what official code looks for in the context of a request.
+type Attributes struct {
+	Kind        *Kind
+	Verb        string // "create", "update", "delete"
+	Subresource string
+	Namespace   string
+	Name        string
+	User        authenticationv1.UserInfo
+	Warn        func(text string) // receives warnings for the client; nil drops them
+	// GetNamespace reads a namespace as it is now.
+	GetNamespace func(ctx context.Context, name string) (*corev1.Namespace, error)
+}
+
+type namespaceGetter struct{}
+
+// Context is ctx with what official strategies look for there. Kubarium's own code passes such things as arguments and reads
+// none of them from a context.
+func Context(ctx context.Context, a Attributes) context.Context {
+	settle()
+	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{
+		IsResourceRequest: true, Verb: a.Verb, APIGroup: a.Kind.Group, APIVersion: a.Kind.Version, Resource: a.Kind.Resource,
+		Subresource: a.Subresource, Namespace: a.Namespace, Name: a.Name,
+	})
+	ctx = request.WithNamespace(ctx, a.Namespace)
+	ctx = request.WithUser(ctx, &user.DefaultInfo{Name: a.User.Username, UID: a.User.UID, Groups: a.User.Groups, Extra: extra(a.User)})
+	if a.Warn != nil {
+		ctx = warning.WithWarningRecorder(ctx, recorder(a.Warn))
+	}
+	return context.WithValue(ctx, namespaceGetter{}, a.GetNamespace)
+}
+
+func extra(u authenticationv1.UserInfo) map[string][]string {
+	if len(u.Extra) == 0 {
+		return nil
+	}
+	all := make(map[string][]string, len(u.Extra))
+	for key, values := range u.Extra {
+		all[key] = values
+	}
+	return all
+}
+
+// A recorder hands warnings on.
+type recorder func(text string)
+
+// AddWarning fulfils warning.Recorder. Agents name components that speak through others; ours never do.
+func (r recorder) AddWarning(_, text string) { r(text) }
+
+// settle sets, once, what official code keeps in globals: privileged containers are allowed, as kube-apiserver does with
+// --allow-privileged.
+var settle = sync.OnceFunc(func() { capabilities.Setup(true, 0) })

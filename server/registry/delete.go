@@ -98,14 +98,8 @@ func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, sto
 	if dryRun {
 		return d, nil
 	}
-	w := storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}
-	if t.Kind.StorageResource() == namespaces {
-		w.Empty = t.Name + "/"
-	}
-	rec, err := r.commit(ctx, w, stored.Value)
+	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}, stored.Value)
 	switch {
-	case errors.Is(err, storage.ErrNotEmpty):
-		return d, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf("the namespace is not empty"))
 	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 		return d, err
 	case err != nil:

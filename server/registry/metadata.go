@@ -139,6 +139,8 @@ func validateUpdate(ctx context.Context, t Target, obj, old runtime.Object) fiel
 			errs = append(errs, k.ValidateStatusUpdate(obj, old)...)
 		}
 		return errs
+	case t.Subresource == "finalize":
+		return append(errs, validateFinalize(obj)...)
 	case k.Doors[t.Subresource] != nil:
 		return append(errs, k.Doors[t.Subresource].Validate(obj, old)...)
 	}

@@ -26,7 +26,8 @@ func prepareUpdate(t Target, obj, old runtime.Object) {
 	k := t.Kind
 	access(obj).SetGeneration(access(old).GetGeneration())
 	if t.Subresource == "finalize" {
-		return // its own function has made the object of the old one
+		k.Parts().KeepStatus(obj, old)
+		return
 	}
 	if t.Subresource == "status" {
 		k.Parts().KeepRest(obj, old)

@@ -118,3 +118,36 @@ func TestServer_finalizeUpdates(t *testing.T) {
 			`{"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"a"},"name":"a"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}}`},
 	})
 }
+
+// The first deletion of a namespace makes it Terminating, even one without finalizers; the second removes that.
+func TestServer_deleteUnheldNamespace(t *testing.T) {
+	url := serveDefault(t)
+	mustSpace(t, url, "a")
+	mustSpace(t, url, "b")
+	ended := func(name, meta string) string {
+		return `{"apiVersion":"v1","kind":"Namespace","metadata":{"deletionTimestamp":"now",` + meta + `"labels":{"kubernetes.io/metadata.name":"` + name + `"},"name":"` + name + `"},"spec":{},"status":{"phase":"Terminating"}}`
+	}
+	const foreground = `"finalizers":["foregroundDeletion"],`
+	playExactly(t, url, []exact{
+		{"finalize", request{method: "PUT", path: spaces + "/a/finalize", body: `{"metadata":{"name":"a"},"spec":{"finalizers":[]}}`}, 200,
+			`{"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"a"},"name":"a"},"spec":{},"status":{"phase":"Active"}}`},
+		{"another version", request{method: "DELETE", path: spaces + "/a", body: `{"preconditions":{"uid":"u"}}`}, 409, ""},
+		{"delete", request{method: "DELETE", path: spaces + "/a"}, 200, ended("a", "")},
+		{"get", request{method: "GET", path: spaces + "/a"}, 200, ended("a", "")},
+		{"delete again, dry", request{method: "DELETE", path: spaces + "/a?dryRun=All"}, 200, ended("a", "")},
+		{"delete again", request{method: "DELETE", path: spaces + "/a"}, 200, ended("a", "")},
+		{"get", request{method: "GET", path: spaces + "/a"}, 404, missingSpace("a")},
+		{"get from it", request{method: "GET", path: spaces + "/a/configmaps/c"}, 200, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"a"}}`},
+
+		{"finalize", request{method: "PUT", path: spaces + "/b/finalize", body: `{"metadata":{"name":"b"}}`}, 200, ""},
+		{"delete in the foreground", request{method: "DELETE", path: spaces + "/b?propagationPolicy=Foreground"}, 200, ended("b", foreground)},
+		{"delete again", request{method: "DELETE", path: spaces + "/b"}, 200, strings.Replace(ended("b", foreground), `{"deletionTimestamp"`, `{"deletionGracePeriodSeconds":0,"deletionTimestamp"`, 1)},
+	})
+	_, body := send(t, url, request{method: "GET", path: spaces + "/b"})
+	var b struct{ Metadata struct{ UID string } }
+	if err := json.Unmarshal([]byte(body), &b); err != nil {
+		t.Fatal(err)
+	}
+	playExactly(t, url, []exact{{"another uid", request{method: "DELETE", path: spaces + "/b", body: `{"preconditions":{"uid":"u"}}`, contentType: "application/json"}, 409,
+		`{"code":409,"details":{"kind":"namespaces","name":"b"},"message":"Operation cannot be fulfilled on namespaces \"b\": Precondition failed: UID in precondition: u, UID in object meta: ` + b.Metadata.UID + `","reason":"Conflict"}`}})
+}

@@ -35,7 +35,6 @@ func namespace() *Kind {
 		ValidateName:           apivalidation.ValidateNamespaceName,
 		Validate:               validateNamespace,
 		ValidateStatusUpdate:   validateNamespaceStatus,
-		BeginDelete:            holdNamespace,
 		Fields: func(obj runtime.Object) fields.Set {
 			ns := obj.(*corev1.Namespace)
 			return fields.Set{"status.phase": string(ns.Status.Phase)}
@@ -85,20 +84,6 @@ func prepareNamespace(obj runtime.Object) {
 
 func keepNamespaceFinalizers(obj, old runtime.Object) {
 	obj.(*corev1.Namespace).Spec.Finalizers = old.(*corev1.Namespace).Spec.Finalizers
-}
-
-// holdNamespace begins the deletion of a namespace that its own finalizers still hold.
-func holdNamespace(obj runtime.Object, now time.Time) bool {
-	ns := obj.(*corev1.Namespace)
-	if len(ns.Spec.Finalizers) == 0 {
-		return false
-	}
-	if ns.DeletionTimestamp == nil {
-		at := metav1.NewTime(now.UTC())
-		ns.DeletionTimestamp = &at
-	}
-	ns.Status.Phase = corev1.NamespaceTerminating
-	return true
 }
 
 func validateNamespace(obj runtime.Object) field.ErrorList {

@@ -64,6 +64,9 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 		return d, err
 	}
 	obj := old.DeepCopyObject()
+	if ns, ok := obj.(*corev1.Namespace); ok && beginNamespaceDelete(ns, o, r.Now()) {
+		return r.mark(ctx, t, obj, old, stored, d, dryRun)
+	}
 	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, r.Now()) {
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
@@ -140,6 +143,8 @@ func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	kind := schema.GroupResource{Group: t.Kind.Group, Resource: t.Kind.Kind}
 	switch {
 	case p == nil:
+	case t.Kind.StorageResource() == namespaces:
+		return namespacePreconditions(t, m, p)
 	case p.UID != nil && *p.UID != m.GetUID():
 		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID()))
 	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():

@@ -129,7 +129,10 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 	if patch.IsApply(t) {
 		p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
 		scale, err := s.o.Registry.ApplyScale(q.Context(), q.Target, p, o.WriteOptions)
-		return &answer{object: scale}, err
+		if err != nil {
+			return nil, err
+		}
+		return q.unstored(scale)
 	}
 	return s.changeScale(q, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		before, err := json.Marshal(old)
@@ -153,7 +156,7 @@ func (s *Server) changeScale(q *Request, o writing, make func(*autoscalingv1.Sca
 	if err != nil {
 		return nil, err
 	}
-	return &answer{object: scale}, nil
+	return q.unstored(scale)
 }
 
 // scaleKind is what the subresource scale reads and writes.

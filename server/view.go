@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -49,6 +50,23 @@ func notList(k *kinds.Kind) error {
 
 func notAcceptable(message string) error {
 	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
+}
+
+// unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
+// alone. A Status has no metadata that could be shown.
+func (q *Request) unstored(obj runtime.Object) (*answer, error) {
+	_, ok := obj.(metav1.Object)
+	switch {
+	case !ok || q.Media.As == "" || q.Media.As == "Table":
+		return &answer{object: obj}, nil
+	case q.Media.As == "PartialObjectMetadata":
+		p, err := partial(obj, q.Media.Group+"/"+q.Media.Version)
+		return &answer{object: p}, err
+	}
+	// The official text names the internal type.
+	kind := obj.GetObjectKind().GroupVersionKind()
+	group, _, _ := strings.Cut(kind.Group, ".")
+	return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (*%s.%s)", group, kind.Kind))
 }
 
 // decodeAnswer makes typed objects of an answer's records.

@@ -56,6 +56,7 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveFinalize(q *Request) (*answer, error) {
+	q.noTable = true
 	obj, o, err := q.readWrite(q.updateOptions, q.decode)
 	if err != nil {
 		return nil, err

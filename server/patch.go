@@ -134,6 +134,9 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		}
 		return q.unstored(scale)
 	}
+	if err := patch.Check(body); err != nil { // before it is looked for what it would change
+		return nil, err
+	}
 	return s.changeScale(q, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		before, err := json.Marshal(old)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/kinds"
-	"kubarium/server/patch"
 )
 
 // scales is the row of Scale, for its field manager alone: a Scale is a view and never stored.
@@ -20,14 +19,14 @@ var scales = &kinds.Kind{GroupVersionKind: scaleKind, Resource: "scales", New: f
 // ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
 // of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
 func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOptions) (*autoscalingv1.Scale, error) {
+	if err := p.read(); err != nil {
+		return nil, err
+	}
 	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-		config, warnings, err := patch.Configuration(p.Type, p.Body, p.Strict)
-		if err != nil {
-			return nil, err
+		if p.config.Unfit != nil {
+			return nil, p.config.Unfit
 		}
-		for _, w := range warnings {
-			o.warn(w)
-		}
+		config := p.config.Object.DeepCopy()
 		named := fmt.Sprintf("%s/%s; %s", config.GetNamespace(), config.GetName(), scaleKind)
 		applied, err := r.Managers.Apply(scales, t.Subresource, old, config, o.Manager, p.Force)
 		if err != nil {
@@ -37,7 +36,7 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 			// The official server has no way from an applied Scale back to a custom object, and says so.
 			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: request to convert CR to an invalid group/version: %s", named, scaleKind.GroupVersion())
 		}
-		return applied.(*autoscalingv1.Scale), nil
+		return applied.(*autoscalingv1.Scale), p.judge(o)
 	})
 }
 

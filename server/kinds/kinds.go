@@ -146,6 +146,8 @@ type CustomRow struct {
 // A Scale gives the subresource scale of a kind: a view of its replicas, and the way to set them.
 type Scale struct {
 	Get func(obj runtime.Object) (*autoscalingv1.Scale, error)
+	// Old is Get for an object that is about to be scaled, where that may show what Get does not; nil means Get.
+	Old func(obj runtime.Object) (*autoscalingv1.Scale, error)
 	Set func(obj runtime.Object, replicas int32) error
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string

@@ -22,23 +22,29 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 	if err := p.read(); err != nil {
 		return nil, err
 	}
-	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	return r.changeScale(ctx, t, o, "", func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		if p.config.Unfit != nil {
 			return nil, p.config.Unfit
 		}
 		config := p.config.Object.DeepCopy()
 		named := fmt.Sprintf("%s/%s; %s", config.GetNamespace(), config.GetName(), scaleKind)
+		if t.Kind.Custom != nil && len(old.ManagedFields) == 0 && config.GetManagedFields() == nil {
+			return nil, fmt.Errorf("failed to create manager for existing fields: failed to convert live object (/; %s) to proper version: %w", scaleKind, errScaleOfCustom)
+		}
 		applied, err := r.Managers.Apply(scales, t.Subresource, old, config, o.Manager, p.Force)
 		if err != nil {
 			return nil, err
 		}
 		if t.Kind.Custom != nil {
 			// The official server has no way from an applied Scale back to a custom object, and says so.
-			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: request to convert CR to an invalid group/version: %s", named, scaleKind.GroupVersion())
+			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: %w", named, errScaleOfCustom)
 		}
 		return applied.(*autoscalingv1.Scale), p.judge(o)
 	})
 }
+
+// errScaleOfCustom is why a custom object cannot be scaled by an apply.
+var errScaleOfCustom = fmt.Errorf("request to convert CR to an invalid group/version: %s", scaleKind.GroupVersion())
 
 // scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.
 func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.ScaleHandler {

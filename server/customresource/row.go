@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,6 +23,7 @@ type kind struct {
 	storage   *kinds.Kind
 	converter func() (managedfields.TypeConverter, error)
 	webhook   func() (runtime.ObjectConvertor, error) // for those that hasWebhook
+	outdated  atomic.Bool                             // an object was met that is stored in a version that is gone
 }
 
 // row makes the row of one version.
@@ -39,7 +41,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
 		Custom: &kinds.CustomRow{
 			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
-			Restore: k.restore, Afford: v.afford, Check: v.check, Webhook: k.hasWebhook(),
+			Restore: k.restore, Afford: v.afford, Check: v.check, Webhook: k.hasWebhook(), Defines: k.defines, Outdated: k.outdated.Load,
 		},
 		FromStored: v.fromStored,
 		ToStored:   k.toStored,

@@ -130,6 +130,10 @@ type CustomRow struct {
 	// Restore reads an object as it was stored, in the version in which it was, by the schema of that version; it asks no
 	// webhook and is quick.
 	Restore func(stored runtime.Object) error
+	// Defines returns an error if the objects that are stored in a version cannot be read, because the definition has it no
+	// more; Outdated tells whether it ever has.
+	Defines  func(apiVersion string) error
+	Outdated func() bool
 	// Afford returns an error where checking an object would be too much work, as a Status 422, or ctx has ended.
 	Afford func(ctx context.Context, obj runtime.Object) error
 	// Check takes the place of the row's ValidateCreate, if old is nil, of its ValidateUpdate, or with status of its

@@ -93,13 +93,17 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 	k := r.Catalogue.Stored(resource)
 	if k == nil || k.Fields == nil {
 		var head struct {
-			Metadata struct {
+			APIVersion string `json:"apiVersion"`
+			Metadata   struct {
 				Labels labels.Set `json:"labels"`
 			} `json:"metadata"`
 		}
 		err := legible(rec.Value)
 		if err == nil {
 			err = kjson.UnmarshalCaseSensitivePreserveInts(rec.Value, &head)
+		}
+		if err == nil && k != nil && k.Custom != nil {
+			err = k.Custom.Defines(head.APIVersion)
 		}
 		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
 	}

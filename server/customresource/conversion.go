@@ -92,6 +92,20 @@ func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Ob
 	return converted, err
 }
 
+// owned is the object in another version as the field manager sees it. kube-apiserver neither prunes it nor lets a version
+// pass that is gone: an owner that has written an older version may then make an apply fail, and an update keep all owners
+// as they were.
+func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+	u := obj.(*unstructured.Unstructured)
+	if to.Group != k.crd.Spec.Group || k.versions[to.Version] == nil {
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to)
+	}
+	if err := k.defines(u.GetAPIVersion()); err != nil {
+		return nil, err
+	}
+	return k.convert(u, to)
+}
+
 // convert does what the definition's strategy says: None changes nothing but the apiVersion, a webhook anything but the
 // object's identity.
 func (k *kind) convert(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {

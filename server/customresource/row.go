@@ -40,7 +40,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		New:              func() runtime.Object { return &unstructured.Unstructured{Object: map[string]any{}} },
 		NewList:          func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
 		Custom: &kinds.CustomRow{
-			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.inVersion, Warnings: k.warnings(v),
+			Form: k.form, Coerce: v.coerceBody, Converter: k.converter, InVersion: k.owned, Warnings: k.warnings(v),
 			Restore: k.restore, Afford: v.afford, Check: v.check, Webhook: k.hasWebhook(), Defines: k.defines, Outdated: k.outdated.Load,
 		},
 		FromStored: v.fromStored,

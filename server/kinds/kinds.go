@@ -125,7 +125,7 @@ type CustomRow struct {
 	Coerce func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
 	// Converter gives objects the types that the schema says, for their field managers.
 	Converter func() (managedfields.TypeConverter, error)
-	// InVersion is an object, which it may change, in another version of the kind.
+	// InVersion is an object, which it may change, in another version of the kind, as its field managers see it.
 	InVersion func(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error)
 	// Restore reads an object as it was stored, in the version in which it was, by the schema of that version; it asks no
 	// webhook and is quick.

@@ -35,12 +35,16 @@ type Offer struct {
 	Consumes []string
 }
 
-// Views are the forms in which every resource can be had: as a table, or as metadata alone.
-var Views = []schema.GroupVersionKind{
+// Views are the forms in which every stored resource can be had: as a table, or as metadata alone.
+var Views = slices.Concat(MetadataViews, []schema.GroupVersionKind{
 	metav1.SchemeGroupVersion.WithKind("Table"),
+	metav1beta1.SchemeGroupVersion.WithKind("Table"),
+})
+
+// MetadataViews are those of resources that have no columns, such as reviews.
+var MetadataViews = []schema.GroupVersionKind{
 	metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata"),
 	metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"),
-	metav1beta1.SchemeGroupVersion.WithKind("Table"),
 	metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadata"),
 	metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"),
 }
@@ -189,7 +193,7 @@ func (o Offer) withParameters(params map[string]string, c *Codec) (Media, bool) 
 	if m.Stream != "" && (m.Stream != "watch" || c.StreamOffer == "") {
 		return Media{}, false
 	}
-	if sv := params["sv"]; sv != "" && (sv != serverVersion || !slices.Contains(o.Views, Views[0])) {
+	if sv := params["sv"]; sv != "" && (sv != serverVersion || !slices.Contains(o.Views, MetadataViews[0])) {
 		return Media{}, false
 	}
 	if !asksView(params) {

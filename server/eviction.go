@@ -15,6 +15,7 @@ import (
 
 // serveEviction answers the subresource eviction of a pod.
 func (s *Server) serveEviction(q *Request) (*answer, error) {
+	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, q.decodeEviction)
 	if err != nil {
 		return nil, err
@@ -59,5 +60,5 @@ func (q *Request) isOldEviction(body []byte) bool {
 
 // done is the answer of a create that has done something and has nothing to show.
 func done() *answer {
-	return created(&metav1.Status{TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusCreated})
+	return &answer{status: http.StatusCreated, object: &metav1.Status{TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusCreated}}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -112,14 +113,20 @@ func (q *Request) convertPatched(into runtime.Object, want schema.GroupVersionKi
 
 func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
 	obj, o, err := q.readWrite(q.updateOptions, func(v codecs.Validation) (runtime.Object, error) {
-		return q.decodeKind(&autoscalingv1.Scale{}, scaleKind, v)
+		sent, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, v)
+		if apierrors.IsBadRequest(err) && q.Target.Kind.Dynamic {
+			return nil, errScaleOfCustom
+		}
+		return sent, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.changeScale(q, o, func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-		return obj.(*autoscalingv1.Scale), nil
-	})
+	scale, err := s.o.Registry.UpdateScale(q.Context(), q.Target, o.WriteOptions, obj.(*autoscalingv1.Scale))
+	if err != nil {
+		return nil, err
+	}
+	return q.unstored(scale)
 }
 
 func (s *Server) servePatchScale(q *Request) (*answer, error) {
@@ -130,9 +137,15 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 	if patch.IsApply(t) {
 		p := registry.Patch{Type: t, Body: body, Strict: patch.Strictness(o.validation), Force: o.force}
 		scale, err := s.o.Registry.ApplyScale(q.Context(), q.Target, p, o.WriteOptions)
-		return &answer{object: scale}, err
+		if err != nil {
+			return nil, err
+		}
+		return q.unstored(scale)
 	}
-	return s.changeScale(q, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	if err := patch.Check(body); err != nil { // before it is looked for what it would change
+		return nil, err
+	}
+	scale, err := s.o.Registry.PatchScale(q.Context(), q.Target, o.WriteOptions, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		before, err := json.Marshal(old)
 		if err != nil {
 			return nil, err
@@ -147,15 +160,15 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		}
 		return obj.(*autoscalingv1.Scale), nil
 	})
-}
-
-func (s *Server) changeScale(q *Request, o writing, make func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*answer, error) {
-	scale, err := s.o.Registry.ChangeScale(q.Context(), q.Target, o.WriteOptions, make)
 	if err != nil {
 		return nil, err
 	}
-	return &answer{object: scale}, nil
+	return q.unstored(scale)
 }
+
+// errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom object is scaled: what would
+// say it does not know the type.
+var errScaleOfCustom = apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 
 // scaleKind is what the subresource scale reads and writes.
 var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}

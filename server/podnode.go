@@ -56,6 +56,7 @@ func (s *Server) podDoor(q *Request) (handler, error) {
 }
 
 func (s *Server) serveBinding(q *Request) (*answer, error) {
+	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, func(v codecs.Validation) (runtime.Object, error) {
 		return q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), v)
 	})

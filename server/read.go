@@ -31,6 +31,9 @@ func (q *Request) offer(o codecs.Offer) codecs.Offer {
 // objects is what an endpoint of objects can answer with.
 func (q *Request) objects() codecs.Offer {
 	o := codecs.Offer{Views: codecs.Views}
+	if q.noTable {
+		o.Views = codecs.MetadataViews
+	}
 	if q.Target.Kind.Dynamic {
 		o.Codecs, o.Direct = codecs.Generic, true
 	}
@@ -87,7 +90,7 @@ func (s *Server) serveGetScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer{object: scale}, nil
+	return q.unstored(scale)
 }
 
 // errNoPath is the 404 of a path that nobody serves; it is answered as plain text.

@@ -108,6 +108,7 @@ type Request struct {
 	Target registry.Target
 	Media  codecs.Media // the form of the answer
 
+	noTable  bool // the endpoint has no columns to show its answer in
 	features features.Gates
 	routed   bool // a handler was found
 

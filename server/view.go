@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
 
 	"kubarium/codecs"
@@ -36,18 +37,44 @@ func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
 	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
 		return partialList(a, version)
 	case a.list != nil:
-		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", a.kind.NewList()))
+		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", internalType(a.kind.ListGroupVersionKind(), a.kind.NewList())))
 	}
 	return nil, notList(a.kind)
 }
 
 // notList refuses a single object in the form that is for lists.
 func notList(k *kinds.Kind) error {
-	return notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", k.New()))
+	return notListOf(internalType(k.GroupVersionKind, k.New()))
+}
+
+func notListOf(obj runtime.Object) error {
+	return notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", obj))
 }
 
 func notAcceptable(message string) error {
 	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
+}
+
+// unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
+// alone. A Status has no metadata that could be shown.
+func (q *Request) unstored(obj runtime.Object) (*answer, error) {
+	_, ok := obj.(metav1.Object)
+	switch {
+	case !ok || q.Media.As == "" || q.Media.As == "Table":
+		return &answer{object: obj}, nil
+	case q.Media.As == "PartialObjectMetadata":
+		p, err := partial(obj, q.Media.Group+"/"+q.Media.Version)
+		return &answer{object: p}, err
+	}
+	return nil, notListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
+}
+
+// internalType is an object of the internal type that messages of kube-apiserver name, or the served one where there is none.
+func internalType(of schema.GroupVersionKind, served runtime.Object) runtime.Object {
+	if obj, err := kinds.Internal(of); err == nil {
+		return obj
+	}
+	return served
 }
 
 // decodeAnswer makes objects of an answer's records: registry.Decode or registry.DecodeServed.

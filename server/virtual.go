@@ -25,13 +25,17 @@ func (s *Server) virtual(q *Request) (handler, error) {
 	}
 	q.Verb = "create"
 	q.Target = registry.Target{Kind: v.Kind, Namespace: q.Namespace}
+	q.noTable = true
 	return func(q *Request) (*answer, error) {
 		question, err := s.question(q)
 		if err != nil {
 			return nil, err
 		}
 		obj, err := s.o.Registry.Answer(q.Context(), v, question)
-		return created(obj), err
+		if err != nil {
+			return nil, err
+		}
+		return q.created(obj)
 	}, nil
 }
 
@@ -42,8 +46,12 @@ func (s *Server) question(q *Request) (registry.Question, error) {
 }
 
 // created is the answer of such a create.
-func created(obj runtime.Object) *answer {
-	return (&answer{object: obj}).code(http.StatusCreated)
+func (q *Request) created(obj runtime.Object) (*answer, error) {
+	a, err := q.unstored(obj)
+	if err != nil {
+		return nil, err
+	}
+	return a.code(http.StatusCreated), nil
 }
 
 // whoAsks is who every request comes from.
@@ -89,12 +97,16 @@ func virtualRows() []discovery.Resource {
 // serveToken answers the subresource token of a ServiceAccount.
 func (s *Server) serveToken(q *Request) (*answer, error) {
 	q.Target.Kind = registry.TokenRequests
+	q.noTable = true
 	question, err := s.question(q)
 	if err != nil {
 		return nil, err
 	}
 	obj, err := s.o.Registry.RequestToken(q.Context(), question)
-	return created(obj), err
+	if err != nil {
+		return nil, err
+	}
+	return q.created(obj)
 }
 
 // keySetType is the media type of a JSON Web Key Set (RFC 7517, section 8.5).

@@ -51,7 +51,7 @@ func TestVirtual_reviews(t *testing.T) {
 		{"self", "POST", access + "selfsubjectaccessreviews", "", `{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`, 201, `"allowed":true`},
 		{"YAML", "POST", access + "selfsubjectaccessreviews", "application/yaml", "spec: {nonResourceAttributes: {path: /x, verb: get}}", 201, `"allowed":true`},
 		{"both", "POST", access + "selfsubjectaccessreviews", "", `{"spec":{"resourceAttributes":{},"nonResourceAttributes":{"path":"/x"}}}`, 422,
-			`spec.nonResourceAttributes: Invalid value: {\"Path\":\"/x\",\"Verb\":\"\"}: cannot be specified in combination with resourceAttributes`},
+			`spec: Invalid value: {\"Path\":\"/x\",\"Verb\":\"\"}: exactly one of nonResourceAttributes or resourceAttributes must be specified`},
 		{"nobody", "POST", access + "subjectaccessreviews", "", `{"spec":{"resourceAttributes":{}}}`, 422, "spec.user: Invalid value: \\\"\\\": at least one of user or group must be specified"},
 		{"nothing", "POST", access + "subjectaccessreviews", "", `{"spec":{"user":"joe"}}`, 422, "exactly one of nonResourceAttributes or resourceAttributes must be specified"},
 		{"a name", "POST", access + "subjectaccessreviews", "", `{"metadata":{"name":"x"},"spec":{"user":"joe","resourceAttributes":{}}}`, 422, "must be empty"},

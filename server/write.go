@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -56,15 +55,8 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 }
 
 func (s *Server) serveFinalize(q *Request) (*answer, error) {
-	obj, o, err := q.readWrite(q.updateOptions, q.decode)
-	if err != nil {
-		return nil, err
-	}
-	rec, err := s.o.Registry.Finalize(q.Context(), q.Target, obj.(*corev1.Namespace), o.WriteOptions)
-	if err != nil {
-		return nil, err
-	}
-	return q.record(rec), nil
+	q.noTable = true
+	return s.serveUpdate(q)
 }
 
 func (s *Server) serveDelete(q *Request) (*answer, error) {

@@ -18,17 +18,10 @@ import (
 // a statement more for each write; apply asks once for all of them.
 const (
 	sqlCurrent = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
-	sqlExists  = `SELECT count(*) FROM objects WHERE resource = ? AND key = ?`
+	sqlExists  = `SELECT revision FROM objects WHERE resource = ? AND key = ?`
 	sqlCreate  = `INSERT INTO objects (resource, key, value, revision) VALUES (?, ?, ?, ?) ON CONFLICT (resource, key) DO NOTHING`
 	sqlUpdate  = `UPDATE objects SET value = ?, revision = ? WHERE resource = ? AND key = ? AND revision = ?`
 	sqlRemove  = `DELETE FROM objects WHERE resource = ? AND key = ? AND revision = ?`
-
-	// sqlBelow leaps from resource to resource in the primary key, so that no further index burdens every write.
-	sqlBelow = `WITH RECURSIVE r (resource) AS (
-	SELECT min(resource) FROM objects
-	UNION ALL
-	SELECT (SELECT min(resource) FROM objects WHERE resource > r.resource) FROM r WHERE r.resource IS NOT NULL)
-SELECT o.resource, o.key FROM r JOIN objects AS o ON o.resource = r.resource AND o.key >= ? AND o.key < ? LIMIT 1`
 )
 
 // valid refuses a write that no caller should make.
@@ -59,36 +52,31 @@ func (w *writer) perform(r *request) error {
 	return w.performChange(r)
 }
 
-// require checks what a write demands of other objects.
+// require checks what a write demands of the object that it is within.
 func (w *writer) require(r *request) error {
-	if in := r.write.Within; in.Resource != "" && in != w.within {
-		var n int
+	in := r.write.Within
+	if in.Resource == "" {
+		return nil
+	}
+	if in != w.within.Key {
+		var at storage.Revision
 		start := time.Now()
-		if err := w.exists.QueryRow(in.Resource, in.Name).Scan(&n); err != nil {
-			return err
-		}
-		r.trace(start, sqlExists, n, in.Resource, in.Name)
-		if n == 0 {
+		err := w.exists.QueryRow(in.Resource, in.Name).Scan(&at)
+		if errors.Is(err, sql.ErrNoRows) {
+			r.trace(start, sqlExists, 0, in.Resource, in.Name)
 			r.err = &storage.KeyError{Err: storage.ErrNotFound, Key: in}
 			return nil
 		}
-		w.within = in
+		if err != nil {
+			return err
+		}
+		r.trace(start, sqlExists, 1, in.Resource, in.Name)
+		w.within = storage.Record{Key: in, Revision: at}
 	}
-	if r.write.Empty == "" {
-		return nil
+	if at := r.write.WithinAt; at != 0 && at != w.within.Revision {
+		return w.refuse(r, in)
 	}
-	var found storage.Key
-	start := time.Now()
-	err := w.below.QueryRow(r.write.Empty, prefixEnd(r.write.Empty)).Scan(&found.Resource, &found.Name)
-	if errors.Is(err, sql.ErrNoRows) {
-		r.trace(start, sqlBelow, 0, r.write.Empty)
-		return nil
-	}
-	if err == nil {
-		r.trace(start, sqlBelow, 1, r.write.Empty)
-		r.err = &storage.KeyError{Err: storage.ErrNotEmpty, Key: found}
-	}
-	return err
+	return nil
 }
 
 func (w *writer) performCreate(r *request) error {
@@ -113,7 +101,7 @@ func (w *writer) performChange(r *request) error {
 	before := storage.Record{Key: r.write.Key, Revision: r.write.Expect, Value: r.write.Before}
 	if before.Value == nil || bytes.Equal(before.Value, r.write.Value) {
 		var err error
-		if before, err = w.stored(r); err != nil || r.err != nil {
+		if before, err = w.stored(r, r.write.Key); err != nil || r.err != nil {
 			return err
 		}
 	}
@@ -123,9 +111,8 @@ func (w *writer) performChange(r *request) error {
 	return w.performRemove(r, before)
 }
 
-// stored reads the object of a change. One that is not there is noted in the request.
-func (w *writer) stored(r *request) (storage.Record, error) {
-	k := r.write.Key
+// stored reads the object of a change, or the one that it is within. One that is not there is noted in the request.
+func (w *writer) stored(r *request, k storage.Key) (storage.Record, error) {
 	found := storage.Record{Key: k}
 	start := time.Now()
 	err := w.current.QueryRow(k.Resource, k.Name).Scan(&found.Value, &found.Revision)
@@ -141,18 +128,18 @@ func (w *writer) stored(r *request) (storage.Record, error) {
 	return found, nil
 }
 
-// refuse notes in the request why its statement changed no row.
-func (w *writer) refuse(r *request) error {
-	found, err := w.stored(r)
+// refuse notes in the request that an object is not at the revision that it expects.
+func (w *writer) refuse(r *request, k storage.Key) error {
+	found, err := w.stored(r, k)
 	if err == nil && r.err == nil {
-		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: r.write.Key, Stored: found}
+		r.err = &storage.KeyError{Err: storage.ErrConflict, Key: k, Stored: found}
 	}
 	return err
 }
 
 func (w *writer) performRemove(r *request, before storage.Record) error {
 	k := r.write.Key
-	w.within = storage.Key{} // it may be this one
+	w.within = storage.Record{} // it may be this one
 	start := time.Now()
 	n, err := rows(w.remove.Exec(k.Resource, k.Name, r.write.Expect))
 	if err != nil {
@@ -160,7 +147,7 @@ func (w *writer) performRemove(r *request, before storage.Record) error {
 	}
 	r.trace(start, sqlRemove, n, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
-		return w.refuse(r)
+		return w.refuse(r, k)
 	}
 	w.note(r, storage.Deleted, before)
 	return nil
@@ -173,6 +160,9 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 		r.record = before
 		return nil
 	}
+	if k == w.within.Key {
+		w.within = storage.Record{}
+	}
 	start := time.Now()
 	n, err := rows(w.update.Exec(text(r.write.Value), w.next, k.Resource, k.Name, r.write.Expect))
 	if err != nil {
@@ -180,7 +170,7 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 	}
 	r.trace(start, sqlUpdate, n, r.write.Value, w.next, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
-		return w.refuse(r)
+		return w.refuse(r, k)
 	}
 	w.note(r, storage.Updated, before)
 	return nil

@@ -122,9 +122,6 @@ func preparePlans(ctx context.Context, c *sql.Conn) error {
 // checkPlanned refuses what is not one SELECT, INSERT, UPDATE or DELETE, and what SQLite may blow up while it prepares it:
 // none of its limits bounds that, and it looks at an interruption only here and there.
 func checkPlanned(statement string) error {
-	if statement == sqlBelow {
-		return nil // the one statement of Kubarium's own that begins with WITH
-	}
 	if len(statement) > maxPlanned {
 		return fmt.Errorf("%w: a statement of %d bytes; at most %d are", ErrNotPlanned, len(statement), maxPlanned)
 	}

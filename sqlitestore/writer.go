@@ -32,7 +32,7 @@ type request struct {
 type writer struct {
 	conn     *sql.Conn
 	last     storage.Revision // the follower has had everything up to here
-	within   storage.Key      // was found in the transaction under way, and is there still
+	within   storage.Record   // key and revision of what was found in the transaction under way, and is there still
 	next     storage.Revision // which the next change of the transaction under way is given
 	readable storage.Revision
 	version  int64     // the data_version at the last look
@@ -48,7 +48,7 @@ type writer struct {
 	poked    bool      // whether the next one has been asked for
 
 	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
-	current, exists, below                          *sql.Stmt
+	current, exists                                 *sql.Stmt
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
@@ -68,7 +68,7 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"},
 		{&w.mark, "UPDATE store SET writing_at = ? RETURNING revision"},
 		{&w.unmark, "UPDATE store SET writing_at = NULL RETURNING revision"},
-		{&w.current, sqlCurrent}, {&w.exists, sqlExists}, {&w.below, sqlBelow},
+		{&w.current, sqlCurrent}, {&w.exists, sqlExists},
 		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
 		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
 		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
@@ -327,7 +327,7 @@ func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 		}
 	}
 	w.next = w.last + 1
-	w.within = storage.Key{}
+	w.within = storage.Record{}
 	for _, r := range batch {
 		r.change, r.err = nil, nil
 		if err := w.perform(r); err != nil {

@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/flow"
 )
 
 // A cluster is a whole Kubarium with its controllers.
 type cluster struct {
 	url   string
+	log   *flow.Log
 	close func()
 }
 
@@ -28,7 +30,7 @@ func mustStartOn(t *testing.T, db string) cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster{p.URL, sync.OnceFunc(func() {
+	c := cluster{p.URL, p.Log, sync.OnceFunc(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // An emptier deletes what is in namespaces that are being deleted, and then lets them go.
@@ -19,19 +20,19 @@ type emptier struct {
 	Client
 	log *slog.Logger
 
-	busy busy // namespaces that are being emptied
+	busy busy // uids of namespaces that are being emptied: another may have the name by now
 	wg   sync.WaitGroup
 }
 
 // empty begins to empty a namespace that is being deleted, unless that is under way.
 func (e *emptier) empty(ctx context.Context, object json.RawMessage) {
 	var ns corev1.Namespace
-	if json.Unmarshal(object, &ns) != nil || ns.DeletionTimestamp == nil || !e.busy.take(ns.Name) {
+	if json.Unmarshal(object, &ns) != nil || ns.DeletionTimestamp == nil || !e.busy.take(string(ns.UID)) {
 		return
 	}
 	e.wg.Go(func() {
-		defer e.busy.release(ns.Name)
-		e.emptyUntilGone(ctx, ns.Name)
+		defer e.busy.release(string(ns.UID))
+		e.emptyUntilGone(ctx, ns.Name, ns.UID)
 	})
 }
 
@@ -39,9 +40,9 @@ func (e *emptier) wait() { e.wg.Wait() }
 
 // emptyUntilGone tries until the namespace is gone. Objects that finalizers hold make it try again, more and more
 // seldom.
-func (e *emptier) emptyUntilGone(ctx context.Context, name string) {
+func (e *emptier) emptyUntilGone(ctx context.Context, name string, uid types.UID) {
 	for pause := 50 * time.Millisecond; ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
-		gone, err := e.emptyOnce(ctx, name)
+		gone, err := e.emptyOnce(ctx, name, uid)
 		if gone {
 			return
 		}
@@ -52,8 +53,12 @@ func (e *emptier) emptyUntilGone(ctx context.Context, name string) {
 	}
 }
 
-// emptyOnce deletes all content once, and removes the namespace's finalizer if nothing is left.
-func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err error) {
+// emptyOnce deletes all content once, and removes the namespace's finalizer if nothing is left. Nothing can have come since
+// it was listed: the namespace terminates, and the server lets nothing in then, not even what it had admitted before.
+func (e *emptier) emptyOnce(ctx context.Context, name string, uid types.UID) (gone bool, err error) {
+	if ns, err := e.terminating(ctx, name, uid); ns == nil || err != nil {
+		return err == nil, err
+	}
 	served, err := e.inventory(ctx)
 	if err != nil {
 		return false, err
@@ -70,9 +75,26 @@ func (e *emptier) emptyOnce(ctx context.Context, name string) (gone bool, err er
 		left.add(c, items)
 	}
 	if len(left.objects) > 0 {
-		return false, e.tell(ctx, name, left)
+		return e.tell(ctx, name, uid, left)
 	}
-	return e.finalize(ctx, name)
+	return e.finalize(ctx, name, uid)
+}
+
+// terminating reads a namespace that is to be emptied; nil if it is not there any more, or is not held by this controller's
+// finalizer. Others may finalize it at any time, and a new one of the same name is not to be emptied.
+func (e *emptier) terminating(ctx context.Context, name string, uid types.UID) (*corev1.Namespace, error) {
+	var ns corev1.Namespace
+	err := e.do(ctx, http.MethodGet, "/api/v1/namespaces/"+name, nil, &ns)
+	if isNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ns.UID != uid || ns.DeletionTimestamp == nil || !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
+		return nil, nil
+	}
+	return &ns, nil
 }
 
 // deleteAll deletes a collection and returns the objects that are still there. Pods go without grace: there is no
@@ -99,19 +121,15 @@ func (e *emptier) deleteAll(ctx context.Context, path string) (left []metav1.Par
 	return after.Items, nil
 }
 
-// finalize takes the finalizer "kubernetes" off the namespace, which ends it.
-func (e *emptier) finalize(ctx context.Context, name string) (gone bool, err error) {
-	var ns corev1.Namespace
-	err = e.do(ctx, http.MethodGet, "/api/v1/namespaces/"+name, nil, &ns)
-	if isNotFound(err) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
+// finalize takes the finalizer "kubernetes" off the namespace, which ends it. One that other finalizers hold is theirs to
+// wait for.
+func (e *emptier) finalize(ctx context.Context, name string, uid types.UID) (gone bool, err error) {
+	ns, err := e.terminating(ctx, name, uid)
+	if ns == nil || err != nil {
+		return err == nil, err
 	}
 	ns.Spec.Finalizers = slices.DeleteFunc(ns.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
-	err = e.do(ctx, http.MethodPut, "/api/v1/namespaces/"+name+"/finalize", &ns, nil)
-	// A namespace that other finalizers hold is theirs to wait for: its next change wakes this controller again.
+	err = e.do(ctx, http.MethodPut, "/api/v1/namespaces/"+name+"/finalize", ns, nil)
 	return err == nil || isNotFound(err), err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // remaining counts what is still in a namespace that is being deleted.
@@ -72,21 +73,20 @@ func counts(m map[string]int, format string) string {
 	return strings.Join(parts, ", ")
 }
 
-// tell writes what is left into the namespace's status, unless it says so already.
-func (e *emptier) tell(ctx context.Context, name string, r remaining) error {
-	path := "/api/v1/namespaces/" + name
-	var ns corev1.Namespace
-	if err := e.do(ctx, http.MethodGet, path, nil, &ns); err != nil {
-		return err
+// tell writes what is left into the namespace's status, unless it says so already, or nobody waits for that any more.
+func (e *emptier) tell(ctx context.Context, name string, uid types.UID, r remaining) (gone bool, err error) {
+	ns, err := e.terminating(ctx, name, uid)
+	if ns == nil || err != nil {
+		return err == nil, err
 	}
 	changed := false
 	for _, c := range r.conditions() {
 		changed = setCondition(&ns.Status, c) || changed
 	}
 	if !changed {
-		return nil
+		return false, nil
 	}
-	return e.do(ctx, http.MethodPut, path+"/status", &ns, nil)
+	return false, e.do(ctx, http.MethodPut, "/api/v1/namespaces/"+name+"/status", ns, nil)
 }
 
 // setCondition puts a condition into a status and tells whether that changed it. The time is that of the status's last

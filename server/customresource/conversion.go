@@ -23,6 +23,9 @@ func (v *version) fromStored(stored runtime.Object) (runtime.Object, error) {
 // and gets that version's defaults ("Custom Resource Definitions", "Defaulting").
 func (k *kind) restore(stored runtime.Object) error {
 	u := stored.(*unstructured.Unstructured)
+	if err := k.defines(u.GetAPIVersion()); err != nil {
+		return err
+	}
 	v := k.versionOf(u)
 	if v == nil { // an outside writer may have left out which
 		v = k.versions[k.storage.Version]
@@ -36,6 +39,23 @@ func (k *kind) restore(stored runtime.Object) error {
 	}
 	v.setDefaults(u)
 	return nil
+}
+
+// A VersionGone is why an object cannot be read: it is stored in a version that its definition does not have any more.
+type VersionGone struct{ Version string }
+
+func (e *VersionGone) Error() string {
+	return "request to convert CR from an invalid group/version: " + e.Version
+}
+
+// defines returns an error if an object is stored in a version that the definition does not have.
+func (k *kind) defines(apiVersion string) error {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if apiVersion == "" || err == nil && gv.Group == k.crd.Spec.Group && k.versions[gv.Version] != nil {
+		return nil
+	}
+	k.outdated.Store(true)
+	return &VersionGone{apiVersion}
 }
 
 // versionOf is the version that an object says it is in; nil if the definition has no such version.
@@ -70,6 +90,20 @@ func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Ob
 	}
 	_, err = v.coerce(converted, coercion{})
 	return converted, err
+}
+
+// owned is the object in another version as the field manager sees it. kube-apiserver neither prunes it nor lets a version
+// pass that is gone: an owner that has written an older version may then make an apply fail, and an update keep all owners
+// as they were.
+func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+	u := obj.(*unstructured.Unstructured)
+	if to.Group != k.crd.Spec.Group || k.versions[to.Version] == nil {
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to)
+	}
+	if err := k.defines(u.GetAPIVersion()); err != nil {
+		return nil, err
+	}
+	return k.convert(u, to)
 }
 
 // convert does what the definition's strategy says: None changes nothing but the apiVersion, a webhook anything but the

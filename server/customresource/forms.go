@@ -88,7 +88,11 @@ func (f forms) FormName() string { return f.row.GroupVersion().String() + " " + 
 
 func (f forms) Look(stored []byte) (runtime.Object, fields.Set, error) {
 	if f.look == nil {
-		return nil, nil, nil
+		var version string
+		if err := json.Unmarshal(codecs.Member(stored, "apiVersion"), &version); err != nil {
+			return nil, nil, nil // who reads the object tells what is wrong with it
+		}
+		return nil, nil, f.kind.defines(version)
 	}
 	u := &unstructured.Unstructured{}
 	if err := codecs.ReadStored(stored, u); err != nil {
@@ -113,7 +117,7 @@ func (f forms) Managed(subresource string) (managed.Options, error) {
 	if err != nil {
 		return managed.Options{}, err
 	}
-	versions := &managed.Custom{InVersion: f.kind.inVersion}
+	versions := &managed.Custom{InVersion: f.kind.owned}
 	return managed.Options{
 		Kind: f.row.GroupVersionKind, Subresource: subresource, Types: types,
 		Convertor: versions, Creater: versions, Defaulter: defaulter(f.setDefaults),

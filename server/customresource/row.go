@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,6 +23,7 @@ type kind struct {
 	storage   *kinds.Kind
 	converter func() (managedfields.TypeConverter, error)
 	webhook   func() (runtime.ObjectConvertor, error) // for those that hasWebhook
+	outdated  atomic.Bool                             // an object was met that is stored in a version that is gone
 }
 
 // row makes the row of one version.
@@ -39,6 +41,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 		Subresources:     map[string]rest.RESTUpdateStrategy{},
 		Dynamic:          true,
 		Remote:           k.hasWebhook(),
+		Unreadable:       k.outdated.Load,
 		Warnings:         k.warnings(v),
 	}
 	if v.Subresources != nil && v.Subresources.Scale != nil {

@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -16,40 +17,55 @@ import (
 
 // scale is the subresource scale of a custom object, whose replicas are where the definition says.
 func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
-	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, Unconverted: true}
+	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, ByObject: true}
 	if s.LabelSelectorPath != nil {
 		k.SelectorPath = *s.LabelSelectorPath
 	}
 	k.Get = func(obj runtime.Object) (*autoscalingv1.Scale, error) {
-		return getScale(k, obj.(*unstructured.Unstructured))
+		shown, found, err := getScale(k, obj.(*unstructured.Unstructured))
+		if err == nil && !found {
+			return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", k.SpecPath))
+		}
+		return shown, err
+	}
+	k.Old = func(obj runtime.Object) (*autoscalingv1.Scale, error) {
+		shown, found, err := getScale(k, obj.(*unstructured.Unstructured))
+		if err == nil && !found {
+			shown.Spec.Replicas = unset
+		}
+		return shown, err
 	}
 	k.Set = func(obj runtime.Object, replicas int32) error {
+		if replicas == unset {
+			return apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", k.SpecPath))
+		}
 		return unstructured.SetNestedField(obj.(*unstructured.Unstructured).Object, int64(replicas), steps(s.SpecReplicasPath)...)
 	}
 	return k
 }
+
+// unset stands for replicas that an object does not have yet, as in kube-apiserver: a patch may show it.
+const unset = math.MinInt32
 
 // steps are the names on a simple JSON path: ".spec.replicas".
 func steps(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }
 
-func getScale(k *kinds.Scale, u *unstructured.Unstructured) (*autoscalingv1.Scale, error) {
+// getScale shows an object as a Scale, and tells whether its replicas are set.
+func getScale(k *kinds.Scale, u *unstructured.Unstructured) (shown *autoscalingv1.Scale, found bool, err error) {
 	wanted, found, err := unstructured.NestedInt64(u.Object, steps(k.SpecPath)...)
 	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", k.SpecPath))
+		return nil, false, err
 	}
 	present, _, err := unstructured.NestedInt64(u.Object, steps(k.StatusPath)...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	selector := ""
 	if k.SelectorPath != "" {
 		if selector, _, err = unstructured.NestedString(u.Object, steps(k.SelectorPath)...); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	return &autoscalingv1.Scale{
@@ -59,5 +75,5 @@ func getScale(k *kinds.Scale, u *unstructured.Unstructured) (*autoscalingv1.Scal
 		},
 		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(wanted)},
 		Status: autoscalingv1.ScaleStatus{Replicas: int32(present), Selector: selector},
-	}, nil
+	}, found, nil
 }

@@ -24,13 +24,13 @@ func customResourceDefinition() *Kind {
 		strategy: boundedRules{customresourcedefinition.NewStrategy(Scheme)},
 		status:   customresourcedefinition.NewStatusStrategy(Scheme),
 	}.kind()
-	k.BeginDelete = holdDefinition
+	k.BeginDelete, k.Precondition = holdDefinition, "precondition failed"
 	k.Printer = convertorPrinter(k, tableconvertor.New)
 	return k
 }
 
 // holdDefinition begins the deletion of a definition, which waits until the objects of its kind are gone.
-func holdDefinition(obj runtime.Object, now time.Time) bool {
+func holdDefinition(obj runtime.Object, _ metav1.DeleteOptions, now time.Time) bool {
 	d := obj.(*apiextensions.CustomResourceDefinition)
 	if d.DeletionTimestamp != nil {
 		return false

@@ -10,6 +10,7 @@ import (
 	"context"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -49,6 +50,9 @@ type Kind struct {
 	Dynamic bool
 	// Remote says that another server converts the objects, so that reading one may fail for a while and then succeed.
 	Remote bool
+	// Unreadable tells whether any object was met that is stored in a form which its definition has no more; nil says that
+	// there can be none.
+	Unreadable func() bool
 	// Closed is why no object can be created any more; "" if they can.
 	Closed string
 
@@ -58,7 +62,9 @@ type Kind struct {
 	OrphansWarning string
 	// BeginDelete changes obj, in its internal form, as a request to delete it does, where a kind has an own way; true says
 	// that obj is to be kept so for now, false that it is deleted as any other.
-	BeginDelete func(obj runtime.Object, now time.Time) (held bool)
+	BeginDelete func(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (held bool)
+	// Precondition begins the refusal of a deletion whose precondition does not hold; "" means the words of most kinds.
+	Precondition string
 	// Holds tells whether an object that is being deleted is held by more than its metadata.finalizers.
 	Holds func(obj runtime.Object) bool
 
@@ -115,11 +121,14 @@ type Forms interface {
 // A Scale gives the subresource scale of a kind: a view of its replicas, and the way to set them. Objects are internal.
 type Scale struct {
 	Get func(obj runtime.Object) (*autoscalingv1.Scale, error)
+	// Old is Get for an object that is about to be scaled, where that may show what Get does not; nil means Get.
+	Old func(obj runtime.Object) (*autoscalingv1.Scale, error)
 	Set func(obj runtime.Object, replicas int32) error
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string
-	// Unconverted says that kube-apiserver has no way from an applied Scale back to the object, and refuses every apply.
-	Unconverted bool
+	// ByObject says that what a Scale asks for is checked as the object that it makes, and that kube-apiserver has no way
+	// from an applied Scale back to the object, so that it refuses every apply.
+	ByObject bool
 }
 
 // An Allocator gives out values that are unique in the cluster, such as cluster IPs.

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,21 +20,42 @@ func namespaceRow() *Kind {
 		subresources:  map[string]rest.RESTUpdateStrategy{"finalize": namespace.FinalizeStrategy},
 		returnDeleted: true,
 	}.kind()
-	k.BeginDelete = holdNamespace
+	k.BeginDelete, k.Precondition = holdNamespace, "Precondition failed"
 	k.Holds = func(obj runtime.Object) bool { return len(obj.(*core.Namespace).Spec.Finalizers) > 0 }
 	return k
 }
 
-// holdNamespace begins the deletion of a namespace that its own finalizers still hold.
-func holdNamespace(obj runtime.Object, now time.Time) bool {
+// holdNamespace does what the deletion of a namespace does before it may be removed, and tells whether that is all: the
+// first deletion makes it Terminating, and those that follow wait for its own finalizers. When these are gone, it is deleted
+// like any other object.
+func holdNamespace(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (held bool) {
 	ns := obj.(*core.Namespace)
-	if len(ns.Spec.Finalizers) == 0 {
-		return false
+	if ns.DeletionTimestamp != nil {
+		return len(ns.Spec.Finalizers) > 0
 	}
-	if ns.DeletionTimestamp == nil {
-		at := metav1.NewTime(now.UTC())
-		ns.DeletionTimestamp = &at
-	}
+	at := metav1.NewTime(now.UTC())
+	ns.DeletionTimestamp = &at
 	ns.Status.Phase = core.NamespaceTerminating
+	propagate(ns, o, metav1.DeletePropagationOrphan, metav1.FinalizerOrphanDependents)
+	propagate(ns, o, metav1.DeletePropagationForeground, metav1.FinalizerDeleteDependents)
 	return true
+}
+
+// propagate makes the finalizer of a policy be there if a deletion asks for that policy, and go if it asks for another. A
+// namespace takes orphanDependents=false for the foreground, unlike other kinds.
+func propagate(ns *core.Namespace, o metav1.DeleteOptions, policy metav1.DeletionPropagation, finalizer string) {
+	have := slices.Contains(ns.Finalizers, finalizer)
+	want := have
+	switch {
+	case o.OrphanDependents != nil:
+		want = *o.OrphanDependents == (policy == metav1.DeletePropagationOrphan)
+	case o.PropagationPolicy != nil:
+		want = *o.PropagationPolicy == policy
+	}
+	switch {
+	case want && !have:
+		ns.Finalizers = append(ns.Finalizers, finalizer)
+	case have && !want:
+		ns.Finalizers = slices.DeleteFunc(ns.Finalizers, func(f string) bool { return f == finalizer })
+	}
 }

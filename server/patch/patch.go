@@ -52,11 +52,8 @@ type Result struct {
 // Apply returns before with the patch body applied. model is an empty object of the kind, whose struct tags guide a
 // strategic merge.
 func Apply(ctx context.Context, t types.PatchType, before, body []byte, model runtime.Object, s Strictness) (Result, error) {
-	if err := codecs.JSON.Bound(body, nil); err != nil {
+	if err := Check(body); err != nil {
 		return Result{}, err
-	}
-	if !json.Valid(body) {
-		return Result{}, apierrors.NewBadRequest("invalid JSON patch")
 	}
 	switch t {
 	case types.JSONPatchType:
@@ -67,6 +64,17 @@ func Apply(ctx context.Context, t types.PatchType, before, body []byte, model ru
 		return strategicPatch(ctx, before, body, model, s)
 	}
 	return Result{}, fmt.Errorf("unknown Content-Type header for patch: %v", t)
+}
+
+// Check refuses a body that Apply cannot read: one that is not JSON, or has more parts than a body may.
+func Check(body []byte) error {
+	if err := codecs.JSON.Bound(body, nil); err != nil {
+		return err
+	}
+	if !json.Valid(body) {
+		return apierrors.NewBadRequest("invalid JSON patch")
+	}
+	return nil
 }
 
 // A jsonPatchOp is one step of a JSON Patch, as its fields are checked.
@@ -201,34 +209,66 @@ func IsApply(t types.PatchType) bool {
 	return t == types.ApplyYAMLPatchType || t == types.ApplyCBORPatchType
 }
 
-// Configuration reads the body of an apply: YAML, which JSON is too, or CBOR.
-func Configuration(t types.PatchType, body []byte, s Strictness) (config *unstructured.Unstructured, warnings []string, err error) {
+// A Config is the body of an apply.
+type Config struct {
+	Object *unstructured.Unstructured // nil if the body is Unfit
+	// Unfit is the 400 of a body that is well formed and no object. kube-apiserver tells of it when it has found something
+	// to apply the body to.
+	Unfit error
+	// duplicates tells of keys that stand twice; nil if none does.
+	duplicates error
+}
+
+// Configuration reads the body of an apply: YAML, which JSON is too, or CBOR. An error is the 400 of one that is malformed.
+func Configuration(t types.PatchType, body []byte, s Strictness) (c Config, err error) {
 	form := codecs.YAML
 	if t == types.ApplyCBORPatchType {
 		form = codecs.CBOR
 	}
 	if err := form.Bound(body, nil); err != nil {
-		return nil, nil, err
+		return Config{}, err
 	}
 	unmarshal := func(data []byte, into any) error { return yaml.Unmarshal(data, into) }
 	if t == types.ApplyCBORPatchType {
 		unmarshal = cbor.Unmarshal
 	}
-	config = &unstructured.Unstructured{Object: map[string]any{}}
-	if err := unmarshal(body, &config.Object); err != nil {
-		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	object := map[string]any{}
+	if err := unmarshal(body, &object); err != nil {
+		c.Unfit = apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		return c, malformed(t, body)
 	}
-	if s == Ignore || t == types.ApplyCBORPatchType { // CBOR with a key that stands twice was refused
-		return config, nil, nil
+	c.Object = &unstructured.Unstructured{Object: object}
+	if s != Ignore && t == types.ApplyYAMLPatchType { // CBOR with a key that stands twice was refused
+		c.duplicates = yaml.UnmarshalStrict(body, &map[string]any{})
 	}
-	err = yaml.UnmarshalStrict(body, &map[string]any{})
+	return c, nil
+}
+
+// malformed is the 400 of a body that cannot be made JSON of, as kube-apiserver does first; nil if it can. What begins like
+// JSON it leaves as it is.
+func malformed(t types.PatchType, body []byte) error {
+	if t == types.ApplyYAMLPatchType {
+		if _, err := yaml.ToJSON(body); err != nil {
+			return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+		}
+		return nil
+	}
+	var any any
+	if err := cbor.Unmarshal(body, &any); err != nil {
+		return apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	return nil
+}
+
+// Judge judges keys that stand twice, after the apply has succeeded: they are an error for Strict, warnings for Warn.
+func (c Config) Judge(s Strictness) (warnings []string, err error) {
 	switch {
-	case err == nil:
-		return config, nil, nil
+	case c.duplicates == nil:
+		return nil, nil
 	case s == Strict:
-		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", c.duplicates))
 	}
-	return config, yamlWarnings(err), nil
+	return yamlWarnings(c.duplicates), nil
 }
 
 // yamlWarnings are the lines of the one error in which the YAML library lists all that it found.

@@ -112,18 +112,25 @@ func TestConfiguration(t *testing.T) {
 		{types.ApplyCBORPatchType, "\xa2Aa\x01Aa\x02", `error decoding patch: cbor: found duplicate map key "a" at map element index 1`},
 		{types.ApplyCBORPatchType, "\x80", "error decoding patch: cbor: cannot unmarshal array into Go value of type map[string]interface {}"},
 	} {
-		config, _, err := patch.Configuration(c.t, []byte(c.body), patch.Strict)
+		config, err := patch.Configuration(c.t, []byte(c.body), patch.Strict)
+		if err == nil {
+			err = config.Unfit
+		}
 		got := ""
 		if err != nil {
 			got = err.Error()
 		} else {
-			got = fmt.Sprint(config.Object)
+			got = fmt.Sprint(config.Object.Object)
 		}
 		if got != c.want || err != nil && !apierrors.IsBadRequest(err) {
 			t.Errorf("%s %q: %s", c.t, c.body, got)
 		}
 	}
-	if _, warnings, err := patch.Configuration(types.ApplyYAMLPatchType, []byte("a: 1\na: 2"), patch.Warn); err != nil || len(warnings) != 1 {
+	config, err := patch.Configuration(types.ApplyYAMLPatchType, []byte("a: 1\na: 2"), patch.Warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings, err := config.Judge(patch.Warn); err != nil || len(warnings) != 1 {
 		t.Errorf("a key twice under Warn: %q, %v", warnings, err)
 	}
 }

@@ -136,16 +136,15 @@ func validateSubject(s authorizationv1.SubjectAccessReviewSpec) field.ErrorList 
 type nonResource struct{ Path, Verb string }
 
 func validateAttributes(s authorizationv1.SubjectAccessReviewSpec) field.ErrorList {
-	resource, other := s.ResourceAttributes, s.NonResourceAttributes
-	switch {
-	case resource != nil && other != nil:
-		return field.ErrorList{field.Invalid(specPath.Child("nonResourceAttributes"), nonResource{other.Path, other.Verb},
-			"cannot be specified in combination with resourceAttributes")}
-	case resource == nil && other == nil:
-		return field.ErrorList{field.Invalid(specPath.Child("resourceAttributes"), (*nonResource)(nil),
-			"exactly one of nonResourceAttributes or resourceAttributes must be specified")}
+	other := s.NonResourceAttributes
+	if (s.ResourceAttributes == nil) != (other == nil) {
+		return nil
 	}
-	return nil
+	var shown any = (*nonResource)(nil)
+	if other != nil {
+		shown = nonResource{other.Path, other.Verb}
+	}
+	return field.ErrorList{field.Invalid(specPath, shown, "exactly one of nonResourceAttributes or resourceAttributes must be specified")}
 }
 
 // validateSelectors checks the selectors by which a list is to be narrowed. An operator that is not known passes: it

@@ -44,29 +44,51 @@ func (r *Registry) admit(ctx context.Context, op operation, t Target) (err error
 		}
 		return nil
 	}
-	if op == opDelete || t.Namespace == "" {
-		return nil
+	if op != opCreate || t.Namespace == "" {
+		return nil // updates are for what is there already, even in a namespace that is gone
 	}
-	return r.namespaceAdmits(ctx, op, t)
+	_, err = r.namespaceAdmits(ctx, t, 0)
+	return err
 }
 
-// namespaceAdmits looks the namespace up, and refuses a create while it terminates.
-func (r *Registry) namespaceAdmits(ctx context.Context, op operation, t Target) error {
-	found, _, err := r.Cache.Get(ctx, storage.NewKey(namespaces, "", t.Namespace), 0)
+// namespaceAdmits looks the namespace of a create up once the cache has followed up to min, and refuses the create while
+// it terminates. It returns the revision at which it admits.
+func (r *Registry) namespaceAdmits(ctx context.Context, t Target, min storage.Revision) (storage.Revision, error) {
+	found, _, err := r.Cache.Get(ctx, storage.NewKey(namespaces, "", t.Namespace), min)
 	if err != nil {
-		return interpret(err, t)
-	}
-	if op != opCreate {
-		return nil
+		return 0, interpret(err, t)
 	}
 	if found.Err != nil {
-		return found.Err
+		return 0, found.Err
 	}
 	// The phase is a selectable field of Namespace, so the cache has it at hand.
 	if found.Fields.Get("status.phase") == string(corev1.NamespaceTerminating) {
-		return terminating(t)
+		return 0, terminating(t)
 	}
-	return nil
+	return found.Revision, nil
+}
+
+// commitNew writes a new object. One in a namespace is admitted again right before, by the namespace at a revision at which
+// the transaction must find it still: nothing comes into a namespace that terminates, however long ago the create passed
+// admission. Whoever empties the namespace and finds nothing left may therefore let it go.
+func (r *Registry) commitNew(ctx context.Context, t Target, w storage.Write) (storage.Record, error) {
+	if !t.Kind.Namespaced {
+		return r.commit(ctx, w, nil)
+	}
+	w.Within = storage.NewKey(namespaces, "", t.Namespace)
+	for seen := storage.Revision(0); ; {
+		at, err := r.namespaceAdmits(ctx, t, seen)
+		if err != nil {
+			return storage.Record{}, err
+		}
+		w.WithinAt = at
+		rec, err := r.commit(ctx, w, nil)
+		var moved *storage.KeyError
+		if !errors.Is(err, storage.ErrConflict) || !errors.As(err, &moved) {
+			return rec, err
+		}
+		seen = moved.Stored.Revision
+	}
 }
 
 // terminating is the refusal of a create in a namespace that is being deleted.

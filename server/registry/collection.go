@@ -14,7 +14,11 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metaintern
 	if lo.Limit == 0 && lo.Continue == "" && lo.ResourceVersionMatch == "" && lo.ResourceVersion != "" && lo.ResourceVersion != "0" {
 		lo.ResourceVersionMatch = metav1.ResourceVersionMatchExact // kube-apiserver lists page by page, which reads this very version
 	}
-	l, err := r.List(ctx, t, lo)
+	list := r.List
+	if newMatcher(lo).all() {
+		list = r.list // page by page, as kube-apiserver does it, needs no watch cache
+	}
+	l, err := list(ctx, t, lo)
 	if err != nil {
 		return List{}, err
 	}

@@ -49,7 +49,7 @@ func (r *Registry) noteRefusal(ctx context.Context, w storage.Write, err error) 
 			c.Stored, c.Object = int64(found.Revision), found.Value
 		}
 		f.Flow.Conflict = c
-	case errors.Is(err, storage.ErrConflict):
+	case errors.Is(err, storage.ErrConflict) && key.Key == w.Key:
 		f.Flow.Conflict = &flow.Conflict{Kind: flow.StaleRevision, Sent: int64(w.Expect), Stored: int64(key.Stored.Revision), Object: key.Stored.Value}
 	}
 }

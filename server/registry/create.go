@@ -121,11 +121,8 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 		return storage.Record{}, err
 	}
 	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value}
-	if t.Kind.Namespaced {
-		w.Within = storage.NewKey(namespaces, "", t.Namespace)
-	}
 	if !o.DryRun {
-		rec, err := r.commit(ctx, w, nil)
+		rec, err := r.commitNew(ctx, t, w)
 		if errors.Is(err, storage.ErrExists) {
 			return storage.Record{}, r.alreadyExists(ctx, t)
 		}

@@ -64,7 +64,7 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 		return d, err
 	}
 	obj := old.DeepCopyObject()
-	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, r.Now()) {
+	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, o, r.Now()) {
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
 	ctx = r.official(ctx, "delete", t, WriteOptions{})
@@ -104,14 +104,8 @@ func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, sto
 	if dryRun {
 		return d, nil
 	}
-	w := storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}
-	if t.Kind.StorageResource() == namespaces {
-		w.Empty = t.Name + "/"
-	}
-	rec, err := r.commit(ctx, w, stored.Value)
+	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}, stored.Value)
 	switch {
-	case errors.Is(err, storage.ErrNotEmpty):
-		return d, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf("the namespace is not empty"))
 	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 		return d, err
 	case err != nil:
@@ -152,12 +146,28 @@ func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	kind := schema.GroupResource{Group: t.Kind.Group, Resource: t.Kind.Kind}
 	switch {
 	case p == nil:
+	case t.Kind.Precondition != "":
+		return failedPrecondition(t, m, p)
 	case p.UID != nil && *p.UID != m.GetUID():
 		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID()))
 	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
 		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, m.GetResourceVersion()))
 	}
 	return nil
+}
+
+// failedPrecondition is checkPreconditions in the words of a kind that has its own.
+func failedPrecondition(t Target, m metav1.Object, p *metav1.Preconditions) error {
+	var text string
+	switch {
+	case p.UID != nil && *p.UID != m.GetUID():
+		text = fmt.Sprintf("%s: UID in precondition: %v, UID in object meta: %v", t.Kind.Precondition, *p.UID, m.GetUID())
+	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
+		text = fmt.Sprintf("%s: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", t.Kind.Precondition, *p.ResourceVersion, m.GetResourceVersion())
+	default:
+		return nil
+	}
+	return apierrors.NewConflict(t.resource(), t.Name, errors.New(text))
 }
 
 // grace sets the deletion time of a kind that is deleted gracefully. pending says that the object waits already, and

@@ -29,6 +29,19 @@ type List struct {
 // List returns the objects of a collection. o has been validated (API Concepts, "Retrieving large results sets in
 // chunks" and "Resource versions").
 func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOptions) (List, error) {
+	if err := r.uncached(ctx, t); err != nil {
+		if !passesCache(o) {
+			return List{}, err
+		}
+		if o.ResourceVersion == "0" {
+			o.ResourceVersion = "" // the store has but one state
+		}
+	}
+	return r.list(ctx, t, o)
+}
+
+// list is List for what is read in any case.
+func (r *Registry) list(ctx context.Context, t Target, o metainternal.ListOptions) (List, error) {
 	read, err := planRead(t, o)
 	if err != nil {
 		return List{}, err

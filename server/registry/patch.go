@@ -25,11 +25,16 @@ type Patch struct {
 	Decode func(k *kinds.Kind, patched patch.Result) (obj runtime.Object, strict []error, err error)
 	Strict patch.Strictness
 	Force  bool // for an apply: take conflicting fields over
+
+	config patch.Config // of an apply; see read
 }
 
 // Patch changes an object as p says, and tells whether it created it, which only an apply does. It is an update whose
 // new object is made of the old one, made again when somebody else was faster.
 func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions) (storage.Record, bool, error) {
+	if err := p.read(); err != nil {
+		return storage.Record{}, false, err
+	}
 	return r.change(ctx, edit{Target: t, WriteOptions: o, make: func(old runtime.Object) (runtime.Object, error) {
 		obj, err := r.patched(ctx, t, p, o, old)
 		if err != nil {
@@ -94,16 +99,35 @@ func CheckPatched(result patch.Result, unknown []error, err error, s patch.Stric
 	return nil
 }
 
+// read checks the form of the body, before it is looked whether there is anything to patch, and reads the configuration of
+// an apply.
+func (p *Patch) read() (err error) {
+	if !patch.IsApply(p.Type) {
+		return patch.Check(p.Body)
+	}
+	p.config, err = patch.Configuration(p.Type, p.Body, p.Strict)
+	return err
+}
+
 // applied merges an apply configuration (Server-Side Apply).
 func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object) (runtime.Object, error) {
-	config, warnings, err := patch.Configuration(p.Type, p.Body, p.Strict)
+	if p.config.Unfit != nil {
+		return nil, p.config.Unfit
+	}
+	obj, err := r.Managers.Apply(t.Kind, t.Subresource, old, p.config.Object.DeepCopy(), o.Manager, p.Force)
 	if err != nil {
 		return nil, err
 	}
+	return obj, p.judge(o)
+}
+
+// judge refuses the configuration of a successful apply in which a key stands twice, or tells of it.
+func (p Patch) judge(o WriteOptions) error {
+	warnings, err := p.config.Judge(p.Strict)
 	for _, w := range warnings {
 		o.warn(w)
 	}
-	return r.Managers.Apply(t.Kind, t.Subresource, old, config, o.Manager, p.Force)
+	return err
 }
 
 // invalidPatch is the 422 of a patch whose result is not an object of its kind.

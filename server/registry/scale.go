@@ -2,11 +2,13 @@ package registry
 
 import (
 	"context"
+	"fmt"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/storage"
@@ -28,9 +30,25 @@ func (r *Registry) GetScale(ctx context.Context, t Target, resourceVersion strin
 	return scaleOf(t, obj)
 }
 
-// ChangeScale sets an object's replicas to those of the scale that make returns, which gets the present one.
-func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
-	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+// UpdateScale sets an object's replicas to those of a scale. A uid in it is that which the object must have.
+func (r *Registry) UpdateScale(ctx context.Context, t Target, o WriteOptions, sent *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	if err := matchNamespace(t, sent); err != nil {
+		return nil, err
+	}
+	if err := matchName(t, sent); err != nil {
+		return nil, err
+	}
+	return r.makeScale(ctx, t, o, sent.UID, func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) { return sent.DeepCopy(), nil })
+}
+
+// PatchScale sets an object's replicas to those of the scale that make returns, which gets the present one.
+func (r *Registry) PatchScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
+	return r.makeScale(ctx, t, o, "", make)
+}
+
+// makeScale is a change of the scale that is not an apply.
+func (r *Registry) makeScale(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
+	return r.changeScale(ctx, t, o, uid, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		live := old.DeepCopy()
 		wanted, err := make(old)
 		if err != nil {
@@ -40,15 +58,15 @@ func (r *Registry) ChangeScale(ctx context.Context, t Target, o WriteOptions, ma
 	})
 }
 
-// changeScale is ChangeScale for a make that keeps the owners of the replicas itself.
-func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
+// changeScale sets an object's replicas; make keeps the owners of the replicas itself.
+func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
 	main := t
 	main.Subresource = ""
-	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, make: func(old runtime.Object) (runtime.Object, error) {
+	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, uid: uid, make: func(old runtime.Object) (runtime.Object, error) {
 		if access(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
-		present, err := scaleOf(t, old)
+		present, err := oldScaleOf(t, old)
 		if err != nil {
 			return nil, err
 		}
@@ -86,10 +104,15 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 	if err := matchNamespace(t, wanted); err != nil {
 		return nil, err
 	}
-	if wanted.Spec.Replicas < 0 {
+	if !t.Kind.Scale.ByObject && wanted.Spec.Replicas < 0 { // of a custom object the object that it makes is checked
 		return nil, apierrors.NewInvalid(scaleKind.GroupKind(), t.Name, field.ErrorList{
 			field.Invalid(field.NewPath("spec", "replicas"), wanted.Spec.Replicas, "must be greater than or equal to 0").WithOrigin("minimum"),
 		})
+	}
+	if uid := access(old).GetUID(); !t.Kind.Scale.ByObject && wanted.UID != "" && wanted.UID != uid {
+		scale := t.resource()
+		scale.Resource += "/scale"
+		return nil, apierrors.NewConflict(scale, t.Name, fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", wanted.UID, uid)) //nolint:staticcheck // the official text
 	}
 	obj := old.DeepCopyObject()
 	if err := t.Kind.Scale.Set(obj, wanted.Spec.Replicas); err != nil {
@@ -99,6 +122,19 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 		access(obj).SetResourceVersion(wanted.ResourceVersion)
 	}
 	return obj, nil
+}
+
+// oldScaleOf is the view of an object that is about to be scaled.
+func oldScaleOf(t Target, obj runtime.Object) (*autoscalingv1.Scale, error) {
+	if t.Kind.Scale.Old == nil {
+		return scaleOf(t, obj)
+	}
+	s, err := t.Kind.Scale.Old(obj)
+	if err != nil {
+		return nil, err
+	}
+	s.SetGroupVersionKind(scaleKind)
+	return s, nil
 }
 
 // scaleOf is the view of an object as a Scale.

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/kinds"
-	"kubarium/server/patch"
 )
 
 // scales is the row of Scale, for its field manager alone: a Scale is a view and never stored.
@@ -20,29 +19,35 @@ var scales = kinds.Unstored(scaleKind, "scales", "scale", true)
 // ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
 // of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
 func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOptions) (*autoscalingv1.Scale, error) {
-	return r.changeScale(ctx, t, o, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-		config, warnings, err := patch.Configuration(p.Type, p.Body, p.Strict)
-		if err != nil {
-			return nil, err
+	if err := p.read(); err != nil {
+		return nil, err
+	}
+	return r.changeScale(ctx, t, o, "", func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		if p.config.Unfit != nil {
+			return nil, p.config.Unfit
 		}
-		for _, w := range warnings {
-			o.warn(w)
-		}
+		config := p.config.Object.DeepCopy()
 		named := fmt.Sprintf("%s/%s; %s", config.GetNamespace(), config.GetName(), scaleKind)
+		if t.Kind.Scale.ByObject && len(old.ManagedFields) == 0 && config.GetManagedFields() == nil {
+			return nil, fmt.Errorf("failed to create manager for existing fields: failed to convert live object (/; %s) to proper version: %w", scaleKind, errScaleOfCustom)
+		}
 		applied, err := r.Managers.Apply(scales, t.Subresource, old, config, o.Manager, p.Force)
 		if err != nil {
 			return nil, err
 		}
-		if t.Kind.Scale.Unconverted {
-			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: request to convert CR to an invalid group/version: %s", named, scaleKind.GroupVersion())
+		if t.Kind.Scale.ByObject {
+			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: %w", named, errScaleOfCustom)
 		}
 		served, err := scales.Served(applied)
 		if err != nil {
 			return nil, err
 		}
-		return served.(*autoscalingv1.Scale), nil
+		return served.(*autoscalingv1.Scale), p.judge(o)
 	})
 }
+
+// errScaleOfCustom is why a custom object cannot be scaled by an apply.
+var errScaleOfCustom = fmt.Errorf("request to convert CR to an invalid group/version: %s", scaleKind.GroupVersion())
 
 // scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.
 func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.ScaleHandler {

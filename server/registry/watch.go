@@ -51,6 +51,9 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	if err != nil {
 		return nil, err
 	}
+	if err := r.uncached(ctx, t); err != nil {
+		return nil, err
+	}
 	w := &Watch{match: newMatcher(o), start: rev}
 	if t.Namespace != "" && t.Kind.Namespaced {
 		w.prefix = t.Namespace + "/"

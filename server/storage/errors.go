@@ -11,10 +11,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrExists: a create met an object with its key.
 	ErrExists = errors.New("already exists")
-	// ErrConflict: the object is at another revision than the write expected.
+	// ErrConflict: the object, or the one that it is within, is at another revision than the write expected.
 	ErrConflict = errors.New("conflict")
-	// ErrNotEmpty: a write that required a prefix to be empty met an object below it.
-	ErrNotEmpty = errors.New("not empty")
 	// ErrExpired: the revision has been compacted.
 	ErrExpired = errors.New("expired")
 	// ErrTooLarge: the revision lies above the newest one.
@@ -46,7 +44,7 @@ type Failure struct {
 func (e *Failure) Error() string { return e.Text }
 func (e *Failure) Unwrap() error { return e.Err }
 
-// A KeyError is one of ErrNotFound, ErrExists, ErrConflict and ErrNotEmpty for one key.
+// A KeyError is one of ErrNotFound, ErrExists and ErrConflict for one key.
 type KeyError struct {
 	Err    error
 	Key    Key

@@ -95,9 +95,9 @@ type Write struct {
 	// Within, if its Resource is set, names an object that must exist in the same transaction, or the write fails with
 	// NotFound for that key: a create in a namespace names the Namespace.
 	Within Key
-	// Empty, if set, is a prefix of key names of which the same transaction must find no object in any resource, or the
-	// write fails with NotEmpty: the deletion of Namespace "a" says "a/".
-	Empty string
+	// WithinAt, if not 0, is the revision at which that object must still be, or the write fails with Conflict for that
+	// key: what the caller has judged by it, such as that a Namespace is not being deleted, is then true of the write.
+	WithinAt Revision
 }
 
 // A ListOptions says which objects a list reads.
@@ -132,8 +132,8 @@ type Store interface {
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the
 	// follower has had it. Concurrent writes share transactions; one that fails its condition leaves the others alone
 	// and changes nothing; an update to the value that the object has changes nothing either, and returns it with the
-	// revision it had. Errors: Exists, NotFound, Conflict, NotEmpty, and Busy when somebody outside has locked the
-	// database for more than five seconds.
+	// revision it had. Errors: Exists, NotFound, Conflict, and Busy when somebody outside has locked the database
+	// for more than five seconds.
 	Write(ctx context.Context, w Write) (Record, error)
 
 	// Get returns an object at a revision, 0 for the newest. Errors: NotFound, Expired, TooLarge.

@@ -104,9 +104,9 @@ func (a *actor) writeOnce(i int) {
 	}
 	if a.rand.IntN(4) == 0 {
 		w.Within = a.key()
-	}
-	if a.rand.IntN(16) == 0 {
-		w.Empty = pick(a.rand, randomSpaces) + "/"
+		if a.rand.IntN(2) == 0 {
+			w.WithinAt = a.model.get(w.Within, since).from
+		}
 	}
 	r, err := a.Write(context.Background(), w)
 	if err == nil {
@@ -135,12 +135,8 @@ func (a *actor) happened(w storage.Write, r storage.Record) {
 	if w.Within.Resource != "" && w.Within != w.Key && a.model.get(w.Within, r.Revision).value == nil {
 		a.Errorf("%c %s at %d without %s", w.Op, w.Key, r.Revision, w.Within)
 	}
-	if w.Empty != "" {
-		for _, resource := range randomResources {
-			for _, other := range a.model.list(storage.ListOptions{Resource: resource, Prefix: w.Empty, At: r.Revision - 1}).Records {
-				a.Errorf("%c %s at %d beside %s", w.Op, w.Key, r.Revision, other.Key)
-			}
-		}
+	if w.WithinAt != 0 && a.model.get(w.Within, r.Revision-1).from != w.WithinAt {
+		a.Errorf("%c %s at %d within %s, which was not at %d", w.Op, w.Key, r.Revision, w.Within, w.WithinAt)
 	}
 }
 
@@ -157,9 +153,8 @@ func (a *actor) lost(w storage.Write, err error, since storage.Revision) {
 		switch {
 		case errors.Is(err, storage.ErrNotFound) && v.value == nil && (wrong.Key == w.Within || wrong.Key == w.Key && w.Op != storage.OpCreate),
 			errors.Is(err, storage.ErrExists) && v.value != nil && wrong.Key == w.Key && w.Op == storage.OpCreate,
-			errors.Is(err, storage.ErrNotEmpty) && v.value != nil && w.Empty != "",
-			errors.Is(err, storage.ErrConflict) && v.value != nil && v.from != w.Expect && v.from == wrong.Stored.Revision &&
-				string(v.value) == string(wrong.Stored.Value):
+			errors.Is(err, storage.ErrConflict) && v.value != nil && (v.from != w.Expect || wrong.Key == w.Within && v.from != w.WithinAt) &&
+				v.from == wrong.Stored.Revision && string(v.value) == string(wrong.Stored.Value):
 			return
 		}
 	}

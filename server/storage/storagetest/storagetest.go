@@ -24,7 +24,7 @@ var promises = []struct {
 	{"Write/ErrNotFound", changeOfNothing},
 	{"Write/ErrConflict", changeOfOtherRevision},
 	{"Write/Within", createWithin},
-	{"Write/Empty", deleteOnlyEmpty},
+	{"Write/WithinAt", createWithinAt},
 	{"Write/LoserLeavesOthersAlone", losersLeaveOthersAlone},
 	{"Write/OneWinner", oneWinner},
 	{"Write/LargeValue", largeValue},

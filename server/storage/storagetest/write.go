@@ -100,18 +100,20 @@ func createWithin(f *fixture) {
 	f.refused(w, storage.ErrNotFound, space)
 }
 
-func deleteOnlyEmpty(f *fixture) {
-	space := f.create(storage.NewKey("namespaces", "", "a"), `{}`)
-	f.create(key("a-b/x"), `1`) // neither lies below "a/"
-	f.create(key("ab"), `1`)
-	first := f.create(key("a/x"), `1`)
-	second := f.create(storage.NewKey("secrets", "a", "s"), `1`)
-	w := storage.Write{Op: storage.OpDelete, Key: space.Key, Expect: space.Revision, Empty: "a/"}
-	f.refused(w, storage.ErrNotEmpty, first.Key)
-	f.remove(first)
-	f.refused(w, storage.ErrNotEmpty, second.Key)
-	f.remove(second)
+// createWithinAt refuses a create whose namespace has changed since its caller looked at it.
+func createWithinAt(f *fixture) {
+	first := f.create(storage.NewKey("namespaces", "", "a"), `1`)
+	w := storage.Write{Op: storage.OpCreate, Key: key("a/x"), Value: []byte(`1`), Within: first.Key, WithinAt: first.Revision}
 	f.must(w)
+	second := f.update(first, `2`)
+	w.Key = key("a/y")
+	wrong := f.refused(w, storage.ErrConflict, first.Key)
+	f.expect("stored", describeRecord(wrong.Stored), describeRecord(second))
+	w.WithinAt = second.Revision
+	f.must(w)
+	f.remove(second)
+	w.Key = key("a/z")
+	f.refused(w, storage.ErrNotFound, first.Key)
 }
 
 // losersLeaveOthersAlone lets half of many writes at once fail their condition; each other one happens.

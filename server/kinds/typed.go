@@ -142,7 +142,7 @@ func (f *typedForms) Look(stored []byte) (runtime.Object, fields.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	obj, err := f.Internal(served)
+	obj, err := convert.ConvertToVersion(served, internal(f.kind.Stored().GroupVersionKind))
 	if err != nil {
 		return nil, nil, err
 	}

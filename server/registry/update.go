@@ -122,6 +122,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	if err := r.admit(ctx, opCreate, e.Target); err != nil {
 		return storage.Record{}, err
 	}
+	access(obj).SetResourceVersion("") // only a POST is refused for naming one
 	rec, err := r.insert(ctx, e.Target, obj, e.WriteOptions)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
 		return rec, errRetry

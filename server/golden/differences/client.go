@@ -22,6 +22,9 @@ type request struct {
 	body   any // nil for none
 }
 
+// noAnswer is the code where a server ended the connection instead, as it does when it panics.
+const noAnswer = 0
+
 // An answer is what one server said.
 type answer struct {
 	code   int
@@ -75,14 +78,21 @@ func (c *client) do(ctx context.Context, q request) (*answer, error) {
 		}
 	}
 	resp, err := c.http.Do(req)
+	if errors.Is(err, io.EOF) {
+		return &answer{code: noAnswer}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
 	a := &answer{code: resp.StatusCode, header: resp.Header}
-	d := json.NewDecoder(resp.Body)
+	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(&a.value); err != nil && !errors.Is(err, io.EOF) {
+	if err := d.Decode(&a.value); err != nil && len(data) > 0 {
 		return nil, fmt.Errorf("%s %s: answer %d: %w", q.method, q.path, a.code, err)
 	}
 	return a, nil

@@ -66,6 +66,7 @@ func (s *side) learnService(sent, got map[string]any) {
 //   - metadata.resourceVersion, since each server counts on its own;
 //   - times of this run, which servers set: those that the client sends lie years back;
 //   - the name of its program, as the manager of what the server writes by itself;
+//   - the numbers that CEL's compiler gives to types without a name, in its messages;
 //   - seconds as cells of tables, the ages of what was made in this run;
 //   - who asks, in a CertificateSigningRequest: each server has an administrator of its own;
 //   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideAvailable.
@@ -112,10 +113,12 @@ func (s *side) walk(value any, key string) any {
 		if key == "cells" && age.MatchString(v) {
 			return "{age}"
 		}
-		return s.replaceTime(s.replace(v))
+		return s.replaceTime(selfType.ReplaceAllString(s.replace(v), "selfType"))
 	}
 	return value
 }
+
+var selfType = regexp.MustCompile(`selfType\d+`)
 
 var age = regexp.MustCompile(`^\d{1,3}s$`)
 

@@ -20,6 +20,7 @@ type kindReport struct {
 	met      met
 	fields   int
 	missed   []string
+	silent   []int // objects with which kube-apiserver panicked; there is nothing to compare
 	err      error
 }
 
@@ -45,6 +46,10 @@ func (k *kindReport) note(index int, step string, kubarium, kubernetes *answer) 
 		k.codes[step] = map[int]int{}
 	}
 	k.codes[step][kubernetes.code]++
+	if kubernetes.code == noAnswer {
+		k.silent = append(k.silent, index)
+		return
+	}
 	all := compare(kubarium, kubernetes)
 	if len(all) == 0 {
 		return
@@ -112,6 +117,9 @@ func (p *printer) kind(k *kindReport) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(k.groups)) {
 		p.group(k.groups[key])
+	}
+	if len(k.silent) > 0 {
+		fmt.Fprintf(p.out, "  kube-apiserver gave no answer (it panicked): --only %v\n", k.silent)
 	}
 	if k.err != nil {
 		fmt.Fprintf(p.out, "  error: %v\n", k.err)

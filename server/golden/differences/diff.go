@@ -113,6 +113,9 @@ func group(kubarium, kubernetes *answer, all []difference) string {
 	saidA, saidB := sayings(kubarium), sayings(kubernetes)
 	lines = append(lines, only(saidA, saidB, "only Kubarium: ")...)
 	lines = append(lines, only(saidB, saidA, "only Kubernetes: ")...)
+	if len(lines) == 0 && len(saidA) > 1 && !slices.Equal(saidA, saidB) {
+		lines = []string{"the same causes in another order"}
+	}
 	refused := kubarium.code >= 400 || kubernetes.code >= 400
 	if len(lines) == 0 || !refused {
 		for _, d := range all {

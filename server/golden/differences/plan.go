@@ -161,7 +161,7 @@ const mostDue = 4
 func dueFields(all []field, turn, turns int) []field {
 	each := min(mostDue, (len(all)+turns-1)/turns)
 	from := min(turn*each, len(all))
-	return all[from:min(from+each, len(all))]
+	return slices.Clone(all[from:min(from+each, len(all))])
 }
 
 // apply makes the changes in the object.

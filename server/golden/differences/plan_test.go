@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -46,19 +47,23 @@ func TestPlan_FieldsMet(t *testing.T) {
 	}
 }
 
-// A seed gives the same objects each time, and another seed gives others.
+// A seed gives the same objects each time, whatever was made before, and another seed gives others.
 func TestPlan_Deterministic(t *testing.T) {
 	object := func(p *plan, i int) string {
 		o := p.object(i, 0)
 		p.apply(o, p.creation(i), i, "create")
+		p.apply(o, p.update(i), i, "update")
 		text, _ := json.Marshal(o)
 		return string(text)
 	}
 	first, second, other := plans(t, 1), plans(t, 1), plans(t, 2)
 	for k := range first {
 		changed := 0
-		for i := range 20 {
-			a := object(first[k], i)
+		made := make([]string, 20)
+		for i := range made {
+			made[i] = object(first[k], i)
+		}
+		for i, a := range slices.Backward(made) {
 			if b := object(second[k], i); a != b {
 				t.Fatalf("%s %d: twice not the same:\n%s\n%s", first[k].gvk, i, a, b)
 			}

@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
-// userAgent begins with the name that managedFields give to the writer.
-const userAgent = "differences/1"
+// clientName is what managedFields call this client; they take it from the User-Agent.
+const (
+	clientName = "differences"
+	userAgent  = clientName + "/1"
+)
 
 // A request is what both servers are asked; names and versions in it are those of the one that is asked.
 type request struct {

@@ -66,6 +66,7 @@ func (s *side) learnService(sent, got map[string]any) {
 //   - metadata.resourceVersion, since each server counts on its own;
 //   - times of this run, which servers set: those that the client sends lie years back;
 //   - the name of its program, as the manager of what the server writes by itself;
+//   - the order of managedFields of kinds that controllers write to (see sortEntries);
 //   - the numbers that CEL's compiler gives to types without a name, in its messages;
 //   - seconds as cells of tables, the ages of what was made in this run;
 //   - who asks, in a CertificateSigningRequest: each server has an administrator of its own;

@@ -67,10 +67,10 @@ func commonKinds(ctx context.Context, clients []*client, wanted []string) ([]ser
 	return kinds, nil
 }
 
-// runName is a name that no run in the last year had; its length is always the same.
+// runName is a name that no other run of the last weeks had; its length is always the same.
 func runName(t time.Time) string {
-	const weeks = 52 * 7 * 24 * 3600
-	return fmt.Sprintf("d%05s", strconv.FormatInt(t.Unix()%weeks, 36))
+	const letters = 36 * 36 * 36 * 36 * 36 * 36
+	return fmt.Sprintf("d%06s", strconv.FormatInt(t.UnixMilli()%letters, 36))
 }
 
 // prepare makes the namespace of the run, and returns what is known of each server.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -25,14 +24,6 @@ type story struct {
 	sides  []*side // Kubarium, then kube-apiserver
 	report *kindReport
 }
-
-// settles are the kinds that the servers' own controllers write to after a write; reads wait until they have.
-var settles = []string{"CustomResourceDefinition", "APIService"}
-
-const (
-	settleTime = 5 * time.Second
-	settlePoll = 50 * time.Millisecond
-)
 
 func (st *story) play(ctx context.Context) error {
 	changes := st.plan.creation(st.index)
@@ -87,8 +78,11 @@ func (st *story) create(ctx context.Context, step string, object map[string]any,
 	if !created || mustAgree && !same {
 		return false, nil
 	}
-	same, err = st.read(ctx, step, asJSON, asTable, asTable+"?includeObject=None")
-	return same || !mustAgree, err
+	if !mustAgree {
+		_, err = st.read(ctx, step, asJSON)
+		return true, err
+	}
+	return st.read(ctx, step, asJSON, asTable, asTable+"?includeObject=None")
 }
 
 // restart puts a valid object in the place of the present one. It returns false if the servers do not take it. If they
@@ -143,6 +137,9 @@ func (st *story) update(ctx context.Context, sub string) (bool, error) {
 		if answers[0].code != http.StatusOK {
 			return true, nil
 		}
+		if sub != "" && sub != "status" {
+			return st.read(ctx, step, asJSON)
+		}
 		return st.read(ctx, step, asJSON, asTable)
 	}
 }
@@ -180,15 +177,15 @@ func (st *story) readForm(ctx context.Context, step, accept, query string) (bool
 	if accept == asTable {
 		name = "table" + query + " after " + step
 	}
-	for deadline := time.Now().Add(settleTime); ; {
+	w := newWait(st.kind.gvk.Kind == "CustomResourceDefinition" && accept == asJSON)
+	for {
 		answers, same, err := st.tell(ctx, name, func(s *side) request {
 			return request{method: http.MethodGet, path: st.path(s.name, "") + query, accept: accept}
 		})
 		if err != nil {
 			return false, err
 		}
-		if st.settling() && time.Now().Before(deadline) && !(same && settled(answers[1])) {
-			time.Sleep(settlePoll)
+		if w.more(answers, same) {
 			continue
 		}
 		st.note(name, answers)
@@ -197,14 +194,6 @@ func (st *story) readForm(ctx context.Context, step, accept, query string) (bool
 		}
 		return same || accept == asTable, nil
 	}
-}
-
-func (st *story) settling() bool { return slices.Contains(settles, st.kind.gvk.Kind) }
-
-// settled reports whether controllers have said what they think of the object, or the answer shows no status.
-func settled(a *answer) bool {
-	status, ok := a.object()["status"].(map[string]any)
-	return !ok || len(asList(status["conditions"])) > 0
 }
 
 // end deletes the object as a client would, and takes away its finalizers if it stays.
@@ -216,7 +205,7 @@ func (st *story) end(ctx context.Context) error {
 		return st.remove(ctx)
 	}
 	answers, same, err := st.ask(ctx, "read after delete", st.request(http.MethodGet, "", nil))
-	if err != nil {
+	if err != nil || same && answers[0].code == http.StatusNotFound {
 		return err
 	}
 	if same && answers[0].code == http.StatusOK {
@@ -284,6 +273,9 @@ func (st *story) tell(ctx context.Context, step string, q func(*side) request) (
 		if answers[i], errs[i] = s.client.do(ctx, asked); errs[i] == nil && answers[i].code < 300 && asked.body != nil {
 			sent, _ := asked.body.(map[string]any)
 			s.learn(sent, answers[i].object())
+		}
+		if errs[i] == nil && st.settling() {
+			sortEntries(answers[i].object())
 		}
 	}
 	go func() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -15,15 +14,15 @@ import (
 
 // likely are values that a field of the type may have, for fields that no seed has, and beside those of the seeds.
 var likely = map[reflect.Type][]any{
-	reflect.TypeFor[resource.Quantity]():  {"1", "100m", "1Gi", "2Ki", json.Number("3"), "1500m", "0.5"},
+	reflect.TypeFor[resource.Quantity]():  {"1", "100m", "1Gi", "2Ki", 3, "1500m", "0.5"},
 	reflect.TypeFor[metav1.Time]():        {"2021-01-02T03:04:05Z", "2022-01-02T03:04:05+02:00", nil},
 	reflect.TypeFor[metav1.MicroTime]():   {"2021-01-02T03:04:05.123456Z", "2022-01-02T03:04:05.000000Z"},
 	reflect.TypeFor[metav1.Duration]():    {"5s", "1h0m0s"},
-	reflect.TypeFor[intstr.IntOrString](): {number(1), number(8080), "http", "50%", number(2)},
+	reflect.TypeFor[intstr.IntOrString](): {1, 8080, "http", "50%", 2},
 	reflect.TypeFor[runtime.RawExtension](): {
-		map[string]any{"apiVersion": "example.com/v1", "kind": "Params", "a": number(1)}, map[string]any{"b": []any{number(2)}}},
+		map[string]any{"apiVersion": "example.com/v1", "kind": "Params", "a": 1}, map[string]any{"b": []any{2}}},
 	reflect.TypeFor[metav1.FieldsV1]():                              {map[string]any{"f:metadata": map[string]any{}}},
-	reflect.TypeFor[apiextensionsv1.JSON]():                         {number(1), "red", nil, map[string]any{"a": number(1)}, []any{}},
+	reflect.TypeFor[apiextensionsv1.JSON]():                         {1, "red", nil, map[string]any{"a": 1}, []any{}},
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrBool]():        {true, false, map[string]any{"type": "string"}},
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrArray]():       {map[string]any{"type": "string"}, []any{map[string]any{"type": "string"}}},
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrStringArray](): {[]any{"a"}, map[string]any{"type": "string"}},
@@ -31,14 +30,14 @@ var likely = map[reflect.Type][]any{
 
 // edges are values at and beyond the bounds of a type.
 var edges = map[reflect.Type][]any{
-	reflect.TypeFor[resource.Quantity]():    {"0", "-1", "1.5", "1n", "1E", "0.0001m", "", "abc", number(0), "1e3", "12345678901234567890"},
+	reflect.TypeFor[resource.Quantity]():    {"0", "-1", "1.5", "1n", "1E", "0.0001m", "", "abc", 0, "1e3", "12345678901234567890"},
 	reflect.TypeFor[metav1.Time]():          {"0001-01-01T00:00:00Z", "2020-01-02T03:04:05.999Z", "yesterday", ""},
 	reflect.TypeFor[metav1.MicroTime]():     {"0001-01-01T00:00:00Z", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.123456789Z", "yesterday"},
 	reflect.TypeFor[metav1.Duration]():      {"0s", "-5s", "", "5"},
-	reflect.TypeFor[intstr.IntOrString]():   {number(0), number(-1), number(65535), number(65536), "", "UPPER", "101%", "-5%", "a_b", "http-and-much-longer", "1"},
-	reflect.TypeFor[runtime.RawExtension](): {map[string]any{}, nil, "text", number(1)},
-	reflect.TypeFor[metav1.FieldsV1]():      {map[string]any{}, map[string]any{"x": number(1)}, nil},
-	reflect.TypeFor[apiextensionsv1.JSON](): {map[string]any{}, "", number(-1)},
+	reflect.TypeFor[intstr.IntOrString]():   {0, -1, 65535, 65536, "", "UPPER", "101%", "-5%", "a_b", "http-and-much-longer", "1"},
+	reflect.TypeFor[runtime.RawExtension](): {map[string]any{}, nil, "text", 1},
+	reflect.TypeFor[metav1.FieldsV1]():      {map[string]any{}, map[string]any{"x": 1}, nil},
+	reflect.TypeFor[apiextensionsv1.JSON](): {map[string]any{}, "", -1},
 }
 
 // texts are values of plain strings, by parts of the field's name; the first that fits is taken.
@@ -49,7 +48,6 @@ var texts = []struct {
 	{"expression", []any{"true", "object.metadata.name == 'a'", "1 + 1", "object.", "has(object.spec)"}},
 	{"clusterip", []any{"10.96.0.9", "None", "10.97.0.1", "2001:db8::1"}},
 	{"cidr", []any{"10.0.0.0/8", "10.0.0.1/8", "2001:db8::/64", "10.0.0.0/33"}},
-	{"hostport", []any{"80"}},
 	{"namespace", []any{"default", "kube-system", "other"}},
 	{"path", []any{"/a", "a/b", "/", "../a", "/a/../b", "a"}},
 	{"url", []any{"https://example.com/a", "http://example.com", "https://user@example.com?x=1#y", "example.com"}},
@@ -75,8 +73,6 @@ var oddTexts = []any{
 	strings.Repeat("a", 63), strings.Repeat("a", 64), strings.Repeat("b", 254), strings.Repeat("c", 1025), strings.Repeat("a.", 60) + "b",
 	"example.com/a/b", "kubernetes.io/a", "k8s.io/a", "x.kubernetes.io/a", "/a", "a:b", "[::1]", "10.0.0.1",
 }
-
-func number(n int) any { return n }
 
 // likelyValue makes a value of the type by what is known of the field's name and type alone.
 func likelyValue(r *rand.Rand, f field, t reflect.Type) any {

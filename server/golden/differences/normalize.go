@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A side is one server in the story of one object: what it called the object, and what it chose by itself.
+type side struct {
+	client *client
+	began  time.Time // of the run
+
+	kind    string
+	name    string            // of the object, once it is created
+	object  map[string]any    // as it was last read
+	chosen  map[string]string // texts that the server chose, and what stands for them
+	program string            // the manager of what the server itself writes
+	user    map[string]any    // whom the server takes the client for, as a CertificateSigningRequest notes it
+}
+
+// learn notes what the server chose in an object that it answers: the UID, the end of a generated name, and the
+// addresses and ports of a Service. What the client asked for is not chosen, and stays.
+func (s *side) learn(sent, got map[string]any) {
+	meta, _ := got["metadata"].(map[string]any)
+	if uid, _ := meta["uid"].(string); uid != "" {
+		s.chosen[uid] = "{uid}"
+	}
+	sentMeta, _ := sent["metadata"].(map[string]any)
+	if name, _ := meta["name"].(string); name != "" && emptyText(sentMeta["name"]) {
+		if base, _ := sentMeta["generateName"].(string); strings.HasPrefix(name, base) {
+			s.chosen[name] = base + "{suffix}"
+		}
+	}
+	if got["kind"] == "Service" {
+		s.learnService(sent, got)
+	}
+}
+
+func emptyText(v any) bool { return v == nil || v == "" }
+
+func (s *side) learnService(sent, got map[string]any) {
+	text, _ := json.Marshal(sent)
+	choose := func(v any, name string) {
+		value := fmt.Sprint(v)
+		if v != nil && len(value) > 4 && !strings.Contains(string(text), value) {
+			s.chosen[value] = name
+		}
+	}
+	spec, _ := got["spec"].(map[string]any)
+	for _, ip := range asList(spec["clusterIPs"]) {
+		choose(ip, "{ip}")
+	}
+	choose(spec["healthCheckNodePort"], "{port}")
+	for _, p := range asList(spec["ports"]) {
+		port, _ := p.(map[string]any)
+		choose(port["nodePort"], "{port}")
+	}
+}
+
+// normalize returns the answer's body without what must differ between two servers:
+//   - what the server chose (see learn), in any text or number that holds it;
+//   - metadata.resourceVersion, since each server counts on its own;
+//   - times of this run, which servers set: those that the client sends lie years back;
+//   - the name of its program, as the manager of what the server writes by itself;
+//   - the order of managedFields of kinds that controllers write to (see sortEntries);
+//   - the numbers that CEL's compiler gives to types without a name, in its messages;
+//   - seconds as cells of tables, the ages of what was made in this run;
+//   - who asks, in a CertificateSigningRequest: each server has an administrator of its own;
+//   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideAvailable.
+func (s *side) normalize(value any) any {
+	value = s.walk(value, "")
+	object, _ := value.(map[string]any)
+	switch s.kind {
+	case "CertificateSigningRequest":
+		s.hideUser(object)
+	case "APIService":
+		hideAvailable(object)
+		for _, row := range asList(object["rows"]) {
+			hideAvailableRow(row.(map[string]any))
+		}
+	}
+	return value
+}
+
+func (s *side) walk(value any, key string) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, below := range v {
+			if text, ok := below.(string); ok && key == "metadata" && k == "resourceVersion" && text != "" {
+				below = "{resourceVersion}"
+			}
+			out[s.replace(k)] = s.walk(below, k)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = s.walk(v[i], key)
+		}
+		return out
+	case json.Number:
+		if name, ok := s.chosen[v.String()]; ok {
+			return name
+		}
+	case string:
+		if key == "manager" && v == s.program {
+			return "{program}"
+		}
+		if key == "cells" && age.MatchString(v) {
+			return "{age}"
+		}
+		return s.replaceTime(selfType.ReplaceAllString(s.replace(v), "selfType"))
+	}
+	return value
+}
+
+var selfType = regexp.MustCompile(`selfType\d+`)
+
+var age = regexp.MustCompile(`^\d{1,3}s$`)
+
+func (s *side) replace(text string) string {
+	for value, name := range s.chosen {
+		text = strings.ReplaceAll(text, value, name)
+	}
+	return text
+}
+
+// replaceTime keeps the form of the time: with or without parts of seconds.
+func (s *side) replaceTime(text string) string {
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil && t.After(s.began.Add(-time.Minute)) && t.Before(s.began.Add(time.Hour)) {
+		return fmt.Sprintf("{now, %d bytes}", len(text))
+	}
+	return text
+}
+
+func (s *side) hideUser(csr map[string]any) {
+	spec, _ := csr["spec"].(map[string]any)
+	for _, name := range []string{"uid", "groups", "extra"} {
+		if v, ok := spec[name]; ok && fmt.Sprint(v) == fmt.Sprint(s.user[name]) {
+			delete(spec, name)
+		}
+	}
+}
+
+// hideAvailable takes away what kube-apiserver's controller notes in an APIService, a moment after each write: whether the
+// server behind it answers. No other server asks.
+func hideAvailable(object map[string]any) {
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		hideEntries(meta)
+	}
+	status, _ := object["status"].(map[string]any)
+	conditions := slices.DeleteFunc(asList(status["conditions"]), func(c any) bool { return c.(map[string]any)["type"] == "Available" })
+	if status != nil && len(conditions) > 0 {
+		status["conditions"] = conditions
+	} else {
+		delete(status, "conditions")
+	}
+}
+
+// hideEntries takes away the managedFields of the status, which belong to that controller.
+func hideEntries(meta map[string]any) {
+	if entries, ok := meta["managedFields"].([]any); ok {
+		meta["managedFields"] = slices.DeleteFunc(entries, func(e any) bool {
+			return e.(map[string]any)["subresource"] == "status"
+		})
+	}
+}
+
+func hideAvailableRow(row map[string]any) {
+	if cells := asList(row["cells"]); len(cells) > 2 {
+		cells[2] = "{available}"
+	}
+	object, _ := row["object"].(map[string]any)
+	hideAvailable(object)
+}

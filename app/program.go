@@ -19,6 +19,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server"
+	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
@@ -40,6 +41,7 @@ type Program struct {
 	http        *http.Server
 	silent      silent
 	logger      *slog.Logger
+	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	stop        context.CancelFunc
 	served      chan error // what the HTTP server ended with
@@ -65,10 +67,10 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	}
 	p.serve(listener)
 	background := p.background()
-	p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, logger) })
-	if c.Controllers {
-		p.controllers.Go(func() { controllers.Run(background, p.URL, logger) })
-	}
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
+	p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
+	p.controllers.Go(func() { p.bootstrap.Run(background) })
+	p.controllers.Go(func() { controllers.Run(background, p.URL, c.Controllers, logger) })
 	return p, nil
 }
 
@@ -153,6 +155,9 @@ func (p *Program) background() context.Context {
 	return ctx
 }
 
+// Bootstrapped is closed when the objects that every cluster has from its start are there.
+func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
+
 // Close ends the Program: watches at once, other requests when they are done or after five seconds.
 func (p *Program) Close() error {
 	if p.stop != nil {
@@ -174,13 +179,10 @@ func (p *Program) Close() error {
 	return errors.Join(err, p.store.Close())
 }
 
-// clusterNamespaces are there from the first start on.
-var clusterNamespaces = []string{"default", "kube-node-lease", "kube-public", "kube-system"}
-
 // seedNamespaces creates the namespaces that every cluster has, where they are missing.
 func seedNamespaces(ctx context.Context, r *registry.Registry) error {
 	k := r.Catalogue.Stored("namespaces")
-	for _, name := range clusterNamespaces {
+	for _, name := range bootstrap.Namespaces {
 		t := registry.Target{Kind: k, Name: name}
 		if _, err := r.Get(ctx, t, ""); err == nil {
 			continue

@@ -11,16 +11,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"kubarium/server/controllers"
+	"kubarium/server/enablement"
 	"kubarium/server/features"
 )
 
 // A Config says what a Program serves, and from where.
 type Config struct {
-	Listen      string           // address and port, on the loopback interface; port 0 picks a free one
-	DB          string           // path of the database; ":memory:" for a temporary one
-	History     time.Duration    // how long old revisions stay readable
-	Sync        string           // "full" or "normal", SQLite's synchronous
-	Controllers controllers.List // which controllers run; none if nothing is said
+	Listen      string            // address and port, on the loopback interface; port 0 picks a free one
+	DB          string            // path of the database; ":memory:" for a temporary one
+	History     time.Duration     // how long old revisions stay readable
+	Sync        string            // "full" or "normal", SQLite's synchronous
+	Controllers controllers.List  // which controllers run; none if nothing is said
+	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
 }
 
@@ -32,6 +34,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
+	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
 }
 

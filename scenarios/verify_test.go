@@ -161,10 +161,10 @@ func TestVerify_LeavesNothingBroken(t *testing.T) {
 func untilAsNew(t *testing.T, url string) {
 	t.Helper()
 	fresh := mustStart(t, controllers.All())
-	deadline := time.Now().Add(time.Minute) // the furniture takes a while on a busy machine
+	deadline := time.Now().Add(time.Minute) // bootstrap objects take a while on a busy machine
 	for {
-		furniture := everything(t, fresh.URL)
-		left := slices.DeleteFunc(everything(t, url), func(s string) bool { return slices.Contains(furniture, s) })
+		bootstrap := everything(t, fresh.URL)
+		left := slices.DeleteFunc(everything(t, url), func(s string) bool { return slices.Contains(bootstrap, s) })
 		if len(left) == 0 {
 			return
 		}

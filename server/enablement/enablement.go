@@ -123,7 +123,7 @@ func checkServed(config *serverstorage.ResourceConfig, served sets.Set[schema.Gr
 		}
 	}
 	if len(wanted) > 0 {
-		return fmt.Errorf("Kubernetes has %s, but Kubarium does not serve it", strings.Join(sets.List(wanted), ", "))
+		return fmt.Errorf("versions of Kubernetes that Kubarium does not serve: %s", strings.Join(sets.List(wanted), ", "))
 	}
 	if !config.ResourceEnabled(core.WithResource("namespaces")) {
 		return errors.New("v1 cannot be switched off: add v1=true")

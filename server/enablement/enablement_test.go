@@ -60,8 +60,8 @@ func TestConfig_Withheld_refused(t *testing.T) {
 		"apps=true":                     "runtime-config invalid key apps",
 		"a/b/c/d=true":                  "runtime-config invalid key a/b/c/d",
 		"apps/v1/DaemonSets=false":      `invalid key apps/v1/DaemonSets: group/version/resource and resource is always lowercase plural, not "DaemonSets"`,
-		"policy/v1beta1=true":           "Kubernetes has policy/v1beta1, but Kubarium does not serve it",
-		"storage.k8s.io/v1beta1/a=true": "Kubernetes has storage.k8s.io/v1beta1, but Kubarium does not serve it",
+		"policy/v1beta1=true":           "versions of Kubernetes that Kubarium does not serve: policy/v1beta1",
+		"storage.k8s.io/v1beta1/a=true": "versions of Kubernetes that Kubarium does not serve: storage.k8s.io/v1beta1",
 		"v1=false":                      "v1 cannot be switched off: add v1=true",
 		"api/all=false,batch/v1=true":   "v1 cannot be switched off: add v1=true",
 	} {

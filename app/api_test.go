@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/controllers"
 	"kubarium/server/flow"
 )
 
@@ -169,14 +170,14 @@ func TestProgram_outsideChange(t *testing.T) {
 	}
 }
 
-// With controllers, namespaces are furnished, and one that is deleted is emptied and goes, whatever is created in it
+// With controllers, each namespace gets what every namespace has, and one that is deleted is emptied and goes, whatever is created in it
 // meanwhile; nothing is left behind in the store.
 func TestProgram_namespaceGoes(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: true}
+	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: controllers.All()}
 	p := mustStartConfig(t, c)
 	ns := p.URL + "/api/v1/namespaces/shop"
 	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces", jsonType, `{"metadata":{"name":"shop"}}`)
-	eventually(t, "the furniture", func() bool {
+	eventually(t, "what every namespace has", func() bool {
 		a, _ := call(t, "GET", ns+"/serviceaccounts/default", "", "")
 		b, _ := call(t, "GET", ns+"/configmaps/kube-root-ca.crt", "", "")
 		return a == 200 && b == 200
@@ -214,7 +215,7 @@ func TestProgram_namespaceGoes(t *testing.T) {
 
 // A pod that is deleted gracefully goes, though no kubelet is there to end it.
 func TestProgram_podGoes(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: true}
+	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: controllers.All()}
 	p := mustStartConfig(t, c)
 	url := p.URL + "/api/v1/namespaces/default/pods"
 	mustCall(t, 201, "POST", url, jsonType, `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)

@@ -12,6 +12,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/scenarios"
+	"kubarium/server/controllers"
 )
 
 // run is one command line, without a terminal.
@@ -93,7 +94,7 @@ func TestMain_environment(t *testing.T) {
 }
 
 func TestMain_prints(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: true}
+	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: controllers.All()}
 	p := mustStartConfig(t, c)
 	lessons, err := scenarios.All()
 	if err != nil {

@@ -10,16 +10,19 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/server/controllers"
+	"kubarium/server/enablement"
 	"kubarium/server/features"
 )
 
 // A Config says what a Program serves, and from where.
 type Config struct {
-	Listen      string        // address and port, on the loopback interface; port 0 picks a free one
-	DB          string        // path of the database; ":memory:" for a temporary one
-	History     time.Duration // how long old revisions stay readable
-	Sync        string        // "full" or "normal", SQLite's synchronous
-	Controllers bool          // whether namespaces are furnished and emptied, and garbage and pods collected
+	Listen      string            // address and port, on the loopback interface; port 0 picks a free one
+	DB          string            // path of the database; ":memory:" for a temporary one
+	History     time.Duration     // how long old revisions stay readable
+	Sync        string            // "full" or "normal", SQLite's synchronous
+	Controllers controllers.List  // which controllers run; none if nothing is said
+	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
 }
 
@@ -29,7 +32,9 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
-	f.BoolVar(&c.Controllers, "controllers", true, "furnish and empty namespaces, collect garbage and deleted pods; false behaves as envtest does")
+	c.Controllers = controllers.All()
+	f.Var(&c.Controllers, "controllers", controllers.Usage())
+	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
 }
 

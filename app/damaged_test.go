@@ -190,7 +190,7 @@ func TestDamaged_informer(t *testing.T) {
 	for i := range 4 {
 		mustCall(t, 201, "POST", url, jsonType, fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, i))
 	}
-	informer := informers.NewSharedInformerFactory(kubernetes.NewForConfigOrDie(&rest.Config{Host: p.URL, QPS: -1}), 0).Core().V1().ConfigMaps().Informer()
+	informer := informers.NewSharedInformerFactoryWithOptions(kubernetes.NewForConfigOrDie(&rest.Config{Host: p.URL, QPS: -1}), 0, informers.WithNamespace("default")).Core().V1().ConfigMaps().Informer()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go informer.RunWithContext(ctx)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/controllers"
 )
 
 // deletedObjects is how many objects the benchmarks of deletions have.
@@ -31,7 +32,7 @@ func BenchmarkDeletion(b *testing.B) {
 
 // benchmarkDeletion has plant create objects; it tells what to delete, and which lists are empty, or not there, at the end.
 func benchmarkDeletion(b *testing.B, plant func(b *testing.B, url string, i int) (root string, empty []string)) {
-	p := mustStartConfig(b, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: time.Minute, Sync: "full", Controllers: true})
+	p := mustStartConfig(b, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: time.Minute, Sync: "full", Controllers: controllers.All()})
 	var worked time.Duration
 	var wall time.Duration
 	for i := range b.N {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/controllers"
 )
 
 // A file that was read with "kubectl get -o yaml" names a version, which no new object may have; words that are no
@@ -77,7 +78,7 @@ func TestFidelity_podNode(t *testing.T) {
 
 // A namespace that finalizers hold says in its conditions what is left and who holds it.
 func TestFidelity_namespaceConditions(t *testing.T) {
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: true})
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: controllers.All()})
 	url := p.URL + "/api/v1/namespaces"
 	mustCall(t, 201, "POST", url, jsonType, `{"metadata":{"name":"n"}}`)
 	mustCall(t, 201, "POST", url+"/n/configmaps", jsonType, `{"metadata":{"name":"held","finalizers":["example.com/hold"]}}`)

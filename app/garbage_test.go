@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/controllers"
 )
 
 // mustOwned creates a ConfigMap with owners, and returns its uid.
@@ -38,14 +39,14 @@ func gone(t testing.TB, url string) func() bool {
 	}
 }
 
-func mustGarden(t testing.TB, controllers bool) string {
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: controllers})
+func mustGarden(t testing.TB, run controllers.List) string {
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: run})
 	return p.URL + "/api/v1/namespaces/default"
 }
 
 // Dependents follow their owner, and theirs follow them; what has another owner that stays only loses the reference.
 func TestGarbage_background(t *testing.T) {
-	ns := mustGarden(t, true)
+	ns := mustGarden(t, controllers.All())
 	stays := mustOwned(t, ns, "stays", "")
 	root := mustOwned(t, ns, "root", "")
 	for i := range 5 {
@@ -68,7 +69,7 @@ func TestGarbage_background(t *testing.T) {
 
 // In the foreground the owner waits for the dependents that block it, and goes last.
 func TestGarbage_foreground(t *testing.T) {
-	ns := mustGarden(t, true)
+	ns := mustGarden(t, controllers.All())
 	root := mustOwned(t, ns, "root", "")
 	mustOwned(t, ns, "held", "example.com/hold", ref("root", root, true))
 	mustOwned(t, ns, "free", "", ref("root", root, false))
@@ -83,7 +84,7 @@ func TestGarbage_foreground(t *testing.T) {
 
 // Orphans stay and lose their owner.
 func TestGarbage_orphan(t *testing.T) {
-	ns := mustGarden(t, true)
+	ns := mustGarden(t, controllers.All())
 	root := mustOwned(t, ns, "root", "")
 	mustOwned(t, ns, "child", "", ref("root", root, true))
 	mustCall(t, 200, "DELETE", ns+"/configmaps/root?propagationPolicy=Orphan", "", "")
@@ -95,7 +96,7 @@ func TestGarbage_orphan(t *testing.T) {
 
 // An owner that never was, or whose uid is another's, is no owner; one in another namespace is not found in this one.
 func TestGarbage_absentOwner(t *testing.T) {
-	ns := mustGarden(t, true)
+	ns := mustGarden(t, controllers.All())
 	mustOwned(t, ns, "never", "", ref("nobody", "11111111-2222-3333-4444-555555555555", false))
 	eventually(t, "the dependent of nobody", gone(t, ns+"/configmaps/never"))
 	mustOwned(t, ns, "root", "")
@@ -110,7 +111,7 @@ func TestGarbage_absentOwner(t *testing.T) {
 
 // Without controllers nobody collects.
 func TestGarbage_off(t *testing.T) {
-	ns := mustGarden(t, false)
+	ns := mustGarden(t, controllers.List{})
 	mustOwned(t, ns, "never", "", ref("nobody", "11111111-2222-3333-4444-555555555555", false))
 	mustOwned(t, ns, "root", "")
 	mustCall(t, 200, "DELETE", ns+"/configmaps/root?propagationPolicy=Orphan", "", "")

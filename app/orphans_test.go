@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"kubarium/server/controllers"
 )
 
 // A Job that is deleted without a word about its pods leaves them, and the client is told so; with a policy it is not.
 func TestOrphans(t *testing.T) {
-	ns := mustGarden(t, false)
+	ns := mustGarden(t, controllers.List{})
 	jobs := strings.Replace(ns, "/api/v1/", "/apis/batch/v1/", 1) + "/jobs"
 	job := `{"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`
 	for _, c := range []struct {

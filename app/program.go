@@ -14,11 +14,13 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
 	"kubarium/server"
+	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
@@ -40,10 +42,13 @@ type Program struct {
 	http        *http.Server
 	silent      silent
 	logger      *slog.Logger
+	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	stop        context.CancelFunc
 	served      chan error // what the HTTP server ended with
 }
+
+var definitions = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
 
 // drain is how long requests under way may take to finish when a Program closes.
 const drain = 5 * time.Second
@@ -65,10 +70,14 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	}
 	p.serve(listener)
 	background := p.background()
-	p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, logger) })
-	if c.Controllers {
-		p.controllers.Go(func() { controllers.Run(background, p.URL, logger) })
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
+	if p.api.Serves(definitions) {
+		p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
+	} else {
+		p.bootstrap.CustomVersions(nil)
 	}
+	p.controllers.Go(func() { p.bootstrap.Run(background) })
+	p.controllers.Go(func() { controllers.Run(background, p.URL, c.Controllers, logger) })
 	return p, nil
 }
 
@@ -86,6 +95,15 @@ func listen(address string) (net.Listener, error) {
 
 // open joins store, cache, registry and server.
 func (p *Program) open(ctx context.Context, c Config) (err error) {
+	catalogue := registry.NewCatalogue(kinds.BuiltIn()...)
+	withheld, warning, err := c.APIs.Withheld(server.Resources(catalogue), kinds.Scheme)
+	if err != nil {
+		return usageError{err}
+	}
+	if warning != "" {
+		p.logger.Warn(warning)
+	}
+	catalogue.Withhold(withheld)
 	if c.DB != ":memory:" {
 		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
 			return fmt.Errorf("open store: %w", err)
@@ -97,22 +115,22 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
-	r := &registry.Registry{
-		Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now,
-	}
+	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed})
 	if err != nil {
 		return errors.Join(err, p.store.Close())
 	}
 	r.Cache = p.cache
-	if err := r.LoadDefinitions(ctx); err != nil {
-		return errors.Join(err, p.store.Close())
+	if catalogue.Kind(definitions) != nil {
+		if err := r.LoadDefinitions(ctx); err != nil {
+			return errors.Join(err, p.store.Close())
+		}
 	}
 	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services)}
 	if err := seedNamespaces(ctx, r); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
-	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy})
+	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy, Withheld: withheld})
 	return nil
 }
 
@@ -153,6 +171,9 @@ func (p *Program) background() context.Context {
 	return ctx
 }
 
+// Bootstrapped is closed when the objects that every cluster has from its start are there.
+func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
+
 // Close ends the Program: watches at once, other requests when they are done or after five seconds.
 func (p *Program) Close() error {
 	if p.stop != nil {
@@ -174,13 +195,10 @@ func (p *Program) Close() error {
 	return errors.Join(err, p.store.Close())
 }
 
-// clusterNamespaces are there from the first start on.
-var clusterNamespaces = []string{"default", "kube-node-lease", "kube-public", "kube-system"}
-
 // seedNamespaces creates the namespaces that every cluster has, where they are missing.
 func seedNamespaces(ctx context.Context, r *registry.Registry) error {
 	k := r.Catalogue.Stored("namespaces")
-	for _, name := range clusterNamespaces {
+	for _, name := range bootstrap.Namespaces {
 		t := registry.Target{Kind: k, Name: name}
 		if _, err := r.Get(ctx, t, ""); err == nil {
 			continue

@@ -27,7 +27,18 @@ func mustStartConfig(t testing.TB, c app.Config) *app.Program {
 			t.Error(err)
 		}
 	})
+	awaitBootstrap(t, p)
 	return p
+}
+
+// awaitBootstrap waits until nothing is written any more that nobody has asked for.
+func awaitBootstrap(t testing.TB, p *app.Program) {
+	t.Helper()
+	select {
+	case <-p.Bootstrapped():
+	case <-time.After(time.Minute):
+		t.Fatal("bootstrap objects are missing after a minute")
+	}
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kubarium/scenarios"
+	"kubarium/server/controllers"
 )
 
 const oneCondition = `
@@ -36,7 +37,7 @@ steps:
 
 // Each condition holds where it should, and says what it expected and got where it does not.
 func TestCondition(t *testing.T) {
-	p := mustStart(t, false)
+	p := mustStart(t, controllers.List{})
 	for _, c := range []struct{ condition, want string }{
 		{`data.k: 9`, ""},
 		{`data.k: 8`, "body data.k: expected 8, got 9"},
@@ -103,7 +104,7 @@ steps:
 
 // The size is that of the answer as it came, packed or not; its fields can be looked at all the same.
 func TestSize(t *testing.T) {
-	p := mustStart(t, false)
+	p := mustStart(t, controllers.List{})
 	for _, c := range []struct{ encoding, size, want string }{
 		{"gzip", "less: 9000", ""},
 		{"gzip", "more: 160000", "one, step 2 (A reads): size: expected a number above 160000, got "},
@@ -142,7 +143,7 @@ steps:
 
 // A frame that is not as expected, or that does not come, fails its step; nothing waits for ever.
 func TestFrames(t *testing.T) {
-	p := mustStart(t, false)
+	p := mustStart(t, controllers.List{})
 	for _, c := range []struct {
 		frames         string
 		ends           bool
@@ -193,7 +194,7 @@ steps:
 
 // A step that waits is played until its answer is right, and fails with the last answer when patience is over.
 func TestUntil(t *testing.T) {
-	p := mustStart(t, false)
+	p := mustStart(t, controllers.List{})
 	for _, c := range []struct{ until, want string }{
 		{`status: 200, body: {data.k: 2}`, ""},
 		{`status: 200, body: {data.k: 3}`, "one, step 2 (A looks): body data.k: expected 3, got 2"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kubarium/scenarios"
+	"kubarium/server/controllers"
 )
 
 // asking is a lesson of words alone, of which the second step asks.
@@ -19,7 +20,7 @@ func asking() *scenarios.Lesson {
 // Step asks before it plays a step with a question; a second Step passes the question over. What was told can be told
 // again, until Reset.
 func TestPlayer_StepAsks(t *testing.T) {
-	s := mustStart(t, false)
+	s := mustStart(t, controllers.List{})
 	p := scenarios.NewPlayer(asking(), s.URL, scenarios.Options{Ask: true, Leave: true})
 	step := func(phase scenarios.Phase, done int) {
 		t.Helper()
@@ -47,7 +48,7 @@ func TestPlayer_StepAsks(t *testing.T) {
 
 // A pace that was changed holds for the next pause.
 func TestPlayer_SetPace(t *testing.T) {
-	s := mustStart(t, false)
+	s := mustStart(t, controllers.List{})
 	p := scenarios.NewPlayer(asking(), s.URL, scenarios.Options{Pace: time.Hour})
 	p.SetPace(0)
 	ended := make(chan error, 1)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kubarium/scenarios"
+	"kubarium/server/controllers"
 )
 
 const goodLesson = `title: T
@@ -197,7 +198,7 @@ func TestAll_readme(t *testing.T) {
 
 // The template is a lesson, and it is true.
 func TestTemplate(t *testing.T) {
-	p := mustStart(t, false)
+	p := mustStart(t, controllers.List{})
 	l := mustRead(t, "mine.yaml", scenarios.Template)
 	if err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context()); err != nil {
 		t.Error(err)

@@ -30,6 +30,8 @@ import (
 // componentRow is the one resource whose objects are nowhere: each is a question to a component of the cluster.
 var componentRow = sync.OnceValue(kinds.ComponentStatus)
 
+var componentResource = corev1.SchemeGroupVersion.WithResource("componentstatuses")
+
 // componentDiscovery is what discovery says of it.
 func componentDiscovery() discovery.Resource {
 	r := row(componentRow())
@@ -40,7 +42,7 @@ func componentDiscovery() discovery.Resource {
 // componentVerb picks the handler of a request for components; nil for any other request.
 func (s *Server) componentVerb(q *Request) (handler, error) {
 	switch {
-	case q.Group != "" || q.Resource != "componentstatuses":
+	case q.Group != "" || q.Resource != componentResource.Resource || s.withholds(componentResource):
 		return nil, nil
 	case q.Namespace != "" || q.Subresource != "" || q.deprecatedWatch:
 		return nil, errNoResource

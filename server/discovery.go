@@ -118,7 +118,10 @@ func (s *Server) rows() []discovery.Resource {
 	for i, k := range ks {
 		rows[i] = row(k)
 	}
-	return append(append(rows, componentDiscovery()), virtualRows()...)
+	if !s.withholds(componentResource) {
+		rows = append(rows, componentDiscovery())
+	}
+	return append(rows, s.virtualRows()...)
 }
 
 func row(k *kinds.Kind) discovery.Resource {

@@ -197,7 +197,7 @@ func (s *Server) missing(q *Request) error {
 
 // knows tells whether a group is one of kube-apiserver's own.
 func (s *Server) knows(group string) bool {
-	return s.o.Registry.Catalogue.BuiltIn(group, "") || isVirtual(group, "")
+	return s.o.Registry.Catalogue.BuiltIn(group, "") || s.isVirtual(group, "")
 }
 
 // readParts reads [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. The namespace of the resource "namespaces"

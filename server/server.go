@@ -18,6 +18,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"kubarium/codecs"
 	"kubarium/server/features"
 	"kubarium/server/flow"
@@ -48,6 +50,8 @@ type Options struct {
 	Debug map[string]http.Handler
 	// Features are the feature gates; the zero value has all of them at their defaults.
 	Features features.Gates
+	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
+	Withheld []schema.GroupVersionResource
 	// Ready reports why the server is not ready; nil means that it is once it listens.
 	Ready func() error
 }
@@ -90,7 +94,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, tokens: tokens.New(), budget: newBudget()}
 	s.metrics = newMetrics(s)
-	s.documents = openapi.New(s.groupVersions())
+	s.documents = openapi.New(s.groupVersions(), s.o.Withheld...)
 	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
 	return s

@@ -16,8 +16,9 @@ import (
 
 // virtual picks the handler of a resource whose objects are answered and not stored: they can be created and nothing else.
 func (s *Server) virtual(q *Request) (handler, error) {
-	v := registry.FindVirtual(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource})
-	if v == nil || q.Name != "" || q.deprecatedWatch || v.Namespaced != (q.Namespace != "") {
+	gvr := schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource}
+	v := registry.FindVirtual(gvr)
+	if v == nil || s.withholds(gvr) || q.Name != "" || q.deprecatedWatch || v.Namespaced != (q.Namespace != "") {
 		return nil, s.missing(q)
 	}
 	if q.Method != http.MethodPost {
@@ -61,12 +62,12 @@ func whoAsks() authenticationv1.UserInfo {
 
 // serves tells whether there is anything of a group, or of a group version if version is not empty.
 func (s *Server) serves(group, version string) bool {
-	return s.o.Registry.Catalogue.Serves(group, version) || isVirtual(group, version)
+	return s.o.Registry.Catalogue.Serves(group, version) || s.isVirtual(group, version)
 }
 
 // isVirtual tells the same of what is not stored.
-func isVirtual(group, version string) bool {
-	return slices.ContainsFunc(registry.Virtuals(), func(v *registry.Virtual) bool {
+func (s *Server) isVirtual(group, version string) bool {
+	return slices.ContainsFunc(s.virtuals(), func(v *registry.Virtual) bool {
 		return v.Group == group && (version == "" || v.Version == version)
 	})
 }
@@ -74,7 +75,7 @@ func isVirtual(group, version string) bool {
 // groupVersions are those of the catalogue and of what is not stored.
 func (s *Server) groupVersions() []schema.GroupVersion {
 	gvs := s.o.Registry.Catalogue.GroupVersions()
-	for _, v := range registry.Virtuals() {
+	for _, v := range s.virtuals() {
 		if gv := v.GroupVersion(); !slices.Contains(gvs, gv) {
 			gvs = append(gvs, gv)
 		}
@@ -82,10 +83,25 @@ func (s *Server) groupVersions() []schema.GroupVersion {
 	return gvs
 }
 
-// virtualRows are the resources that are not stored, as discovery needs them.
-func virtualRows() []discovery.Resource {
+// virtuals are the resources that are not stored, without those that are withheld.
+func (s *Server) virtuals() []*registry.Virtual {
+	if len(s.o.Withheld) == 0 {
+		return registry.Virtuals()
+	}
+	return slices.DeleteFunc(slices.Clone(registry.Virtuals()), func(v *registry.Virtual) bool {
+		return s.withholds(v.GroupVersion().WithResource(v.Resource))
+	})
+}
+
+// withholds tells whether a resource is known and not served.
+func (s *Server) withholds(gvr schema.GroupVersionResource) bool {
+	return slices.Contains(s.o.Withheld, gvr)
+}
+
+// virtualRows are they as discovery needs them.
+func (s *Server) virtualRows() []discovery.Resource {
 	var rows []discovery.Resource
-	for _, v := range registry.Virtuals() {
+	for _, v := range s.virtuals() {
 		rows = append(rows, discovery.Resource{
 			GroupVersionKind: v.GroupVersionKind, Plural: v.Resource, Singular: v.Singular, Namespaced: v.Namespaced,
 			Verbs: []string{"create"},

@@ -134,17 +134,17 @@ func TestUI_FilterToValue(t *testing.T) {
 // What Kubarium itself sends is hidden and counted, unless one asks for it: by its name, or in the view options.
 func TestUI_HidesItself(t *testing.T) {
 	d := newDemo(flow.Limits{})
-	for who, agent := range map[string]string{"ui": flow.UIAgent, "furniture": "kubarium-controller/furniture"} {
+	for who, agent := range map[string]string{"ui": flow.UIAgent, "bootstrap": "kubarium-controller/bootstrap"} {
 		f := d.request(who, "get", "deployments", "own", 200, 0.1)
 		f.Client.UserAgent = agent
 		d.log.Publish(f)
 	}
-	d.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "furniture", UserAgent: "kubarium-controller/furniture"}, Target: flow.Target{Verb: "watch", Resource: "nodes"}, Opened: d.at})
+	d.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "bootstrap", UserAgent: "kubarium-controller/bootstrap"}, Target: flow.Target{Verb: "watch", Resource: "nodes"}, Opened: d.at})
 	u, _ := testUI(d, "mono", 120, 36)
 	if s := u.screenText(); len(u.traffic.rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 shown · 2 own hidden") {
 		t.Errorf("%d rows:\n%s", len(u.traffic.rows), s)
 	}
-	for text, want := range map[string]int{"who:ui": 1, "who:furniture,k1": 1, "ua~kubarium-": 2, "!who:k1": 0, "code:200": 0} {
+	for text, want := range map[string]int{"who:ui": 1, "who:bootstrap,k1": 1, "ua~kubarium-": 2, "!who:k1": 0, "code:200": 0} {
 		u.applyFilter(text)
 		if n := len(u.traffic.rows); n != want {
 			t.Errorf("%s shows %d", text, n)

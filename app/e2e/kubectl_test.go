@@ -16,6 +16,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/app/e2e"
+	"kubarium/server/controllers"
 )
 
 // TestKubectl plays the scripts in testdata, each against a Kubarium of its own, with the kubectl that the environment
@@ -107,7 +108,7 @@ func play(t *testing.T, name, kubectl string, minor int) {
 
 // start starts a Kubarium for the length of the test and returns its address.
 func start(t *testing.T) string {
-	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "e2e.db"), Sync: "normal", History: time.Hour, Controllers: true}
+	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "e2e.db"), Sync: "normal", History: time.Hour, Controllers: controllers.All()}
 	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,9 @@
-// Package controllers holds the few controllers that a cluster has from its first second: they furnish namespaces, empty
-// those that are deleted, collect garbage, and remove pods that no kubelet will. Each is a small loop that lists, watches and
-// acts over HTTP, as any client would, so that everything it does is on the screen.
+// Package controllers holds the few controllers of kube-controller-manager without which an API server is hard to use: what
+// each namespace has, emptying those that are deleted, garbage, aggregated roles, and pods that no kubelet will remove. Each
+// can be switched off by its name. Those of CustomResourceDefinitions are kube-apiserver's own, and always run.
+//
+// Each is a small loop that lists, watches and acts over HTTP, as any client would, so that everything it does is on the
+// screen. Where an official controller is light it is used as it is.
 package controllers
 
 import (
@@ -60,27 +63,17 @@ func (c Client) send(ctx context.Context, method, path string, body any) (*http.
 	req.Header.Set("User-Agent", "kubarium-controller/"+c.Name)
 	req.Header.Set("Accept", cmp.Or(c.Accept, "application/json"))
 	if body != nil {
-		req.Header.Set("Content-Type", contentType(method, path))
+		req.Header.Set("Content-Type", contentType(method))
 	}
 	return c.HTTP.Do(req)
 }
 
-// contentType is that of a body: a PATCH here is a merge patch, or an apply if it is forced.
-func contentType(method, path string) string {
-	switch {
-	case method != http.MethodPatch:
-		return "application/json"
-	case strings.HasSuffix(path, forced):
-		return "application/apply-patch+yaml"
+// contentType is that of a body: a PATCH here is a merge patch.
+func contentType(method string) string {
+	if method == http.MethodPatch {
+		return "application/merge-patch+json"
 	}
-	return "application/merge-patch+json"
-}
-
-const forced = "&force=true"
-
-// apply makes a manager own the fields of object, whoever had them.
-func (c Client) apply(ctx context.Context, path, manager string, object any) error {
-	return c.do(ctx, http.MethodPatch, path+"?fieldManager="+manager+forced, object, nil)
+	return "application/json"
 }
 
 // A StatusError is an answer that refused a request.

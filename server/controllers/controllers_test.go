@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/server/controllers"
 	"kubarium/server/flow"
 )
 
@@ -21,11 +22,11 @@ type cluster struct {
 	close func()
 }
 
-func mustStart(t *testing.T) cluster { return mustStartOn(t, ":memory:") }
+func mustStart(t *testing.T) cluster { return mustStartWith(t, controllers.All()) }
 
-func mustStartOn(t *testing.T, db string) cluster {
+func mustStartWith(t *testing.T, list controllers.List) cluster {
 	t.Helper()
-	config := app.Config{Listen: "127.0.0.1:0", DB: db, History: time.Minute, Sync: "normal", Controllers: true}
+	config := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list}
 	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +48,9 @@ func (c cluster) call(t *testing.T, method, path, body string) (int, []byte) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if method == http.MethodPatch {
+		req.Header.Set("Content-Type", "application/merge-patch+json")
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 )
@@ -112,12 +113,8 @@ func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, e
 // collection is where the objects of an established kind are: in any version that is served, or, as long as the definition
 // is being deleted, in the stored one.
 func (d *definition) collection() (collection, error) {
-	var versions []struct {
-		Name    string `json:"name"`
-		Served  bool   `json:"served"`
-		Storage bool   `json:"storage"`
-	}
-	if err := json.Unmarshal(codecs.Member(d.spec, "versions"), &versions); err != nil {
+	versions, err := d.versions()
+	if err != nil {
 		return collection{}, err
 	}
 	served, stored := "", ""
@@ -131,4 +128,30 @@ func (d *definition) collection() (collection, error) {
 	}
 	version := cmp.Or(served, stored)
 	return collection{prefix: "/apis/" + d.group + "/" + version, resource: d.names.Plural}, nil
+}
+
+// A definedVersion is what is needed of a version without its schema.
+type definedVersion struct {
+	Name    string `json:"name"`
+	Served  bool   `json:"served"`
+	Storage bool   `json:"storage"`
+}
+
+func (d *definition) versions() (all []definedVersion, err error) {
+	err = json.Unmarshal(codecs.Member(d.spec, "versions"), &all)
+	return all, err
+}
+
+// servedVersions are the group versions that the definition serves; none if its versions cannot be read.
+func (d *definition) servedVersions() []schema.GroupVersion {
+	if d.served == nil {
+		d.served = []schema.GroupVersion{}
+		versions, _ := d.versions()
+		for _, v := range versions {
+			if v.Served {
+				d.served = append(d.served, schema.GroupVersion{Group: d.group, Version: v.Name})
+			}
+		}
+	}
+	return d.served
 }

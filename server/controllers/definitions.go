@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 )
@@ -26,6 +27,8 @@ type definition struct {
 	group string
 	names apiextensionsv1.CustomResourceDefinitionNames
 	spec  json.RawMessage // as the server has told it
+
+	served []schema.GroupVersion // nil until they are asked for
 }
 
 // readDefinition reads a definition as far as its controllers need it.
@@ -63,13 +66,14 @@ func (d *definition) MarshalJSON() ([]byte, error) {
 }
 
 // RunDefinitions runs the controllers of CustomResourceDefinitions against a server until ctx ends: names are accepted,
-// kinds established, and when a definition is deleted its objects go first. Without them no definition has an effect.
-func RunDefinitions(ctx context.Context, server string, log *slog.Logger) {
+// kinds established, and when a definition is deleted its objects go first. Without them no definition has an effect. It
+// calls served with the group versions that definitions serve, when it knows them and after changes.
+func RunDefinitions(ctx context.Context, server string, served func([]schema.GroupVersion), log *slog.Logger) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
 	defer client.CloseIdleConnections()
 	c := &definer{
 		Client: Client{Server: server, Name: "definitions", HTTP: client}, log: log,
-		known: map[string]*definition{},
+		served: served, known: map[string]*definition{}, listed: map[string]bool{},
 	}
 	watcher := c.Client
 	watcher.Accept = metadataList
@@ -80,8 +84,10 @@ func RunDefinitions(ctx context.Context, server string, log *slog.Logger) {
 // A definer looks after CustomResourceDefinitions. Its events come one by one.
 type definer struct {
 	Client
-	log   *slog.Logger
-	known map[string]*definition // by name, as they were last seen
+	log    *slog.Logger
+	served func([]schema.GroupVersion)
+	known  map[string]*definition // by name, as they were last seen
+	listed map[string]bool        // what came in the list that is being read
 
 	busy busy // definitions whose objects are being deleted
 	wg   sync.WaitGroup
@@ -90,6 +96,8 @@ type definer struct {
 // act takes one event of the definitions, of which only the metadata is told.
 func (c *definer) act(ctx context.Context, e event) {
 	if e.Type == listed {
+		c.sweep(ctx)
+		c.tellServed()
 		return
 	}
 	var told metav1.PartialObjectMetadata
@@ -98,12 +106,11 @@ func (c *definer) act(ctx context.Context, e event) {
 		return
 	}
 	known := c.known[told.Name]
+	c.listed[told.Name] = e.Listed
 	switch {
 	case e.Type == "DELETED":
-		delete(c.known, told.Name)
-		if known != nil {
-			c.reconsider(ctx, known)
-		}
+		c.forget(ctx, told.Name)
+		c.tellServed()
 		return
 	case known != nil && known.ResourceVersion == told.ResourceVersion:
 		return // our own write
@@ -118,9 +125,40 @@ func (c *definer) act(ctx context.Context, e event) {
 	c.known[d.Name] = d
 	if d.DeletionTimestamp != nil {
 		c.remove(ctx, d)
-		return
+	} else {
+		c.name(ctx, d)
 	}
-	c.name(ctx, d)
+	if !e.Listed {
+		c.tellServed()
+	}
+}
+
+// sweep forgets the definitions that did not come in the list that has just ended.
+func (c *definer) sweep(ctx context.Context) {
+	for name := range c.known {
+		if !c.listed[name] {
+			c.forget(ctx, name)
+		}
+	}
+	clear(c.listed)
+}
+
+// forget takes out a definition that is gone, whose names are free now.
+func (c *definer) forget(ctx context.Context, name string) {
+	known := c.known[name]
+	delete(c.known, name)
+	if known != nil {
+		c.reconsider(ctx, known)
+	}
+}
+
+// tellServed tells which group versions all definitions serve.
+func (c *definer) tellServed() {
+	var all []schema.GroupVersion
+	for _, d := range c.known {
+		all = append(all, d.servedVersions()...)
+	}
+	c.served(all)
 }
 
 // get reads a definition.

@@ -29,6 +29,8 @@ type collector struct {
 // collectors is how many objects are worked on at once.
 const collectors = 8
 
+func runGarbage(ctx context.Context, h host) { newCollector(h.plain(), h.log).run(ctx) }
+
 func newCollector(c Client, log *slog.Logger) *collector {
 	c.Accept = metadataList
 	return &collector{

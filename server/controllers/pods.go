@@ -17,6 +17,11 @@ type podCollector struct {
 	log *slog.Logger
 }
 
+func runPods(ctx context.Context, h host) {
+	p := &podCollector{Client: h.plain(), log: h.log}
+	p.follow(ctx, h.log, "/api/v1/pods", present(p.collect))
+}
+
 func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
 	var pod corev1.Pod
 	if json.Unmarshal(object, &pod) != nil || pod.DeletionTimestamp == nil {

@@ -2,39 +2,57 @@ package controllers
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
-	"net/http"
 	"sync"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"kubarium/server/loopback"
 )
 
-// Run runs all controllers against a server until ctx ends.
-func Run(ctx context.Context, server string, log *slog.Logger) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
-	defer client.CloseIdleConnections()
-	named := func(name string) Client { return Client{Server: server, Name: name, HTTP: client} }
-	f := &furnisher{Client: named("furniture"), log: log}
-	e := &emptier{Client: named("namespaces"), log: log}
-	p := &podCollector{Client: named("pods"), log: log}
+// manager is the field manager of what controllers write.
+const manager = "kube-controller-manager"
 
+// A controller is one loop, which runs until its context ends.
+type controller struct {
+	name string
+	run  func(context.Context, host)
+}
+
+// known are all controllers that can be switched off.
+var known = []controller{
+	{names.NamespaceController, runNamespaces},
+	{names.PodGarbageCollectorController, runPods},
+	{names.GarbageCollectorController, runGarbage},
+	{names.ServiceAccountController, runServiceAccounts},
+	{names.RootCACertificatePublisherController, runRootCA},
+	{names.ClusterRoleAggregationController, runAggregation},
+}
+
+// A host is what a controller is given to work with.
+type host struct {
+	server string
+	client loopback.Client // in the name of the controller
+	name   string          // of the controller
+	log    *slog.Logger
+}
+
+// api is the official client.
+func (h host) api() kubernetes.Interface { return h.client.Kubernetes() }
+
+// plain is Kubarium's own.
+func (h host) plain() Client { return Client{Server: h.server, Name: h.name, HTTP: h.client.HTTP} }
+
+// Run runs the controllers of a list against a server until ctx ends.
+func Run(ctx context.Context, server string, list List, log *slog.Logger) {
+	dialer := loopback.New(server)
+	defer dialer.Close()
 	var wg sync.WaitGroup
-	f.kubernetesService(ctx)
-	for _, loop := range []struct {
-		client Client
-		path   string
-		act    func(context.Context, json.RawMessage)
-	}{
-		{f.Client, "/api/v1/namespaces", f.furnish},
-		{e.Client, "/api/v1/namespaces", e.empty},
-		{p.Client, "/api/v1/pods", p.collect},
-	} {
-		wg.Go(func() { loop.client.follow(ctx, log, loop.path, present(loop.act)) })
+	for _, c := range known {
+		if list.Enabled(c.name) {
+			wg.Go(func() { c.run(ctx, host{server, dialer.As(c.name, manager), c.name, log}) })
+		}
 	}
-	wg.Go(func() { newCollector(named("garbage"), log).run(ctx) })
-	wg.Go(func() { f.seed(ctx) })
-	wg.Go(func() { (&aggregator{Client: named("clusterroles"), log: log}).run(ctx) })
-	wg.Go(func() { (&danglingTeller{Client: named("flowschemas"), log: log}).run(ctx) })
-	wg.Go(func() { (&addressBook{Client: named("addresses"), log: log}).run(ctx) })
 	wg.Wait()
-	e.wait()
 }

@@ -153,7 +153,7 @@ func TestWatch_Frames(t *testing.T) {
 
 // Of what Kubarium sends itself less is kept than of what others send.
 func TestRecorder_ownBodies(t *testing.T) {
-	for agent, want := range map[string]int{"kubarium-controller/furniture": 16 << 10, "kubarium-ui/replay (#1)": 100 << 10, "kubectl/v1.37": 100 << 10} {
+	for agent, want := range map[string]int{"kubarium-controller/bootstrap": 16 << 10, "kubarium-ui/replay (#1)": 100 << 10, "kubectl/v1.37": 100 << 10} {
 		l := flow.NewLog(flow.Limits{})
 		r := l.Begin(nil)
 		r.Flow.Client.UserAgent = agent

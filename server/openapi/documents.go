@@ -19,8 +19,9 @@ type Documents struct {
 	// Extras may be nil for none. Set it before the first use.
 	Extras Source
 
-	builtIn map[string]*Document // by path below /openapi/v3/
-	swagger *Document            // of the built-in group versions alone
+	builtIn  map[string]*Document // by path below /openapi/v3/
+	withheld map[string][]string  // resources that are not published, by the path of their version
+	swagger  *Document            // of the built-in group versions alone
 
 	mu  sync.Mutex // guards now
 	now *edition
@@ -35,11 +36,16 @@ type edition struct {
 }
 
 // New returns the documents of the given group versions in any order, and of the paths that lead to them. A group version
-// that is not published, such as that of a CustomResourceDefinition, has no document unless Extras tells of it.
-func New(gvs []schema.GroupVersion) *Documents {
-	d := &Documents{builtIn: map[string]*Document{}}
+// that is not published, such as that of a CustomResourceDefinition, has no document unless Extras tells of it. Resources
+// that are withheld are in none.
+func New(gvs []schema.GroupVersion, withheld ...schema.GroupVersionResource) *Documents {
+	d := &Documents{builtIn: map[string]*Document{}, withheld: byVersion(withheld)}
 	for _, p := range builtInPaths(gvs) {
-		if isPublished(p) {
+		switch {
+		case !isPublished(p):
+		case len(d.withheld[p]) > 0:
+			d.builtIn[p] = withheldDocument(p, d.withheld[p])
+		default:
 			d.builtIn[p] = publishedDocument(p)
 		}
 	}

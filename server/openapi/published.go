@@ -25,7 +25,7 @@ func publishedDocument(path string) *Document {
 // publishedSwagger is that of the built-in documents.
 func (d *Documents) publishedSwagger() *Document {
 	source := func() []byte {
-		return fmt.Append(readFile("swagger"), slices.Sorted(maps.Keys(d.builtIn)))
+		return fmt.Append(readFile("swagger"), slices.Sorted(maps.Keys(d.builtIn)), d.withheld)
 	}
 	return newDocument(source, sync.OnceValue(func() []byte { return mustMarshal(d.builtInSwagger()) }), protoV2)
 }
@@ -51,7 +51,8 @@ func (d *Documents) serves(requestPath string) bool {
 	case "apis":
 		depth = min(depth, 3) // apis/GROUP/VERSION
 	}
-	return d.builtIn[strings.Join(parts[:depth], "/")] != nil
+	version := strings.Join(parts[:depth], "/")
+	return d.builtIn[version] != nil && !slices.Contains(d.withheld[version], resourceOf(version, requestPath))
 }
 
 // reachable returns those of all, which are at place in the document, that the given parts refer to, and those that

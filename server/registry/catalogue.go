@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,6 +35,17 @@ func NewCatalogue(ks ...*kinds.Kind) *Catalogue {
 		}
 	}
 	return c
+}
+
+// Withhold takes built-in resources out of what is served. Their objects are kept, and what needs them inside finds them. Call
+// it before the first request.
+func (c *Catalogue) Withhold(off []schema.GroupVersionResource) {
+	withheld := func(k *kinds.Kind) bool { return slices.Contains(off, k.GroupVersion().WithResource(k.Resource)) }
+	c.kinds = slices.DeleteFunc(c.kinds, withheld)
+	maps.DeleteFunc(c.byPath, func(_ schema.GroupVersionResource, k *kinds.Kind) bool { return withheld(k) })
+	c.versions = slices.DeleteFunc(c.versions, func(gv schema.GroupVersion) bool {
+		return !slices.ContainsFunc(c.kinds, func(k *kinds.Kind) bool { return k.GroupVersion() == gv })
+	})
 }
 
 // Kind returns the row that a path names by group, version and plural, or nil.

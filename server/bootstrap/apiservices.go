@@ -1,0 +1,211 @@
+package bootstrap
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	apiregistrationclient "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
+	apiregistrationlisters "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
+)
+
+// automanaged labels the APIServices that are made here, with how they are kept (k8s.io/kube-aggregator's autoregister).
+const (
+	automanaged = "kube-aggregator.kubernetes.io/automanaged"
+	onStart     = "onstart" // mended once, after a start
+	always      = "true"
+)
+
+// A priority says where a group version stands in discovery.
+type priority struct{ group, version int32 }
+
+// priorities are those of the built-in group versions (k8s.io/kubernetes/cmd/kube-apiserver/app and
+// k8s.io/kubernetes/pkg/controlplane/apiserver, whose packages are all of kube-apiserver).
+var priorities = map[schema.GroupVersion]priority{
+	{Group: "", Version: "v1"}:                             {18000, 1},
+	{Group: "apps", Version: "v1"}:                         {17800, 15},
+	{Group: "events.k8s.io", Version: "v1"}:                {17750, 15},
+	{Group: "authentication.k8s.io", Version: "v1"}:        {17700, 15},
+	{Group: "authorization.k8s.io", Version: "v1"}:         {17600, 15},
+	{Group: "autoscaling", Version: "v1"}:                  {17500, 15},
+	{Group: "autoscaling", Version: "v2"}:                  {17500, 30},
+	{Group: "batch", Version: "v1"}:                        {17400, 15},
+	{Group: "certificates.k8s.io", Version: "v1"}:          {17300, 15},
+	{Group: "networking.k8s.io", Version: "v1"}:            {17200, 15},
+	{Group: "policy", Version: "v1"}:                       {17100, 15},
+	{Group: "rbac.authorization.k8s.io", Version: "v1"}:    {17000, 15},
+	{Group: "storage.k8s.io", Version: "v1"}:               {16800, 15},
+	{Group: "apiextensions.k8s.io", Version: "v1"}:         {16700, 15},
+	{Group: "admissionregistration.k8s.io", Version: "v1"}: {16700, 15},
+	{Group: "scheduling.k8s.io", Version: "v1"}:            {16600, 15},
+	{Group: "coordination.k8s.io", Version: "v1"}:          {16500, 15},
+	{Group: "node.k8s.io", Version: "v1"}:                  {16300, 15},
+	{Group: "discovery.k8s.io", Version: "v1"}:             {16200, 15},
+	{Group: "resource.k8s.io", Version: "v1"}:              {16200, 21},
+	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1"}: {16100, 21},
+	{Group: "storagemigration.k8s.io", Version: "v1"}:      {15800, 15},
+}
+
+// customPriority is that of all custom resources.
+var customPriority = priority{1000, 100}
+
+// versions are the group versions that CustomResourceDefinitions serve.
+type versions struct {
+	changed chan struct{}
+
+	mu    sync.Mutex // guards what follows
+	known bool
+	all   []schema.GroupVersion
+}
+
+func newVersions() *versions { return &versions{changed: make(chan struct{}, 1)} }
+
+func (v *versions) set(gvs []schema.GroupVersion) {
+	v.mu.Lock()
+	v.known, v.all = true, gvs
+	v.mu.Unlock()
+	select {
+	case v.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (v *versions) get() (all []schema.GroupVersion, known bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.all, v.known
+}
+
+// apiServices keeps an APIService for each group version that this server serves itself.
+func (b *Bootstrap) apiServices() *task {
+	api, err := apiregistrationclient.NewForConfigAndClient(b.client.Config, b.client.HTTP)
+	if err != nil {
+		panic(err) // as in loopback.Client.Kubernetes
+	}
+	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return api.APIServices().List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return api.APIServices().Watch(ctx, o)
+		},
+	}, &apiregistrationv1.APIService{}, 0, cache.Indexers{})
+	r := &registrar{
+		b: b, api: api.APIServices(), lister: apiregistrationlisters.NewAPIServiceLister(informer.GetIndexer()),
+		synced: map[string]bool{},
+	}
+	return &task{
+		name:   "APIServices",
+		kinds:  []schema.GroupVersionResource{apiregistrationv1.SchemeGroupVersion.WithResource("apiservices")},
+		watch:  []cache.SharedIndexInformer{informer},
+		poke:   b.versions.changed,
+		ensure: r.ensure,
+	}
+}
+
+// A registrar does with APIServices what kube-aggregator's autoregister controller does.
+type registrar struct {
+	b      *Bootstrap
+	api    apiregistrationclient.APIServiceInterface
+	lister apiregistrationlisters.APIServiceLister
+
+	started bool
+	atStart map[string]bool // those that were there at the start
+	synced  map[string]bool // those that were as they should be, once
+}
+
+func (r *registrar) ensure(ctx context.Context) error {
+	there, err := r.lister.List(labels.Everything())
+	if err != nil {
+		return err
+	}
+	if !r.started {
+		r.started, r.atStart = true, map[string]bool{}
+		for _, s := range there {
+			r.atStart[s.Name] = true
+		}
+	}
+	desired, complete := r.desired()
+	names := map[string]bool{}
+	for _, s := range there {
+		names[s.Name] = complete || s.Labels[automanaged] != always || desired[s.Name] != nil
+	}
+	for name := range desired {
+		names[name] = true
+	}
+	maps.DeleteFunc(names, func(_ string, decided bool) bool { return !decided })
+	todo := slices.Sorted(maps.Keys(names))
+	if err := each(ctx, todo, func(ctx context.Context, name string) error { return r.sync(ctx, name, desired[name]) }); err != nil {
+		return err
+	}
+	for _, name := range todo {
+		r.synced[name] = true
+	}
+	return nil
+}
+
+// desired returns the APIServices that should be there by name. It is not complete as long as nobody knows which custom
+// resources there are.
+func (r *registrar) desired() (all map[string]*apiregistrationv1.APIService, complete bool) {
+	all = map[string]*apiregistrationv1.APIService{}
+	custom, complete := r.b.versions.get()
+	for _, gv := range custom {
+		s := apiService(gv, customPriority, always)
+		all[s.Name] = s
+	}
+	for gv, p := range priorities {
+		if r.b.o.Serves(gv.WithResource("")) {
+			s := apiService(gv, p, onStart)
+			all[s.Name] = s
+		}
+	}
+	return all, complete
+}
+
+func apiService(gv schema.GroupVersion, p priority, kept string) *apiregistrationv1.APIService {
+	return &apiregistrationv1.APIService{
+		ObjectMeta: metav1.ObjectMeta{Name: gv.Version + "." + gv.Group, Labels: map[string]string{automanaged: kept}},
+		Spec: apiregistrationv1.APIServiceSpec{
+			Group: gv.Group, Version: gv.Version, GroupPriorityMinimum: p.group, VersionPriority: p.version,
+		},
+	}
+}
+
+// sync makes one APIService as desired, which is nil if there should be none. What is not labelled is somebody else's.
+func (r *registrar) sync(ctx context.Context, name string, desired *apiregistrationv1.APIService) error {
+	current, err := r.lister.Get(name)
+	missing := apierrors.IsNotFound(err)
+	once := r.synced[name]
+	switch {
+	case err != nil && !missing:
+		return err
+	case missing && desired == nil, desired != nil && desired.Labels[automanaged] == onStart && once:
+		return nil
+	case missing:
+		_, err := r.api.Create(ctx, desired, metav1.CreateOptions{})
+		return ignore(err, apierrors.IsAlreadyExists)
+	}
+	kept := current.Labels[automanaged]
+	switch {
+	case kept != onStart && kept != always, kept == onStart && (once || !r.atStart[name]):
+		return nil
+	case desired == nil:
+		return ignore(r.api.Delete(ctx, name, *metav1.NewPreconditionDeleteOptions(string(current.UID))), apierrors.IsNotFound, apierrors.IsConflict)
+	case reflect.DeepEqual(current.Spec, desired.Spec):
+		return nil
+	}
+	next := current.DeepCopy()
+	next.Spec = desired.Spec
+	_, err = r.api.Update(ctx, next, metav1.UpdateOptions{})
+	return ignore(err, apierrors.IsNotFound, apierrors.IsConflict)
+}

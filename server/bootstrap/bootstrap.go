@@ -1,0 +1,101 @@
+// Package bootstrap makes the objects that kube-apiserver makes at its start and keeps while it runs: roles and bindings,
+// priority classes, flow control, APIServices, the range and the addresses of Services, the Service "kubernetes" with its
+// endpoints, namespaces, a ConfigMap and a Lease. What they say is official data, and they are reconciled by the official
+// rules. Whether controllers run does not matter to it. It is a client of the server and knows neither registry nor store.
+//
+// A subject whose kinds are not served is left out. What cannot be written, because a disk is full for instance, is tried
+// again until it can.
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+
+	"kubarium/server/loopback"
+)
+
+// manager is the field manager of bootstrap objects.
+const manager = "kube-apiserver"
+
+// Options say whose bootstrap objects are made.
+type Options struct {
+	Server string                                     // "http://127.0.0.1:8080"
+	Serves func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
+	Logger *slog.Logger
+}
+
+// A Bootstrap makes and keeps the bootstrap objects of one server.
+type Bootstrap struct {
+	o        Options
+	dialer   *loopback.Dialer
+	client   loopback.Client
+	api      kubernetes.Interface
+	done     chan struct{}
+	troubles troubles
+	versions *versions // of custom resources
+}
+
+// New returns a Bootstrap, which does nothing before Run.
+func New(o Options) *Bootstrap {
+	d := loopback.New(o.Server)
+	c := d.As("bootstrap", manager)
+	b := &Bootstrap{
+		o: o, dialer: d, client: c, done: make(chan struct{}),
+		troubles: troubles{log: o.Logger, of: map[string]bool{}}, versions: newVersions(),
+	}
+	return b
+}
+
+// Done is closed when each object was there once.
+func (b *Bootstrap) Done() <-chan struct{} { return b.done }
+
+// CustomVersions tells which group versions CustomResourceDefinitions serve now; each gets an APIService. Until the first
+// call nobody knows, and the APIServices of such versions stay as they are.
+func (b *Bootstrap) CustomVersions(gvs []schema.GroupVersion) { b.versions.set(gvs) }
+
+// Run makes all bootstrap objects and keeps them until ctx ends. The subjects are taken one by one at first, so that clients
+// of the first second are not in their way; then each has its own loop.
+func (b *Bootstrap) Run(ctx context.Context) {
+	defer b.dialer.Close()
+	b.api = b.client.Kubernetes()
+	var running, first sync.WaitGroup
+	turn := make(chan struct{})
+	close(turn)
+	for _, t := range b.tasks() {
+		if !b.servesAll(t.kinds) {
+			continue
+		}
+		next := make(chan struct{})
+		first.Add(1)
+		t.before, t.after, t.made, t.troubles = turn, sync.OnceFunc(func() { close(next) }), sync.OnceFunc(first.Done), &b.troubles
+		running.Go(func() { t.run(ctx) })
+		turn = next
+	}
+	running.Go(func() {
+		made := make(chan struct{})
+		go func() { first.Wait(); close(made) }()
+		select {
+		case <-made:
+			close(b.done)
+		case <-ctx.Done():
+		}
+	})
+	running.Wait()
+}
+
+// tasks are the subjects in the order in which they are made: what clients look for first comes first.
+func (b *Bootstrap) tasks() []*task {
+	return []*task{
+		b.kubernetesService(), b.namespaces(), b.serviceRange(), b.addresses(), b.priorityClasses(), b.apiServices(), b.tokenTracking(),
+		b.identity(), b.flowControl(), b.roles(),
+	}
+}
+
+func (b *Bootstrap) servesAll(kinds []schema.GroupVersionResource) bool {
+	return !slices.ContainsFunc(kinds, func(k schema.GroupVersionResource) bool { return !b.o.Serves(k) })
+}

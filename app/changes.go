@@ -109,7 +109,7 @@ func changesAsked(q url.Values) (statement string, args []any, err error) {
 	return sqlReadChanges, args[:2], nil
 }
 
-// readChanges reads through a connection of its own, which can not write.
+// readChanges reads through a connection of its own, which cannot write.
 func (p *Program) readChanges(ctx context.Context, statement string, args []any) (out []changeRow, err error) {
 	db, err := p.store.Beside("ro", "query_only(1)")
 	if err != nil {

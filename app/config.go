@@ -38,7 +38,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.Var(&c.Features, "feature-gates", features.Usage())
 }
 
-// check refuses what can not be served.
+// check refuses what cannot be served.
 func (c *Config) check() error {
 	if c.Sync != "full" && c.Sync != "normal" {
 		return usageError{fmt.Errorf("--sync must be full or normal, not %q", c.Sync)}

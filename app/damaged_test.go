@@ -179,7 +179,7 @@ func (k damagedKind) takeOut(t *testing.T, p *app.Program, url string) {
 	mustCall(t, 201, "POST", url, jsonType, k.body)
 }
 
-// An informer lives through damage: it can not list, keeps what it had, and holds what a fresh list shows once the row is
+// An informer lives through damage: it cannot list, keeps what it had, and holds what a fresh list shows once the row is
 // out; another list names every damaged object.
 func TestDamaged_informer(t *testing.T) {
 	if testing.Short() {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// debug are the handlers of what a client can not say in Kubernetes' own paths.
+// debug are the handlers of what a client cannot say in Kubernetes' own paths.
 func (p *Program) debug() map[string]http.Handler {
 	return map[string]http.Handler{
 		"/debug/compact": http.HandlerFunc(p.serveCompact),

@@ -68,7 +68,7 @@ func gadget(name string, spec map[string]any) *unstructured.Unstructured {
 	}}
 }
 
-// What client-go knows of a kind of one's own it knows from discovery as soon as the definition is established.
+// What client-go knows of a custom resource it knows from discovery as soon as the definition is established.
 func TestDefinitions_discovery(t *testing.T) {
 	p := mustStart(t, "normal")
 	config := &rest.Config{Host: p.URL, QPS: -1}
@@ -90,7 +90,7 @@ func TestDefinitions_discovery(t *testing.T) {
 	}
 }
 
-// client-go's dynamic client does with a kind of one's own what it does with any.
+// client-go's dynamic client does with a custom resource what it does with any.
 func TestDefinitions_dynamicClient(t *testing.T) {
 	p := mustStart(t, "normal")
 	config := &rest.Config{Host: p.URL, QPS: -1}
@@ -150,7 +150,7 @@ func TestDefinitions_dynamicClient(t *testing.T) {
 	}
 }
 
-// Informers on a kind of one's own hold what a fresh list shows: after writes, after a change of the schema that makes all
+// Informers on a custom resource hold what a fresh list shows: after writes, after a change of the schema that makes all
 // objects look different, after the kind has gone and come again, and after a restart.
 func TestDefinitions_informers(t *testing.T) {
 	if testing.Short() {

@@ -50,7 +50,7 @@ func TestFidelity_binding(t *testing.T) {
 	mustCall(t, 405, "GET", url+"/p/binding", "", "")
 }
 
-// What leads to a pod's node answers as a cluster whose node can not be reached, step by step.
+// What leads to a pod's node answers as a cluster whose node cannot be reached, step by step.
 func TestFidelity_podNode(t *testing.T) {
 	p := mustStart(t, "normal")
 	url := p.URL + "/api/v1/namespaces/default/pods"

@@ -25,7 +25,7 @@ type rewrite struct {
 }
 
 // serveRows shows one row of the table objects as it is stored, or writes any bytes into it, past all that the API
-// checks: as someone with an SQL shell would. It is the door for breaking an object on purpose.
+// checks: as someone with an SQL shell would. It is the way of breaking an object on purpose.
 func (p *Program) serveRows(w http.ResponseWriter, r *http.Request) {
 	key, err := rowKey(r.URL.Query())
 	if err != nil {

@@ -54,7 +54,7 @@ var All = []*Codec{JSON, YAML, Protobuf, CBOR}
 // Generic are those that write objects of any kind: all but Protobuf, which needs a message for each.
 var Generic = []*Codec{JSON, YAML, CBOR}
 
-// Documents are those in which kube-apiserver has the plain list of groups and tells of the kinds of one's own in a version
+// Documents are those in which kube-apiserver has the plain list of groups and tells of the custom resources in a version
 // of a group: without CBOR.
 var Documents = []*Codec{JSON, YAML, Protobuf}
 

@@ -45,7 +45,7 @@ func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runti
 }
 
 // A Coercion gives an object of no Go type the form that its schema says, and lists what it did not know if it is asked
-// to. An error means that the object can not have that form.
+// to. An error means that the object cannot have that form.
 type Coercion func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
 
 // DecodeCoerced is Decode for an object that coerce completes; nil is Decode. The fields that coerce does not know are

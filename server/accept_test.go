@@ -15,7 +15,7 @@ const (
 	protobufV1 = "application/vnd.kubernetes.protobuf"
 )
 
-// serveWidgets is a server with a kind of one's own and an object w of it.
+// serveWidgets is a server with a custom resource and an object w of it.
 func serveWidgets(t *testing.T) string {
 	t.Helper()
 	url := serveDefault(t)
@@ -31,7 +31,7 @@ func serveWidgets(t *testing.T) string {
 	return url
 }
 
-// A custom object has no Protobuf form, but its metadata has: clients of metadata ask for it first.
+// A custom resource has no Protobuf form, but its metadata has: clients of metadata ask for it first.
 func TestServer_protobufMetadata(t *testing.T) {
 	url := serveWidgets(t)
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestServer_protobufMetadata(t *testing.T) {
 	}
 }
 
-// The paths of a kind of one's own take HEAD, and say which verb they do not know.
+// The paths of a custom resource take HEAD, and say which verb they do not know.
 func TestServer_customVerbs(t *testing.T) {
 	url := serveWidgets(t)
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestServer_documentMethods(t *testing.T) {
 	}
 }
 
-// A POST to the path of a custom object creates the one in the body.
+// A POST to the path of a custom resource creates the one in the body.
 func TestServer_customPost(t *testing.T) {
 	url := serveWidgets(t)
 	const body = `{"apiVersion":"accept.example.com/v1","kind":"Widget","metadata":{"name":"other"}}`
@@ -109,7 +109,7 @@ func TestServer_customPost(t *testing.T) {
 	}
 }
 
-// A custom object of another kind is refused as one of the kind that it says.
+// A custom resource of another kind is refused as one of the kind that it says.
 func TestServer_customOfAnotherKind(t *testing.T) {
 	url := serveWidgets(t)
 	var w struct {

@@ -175,8 +175,8 @@ func plainKinds(resources []map[string]any) []map[string]any {
 		if kind, ok := r["responseKind"].(map[string]any); ok {
 			maps.DeleteFunc(kind, func(_ string, v any) bool { return v == "" })
 		}
-		if doors, ok := r["subresources"].([]any); ok {
-			for _, d := range doors {
+		if subs, ok := r["subresources"].([]any); ok {
+			for _, d := range subs {
 				plainKinds([]map[string]any{d.(map[string]any)})
 			}
 		}

@@ -297,7 +297,7 @@ func TestServer_conversionRefused(t *testing.T) {
 	}
 }
 
-// What a read says of an object that its webhook does not convert is what kube-apiserver says of any that it can not read.
+// What a read says of an object that its webhook does not convert is what kube-apiserver says of any that it cannot read.
 func TestServer_conversionUnreachable(t *testing.T) {
 	url, hook := serveBoxes(t, nil)
 	mustSend(t, url, 201, post(boxesV1, fmt.Sprintf(box, "v1", "a", `{"size":3}`)))

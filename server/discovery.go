@@ -65,7 +65,7 @@ func (s *Server) serveGroup(q *Request) (*answer, error) {
 	return q.object(g, codecs.Offer{Direct: true})
 }
 
-// serveResources answers /api/v1 and /apis/GROUP/VERSION. That of kinds of one's own is told past the router.
+// serveResources answers /api/v1 and /apis/GROUP/VERSION. That of custom resources is told past the router.
 func (s *Server) serveResources(q *Request) (*answer, error) {
 	l, ok := discovery.Resources(s.rows(), schema.GroupVersion{Group: q.Group, Version: q.Version})
 	if !ok {
@@ -140,19 +140,19 @@ func row(k *kinds.Kind) discovery.Resource {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "finalize", Kind: k.GroupVersionKind, Verbs: []string{"update"}})
 	}
 	if k.StorageResource() == "pods" {
-		r.Subresources = append(r.Subresources, podDoors()...)
+		r.Subresources = append(r.Subresources, podSubresources()...)
 	}
-	r.Subresources = append(r.Subresources, proxyDoor(k.StorageResource())...)
+	r.Subresources = append(r.Subresources, proxySubresource(k.StorageResource())...)
 	if k.StorageResource() == "serviceaccounts" {
-		r.Subresources = append(r.Subresources, tokenDoor)
+		r.Subresources = append(r.Subresources, tokenSubresource)
 	}
 	for name := range k.Subresources {
 		if name != "finalize" { // which is only replaced
-			r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+			r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.SubresourceVerbs()})
 		}
 	}
 	if k.Scale != nil {
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.SubresourceVerbs()})
 	}
 	return r
 }
@@ -178,17 +178,17 @@ func hashedAs(k *kinds.Kind) schema.GroupVersion {
 	return stored.GroupVersion()
 }
 
-// customRow completes the row of a kind of one's own, whose subresources are told in this order.
+// customRow completes the row of a custom resource, whose subresources are told in this order.
 func customRow(k *kinds.Kind, r discovery.Resource) discovery.Resource {
 	r.Custom, r.Verbs, r.Storage = true, discovery.CustomVerbs(), k.Stored().GroupVersion()
 	if k.Closed != "" {
 		r.Verbs = discovery.EndingVerbs()
 	}
 	if k.HasStatus() {
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.DoorVerbs()})
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "status", Kind: k.GroupVersionKind, Verbs: discovery.SubresourceVerbs()})
 	}
 	if k.Scale != nil {
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.DoorVerbs()})
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.SubresourceVerbs()})
 	}
 	return r
 }

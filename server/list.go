@@ -59,7 +59,7 @@ func (s *Server) respondList(out *response, q *Request, a *answer) {
 	}
 }
 
-// An itemError is an object that can not be written, as against a client that does not read.
+// An itemError is an object that cannot be written, as against a client that does not read.
 type itemError struct{ error }
 
 // write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended; pieces that make much
@@ -76,7 +76,7 @@ func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, ob
 		}
 		from := at
 		var err error
-		if f.litters && read > longList {
+		if f.makesGarbage && read > longList {
 			err = turns.inTurn(ctx, piece)
 		} else {
 			err = piece()
@@ -94,7 +94,7 @@ func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, ob
 			return err
 		}
 		b = b[:0]
-		if f.litters && read > longList {
+		if f.makesGarbage && read > longList {
 			collectGarbage()
 		}
 	}
@@ -152,7 +152,7 @@ func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
 	return append(append(head, mustJSON(listMeta(l))...), `,"items":[`...), []byte("]}")
 }
 
-// unstructuredListMeta is the metadata of a list of custom objects, whose continue is told even when it is empty.
+// unstructuredListMeta is the metadata of a list of custom resources, whose continue is told even when it is empty.
 func unstructuredListMeta(l *registry.List) []byte {
 	m := map[string]any{"continue": l.Continue, "resourceVersion": registry.FormatRevision(l.Revision)}
 	if l.Remaining != nil {
@@ -161,7 +161,7 @@ func unstructuredListMeta(l *registry.List) []byte {
 	return mustJSON(m)
 }
 
-// mustJSON is the JSON of a value of strings and numbers, which can not fail.
+// mustJSON is the JSON of a value of strings and numbers, which cannot fail.
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -115,7 +115,7 @@ func cborForm(l typedList, n int) (listForm, error) {
 	if !found {
 		return listForm{}, fmt.Errorf("no items in the list %x", b.Bytes())
 	}
-	f := listForm{head: appendLength(append(head[:len(head):len(head)], items...), n), tail: tail, litters: true}
+	f := listForm{head: appendLength(append(head[:len(head):len(head)], items...), n), tail: tail, makesGarbage: true}
 	var text bytes.Buffer
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		obj, err := l.item(o)

@@ -294,7 +294,7 @@ func TestIndex_sizes(t *testing.T) {
 	}
 }
 
-// An object that can not be made is told before the first byte, and the first of several in the order of the list.
+// An object that cannot be made is told before the first byte, and the first of several in the order of the list.
 func TestListForm_unmade(t *testing.T) {
 	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	l := &registry.List{Revision: 1}

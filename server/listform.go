@@ -21,8 +21,8 @@ type listForm struct {
 	apart      string
 	// item appends the object to dst.
 	item func(dst []byte, o *cache.Object) ([]byte, error)
-	// litters says that item leaves several times the object's size of garbage behind, as all do but those that splice.
-	litters bool
+	// makesGarbage says that item leaves several times the object's size of garbage behind, as all do but those that splice.
+	makesGarbage bool
 }
 
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
@@ -75,7 +75,7 @@ func metadataForm(a *answer, version string) listForm {
 	l := metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: []metav1.PartialObjectMetadata{}}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	f := emptied(mustJSON(l))
-	f.litters = true
+	f.makesGarbage = true
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, erro
 		return listForm{}, err
 	}
 	f := emptied(mustJSON(newTable(a.kind, listMeta(a.list), version, []metav1.TableRow{})))
-	f.litters = true
+	f.makesGarbage = true
 	f.item = func(dst []byte, c *cache.Object) ([]byte, error) {
 		if err := q.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
 			return dst, err
@@ -130,7 +130,7 @@ func prettyForm(f listForm) (listForm, error) {
 		return f, err
 	}
 	pretty, err := cutAround(b.Bytes(), "\n"+level+"0", ",\n"+level)
-	pretty.head, pretty.litters = append(pretty.head, "\n"+level...), f.litters
+	pretty.head, pretty.makesGarbage = append(pretty.head, "\n"+level...), f.makesGarbage
 	var compact []byte
 	pretty.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		var err error
@@ -151,7 +151,7 @@ func yamlForm(f listForm) (listForm, error) {
 		return f, err
 	}
 	y, err := cutAround(text, "\n- 0\n", "")
-	y.head, y.litters = append(y.head, '\n'), true
+	y.head, y.makesGarbage = append(y.head, '\n'), true
 	var compact []byte
 	y.item = func(dst []byte, o *cache.Object) ([]byte, error) {
 		var err error

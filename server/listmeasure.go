@@ -16,7 +16,7 @@ import (
 const measuredAtOnce = 64
 
 // measure sees to it that the sizes of all objects are known. The many that are not, when a list is read for the first
-// time in its form, are measured on all cores. The error is that of the first object that can not be encoded.
+// time in its form, are measured on all cores. The error is that of the first object that cannot be encoded.
 func (l typedList) measure(ctx context.Context, objects []*cache.Object) error {
 	var unknown []*cache.Object
 	for _, o := range objects {
@@ -54,7 +54,7 @@ type measuring struct {
 	panicked atomic.Pointer[string] // what a worker ended with, which is for the request that asked
 }
 
-// work measures one part after the other, until there is none left, one can not be measured, or the client has gone.
+// work measures one part after the other, until there is none left, one cannot be measured, or the client has gone.
 func (m *measuring) work(ctx context.Context) {
 	defer func() {
 		if v := recover(); v != nil {

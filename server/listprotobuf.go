@@ -55,7 +55,7 @@ func protobufForm(ctx context.Context, l typedList, objects []*cache.Object) (li
 	b := bytes.NewBufferString("k8s\x00")
 	var at int
 	_, err = envelope.MarshalToWriter(b, total, func(io.Writer) (int, error) { at = b.Len(); return total, nil })
-	f := listForm{head: b.Bytes()[:at:at], tail: b.Bytes()[at:], item: l.appendProtobuf, litters: true}
+	f := listForm{head: b.Bytes()[:at:at], tail: b.Bytes()[at:], item: l.appendProtobuf, makesGarbage: true}
 	if l.itemsFirst {
 		f.tail = append(metadata, f.tail...)
 	} else {

@@ -11,7 +11,7 @@ import (
 	"kubarium/server/openapi"
 )
 
-// customDocuments tells which kinds of one's own are published now.
+// customDocuments tells which custom resources are published now.
 func (s *Server) customDocuments() []openapi.Extra {
 	var extras []openapi.Extra
 	for _, d := range s.o.Registry.Catalogue.Definitions() {
@@ -25,7 +25,7 @@ func (s *Server) customDocuments() []openapi.Extra {
 	return extras
 }
 
-// customDocument tells of one version of a kind. One whose schema can not be published is left out of the documents,
+// customDocument tells of one version of a kind. One whose schema cannot be published is left out of the documents,
 // with a word in the log.
 func (s *Server) customDocument(d *customresource.Definition, k *kinds.Kind) openapi.Extra {
 	return openapi.Extra{

@@ -186,7 +186,7 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	return nil
 }
 
-// decodeCustomDeleteOptions reads options that come in the group version of a kind of one's own, as they may in that of a
+// decodeCustomDeleteOptions reads options that come in the group version of a custom resource, as they may in that of a
 // built-in kind.
 func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
 	u := &unstructured.Unstructured{}

@@ -166,7 +166,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 	return q.unstored(scale)
 }
 
-// errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom object is scaled: what would
+// errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom resource is scaled: what would
 // say it does not know the type.
 var errScaleOfCustom = apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 

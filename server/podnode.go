@@ -20,9 +20,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// podDoors are the subresources of a pod beside its status: binding gives it a node, the others lead to what runs
+// podSubresources are the subresources of a pod beside its status: binding gives it a node, the others lead to what runs
 // there. No node runs anything here, so that those answer as a cluster does whose node is out of reach.
-func podDoors() []discovery.Subresource {
+func podSubresources() []discovery.Subresource {
 	core := corev1.SchemeGroupVersion
 	both := []string{"create", "get"}
 	return []discovery.Subresource{
@@ -35,14 +35,14 @@ func podDoors() []discovery.Subresource {
 	}
 }
 
-// podDoor picks the handler of one of those subresources.
-func (s *Server) podDoor(q *Request) (handler, error) {
+// podSubresource picks the handler of one of those subresources.
+func (s *Server) podSubresource(q *Request) (handler, error) {
 	verb := map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
-	i := slices.IndexFunc(podDoors(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
+	i := slices.IndexFunc(podSubresources(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
 	if i < 0 {
 		return nil, errNoResource
 	}
-	if !slices.Contains(podDoors()[i].Verbs, verb) {
+	if !slices.Contains(podSubresources()[i].Verbs, verb) {
 		return nil, errNoMethod
 	}
 	q.Verb = verb

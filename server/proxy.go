@@ -22,8 +22,8 @@ var proxyVerbs = []string{"create", "delete", "get", "patch", "update"}
 // proxyKinds are the options of the subresource proxy by the resource that has one.
 var proxyKinds = map[string]string{"nodes": "NodeProxyOptions", "pods": "PodProxyOptions", "services": "ServiceProxyOptions"}
 
-// proxyDoor is the subresource proxy of a resource, if it has one.
-func proxyDoor(resource string) []discovery.Subresource {
+// proxySubresource is the subresource proxy of a resource, if it has one.
+func proxySubresource(resource string) []discovery.Subresource {
 	kind := proxyKinds[resource]
 	if kind == "" {
 		return nil
@@ -76,7 +76,7 @@ func (s *Server) serveProxy(q *Request) (*answer, error) {
 	return nil, errNoResource
 }
 
-// dialPod is the error of a pod that can not be reached: it has no address, or nobody listens.
+// dialPod is the error of a pod that cannot be reached: it has no address, or nobody listens.
 func dialPod(p *corev1.Pod, port string) error {
 	ip := net.ParseIP(p.Status.PodIP)
 	if ip == nil || !ip.IsGlobalUnicast() {
@@ -98,7 +98,7 @@ func unreachable(address string) error {
 	return apierrors.NewServiceUnavailable("error trying to reach service: dial tcp " + address + ": connect: connection refused")
 }
 
-// dialService is the error of a service that can not be reached: it has no such port, no endpoints, or nobody listens.
+// dialService is the error of a service that cannot be reached: it has no such port, no endpoints, or nobody listens.
 func (s *Server) dialService(q *Request, svc *corev1.Service, scheme, port string) error {
 	name := portName(svc, port)
 	if name == nil {

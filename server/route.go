@@ -234,7 +234,7 @@ func (s *Server) verb(q *Request) (handler, error) {
 		return nil, apierrors.NewBadRequest("name must be provided")
 	case q.Method == http.MethodPost && (q.Name == "" || t.Kind.Dynamic) && (t.Namespace != "" || !t.Kind.Namespaced):
 		q.Verb = "create"
-		q.Name, q.Target.Name = "", "" // the name of a custom object is that in its body, whatever the path says
+		q.Name, q.Target.Name = "", "" // the name of a custom resource is that in its body, whatever the path says
 		return s.serveCreate, nil
 	case q.Method == http.MethodPut && q.Name != "":
 		q.Verb = "update"
@@ -308,9 +308,9 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		q.Verb = "update"
 		return s.serveFinalize, nil
 	case k.Subresources[q.Subresource] != nil:
-		return doorVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
+		return subresourceVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
 	case q.Subresource == "scale" && k.Scale != nil:
-		return doorVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
+		return subresourceVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
 	case q.Subresource == "token" && k.StorageResource() == "serviceaccounts":
 		if q.Method != http.MethodPost {
 			return nil, errNoMethod
@@ -320,15 +320,15 @@ func (s *Server) subresource(q *Request) (handler, error) {
 	case q.isProxy():
 		return s.proxy(q)
 	case k.StorageResource() == "pods":
-		return s.podDoor(q)
+		return s.podSubresource(q)
 	case k.Dynamic:
 		return nil, apierrors.NewNotFound(k.GroupResource(), q.Name)
 	}
 	return nil, errNoResource
 }
 
-// doorVerb picks the handler of a subresource that can be read, replaced and patched.
-func doorVerb(q *Request, get, update, patch handler) (handler, error) {
+// subresourceVerb picks the handler of a subresource that can be read, replaced and patched.
+func subresourceVerb(q *Request, get, update, patch handler) (handler, error) {
 	switch {
 	case q.reads():
 		q.Verb = "get"

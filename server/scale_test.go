@@ -37,7 +37,7 @@ const (
 	applyPatch = "application/apply-patch+yaml"
 )
 
-// The scale of a custom object is checked as the object that it makes, with the path that the definition names. The
+// The scale of a custom resource is checked as the object that it makes, with the path that the definition names. The
 // answers are those of kube-apiserver 1.37.
 func TestServer_customScale(t *testing.T) {
 	url := serveDefault(t)

@@ -142,8 +142,8 @@ func (s *Server) serveOpenID(q *Request) (*answer, error) {
 	return q.openID(tokens.ConfigurationAt(scheme+q.Host), "application/json")
 }
 
-// tokenDoor is the subresource of a ServiceAccount.
-var tokenDoor = discovery.Subresource{
+// tokenSubresource is the subresource of a ServiceAccount.
+var tokenSubresource = discovery.Subresource{
 	Name: "token", Kind: authenticationv1.SchemeGroupVersion.WithKind("TokenRequest"), Verbs: []string{"create"},
 }
 

@@ -171,7 +171,7 @@ func TestVirtual_applyScale(t *testing.T) {
 	})
 }
 
-// The doors of a pod let one part of it through, and that part alone gets an owner.
+// The subresources of a pod let one part of it through, and that part alone gets an owner.
 func TestVirtual_podDoors(t *testing.T) {
 	url := mustDemo(t)
 	const strategic = "application/strategic-merge-patch+json"

@@ -209,7 +209,7 @@ func (st *stream) shares(e registry.WatchEvent) bool {
 	return e.Change != nil && st.q.Media.As != "Table"
 }
 
-// An unencodable is why an event has no frame: what its object is stored as can not be read.
+// An unencodable is why an event has no frame: what its object is stored as cannot be read.
 type unencodable struct{ error }
 
 // unsent says why events were not sent.
@@ -327,7 +327,7 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	return st.s.encodeObject(st.q, &answer{object: p})
 }
 
-// sendError ends a stream with the Status of a resourceVersion that can not be served.
+// sendError ends a stream with the Status of a resourceVersion that cannot be served.
 func (st *stream) sendError(e *storage.RevisionError) error {
 	status := st.s.statusOf(st.q, registry.WatchError(e))
 	text, err := st.s.encodeObject(st.q, &answer{object: &status})

@@ -104,7 +104,7 @@ func rank(r *wayRow) int {
 // add judges one field and keeps it if there is something to see.
 func (w *threeWay) add(f *flow.Flow, r wayRow, whole bool) {
 	status := strings.HasPrefix(r.path, "status.")
-	mine := status == (f.Target.Subresource == "status") // the door that the request came through writes these fields
+	mine := status == (f.Target.Subresource == "status") // the subresource that the request was for writes these fields
 	r.absent = r.sent == nil || !mine
 	r.moved = w.based && !same(r.base, r.stored)
 	start := r.stored

@@ -527,7 +527,7 @@ func definition(name, schema, more string) string {
 		name + `s","kind":"` + kind + `"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":` + schema + `}` + more + `}]}}`
 }
 
-// lists of what Kubernetes' own kinds hold, each with many items.
+// lists of what Kubernetes' custom resources hold, each with many items.
 var itemsOf = []struct{ path, kind, group, version, form, item string }{
 	{pods, "Pod", "", "v1", `"spec":{"containers":[{"name":"a","image":"i","env":[%s]}]}`, `{"name":"c%d","value":"$(c0)"}`},
 	{pods, "Pod", "", "v1", `"spec":{"containers":[{"name":"a","image":"i","ports":[%s]}]}`, `{"name":"p%d","containerPort":80}`},
@@ -573,7 +573,7 @@ var itemsOf = []struct{ path, kind, group, version, form, item string }{
 	{"/apis/certificates.k8s.io/v1/certificatesigningrequests", "CertificateSigningRequest", "certificates.k8s.io", "v1", `"spec":{"request":"","signerName":"a.b/c","usages":[%s]}`, `"u%d"`},
 }
 
-// kinds grow in the lists of Kubernetes' own kinds.
+// kinds grow in the lists of Kubernetes' custom resources.
 func kinds() []growing {
 	var all []growing
 	for _, k := range itemsOf {

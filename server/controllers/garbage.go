@@ -103,7 +103,7 @@ func (c *collector) look(ctx context.Context, wg *sync.WaitGroup, watched map[co
 }
 
 const (
-	// patience is how long garbage waits for a resource that can not be listed, as with kube-controller-manager.
+	// patience is how long garbage waits for a resource that cannot be listed, as with kube-controller-manager.
 	patience = 30 * time.Second
 	// forever is a round that no list reaches.
 	forever = int(^uint(0) >> 1)

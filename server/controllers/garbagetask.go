@@ -154,7 +154,7 @@ func (c *collector) there(ctx context.Context, t task, o owner) (bool, error) {
 	namespace := ""
 	if in.namespaced {
 		if namespace = t.namespace; namespace == "" {
-			return true, nil // a cluster-wide object can not be owned by one in a namespace: leave it alone
+			return true, nil // a cluster-wide object cannot be owned by one in a namespace: leave it alone
 		}
 	}
 	var found metav1.PartialObjectMetadata

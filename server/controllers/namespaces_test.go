@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -76,7 +77,7 @@ func (c cluster) emptyings(t *testing.T) (n int) {
 	t.Helper()
 	flows, _ := c.log.Since(0, 0)
 	for _, f := range flows {
-		if f.Method == "GET" && f.Path == "/api/v1/namespaces/again" && f.Client.UserAgent == "kubarium-controller/namespaces" {
+		if f.Method == "GET" && f.Path == "/api/v1/namespaces/again" && strings.HasPrefix(f.Client.UserAgent, "kubarium-controller/namespace") {
 			n++
 		}
 	}

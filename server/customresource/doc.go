@@ -1,5 +1,5 @@
 // Package customresource makes rows of the catalogue from CustomResourceDefinitions: one row for each version of the
-// kind that a definition describes, so that custom objects go the same way as built-in ones (Kubernetes documentation,
+// kind that a definition describes, so that custom resources go the same way as built-in ones (Kubernetes documentation,
 // "Custom Resources"). What a schema means (structure, pruning, defaults, validation rules, columns) is said by
 // k8s.io/apiextensions-apiserver; this package asks it at the right places.
 //

@@ -15,7 +15,7 @@ import (
 	"kubarium/server/kinds"
 )
 
-// scale is the subresource scale of a custom object, whose replicas are where the definition says.
+// scale is the subresource scale of a custom resource, whose replicas are where the definition says.
 func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
 	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, ByObject: true}
 	if s.LabelSelectorPath != nil {

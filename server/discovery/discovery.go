@@ -30,10 +30,10 @@ type Resource struct {
 	Custom bool
 }
 
-// A Subresource is a door of a resource: "status", "scale".
+// A Subresource is one of a resource: "status", "scale".
 type Subresource struct {
 	Name string
-	// Kind is what the door shows. Its group version is told if it is another than the resource's.
+	// Kind is what it shows. Its group version is told if it is another than the resource's.
 	Kind  schema.GroupVersionKind
 	Verbs []string
 }
@@ -53,8 +53,8 @@ func EndingVerbs() []string {
 	return []string{"delete", "deletecollection", "get", "list", "watch"}
 }
 
-// DoorVerbs returns the verbs of the subresources status and scale.
-func DoorVerbs() []string {
+// SubresourceVerbs returns the verbs of the subresources status and scale.
+func SubresourceVerbs() []string {
 	return []string{"get", "patch", "update"}
 }
 

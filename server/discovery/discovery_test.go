@@ -17,8 +17,8 @@ func gvk(group, version, kind string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 }
 
-func door(name string, kind schema.GroupVersionKind) discovery.Subresource {
-	return discovery.Subresource{Name: name, Kind: kind, Verbs: discovery.DoorVerbs()}
+func subresource(name string, kind schema.GroupVersionKind) discovery.Subresource {
+	return discovery.Subresource{Name: name, Kind: kind, Verbs: discovery.SubresourceVerbs()}
 }
 
 // rows are what the recordings have in common with any server, out of order.
@@ -28,15 +28,15 @@ func rows() []discovery.Resource {
 	return []discovery.Resource{
 		{GroupVersionKind: widget, Plural: "widgets", Singular: "widget", ShortNames: []string{"wd"}, Categories: []string{"golden"},
 			Namespaced: true, Verbs: discovery.CustomVerbs(), Storage: widget.GroupVersion(), Custom: true,
-			Subresources: []discovery.Subresource{door("status", widget), door("scale", gvk("autoscaling", "v1", "Scale"))}},
+			Subresources: []discovery.Subresource{subresource("status", widget), subresource("scale", gvk("autoscaling", "v1", "Scale"))}},
 		{GroupVersionKind: gvk("coordination.k8s.io", "v1", "Lease"), Plural: "leases", Singular: "lease", Namespaced: true,
 			Verbs: discovery.AllVerbs(), Storage: schema.GroupVersion{Group: "coordination.k8s.io", Version: "v1"}},
 		{GroupVersionKind: definition, Plural: "customresourcedefinitions", Singular: "customresourcedefinition",
 			ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, Verbs: discovery.AllVerbs(),
-			Subresources: []discovery.Subresource{door("status", definition)}},
+			Subresources: []discovery.Subresource{subresource("status", definition)}},
 		{GroupVersionKind: deployment, Plural: "deployments", Singular: "deployment", ShortNames: []string{"deploy"},
 			Categories: []string{"all"}, Namespaced: true, Verbs: discovery.AllVerbs(), Storage: deployment.GroupVersion(),
-			Subresources: []discovery.Subresource{door("status", deployment)}},
+			Subresources: []discovery.Subresource{subresource("status", deployment)}},
 		{GroupVersionKind: gvk("", "v1", "Secret"), Plural: "secrets", Singular: "secret", Namespaced: true,
 			Verbs: discovery.AllVerbs(), Storage: schema.GroupVersion{Version: "v1"}},
 		{GroupVersionKind: gvk("", "v1", "ConfigMap"), Plural: "configmaps", Singular: "configmap", ShortNames: []string{"cm"},
@@ -177,7 +177,7 @@ func TestGroups_Order(t *testing.T) {
 // A subresource of another group version names it; one without a parent of its own is still told.
 func TestResources_Subresources(t *testing.T) {
 	list := []discovery.Resource{{GroupVersionKind: gvk("apps", "v1", "ReplicaSet"), Plural: "replicasets", Namespaced: true,
-		Subresources: []discovery.Subresource{door("scale", gvk("autoscaling", "v1", "Scale"))}}}
+		Subresources: []discovery.Subresource{subresource("scale", gvk("autoscaling", "v1", "Scale"))}}}
 	plain, _ := discovery.Resources(list, schema.GroupVersion{Group: "apps", Version: "v1"})
 	if r := plain.APIResources; len(r) != 1 || r[0].Name != "replicasets/scale" || r[0].Group != "autoscaling" || r[0].Version != "v1" {
 		t.Errorf("plain: %+v", r)

@@ -194,7 +194,7 @@ const web = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web
 	"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
 	"spec":{"containers":[{"name":"c","image":"i","ports":[{"containerPort":80,"protocol":"TCP"}]}]}}}}`
 
-// Containers and ports are owned by their keys; each door leaves the other's fields alone.
+// Containers and ports are owned by their keys; each way in leaves the other's fields alone.
 func TestManager_Update_Doors(t *testing.T) {
 	m := mustManager(t, fields.Options{Kind: deployment, Reset: except("apps/v1", "status")})
 	created := new(appsv1.Deployment)

@@ -1,6 +1,6 @@
 // Package openapi publishes the schemas of what is served: the documents of /openapi/v3, the swagger of /openapi/v2, and
 // single definitions for the field manager. What is built in was generated at development time from the official types and
-// is embedded compressed; what kinds of one's own add comes from a Source and follows it within one request. Nothing is
+// is embedded compressed; what custom resources add comes from a Source and follows it within one request. Nothing is
 // read or built before it is asked for. It knows neither HTTP nor objects.
 package openapi
 

@@ -163,7 +163,7 @@ func TestDocuments_Extras_V2(t *testing.T) {
 	}
 }
 
-// A kind that can not be described is left out, and a built-in group version keeps its own document.
+// A kind that cannot be described is left out, and a built-in group version keeps its own document.
 func TestDocuments_Extras_LeftOut(t *testing.T) {
 	built := map[string]int{}
 	broken, clashing := kind(shop, "broken", "1", built), kind(apps, "deployments", "1", built)

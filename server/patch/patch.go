@@ -123,7 +123,7 @@ func boundResult(after []byte) error {
 	}}
 }
 
-// unprocessable is the 422 of a patch that reads well and can not be applied.
+// unprocessable is the 422 of a patch that reads well and cannot be applied.
 func unprocessable(err error) error {
 	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 }

@@ -169,7 +169,7 @@ func violated(cause string, retry int) error {
 	return err
 }
 
-// forbiddenBudget is the 403 of a budget whose status can not be.
+// forbiddenBudget is the 403 of a budget whose status cannot be.
 func forbiddenBudget(name, reason, cause string) error {
 	err := apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, name, fmt.Errorf("%s", reason))
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{

@@ -24,7 +24,7 @@ func damaged(rec storage.Record, err error) error {
 	return &undecodable{rec.Revision, err}
 }
 
-// An undecodable is why a row can not be read.
+// An undecodable is why a row cannot be read.
 type undecodable struct {
 	revision storage.Revision
 	err      error
@@ -41,7 +41,7 @@ func corruptObject(key string, err error) error {
 	return fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %w", key, err) //nolint:staticcheck // the official text
 }
 
-// readable is why an object can not be shown: it is damaged, or its webhook does not convert it; nil if it can.
+// readable is why an object cannot be shown: it is damaged, or its webhook does not convert it; nil if it can.
 func readable(t Target, o *cache.Object) error {
 	if o.Err != nil || !t.Kind.Remote {
 		return o.Err

@@ -65,7 +65,7 @@ func tooLarge(asked, current storage.Revision) error {
 	return err
 }
 
-// WatchError is the Status of a watch that can not go on: the 410 of one whose next change is no longer retained, or
+// WatchError is the Status of a watch that cannot go on: the 410 of one whose next change is no longer retained, or
 // the 504 of a streaming list from the future. It comes as an ERROR event.
 func WatchError(e *storage.RevisionError) error {
 	if errors.Is(e, storage.ErrTooLarge) {

@@ -34,8 +34,8 @@ type resource struct {
 type manager struct {
 	kind    *kinds.Kind
 	full    *fields.Manager
-	keeper  *fields.Keeper
-	founder func() *fields.Founder // of new objects, made when it is first asked for; nil but for the main resource
+	updater *fields.Updater
+	creator func() *fields.Creator // of new objects, made when it is first asked for; nil but for the main resource
 	// noSpec says that a write through here leaves the spec alone, so that nobody comes to own any of it.
 	noSpec bool
 }
@@ -62,12 +62,12 @@ func (m *manager) created(live, obj runtime.Object, name string) bool {
 	if was := access(live); was.GetResourceVersion() != "" || len(was.GetManagedFields()) > 0 {
 		return false // what is stored has a version
 	}
-	f := m.founder()
+	f := m.creator()
 	if f == nil {
 		return false
 	}
 	served, err := m.kind.Served(obj)
-	if err != nil || !f.Found(served, name) {
+	if err != nil || !f.TryCreate(served, name) {
 		return false
 	}
 	access(obj).SetManagedFields(access(served).GetManagedFields())
@@ -87,7 +87,7 @@ func (m *manager) kept(live, obj runtime.Object, name string) bool {
 	if m.noSpec {
 		was, is = withoutSpec(was), withoutSpec(is)
 	}
-	if !m.keeper.Kept(was, is, name) {
+	if !m.updater.TryUpdate(was, is, name) {
 		return false
 	}
 	access(obj).SetManagedFields(access(is).GetManagedFields())
@@ -132,12 +132,12 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
 		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
 	}
 	m := &manager{
-		kind: k, full: full, keeper: fields.NewKeeper(o), founder: func() *fields.Founder { return nil },
+		kind: k, full: full, updater: fields.NewUpdater(o), creator: func() *fields.Creator { return nil },
 		noSpec: subresource == "status" && o.Leaves("spec"),
 	}
 	if subresource == "" {
-		m.founder = sync.OnceValue(func() *fields.Founder {
-			f, err := fields.NewFounder(o, blank(k))
+		m.creator = sync.OnceValue(func() *fields.Creator {
+			f, err := fields.NewCreator(o, blank(k))
 			if err != nil {
 				return nil // the manager has no types either, and leaves objects without owners
 			}

@@ -41,7 +41,7 @@ func filler(seed int64, nils float64) *randfill.Filler {
 	)
 }
 
-// anyObject makes a random object of a kind as a body would bring it; false if JSON can not tell what has come up.
+// anyObject makes a random object of a kind as a body would bring it; false if JSON cannot tell what has come up.
 func anyObject(t *testing.T, k *kinds.Kind, fill *randfill.Filler) (runtime.Object, bool) {
 	t.Helper()
 	obj := k.New()
@@ -57,9 +57,9 @@ func anyObject(t *testing.T, k *kinds.Kind, fill *randfill.Filler) (runtime.Obje
 	return obj, true
 }
 
-// checkFounded creates the same object in the short way and in the long one, which a single empty entry of managedFields
+// checkCreated creates the same object in the short way and in the long one, which a single empty entry of managedFields
 // leads to, and compares the owners.
-func checkFounded(t *testing.T, ms registry.FieldManagers, k *kinds.Kind, obj runtime.Object) (owned bool) {
+func checkCreated(t *testing.T, ms registry.FieldManagers, k *kinds.Kind, obj runtime.Object) (owned bool) {
 	t.Helper()
 	short, long := obj.DeepCopyObject(), obj.DeepCopyObject()
 	mustMeta(t, short).SetManagedFields(nil)
@@ -114,10 +114,10 @@ func owners(t *testing.T, obj runtime.Object) string {
 func TestManagers_Create(t *testing.T) {
 	ms := registry.NewManagers(codecs.Scheme())
 	for _, k := range kinds.BuiltIn() {
-		owned := checkFounded(t, ms, k, k.New())
+		owned := checkCreated(t, ms, k, k.New())
 		for seed := range int64(12) {
 			if obj, ok := anyObject(t, k, filler(seed, float64(seed)/12)); ok {
-				owned = checkFounded(t, ms, k, obj) || owned
+				owned = checkCreated(t, ms, k, obj) || owned
 			}
 		}
 		if !owned {
@@ -196,9 +196,9 @@ func TestManagers_Create_Custom(t *testing.T) {
 			t.Fatal(err)
 		}
 		u.SetGroupVersionKind(k.GroupVersionKind)
-		checkFounded(t, ms, k, u)
+		checkCreated(t, ms, k, u)
 		u.SetKind("Other")
-		checkFounded(t, ms, k, u)
+		checkCreated(t, ms, k, u)
 	}
 }
 

@@ -104,7 +104,7 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 	if err := matchNamespace(t, wanted); err != nil {
 		return nil, err
 	}
-	if !t.Kind.Scale.ByObject && wanted.Spec.Replicas < 0 { // of a custom object the object that it makes is checked
+	if !t.Kind.Scale.ByObject && wanted.Spec.Replicas < 0 { // of a custom resource the object that it makes is checked
 		return nil, apierrors.NewInvalid(scaleKind.GroupKind(), t.Name, field.ErrorList{
 			field.Invalid(field.NewPath("spec", "replicas"), wanted.Spec.Replicas, "must be greater than or equal to 0").WithOrigin("minimum"),
 		})

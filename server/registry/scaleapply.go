@@ -46,7 +46,7 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 	})
 }
 
-// errScaleOfCustom is why a custom object cannot be scaled by an apply.
+// errScaleOfCustom is why a custom resource cannot be scaled by an apply.
 var errScaleOfCustom = fmt.Errorf("request to convert CR to an invalid group/version: %s", scaleKind.GroupVersion())
 
 // scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.

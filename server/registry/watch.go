@@ -84,7 +84,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	return w, nil
 }
 
-// resume begins a watch behind a revision. What was read under another schema of a kind of one's own is no state to go on
+// resume begins a watch behind a revision. What was read under another schema of a custom resource is no state to go on
 // from: its definition has changed what all objects look like, without an event.
 func (r *Registry) resume(ctx context.Context, resource string, rev storage.Revision) (*cache.Watcher, error) {
 	if formed := r.Catalogue.defined.formed(resource); rev < formed {

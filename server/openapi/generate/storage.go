@@ -94,7 +94,7 @@ func (reader) List(context.Context, *metainternalversion.ListOptions) (runtime.O
 // connector hands a connection on.
 type connector struct {
 	plain
-	door
+	subresource
 }
 
 func (connector) Connect(context.Context, string, runtime.Object, rest.Responder) (http.Handler, error) {
@@ -187,7 +187,7 @@ func (r resource) storages(gv schema.GroupVersion) map[string]rest.Storage {
 			paths[r.name+"/"+d.name] = log{own}
 		}
 	}
-	for _, d := range r.doors {
+	for _, d := range r.subresources {
 		paths[r.name+"/"+d.name] = view{target{own.as(d)}}
 		if d.name == "finalize" {
 			paths[r.name+"/"+d.name] = target{own}
@@ -203,7 +203,7 @@ func (r resource) storages(gv schema.GroupVersion) map[string]rest.Storage {
 	return paths
 }
 
-func (p plain) as(d door) plain {
+func (p plain) as(d subresource) plain {
 	if !d.kind.Empty() {
 		p.kind = d.kind
 	}

@@ -17,10 +17,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A Keeper writes the managedFields of an update as a Manager does, at half of its price, where all owners have written
+// A Updater writes the managedFields of an update as a Manager does, at half of its price, where all owners have written
 // the version of the object that it is for: then each loses what was removed or changed, and the manager who writes owns
 // what it changed or added. It is safe for concurrent use.
-type Keeper struct {
+type Updater struct {
 	kind        schema.GroupVersionKind
 	subresource string
 	types       managedfields.TypeConverter
@@ -31,7 +31,7 @@ type Keeper struct {
 	bytes int                       // of the texts in owned
 }
 
-// A Keeper remembers at most so many texts, of so many bytes each and together. The objects of a kind mostly have few
+// A Updater remembers at most so many texts, of so many bytes each and together. The objects of a kind mostly have few
 // different ones.
 const (
 	maxOwned      = 256
@@ -43,15 +43,15 @@ const (
 // DefaultMaxUpdateManagers).
 const maxKept = 10
 
-// NewKeeper returns the Keeper of a resource or subresource.
-func NewKeeper(o Options) *Keeper {
-	return &Keeper{kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
+// NewUpdater returns the Updater of a resource or subresource.
+func NewUpdater(o Options) *Updater {
+	return &Updater{kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
 }
 
-// Kept sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It
+// TryUpdate sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It
 // returns false when that is not so simple, and has then changed nothing: nobody owns anything, the owners are of several
 // versions or too many, or obj brings others than live has.
-func (k *Keeper) Kept(live, obj runtime.Object, manager string) bool {
+func (k *Updater) TryUpdate(live, obj runtime.Object, manager string) bool {
 	was, err := meta.Accessor(live)
 	if err != nil {
 		return false
@@ -77,7 +77,7 @@ func (k *Keeper) Kept(live, obj runtime.Object, manager string) bool {
 }
 
 // simple tells whether all entries are of this version and of different owners, and not too many.
-func (k *Keeper) simple(entries []metav1.ManagedFieldsEntry) bool {
+func (k *Updater) simple(entries []metav1.ManagedFieldsEntry) bool {
 	version := k.kind.GroupVersion().String()
 	for i, e := range entries {
 		switch {
@@ -94,7 +94,7 @@ func (k *Keeper) simple(entries []metav1.ManagedFieldsEntry) bool {
 var errNotSettled = errors.New("an entry is not as a manager writes it")
 
 // update returns the entries as they are after manager's update.
-func (k *Keeper) update(live, obj runtime.Object, entries []metav1.ManagedFieldsEntry, manager string) ([]metav1.ManagedFieldsEntry, error) {
+func (k *Updater) update(live, obj runtime.Object, entries []metav1.ManagedFieldsEntry, manager string) ([]metav1.ManagedFieldsEntry, error) {
 	before, err := k.types.ObjectToTyped(live, typed.AllowDuplicates)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (k *Keeper) update(live, obj runtime.Object, entries []metav1.ManagedFields
 
 // fieldsOf reads the fields of an entry. They are nil if a Manager would write them in another way: that is all but what
 // it has written itself, by the schema of today, which the object says.
-func (k *Keeper) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue) *fieldpath.Set {
+func (k *Updater) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue) *fieldpath.Set {
 	if e.FieldsV1 == nil {
 		return new(fieldpath.Set) // it is new
 	}

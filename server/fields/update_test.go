@@ -20,7 +20,7 @@ import (
 	"kubarium/server/fields"
 )
 
-// Whatever random writers do to an object by its doors, a Keeper that takes an update comes to the owners that the Manager
+// Whatever random writers do to an object by its subresources, a Updater that takes an update comes to the owners that the Manager
 // comes to, and takes most updates.
 func TestKeeper_Kept_likeManager(t *testing.T) {
 	main := fields.Options{Kind: deployment, Reset: except("apps/v1", "status")}
@@ -31,7 +31,7 @@ func TestKeeper_Kept_likeManager(t *testing.T) {
 		name  string
 		fresh func() runtime.Object
 		apply string
-		doors []fields.Options
+		ways  []fields.Options
 		edit  func(obj runtime.Object, r *rand.Rand)
 	}{
 		{"ConfigMap", func() runtime.Object { return &corev1.ConfigMap{} }, `"data":{"k0":"applied"}`,
@@ -43,15 +43,15 @@ func TestKeeper_Kept_likeManager(t *testing.T) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			var doors []keptDoor
-			for _, o := range kind.doors {
-				doors = append(doors, newKeptDoor(t, o))
+			var ways []tracked
+			for _, o := range kind.ways {
+				ways = append(ways, newTracked(t, o))
 			}
 			takes := 0
 			for range 60 {
-				live := doors[0].create(kind.fresh(), kind.edit, r)
+				live := ways[0].create(kind.fresh(), kind.edit, r)
 				for range 40 {
-					d := doors[r.IntN(len(doors))]
+					d := ways[r.IntN(len(ways))]
 					if r.IntN(12) == 0 {
 						live = d.apply(t, live, kind.apply)
 						continue
@@ -71,22 +71,22 @@ func TestKeeper_Kept_likeManager(t *testing.T) {
 	}
 }
 
-// A keptDoor is a door with both ways to keep its owners.
-type keptDoor struct {
+// A tracked is a resource with both ways to keep its owners.
+type tracked struct {
 	options fields.Options
 	manager *fields.Manager
-	keeper  *fields.Keeper
+	updater *fields.Updater
 }
 
-func newKeptDoor(t *testing.T, o fields.Options) keptDoor {
+func newTracked(t *testing.T, o fields.Options) tracked {
 	m := mustManager(t, o)
 	o = completed(o)
-	return keptDoor{o, m, fields.NewKeeper(o)}
+	return tracked{o, m, fields.NewUpdater(o)}
 }
 
 var keptManagers = []string{"a", "b", ""}
 
-func (d keptDoor) create(obj runtime.Object, edit func(runtime.Object, *rand.Rand), r *rand.Rand) runtime.Object {
+func (d tracked) create(obj runtime.Object, edit func(runtime.Object, *rand.Rand), r *rand.Rand) runtime.Object {
 	obj.GetObjectKind().SetGroupVersionKind(d.options.Kind)
 	blank := obj.DeepCopyObject()
 	accessor(obj).SetName("x")
@@ -110,7 +110,7 @@ func stored(obj runtime.Object) runtime.Object {
 	return obj
 }
 
-func (d keptDoor) apply(t *testing.T, live runtime.Object, body string) runtime.Object {
+func (d tracked) apply(t *testing.T, live runtime.Object, body string) runtime.Object {
 	text := fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"x"},%s}`, d.options.Kind.GroupVersion(), d.options.Kind.Kind, body)
 	next, err := d.manager.Apply(live, mustDecode(t, text), "b", true)
 	if err != nil {
@@ -120,14 +120,14 @@ func (d keptDoor) apply(t *testing.T, live runtime.Object, body string) runtime.
 }
 
 // update writes an object both ways and compares them.
-func (d keptDoor) update(t *testing.T, live runtime.Object, edit func(runtime.Object, *rand.Rand), r *rand.Rand) (runtime.Object, bool) {
+func (d tracked) update(t *testing.T, live runtime.Object, edit func(runtime.Object, *rand.Rand), r *rand.Rand) (runtime.Object, bool) {
 	next := live.DeepCopyObject()
 	edit(next, r)
 	bring(accessor(next), r)
 	manager := keptManagers[r.IntN(len(keptManagers))]
 	want := d.manager.UpdateNoErrors(live.DeepCopyObject(), next.DeepCopyObject(), manager)
 	kept, got := live.DeepCopyObject(), next.DeepCopyObject()
-	took := d.keeper.Kept(kept, got, manager)
+	took := d.updater.TryUpdate(kept, got, manager)
 	if !took {
 		if describeOwners(got) != describeOwners(next) || describeOwners(kept) != describeOwners(live) {
 			t.Fatal("an update that was left alone has changed")
@@ -138,7 +138,7 @@ func (d keptDoor) update(t *testing.T, live runtime.Object, edit func(runtime.Ob
 		t.Fatal("the live object has changed")
 	}
 	if g, w := describeOwners(got), describeOwners(want); g != w {
-		t.Fatalf("%q updated\n%v\nto\n%v\nThe keeper has\n%s\nthe manager\n%s", manager, live, next, g, w)
+		t.Fatalf("%q updated\n%v\nto\n%v\nThe updater has\n%s\nthe manager\n%s", manager, live, next, g, w)
 	}
 	return stored(want), true
 }
@@ -235,9 +235,9 @@ func editWidget(obj runtime.Object, r *rand.Rand) {
 	}
 }
 
-// A Keeper leaves what names fields in other words than a Manager to the Manager, which puts them right.
+// A Updater leaves what names fields in other words than a Manager to the Manager, which puts them right.
 func TestKeeper_Kept_foreignText(t *testing.T) {
-	d := newKeptDoor(t, fields.Options{Kind: configMap})
+	d := newTracked(t, fields.Options{Kind: configMap})
 	for name, text := range map[string]string{
 		"sound":    `{"f:data":{"f:k":{}}}`,
 		"spaces":   `{"f:data": {"f:k":{}}}`,
@@ -251,12 +251,12 @@ func TestKeeper_Kept_foreignText(t *testing.T) {
 			Time: &metav1.Time{}, FieldsV1: &metav1.FieldsV1{Raw: []byte(text)}}}
 		next := live.DeepCopy()
 		next.Data["k"] = "2"
-		if took := d.keeper.Kept(live, next, "a"); took != (name == "sound") {
+		if took := d.updater.TryUpdate(live, next, "a"); took != (name == "sound") {
 			t.Errorf("%s: taken: %v", name, took)
 		}
 	}
 	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Secret"}}
-	if d.keeper.Kept(u, u.DeepCopy(), "a") {
+	if d.updater.TryUpdate(u, u.DeepCopy(), "a") {
 		t.Error("another kind was taken")
 	}
 }

@@ -14,30 +14,30 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A Founder writes the one entry of managedFields that a new object has: its manager owns all that it brings. It is what
+// A Creator writes the one entry of managedFields that a new object has: its manager owns all that it brings. It is what
 // a Manager's Update comes to at a create, where nobody owns anything yet, at a third of its price. It is safe for
 // concurrent use.
-type Founder struct {
+type Creator struct {
 	kind  schema.GroupVersionKind
 	types managedfields.TypeConverter
 	blank *typed.TypedValue // an empty object, which a new one is compared with
 	reset fieldpath.Filter  // nil leaves nothing alone
 }
 
-// NewFounder returns the Founder for the main resource of a kind. blank is an empty object, which it keeps. The error is that
+// NewCreator returns the Creator for the main resource of a kind. blank is an empty object, which it keeps. The error is that
 // of a kind whose schema cannot be understood.
-func NewFounder(o Options, blank runtime.Object) (*Founder, error) {
-	f := &Founder{kind: o.Kind, types: o.Types, reset: o.reset()}
+func NewCreator(o Options, blank runtime.Object) (*Creator, error) {
+	f := &Creator{kind: o.Kind, types: o.Types, reset: o.reset()}
 	blank.GetObjectKind().SetGroupVersionKind(o.Kind)
 	var err error
 	f.blank, err = f.types.ObjectToTyped(blank, typed.AllowDuplicates)
 	return f, err
 }
 
-// Found sets the managedFields of a new object, which states its kind, as they are after manager has created it. It
+// TryCreate sets the managedFields of a new object, which states its kind, as they are after manager has created it. It
 // returns false for what is not that simple, and has then changed nothing: the object names owners already, it is of
 // another kind, or it does not fit the schema.
-func (f *Founder) Found(obj runtime.Object, manager string) bool {
+func (f *Creator) TryCreate(obj runtime.Object, manager string) bool {
 	m, err := meta.Accessor(obj)
 	if err != nil || len(m.GetManagedFields()) > 0 || obj.GetObjectKind().GroupVersionKind() != f.kind || !utf8.ValidString(manager) {
 		return false

@@ -9,10 +9,10 @@ import (
 	"kubarium/server/fields"
 )
 
-// A Founder takes new objects of its kind, and leaves to the Manager what names owners already, is of another kind, or
+// A Creator takes new objects of its kind, and leaves to the Manager what names owners already, is of another kind, or
 // comes from somebody whose name is no text.
 func TestFounder_Found(t *testing.T) {
-	f, err := fields.NewFounder(completed(fields.Options{Kind: configMap}), &corev1.ConfigMap{})
+	f, err := fields.NewCreator(completed(fields.Options{Kind: configMap}), &corev1.ConfigMap{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,14 +22,14 @@ func TestFounder_Found(t *testing.T) {
 		return obj
 	}
 	obj := fresh()
-	if !f.Found(obj, "") {
+	if !f.TryCreate(obj, "") {
 		t.Fatal("a new object was left alone")
 	}
 	checkOwners(t, obj, owner{"unknown", "Update", "", `{"f:data":{".":{},"f:k":{}},"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`})
 	owned, other := fresh(), fresh()
 	owned.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "a"}}
 	other.SetGroupVersionKind(deployment)
-	if f.Found(owned, "b") || f.Found(other, "b") || f.Found(fresh(), "b\xff") {
+	if f.TryCreate(owned, "b") || f.TryCreate(other, "b") || f.TryCreate(fresh(), "b\xff") {
 		t.Error("an object was taken that is not that simple")
 	}
 	if len(owned.ManagedFields) != 1 || owned.ManagedFields[0].Manager != "a" {

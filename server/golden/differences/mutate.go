@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
 )
 
 // oneOf are the structs of which one member may be set.
@@ -15,6 +16,7 @@ var oneOf = []reflect.Type{
 	reflect.TypeFor[corev1.VolumeSource](), reflect.TypeFor[corev1.PersistentVolumeSource](), reflect.TypeFor[corev1.EnvVarSource](),
 	reflect.TypeFor[corev1.LifecycleHandler](), reflect.TypeFor[corev1.ProbeHandler](), reflect.TypeFor[corev1.VolumeProjection](),
 	reflect.TypeFor[corev1.ContainerState](), reflect.TypeFor[resourceapi.DeviceAttribute](),
+	reflect.TypeFor[storagev1.VolumeAttachmentSource](),
 }
 
 // mutate changes the field at the end of the path in the object. Equal objects and random numbers give equal changes.

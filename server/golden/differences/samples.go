@@ -107,7 +107,9 @@ func (s *samples) plausible(r *rand.Rand, f field) (any, bool) {
 		return choose(r, enum), true
 	}
 	own := s.ofField[f]
-	if t, ok := inner(f.typ); ok && t == f.typ || f.typ.Kind() == reflect.Pointer && ok && t == f.typ.Elem() {
+	t, ok := inner(f.typ)
+	single := ok && (t == f.typ || f.typ.Kind() == reflect.Pointer && t == f.typ.Elem())
+	if single && (len(own) == 0 || r.IntN(3) == 0) {
 		own = append(slices.Clip(own), s.ofType[t]...)
 	}
 	if key, ok := scalarKey(f); ok && (len(own) == 0 || r.IntN(4) == 0) {

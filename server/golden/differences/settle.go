@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -19,6 +20,27 @@ const (
 )
 
 func (st *story) settling() bool { return slices.Contains(written, st.kind.gvk.Kind) }
+
+// again409 sends an update again to the server that alone answered with a conflict, since its controller had written after
+// the read. It reports whether the answers are the same then.
+func (st *story) again409(ctx context.Context, answers []*answer, q func(*side) request) (bool, error) {
+	for until := time.Now().Add(settleTime); answers[0].code != answers[1].code && time.Now().Before(until); {
+		i := slices.IndexFunc(answers, func(a *answer) bool { return a.code == http.StatusConflict })
+		if i < 0 {
+			break
+		}
+		s := st.sides[i]
+		now, err := st.askOne(ctx, s, func(s *side) request { return request{method: http.MethodGet, path: st.path(s.name, "")} })
+		if err != nil {
+			return false, err
+		}
+		s.object = now.object()
+		if answers[i], err = st.askOne(ctx, s, q); err != nil {
+			return false, err
+		}
+	}
+	return sameAnswers(answers), nil
+}
 
 // A wait reads an object again until controllers have done with it. It ends early only where both servers answer the same.
 type wait struct {

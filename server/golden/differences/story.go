@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 )
 
 // Media types of the reads.
@@ -110,45 +109,43 @@ func (st *story) update(ctx context.Context, sub string) (bool, error) {
 	if sub != "" {
 		step += " " + sub
 	}
-	for deadline := time.Now().Add(settleTime); ; {
-		answers, same, err := st.tell(ctx, step, func(s *side) request {
-			body := st.base(s, sub)
-			if sub != "" {
-				st.plan.fill(body, sub, st.index)
-			}
-			st.plan.apply(body, changes, st.index, step)
-			return request{method: http.MethodPut, path: st.path(s.name, sub), body: body}
-		})
-		if err != nil {
-			return false, err
+	q := func(s *side) request {
+		body := st.base(s, sub)
+		if sub != "" {
+			st.plan.fill(body, sub, st.index)
 		}
-		// A controller may have written since the read.
-		conflict := answers[0].code != answers[1].code && (answers[0].code == http.StatusConflict || answers[1].code == http.StatusConflict)
-		if conflict && st.settling() && time.Now().Before(deadline) {
-			if _, err := st.read(ctx, step, asJSON); err != nil {
-				return false, err
-			}
-			continue
-		}
-		st.note(step, answers)
-		if !same {
-			return false, nil
-		}
-		if answers[0].code != http.StatusOK {
-			return true, nil
-		}
-		if sub != "" && sub != "status" {
-			return st.read(ctx, step, asJSON)
-		}
-		return st.read(ctx, step, asJSON, asTable)
+		st.plan.apply(body, changes, st.index, step)
+		return request{method: http.MethodPut, path: st.path(s.name, sub), body: body}
 	}
+	answers, same, err := st.tell(ctx, step, q)
+	if err == nil && st.settling() {
+		same, err = st.again409(ctx, answers, q)
+	}
+	if err != nil {
+		return false, err
+	}
+	st.note(step, answers)
+	if !same {
+		return false, nil
+	}
+	if answers[0].code != http.StatusOK {
+		return true, nil
+	}
+	if sub != "" && sub != "status" {
+		return st.read(ctx, step, asJSON)
+	}
+	return st.read(ctx, step, asJSON, asTable)
 }
 
 // base returns what an update begins with: the object as the server has it, or at times as the client would write it
 // down, without what the server adds and without a resourceVersion.
 func (st *story) base(s *side, sub string) map[string]any {
 	if sub != "" || st.plan.rand(st.index, "base").IntN(3) > 0 {
-		return clone(s.object).(map[string]any)
+		object := clone(s.object).(map[string]any)
+		if st.kind.gvk.Kind == "APIService" {
+			hideAvailable(object) // so that both servers are sent the same
+		}
+		return object
 	}
 	written := st.plan.object(st.index, st.again)
 	written["metadata"].(map[string]any)["name"] = s.name
@@ -263,26 +260,15 @@ func (st *story) ask(ctx context.Context, step string, q func(*side) request) ([
 	return answers, same, err
 }
 
-// tell asks both servers at a time, and returns their answers, normalized for the comparison but for what goes on with.
+// tell asks both servers at a time, and reports whether their answers are the same.
 func (st *story) tell(ctx context.Context, step string, q func(*side) request) ([]*answer, bool, error) {
 	answers, errs := make([]*answer, len(st.sides)), make([]error, len(st.sides))
 	done := make(chan struct{})
-	one := func(i int) {
-		s := st.sides[i]
-		asked := q(s)
-		if answers[i], errs[i] = s.client.do(ctx, asked); errs[i] == nil && answers[i].code < 300 && asked.body != nil {
-			sent, _ := asked.body.(map[string]any)
-			s.learn(sent, answers[i].object())
-		}
-		if errs[i] == nil && st.settling() {
-			sortEntries(answers[i].object())
-		}
-	}
 	go func() {
 		defer close(done)
-		one(1)
+		answers[1], errs[1] = st.askOne(ctx, st.sides[1], q)
 	}()
-	one(0)
+	answers[0], errs[0] = st.askOne(ctx, st.sides[0], q)
 	<-done
 	st.report.requests += len(st.sides)
 	for i, err := range errs {
@@ -290,10 +276,29 @@ func (st *story) tell(ctx context.Context, step string, q func(*side) request) (
 			return nil, false, fmt.Errorf("%s %d, %s, %s: %w", st.kind.gvk.Kind, st.index, step, st.sides[i].client.base, err)
 		}
 	}
-	for i, s := range st.sides {
-		answers[i].normal = s.normalize(answers[i].value)
+	return answers, sameAnswers(answers), nil
+}
+
+func sameAnswers(answers []*answer) bool {
+	return answers[0].code == answers[1].code && len(diff("", answers[0].normal, answers[1].normal)) == 0
+}
+
+// askOne asks one server, and normalizes its answer for the comparison.
+func (st *story) askOne(ctx context.Context, s *side, q func(*side) request) (*answer, error) {
+	asked := q(s)
+	a, err := s.client.do(ctx, asked)
+	if err != nil {
+		return nil, err
 	}
-	return answers, len(diff("", answers[0].normal, answers[1].normal)) == 0 && answers[0].code == answers[1].code, nil
+	if a.code >= http.StatusOK && a.code < http.StatusMultipleChoices && asked.body != nil {
+		sent, _ := asked.body.(map[string]any)
+		s.learn(sent, a.object())
+	}
+	if st.settling() {
+		sortEntries(a.object())
+	}
+	a.normal = s.normalize(a.value)
+	return a, nil
 }
 
 // note counts the answers and keeps how they differ.

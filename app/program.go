@@ -95,6 +95,9 @@ func listen(address string) (net.Listener, error) {
 
 // open joins store, cache, registry and server.
 func (p *Program) open(ctx context.Context, c Config) (err error) {
+	if err := c.Features.Settle(); err != nil {
+		return usageError{err}
+	}
 	catalogue := registry.NewCatalogue(kinds.BuiltIn()...)
 	withheld, warning, err := c.APIs.Withheld(server.Resources(catalogue), kinds.Scheme)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package features holds Kubernetes' feature gates, as far as they act in Kubarium: by their own names, with the stages
-// that they have in 1.37. A gate that changes nothing here is not known, so that nobody waits for what it would do.
+// Package features holds Kubernetes' feature gates: those that act in Kubarium's own code, by their own names and with the
+// stages that they have in 1.37, and those that act in the official rules of built-in kinds, which Kubernetes' packages
+// keep for the whole process.
 package features
 
 import (
@@ -7,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
 )
 
 // A Gate is the name of a feature gate.
@@ -101,18 +105,41 @@ func (g *Gates) Set(text string) error {
 		name, value, ok := strings.Cut(pair, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		on, err := strconv.ParseBool(value)
+		spec, isOfficial := official()[featuregate.Feature(name)]
 		switch {
-		case !isKnown(name):
-			return fmt.Errorf("unrecognized feature gate %q; those that act here are %s", name, strings.Join(names(), ", "))
+		case !isKnown(name) && !isOfficial:
+			return fmt.Errorf("unrecognized feature gate %q; those that act here are %s, and Kubernetes' own of the rules of its kinds", name, strings.Join(names(), ", "))
 		case !ok:
 			return fmt.Errorf("missing bool value for feature gate %s; say %s=true or %s=false", name, name, name)
 		case err != nil:
 			return fmt.Errorf("invalid value %q of feature gate %s; say true or false", value, name)
+		case !isKnown(name) && spec.LockToDefault && on != spec.Default:
+			return fmt.Errorf("cannot set feature gate %s to %t, feature is locked to %t", name, on, spec.Default)
 		}
 		set[name] = on
 	}
 	g.set = set
 	return nil
+}
+
+// official are the gates of Kubernetes' packages that this program is made of.
+func official() map[featuregate.Feature]featuregate.FeatureSpec {
+	return utilfeature.DefaultMutableFeatureGate.GetAll()
+}
+
+// Settle sets the gates of Kubernetes' packages as g says, but for those that act in our own code. They are of the process:
+// it is called once, before anything is served.
+func (g Gates) Settle() error {
+	set := map[string]bool{}
+	for name, on := range g.set {
+		if !slices.Contains(names(), name) {
+			set[name] = on
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return utilfeature.DefaultMutableFeatureGate.SetFromMap(set)
 }
 
 // String is what was set, in the form that Set reads.
@@ -130,7 +157,7 @@ func (g *Gates) Type() string { return "NAME=true|false,…" }
 
 // Usage describes the flag: each gate with its stage and default.
 func Usage() string {
-	text := "turn Kubernetes' feature gates on or off; those that act here:"
+	text := "turn Kubernetes' feature gates on or off: those that act in the rules of its kinds, and"
 	for _, f := range known {
 		text += fmt.Sprintf("\n%s=true|false (%s, default %t)", f.Gate, f.Stage, f.Enabled)
 	}

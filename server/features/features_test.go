@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
+
 	"kubarium/server/features"
 )
 
@@ -57,5 +60,27 @@ func TestUsage(t *testing.T) {
 		if want := string(f.Gate) + "=true|false (" + f.Stage + ", default true)"; !strings.Contains(features.Usage(), want) {
 			t.Errorf("no %q in %s", want, features.Usage())
 		}
+	}
+}
+
+// A gate of Kubernetes' packages is set in the process, and one that is locked is refused.
+func TestGates_Settle(t *testing.T) {
+	gate := utilfeature.DefaultMutableFeatureGate
+	add := map[featuregate.Feature]featuregate.FeatureSpec{
+		"KubariumTestAlpha":  {PreRelease: featuregate.Alpha},
+		"KubariumTestLocked": {Default: true, LockToDefault: true, PreRelease: featuregate.GA},
+	}
+	if err := gate.Add(add); err != nil {
+		t.Fatal(err)
+	}
+	var g features.Gates
+	if err := g.Set("KubariumTestLocked=false"); err == nil || err.Error() != "cannot set feature gate KubariumTestLocked to false, feature is locked to true" {
+		t.Errorf("a locked gate: %v", err)
+	}
+	if err := g.Set("KubariumTestAlpha=true,CBORServingAndStorage=false,KubariumTestLocked=true"); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Settle(); err != nil || !gate.Enabled("KubariumTestAlpha") {
+		t.Errorf("after Settle it is %t: %v", gate.Enabled("KubariumTestAlpha"), err)
 	}
 }

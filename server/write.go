@@ -167,10 +167,12 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 		return nil, err // the object was read, and is too much work to complete
 	}
 	if other := (*codecs.UnconvertibleError)(nil); errors.As(err, &other) {
-		for _, w := range warnings {
-			q.warn(w)
-		}
 		err = otherKind(want, other)
+		for _, w := range warnings {
+			if err == nil {
+				q.warn(w)
+			}
+		}
 	}
 	if err != nil {
 		return nil, codecs.DecodeError(err, gvk, want.Kind, body)

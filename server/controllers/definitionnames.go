@@ -36,13 +36,15 @@ func (c *definer) taken(group string) takenNames {
 func settle(d *definition, status *apiextensionsv1.CustomResourceDefinitionStatus, taken takenNames) bool {
 	before := status.DeepCopy()
 	crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: d.ObjectMeta, Status: *status}
-	accepted := accept(d.names, &crd.Status.AcceptedNames, taken)
-	setDefinitionCondition(crd, accepted)
+	named := apiequality.Semantic.DeepEqual(d.names, crd.Status.AcceptedNames) // there is nothing to accept: what the conditions say stays
+	if !named {
+		setDefinitionCondition(crd, accept(d.names, &crd.Status.AcceptedNames, taken))
+	}
 	switch {
 	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established): // once and for all
-	case accepted.Status == apiextensionsv1.ConditionTrue:
+	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.NamesAccepted):
 		setDefinitionCondition(crd, condition(apiextensionsv1.Established, apiextensionsv1.ConditionTrue, "InitialNamesAccepted", "the initial names have been accepted"))
-	default:
+	case !named:
 		setDefinitionCondition(crd, condition(apiextensionsv1.Established, apiextensionsv1.ConditionFalse, "NotAccepted", "not all names are accepted"))
 	}
 	if c := approval(d); c != nil {

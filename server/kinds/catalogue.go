@@ -31,7 +31,6 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 	"k8s.io/kubernetes/pkg/registry/core/resourcequota"
 	"k8s.io/kubernetes/pkg/registry/core/secret"
-	"k8s.io/kubernetes/pkg/registry/core/service"
 	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
 	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
@@ -123,11 +122,7 @@ func BuiltIn() []*Kind {
 			shortNames: []string{"sa"},
 			strategy:   serviceaccount.Strategy, returnDeleted: true,
 		}.kind(),
-		row{
-			gvk: gvk("", "v1", "Service"), resource: "services", singular: "service", shortNames: []string{"svc"},
-			categories: []string{"all"}, key: "services/specs",
-			strategy: service.Strategy, status: service.StatusStrategy, attributes: service.GetAttrs, returnDeleted: true,
-		}.kind(),
+		serviceRow(),
 		row{
 			gvk: gvk("apps", "v1", "ControllerRevision"), resource: "controllerrevisions", singular: "controllerrevision",
 			strategy: controllerrevision.Strategy,

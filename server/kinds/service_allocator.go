@@ -79,7 +79,7 @@ func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object
 	case bad == nil:
 		return release, intoInternal(s, obj)
 	case bad.Type == field.ErrorTypeInternal:
-		return release, apierrors.NewInternalError(bad)
+		return release, apierrors.NewInternalError(errors.New(bad.Detail))
 	}
 	return release, invalidService(s, field.ErrorList{bad})
 }

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -127,7 +128,39 @@ func (f *typedForms) Encode(obj runtime.Object) ([]byte, error) {
 	}
 	m.SetResourceVersion("")
 	m.SetSelfLink("")
+	value, err := json.Marshal(obj)
+	if err != nil || !bytes.Contains(value, noItems) {
+		return value, err
+	}
+	if err := forgetEmptyLists(obj); err != nil {
+		return nil, err
+	}
 	return json.Marshal(obj)
+}
+
+// noItems is how JSON shows a list of nothing, if it does not leave it out.
+var noItems = []byte(":[]")
+
+// forgetEmptyLists makes an object's empty lists nil. kube-apiserver stores Protobuf, which knows no others.
+func forgetEmptyLists(obj runtime.Object) error {
+	message, ok := obj.(interface {
+		Marshal() ([]byte, error)
+		Unmarshal([]byte) error
+	})
+	if !ok {
+		return nil
+	}
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	wire, err := message.Marshal()
+	if err != nil {
+		return err
+	}
+	reflect.ValueOf(obj).Elem().SetZero()
+	if err := message.Unmarshal(wire); err != nil {
+		return err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(gvk)
+	return nil
 }
 
 func (f *typedForms) AsStored() bool { return f.kind.StoredAs == nil }

@@ -70,7 +70,9 @@ func (s *side) learnService(sent, got map[string]any) {
 //   - the numbers that CEL's compiler gives to types without a name, in its messages;
 //   - seconds as cells of tables, the ages of what was made in this run;
 //   - who asks, in a CertificateSigningRequest: each server has an administrator of its own;
-//   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideAvailable.
+//   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideAvailable;
+//   - what controllers note in a FlowSchema, whether its level is there, a moment after each write: see hideDangling;
+//   - in refusals, a name that the server has made up, and the address that it drew for a Service without a name.
 func (s *side) normalize(value any) any {
 	value = s.walk(value, "")
 	object, _ := value.(map[string]any)
@@ -81,6 +83,11 @@ func (s *side) normalize(value any) any {
 		hideAvailable(object)
 		for _, row := range asList(object["rows"]) {
 			hideAvailableRow(row.(map[string]any))
+		}
+	case "FlowSchema":
+		hideDangling(object)
+		for _, row := range asList(object["rows"]) {
+			hideDanglingRow(row.(map[string]any))
 		}
 	}
 	return value
@@ -114,12 +121,18 @@ func (s *side) walk(value any, key string) any {
 		if key == "cells" && age.MatchString(v) {
 			return "{age}"
 		}
-		return s.replaceTime(selfType.ReplaceAllString(s.replace(v), "selfType"))
+		v = madeUp.ReplaceAllString(selfType.ReplaceAllString(s.replace(v), "selfType"), "{made up}")
+		return s.replaceTime(drawn.ReplaceAllString(v, `IPAddress.networking.k8s.io "{ip}"`))
 	}
 	return value
 }
 
 var selfType = regexp.MustCompile(`selfType\d+`)
+
+// madeUp are a UUID as the name of an object that has none, and what is put behind a generateName "web-".
+var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\bweb-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+
+var drawn = regexp.MustCompile(`IPAddress\.networking\.k8s\.io "10\.96\.\d+\.\d+"`)
 
 var age = regexp.MustCompile(`^\d{1,3}s$`)
 
@@ -177,4 +190,31 @@ func hideAvailableRow(row map[string]any) {
 	}
 	object, _ := row["object"].(map[string]any)
 	hideAvailable(object)
+}
+
+// dangler is who notes in a FlowSchema whether its level is there.
+const dangler = "api-priority-and-fairness-config-consumer-v1"
+
+// hideDangling takes away what that controller notes, and its managedFields.
+func hideDangling(object map[string]any) {
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		if entries, ok := meta["managedFields"].([]any); ok {
+			meta["managedFields"] = slices.DeleteFunc(entries, func(e any) bool { return e.(map[string]any)["manager"] == dangler })
+		}
+	}
+	status, _ := object["status"].(map[string]any)
+	conditions := slices.DeleteFunc(asList(status["conditions"]), func(c any) bool { return c.(map[string]any)["type"] == "Dangling" })
+	if status != nil && len(conditions) > 0 {
+		status["conditions"] = conditions
+	} else {
+		delete(status, "conditions")
+	}
+}
+
+func hideDanglingRow(row map[string]any) {
+	if cells := asList(row["cells"]); len(cells) > 5 {
+		cells[5] = "{dangling}"
+	}
+	object, _ := row["object"].(map[string]any)
+	hideDangling(object)
 }

@@ -31,8 +31,8 @@ var likely = map[reflect.Type][]any{
 // edges are values at and beyond the bounds of a type.
 var edges = map[reflect.Type][]any{
 	reflect.TypeFor[resource.Quantity]():    {"0", "-1", "1.5", "1n", "1E", "0.0001m", "", "abc", 0, "1e3", "12345678901234567890"},
-	reflect.TypeFor[metav1.Time]():          {"0001-01-01T00:00:00Z", "2020-01-02T03:04:05.999Z", "yesterday", ""},
-	reflect.TypeFor[metav1.MicroTime]():     {"0001-01-01T00:00:00Z", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.123456789Z", "yesterday"},
+	reflect.TypeFor[metav1.Time]():          {"0001-01-01T00:00:01Z", "2020-01-02T03:04:05.999Z", "yesterday", ""},
+	reflect.TypeFor[metav1.MicroTime]():     {"0001-01-01T00:00:01Z", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.123456789Z", "yesterday"},
 	reflect.TypeFor[metav1.Duration]():      {"0s", "-5s", "", "5"},
 	reflect.TypeFor[intstr.IntOrString]():   {0, -1, 65535, 65536, "", "UPPER", "101%", "-5%", "a_b", "http-and-much-longer", "1"},
 	reflect.TypeFor[runtime.RawExtension](): {map[string]any{}, nil, "text", 1},

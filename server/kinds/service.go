@@ -1,0 +1,35 @@
+package kinds
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/registry/core/service"
+)
+
+// serviceRow is the row of Service. What is unique in the cluster, its IPs and node ports, comes from ServiceAllocator.
+func serviceRow() *Kind {
+	return row{
+		gvk: gvk("", "v1", "Service"), resource: "services", singular: "service", shortNames: []string{"svc"}, categories: []string{"all"},
+		key: "services/specs", strategy: serviceStrategy{service.Strategy}, status: service.StatusStrategy,
+		attributes: service.GetAttrs, returnDeleted: true,
+	}.kind()
+}
+
+// A declarativeStrategy is one with all that built-in kinds may have beside what a Strategy must.
+type declarativeStrategy interface {
+	Strategy
+	rest.ResetFieldsStrategy
+	rest.DeclarativeValidationStrategy
+}
+
+// serviceStrategy is the official one, and what kube-apiserver's storage of Services does whenever it shows one.
+type serviceStrategy struct{ declarativeStrategy }
+
+// Canonicalize fulfils rest.RESTCreateStrategy: an ExternalName has no traffic that a policy could be for.
+func (s serviceStrategy) Canonicalize(obj runtime.Object) {
+	s.declarativeStrategy.Canonicalize(obj)
+	if svc := obj.(*core.Service); svc.Spec.Type == core.ServiceTypeExternalName {
+		svc.Spec.InternalTrafficPolicy = nil
+	}
+}

@@ -344,6 +344,7 @@ type row struct {
 	attributes             func(obj runtime.Object) (labels.Set, fields.Set, error) // nil where only the metadata's fields can be selected
 	storedAs               *Kind
 	returnDeleted          bool
+	keptAsJSON             bool // see typedForms
 }
 
 // kind makes the row of the catalogue.
@@ -362,7 +363,7 @@ func (r row) kind() *Kind {
 	if r.status != nil {
 		k.Subresources["status"] = r.status
 	}
-	k.Forms = &typedForms{kind: k, attributes: r.attributes}
+	k.Forms = &typedForms{kind: k, attributes: r.attributes, keptAsJSON: r.keptAsJSON}
 	k.Printer = printed(k)
 	return k
 }

@@ -22,7 +22,7 @@ func customResourceDefinition() *Kind {
 		gvk: gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition"), resource: "customresourcedefinitions", singular: "customresourcedefinition",
 		shortNames: []string{"crd", "crds"}, categories: extensions, key: "apiextensions.k8s.io/customresourcedefinitions",
 		strategy: boundedRules{customresourcedefinition.NewStrategy(Scheme)},
-		status:   customresourcedefinition.NewStatusStrategy(Scheme),
+		status:   customresourcedefinition.NewStatusStrategy(Scheme), keptAsJSON: true,
 	}.kind()
 	k.BeginDelete, k.Precondition = holdDefinition, "precondition failed"
 	k.Printer = convertorPrinter(k, tableconvertor.New)

@@ -25,6 +25,8 @@ type typedForms struct {
 	// attributes gives the labels and selectable fields of an internal object; nil where there are no fields beside the
 	// metadata's.
 	attributes func(obj runtime.Object) (labels.Set, fields.Set, error)
+	// keptAsJSON says that kube-apiserver stores the objects in JSON too, not in Protobuf.
+	keptAsJSON bool
 }
 
 // convert goes between versions and the internal form; what it returns shares memory with obj.
@@ -129,7 +131,7 @@ func (f *typedForms) Encode(obj runtime.Object) ([]byte, error) {
 	m.SetResourceVersion("")
 	m.SetSelfLink("")
 	value, err := json.Marshal(obj)
-	if err != nil || !bytes.Contains(value, noItems) {
+	if err != nil || f.keptAsJSON || !bytes.Contains(value, noItems) {
 		return value, err
 	}
 	if err := forgetEmptyLists(obj); err != nil {
@@ -141,7 +143,7 @@ func (f *typedForms) Encode(obj runtime.Object) ([]byte, error) {
 // noItems is how JSON shows a list of nothing, if it does not leave it out.
 var noItems = []byte(":[]")
 
-// forgetEmptyLists makes an object's empty lists nil. kube-apiserver stores Protobuf, which knows no others.
+// forgetEmptyLists makes an object's empty lists nil. kube-apiserver stores most kinds in Protobuf, which knows no others.
 func forgetEmptyLists(obj runtime.Object) error {
 	message, ok := obj.(interface {
 		Marshal() ([]byte, error)

@@ -70,9 +70,9 @@ func (s *side) learnService(sent, got map[string]any) {
 //   - the numbers that CEL's compiler gives to types without a name, in its messages;
 //   - seconds as cells of tables, the ages of what was made in this run;
 //   - who asks, in a CertificateSigningRequest: each server has an administrator of its own;
-//   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideAvailable;
-//   - what controllers note in a FlowSchema, whether its level is there, a moment after each write: see hideDangling;
-//   - in refusals, a name that the server has made up, and the address that it drew for a Service without a name.
+//   - what kube-apiserver's controller notes in an APIService, whether the server behind it answers: see hideNoted;
+//   - what both servers' controllers note in a FlowSchema, whether its level is there, a moment after each write;
+//   - in refusals, a name that the server has made up, and the address or node port that it drew for a Service that it refused.
 func (s *side) normalize(value any) any {
 	value = s.walk(value, "")
 	object, _ := value.(map[string]any)
@@ -80,14 +80,14 @@ func (s *side) normalize(value any) any {
 	case "CertificateSigningRequest":
 		s.hideUser(object)
 	case "APIService":
-		hideAvailable(object)
+		hideNoted(object, "Available")
 		for _, row := range asList(object["rows"]) {
-			hideAvailableRow(row.(map[string]any))
+			hideNotedRow(row.(map[string]any), "Available", 2)
 		}
 	case "FlowSchema":
-		hideDangling(object)
+		hideNoted(object, "Dangling")
 		for _, row := range asList(object["rows"]) {
-			hideDanglingRow(row.(map[string]any))
+			hideNotedRow(row.(map[string]any), "Dangling", 5)
 		}
 	}
 	return value
@@ -122,7 +122,8 @@ func (s *side) walk(value any, key string) any {
 			return "{age}"
 		}
 		v = madeUp.ReplaceAllString(selfType.ReplaceAllString(s.replace(v), "selfType"), "{made up}")
-		return s.replaceTime(drawn.ReplaceAllString(v, `IPAddress.networking.k8s.io "{ip}"`))
+		v = drawnPort.ReplaceAllString(drawn.ReplaceAllString(v, `IPAddress.networking.k8s.io "{ip}"`), "Duplicate value: {port}")
+		return s.replaceTime(v)
 	}
 	return value
 }
@@ -133,6 +134,8 @@ var selfType = regexp.MustCompile(`selfType\d+`)
 var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\bweb-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 
 var drawn = regexp.MustCompile(`IPAddress\.networking\.k8s\.io "10\.96\.\d+\.\d+"`)
+
+var drawnPort = regexp.MustCompile(`Duplicate value: 3[0-2]\d{3}\b`)
 
 var age = regexp.MustCompile(`^\d{1,3}s$`)
 
@@ -160,14 +163,13 @@ func (s *side) hideUser(csr map[string]any) {
 	}
 }
 
-// hideAvailable takes away what kube-apiserver's controller notes in an APIService, a moment after each write: whether the
-// server behind it answers. No other server asks.
-func hideAvailable(object map[string]any) {
+// hideNoted takes away a condition that a controller notes in an object, a moment after each write.
+func hideNoted(object map[string]any, condition string) {
 	if meta, ok := object["metadata"].(map[string]any); ok {
 		hideEntries(meta)
 	}
 	status, _ := object["status"].(map[string]any)
-	conditions := slices.DeleteFunc(asList(status["conditions"]), func(c any) bool { return c.(map[string]any)["type"] == "Available" })
+	conditions := slices.DeleteFunc(asList(status["conditions"]), func(c any) bool { return c.(map[string]any)["type"] == condition })
 	if status != nil && len(conditions) > 0 {
 		status["conditions"] = conditions
 	} else {
@@ -181,40 +183,17 @@ func hideEntries(meta map[string]any) {
 		meta["managedFields"] = slices.DeleteFunc(entries, func(e any) bool {
 			return e.(map[string]any)["subresource"] == "status"
 		})
-	}
-}
-
-func hideAvailableRow(row map[string]any) {
-	if cells := asList(row["cells"]); len(cells) > 2 {
-		cells[2] = "{available}"
-	}
-	object, _ := row["object"].(map[string]any)
-	hideAvailable(object)
-}
-
-// dangler is who notes in a FlowSchema whether its level is there.
-const dangler = "api-priority-and-fairness-config-consumer-v1"
-
-// hideDangling takes away what that controller notes, and its managedFields.
-func hideDangling(object map[string]any) {
-	if meta, ok := object["metadata"].(map[string]any); ok {
-		if entries, ok := meta["managedFields"].([]any); ok {
-			meta["managedFields"] = slices.DeleteFunc(entries, func(e any) bool { return e.(map[string]any)["manager"] == dangler })
+		if len(asList(meta["managedFields"])) == 0 {
+			delete(meta, "managedFields")
 		}
 	}
-	status, _ := object["status"].(map[string]any)
-	conditions := slices.DeleteFunc(asList(status["conditions"]), func(c any) bool { return c.(map[string]any)["type"] == "Dangling" })
-	if status != nil && len(conditions) > 0 {
-		status["conditions"] = conditions
-	} else {
-		delete(status, "conditions")
-	}
 }
 
-func hideDanglingRow(row map[string]any) {
-	if cells := asList(row["cells"]); len(cells) > 5 {
-		cells[5] = "{dangling}"
+// hideNotedRow does the same in a row of a table, where the condition is one of the cells.
+func hideNotedRow(row map[string]any, condition string, cell int) {
+	if cells := asList(row["cells"]); len(cells) > cell {
+		cells[cell] = "{" + condition + "}"
 	}
 	object, _ := row["object"].(map[string]any)
-	hideDangling(object)
+	hideNoted(object, condition)
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// written are the kinds that the servers' own controllers write to after a write of the client. What they write to an
-// APIService is not compared; reads of the other wait for it.
-var written = []string{"CustomResourceDefinition", "APIService"}
+// written are the kinds that the servers' own controllers write to after a write of the client. What they write to a
+// definition is waited for, and what they write to the others is not compared.
+var written = []string{"CustomResourceDefinition", "APIService", "FlowSchema"}
 
 const (
 	settleTime  = 2 * time.Second        // the longest wait for controllers

@@ -142,8 +142,11 @@ func (st *story) update(ctx context.Context, sub string) (bool, error) {
 func (st *story) base(s *side, sub string) map[string]any {
 	if sub != "" || st.plan.rand(st.index, "base").IntN(3) > 0 {
 		object := clone(s.object).(map[string]any)
-		if st.kind.gvk.Kind == "APIService" {
-			hideAvailable(object) // so that both servers are sent the same
+		switch st.kind.gvk.Kind { // so that both servers are sent the same
+		case "APIService":
+			hideNoted(object, "Available")
+		case "FlowSchema":
+			hideNoted(object, "Dangling")
 		}
 		return object
 	}

@@ -135,21 +135,18 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.GroupVersion() == apiextensionsv1.SchemeGroupVersion {
 		r.Storage = schema.GroupVersion{} // the server of definitions alone, which was recorded, tells none
 	}
-	if k.StorageResource() == "namespaces" {
+	if k.OneByOne {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
-		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "finalize", Kind: k.GroupVersionKind, Verbs: []string{"update"}})
 	}
-	if k.StorageResource() == "pods" {
-		r.Subresources = append(r.Subresources, podSubresources()...)
-	}
-	r.Subresources = append(r.Subresources, proxySubresource(k.StorageResource())...)
-	if k.StorageResource() == "serviceaccounts" {
-		r.Subresources = append(r.Subresources, tokenSubresource)
+	for _, a := range k.Actions {
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: a.Name, Kind: a.Kind, Verbs: a.Verbs})
 	}
 	for name := range k.Subresources {
-		if name != "finalize" { // which is only replaced
-			r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: discovery.SubresourceVerbs()})
+		verbs := discovery.SubresourceVerbs()
+		if name == "finalize" {
+			verbs = []string{"update"}
 		}
+		r.Subresources = append(r.Subresources, discovery.Subresource{Name: name, Kind: k.GroupVersionKind, Verbs: verbs})
 	}
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.SubresourceVerbs()})

@@ -12,30 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
-	"kubarium/server/discovery"
 	"kubarium/server/registry"
 )
-
-// proxyVerbs are told of every subresource proxy: it hands any method on.
-var proxyVerbs = []string{"create", "delete", "get", "patch", "update"}
-
-// proxyKinds are the options of the subresource proxy by the resource that has one.
-var proxyKinds = map[string]string{"nodes": "NodeProxyOptions", "pods": "PodProxyOptions", "services": "ServiceProxyOptions"}
-
-// proxySubresource is the subresource proxy of a resource, if it has one.
-func proxySubresource(resource string) []discovery.Subresource {
-	kind := proxyKinds[resource]
-	if kind == "" {
-		return nil
-	}
-	return []discovery.Subresource{{Name: "proxy", Kind: corev1.SchemeGroupVersion.WithKind(kind), Verbs: proxyVerbs}}
-}
-
-// isProxy tells whether a request goes through a node, a pod or a service to whatever listens there, on any path below.
-func (q *Request) isProxy() bool {
-	first, _, _ := strings.Cut(q.Subresource, "/")
-	return first == "proxy" && proxyKinds[q.Target.Kind.StorageResource()] != ""
-}
 
 // proxyMethods are the verbs of methods on their way through.
 var proxyMethods = map[string]string{

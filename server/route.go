@@ -245,7 +245,7 @@ func (s *Server) verb(q *Request) (handler, error) {
 	case q.Method == http.MethodDelete && q.Name != "":
 		q.Verb = "delete"
 		return s.serveDelete, nil
-	case q.Method == http.MethodDelete && (t.Namespace != "" || !t.Kind.Namespaced) && t.Kind.Resource != "namespaces":
+	case q.Method == http.MethodDelete && (t.Namespace != "" || !t.Kind.Namespaced) && !t.Kind.OneByOne:
 		q.Verb = "deletecollection"
 		return s.serveDeleteCollection, nil
 	}
@@ -311,16 +311,8 @@ func (s *Server) subresource(q *Request) (handler, error) {
 		return subresourceVerb(q, s.serveGet, s.serveUpdate, s.servePatch)
 	case q.Subresource == "scale" && k.Scale != nil:
 		return subresourceVerb(q, s.serveGetScale, s.serveUpdateScale, s.servePatchScale)
-	case q.Subresource == "token" && k.StorageResource() == "serviceaccounts":
-		if q.Method != http.MethodPost {
-			return nil, errNoMethod
-		}
-		q.Verb = "create"
-		return s.serveToken, nil
-	case q.isProxy():
-		return s.proxy(q)
-	case k.StorageResource() == "pods":
-		return s.podSubresource(q)
+	case k.Action(q.action()) != nil:
+		return s.action(q)
 	case k.Dynamic:
 		return nil, apierrors.NewNotFound(k.GroupResource(), q.Name)
 	}

@@ -142,11 +142,6 @@ func (s *Server) serveOpenID(q *Request) (*answer, error) {
 	return q.openID(tokens.ConfigurationAt(scheme+q.Host), "application/json")
 }
 
-// tokenSubresource is the subresource of a ServiceAccount.
-var tokenSubresource = discovery.Subresource{
-	Name: "token", Kind: authenticationv1.SchemeGroupVersion.WithKind("TokenRequest"), Verbs: []string{"create"},
-}
-
 // openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
 func (q *Request) openID(document any, contentType string) (*answer, error) {
 	if q.Method != http.MethodGet {

@@ -85,7 +85,7 @@ func BuiltIn() []*Kind {
 		namespaceRow(),
 		row{
 			gvk: gvk("", "v1", "Node"), resource: "nodes", singular: "node", shortNames: []string{"no"}, key: "minions",
-			strategy: node.Strategy, status: node.StatusStrategy, attributes: node.GetAttrs,
+			strategy: node.Strategy, status: node.StatusStrategy, attributes: node.GetAttrs, actions: []Action{proxy("NodeProxyOptions")},
 		}.kind(),
 		row{
 			gvk: gvk("", "v1", "PersistentVolumeClaim"), resource: "persistentvolumeclaims", singular: "persistentvolumeclaim",
@@ -120,7 +120,7 @@ func BuiltIn() []*Kind {
 		row{
 			gvk: gvk("", "v1", "ServiceAccount"), resource: "serviceaccounts", singular: "serviceaccount",
 			shortNames: []string{"sa"},
-			strategy:   serviceaccount.Strategy, returnDeleted: true,
+			strategy:   serviceaccount.Strategy, returnDeleted: true, actions: []Action{tokenAction()},
 		}.kind(),
 		serviceRow(),
 		row{
@@ -343,6 +343,7 @@ type row struct {
 	subresources           map[string]rest.RESTUpdateStrategy
 	attributes             func(obj runtime.Object) (labels.Set, fields.Set, error) // nil where only the metadata's fields can be selected
 	storedAs               *Kind
+	actions                []Action
 	returnDeleted          bool
 	keptAsJSON             bool // see typedForms
 }
@@ -352,7 +353,7 @@ func (r row) kind() *Kind {
 	k := &Kind{
 		GroupVersionKind: r.gvk, Resource: r.resource, Singular: r.singular, ShortNames: r.shortNames, Categories: r.categories,
 		Namespaced: r.strategy.NamespaceScoped(), StoredAs: r.storedAs, Key: r.key, Strategy: r.strategy,
-		Subresources: map[string]rest.RESTUpdateStrategy{}, ReturnDeletedObject: r.returnDeleted,
+		Subresources: map[string]rest.RESTUpdateStrategy{}, Actions: r.actions, ReturnDeletedObject: r.returnDeleted,
 	}
 	if k.Key == "" {
 		k.Key = r.resource

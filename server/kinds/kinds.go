@@ -44,6 +44,10 @@ type Kind struct {
 	// Subresources are the strategies of those subresources that show the whole object, by name: status, approval, resize.
 	Subresources map[string]rest.RESTUpdateStrategy
 	Scale        *Scale
+	// Actions are the subresources that do something with an object, or lead to what runs for it.
+	Actions []Action
+	// OneByOne says that the objects are not deleted as a collection.
+	OneByOne bool
 
 	// Dynamic says that one handler serves whatever kinds CustomResourceDefinitions make, and no routes are installed for
 	// them: that shows in how malformed requests are refused and in the order of members. Package registry does not ask.
@@ -71,6 +75,13 @@ type Kind struct {
 	// Warnings are told with every answer, as for a deprecated version.
 	Warnings []string
 	Printer  table.Printer // of objects in their internal form
+}
+
+// An Action is a subresource that does not show the object: a token, an eviction, a log, a proxy.
+type Action struct {
+	Name  string
+	Kind  schema.GroupVersionKind // of what is sent
+	Verbs []string                // as discovery tells them
 }
 
 // A Strategy is what a kind's own rules are in kube-apiserver (k8s.io/apiserver/pkg/registry/rest). Some also fulfil
@@ -180,6 +191,16 @@ func (k *Kind) UpdateStrategy(subresource string) rest.RESTUpdateStrategy {
 		return k.Strategy
 	}
 	return k.Subresources[subresource]
+}
+
+// Action returns the action of that name, or nil.
+func (k *Kind) Action(name string) *Action {
+	for i := range k.Actions {
+		if k.Actions[i].Name == name {
+			return &k.Actions[i]
+		}
+	}
+	return nil
 }
 
 // HasStatus tells whether the kind has the subresource status: spec and status are each written through their own way.

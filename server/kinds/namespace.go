@@ -20,6 +20,7 @@ func namespaceRow() *Kind {
 		subresources:  map[string]rest.RESTUpdateStrategy{"finalize": namespace.FinalizeStrategy},
 		returnDeleted: true,
 	}.kind()
+	k.OneByOne = true
 	k.BeginDelete, k.Precondition = holdNamespace, "Precondition failed"
 	k.Holds = func(obj runtime.Object) bool { return len(obj.(*core.Namespace).Spec.Finalizers) > 0 }
 	return k

@@ -5,8 +5,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 )
 
-// podRow is the row of Pod. Its subresources that do not show the pod, such as binding and log, are package registry's
-// and package server's.
+// podRow is the row of Pod. What its actions do is package registry's and package server's.
 func podRow() *Kind {
 	return row{
 		gvk: gvk("", "v1", "Pod"), resource: "pods", singular: "pod", shortNames: []string{"po"}, categories: []string{"all"},
@@ -15,6 +14,6 @@ func podRow() *Kind {
 			"ephemeralcontainers": pod.EphemeralContainersStrategy,
 			"resize":              pod.ResizeStrategy,
 		},
-		returnDeleted: true,
+		actions: podActions(), returnDeleted: true,
 	}.kind()
 }

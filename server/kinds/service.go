@@ -12,7 +12,7 @@ func serviceRow() *Kind {
 	return row{
 		gvk: gvk("", "v1", "Service"), resource: "services", singular: "service", shortNames: []string{"svc"}, categories: []string{"all"},
 		key: "services/specs", strategy: serviceStrategy{service.Strategy}, status: service.StatusStrategy,
-		attributes: service.GetAttrs, returnDeleted: true,
+		attributes: service.GetAttrs, returnDeleted: true, actions: []Action{proxy("ServiceProxyOptions")},
 	}.kind()
 }
 

@@ -8,45 +8,38 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
-	"kubarium/server/discovery"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
-// podSubresources are the subresources of a pod beside its status: binding gives it a node, the others lead to what runs
-// there. No node runs anything here, so that those answer as a cluster does whose node is out of reach.
-func podSubresources() []discovery.Subresource {
-	core := corev1.SchemeGroupVersion
-	both := []string{"create", "get"}
-	return []discovery.Subresource{
-		{Name: "attach", Kind: core.WithKind("PodAttachOptions"), Verbs: both},
-		{Name: "binding", Kind: core.WithKind("Binding"), Verbs: []string{"create"}},
-		{Name: "eviction", Kind: policyv1.SchemeGroupVersion.WithKind("Eviction"), Verbs: []string{"create"}},
-		{Name: "exec", Kind: core.WithKind("PodExecOptions"), Verbs: both},
-		{Name: "log", Kind: core.WithKind("Pod"), Verbs: []string{"get"}},
-		{Name: "portforward", Kind: core.WithKind("PodPortForwardOptions"), Verbs: both},
+// action is the name of the action that a request is for. A proxy has a path of its own behind its name.
+func (q *Request) action() string {
+	if first, _, _ := strings.Cut(q.Subresource, "/"); first == "proxy" {
+		return first
 	}
+	return q.Subresource
 }
 
-// podSubresource picks the handler of one of those subresources.
-func (s *Server) podSubresource(q *Request) (handler, error) {
-	verb := map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
-	i := slices.IndexFunc(podSubresources(), func(d discovery.Subresource) bool { return d.Name == q.Subresource })
-	if i < 0 {
-		return nil, errNoResource
+// action picks the handler of a subresource that does something. No node runs anything here, so that those that lead to one
+// answer as a cluster does whose node is out of reach.
+func (s *Server) action(q *Request) (handler, error) {
+	action := q.Target.Kind.Action(q.action())
+	if action.Name == "proxy" {
+		return s.proxy(q)
 	}
-	if !slices.Contains(podSubresources()[i].Verbs, verb) {
+	q.Verb = map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
+	if !slices.Contains(action.Verbs, q.Verb) {
 		return nil, errNoMethod
 	}
-	q.Verb = verb
-	switch q.Subresource {
+	switch action.Name {
+	case "token":
+		return s.serveToken, nil
 	case "binding":
 		return s.serveBinding, nil
 	case "eviction":

@@ -1,0 +1,25 @@
+package kinds
+
+// podActions are what is done with a pod, or leads to what runs in it.
+func podActions() []Action {
+	both := []string{"create", "get"}
+	return []Action{
+		{"attach", gvk("", "v1", "PodAttachOptions"), both},
+		{"binding", gvk("", "v1", "Binding"), []string{"create"}},
+		{"eviction", gvk("policy", "v1", "Eviction"), []string{"create"}},
+		{"exec", gvk("", "v1", "PodExecOptions"), both},
+		{"log", gvk("", "v1", "Pod"), []string{"get"}},
+		{"portforward", gvk("", "v1", "PodPortForwardOptions"), both},
+		proxy("PodProxyOptions"),
+	}
+}
+
+// tokenAction makes tokens of a ServiceAccount.
+func tokenAction() Action {
+	return Action{"token", gvk("authentication.k8s.io", "v1", "TokenRequest"), []string{"create"}}
+}
+
+// proxy hands any method on to what listens behind an object.
+func proxy(options string) Action {
+	return Action{"proxy", gvk("", "v1", options), []string{"create", "delete", "get", "patch", "update"}}
+}

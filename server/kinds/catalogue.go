@@ -365,6 +365,6 @@ func (r row) kind() *Kind {
 		k.Subresources["status"] = r.status
 	}
 	k.Forms = &typedForms{kind: k, attributes: r.attributes, keptAsJSON: r.keptAsJSON}
-	k.Printer = printed(k)
+	k.Printer, k.Bound = printed(k), boundLists
 	return k
 }

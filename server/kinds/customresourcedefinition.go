@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -12,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/registry/rest"
 )
 
 // customResourceDefinition is the row of CustomResourceDefinition. What a definition means for the kinds that are served
@@ -21,11 +19,11 @@ func customResourceDefinition() *Kind {
 	k := row{
 		gvk: gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition"), resource: "customresourcedefinitions", singular: "customresourcedefinition",
 		shortNames: []string{"crd", "crds"}, categories: extensions, key: "apiextensions.k8s.io/customresourcedefinitions",
-		strategy: boundedRules{customresourcedefinition.NewStrategy(Scheme)},
+		strategy: customresourcedefinition.NewStrategy(Scheme),
 		status:   customresourcedefinition.NewStatusStrategy(Scheme), keptAsJSON: true,
 	}.kind()
 	k.BeginDelete, k.Precondition = holdDefinition, "precondition failed"
-	k.Printer = convertorPrinter(k, tableconvertor.New)
+	k.Printer, k.Bound = convertorPrinter(k, tableconvertor.New), boundRules
 	return k
 }
 
@@ -47,31 +45,6 @@ func holdDefinition(obj runtime.Object, _ metav1.DeleteOptions, now time.Time) b
 	return true
 }
 
-// boundedRules is the official strategy with a bound in front of its checks, which compile each validation rule.
-type boundedRules struct{ resettingStrategy }
-
-// A resettingStrategy is one that says what it leaves alone.
-type resettingStrategy interface {
-	Strategy
-	rest.ResetFieldsStrategy
-}
-
-// Validate fulfils rest.RESTCreateStrategy.
-func (b boundedRules) Validate(ctx context.Context, obj runtime.Object) field.ErrorList {
-	if errs := boundRules(obj.(*apiextensions.CustomResourceDefinition)); len(errs) > 0 {
-		return errs
-	}
-	return b.resettingStrategy.Validate(ctx, obj)
-}
-
-// ValidateUpdate fulfils rest.RESTUpdateStrategy.
-func (b boundedRules) ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList {
-	if errs := boundRules(obj.(*apiextensions.CustomResourceDefinition)); len(errs) > 0 {
-		return errs
-	}
-	return b.resettingStrategy.ValidateUpdate(ctx, obj, old)
-}
-
 // maxRules bounds the validation rules of a definition. Each takes 1 to 3 ms to compile, twice, which cannot be interrupted; what
 // bounds them in kube-apiserver is the cost of running them alone.
 const maxRules = 1000
@@ -81,7 +54,8 @@ const maxRule = 10 << 10
 
 // boundRules refuses a definition with too many or too long rules, before any is compiled. A schema that all versions
 // share stands in the spec itself in the internal form.
-func boundRules(d *apiextensions.CustomResourceDefinition) field.ErrorList {
+func boundRules(obj runtime.Object) field.ErrorList {
+	d := obj.(*apiextensions.CustomResourceDefinition)
 	left := maxRules
 	if v := d.Spec.Validation; v != nil {
 		left -= countRules(v.OpenAPIV3Schema)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -41,6 +42,9 @@ type Kind struct {
 	Forms
 	// Strategy says how objects are prepared, checked and written through the main resource.
 	Strategy Strategy
+	// Bound refuses an object, in its internal form, that would be too much work for the strategy to check, which cannot be
+	// interrupted.
+	Bound func(obj runtime.Object) field.ErrorList
 	// Subresources are the strategies of those subresources that show the whole object, by name: status, approval, resize.
 	Subresources map[string]rest.RESTUpdateStrategy
 	Scale        *Scale

@@ -13,6 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/apis/apps"
+	"k8s.io/kubernetes/pkg/apis/batch"
+	"k8s.io/kubernetes/pkg/apis/core"
 	corefuzzer "k8s.io/kubernetes/pkg/apis/core/fuzzer"
 
 	"kubarium/server/kinds"
@@ -122,4 +125,42 @@ func mustJSON(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Lists whose items official checks compare with each other are bounded, wherever a pod is described.
+func TestBound(t *testing.T) {
+	ports, items := make([]core.ContainerPort, 301), make([]core.KeyToPath, 2001)
+	for name, pod := range map[string]core.PodSpec{
+		"spec.containers: Too many: 301: must have at most 300 items": {
+			Containers: []core.Container{{Ports: ports[:200]}}, InitContainers: []core.Container{{Ports: ports[:101]}}},
+		"spec.topologySpreadConstraints: Too many: 2001: must have at most 2000 items": {
+			TopologySpreadConstraints: make([]core.TopologySpreadConstraint, 2001)},
+		"spec.volumes[0].secret.items: Too many: 2001: must have at most 2000 items": {
+			Volumes: []core.Volume{{VolumeSource: core.VolumeSource{Secret: &core.SecretVolumeSource{Items: items}}}}},
+		"spec.volumes[0].projected.sources: Too many: 2002: must have at most 2000 items": {
+			Volumes: []core.Volume{{VolumeSource: core.VolumeSource{Projected: &core.ProjectedVolumeSource{Sources: []core.VolumeProjection{
+				{ConfigMap: &core.ConfigMapProjection{Items: items[:1001]}}, {Secret: &core.SecretProjection{Items: items[:1001]}}}}}}}},
+		"": {Containers: []core.Container{{Ports: ports[:300]}}},
+	} {
+		for _, c := range []struct {
+			kind, at string
+			obj      runtime.Object
+		}{
+			{"Pod", "", &core.Pod{Spec: pod}},
+			{"Deployment", "spec.template.", &apps.Deployment{Spec: apps.DeploymentSpec{Template: core.PodTemplateSpec{Spec: pod}}}},
+			{"CronJob", "spec.jobTemplate.spec.template.", &batch.CronJob{Spec: batch.CronJobSpec{JobTemplate: batch.JobTemplateSpec{Spec: batch.JobSpec{Template: core.PodTemplateSpec{Spec: pod}}}}}},
+		} {
+			want := name
+			if want != "" {
+				want = c.at + want
+			}
+			got := ""
+			if errs := mustKind(t, c.kind).Bound(c.obj); len(errs) > 0 {
+				got = errs[0].Error()
+			}
+			if got != want {
+				t.Errorf("%s: %q, want %q", c.kind, got, want)
+			}
+		}
+	}
 }

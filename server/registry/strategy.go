@@ -5,6 +5,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apioperation "k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -42,7 +45,7 @@ func (t Target) strategy() rest.RESTUpdateStrategy {
 func beforeCreate(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) error {
 	s := t.Kind.Strategy
 	s.PrepareForCreate(ctx, obj)
-	err := validated(ctx, t, s, obj, func() field.ErrorList { return rest.ValidateCreate(ctx, obj, s) })
+	err := validated(ctx, t, s, obj, func() field.ErrorList { return validateCreate(ctx, obj, s) })
 	if err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func beforeUpdate(ctx context.Context, t Target, obj, old runtime.Object, o Writ
 	access(obj).SetGeneration(access(old).GetGeneration())
 	s.PrepareForUpdate(ctx, obj, old)
 	keepSystemFields(access(obj), access(old))
-	err := validated(ctx, t, s, obj, func() field.ErrorList { return rest.ValidateUpdate(ctx, obj, old, s) })
+	err := validated(ctx, t, s, obj, func() field.ErrorList { return validateUpdate(ctx, obj, old, s) })
 	if err != nil {
 		return err
 	}
@@ -75,7 +78,13 @@ func beforeUpdate(ctx context.Context, t Target, obj, old runtime.Object, o Writ
 // events.k8s.io is one of the core group there, and a custom resource is of the kind that it says, which may be wrong.
 func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj runtime.Object, check func() field.ErrorList) error {
 	return station(ctx, "validate", t.Kind.Kind, func() error {
-		errs := check()
+		var errs field.ErrorList
+		if t.Kind.Bound != nil && t.Subresource != "status" { // which leaves the lists alone
+			errs = t.Kind.Bound(obj)
+		}
+		if len(errs) == 0 {
+			errs = check()
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -84,6 +93,41 @@ func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj run
 		}
 		return apierrors.NewInvalid(kindOf(typer, obj), access(obj).GetName(), firstFaults(errs))
 	})
+}
+
+// validateCreate checks a new object: by its kind's rules, if they find nothing by those of metadata, and by the declared
+// ones, which take the place of others (apiserver, rest.ValidateCreate). Declared faults are compared with each of the
+// others: where there are more than are told they are left out.
+func validateCreate(ctx context.Context, obj runtime.Object, s rest.RESTCreateStrategy) field.ErrorList {
+	errs := s.Validate(ctx, obj)
+	if len(errs) == 0 {
+		errs = validation.ValidateObjectMetaAccessor(access(obj), s.NamespaceScoped(), pathSegment, metadataPath)
+	}
+	if d, ok := s.(rest.DeclarativeValidationStrategy); ok && len(errs) <= maxFaults {
+		errs = d.ValidateDeclaratively(ctx, obj, nil, errs, apioperation.Create, d.DeclarativeValidationConfig(ctx, obj, nil))
+	}
+	return errs
+}
+
+// validateUpdate checks what an object became, and what it may not have changed (apiserver, rest.ValidateUpdate).
+func validateUpdate(ctx context.Context, obj, old runtime.Object, s rest.RESTUpdateStrategy) field.ErrorList {
+	errs := validation.ValidateObjectMetaAccessor(access(obj), s.NamespaceScoped(), pathSegment, metadataPath)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), metadataPath)...)
+	errs = append(errs, s.ValidateUpdate(ctx, obj, old)...)
+	if d, ok := s.(rest.DeclarativeValidationStrategy); ok && len(errs) <= maxFaults {
+		errs = d.ValidateDeclaratively(ctx, obj, old, errs, apioperation.Update, d.DeclarativeValidationConfig(ctx, obj, old))
+	}
+	return errs
+}
+
+var metadataPath = field.NewPath("metadata")
+
+// pathSegment is the check of names that all kinds share.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
 }
 
 // kindOf is what a strategy calls the kind of an object.

@@ -138,6 +138,10 @@ func (l *load) plant(b *testing.B) {
 	if err := json.Unmarshal([]byte(`{"metadata":{"name":"default"}}`), obj); err != nil {
 		b.Fatal(err)
 	}
+	obj, err := ns.Kind.Internal(obj)
+	if err != nil {
+		b.Fatal(err)
+	}
 	if _, err := l.registry.Create(b.Context(), ns, obj, l.options); err != nil {
 		b.Fatal(err)
 	}

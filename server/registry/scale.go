@@ -112,7 +112,8 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 	if uid := access(old).GetUID(); !t.Kind.Scale.ByObject && wanted.UID != "" && wanted.UID != uid {
 		scale := t.resource()
 		scale.Resource += "/scale"
-		return nil, apierrors.NewConflict(scale, t.Name, fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", wanted.UID, uid)) //nolint:staticcheck // the official text
+		//lint:ignore ST1005 the text is kube-apiserver's
+		return nil, apierrors.NewConflict(scale, t.Name, fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", wanted.UID, uid))
 	}
 	obj := old.DeepCopyObject()
 	if err := t.Kind.Scale.Set(obj, wanted.Spec.Replicas); err != nil {

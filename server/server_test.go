@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
+	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
 
@@ -26,7 +28,7 @@ func mustServe(t testing.TB, change func(*server.Options)) (url string, log *flo
 		t.Fatal(err)
 	}
 	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
-	r.Cache, err = cache.New(store, cache.Options{Index: r.Index, Upcoming: r.Follow})
+	r.Cache, err = cache.New(store, cache.Options{Index: indexAsRead(t, r), Upcoming: r.Follow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +48,21 @@ func mustServe(t testing.TB, change func(*server.Options)) (url string, log *flo
 		}
 	})
 	return h.URL, log
+}
+
+// indexAsRead is the index of a registry, checked: what a writer tells of a value is what is read out of it.
+func indexAsRead(t testing.TB, r *registry.Registry) func(string, storage.Record, *storage.Summary) cache.Indexed {
+	return func(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
+		told := r.Index(resource, rec, s)
+		if s == nil {
+			return told
+		}
+		if read := r.Index(resource, rec, nil); !maps.Equal(told.Labels, read.Labels) || !maps.Equal(told.Fields, read.Fields) ||
+			told.Marks != read.Marks || told.Err != nil || read.Err != nil {
+			t.Errorf("%s: told %v, read %v", rec.Key, told, read)
+		}
+		return told
+	}
 }
 
 type request struct {

@@ -184,6 +184,7 @@ func (w *writer) note(r *request, t storage.ChangeType, before storage.Record) {
 	r.record = storage.Record{Key: k, Revision: revision, Value: before.Value}
 	if t != storage.Deleted {
 		r.change.Value, r.record.Value = r.write.Value, r.write.Value
+		r.change.Summary = r.write.Summary
 	}
 }
 

@@ -52,9 +52,9 @@ type Indexed struct {
 
 // Options say how a cache looks into values and how much it keeps.
 type Options struct {
-	// Index looks into a stored value; nil finds nothing in any. The follower, fills and watchers that read history call
-	// it, also at the same time. It must be quick.
-	Index func(resource string, r storage.Record) Indexed
+	// Index looks into a stored value, of which the writer's summary, if there is one, tells a part; nil finds nothing in any.
+	// The follower, fills and watchers that read history call it, also at the same time. It must be quick.
+	Index func(resource string, r storage.Record, s *storage.Summary) Indexed
 	// Upcoming, if set, is called with each batch, in order, before anybody can see it here. It must not block.
 	Upcoming func(*Cache, []storage.Change)
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
@@ -76,7 +76,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Index == nil {
-		o.Index = func(string, storage.Record) Indexed { return Indexed{} }
+		o.Index = func(string, storage.Record, *storage.Summary) Indexed { return Indexed{} }
 	}
 	if o.RingChanges <= 0 {
 		o.RingChanges = 4096

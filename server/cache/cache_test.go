@@ -19,7 +19,7 @@ import (
 const things = "things"
 
 // index reads labels and the field spec.n; a value that is no such object is damaged.
-func index(_ string, r storage.Record) cache.Indexed {
+func index(_ string, r storage.Record, _ *storage.Summary) cache.Indexed {
 	var o struct {
 		Metadata struct{ Labels labels.Set }
 		Spec     struct{ N string }
@@ -145,11 +145,11 @@ func TestObject_Selectable(t *testing.T) {
 // A damaged value stays in the snapshot, marked, and harms no other.
 func TestCache_Damaged(t *testing.T) {
 	s := openStore(t)
-	broken := func(resource string, r storage.Record) cache.Indexed {
+	broken := func(resource string, r storage.Record, sum *storage.Summary) cache.Indexed {
 		if r.Key.Name == "b" {
 			return cache.Indexed{Err: errors.New("broken")}
 		}
-		return index(resource, r)
+		return index(resource, r, sum)
 	}
 	c := newCache(t, s, cache.Options{Index: broken})
 	mustCreate(t, s, "a", 1)

@@ -84,7 +84,7 @@ func (c *Cache) after(ch storage.Change) *Object {
 	if ch.Type == storage.Deleted {
 		return nil
 	}
-	return c.newObject(storage.Record{Key: ch.Key, Revision: ch.Revision, Value: ch.Value})
+	return c.newObject(storage.Record{Key: ch.Key, Revision: ch.Revision, Value: ch.Value}, ch.Summary)
 }
 
 // before returns the object that a change met, nil if it created it.
@@ -93,5 +93,5 @@ func (c *Cache) before(resource string, ch storage.Change) *Object {
 		return nil
 	}
 	k := storage.Key{Resource: resource, Name: ch.Key.Name}
-	return c.newObject(storage.Record{Key: k, Revision: ch.BeforeRevision, Value: ch.Before})
+	return c.newObject(storage.Record{Key: k, Revision: ch.BeforeRevision, Value: ch.Before}, nil)
 }

@@ -30,8 +30,8 @@ type Object struct {
 // ManySizes is how many sizes are kept of an object.
 const ManySizes = 3
 
-func (c *Cache) newObject(r storage.Record) *Object {
-	x := c.o.Index(r.Key.Resource, r)
+func (c *Cache) newObject(r storage.Record, s *storage.Summary) *Object {
+	x := c.o.Index(r.Key.Resource, r, s)
 	o := &Object{
 		Key:      r.Key,
 		Revision: r.Revision,

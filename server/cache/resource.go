@@ -110,7 +110,7 @@ func (c *Cache) fill(r *resource) {
 	var bytes int64
 	for _, rec := range page.Records {
 		rec.Key.Resource = r.name // one string for all
-		objects.Load(rec.Key.Name, c.newObject(rec))
+		objects.Load(rec.Key.Name, c.newObject(rec, nil))
 		bytes += int64(len(rec.Value))
 	}
 	c.mu.Lock()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
@@ -33,6 +35,11 @@ func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (
 	})
 	f.Flow.Revision = int64(rec.Revision)
 	return rec, nil
+}
+
+// summary tells the follower what it need not read out of the value that was made of obj.
+func summary(obj runtime.Object) *storage.Summary {
+	return &storage.Summary{Labels: access(obj).GetLabels()}
 }
 
 // noteRefusal records why the store refused a write.

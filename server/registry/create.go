@@ -120,7 +120,7 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	if err := checkSize(value); err != nil {
 		return storage.Record{}, err
 	}
-	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value}
+	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj)}
 	if !o.DryRun {
 		rec, err := r.commitNew(ctx, t, w)
 		if errors.Is(err, storage.ErrExists) {

@@ -203,7 +203,7 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 
 // object is a record of the history as the cache would hold it.
 func (r *Registry) object(rec storage.Record) *cache.Object {
-	x := r.Index(rec.Key.Resource, rec)
+	x := r.Index(rec.Key.Resource, rec, nil)
 	return &cache.Object{Key: rec.Key, Revision: rec.Revision, Value: rec.Value, Labels: x.Labels, Fields: x.Fields, Err: x.Err, Marks: x.Marks}
 }
 

@@ -70,16 +70,16 @@ func StoredSelector(k *kinds.Kind, s fields.Selector) (fields.Selector, error) {
 }
 
 // Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
-func (r *Registry) Index(resource string, rec storage.Record) cache.Indexed {
-	x := r.look(resource, rec)
+func (r *Registry) Index(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
+	x := r.look(resource, rec, s)
 	if p := codecs.FindPlace(rec.Value); x.Err == nil {
 		x.Marks = [2]int32{p.Metadata, p.Version}
 	}
 	return x
 }
 
-// look finds what selectors may ask for.
-func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
+// look finds what selectors may ask for. Without selectable fields these are the labels, which a writer has told.
+func (r *Registry) look(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
 	var obj runtime.Object
 	var set fields.Set
 	var err error
@@ -88,14 +88,17 @@ func (r *Registry) look(resource string, rec storage.Record) cache.Indexed {
 			return cache.Indexed{Err: damaged(rec, err)}
 		}
 	}
+	if obj == nil && s != nil {
+		return cache.Indexed{Labels: s.Labels}
+	}
 	if obj == nil {
-		var head struct {
+		var read struct {
 			Metadata struct {
 				Labels labels.Set `json:"labels"`
 			} `json:"metadata"`
 		}
-		err := codecs.ReadStored(rec.Value, &head)
-		return cache.Indexed{Labels: head.Metadata.Labels, Err: damaged(rec, err)}
+		err := codecs.ReadStored(rec.Value, &read)
+		return cache.Indexed{Labels: read.Metadata.Labels, Err: damaged(rec, err)}
 	}
 	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: set, Sizes: sizes(obj, rec.Revision)}
 }

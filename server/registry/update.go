@@ -220,7 +220,8 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	if o.DryRun {
 		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
 	}
-	rec, err := r.commit(ctx, storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision}, stored.Value)
+	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj)}
+	rec, err := r.commit(ctx, w, stored.Value)
 	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
 		return rec, err
 	}

@@ -72,6 +72,12 @@ type Change struct {
 	BeforeRevision Revision
 	At             time.Time // when it was committed, to the millisecond
 	Outside        bool      // made by another process with plain SQL
+	Summary        *Summary  // as the Write gave it; nil of a change that was read from the log
+}
+
+// A Summary is what the writer of a value knows of the object in it, so that the follower need not read it.
+type Summary struct {
+	Labels map[string]string // not to be changed
 }
 
 // A WriteOp is what a Write does to its key.
@@ -92,6 +98,8 @@ type Write struct {
 	Expect Revision
 	// Before, if set, is the value that the object has at Expect, as the caller has read it: the store need not read it again.
 	Before []byte
+	// Summary, if set, goes with the Change to the follower.
+	Summary *Summary
 	// Within, if its Resource is set, names an object that must exist in the same transaction, or the write fails with
 	// NotFound for that key: a create in a namespace names the Namespace.
 	Within Key

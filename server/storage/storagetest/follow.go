@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,6 +94,23 @@ func followerSeesAll(f *fixture) {
 			f.Fatalf("revision %d after %d", c.Revision, last)
 		}
 		last = c.Revision
+	}
+}
+
+// followerHasSummary: what the writer tells of a value comes with it, and with nothing else.
+func followerHasSummary(f *fixture) {
+	changes, _ := f.follow()
+	first, second := &storage.Summary{Labels: map[string]string{"n": "1"}}, &storage.Summary{}
+	r := f.must(storage.Write{Op: storage.OpCreate, Key: key("a/x"), Value: []byte(`1`), Summary: first})
+	r = f.must(storage.Write{Op: storage.OpUpdate, Key: r.Key, Value: []byte(`2`), Expect: r.Revision, Summary: second})
+	r = f.update(r, `3`)
+	f.remove(r)
+	var got []*storage.Summary
+	for _, c := range *changes {
+		got = append(got, c.Summary)
+	}
+	if want := []*storage.Summary{first, second, nil, nil}; !slices.Equal(got, want) {
+		f.Errorf("summaries %v, want %v", got, want)
 	}
 }
 

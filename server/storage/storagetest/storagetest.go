@@ -42,6 +42,7 @@ var promises = []struct {
 	{"Changes/OfOneResource", changesOfOneResource},
 	{"Changes/Limit", changesLimit},
 	{"Follow", followerSeesAll},
+	{"FollowSummary", followerHasSummary},
 	{"Follow/BeforeWriterIsAnswered", followerComesFirst},
 	{"Follow/Second", secondFollowPanics},
 	{"Compact", compactBelowHead},

@@ -157,7 +157,7 @@ func (s *side) replaceTime(text string) string {
 func (s *side) hideUser(csr map[string]any) {
 	spec, _ := csr["spec"].(map[string]any)
 	for _, name := range []string{"uid", "groups", "extra"} {
-		if v, ok := spec[name]; ok && fmt.Sprint(v) == fmt.Sprint(s.user[name]) {
+		if v, ok := spec[name]; ok && fmt.Sprint(v) == fmt.Sprint(s.walk(s.user[name], name)) {
 			delete(spec, name)
 		}
 	}

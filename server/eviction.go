@@ -20,11 +20,7 @@ func (s *Server) serveEviction(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var dryRun []string
-	if o.DryRun {
-		dryRun = []string{metav1.DryRunAll}
-	}
-	if err := s.o.Registry.Evict(q.Context(), q.Target, obj.(*policyv1.Eviction), dryRun); err != nil {
+	if err := s.o.Registry.Evict(q.Context(), q.Target, obj.(*policyv1.Eviction), o.WriteOptions); err != nil {
 		return nil, err
 	}
 	return done(), nil

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"kubarium/codecs"
 	"kubarium/server/features"
@@ -115,7 +116,7 @@ func (q *Request) createOptions() (writing, error) {
 	if err := q.parameters(&o); err != nil {
 		return writing{}, err
 	}
-	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "CreateOptions", validation.ValidateCreateOptions(&o))
+	return q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "CreateOptions", validation.ValidateCreateOptions(&o))
 }
 
 func (q *Request) updateOptions() (writing, error) {
@@ -123,7 +124,7 @@ func (q *Request) updateOptions() (writing, error) {
 	if err := q.parameters(&o); err != nil {
 		return writing{}, err
 	}
-	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "UpdateOptions", validation.ValidateUpdateOptions(&o))
+	return q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "UpdateOptions", validation.ValidateUpdateOptions(&o))
 }
 
 func (q *Request) patchOptions(t types.PatchType) (writing, error) {
@@ -131,19 +132,26 @@ func (q *Request) patchOptions(t types.PatchType) (writing, error) {
 	if err := q.parameters(&o); err != nil {
 		return writing{}, err
 	}
-	w, err := q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
+	w, err := q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
 	w.force = o.Force != nil && *o.Force
 	w.ForceCreate = patch.IsApply(t)
 	return w, err
 }
 
-func (q *Request) writing(dryRun []string, manager, directive, kind string, errs field.ErrorList) (writing, error) {
+func (q *Request) writing(options runtime.Object, dryRun []string, manager, directive, kind string, errs field.ErrorList) (writing, error) {
 	w := writing{validation: codecs.ValidationOf(directive)}
 	w.DryRun = len(dryRun) > 0
 	w.Manager = owners.ManagerName(manager, q.UserAgent())
-	w.Warn = q.warn
-	w.User = whoAsks()
+	w.Asker = q.asker()
+	options.GetObjectKind().SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind(kind))
+	w.Options = options
 	return w, invalidOptions(kind, errs)
+}
+
+// asker is who makes the request.
+func (q *Request) asker() registry.Asker {
+	who := whoAsks()
+	return registry.Asker{User: user.DefaultInfo{Name: who.Username, Groups: who.Groups}, Warn: q.warn}
 }
 
 // deleteOptions reads the options of a deletion, from the body if there is one, else from the query.

@@ -194,7 +194,7 @@ func TestServer_flow(t *testing.T) {
 		}
 		stations = append(stations, s.Name)
 	}
-	want := "filters route authorize negotiate decode default admit validate store encode respond"
+	want := "filters route authorize negotiate decode default mutate validate store encode respond"
 	if got := strings.Join(stations, " "); got != want {
 		t.Errorf("stations %s, want %s", got, want)
 	}

@@ -71,7 +71,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 		q.authorizeUnsafe()
 	}
 	q.warnOrphans(o)
-	d, err := s.o.Registry.Delete(q.Context(), q.Target, o)
+	d, err := s.o.Registry.Delete(q.Context(), q.Target, o, q.asker())
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 			"is not allowed with DELETECOLLECTION, try again after removing the option")})
 	}
 	q.warnOrphans(o)
-	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o)
+	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o, q.asker())
 	if err != nil {
 		return nil, err
 	}

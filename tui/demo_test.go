@@ -34,7 +34,7 @@ const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"nam
 func stations(failAt string, ms float64) []flow.Station {
 	var out []flow.Station
 	at := time.Duration(0)
-	share := map[string]float64{"decode": .25, "admit": .05, "validate": .1, "store": .35, "encode": .2, "respond": .05}
+	share := map[string]float64{"decode": .25, "mutate": .05, "validate": .1, "store": .35, "encode": .2, "respond": .05}
 	for _, name := range flow.Stations {
 		part, ok := share[name]
 		if !ok {

@@ -81,7 +81,9 @@ func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
 }
 
 // isMilestone reports whether a station is worth naming where it was not reached.
-func isMilestone(name string) bool { return name == "validate" || name == "store" || name == "admit" }
+func isMilestone(name string) bool {
+	return name == flow.Mutate || name == "validate" || name == "store"
+}
 
 func stationsEnd(f *flow.Flow) time.Duration {
 	end := time.Duration(0)

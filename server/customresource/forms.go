@@ -112,6 +112,8 @@ func (f forms) ConvertFieldLabel(label, value string) (string, string, error) {
 	return "", "", fmt.Errorf("field label not supported: %s", label)
 }
 
+func (f forms) Scheme() kinds.ObjectScheme { return scheme{f.kind} }
+
 func (f forms) Managed(subresource string) (managed.Options, error) {
 	types, err := f.kind.converter()
 	if err != nil {

@@ -40,9 +40,11 @@ type Flow struct {
 	Reason         string // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
 	Message        string // metav1.Status message of an answer that is an error
 
-	Stations   []Station   // in the order they were passed
-	Statements []Statement // SQL, in the order it ran
-	Batch      *Batch      // the store's transaction that this request's write shared; nil if it committed nothing
+	Stations    []Station         // in the order they were passed
+	Plugins     []PluginMark      // what the admission plugins said, in the order they were asked; nil for reads
+	Annotations map[string]string // of plugins and guards, as an audit log would have them; nil if there are none
+	Statements  []Statement       // SQL, in the order it ran
+	Batch       *Batch            // the store's transaction that this request's write shared; nil if it committed nothing
 
 	// SentRevision is the resourceVersion that the body or the query named, 0 if none (or if it was not a number).
 	SentRevision int64
@@ -116,17 +118,13 @@ func (b Body) first(most int) Body {
 // A Station is one named step of a request's way. Steps of one request follow each other; those inside another
 // (Depth 1 and more) name parts of it.
 type Station struct {
-	Name   string        // "decode", "admit", "store"
+	Name   string        // one of Stations, or a part of one
 	Start  time.Duration // since the flow's Start
 	Length time.Duration
 	Note   string // short: "412 B", "4171≠4176"
 	Failed bool   // whether the request ended here with an error
 	Depth  int
 }
-
-// Stations lists the names of all stations that a request may pass, in order, so that a reader can show those that a
-// request did not reach.
-var Stations = []string{"filters", "route", "authorize", "negotiate", "decode", "default", "admit", "validate", "store", "encode", "respond"}
 
 // A Statement is one SQL statement that ran for a request.
 type Statement struct {

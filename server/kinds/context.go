@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -19,7 +18,7 @@ type Attributes struct {
 	Subresource string
 	Namespace   string
 	Name        string
-	User        authenticationv1.UserInfo
+	User        user.Info
 	Warn        func(text string) // receives warnings for the client; nil drops them
 	// GetNamespace reads a namespace as it is now.
 	GetNamespace func(ctx context.Context, name string) (*corev1.Namespace, error)
@@ -36,22 +35,11 @@ func Context(ctx context.Context, a Attributes) context.Context {
 		Subresource: a.Subresource, Namespace: a.Namespace, Name: a.Name,
 	})
 	ctx = request.WithNamespace(ctx, a.Namespace)
-	ctx = request.WithUser(ctx, &user.DefaultInfo{Name: a.User.Username, UID: a.User.UID, Groups: a.User.Groups, Extra: extra(a.User)})
+	ctx = request.WithUser(ctx, a.User)
 	if a.Warn != nil {
 		ctx = warning.WithWarningRecorder(ctx, recorder(a.Warn))
 	}
 	return context.WithValue(ctx, namespaceGetter{}, a.GetNamespace)
-}
-
-func extra(u authenticationv1.UserInfo) map[string][]string {
-	if len(u.Extra) == 0 {
-		return nil
-	}
-	all := make(map[string][]string, len(u.Extra))
-	for key, values := range u.Extra {
-		all[key] = values
-	}
-	return all
 }
 
 // A recorder hands warnings on.

@@ -129,8 +129,19 @@ type Forms interface {
 	// field, as a 400.
 	ConvertFieldLabel(label, value string) (string, string, error)
 
+	// Scheme makes, names, defaults and converts objects of the row, and of whatever else it knows, for admission plugins.
+	Scheme() ObjectScheme
+
 	// Managed are the field managers' ways into objects, with what subresource leaves alone.
 	Managed(subresource string) (managed.Options, error)
+}
+
+// An ObjectScheme is what apimachinery's runtime.Scheme can do, also for objects that have no Go type.
+type ObjectScheme interface {
+	runtime.ObjectCreater
+	runtime.ObjectTyper
+	runtime.ObjectDefaulter
+	runtime.ObjectConvertor
 }
 
 // A Scale gives the subresource scale of a kind: a view of its replicas, and the way to set them. Objects are internal.
@@ -195,6 +206,22 @@ func (k *Kind) UpdateStrategy(subresource string) rest.RESTUpdateStrategy {
 		return k.Strategy
 	}
 	return k.Subresources[subresource]
+}
+
+// Shows tells whether the kind has a subresource.
+func (k *Kind) Shows(subresource string) bool {
+	return k.Subresources[subresource] != nil || subresource == "scale" && k.Scale != nil || k.Action(subresource) != nil
+}
+
+// Shown is the kind of what a subresource shows or takes; of the main resource, "", it is the kind itself.
+func (k *Kind) Shown(subresource string) schema.GroupVersionKind {
+	if subresource == "scale" && k.Scale != nil {
+		return autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	}
+	if a := k.Action(subresource); a != nil {
+		return a.Kind
+	}
+	return k.GroupVersionKind
 }
 
 // Action returns the action of that name, or nil.

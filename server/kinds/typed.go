@@ -50,6 +50,15 @@ func Internal(of schema.GroupVersionKind) (runtime.Object, error) {
 	return Scheme.New(internal(of).WithKind(of.Kind))
 }
 
+// ToInternal is an object of a built-in kind in its internal form, in memory of its own.
+func ToInternal(served runtime.Object) (runtime.Object, error) {
+	gvks, _, err := Scheme.ObjectKinds(served)
+	if err != nil {
+		return nil, err
+	}
+	return Scheme.ConvertToVersion(served, internal(gvks[0]))
+}
+
 // SameInternal tells whether a served object of whatever kind has the internal form that an internal object is in.
 func SameInternal(served, obj runtime.Object) bool {
 	gvks, _, err := Scheme.ObjectKinds(served)
@@ -190,6 +199,8 @@ func (f *typedForms) Look(stored []byte) (runtime.Object, fields.Set, error) {
 func (f *typedForms) ConvertFieldLabel(label, value string) (string, string, error) {
 	return Scheme.ConvertFieldLabel(f.kind.GroupVersionKind, label, value)
 }
+
+func (f *typedForms) Scheme() ObjectScheme { return Scheme }
 
 func (f *typedForms) Managed(subresource string) (managed.Options, error) {
 	return managed.Options{

@@ -68,7 +68,7 @@ func accessReview(kind string, namespaced bool, answer func(Authorizer, Question
 // review is a row that has names and types, and no answer yet.
 func review(gvk schema.GroupVersionKind, namespaced bool) *Virtual {
 	plural, singular := pathNames(gvk)
-	return &Virtual{reviews: true, Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
+	return &Virtual{Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
 }
 
 func (r *Registry) authorizer() Authorizer {

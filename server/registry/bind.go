@@ -16,11 +16,19 @@ import (
 	"kubarium/server/storage"
 )
 
-// Bind gives a pod its node, as a scheduler does through the subresource binding. A pod is bound once: one that has a
+// Bind gives a pod its node, as a scheduler does through the subresource binding that t is, or by the older resource of bindings,
+// whose objects are named after their pods. A pod is bound once: one that has a
 // node, waits for its scheduling gates or is being deleted ends in a 409.
 func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o WriteOptions) error {
 	if err := matchNamespace(t, b); err != nil {
 		return err
+	}
+	admit, err := r.mutateAction(ctx, t, b, o)
+	if err != nil {
+		return err
+	}
+	if t.Name == "" {
+		t.Name = b.Name
 	}
 	if b.Name != t.Name {
 		return apierrors.NewBadRequest("name in URL does not match name in Binding object")
@@ -28,7 +36,10 @@ func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o Writ
 	if errs := validateBinding(b); len(errs) > 0 {
 		return errs.ToAggregate()
 	}
-	t.Subresource = ""
+	if err := admit(); err != nil {
+		return err
+	}
+	t.Kind, t.Subresource = r.Catalogue.Stored("pods"), ""
 	for {
 		err := r.bindOnce(ctx, t, b, o)
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
@@ -48,9 +59,6 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	}
 	if old == nil {
 		return apierrors.NewNotFound(t.resource(), t.Name)
-	}
-	if err := r.admit(ctx, opUpdate, t); err != nil {
-		return err
 	}
 	served, err := t.Kind.Served(old.DeepCopyObject())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // DeleteCollection deletes every object that a list with these options names, and returns that list. An object that
 // somebody else deleted meanwhile is no error.
-func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metainternal.ListOptions, o metav1.DeleteOptions) (List, error) {
+func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metainternal.ListOptions, o metav1.DeleteOptions, by Asker) (List, error) {
 	if lo.Limit == 0 && lo.Continue == "" && lo.ResourceVersionMatch == "" && lo.ResourceVersion != "" && lo.ResourceVersion != "0" {
 		lo.ResourceVersionMatch = metav1.ResourceVersionMatchExact // kube-apiserver lists page by page, which reads this very version
 	}
@@ -23,9 +23,10 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metaintern
 		return List{}, err
 	}
 	for _, obj := range l.Objects {
-		one := t
+		one := deletion(t, o, by)
 		one.Namespace, one.Name = obj.Key.Split()
-		if _, err := r.Delete(ctx, one, o); err != nil && !apierrors.IsNotFound(err) {
+		one.collection = true
+		if _, err := r.delete(ctx, one, o); err != nil && !apierrors.IsNotFound(err) {
 			return List{}, err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -25,19 +27,25 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := matchNamespace(t, m); err != nil {
 		return storage.Record{}, err
 	}
-	dedupOwners(m, o)
+	dedupOwners(m, o, handlers.DuplicateOwnerReferencesWarningFormat)
 	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, err
 	}
 	t.Name = m.GetName()
-	if err := r.admit(ctx, opCreate, t); err != nil {
+	if err := closed(t); err != nil {
 		return storage.Record{}, err
 	}
 	obj = r.Managers.Update(t.Kind, "", blank(t.Kind), obj, o.Manager)
-	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
-		return r.insert(ctx, t, obj, o)
+	q := question{Target: t, op: admission.Create, WriteOptions: o}
+	ctx = r.official(ctx, "create", t, o)
+	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
+		return storage.Record{}, err
 	}
-	return r.createGenerated(ctx, t, obj, o)
+	dedupOwners(access(obj), o, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
+		return r.insert(ctx, q, obj)
+	}
+	return r.createGenerated(ctx, q, obj)
 }
 
 // errRevisionAtCreate is what kube-apiserver's store says of a new object that names a version already. It is not a
@@ -55,22 +63,23 @@ func refuseRevision(m metav1.Object, o WriteOptions) error {
 }
 
 // createGenerated tries names until one is free.
-func (r *Registry) createGenerated(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (rec storage.Record, err error) {
+func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.Object) (rec storage.Record, err error) {
 	for range generateTries {
 		next := obj.DeepCopyObject()
 		access(next).SetName(generateName(access(next).GetGenerateName()))
-		t.Name = access(next).GetName()
-		rec, err = r.insert(ctx, t, next, o)
+		q.Name = access(next).GetName()
+		rec, err = r.insert(ctx, q, next)
 		if !apierrors.IsAlreadyExists(err) {
 			return rec, err
 		}
 	}
-	return storage.Record{}, apierrors.NewGenerateNameConflict(t.resource(), t.Name, 1)
+	return storage.Record{}, apierrors.NewGenerateNameConflict(q.resource(), q.Name, 1)
 }
 
-// insert is the part of a create behind admission: the server's own fields, the checks, the store.
-func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
-	k := t.Kind
+// insert is the part of a create behind mutating admission: the server's own fields, the checks, validating admission, the
+// store.
+func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (storage.Record, error) {
+	t, o, k := q.Target, q.WriteOptions, q.Kind
 	m := access(obj)
 	wipeSystemFields(m)
 	r.fillSystemFields(m)
@@ -78,7 +87,6 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	t.Name = m.GetName()
-	ctx = r.official(ctx, "create", t, o)
 	release, err := r.allocate(ctx, k, obj, nil)
 	if err != nil {
 		return storage.Record{}, err
@@ -86,7 +94,10 @@ func (r *Registry) insert(ctx context.Context, t Target, obj runtime.Object, o W
 	var rec storage.Record
 	if err = beforeCreate(ctx, t, obj, o); err == nil {
 		t.Name = m.GetName() // some strategies give one to an object that has none
-		rec, err = r.storeNew(ctx, t, obj, o)
+		q.Name = t.Name
+		if err = r.admit(ctx, q, obj, nil); err == nil {
+			rec, err = r.storeNew(ctx, t, obj, o)
+		}
 	}
 	if err != nil || o.DryRun {
 		release()

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
@@ -29,11 +30,22 @@ type Deletion struct {
 
 // Delete removes an object, or marks it as being deleted while finalizers or a grace period hold it (API Concepts,
 // "Resource deletion").
-func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions) (Deletion, error) {
-	dryRun := len(o.DryRun) > 0
+func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) (Deletion, error) {
+	return r.delete(ctx, deletion(t, o, by), o)
+}
+
+// deletion is what admission is asked about a delete.
+func deletion(t Target, o metav1.DeleteOptions, by Asker) question {
+	o.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("DeleteOptions"))
+	return question{Target: t, op: admission.Delete, WriteOptions: WriteOptions{Asker: by, DryRun: len(o.DryRun) > 0, Options: &o}}
+}
+
+func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOptions) (Deletion, error) {
+	t := q.Target
 	if unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
-		return r.deleteDamaged(ctx, t, dryRun)
+		return r.deleteDamaged(ctx, t, q.DryRun)
 	}
+	ctx = r.official(ctx, "delete", t, q.WriteOptions)
 	for {
 		old, stored, err := r.latest(ctx, t)
 		if err != nil {
@@ -42,10 +54,7 @@ func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions)
 		if old == nil {
 			return Deletion{}, apierrors.NewNotFound(t.resource(), t.Name)
 		}
-		if err := r.admit(ctx, opDelete, t); err != nil {
-			return Deletion{}, err
-		}
-		d, err := r.deleteStored(ctx, t, *o.DeepCopy(), old, stored, dryRun)
+		d, err := r.deleteStored(ctx, q, *o.DeepCopy(), old, stored)
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
 			return d, err
 		}
@@ -56,7 +65,8 @@ func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions)
 }
 
 // deleteStored is one try at deleting the version that was read.
-func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOptions, old runtime.Object, stored storage.Record, dryRun bool) (Deletion, error) {
+func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record) (Deletion, error) {
+	t, dryRun := q.Target, q.DryRun
 	m := access(old)
 	d := Deletion{Record: stored, UID: m.GetUID()}
 	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
@@ -64,13 +74,15 @@ func (r *Registry) deleteStored(ctx context.Context, t Target, o metav1.DeleteOp
 		return d, err
 	}
 	obj := old.DeepCopyObject()
-	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, o, r.Now()) {
-		return r.mark(ctx, t, obj, old, stored, d, dryRun)
-	}
-	ctx = r.official(ctx, "delete", t, WriteOptions{})
 	graceful, pending := r.grace(ctx, t, obj, &o)
 	if pending {
 		return d, nil
+	}
+	if err := r.admitDelete(ctx, q, old); err != nil {
+		return d, err
+	}
+	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, o, r.Now()) {
+		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
 	access(obj).SetFinalizers(gcFinalizers(ctx, t.Kind, access(obj).GetFinalizers(), o))
 	if len(access(obj).GetFinalizers()) > 0 && !graceful {

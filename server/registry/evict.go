@@ -14,24 +14,32 @@ import (
 )
 
 // Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that is
-// exhausted is a 429. dryRun is what the request itself says; the eviction's own delete options may say the same.
-func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, dryRun []string) error {
+// exhausted is a 429. What the request itself says of a dry run the eviction's own delete options may say too.
+func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o WriteOptions) error {
 	if err := matchNamespace(t, e); err != nil {
 		return err
 	}
-	if err := r.admit(ctx, opCreate, t); err != nil {
+	admit, err := r.mutateAction(ctx, t, e, o)
+	if err != nil {
 		return err
 	}
 	if e.Name != t.Name {
 		return apierrors.NewBadRequest("name in URL does not match name in Eviction object")
 	}
+	var dryRun []string
+	if o.DryRun {
+		dryRun = []string{metav1.DryRunAll}
+	}
 	options, err := evictionOptions(e, dryRun)
 	if err != nil {
 		return err
 	}
+	if err := admit(); err != nil {
+		return err
+	}
 	t.Subresource = ""
 	for {
-		err := r.evictOnce(ctx, t, options)
+		err := r.evictOnce(ctx, t, options, o.Asker)
 		if !errors.Is(err, errRetry) {
 			return err
 		}
@@ -73,7 +81,7 @@ func pin(o metav1.DeleteOptions, version string) metav1.DeleteOptions {
 }
 
 // evictOnce is one try on the pod as it is now; errRetry says that it changed meanwhile.
-func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptions) error {
+func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) error {
 	m, err := r.lookUp(ctx, "pods", t.Namespace, t.Name)
 	if err != nil {
 		return err
@@ -84,12 +92,12 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 	}
 	switch {
 	case !disturbsNobody(pod):
-		return r.evictProtected(ctx, t, pod, o)
+		return r.evictProtected(ctx, t, pod, o, by)
 	case pod.Status.Phase != corev1.PodPending, pod.DeletionTimestamp != nil, pinned(o):
-		return r.disrupt(ctx, t, o)
+		return r.disrupt(ctx, t, o, by)
 	}
 	// A pod that might have become ready in the meantime must be looked at again.
-	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion))
+	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion), by)
 	if apierrors.IsConflict(err) {
 		return errRetry
 	}
@@ -97,15 +105,15 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 }
 
 // evictProtected evicts a pod that runs, and that a budget may protect.
-func (r *Registry) evictProtected(ctx context.Context, t Target, pod *corev1.Pod, o metav1.DeleteOptions) error {
+func (r *Registry) evictProtected(ctx context.Context, t Target, pod *corev1.Pod, o metav1.DeleteOptions, by Asker) error {
 	budget, unready, err := r.askBudget(ctx, pod, len(o.DryRun) > 0)
 	if err != nil {
 		return err
 	}
 	if !unready || pinned(o) {
-		return r.disrupt(ctx, t, o)
+		return r.disrupt(ctx, t, o, by)
 	}
-	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion))
+	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion), by)
 	if apierrors.IsConflict(err) {
 		return stillProcessed(budget)
 	}
@@ -119,7 +127,7 @@ func disturbsNobody(p *corev1.Pod) bool {
 }
 
 // disrupt says in the pod's status why it goes, and deletes it.
-func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions) error {
+func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) error {
 	if len(o.DryRun) == 0 {
 		version, err := r.markDisrupted(ctx, t, o.Preconditions)
 		if err != nil {
@@ -129,7 +137,7 @@ func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions
 			o = pin(o, version) // the version that was asked for is older by this very change
 		}
 	}
-	_, err := r.Delete(ctx, t, o)
+	_, err := r.Delete(ctx, t, o, by)
 	return err
 }
 

@@ -82,8 +82,8 @@ func keepSystemFields(m, old metav1.Object) {
 	}
 }
 
-// dedupOwners drops owner references that stand twice, with a warning.
-func dedupOwners(m metav1.Object, o WriteOptions) {
+// dedupOwners drops owner references that stand twice, with a warning in these words.
+func dedupOwners(m metav1.Object, o WriteOptions, format string) {
 	refs := m.GetOwnerReferences()
 	if len(refs) < 2 {
 		return
@@ -104,7 +104,7 @@ func dedupOwners(m metav1.Object, o WriteOptions) {
 		return
 	}
 	m.SetOwnerReferences(kept)
-	o.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
+	o.warn(fmt.Sprintf(format, strings.Join(twice, ", ")))
 }
 
 // An owner is an owner reference that can be compared.

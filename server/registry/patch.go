@@ -49,7 +49,6 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 		if err := matchName(t, access(obj)); err != nil {
 			return nil, err
 		}
-		dedupOwners(access(obj), o)
 		return obj, nil
 	}})
 }

@@ -9,9 +9,10 @@ package registry
 import (
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
@@ -26,7 +27,8 @@ type Registry struct {
 	Managers   FieldManagers
 	Allocators map[string]kinds.Allocator // by storage resource; nil where a kind allocates nothing
 	Now        func() time.Time
-	Authorizer Authorizer // for reviews; nil means AlwaysAllow
+	Authorizer Authorizer          // for reviews; nil means AlwaysAllow
+	Admission  admission.Interface // the chain of admission plugins; nil means NamespaceLifecycle alone
 }
 
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").
@@ -56,17 +58,25 @@ func (t Target) resource() schema.GroupResource { return t.Kind.GroupResource() 
 
 // WriteOptions are the options that create, update and patch share.
 type WriteOptions struct {
+	Asker
 	DryRun  bool   // run every station but the commit
 	Manager string // field manager; never empty
 	// ForceCreate lets an update or patch create what is not there: a Server-Side Apply.
 	ForceCreate bool
-	User        authenticationv1.UserInfo // who writes
+	// Options are the request's own: a *metav1.CreateOptions, UpdateOptions, PatchOptions or DeleteOptions that states its
+	// kind. Admission plugins read them; nil tells them nothing.
+	Options runtime.Object
+}
+
+// An Asker is who makes a request, and how to tell them something.
+type Asker struct {
+	User user.DefaultInfo
 	// Warn receives each warning for the client; nil drops them.
 	Warn func(text string)
 }
 
-func (o WriteOptions) warn(text string) {
-	if o.Warn != nil {
-		o.Warn(text)
+func (a Asker) warn(text string) {
+	if a.Warn != nil {
+		a.Warn(text)
 	}
 }

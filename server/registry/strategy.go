@@ -20,7 +20,7 @@ import (
 func (r *Registry) official(ctx context.Context, verb string, t Target, o WriteOptions) context.Context {
 	return kinds.Context(ctx, kinds.Attributes{
 		Kind: t.Kind, Verb: verb, Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
-		User: o.User, Warn: o.Warn, GetNamespace: r.namespace,
+		User: &o.User, Warn: o.Warn, GetNamespace: r.namespace,
 	})
 }
 

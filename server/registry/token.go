@@ -26,11 +26,12 @@ var TokenRequests = kinds.Unstored(tokenRequestKind, "serviceaccounts", "service
 // RequestToken makes a token for the ServiceAccount that the question's target names. A dry run makes one too: it
 // changes nothing.
 func (r *Registry) RequestToken(ctx context.Context, q Question) (runtime.Object, error) {
-	if err := r.receive(ctx, &q, false); err != nil {
+	if err := r.receive(&q); err != nil {
 		return nil, err
 	}
-	// A refusal speaks of the account.
-	if err := r.admit(ctx, opCreate, Target{Kind: r.Catalogue.Stored("serviceaccounts"), Namespace: q.Namespace, Name: q.Name}); err != nil {
+	asked := Target{Kind: r.Catalogue.Stored("serviceaccounts"), Subresource: "token", Namespace: q.Namespace, Name: q.Name}
+	admit, err := r.mutateAction(ctx, asked, q.Object, q.WriteOptions)
+	if err != nil {
 		return nil, err
 	}
 	request := q.Object.(*authenticationv1.TokenRequest)
@@ -52,6 +53,9 @@ func (r *Registry) RequestToken(ctx context.Context, q Question) (runtime.Object
 	}
 	if errs := validateTokenRequest(request.Spec); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(tokenRequestKind.GroupKind(), "", errs)
+	}
+	if err := admit(); err != nil {
+		return nil, err
 	}
 	bound, err := r.bound(ctx, q, request.Spec.BoundObjectRef)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 
 	"kubarium/codecs"
 	"kubarium/server/flow"
@@ -28,7 +30,7 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := matchName(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
-	dedupOwners(m, o)
+	dedupOwners(m, o, handlers.DuplicateOwnerReferencesWarningFormat)
 	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
@@ -119,11 +121,17 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	if err != nil {
 		return storage.Record{}, err
 	}
-	if err := r.admit(ctx, opCreate, e.Target); err != nil {
+	if err := closed(e.Target); err != nil {
 		return storage.Record{}, err
 	}
+	q := question{Target: e.Target, op: admission.Create, WriteOptions: e.WriteOptions}
+	ctx = r.official(ctx, "create", e.Target, e.WriteOptions)
+	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
+		return storage.Record{}, err
+	}
+	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
 	access(obj).SetResourceVersion("") // only a POST is refused for naming one
-	rec, err := r.insert(ctx, e.Target, obj, e.WriteOptions)
+	rec, err := r.insert(ctx, q, obj)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
 		return rec, errRetry
 	}
@@ -138,23 +146,27 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err != nil {
 		return storage.Record{}, err
 	}
-	if err := r.admit(ctx, opUpdate, t); err != nil {
+	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions}
+	ctx = r.official(ctx, "update", t, e.WriteOptions)
+	if err := r.mutate(ctx, q, q.about(obj, old)); err != nil {
 		return storage.Record{}, err
 	}
+	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
 	if err := r.checkRevision(ctx, t, access(obj), stored); err != nil {
 		return storage.Record{}, err
 	}
 	if err := matchNamespace(t, access(obj)); err != nil {
 		return storage.Record{}, err
 	}
-	ctx = r.official(ctx, "update", t, e.WriteOptions)
 	release, err := r.allocate(ctx, t.Kind, obj, old)
 	if err != nil {
 		return storage.Record{}, err
 	}
 	var rec storage.Record
 	if err = beforeUpdate(ctx, t, obj, old, e.WriteOptions); err == nil {
-		rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
+		if err = r.admit(ctx, q, obj, old); err == nil {
+			rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
+		}
 	}
 	if err != nil || e.DryRun {
 		release()

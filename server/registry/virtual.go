@@ -18,9 +18,8 @@ import (
 // A Virtual is a resource whose objects are questions: a create is answered at once, and nothing is stored.
 type Virtual struct {
 	*kinds.Kind
-	// reviews says that it asks about access, which a namespace that is missing does not forbid.
-	reviews bool
-	answer  func(ctx context.Context, r *Registry, q Question) (runtime.Object, error)
+	admits bool // answer asks admission itself
+	answer func(ctx context.Context, r *Registry, q Question) (runtime.Object, error)
 }
 
 // A Question is an object of a Virtual, or of a subresource that is created and not stored, as a request brought it.
@@ -48,23 +47,28 @@ func FindVirtual(gvr schema.GroupVersionResource) *Virtual {
 
 // Answer answers a question of v. The answer is mostly the object itself with its status.
 func (r *Registry) Answer(ctx context.Context, v *Virtual, q Question) (runtime.Object, error) {
-	if err := r.receive(ctx, &q, !v.reviews); err != nil {
+	if err := r.receive(&q); err != nil {
+		return nil, err
+	}
+	if v.admits {
+		return v.answer(ctx, r, q)
+	}
+	admit, err := r.mutateAction(ctx, q.Target, q.Object, q.WriteOptions)
+	if err != nil {
+		return nil, err
+	}
+	if err := admit(); err != nil {
 		return nil, err
 	}
 	return v.answer(ctx, r, q)
 }
 
 // receive does with a question what a create does with any object before it is stored.
-func (r *Registry) receive(ctx context.Context, q *Question, admit bool) error {
+func (r *Registry) receive(q *Question) error {
 	m := access(q.Object)
 	wipeSystemFields(m)
 	if err := matchNamespace(q.Target, m); err != nil {
 		return err
-	}
-	if admit {
-		if err := r.admit(ctx, opCreate, q.Target); err != nil {
-			return err
-		}
 	}
 	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, blank(q.Target.Kind), q.Object, q.Manager)
 	return nil
@@ -73,11 +77,11 @@ func (r *Registry) receive(ctx context.Context, q *Question, admit bool) error {
 // bindings is the row of Binding, the older way to give a pod its node; the newer is the pod's subresource binding.
 func bindings() *Virtual {
 	return &Virtual{
-		Kind: kinds.Unstored(corev1.SchemeGroupVersion.WithKind("Binding"), "bindings", "binding", true),
+		Kind:   kinds.Unstored(corev1.SchemeGroupVersion.WithKind("Binding"), "bindings", "binding", true),
+		admits: true,
 		answer: func(ctx context.Context, r *Registry, q Question) (runtime.Object, error) {
 			b := q.Object.(*corev1.Binding)
-			pod := Target{Kind: r.Catalogue.Stored("pods"), Namespace: q.Namespace, Name: b.Name}
-			return success(), r.Bind(ctx, pod, b, q.WriteOptions)
+			return success(), r.Bind(ctx, q.Target, b, q.WriteOptions)
 		},
 	}
 }

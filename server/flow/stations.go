@@ -1,0 +1,63 @@
+package flow
+
+import "time"
+
+// The names of the stations of a write that the admission plugins stand at.
+const (
+	Mutate = "mutate" // mutating admission
+	Admit  = "admit"  // validating admission
+)
+
+// A StationDoc says what a station is for.
+type StationDoc struct {
+	Name string
+	Does string // a sentence's predicate: "says who asks"
+}
+
+// Line is the way of every request: the stations that it may pass, in the order in which it passes them. The server marks
+// them on its flow; documents and the screen tell of them by this table, so that they can also name those that a request
+// did not reach. A read ends its way at the cache, and a write that another one was faster than goes back to "mutate".
+var Line = []StationDoc{
+	{"filters", "refuses foreign pages and request lines without measure"},
+	{"route", "reads method and path"},
+	{"authenticate", "says who asks"},
+	{"authorize", "says whether they may"},
+	{"negotiate", "picks the form of the answer"},
+	{"decode", "makes an object of the body"},
+	{"default", "fills what the API documents as defaults"},
+	{"patch", "makes the new object of the old one"},
+	{Mutate, "asks the mutating admission plugins, which may change the object"},
+	{"rv check", "compares the resourceVersion that the client sent with the stored one"},
+	{"validate", "prepares the object and checks it by its kind's rules"},
+	{Admit, "asks the validating admission plugins, which may refuse it"},
+	{"cache", "reads what is newest"},
+	{"history", "reads an older revision"},
+	{"store", "writes the change, on the condition that nobody was faster"},
+	{"encode", "makes the answer's bytes"},
+	{"respond", "sends them"},
+}
+
+// Stations are the names in Line.
+var Stations = func() (names []string) {
+	for _, s := range Line {
+		names = append(names, s.Name)
+	}
+	return names
+}()
+
+// A PluginMark is what an admission plugin had to say to a request.
+type PluginMark struct {
+	Plugin  string // "LimitRanger"
+	Station string // Mutate or Admit
+	Again   bool   // it was asked a second time, since a webhook behind it changed the object
+	Length  time.Duration
+	Refusal string   // why it refused the request; "" if it did not
+	Changed []string // the fields of the object that it changed: "spec.tolerations"
+}
+
+// Plugin notes what an admission plugin said. One that let an object pass unchanged is noted too.
+func (r *Recorder) Plugin(m PluginMark) {
+	if r != nil {
+		r.Flow.Plugins = append(r.Flow.Plugins, m)
+	}
+}

@@ -1,0 +1,174 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
+
+	"kubarium/server/flow"
+	"kubarium/server/kinds"
+)
+
+// A question is what admission plugins are asked about: one operation on one object ("Admission Control in Kubernetes").
+type question struct {
+	Target
+	op admission.Operation
+	WriteOptions
+	collection bool // the object is one of a collection, whose deletion names none
+}
+
+// about is a question with the object as it shall be and as it is; either may be nil.
+func (q question) about(obj, old runtime.Object) admission.Attributes {
+	k := q.Kind
+	namespace, name := q.Namespace, q.Name
+	if k.StorageResource() == namespaces {
+		namespace = name // as the path of a namespace is read
+	}
+	if q.collection {
+		name = ""
+	}
+	return admission.NewAttributesRecord(obj, old, k.Shown(q.Subresource), namespace, name, k.GroupVersion().WithResource(k.Resource),
+		q.Subresource, q.op, optionsOf(q.op, q.Options), q.DryRun, &q.User)
+}
+
+// chain is what stands between a request and the store.
+func (r *Registry) chain() admission.Interface {
+	if r.Admission == nil {
+		return NamespaceLifecycle(r)
+	}
+	return r.Admission
+}
+
+// mutate asks the mutating admission plugins, which may change the object that a is about. What they make of its
+// managedFields must still be managedFields.
+func (r *Registry) mutate(ctx context.Context, q question, a admission.Attributes) error {
+	chain, ok := r.chain().(admission.MutationInterface)
+	if !ok || !chain.Handles(q.op) {
+		return nil
+	}
+	return station(ctx, flow.Mutate, "", func() error {
+		m, err := meta.Accessor(a.GetObject())
+		if err != nil {
+			return chain.Admit(ctx, a, r.interfaces(q.Kind)) // a deletion
+		}
+		before := m.GetManagedFields()
+		if err := chain.Admit(ctx, a, r.interfaces(q.Kind)); err != nil {
+			return err
+		}
+		if after := m.GetManagedFields(); !slices.Equal(before, after) {
+			if err := managedfields.ValidateManagedFields(after); err != nil {
+				m.SetManagedFields(before)
+				q.warn(fmt.Sprintf(fieldmanager.InvalidManagedFieldsAfterMutatingAdmissionWarningFormat, err.Error()))
+			}
+		}
+		return nil
+	})
+}
+
+// admit asks the validating admission plugins about an object that has been prepared and checked, and that they get a copy of.
+func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Object) error {
+	chain, ok := r.chain().(admission.ValidationInterface)
+	if !ok || !chain.Handles(q.op) {
+		return nil
+	}
+	a := q.about(copied(obj), copied(old))
+	return station(ctx, flow.Admit, "", func() error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
+}
+
+func copied(obj runtime.Object) runtime.Object {
+	if obj == nil {
+		return nil
+	}
+	return obj.DeepCopyObject()
+}
+
+// admitDelete asks all plugins about the deletion of an object.
+func (r *Registry) admitDelete(ctx context.Context, q question, old runtime.Object) error {
+	if err := r.mutate(ctx, q, q.about(nil, old.DeepCopyObject())); err != nil {
+		return err
+	}
+	return r.admit(ctx, q, nil, old)
+}
+
+// interfaces are what plugins need to make, default and convert objects of a kind.
+func (r *Registry) interfaces(k *kinds.Kind) admission.ObjectInterfaces {
+	return objectInterfaces{k.Scheme(), r.Catalogue}
+}
+
+// objectInterfaces fulfils admission.ObjectInterfaces.
+type objectInterfaces struct {
+	kinds.ObjectScheme
+	runtime.EquivalentResourceMapper
+}
+
+func (i objectInterfaces) GetObjectCreater() runtime.ObjectCreater     { return i.ObjectScheme }
+func (i objectInterfaces) GetObjectTyper() runtime.ObjectTyper         { return i.ObjectScheme }
+func (i objectInterfaces) GetObjectDefaulter() runtime.ObjectDefaulter { return i.ObjectScheme }
+func (i objectInterfaces) GetObjectConvertor() runtime.ObjectConvertor { return i.ObjectScheme }
+func (i objectInterfaces) GetEquivalentResourceMapper() runtime.EquivalentResourceMapper {
+	return i.EquivalentResourceMapper
+}
+
+// optionsOf are the options of a request in the type of the operation that it turns out to be: a PUT or an apply may create.
+func optionsOf(op admission.Operation, options runtime.Object) runtime.Object {
+	var o metav1.CreateOptions
+	switch from := options.(type) {
+	case *metav1.UpdateOptions:
+		if op == admission.Update {
+			return from
+		}
+		o.DryRun, o.FieldManager, o.FieldValidation = from.DryRun, from.FieldManager, from.FieldValidation
+	case *metav1.PatchOptions:
+		o.DryRun, o.FieldManager, o.FieldValidation = from.DryRun, from.FieldManager, from.FieldValidation
+	default:
+		return options
+	}
+	if op == admission.Update {
+		u := &metav1.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager, FieldValidation: o.FieldValidation}
+		u.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("UpdateOptions"))
+		return u
+	}
+	o.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("CreateOptions"))
+	return &o
+}
+
+// closed refuses a create where the kind says that no object can be made any more.
+func closed(t Target) error {
+	if t.Kind.Closed == "" {
+		return nil
+	}
+	return apierrors.NewForbidden(t.resource(), t.Name, fmt.Errorf("%s", t.Kind.Closed))
+}
+
+// mutateAction asks the mutating plugins about an object that does something instead of being stored, such as a binding or a
+// review. served, in the version in which it came, is changed as they change it. admit asks the validating plugins, once
+// the object has been checked.
+func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Object, o WriteOptions) (admit func() error, err error) {
+	q := question{Target: t, op: admission.Create, WriteOptions: o}
+	ctx = r.official(ctx, "create", t, o)
+	obj, err := kinds.ToInternal(served)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
+		return nil, err
+	}
+	if err := kinds.Scheme.Convert(obj, served, nil); err != nil {
+		return nil, err
+	}
+	return func() error {
+		obj, err := kinds.ToInternal(served)
+		if err != nil {
+			return err
+		}
+		return r.admit(ctx, q, obj, nil)
+	}, nil
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/server/admission"
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
@@ -24,6 +25,7 @@ type Config struct {
 	Controllers controllers.List  // which controllers run; none if nothing is said
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
+	Admission   admission.Plugins // which admission plugins are on; kube-apiserver's defaults if nothing is said
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -36,6 +38,9 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
+	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to turn on beside those that kube-apiserver has on by default")
+	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to turn off, by the names that kube-apiserver knows them by")
+	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for the plugins that have one")
 }
 
 // check refuses what cannot be served.

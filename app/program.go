@@ -37,6 +37,7 @@ type Program struct {
 	Log *flow.Log // what every request did
 
 	store       *sqlitestore.Store
+	registry    *registry.Registry
 	cache       *cache.Cache
 	api         *server.Server
 	http        *http.Server
@@ -44,6 +45,7 @@ type Program struct {
 	logger      *slog.Logger
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
+	guards      *guards
 	stop        context.CancelFunc
 	served      chan error // what the HTTP server ended with
 }
@@ -64,12 +66,19 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	p := &Program{URL: "http://" + listener.Addr().String(), DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, 1)}
+	background := p.background()
 	if err := p.open(ctx, c); err != nil {
+		p.stop()
 		listener.Close()
 		return nil, err
 	}
+	if err := p.guard(background, c); err != nil {
+		p.stop()
+		listener.Close()
+		p.cache.Close()
+		return nil, errors.Join(err, p.store.Close())
+	}
 	p.serve(listener)
-	background := p.background()
 	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
 		p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
@@ -124,6 +133,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 		return errors.Join(err, p.store.Close())
 	}
 	r.Cache = p.cache
+	p.registry = r
 	if catalogue.Kind(definitions) != nil {
 		if err := r.LoadDefinitions(ctx); err != nil {
 			return errors.Join(err, p.store.Close())
@@ -194,6 +204,7 @@ func (p *Program) Close() error {
 		err = errors.Join(err, e)
 	}
 	p.controllers.Wait()
+	p.guards.close()
 	p.cache.Close()
 	return errors.Join(err, p.store.Close())
 }

@@ -13,7 +13,9 @@ import (
 // mustStart starts a whole Kubarium on a free port and a new database, without controllers.
 func mustStart(t testing.TB, sync string) *app.Program {
 	t.Helper()
-	return mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: sync})
+	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: sync}
+	c.Admission.Disable = []string{"ServiceAccount"} // nobody makes the accounts
+	return mustStartConfig(t, c)
 }
 
 func mustStartConfig(t testing.TB, c app.Config) *app.Program {

@@ -29,6 +29,7 @@ var aliases = map[string]string{
 	"root-ca-cert-publisher":  names.RootCACertificatePublisherController,
 	"clusterrole-aggregation": names.ClusterRoleAggregationController,
 	"podgc":                   names.PodGarbageCollectorController,
+	"resourcequota":           names.ResourceQuotaController,
 }
 
 // Enabled tells whether a controller runs: the first entry that names it decides.

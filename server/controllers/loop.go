@@ -44,7 +44,12 @@ func (c Client) listAndWatch(ctx context.Context, path string, act func(context.
 	act(ctx, event{Type: listed})
 	watch := c
 	watch.Accept = listToObject(c.Accept)
-	resp, err := watch.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+resourceVersion, nil)
+	return watch.watchFrom(ctx, path, resourceVersion, act)
+}
+
+// watchFrom watches a collection behind a revision until the watch ends.
+func (c Client) watchFrom(ctx context.Context, path, resourceVersion string, act func(context.Context, event)) error {
+	resp, err := c.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+resourceVersion, nil)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ var known = []controller{
 	{names.ServiceAccountController, runServiceAccounts},
 	{names.RootCACertificatePublisherController, runRootCA},
 	{names.ClusterRoleAggregationController, runAggregation},
+	{names.ResourceQuotaController, runQuotas},
 }
 
 // A host is what a controller is given to work with.

@@ -67,6 +67,21 @@ func (c *Catalogue) Stored(resource string) *kinds.Kind {
 	return nil
 }
 
+// Of returns the built-in row of a kind, though it may not be served; nil if there is none.
+func (c *Catalogue) Of(gvk schema.GroupVersionKind) *kinds.Kind {
+	for _, k := range c.kinds {
+		if k.GroupVersionKind == gvk {
+			return k
+		}
+	}
+	for _, k := range c.byStorage {
+		if k.GroupVersionKind == gvk {
+			return k
+		}
+	}
+	return nil
+}
+
 // Kinds returns the rows that discovery lists: the built-in ones in its order, then those of established definitions.
 func (c *Catalogue) Kinds() []*kinds.Kind {
 	all := slices.Clone(c.kinds)

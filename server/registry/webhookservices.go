@@ -12,10 +12,14 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/util/webhook"
 
 	"kubarium/server/cache"
 	"kubarium/server/storage"
 )
+
+// WebhookServices finds webhooks that run behind a Service.
+func (r *Registry) WebhookServices() webhook.ServiceResolver { return webhookServices{r} }
 
 // webhookServices finds the webhooks that run behind a Service. Nothing here gives a cluster IP a listener, so they are
 // found as kube-apiserver with --enable-aggregator-routing finds them, by the EndpointSlices that somebody has written.

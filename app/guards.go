@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/client-go/dynamic"
+
+	"kubarium/server/admission"
+	"kubarium/server/informers"
+	"kubarium/server/loopback"
+)
+
+// guards are what stands between a request and the store, with what it looks things up in.
+type guards struct {
+	informers *informers.Factory
+	dialer    *loopback.Dialer
+}
+
+// guard makes the guards of a Program whose registry is open; they work until ctx ends.
+func (p *Program) guard(ctx context.Context, c Config) error {
+	g := &guards{informers: informers.New(p.registry), dialer: loopback.New(p.URL)}
+	client := g.dialer.As("admission", "kube-apiserver")
+	dynamicClient, err := dynamic.NewForConfigAndClient(client.Config, client.HTTP)
+	if err != nil {
+		return err
+	}
+	p.registry.Admission, err = admission.New(ctx, admission.Options{
+		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
+		Authorizer: authorizerfactory.NewAlwaysAllowAuthorizer(),
+		Client:     client.Kubernetes(), Dynamic: dynamicClient, Loopback: client.Config, Services: p.registry.WebhookServices(),
+	})
+	if err != nil {
+		return err
+	}
+	g.informers.StartWithContext(ctx)
+	p.guards = g
+	return nil
+}
+
+// close waits for what ends with the guards' context.
+func (g *guards) close() {
+	g.informers.Shutdown()
+	g.dialer.Close()
+}

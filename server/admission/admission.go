@@ -1,0 +1,117 @@
+// Package admission makes the chain of admission plugins that stands between a request and the store: the official ones,
+// in kube-apiserver's order, with what they look things up in. What each of them says is marked on the request's flow.
+package admission
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/initializer"
+	apiserverapi "k8s.io/apiserver/pkg/apis/apiserver"
+	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
+	apiserverv1alpha1 "k8s.io/apiserver/pkg/apis/apiserver/v1alpha1"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/util/compatibility"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/apiserver/pkg/util/webhook"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	controlplane "k8s.io/kubernetes/pkg/controlplane/apiserver/admission"
+	kubeadmission "k8s.io/kubernetes/pkg/kubeapiserver/admission"
+	"k8s.io/kubernetes/pkg/kubeapiserver/options"
+
+	"kubarium/server/registry"
+)
+
+// Plugins say which plugins are on.
+type Plugins struct {
+	Enable, Disable []string // names, as in kube-apiserver's flags
+	Config          string   // file of an AdmissionConfiguration; "" for none
+}
+
+// Options are what a chain needs.
+type Options struct {
+	Plugins
+	Registry   *registry.Registry
+	Informers  informers.SharedInformerFactory
+	Authorizer authorizer.Authorizer
+	// Client, Dynamic and Loopback lead to this server: some plugins read what is newest, or write a quota's status.
+	Client   kubernetes.Interface
+	Dynamic  dynamic.Interface
+	Loopback *rest.Config
+	Services webhook.ServiceResolver // finds webhooks that run behind a Service
+}
+
+// Check tells in one line what is wrong with the names, as kube-apiserver does.
+func (p Plugins) Check() error {
+	o := official(p)
+	if errs := o.Validate(); len(errs) > 0 {
+		return errs[0]
+	}
+	_, err := admission.ReadAdmissionConfiguration(p.names(), p.Config, configScheme)
+	if err != nil {
+		return fmt.Errorf("admission-control-config-file: %w", err)
+	}
+	return nil
+}
+
+// official are the flags as kube-apiserver has them.
+func official(p Plugins) *options.AdmissionOptions {
+	o := options.NewAdmissionOptions()
+	o.GenericAdmission.EnablePlugins, o.GenericAdmission.DisablePlugins, o.GenericAdmission.ConfigFile = p.Enable, p.Disable, p.Config
+	return o
+}
+
+// names are the plugins that are on, in their order.
+func (p Plugins) names() []string {
+	off := options.DefaultOffAdmissionPlugins().Insert(p.Disable...).Delete(p.Enable...)
+	return slices.DeleteFunc(slices.Clone(options.AllOrderedPlugins), off.Has)
+}
+
+// configScheme knows the kinds of a configuration file.
+var configScheme = func() *runtime.Scheme {
+	s := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{apiserverapi.AddToScheme, apiserverv1alpha1.AddToScheme, apiserverv1.AddToScheme} {
+		utilruntime.Must(add(s))
+	}
+	return s
+}()
+
+// New makes the chain. The plugins' own work ends with ctx. Whoever calls it starts the informers afterwards.
+func New(ctx context.Context, o Options) (admission.Interface, error) {
+	all := official(o.Plugins).GenericAdmission
+	names := o.names()
+	config, err := admission.ReadAdmissionConfiguration(names, o.Config, configScheme)
+	if err != nil {
+		return nil, fmt.Errorf("read plugin config: %w", err)
+	}
+	first := initializer.New(o.Client, o.Dynamic, o.Informers, o.Authorizer, utilfeature.DefaultFeatureGate,
+		compatibility.DefaultBuildEffectiveVersion(), ctx.Done(), mapper{o.Registry.Catalogue})
+	next, err := (&controlplane.Config{
+		LoopbackClientConfig: o.Loopback, ExternalInformers: o.Informers,
+	}).New(nil, nil, o.Services, nil)
+	if err != nil {
+		return nil, err
+	}
+	last, err := (&kubeadmission.Config{}).New()
+	if err != nil {
+		return nil, err
+	}
+	set := slices.Concat(admission.PluginInitializers{first}, next, last)
+	chain, err := all.Plugins.NewFromPlugins(names, config, set, admission.Decorators{
+		admission.DecoratorFunc(func(plugin admission.Interface, name string) admission.Interface {
+			return ours(plugin, name, o.Registry)
+		}),
+		admission.DecoratorFunc(marks),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return admission.WithAudit(chain), nil
+}

@@ -1,0 +1,76 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+)
+
+// lister gives the official evaluators a way to list what they count.
+func (c *counter) lister(gvr schema.GroupVersionResource) (cache.GenericLister, error) {
+	return lister{c, gvr.GroupResource()}, nil
+}
+
+// A lister lists one resource, a namespace at a time, whenever it is asked: nothing is kept between two counts.
+type lister struct {
+	*counter
+	resource schema.GroupResource
+}
+
+var errByNamespace = errors.New("quotas are counted by namespace")
+
+func (l lister) List(labels.Selector) ([]runtime.Object, error) { return nil, errByNamespace }
+func (l lister) Get(string) (runtime.Object, error)             { return nil, errByNamespace }
+func (l lister) ByNamespace(namespace string) cache.GenericNamespaceLister {
+	return namespaceLister{l, namespace}
+}
+
+type namespaceLister struct {
+	lister
+	namespace string
+}
+
+func (l namespaceLister) Get(string) (runtime.Object, error) { return nil, errByNamespace }
+
+// List returns the objects of the namespace: whole where more is counted than that they are there.
+func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error) {
+	ctx := context.Background()
+	in, err := l.collection(ctx, l.resource)
+	if err != nil {
+		return nil, err
+	}
+	client := l.Client
+	if !whole(in) {
+		client.Accept = metadataList
+	}
+	_, failed := client.list(ctx, in.in(l.namespace), func(text json.RawMessage) {
+		obj := l.newObject()
+		if e := json.Unmarshal(text, obj); e != nil {
+			err = e
+		}
+		all = append(all, obj)
+	})
+	return all, errors.Join(err, failed)
+}
+
+func (l namespaceLister) newObject() runtime.Object {
+	switch l.resource.Resource {
+	case "pods":
+		return &corev1.Pod{}
+	case "services":
+		return &corev1.Service{}
+	case "persistentvolumeclaims":
+		return &corev1.PersistentVolumeClaim{}
+	case "resourceclaims":
+		return &resourcev1.ResourceClaim{}
+	}
+	return &metav1.PartialObjectMetadata{}
+}

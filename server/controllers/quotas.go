@@ -1,0 +1,151 @@
+package controllers
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	quota "k8s.io/apiserver/pkg/quota/v1"
+	"k8s.io/apiserver/pkg/quota/v1/generic"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/kubernetes/pkg/quota/v1/evaluator/core"
+)
+
+// A counter keeps the status of ResourceQuotas (Kubernetes documentation, "Resource Quotas"). What is created is counted as
+// it is admitted; the counter counts what was there before a quota, and what goes. The rules of what counts how much are
+// official. The official controller around them watches every object of every kind; this one watches what a quota names.
+type counter struct {
+	Client
+	api      kubernetes.Interface
+	log      *slog.Logger
+	quotas   listers.ResourceQuotaLister
+	registry quota.Registry
+	claims   informers.SharedInformerFactory // what devices are counted by; started when a quota names any
+	queue    workqueue.TypedRateLimitingInterface[string]
+
+	mu      sync.Mutex
+	served  inventory
+	watched map[string]bool // collections by their paths
+	running sync.WaitGroup
+}
+
+// recount is how often every quota is counted anew, as in kube-controller-manager.
+const recount = 5 * time.Minute
+
+func runQuotas(ctx context.Context, h host) {
+	c := &counter{
+		Client: h.plain(), api: h.api(), log: h.log, watched: map[string]bool{}, claims: informers.NewSharedInformerFactory(h.api(), 0),
+		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
+	}
+	evaluators, err := core.NewEvaluators(c.lister, c.claims, nil)
+	if err != nil {
+		h.log.Error("start a controller", "name", h.name, "error", err)
+		return
+	}
+	c.registry = generic.NewRegistry(evaluators)
+	factory := informers.NewSharedInformerFactory(c.api, recount)
+	quotas := factory.Core().V1().ResourceQuotas()
+	c.quotas = quotas.Lister()
+	_, err = quotas.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    c.enqueue,
+		UpdateFunc: func(_, now any) { c.enqueue(now) },
+	})
+	if err != nil {
+		h.log.Error("start a controller", "name", h.name, "error", err)
+		return
+	}
+	factory.StartWithContext(ctx)
+	defer factory.Shutdown()
+	defer c.claims.Shutdown()
+	defer c.running.Wait()
+	go func() {
+		<-ctx.Done()
+		c.queue.ShutDown()
+	}()
+	for c.work(ctx) {
+	}
+}
+
+func (c *counter) enqueue(obj any) {
+	if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+		c.queue.Add(key)
+	}
+}
+
+// work counts one quota, and reports false when there is no more to do.
+func (c *counter) work(ctx context.Context) bool {
+	key, ended := c.queue.Get()
+	if ended {
+		return false
+	}
+	defer c.queue.Done(key)
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err == nil {
+		err = c.count(ctx, namespace, name)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.log.Debug("quota was not counted", "quota", key, "error", err)
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	return true
+}
+
+// count writes what a quota's namespace uses, if its status says anything else.
+func (c *counter) count(ctx context.Context, namespace, name string) error {
+	q, err := c.quotas.ResourceQuotas(namespace).Get(name)
+	if err != nil {
+		return nil // it is gone
+	}
+	if err := c.attend(ctx, q); err != nil {
+		return err
+	}
+	used, failed := quota.CalculateUsage(namespace, q.Spec.Scopes, q.Spec.Hard, c.registry, q.Spec.ScopeSelector)
+	for resource, last := range q.Status.Used { // of what could not be counted the last figure stays
+		if _, counted := used[resource]; !counted {
+			used[resource] = last
+		}
+	}
+	used = quota.Mask(used, quota.ResourceNames(q.Spec.Hard))
+	if q.Status.Used != nil && apiequality.Semantic.DeepEqual(q.Spec.Hard, q.Status.Hard) && quota.Equals(used, q.Status.Used) {
+		return failed
+	}
+	next := q.DeepCopy()
+	next.Status = corev1.ResourceQuotaStatus{Hard: q.Spec.Hard, Used: used}
+	if _, err := c.api.CoreV1().ResourceQuotas(namespace).UpdateStatus(ctx, next, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
+	return failed
+}
+
+// recountIn has the quotas of a namespace counted anew, once what happens there just now has settled.
+func (c *counter) recountIn(namespace string) {
+	quotas, err := c.quotas.ResourceQuotas(namespace).List(labels.Everything())
+	if err != nil {
+		return
+	}
+	for _, q := range quotas {
+		c.queue.AddAfter(q.Namespace+"/"+q.Name, gathering)
+	}
+}
+
+// recountAll has all quotas counted anew.
+func (c *counter) recountAll() {
+	quotas, err := c.quotas.List(labels.Everything())
+	if err != nil {
+		return
+	}
+	for _, q := range quotas {
+		c.enqueue(q)
+	}
+}

@@ -1,0 +1,143 @@
+// Package informers feeds official shared informers out of the cache, in this process: what plugins and authorizers look
+// objects up in. No request is made for it, so nothing of it is on the screen, and an object is there a moment after
+// its write is acknowledged, as with the informers of kube-apiserver.
+package informers
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/informers/internalinterfaces"
+	"k8s.io/client-go/tools/cache"
+
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+)
+
+// A Factory fulfils informers.SharedInformerFactory for the built-in kinds.
+type Factory struct {
+	groups // the official ways to name an informer, each of which ends in InformerFor
+	source *registry.Registry
+
+	mu      sync.Mutex // guards the rest
+	made    map[reflect.Type]cache.SharedIndexInformer
+	started map[reflect.Type]bool
+	running sync.WaitGroup
+}
+
+var _ informers.SharedInformerFactory = &Factory{}
+
+// New returns a factory whose informers see the objects of a registry.
+func New(r *registry.Registry) *Factory {
+	f := &Factory{source: r, made: map[reflect.Type]cache.SharedIndexInformer{}, started: map[reflect.Type]bool{}}
+	f.groups = groups{f}
+	return f
+}
+
+// InformerFor fulfils informers.SharedInformerFactory. Of a kind that is not stored here its informer finds nothing.
+func (f *Factory) InformerFor(obj runtime.Object, _ internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := reflect.TypeOf(obj)
+	if have := f.made[t]; have != nil {
+		return have
+	}
+	f.made[t] = f.make(obj)
+	return f.made[t]
+}
+
+func (f *Factory) make(obj runtime.Object) cache.SharedIndexInformer {
+	var objects cache.ListerWatcher = nothing{}
+	if k := f.kindOf(obj); k != nil {
+		objects = source{f.source, k}
+		if _, many := obj.(*corev1.Pod); many {
+			return newLazy(source{f.source, k})
+		}
+	}
+	return cache.NewSharedIndexInformer(objects, obj, 0, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+}
+
+// kindOf is the row of a Go type, nil if there is none.
+func (f *Factory) kindOf(obj runtime.Object) *kinds.Kind {
+	gvks, _, err := kinds.Scheme.ObjectKinds(obj)
+	if err != nil {
+		return nil
+	}
+	return f.source.Catalogue.Of(gvks[0])
+}
+
+// InformerName fulfils informers.SharedInformerFactory: no metrics are kept of these informers.
+func (f *Factory) InformerName() *cache.InformerName { return nil }
+
+// ForResource fulfils informers.SharedInformerFactory. It knows built-in resources.
+func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
+	k := f.source.Catalogue.Kind(resource)
+	if k == nil || k.Dynamic {
+		return nil, fmt.Errorf("no informer found for %v", resource)
+	}
+	return generic{f.InformerFor(k.New(), nil), resource.GroupResource()}, nil
+}
+
+// generic fulfils informers.GenericInformer.
+type generic struct {
+	informer cache.SharedIndexInformer
+	resource schema.GroupResource
+}
+
+func (g generic) Informer() cache.SharedIndexInformer { return g.informer }
+func (g generic) Lister() cache.GenericLister {
+	return cache.NewGenericLister(g.informer.GetIndexer(), g.resource)
+}
+
+// Start fulfils informers.SharedInformerFactory.
+func (f *Factory) Start(stop <-chan struct{}) { f.StartWithContext(wait.ContextForChannel(stop)) }
+
+// StartWithContext runs the informers that have been asked for since the last call.
+func (f *Factory) StartWithContext(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for t, informer := range f.made {
+		if !f.started[t] {
+			f.started[t] = true
+			f.running.Go(func() { informer.RunWithContext(ctx) })
+		}
+	}
+}
+
+// Shutdown waits until all informers have ended, which they do with the context that they were started with.
+func (f *Factory) Shutdown() { f.running.Wait() }
+
+// WaitForCacheSync fulfils informers.SharedInformerFactory.
+func (f *Factory) WaitForCacheSync(stop <-chan struct{}) map[reflect.Type]bool {
+	return f.WaitForCacheSyncWithContext(wait.ContextForChannel(stop)).Synced
+}
+
+// WaitForCacheSyncWithContext waits until each informer that runs has seen what there is.
+func (f *Factory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
+	result := cache.SyncResult{Synced: map[reflect.Type]bool{}}
+	for t, informer := range f.begun() {
+		cache.WaitFor(ctx, "", informer.HasSyncedChecker())
+		result.Synced[t] = informer.HasSynced()
+		if !informer.HasSynced() {
+			result.Err = context.Cause(ctx)
+		}
+	}
+	return result
+}
+
+func (f *Factory) begun() map[reflect.Type]cache.SharedIndexInformer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := map[reflect.Type]cache.SharedIndexInformer{}
+	for t := range f.started {
+		all[t] = f.made[t]
+	}
+	return all
+}

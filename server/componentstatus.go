@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,47 +21,16 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/discovery"
-	"kubarium/server/kinds"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 	"kubarium/server/storage"
 )
 
-// componentRow is the one resource whose objects are nowhere: each is a question to a component of the cluster.
-var componentRow = sync.OnceValue(kinds.ComponentStatus)
-
-var componentResource = corev1.SchemeGroupVersion.WithResource("componentstatuses")
-
-// componentDiscovery is what discovery says of it.
+// componentDiscovery is what discovery says of components.
 func componentDiscovery() discovery.Resource {
-	r := row(componentRow())
+	r := row(route.ComponentStatus())
 	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
 	return r
-}
-
-// componentVerb picks the handler of a request for components; nil for any other request.
-func (s *Server) componentVerb(q *Request) (handler, error) {
-	switch {
-	case q.Group != "" || q.Resource != componentResource.Resource || s.withholds(componentResource):
-		return nil, nil
-	case q.Namespace != "" || q.Subresource != "" || q.deprecatedWatch:
-		return nil, errNoResource
-	case q.Method != http.MethodGet:
-		return nil, errNoMethod
-	}
-	q.Target = registry.Target{Kind: componentRow(), Name: q.Name}
-	q.warn("v1 ComponentStatus is deprecated in v1.19+")
-	switch {
-	case q.Name != "":
-		q.Verb = "get"
-		return s.serveComponent, nil
-	case isTrue(q.Query["watch"]):
-		if _, err := q.listOptions(); err != nil {
-			return nil, err
-		}
-		return nil, apierrors.NewMethodNotSupported(componentRow().GroupResource(), "watch")
-	}
-	q.Verb = "list"
-	return s.serveComponents, nil
 }
 
 // components are asked in this order. Those with an address run beside the server in a cluster, if anywhere.
@@ -97,6 +65,14 @@ func (s *Server) serveComponents(q *Request) (*answer, error) {
 	return &answer{list: &l, kind: q.Target.Kind}, nil
 }
 
+// serveNoWatch answers who would watch components, which nobody can.
+func (s *Server) serveNoWatch(q *Request) (*answer, error) {
+	if _, err := q.listOptions(); err != nil {
+		return nil, err
+	}
+	return nil, apierrors.NewMethodNotSupported(q.Target.Kind.GroupResource(), "watch")
+}
+
 func (s *Server) serveComponent(q *Request) (*answer, error) {
 	if err := q.negotiate(q.objects()); err != nil {
 		return nil, err
@@ -105,7 +81,7 @@ func (s *Server) serveComponent(q *Request) (*answer, error) {
 		return nil, err
 	}
 	for _, c := range components {
-		if c.name != q.Name {
+		if c.name != q.Target.Name {
 			continue
 		}
 		status, err := s.askComponent(q.Context(), c.name, c.address)
@@ -115,7 +91,7 @@ func (s *Server) serveComponent(q *Request) (*answer, error) {
 		return q.record(storage.Record{Key: status.Key, Value: status.Value}), nil
 	}
 	//lint:ignore ST1005 this is the official text
-	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name))
+	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Target.Name))
 }
 
 // askComponent asks a component how it is; the one without an address is the store.

@@ -10,7 +10,7 @@ import (
 
 // serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths.
 func (s *Server) serveDebug(q *Request) (*answer, error) {
-	h := s.o.Debug[q.URL.Path]
+	h := s.served.Debug[q.URL.Path]
 	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
 }
 

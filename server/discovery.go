@@ -13,6 +13,7 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/discovery"
 	"kubarium/server/kinds"
+	"kubarium/server/route"
 )
 
 // servePaths answers / with the paths that there are. Like all documents that no router has listed, it is the answer to
@@ -20,7 +21,7 @@ import (
 func (s *Server) servePaths(q *Request) (*answer, error) {
 	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/healthz", "/livez", "/metrics",
 		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
-	for _, gv := range s.groupVersions() {
+	for _, gv := range s.served.GroupVersions() {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
 			continue
@@ -34,7 +35,7 @@ func (s *Server) servePaths(q *Request) (*answer, error) {
 // serveCoreVersions answers /api: the versions of the core group, or, aggregated, all its resources.
 func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	if err := q.negotiateDiscovery(codecs.Offer{}); err != nil {
 		return nil, err
@@ -58,24 +59,24 @@ func (s *Server) serveGroups(q *Request) (*answer, error) {
 
 // serveGroup answers /apis/GROUP, and any method.
 func (s *Server) serveGroup(q *Request) (*answer, error) {
-	g, ok := discovery.Group(s.rows(), q.Group)
+	g, ok := discovery.Group(s.rows(), q.Page.Group)
 	if !ok {
-		return nil, errNoPath
+		return nil, route.ErrNoPath
 	}
 	return q.object(g, codecs.Offer{Direct: true})
 }
 
 // serveResources answers /api/v1 and /apis/GROUP/VERSION. That of custom resources is told past the router.
 func (s *Server) serveResources(q *Request) (*answer, error) {
-	l, ok := discovery.Resources(s.rows(), schema.GroupVersion{Group: q.Group, Version: q.Version})
+	l, ok := discovery.Resources(s.rows(), q.Page)
 	if !ok {
-		return nil, errNoPath
+		return nil, route.ErrNoPath
 	}
-	if !s.knows(q.Group) {
+	if !s.served.BuiltIn(q.Page.Group) {
 		return q.object(l, codecs.Offer{Codecs: codecs.Documents, Direct: true})
 	}
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	return q.object(l, codecs.Offer{})
 }
@@ -118,7 +119,7 @@ func (s *Server) rows() []discovery.Resource {
 	for i, k := range ks {
 		rows[i] = row(k)
 	}
-	if !s.withholds(componentResource) {
+	if !s.served.Withholds(route.ComponentStatuses) {
 		rows = append(rows, componentDiscovery())
 	}
 	return append(rows, s.virtualRows()...)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"kubarium/codecs"
+	"kubarium/server/route"
 )
 
 // Kubernetes is the version of the API that is served.
@@ -23,7 +24,7 @@ const (
 // serveVersion answers /version as "kubectl version" reads it.
 func (s *Server) serveVersion(q *Request) (*answer, error) {
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	if err := (codecs.Offer{Codecs: []*codecs.Codec{codecs.JSON}}).Route(q.Header.Get("Accept")); err != nil {
 		return nil, err
@@ -75,13 +76,6 @@ func (s *Server) serveHealth(q *Request) (*answer, error) {
 // ok is the answer of one check that passes.
 func ok() *answer {
 	return &answer{raw: []byte("ok"), contentType: "text/plain; charset=utf-8"}
-}
-
-// isHealthCheck tells whether a path names one check, such as livez/ping.
-func isHealthCheck(path string) bool {
-	root, name, found := strings.Cut(path, "/")
-	return found && (root == "healthz" || root == "livez" || root == "readyz") &&
-		slices.Contains([]string{"ping", "log", "storage", "shutdown"}, name)
 }
 
 // serveHealthCheck answers one check.

@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/flow"
@@ -53,18 +52,18 @@ func newMetrics(s *Server) *metrics {
 // observe counts a finished request, if it was for a resource that is served: what clients make up would be a new series each
 // time, which stays for ever, and need not be text.
 func (m *metrics) observe(q *Request, out *response) {
-	r := q.Route
-	if r.Resource == "" || !q.routed {
+	t := q.Flow.Flow.Target
+	if t.Resource == "" || q.Handler == 0 {
 		return
 	}
-	subresource, _, _ := strings.Cut(r.Subresource, "/") // what comes behind "proxy" is for another server
-	labels := []string{verbLabel(r.Verb), r.Group, r.Version, r.Resource, subresource, scope(r)}
+	subresource, _, _ := strings.Cut(t.Subresource, "/") // what comes behind "proxy" is for another server
+	labels := []string{verbLabel(t.Verb), t.Group, t.Version, t.Resource, subresource, scope(t)}
 	dryRun := q.Query.Get("dryRun")
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
 	}
 	m.requests.WithLabelValues(append([]string{strconv.Itoa(out.code), dryRun}, labels...)...).Inc()
-	if r.isWatch() {
+	if t.Verb == "watch" {
 		return
 	}
 	m.duration.WithLabelValues(labels...).Observe(q.Flow.Elapsed().Seconds())
@@ -85,11 +84,11 @@ func verbLabel(verb string) string {
 }
 
 // scope is how much of a resource a request is about.
-func scope(r Route) string {
+func scope(t flow.Target) string {
 	switch {
-	case r.Name != "":
+	case t.Name != "":
 		return "resource"
-	case r.Namespace != "":
+	case t.Namespace != "":
 		return "namespace"
 	}
 	return "cluster"

@@ -10,6 +10,7 @@ import (
 	"github.com/munnerz/goautoneg"
 
 	"kubarium/server/openapi"
+	"kubarium/server/route"
 )
 
 // Clients ask for the Protobuf forms under names with an "@", which no Content-Type may have, and under others without.
@@ -41,7 +42,7 @@ func (s *Server) serveOpenAPIV3Index(q *Request) (*answer, error) {
 func (s *Server) serveOpenAPIV3(q *Request) (*answer, error) {
 	d, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
 	if !ok {
-		return nil, errNoPath
+		return nil, route.ErrNoPath
 	}
 	h := http.Header{"Vary": {"Accept"}, "Etag": {strconv.Quote(d.Hash())}}
 	p := page{header: h}

@@ -21,6 +21,7 @@ import (
 	owners "kubarium/server/fields"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 )
 
 // parameters reads the query into an options object of meta/v1.
@@ -50,7 +51,7 @@ func (q *Request) timeout(most time.Duration) (time.Duration, error) {
 // getOptions reads the options of a get. The parameter export is refused for as long as there are clients that send it.
 func (q *Request) getOptions() (metav1.GetOptions, error) {
 	var o metav1.GetOptions
-	if isTrue(q.Query["export"]) {
+	if route.IsTrue(q.Query["export"]) {
 		return o, apierrors.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 	}
 	return o, q.parameters(&o)
@@ -84,7 +85,7 @@ func (q *Request) listOptions() (metainternal.ListOptions, error) {
 	if o.FieldSelector, err = registry.StoredSelector(q.Target.Kind, o.FieldSelector); err != nil {
 		return o, err
 	}
-	return o, selectName(&o, q.Name)
+	return o, selectName(&o, q.Target.Name)
 }
 
 // selectName narrows the field selector to one name.

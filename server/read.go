@@ -1,9 +1,6 @@
 package server
 
 import (
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"kubarium/codecs"
 	"kubarium/server/features"
 )
@@ -92,6 +89,3 @@ func (s *Server) serveGetScale(q *Request) (*answer, error) {
 	}
 	return q.unstored(scale)
 }
-
-// errNoPath is the 404 of a path that nobody serves; it is answered as plain text.
-var errNoPath = apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{}, "", "404 page not found", 0, false)

@@ -18,6 +18,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 	"kubarium/server/storage"
 )
 
@@ -180,7 +181,7 @@ func (s *Server) fail(out *response, q *Request, err error) {
 	if out.code != 0 {
 		return // the answer has begun
 	}
-	if errors.Is(err, errNoPath) {
+	if errors.Is(err, route.ErrNoPath) {
 		s.failPlain(out, q)
 		return
 	}

@@ -13,11 +13,11 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
@@ -25,6 +25,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 	"kubarium/server/tokens"
 )
 
@@ -59,6 +60,7 @@ type Options struct {
 // A Server answers the Kubernetes API over HTTP.
 type Server struct {
 	o         Options
+	served    *route.Served
 	metrics   *metrics
 	documents *openapi.Documents
 	tokens    *tokens.Issuer
@@ -93,8 +95,9 @@ func New(o Options) *Server {
 		o.BookmarkEvery = bookmarkEvery
 	}
 	s := &Server{o: o, tokens: tokens.New(), budget: newBudget()}
+	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Debug: o.Debug}
 	s.metrics = newMetrics(s)
-	s.documents = openapi.New(s.groupVersions(), s.o.Withheld...)
+	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
 	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
 	return s
@@ -106,21 +109,23 @@ func (s *Server) EndWatches() { s.closeAll() }
 // A Request is one HTTP request on its way along the line.
 type Request struct {
 	*http.Request
-	Route
-	Flow   *flow.Recorder
-	Query  url.Values
-	Target registry.Target
-	Media  codecs.Media // the form of the answer
+	Route          route.Route // what is asked for
+	route.Endpoint             // what serves it
+	Flow           *flow.Recorder
+	Query          url.Values
+	Media          codecs.Media // the form of the answer
 
 	noTable  bool // the endpoint has no columns to show its answer in
 	features features.Gates
-	routed   bool // a handler was found
 
 	conn     *http.ResponseController // for the deadlines of its connection
 	budget   *budget
 	ends     []func() // what gives back its part of the budget
 	warnings []string
 }
+
+// isWatch tells whether the request asks for a watch.
+func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 
 // warn adds a warning for the client, sent as a Warning header.
 func (q *Request) warn(text string) { q.warnings = append(q.warnings, text) }
@@ -142,15 +147,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec.Enter("route")
-	handle, err := s.route(q)
-	q.routed = err == nil
-	rec.Leave(q.Route.String(), err)
-	s.describeTarget(q)
-	timeout, bad := q.timeout(s.o.RequestTimeout)
-	if bad != nil && !q.isWatch() {
-		err = bad // kube-apiserver reads it before it knows what is asked for
-	}
-	if err != nil {
+	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
+	rec.Flow.Target = q.Route.Target()
+	rec.Leave(q.Route.String(), nil)
+	timeout, err := q.timeout(s.o.RequestTimeout)
+	if err != nil && !q.isWatch() { // kube-apiserver reads it before it knows what is asked for
 		s.fail(out, q, err)
 		return
 	}
@@ -161,13 +162,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	s.authorize(q)
+	if err := s.find(q); err != nil {
+		s.fail(out, q, err)
+		return
+	}
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + slowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
 		ctx, cancel := context.WithTimeout(q.Context(), timeout)
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}
-	answer, err := q.handle(handle)
+	answer, err := s.handle(q)
 	if err == nil && q.timedOut() && answer.stream == nil {
 		err = q.Context().Err()
 	}
@@ -178,10 +183,26 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.respond(out, q, answer)
 }
 
-// handle runs the handler, and gives back at its end what it has taken of the budget.
-func (q *Request) handle(h handler) (*answer, error) {
-	defer q.settle()
-	return h(q)
+// find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
+func (s *Server) find(q *Request) (err error) {
+	q.Endpoint, err = s.served.Find(q.Route)
+	for _, text := range q.Warnings {
+		q.warn(text)
+	}
+	if err != nil { // the route was read, and leads nowhere
+		q.Flow.Enter("route")
+		q.Flow.Leave("", err)
+		return err
+	}
+	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
+		q.Verb = "apply" // for people; to an authorizer both are a patch
+	}
+	t := &q.Flow.Flow.Target
+	t.Verb, t.Name = q.Verb, q.Target.Name
+	if q.Target.Kind == nil {
+		t.Group, t.Version = q.Page.Group, q.Page.Version
+	}
+	return nil
 }
 
 // recover turns a panic into a 500, a marked flow and a running server.
@@ -233,13 +254,4 @@ func (s *Server) describe(q *Request) {
 		Session: r.Header.Get("Kubectl-Session"), Command: r.Header.Get("Kubectl-Command"),
 	}
 	f.Client.Tag = s.o.Log.Tag(f.Client.UserAgent, f.Client.Session)
-}
-
-// describeTarget notes what the route found.
-func (s *Server) describeTarget(q *Request) {
-	t := q.Route
-	q.Flow.Flow.Target = flow.Target{
-		Verb: t.Verb, Group: t.Group, Version: t.Version, Resource: t.Resource,
-		Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
-	}
 }

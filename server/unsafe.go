@@ -26,6 +26,6 @@ func (q *Request) authorizeUnsafe() {
 func (q *Request) damagedDeleted() *answer {
 	return &answer{status: http.StatusOK, object: &metav1.Status{
 		TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusOK,
-		Details: &metav1.StatusDetails{Name: q.Name, Kind: q.Target.Kind.Kind},
+		Details: &metav1.StatusDetails{Name: q.Target.Name, Kind: q.Target.Kind.Kind},
 	}}
 }

@@ -87,7 +87,7 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 	}
 	return &answer{status: status, object: &metav1.Status{
 		TypeMeta: statusType, Status: metav1.StatusSuccess,
-		Details: &metav1.StatusDetails{Name: q.Name, Group: q.Group, Kind: q.Resource, UID: d.UID},
+		Details: &metav1.StatusDetails{Name: q.Target.Name, Group: q.Target.Kind.Group, Kind: q.Target.Kind.Resource, UID: d.UID},
 	}}, nil
 }
 

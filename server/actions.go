@@ -14,11 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
-func (s *Server) serveBinding(q *Request) (*answer, error) {
+func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
 	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, func(v codecs.Validation) (runtime.Object, error) {
 		return q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), v)
@@ -34,7 +35,7 @@ func (s *Server) serveBinding(q *Request) (*answer, error) {
 
 // servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and cannot be
 // reached.
-func (s *Server) servePodNode(q *Request) (*answer, error) {
+func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
 	obj, err := s.stored(q, q.Target)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (s *Server) servePodNode(q *Request) (*answer, error) {
 	case pod.Spec.NodeName != "":
 		return nil, s.dialNode(q, pod.Spec.NodeName)
 	case q.Target.Subresource == "log":
-		return &answer{status: http.StatusNoContent, raw: []byte{}, contentType: "text/plain"}, nil
+		return &answer.Answer{Status: http.StatusNoContent, Raw: []byte{}, ContentType: "text/plain"}, nil
 	}
 	return nil, apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
 }

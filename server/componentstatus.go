@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/cache"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
@@ -42,8 +43,8 @@ var components = []struct{ name, address string }{
 
 // serveComponents lists the components that the selectors name. There are no versions of what nobody stores, so a
 // resourceVersion says nothing.
-func (s *Server) serveComponents(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveComponents(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()
@@ -62,19 +63,19 @@ func (s *Server) serveComponents(q *Request) (*answer, error) {
 		}
 		l.Objects = append(l.Objects, status)
 	}
-	return &answer{list: &l, kind: q.Target.Kind}, nil
+	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
 }
 
 // serveNoWatch answers who would watch components, which nobody can.
-func (s *Server) serveNoWatch(q *Request) (*answer, error) {
+func (s *Server) serveNoWatch(q *Request) (*answer.Answer, error) {
 	if _, err := q.listOptions(); err != nil {
 		return nil, err
 	}
 	return nil, apierrors.NewMethodNotSupported(q.Target.Kind.GroupResource(), "watch")
 }
 
-func (s *Server) serveComponent(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveComponent(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	if _, err := q.getOptions(); err != nil {

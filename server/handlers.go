@@ -1,9 +1,12 @@
 package server
 
-import "kubarium/server/route"
+import (
+	"kubarium/server/answer"
+	"kubarium/server/route"
+)
 
 // A handler does the work of one endpoint and returns its answer.
-type handler func(s *Server, q *Request) (*answer, error)
+type handler func(s *Server, q *Request) (*answer.Answer, error)
 
 // handlers are all there are, by their names.
 var handlers = [route.Handlers]handler{
@@ -27,7 +30,7 @@ var handlers = [route.Handlers]handler{
 }
 
 // handle runs the handler of a request, and gives back at its end what it has taken of the budget.
-func (s *Server) handle(q *Request) (*answer, error) {
-	defer q.settle()
+func (s *Server) handle(q *Request) (*answer.Answer, error) {
+	defer q.share.GiveBack()
 	return handlers[q.Handler](s, q)
 }

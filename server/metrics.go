@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/server/answer"
 	"kubarium/server/flow"
 )
 
@@ -51,7 +52,7 @@ func newMetrics(s *Server) *metrics {
 
 // observe counts a finished request, if it was for a resource that is served: what clients make up would be a new series each
 // time, which stays for ever, and need not be text.
-func (m *metrics) observe(q *Request, out *response) {
+func (m *metrics) observe(q *Request, out *answer.Response) {
 	t := q.Flow.Flow.Target
 	if t.Resource == "" || q.Handler == 0 {
 		return
@@ -62,12 +63,12 @@ func (m *metrics) observe(q *Request, out *response) {
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
 	}
-	m.requests.WithLabelValues(append([]string{strconv.Itoa(out.code), dryRun}, labels...)...).Inc()
+	m.requests.WithLabelValues(append([]string{strconv.Itoa(out.Code), dryRun}, labels...)...).Inc()
 	if t.Verb == "watch" {
 		return
 	}
 	m.duration.WithLabelValues(labels...).Observe(q.Flow.Elapsed().Seconds())
-	m.size.WithLabelValues(labels...).Observe(float64(out.size))
+	m.size.WithLabelValues(labels...).Observe(float64(out.Size))
 }
 
 // verbLabel is the verb as Kubernetes' metrics write it.
@@ -95,9 +96,9 @@ func scope(t flow.Target) string {
 }
 
 // serveMetrics answers /metrics in one of Prometheus' forms, compressed for those who take it.
-func (s *Server) serveMetrics(q *Request) (*answer, error) {
-	return &answer{stream: func(w *response) {
-		w.reused = true
+func (s *Server) serveMetrics(q *Request) (*answer.Answer, error) {
+	return &answer.Answer{Stream: func(w *answer.Response) {
+		w.Reused = true
 		w.Header().Set("Cache-Control", "no-cache, private")
 		q.Flow.Enter("respond")
 		s.metrics.handler.ServeHTTP(w, q.Request)

@@ -5,7 +5,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,14 +22,6 @@ import (
 	"kubarium/server/registry"
 	"kubarium/server/route"
 )
-
-// parameters reads the query into an options object of meta/v1.
-func (q *Request) parameters(into runtime.Object) error {
-	if err := metainternalscheme.ParameterCodec.DecodeParameters(q.Query, metav1.SchemeGroupVersion, into); err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
-}
 
 // timeout is how long a request that is no watch may take: as the parameter timeout says, and never longer than most.
 func (q *Request) timeout(most time.Duration) (time.Duration, error) {
@@ -54,7 +45,7 @@ func (q *Request) getOptions() (metav1.GetOptions, error) {
 	if route.IsTrue(q.Query["export"]) {
 		return o, apierrors.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 	}
-	return o, q.parameters(&o)
+	return o, q.Parameters(&o)
 }
 
 // invalidOptions is the 422 of options that contradict themselves; nil for no errors.
@@ -69,11 +60,11 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 // watch has here, selects that name.
 func (q *Request) listOptions() (metainternal.ListOptions, error) {
 	var o metainternal.ListOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return o, err
 	}
 	o.Watch = o.Watch || q.isWatch() && q.Query.Get("watch") != ""
-	watchList := q.features.Enabled(features.WatchList)
+	watchList := q.Features.Enabled(features.WatchList)
 	metainternal.SetListOptionsDefaults(&o, watchList)
 	if err := invalidOptions("ListOptions", metainternalvalidation.ValidateListOptions(&o, watchList)); err != nil {
 		return o, err
@@ -113,7 +104,7 @@ type writing struct {
 // createOptions, updateOptions and patchOptions read what their verb takes.
 func (q *Request) createOptions() (writing, error) {
 	var o metav1.CreateOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "CreateOptions", validation.ValidateCreateOptions(&o))
@@ -121,7 +112,7 @@ func (q *Request) createOptions() (writing, error) {
 
 func (q *Request) updateOptions() (writing, error) {
 	var o metav1.UpdateOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	return q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "UpdateOptions", validation.ValidateUpdateOptions(&o))
@@ -129,7 +120,7 @@ func (q *Request) updateOptions() (writing, error) {
 
 func (q *Request) patchOptions(t types.PatchType) (writing, error) {
 	var o metav1.PatchOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	w, err := q.writing(o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
@@ -142,7 +133,7 @@ func (q *Request) writing(dryRun []string, manager, directive, kind string, errs
 	w := writing{validation: codecs.ValidationOf(directive)}
 	w.DryRun = len(dryRun) > 0
 	w.Manager = owners.ManagerName(manager, q.UserAgent())
-	w.Warn = q.warn
+	w.Warn = q.Warn
 	w.User = whoAsks()
 	return w, invalidOptions(kind, errs)
 }
@@ -155,21 +146,21 @@ func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
 		return o, err
 	}
 	if len(body) == 0 {
-		err = q.parameters(&o)
+		err = q.Parameters(&o)
 	} else {
 		err = decodeDeleteOptions(q, body, &o)
 	}
 	if err != nil {
 		return o, err
 	}
-	if !q.features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
+	if !q.Features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
 		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
 	}
 	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
 }
 
 func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
-	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
+	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/features"
 	"kubarium/server/kinds"
 	"kubarium/server/patch"
@@ -34,7 +35,7 @@ func (q *Request) patchTypes() []string {
 	if q.Target.Kind.Dynamic {
 		ts = customPatchTypes
 	}
-	if q.features.Enabled(features.CBORServingAndStorage) {
+	if q.Features.Enabled(features.CBORServingAndStorage) {
 		return ts
 	}
 	return slices.DeleteFunc(slices.Clone(ts), func(t string) bool { return t == string(types.ApplyCBORPatchType) })
@@ -48,7 +49,7 @@ func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err er
 	if err != nil {
 		return "", nil, o, err
 	}
-	if err := q.negotiate(offer); err != nil {
+	if err := q.Negotiate(offer); err != nil {
 		return "", nil, o, err
 	}
 	q.Flow.Enter("decode")
@@ -61,7 +62,7 @@ func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err er
 	return types.PatchType(name), body, o, err
 }
 
-func (s *Server) servePatch(q *Request) (*answer, error) {
+func (s *Server) servePatch(q *Request) (*answer.Answer, error) {
 	t, body, o, err := q.readPatch()
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (q *Request) convertPatched(into runtime.Object, want schema.GroupVersionKi
 	return into, unknown, nil
 }
 
-func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
+func (s *Server) serveUpdateScale(q *Request) (*answer.Answer, error) {
 	obj, o, err := q.readWrite(q.updateOptions, func(v codecs.Validation) (runtime.Object, error) {
 		sent, err := q.decodeKind(&autoscalingv1.Scale{}, scaleKind, v)
 		if apierrors.IsBadRequest(err) && q.Target.Kind.Dynamic {
@@ -126,10 +127,10 @@ func (s *Server) serveUpdateScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.unstored(scale)
+	return q.Unstored(scale)
 }
 
-func (s *Server) servePatchScale(q *Request) (*answer, error) {
+func (s *Server) servePatchScale(q *Request) (*answer.Answer, error) {
 	t, body, o, err := q.readPatch()
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return q.unstored(scale)
+		return q.Unstored(scale)
 	}
 	if err := patch.Check(body); err != nil { // before it is looked for what it would change
 		return nil, err
@@ -163,7 +164,7 @@ func (s *Server) servePatchScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.unstored(scale)
+	return q.Unstored(scale)
 }
 
 // errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom resource is scaled: what would

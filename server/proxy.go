@@ -11,12 +11,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	"kubarium/server/answer"
 	"kubarium/server/registry"
 	"kubarium/server/route"
 )
 
 // serveProxy answers as a cluster does in which nothing listens: nobody runs here what nodes, pods and services lead to.
-func (s *Server) serveProxy(q *Request) (*answer, error) {
+func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	resource := q.Target.Kind.StorageResource()
 	scheme, name, port, ok := utilnet.SplitSchemeNamePort(q.Target.Name)
 	if !ok {

@@ -2,28 +2,8 @@ package server
 
 import (
 	"kubarium/codecs"
-	"kubarium/server/features"
+	"kubarium/server/answer"
 )
-
-// negotiate picks the form of the answer from the headers.
-func (q *Request) negotiate(o codecs.Offer) (err error) {
-	q.Flow.Enter("negotiate")
-	q.Media, err = codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(o))
-	note := ""
-	if err == nil {
-		note = q.Media.String()
-	}
-	q.Flow.Leave(note, err)
-	return err
-}
-
-// offer is an offer without what a feature gate has turned off.
-func (q *Request) offer(o codecs.Offer) codecs.Offer {
-	if !q.features.Enabled(features.CBORServingAndStorage) {
-		o.Without = codecs.CBOR
-	}
-	return o
-}
 
 // objects is what an endpoint of objects can answer with.
 func (q *Request) objects() codecs.Offer {
@@ -44,8 +24,8 @@ func (q *Request) collections() codecs.Offer {
 	return o
 }
 
-func (s *Server) serveGet(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveGet(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := q.getOptions()
@@ -59,8 +39,8 @@ func (s *Server) serveGet(q *Request) (*answer, error) {
 	return q.cached(obj), nil
 }
 
-func (s *Server) serveList(q *Request) (*answer, error) {
-	if err := q.negotiate(q.collections()); err != nil {
+func (s *Server) serveList(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.collections()); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()
@@ -72,11 +52,11 @@ func (s *Server) serveList(q *Request) (*answer, error) {
 		return nil, err
 	}
 	q.Flow.Flow.Revision = int64(l.Revision)
-	return &answer{list: &l, kind: q.Target.Kind}, nil
+	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
 }
 
-func (s *Server) serveGetScale(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveGetScale(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := q.getOptions()
@@ -87,5 +67,5 @@ func (s *Server) serveGetScale(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.unstored(scale)
+	return q.Unstored(scale)
 }

@@ -8,19 +8,21 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"kubarium/codecs"
+	"kubarium/server/answer"
+	"kubarium/server/budget"
 	"kubarium/server/features"
 	"kubarium/server/flow"
 	"kubarium/server/openapi"
@@ -64,7 +66,8 @@ type Server struct {
 	metrics   *metrics
 	documents *openapi.Documents
 	tokens    *tokens.Issuer
-	budget    *budget
+	budget    *budget.Budget
+	answers   answer.Writer
 	inFlight  atomic.Int64
 	watches   atomic.Int64
 	closing   context.Context // ends when open watches must
@@ -94,7 +97,8 @@ func New(o Options) *Server {
 	if o.BookmarkEvery == 0 {
 		o.BookmarkEvery = bookmarkEvery
 	}
-	s := &Server{o: o, tokens: tokens.New(), budget: newBudget()}
+	s := &Server{o: o, tokens: tokens.New(), budget: budget.New()}
+	s.answers = answer.Writer{Budget: s.budget, Logger: o.Logger}
 	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Debug: o.Debug}
 	s.metrics = newMetrics(s)
 	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
@@ -106,36 +110,13 @@ func New(o Options) *Server {
 // EndWatches ends all open watches at once, and those that come later.
 func (s *Server) EndWatches() { s.closeAll() }
 
-// A Request is one HTTP request on its way along the line.
-type Request struct {
-	*http.Request
-	Route          route.Route // what is asked for
-	route.Endpoint             // what serves it
-	Flow           *flow.Recorder
-	Query          url.Values
-	Media          codecs.Media // the form of the answer
-
-	noTable  bool // the endpoint has no columns to show its answer in
-	features features.Gates
-
-	conn     *http.ResponseController // for the deadlines of its connection
-	budget   *budget
-	ends     []func() // what gives back its part of the budget
-	warnings []string
-}
-
-// isWatch tells whether the request asks for a watch.
-func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
-
-// warn adds a warning for the client, sent as a Warning header.
-func (q *Request) warn(text string) { q.warnings = append(q.warnings, text) }
-
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	q := &Request{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, conn: http.NewResponseController(w), budget: s.budget, features: s.o.Features}
+	out := answer.NewResponse(w, rec)
+	q := &Request{conn: out.Conn, share: s.budget.Share()}
+	q.Client = answer.Client{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, Features: s.o.Features}
 	s.describe(q)
-	out := &response{ResponseWriter: w, flow: rec}
 	defer s.finish(q, out)
 	defer s.recover(q, out)
 
@@ -172,22 +153,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}
-	answer, err := s.handle(q)
-	if err == nil && q.timedOut() && answer.stream == nil {
-		err = q.Context().Err()
-	}
+	a, err := s.handle(q)
 	if err != nil {
 		s.fail(out, q, err)
 		return
 	}
-	s.respond(out, q, answer)
+	s.answers.Respond(out, &q.Client, a)
 }
 
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
 func (s *Server) find(q *Request) (err error) {
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
-		q.warn(text)
+		q.Warn(text)
 	}
 	if err != nil { // the route was read, and leads nowhere
 		q.Flow.Enter("route")
@@ -200,13 +178,24 @@ func (s *Server) find(q *Request) (err error) {
 	t := &q.Flow.Flow.Target
 	t.Verb, t.Name = q.Verb, q.Target.Name
 	if q.Target.Kind == nil {
-		t.Group, t.Version = q.Page.Group, q.Page.Version
+		t.Group, t.Version = q.GroupVersion.Group, q.GroupVersion.Version
 	}
 	return nil
 }
 
+// fail answers with an error.
+func (s *Server) fail(out *answer.Response, q *Request, err error) {
+	switch {
+	case out.Code != 0: // the answer has begun
+	case errors.Is(err, route.ErrNoPath):
+		s.answers.FailPlain(out, &q.Client, http.StatusNotFound, metav1.StatusReasonNotFound, "404 page not found")
+	default:
+		s.answers.Fail(out, &q.Client, err)
+	}
+}
+
 // recover turns a panic into a 500, a marked flow and a running server.
-func (s *Server) recover(q *Request, out *response) {
+func (s *Server) recover(q *Request, out *answer.Response) {
 	v := recover()
 	if v == nil || v == http.ErrAbortHandler {
 		return
@@ -215,17 +204,17 @@ func (s *Server) recover(q *Request, out *response) {
 	q.Flow.Flow.Panic = fmt.Sprintf("%v\n%s", v, stack)
 	s.o.Logger.Error("panic", "method", q.Method, "path", q.URL.Path, "value", v, "stack", string(stack))
 	s.metrics.panics.Inc()
-	if out.code == 0 {
+	if out.Code == 0 {
 		s.fail(out, q, apierrors.NewInternalError(fmt.Errorf("this request caused apiserver to panic. Look in the logs for details")))
 	}
 }
 
 // finish publishes the flow.
-func (s *Server) finish(q *Request, out *response) {
+func (s *Server) finish(q *Request, out *answer.Response) {
 	f := &q.Flow.Flow
-	f.Status = out.code
+	f.Status = out.Code
 	f.ResponseHeader = out.Header()
-	f.ResponseBody = out.body()
+	f.ResponseBody = out.Body()
 	phase := flow.Whole
 	if f.Watch != nil {
 		phase = flow.WatchClosed

@@ -7,6 +7,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/server/answer"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
 	"kubarium/server/route"
@@ -14,7 +15,7 @@ import (
 )
 
 // serveAsk answers a create of what is not stored.
-func (s *Server) serveAsk(q *Request) (*answer, error) {
+func (s *Server) serveAsk(q *Request) (*answer.Answer, error) {
 	q.noTable = true
 	question, err := s.question(q)
 	if err != nil {
@@ -34,12 +35,12 @@ func (s *Server) question(q *Request) (registry.Question, error) {
 }
 
 // created is the answer of such a create.
-func (q *Request) created(obj runtime.Object) (*answer, error) {
-	a, err := q.unstored(obj)
+func (q *Request) created(obj runtime.Object) (*answer.Answer, error) {
+	a, err := q.Unstored(obj)
 	if err != nil {
 		return nil, err
 	}
-	return a.code(http.StatusCreated), nil
+	return a.Code(http.StatusCreated), nil
 }
 
 // whoAsks is who every request comes from.
@@ -60,7 +61,7 @@ func (s *Server) virtualRows() []discovery.Resource {
 }
 
 // serveToken answers the subresource token of a ServiceAccount.
-func (s *Server) serveToken(q *Request) (*answer, error) {
+func (s *Server) serveToken(q *Request) (*answer.Answer, error) {
 	q.Target.Kind = registry.TokenRequests
 	q.noTable = true
 	question, err := s.question(q)
@@ -78,12 +79,12 @@ func (s *Server) serveToken(q *Request) (*answer, error) {
 const keySetType = "application/jwk-set+json"
 
 // serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
-func (s *Server) serveKeySet(q *Request) (*answer, error) {
+func (s *Server) serveKeySet(q *Request) (*answer.Answer, error) {
 	return q.openID(s.tokens.KeySet(), keySetType)
 }
 
 // serveOpenID answers /.well-known/openid-configuration: where those keys are.
-func (s *Server) serveOpenID(q *Request) (*answer, error) {
+func (s *Server) serveOpenID(q *Request) (*answer.Answer, error) {
 	scheme := "http://"
 	if q.TLS != nil {
 		scheme = "https://"
@@ -92,10 +93,10 @@ func (s *Server) serveOpenID(q *Request) (*answer, error) {
 }
 
 // openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
-func (q *Request) openID(document any, contentType string) (*answer, error) {
+func (q *Request) openID(document any, contentType string) (*answer.Answer, error) {
 	if q.Method != http.MethodGet {
 		return nil, route.ErrNoMethod
 	}
 	text, err := json.Marshal(document)
-	return &answer{raw: text, contentType: contentType, header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
+	return &answer.Answer{Raw: text, ContentType: contentType, Header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
 }

@@ -12,7 +12,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/server/answer"
 	"kubarium/server/cache"
+	"kubarium/server/compress"
 	"kubarium/server/flow"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -22,10 +24,10 @@ import (
 const bookmarkEvery = time.Minute
 
 // serveWatch opens a watch; its stream is written when the answer is.
-func (s *Server) serveWatch(q *Request) (*answer, error) {
+func (s *Server) serveWatch(q *Request) (*answer.Answer, error) {
 	offer := q.collections()
 	offer.Watch = true
-	if err := q.negotiate(offer); err != nil {
+	if err := q.Negotiate(offer); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()
@@ -33,7 +35,7 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 		return nil, err
 	}
 	if q.Media.As == "Table" {
-		if _, err := q.tableOptions(); err != nil {
+		if _, err := q.TableOptions(); err != nil {
 			return nil, err
 		}
 	}
@@ -50,9 +52,9 @@ func (s *Server) serveWatch(q *Request) (*answer, error) {
 	form := " " + q.Media.Codec.Name + " " + q.Media.As + q.Media.Version + " " + q.Target.Kind.FormName()
 	st := &stream{s: s, q: q, watch: w, options: o, form: form}
 	if q.asksWebSocket() {
-		return &answer{stream: st.serveSocket}, nil
+		return &answer.Answer{Stream: st.serveSocket}, nil
 	}
-	return &answer{stream: st.serve}, nil
+	return &answer.Answer{Stream: st.serve}, nil
 }
 
 // A stream writes one watch to its client.
@@ -68,17 +70,17 @@ type stream struct {
 }
 
 // serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
-func (st *stream) serve(out *response) {
+func (st *stream) serve(out *answer.Response) {
 	defer st.watch.Stop()
 	q := st.q
-	out.streams = true
+	out.Streams = true
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", q.Media.ContentType(true))
-	setWarnings(out.Header(), q.warnings)
+	q.SetWarnings(out.Header())
 	plain := plainSink{out, q.conn}
 	st.sink = plain
 	if st.compresses() {
-		setGzip(out.Header())
+		compress.SetHeader(out.Header())
 		st.sink = &gzipSink{plain: plain}
 	}
 	out.WriteHeader(http.StatusOK)
@@ -197,7 +199,7 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 	if !compresses || !st.shares(e) {
 		return st.write(frame, head)
 	}
-	member, err := e.Change.Form(string(e.Type)+st.form+" gzip", func(*cache.Event) ([]byte, error) { return zipped(frame) })
+	member, err := e.Change.Form(string(e.Type)+st.form+" gzip", func(*cache.Event) ([]byte, error) { return compress.Member(frame) })
 	if err != nil {
 		return err
 	}
@@ -234,13 +236,13 @@ func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
 		return nil, e.Object.Err
 	}
 	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
-	a := &answer{record: &rec, cached: e.Object, kind: st.q.Target.Kind}
+	a := &answer.Answer{Record: &rec, Cached: e.Object, Kind: st.q.Target.Kind}
 	var text []byte
 	var err error
 	if st.q.Media.As == "Table" {
 		text, err = st.encodeTable(a)
 	} else {
-		text, err = st.s.encodeObject(st.q, a)
+		text, err = st.q.EncodeObject(a)
 	}
 	if err != nil {
 		return nil, err
@@ -283,8 +285,8 @@ func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 }
 
 // encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
-func (st *stream) encodeTable(a *answer) ([]byte, error) {
-	view, err := st.s.view(st.q, a)
+func (st *stream) encodeTable(a *answer.Answer) ([]byte, error) {
+	view, err := st.q.View(a)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +298,7 @@ func (st *stream) headOnce(t *metav1.Table) ([]byte, error) {
 		t.ColumnDefinitions = nil
 	}
 	st.headed = true
-	return st.s.encodeObject(st.q, &answer{object: t})
+	return st.q.EncodeObject(&answer.Answer{Object: t})
 }
 
 // bookmarkText is the empty object of a bookmark in the form of the stream.
@@ -305,32 +307,32 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	version := m.Group + "/" + m.Version
 	switch m.As {
 	case "":
-		return st.s.encodeObject(st.q, &answer{object: obj})
+		return st.q.EncodeObject(&answer.Answer{Object: obj})
 	case "PartialObjectMetadataList":
-		return nil, unencodable{notList(st.q.Target.Kind)} // as no event can be sent in a form that is for lists alone
+		return nil, unencodable{answer.NotList(st.q.Target.Kind)} // as no event can be sent in a form that is for lists alone
 	case "Table":
 		lm := metav1.ListMeta{ResourceVersion: obj.(metav1.Object).GetResourceVersion()}
 		internal, err := st.q.Target.Kind.Internal(obj)
 		if err != nil {
 			return nil, err
 		}
-		view, err := st.s.table(st.q, st.q.Target.Kind, []runtime.Object{internal}, lm, version)
+		view, err := st.q.Table(st.q.Target.Kind, []runtime.Object{internal}, lm, version)
 		if err != nil {
 			return nil, err
 		}
 		return st.headOnce(view.(*metav1.Table))
 	}
-	p, err := partial(obj, version)
+	p, err := answer.Partial(obj, version)
 	if err != nil {
 		return nil, err
 	}
-	return st.s.encodeObject(st.q, &answer{object: p})
+	return st.q.EncodeObject(&answer.Answer{Object: p})
 }
 
 // sendError ends a stream with the Status of a resourceVersion that cannot be served.
 func (st *stream) sendError(e *storage.RevisionError) error {
-	status := st.s.statusOf(st.q, registry.WatchError(e))
-	text, err := st.s.encodeObject(st.q, &answer{object: &status})
+	status := st.s.answers.StatusOf(&st.q.Client, registry.WatchError(e))
+	text, err := st.q.EncodeObject(&answer.Answer{Object: &status})
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"net/http"
 	"time"
 
+	"kubarium/server/answer"
+	"kubarium/server/compress"
 	"kubarium/server/features"
 )
 
@@ -19,7 +20,7 @@ type sink interface {
 
 // A plainSink sends frames as they are.
 type plainSink struct {
-	out  *response
+	out  *answer.Response
 	conn *http.ResponseController
 }
 
@@ -40,12 +41,12 @@ func (s plainSink) flush() error { return s.conn.Flush() }
 // a watch that waits holds no compressor, and so that a member can be shared by many watchers.
 type gzipSink struct {
 	plain plainSink
-	zip   *zip // the member under way; nil between members
+	zip   *compress.Writer // the member under way; nil between members
 }
 
 func (s *gzipSink) write(frame []byte) error {
 	if s.zip == nil {
-		s.zip = newZip(s.plain)
+		s.zip = compress.New(s.plain)
 	}
 	_, err := s.zip.Write(frame)
 	return err
@@ -63,18 +64,8 @@ func (s *gzipSink) endMember() error {
 	if s.zip == nil {
 		return nil
 	}
-	err := s.zip.end()
+	err := s.zip.End()
 	s.zip = nil
-	return err
-}
-
-// end closes a member behind an empty block of its own. Without that the last bytes of a frame would be in the block that
-// ends the member, and a reader that looks for the next member first, as Go's does, would keep them until there is one.
-func (z *zip) end() error {
-	err := z.Flush()
-	if e := z.Close(); err == nil {
-		err = e
-	}
 	return err
 }
 
@@ -85,19 +76,8 @@ func (s *gzipSink) flush() error {
 	return s.plain.flush()
 }
 
-// zipped is a frame as a gzip member.
-func zipped(frame []byte) ([]byte, error) {
-	var b bytes.Buffer
-	z := newZip(&b)
-	_, err := z.Write(frame)
-	if e := z.end(); err == nil {
-		err = e
-	}
-	return b.Bytes(), err
-}
-
 // compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
 func (st *stream) compresses() bool {
 	o := st.options
-	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.q.takesGzip(features.WatchListCompression)
+	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.q.TakesGzip(features.WatchListCompression)
 }

@@ -1,17 +1,16 @@
 package server
 
 import (
-	"bufio"
 	"context"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"golang.org/x/net/websocket"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"golang.org/x/net/websocket"
+	"kubarium/server/answer"
 )
 
 // asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
@@ -39,11 +38,11 @@ func (q *Request) checkHandshake() error {
 
 // serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the
 // watch ends.
-func (st *stream) serveSocket(out *response) {
+func (st *stream) serveSocket(out *answer.Response) {
 	defer st.watch.Stop()
-	out.streams = true
+	out.Streams = true
 	websocket.Handler(func(ws *websocket.Conn) {
-		out.code = http.StatusSwitchingProtocols
+		out.Code = http.StatusSwitchingProtocols
 		ctx, cancel := context.WithCancel(st.q.Context())
 		defer cancel()
 		go drop(ws, cancel)
@@ -67,14 +66,14 @@ func drop(ws *websocket.Conn, closed func()) {
 type socketSink struct {
 	ws  *websocket.Conn
 	st  *stream
-	out *response
+	out *answer.Response
 }
 
 func (s *socketSink) write(frame []byte) error {
 	_ = s.ws.SetWriteDeadline(time.Now().Add(slowWrite))
 	codec := s.st.q.Media.Codec
 	message := codec.Message(frame)
-	s.out.size += int64(len(message))
+	s.out.Size += int64(len(message))
 	if codec.IsText() {
 		return websocket.Message.Send(s.ws, string(message))
 	}
@@ -82,8 +81,3 @@ func (s *socketSink) write(frame []byte) error {
 }
 
 func (s *socketSink) flush() error { return nil }
-
-// Hijack takes the connection over from HTTP, as a WebSocket needs.
-func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return http.NewResponseController(w.ResponseWriter).Hijack()
-}

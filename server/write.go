@@ -13,13 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 )
 
 // readWrite reads what a create or an update is made of: the form of its answer, its options, its object.
 func (q *Request) readWrite(options func() (writing, error), decode func(codecs.Validation) (runtime.Object, error)) (runtime.Object, writing, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, writing{}, err
 	}
 	o, err := options()
@@ -30,7 +31,7 @@ func (q *Request) readWrite(options func() (writing, error), decode func(codecs.
 	return obj, o, err
 }
 
-func (s *Server) serveCreate(q *Request) (*answer, error) {
+func (s *Server) serveCreate(q *Request) (*answer.Answer, error) {
 	obj, o, err := q.readWrite(q.createOptions, q.decodeInternal)
 	if err != nil {
 		return nil, err
@@ -39,10 +40,10 @@ func (s *Server) serveCreate(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.record(rec).code(http.StatusCreated), nil
+	return q.record(rec).Code(http.StatusCreated), nil
 }
 
-func (s *Server) serveUpdate(q *Request) (*answer, error) {
+func (s *Server) serveUpdate(q *Request) (*answer.Answer, error) {
 	obj, o, err := q.readWrite(q.updateOptions, q.decodeInternal)
 	if err != nil {
 		return nil, err
@@ -54,13 +55,13 @@ func (s *Server) serveUpdate(q *Request) (*answer, error) {
 	return q.written(rec, created), nil
 }
 
-func (s *Server) serveFinalize(q *Request) (*answer, error) {
+func (s *Server) serveFinalize(q *Request) (*answer.Answer, error) {
 	q.noTable = true
 	return s.serveUpdate(q)
 }
 
-func (s *Server) serveDelete(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := s.deleteOptions(q)
@@ -83,16 +84,16 @@ func (s *Server) serveDelete(q *Request) (*answer, error) {
 		status = http.StatusAccepted
 	}
 	if !d.Deleted || q.Target.Kind.ReturnDeletedObject && d.Record.Value != nil {
-		return q.record(d.Record).code(status), nil
+		return q.record(d.Record).Code(status), nil
 	}
-	return &answer{status: status, object: &metav1.Status{
-		TypeMeta: statusType, Status: metav1.StatusSuccess,
+	return &answer.Answer{Status: status, Object: &metav1.Status{
+		TypeMeta: answer.StatusType, Status: metav1.StatusSuccess,
 		Details: &metav1.StatusDetails{Name: q.Target.Name, Group: q.Target.Kind.Group, Kind: q.Target.Kind.Resource, UID: d.UID},
 	}}, nil
 }
 
-func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
-	if err := q.negotiate(q.collections()); err != nil {
+func (s *Server) serveDeleteCollection(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.collections()); err != nil {
 		return nil, err
 	}
 	lo, err := q.listOptions()
@@ -112,13 +113,13 @@ func (s *Server) serveDeleteCollection(q *Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer{list: &l, kind: q.Target.Kind}, nil
+	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
 }
 
 // warnOrphans tells a client that says nothing of dependents what becomes of them, where that is not what one expects.
 func (q *Request) warnOrphans(o metav1.DeleteOptions) {
 	if text := q.Target.Kind.OrphansWarning; text != "" && o.PropagationPolicy == nil && o.OrphanDependents == nil {
-		q.warn(text)
+		q.Warn(text)
 	}
 }
 
@@ -153,7 +154,7 @@ func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, 
 func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation, coerce codecs.Coercion) (obj runtime.Object, err error) {
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
-	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
+	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 		err = otherKind(want, other)
 		for _, w := range warnings {
 			if err == nil {
-				q.warn(w)
+				q.Warn(w)
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), want.GroupVersion()))
 	}
 	for _, w := range warnings {
-		q.warn(w)
+		q.Warn(w)
 	}
 	q.sent(obj)
 	return obj, nil

@@ -13,8 +13,8 @@ type Endpoint struct {
 	Target  registry.Target // of a resource; without a Kind for a page
 	// Virtual is the resource that is not stored, for Ask alone.
 	Virtual *registry.Virtual
-	// Page is the group version of a page of discovery; of Group, the group.
-	Page schema.GroupVersion
+	// GroupVersion is that of a page of discovery; without a version for Group.
+	GroupVersion schema.GroupVersion
 	// Warnings are for whoever asks, be it in vain.
 	Warnings []string
 }

@@ -26,13 +26,13 @@ func (s *Served) findPage(r Route, e *Endpoint) error {
 	case parts[0] == "version", parts[0] == "api" && !s.Serves("", parts[1]):
 		return ErrNoResource
 	case parts[0] == "api":
-		e.Page.Version = parts[1]
+		e.GroupVersion.Version = parts[1]
 		return e.by(Resources)
 	case parts[0] == "apis" && len(parts) == 2 && s.Serves(parts[1], ""):
-		e.Page.Group = parts[1]
+		e.GroupVersion.Group = parts[1]
 		return e.by(Group)
 	case parts[0] == "apis" && len(parts) == 3 && s.Serves(parts[1], parts[2]):
-		e.Page = schema.GroupVersion{Group: parts[1], Version: parts[2]}
+		e.GroupVersion = schema.GroupVersion{Group: parts[1], Version: parts[2]}
 		return e.by(Resources)
 	case parts[0] == "apis" && len(parts) == 3 && s.BuiltIn(parts[1]):
 		return ErrNoResource

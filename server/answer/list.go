@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
+	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
@@ -25,35 +26,35 @@ var pieces = sync.Pool{New: func() any { b := make([]byte, 0, 2*listPiece); retu
 
 // streamsList tells whether an answer is a list in a form of text, or a long one in another, which is written item by
 // item, never held whole.
-func (q *Request) streamsList(a *answer) bool {
-	return q.streamsTyped(a) || a.list != nil && len(a.list.Objects) > 0 && q.Media.Codec.IsText() && q.Media.As != "PartialObjectMetadata"
+func (c *Client) streamsList(a *Answer) bool {
+	return c.streamsTyped(a) || a.List != nil && len(a.List.Objects) > 0 && c.Media.Codec.IsText() && c.Media.As != "PartialObjectMetadata"
 }
 
 // respondList writes a list piece by piece.
-func (s *Server) respondList(out *response, q *Request, a *answer) {
-	q.Flow.Enter("encode")
-	form, err := s.listForm(q, a)
+func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
+	c.Flow.Enter("encode")
+	form, err := c.listForm(a)
 	if err != nil {
-		q.Flow.Leave("", err)
-		s.fail(out, q, err)
+		c.Flow.Leave("", err)
+		w.Fail(out, c, err)
 		return
 	}
 	h := out.Header()
 	h.Set("Cache-Control", "no-cache, private")
-	h.Set("Content-Type", q.Media.ContentType(false))
-	setWarnings(h, q.warnings)
-	out.reused = true
-	b := q.body(out, a.status)
-	err = form.write(q.Context(), s.budget, b, a.list.Objects)
-	q.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.list.Objects), b), err)
+	h.Set("Content-Type", c.Media.ContentType(false))
+	c.SetWarnings(h)
+	out.Reused = true
+	b := c.body(out, a.Status)
+	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
+	c.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
 	switch {
 	case err == nil:
-	case out.code == 0:
+	case out.Code == 0:
 		h.Del("Warning")
 		if broken := (itemError{}); errors.As(err, &broken) {
 			err = broken.error
 		}
-		s.fail(out, q, err)
+		w.Fail(out, c, err)
 	default:
 		panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
 	}
@@ -64,7 +65,7 @@ type itemError struct{ error }
 
 // write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended; pieces that make much
 // garbage are made in turn with what else is much work.
-func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, objects []*cache.Object) error {
+func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
 	b := append((*buf)[:0], f.head...)
@@ -77,7 +78,7 @@ func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, ob
 		from := at
 		var err error
 		if f.makesGarbage && read > longList {
-			err = turns.inTurn(ctx, piece)
+			err = turns.InTurn(ctx, piece)
 		} else {
 			err = piece()
 		}
@@ -95,7 +96,7 @@ func (f listForm) write(ctx context.Context, turns *budget, w io.WriteCloser, ob
 		}
 		b = b[:0]
 		if f.makesGarbage && read > longList {
-			collectGarbage()
+			budget.CollectGarbage()
 		}
 	}
 	*buf = append(b, f.tail...)

@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"context"
@@ -21,29 +21,29 @@ import (
 	"kubarium/server/storage"
 )
 
-// view is an answer as a Table, or as metadata alone (API Concepts, "Receiving resources as Tables" and "Metadata-only
+// View is an answer as a Table, or as metadata alone (API Concepts, "Receiving resources as Tables" and "Metadata-only
 // fetches").
-func (s *Server) view(q *Request, a *answer) (runtime.Object, error) {
-	version := q.Media.Group + "/" + q.Media.Version
+func (c *Client) View(a *Answer) (runtime.Object, error) {
+	version := c.Media.Group + "/" + c.Media.Version
 	switch {
-	case q.Media.As == "Table":
-		objects, listMeta, err := decodeAnswer(q.Context(), a, registry.Decode)
+	case c.Media.As == "Table":
+		objects, listMeta, err := decodeAnswer(c.Context(), a, registry.Decode)
 		if err != nil {
 			return nil, err
 		}
-		return s.table(q, a.kind, objects, listMeta, version)
-	case q.Media.As == "PartialObjectMetadata" && a.record != nil:
-		return metadataOf(a.kind, *a.record, version)
-	case q.Media.As == "PartialObjectMetadataList" && a.list != nil:
+		return c.Table(a.Kind, objects, listMeta, version)
+	case c.Media.As == "PartialObjectMetadata" && a.Record != nil:
+		return metadataOf(a.Kind, *a.Record, version)
+	case c.Media.As == "PartialObjectMetadataList" && a.List != nil:
 		return partialList(a, version)
-	case a.list != nil:
-		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", internalType(a.kind.ListGroupVersionKind(), a.kind.NewList())))
+	case a.List != nil:
+		return nil, notAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%T)", internalType(a.Kind.ListGroupVersionKind(), a.Kind.NewList())))
 	}
-	return nil, notList(a.kind)
+	return nil, NotList(a.Kind)
 }
 
-// notList refuses a single object in the form that is for lists.
-func notList(k *kinds.Kind) error {
+// NotList refuses a single object in the form that is for lists.
+func NotList(k *kinds.Kind) error {
 	return notListOf(internalType(k.GroupVersionKind, k.New()))
 }
 
@@ -52,19 +52,19 @@ func notListOf(obj runtime.Object) error {
 }
 
 func notAcceptable(message string) error {
-	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
+	return StatusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
 }
 
-// unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
+// Unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
 // alone. A Status has no metadata that could be shown.
-func (q *Request) unstored(obj runtime.Object) (*answer, error) {
+func (c *Client) Unstored(obj runtime.Object) (*Answer, error) {
 	_, ok := obj.(metav1.Object)
 	switch {
-	case !ok || q.Media.As == "" || q.Media.As == "Table":
-		return &answer{object: obj}, nil
-	case q.Media.As == "PartialObjectMetadata":
-		p, err := partial(obj, q.Media.Group+"/"+q.Media.Version)
-		return &answer{object: p}, err
+	case !ok || c.Media.As == "" || c.Media.As == "Table":
+		return &Answer{Object: obj}, nil
+	case c.Media.As == "PartialObjectMetadata":
+		p, err := Partial(obj, c.Media.Group+"/"+c.Media.Version)
+		return &Answer{Object: p}, err
 	}
 	return nil, notListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
 }
@@ -78,30 +78,30 @@ func internalType(of schema.GroupVersionKind, served runtime.Object) runtime.Obj
 }
 
 // decodeAnswer makes objects of an answer's records: registry.Decode or registry.DecodeServed.
-func decodeAnswer(ctx context.Context, a *answer, decode func(*kinds.Kind, storage.Record) (runtime.Object, error)) ([]runtime.Object, metav1.ListMeta, error) {
-	if a.record != nil {
-		obj, err := decode(a.kind, *a.record)
+func decodeAnswer(ctx context.Context, a *Answer, decode func(*kinds.Kind, storage.Record) (runtime.Object, error)) ([]runtime.Object, metav1.ListMeta, error) {
+	if a.Record != nil {
+		obj, err := decode(a.Kind, *a.Record)
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
-		return []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: registry.FormatRevision(a.record.Revision)}, nil
+		return []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: registry.FormatRevision(a.Record.Revision)}, nil
 	}
-	objects := make([]runtime.Object, len(a.list.Objects))
-	for i, o := range a.list.Objects {
+	objects := make([]runtime.Object, len(a.List.Objects))
+	for i, o := range a.List.Objects {
 		if err := ctx.Err(); err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
-		obj, err := decode(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		obj, err := decode(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
 		objects[i] = obj
 	}
-	return objects, listMeta(a.list), nil
+	return objects, listMeta(a.List), nil
 }
 
-// partial is an object's metadata alone, in a version of meta.k8s.io.
-func partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata, error) {
+// Partial is an object's metadata alone, in a version of meta.k8s.io.
+func Partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata, error) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, err
@@ -123,14 +123,14 @@ func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.Part
 	if err != nil {
 		return nil, err
 	}
-	return partial(obj, version)
+	return Partial(obj, version)
 }
 
-func partialList(a *answer, version string) (runtime.Object, error) {
-	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // of nothing, its items are null, as in kube-apiserver
+func partialList(a *Answer, version string) (runtime.Object, error) {
+	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.List)} // of nothing, its items are null, as in kube-apiserver
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	for _, o := range a.list.Objects {
-		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+	for _, o := range a.List.Objects {
+		p, err := metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
 			return nil, err
 		}
@@ -142,10 +142,10 @@ func partialList(a *answer, version string) (runtime.Object, error) {
 	return l, nil
 }
 
-// tableOptions reads includeObject.
-func (q *Request) tableOptions() (metav1.TableOptions, error) {
+// TableOptions reads includeObject.
+func (c *Client) TableOptions() (metav1.TableOptions, error) {
 	var o metav1.TableOptions
-	if err := q.parameters(&o); err != nil {
+	if err := c.Parameters(&o); err != nil {
 		return o, err
 	}
 	if errs := validation.ValidateTableOptions(&o); len(errs) > 0 {
@@ -154,14 +154,14 @@ func (q *Request) tableOptions() (metav1.TableOptions, error) {
 	return o, nil
 }
 
-func (s *Server) table(q *Request, k *kinds.Kind, objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
-	o, err := q.tableOptions()
+func (c *Client) Table(k *kinds.Kind, objects []runtime.Object, lm metav1.ListMeta, version string) (runtime.Object, error) {
+	o, err := c.TableOptions()
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]metav1.TableRow, len(objects))
 	for i, obj := range objects {
-		if err := q.Context().Err(); err != nil {
+		if err := c.Context().Err(); err != nil {
 			return nil, err
 		}
 		if rows[i], err = tableRow(k, obj, o.IncludeObject, version); err != nil {
@@ -194,7 +194,7 @@ func rowObject(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPo
 		}
 		return json.Marshal(served)
 	}
-	p, err := partial(obj, version)
+	p, err := Partial(obj, version)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package server
+package budget
 
 import (
 	"runtime"
@@ -22,8 +22,8 @@ type garbage struct {
 // made is that of this process: all lists share one heap.
 var made garbage
 
-// collectGarbage is called by those who make much of it, every now and then.
-func collectGarbage() {
+// CollectGarbage is called by those who make much of it, every now and then.
+func CollectGarbage() {
 	made.mu.Lock()
 	defer made.mu.Unlock()
 	allocated, cycles := allocations()

@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"kubarium/server/budget"
 	"kubarium/server/cache"
 )
 
@@ -70,7 +71,7 @@ func (m *measuring) work(ctx context.Context) {
 		if m.errs[i] = m.l.measureEach(m.parts[i]); m.errs[i] != nil {
 			m.next.Store(int64(len(m.parts))) // those before it are at work or done
 		}
-		collectGarbage()
+		budget.CollectGarbage()
 	}
 }
 

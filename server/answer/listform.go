@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"bytes"
@@ -27,17 +27,17 @@ type listForm struct {
 
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
 // item by item.
-func (s *Server) listForm(q *Request, a *answer) (listForm, error) {
-	if !q.Media.Codec.IsText() {
-		return typedForm(q, a)
+func (c *Client) listForm(a *Answer) (listForm, error) {
+	if !c.Media.Codec.IsText() {
+		return typedForm(c, a)
 	}
-	f, err := s.compactForm(q, a)
+	f, err := c.compactForm(a)
 	switch {
 	case err != nil:
 		return f, err
-	case q.Media.Codec == codecs.YAML:
+	case c.Media.Codec == codecs.YAML:
 		return yamlForm(f)
-	case q.Media.Pretty:
+	case c.Media.Pretty:
 		return prettyForm(f)
 	}
 	f.tail = append(f.tail, '\n')
@@ -45,39 +45,39 @@ func (s *Server) listForm(q *Request, a *answer) (listForm, error) {
 }
 
 // typedForm is a list in an encoding of typed objects.
-func typedForm(q *Request, a *answer) (listForm, error) {
-	l, err := q.typedList(a)
+func typedForm(c *Client, a *Answer) (listForm, error) {
+	l, err := c.typedList(a)
 	switch {
 	case err != nil:
 		return listForm{}, err
-	case q.Media.Codec == codecs.CBOR:
-		return cborForm(l, len(a.list.Objects))
+	case c.Media.Codec == codecs.CBOR:
+		return cborForm(l, len(a.List.Objects))
 	}
-	return protobufForm(q.Context(), l, a.list.Objects)
+	return protobufForm(c.Context(), l, a.List.Objects)
 }
 
 // compactForm is a list in compact JSON: of objects, of their metadata, or of rows.
-func (s *Server) compactForm(q *Request, a *answer) (listForm, error) {
-	version := q.Media.Group + "/" + q.Media.Version
-	switch q.Media.As {
+func (c *Client) compactForm(a *Answer) (listForm, error) {
+	version := c.Media.Group + "/" + c.Media.Version
+	switch c.Media.As {
 	case "Table":
-		return s.rowsForm(q, a, version)
+		return c.rowsForm(a, version)
 	case "PartialObjectMetadataList":
 		return metadataForm(a, version), nil
 	}
-	f := listForm{apart: ",", item: func(dst []byte, o *cache.Object) ([]byte, error) { return appendItem(dst, a.kind, o) }}
-	f.head, f.tail = listEnds(a.kind, a.list)
+	f := listForm{apart: ",", item: func(dst []byte, o *cache.Object) ([]byte, error) { return appendItem(dst, a.Kind, o) }}
+	f.head, f.tail = listEnds(a.Kind, a.List)
 	return f, nil
 }
 
 // metadataForm is a list of objects' metadata.
-func metadataForm(a *answer, version string) listForm {
-	l := metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list), Items: []metav1.PartialObjectMetadata{}}
+func metadataForm(a *Answer, version string) listForm {
+	l := metav1.PartialObjectMetadataList{ListMeta: listMeta(a.List), Items: []metav1.PartialObjectMetadata{}}
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	f := emptied(mustJSON(l))
 	f.makesGarbage = true
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
-		p, err := metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+		p, err := metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 		if err != nil {
 			return dst, err
 		}
@@ -87,22 +87,22 @@ func metadataForm(a *answer, version string) listForm {
 }
 
 // rowsForm is a list as a Table.
-func (s *Server) rowsForm(q *Request, a *answer, version string) (listForm, error) {
-	o, err := q.tableOptions()
+func (c *Client) rowsForm(a *Answer, version string) (listForm, error) {
+	o, err := c.TableOptions()
 	if err != nil {
 		return listForm{}, err
 	}
-	f := emptied(mustJSON(newTable(a.kind, listMeta(a.list), version, []metav1.TableRow{})))
+	f := emptied(mustJSON(newTable(a.Kind, listMeta(a.List), version, []metav1.TableRow{})))
 	f.makesGarbage = true
-	f.item = func(dst []byte, c *cache.Object) ([]byte, error) {
-		if err := q.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
+	f.item = func(dst []byte, cached *cache.Object) ([]byte, error) {
+		if err := c.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
 			return dst, err
 		}
-		obj, err := registry.Decode(a.kind, storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value})
+		obj, err := registry.Decode(a.Kind, storage.Record{Key: cached.Key, Revision: cached.Revision, Value: cached.Value})
 		if err != nil {
 			return dst, err
 		}
-		row, err := tableRow(a.kind, obj, o.IncludeObject, version)
+		row, err := tableRow(a.Kind, obj, o.IncludeObject, version)
 		if err != nil {
 			return dst, err
 		}

@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
@@ -22,6 +21,7 @@ import (
 	"sigs.k8s.io/randfill"
 
 	"kubarium/codecs"
+	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
@@ -57,18 +57,15 @@ func mustStored(t *testing.T, k *kinds.Kind, obj runtime.Object, revision int) *
 	return &cache.Object{Key: key, Revision: storage.Revision(revision), Value: bytes.TrimSpace(b.Bytes())}
 }
 
-// noon is when lists are made: ages in Tables are of one time.
-func noon() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }
-
 // mustPieces writes a list item by item.
-func mustPieces(t *testing.T, q *Request, a *answer) string {
+func mustPieces(t *testing.T, c *Client, a *Answer) string {
 	t.Helper()
-	f, err := (&Server{budget: newBudget(), o: Options{Now: noon}}).listForm(q, a)
+	f, err := c.listForm(a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := f.write(t.Context(), newBudget(), closing{&got}, a.list.Objects); err != nil {
+	if err := f.write(t.Context(), budget.New(), closing{&got}, a.List.Objects); err != nil {
 		t.Fatal(err)
 	}
 	return got.String()
@@ -80,12 +77,12 @@ func sameText(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 	for _, media := range []codecs.Media{{Codec: codecs.JSON}, {Codec: codecs.JSON, Pretty: true}, {Codec: codecs.YAML}} {
 		for _, as := range []string{"", "Table", "PartialObjectMetadataList"} {
 			media.As, media.Group, media.Version = as, "meta.k8s.io", "v1"
-			q, a := &Request{Request: new(http.Request), Media: media}, &answer{list: l, kind: k}
-			want, _, err := (&Server{budget: newBudget(), o: Options{Now: noon}}).encode(q, a)
+			c, a := &Client{Request: new(http.Request), Media: media}, &Answer{List: l, Kind: k}
+			want, _, err := c.encode(a)
 			if err != nil {
 				t.Fatal(what, media, err)
 			}
-			if got := mustPieces(t, q, a); got != string(want) {
+			if got := mustPieces(t, c, a); got != string(want) {
 				t.Errorf("%s, %v: %d bytes\n%.200q\nwant %d\n%.200q", what, media, len(got), got, len(want), want)
 			}
 		}
@@ -100,13 +97,13 @@ func sameTyped(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, a := &Request{Request: r, Media: media}, &answer{list: l, kind: k}
-		want, err := (&Server{budget: newBudget()}).encodeTyped(q, a)
+		c, a := &Client{Request: r, Media: media}, &Answer{List: l, Kind: k}
+		want, err := c.encodeTyped(a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, turn := range []string{"first", "again"} {
-			if got := mustPieces(t, q, a); got != string(want) {
+			if got := mustPieces(t, c, a); got != string(want) {
 				t.Errorf("%s, %s %s, %s: %d bytes\n%.200q\nwant %d\n%.200q", what, media.Codec.Name, media.As, turn, len(got), got, len(want), want)
 			}
 		}
@@ -179,8 +176,8 @@ func TestListForm_kinds(t *testing.T) {
 func TestTypedList_size(t *testing.T) {
 	seen := map[string]string{}
 	for _, k := range kinds.BuiltIn() {
-		q := &Request{Media: codecs.Media{Codec: codecs.Protobuf}}
-		l, err := q.typedList(&answer{kind: k, list: &registry.List{}})
+		c := &Client{Media: codecs.Media{Codec: codecs.Protobuf}}
+		l, err := c.typedList(&Answer{Kind: k, List: &registry.List{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,27 +197,27 @@ func TestListForm_wrongSize(t *testing.T) {
 		l.Objects = append(l.Objects, mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}}, i+1))
 	}
 	for _, wrong := range []int32{-1, +1} {
-		q := &Request{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
-		a := &answer{list: l, kind: k}
-		want := mustPieces(t, q, a)
+		c := &Client{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
+		a := &Answer{List: l, Kind: k}
+		want := mustPieces(t, c, a)
 		l.Objects[1].Sizes[registry.SizeStored].Add(wrong)
-		f, err := (&Server{budget: newBudget()}).listForm(q, a)
+		f, err := c.listForm(a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
 		var broken itemError
-		if err := f.write(t.Context(), newBudget(), closing{&b}, l.Objects); !errors.As(err, &broken) || b.Len() > 0 {
+		if err := f.write(t.Context(), budget.New(), closing{&b}, l.Objects); !errors.As(err, &broken) || b.Len() > 0 {
 			t.Errorf("%+d: %v, and %d bytes", wrong, err, b.Len())
 		}
-		if got := mustPieces(t, q, a); got != want {
+		if got := mustPieces(t, c, a); got != want {
 			t.Errorf("%+d: afterwards %q, want %q", wrong, got, want)
 		}
 	}
 }
 
 // A list that turns out to be wrong when a part of it is out ends in the middle, so that nobody takes it for a whole one.
-func TestServer_respondList_wrongSize(t *testing.T) {
+func TestWriter_Respond_wrongSize(t *testing.T) {
 	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	l := &registry.List{Revision: 1}
 	for i := range 4 {
@@ -230,8 +227,8 @@ func TestServer_respondList_wrongSize(t *testing.T) {
 	log := flow.NewLog(flow.Limits{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := log.Begin(nil)
-		q := &Request{Request: r, Flow: f, Media: codecs.Media{Codec: codecs.Protobuf}}
-		(&Server{budget: newBudget()}).respond(&response{ResponseWriter: w, flow: f}, q, &answer{list: l, kind: k})
+		c := &Client{Request: r, Flow: f, Media: codecs.Media{Codec: codecs.Protobuf}}
+		(&Writer{Budget: budget.New()}).Respond(NewResponse(w, f), c, &Answer{List: l, Kind: k})
 	}))
 	defer server.Close()
 	read := func() (int, error) {
@@ -279,7 +276,7 @@ func TestIndex_sizes(t *testing.T) {
 			obj = mustKept(t, k, obj)
 			o := mustStored(t, k, obj, i*i*i)
 			x := r.Index(o.Key.Resource, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, nil)
-			item, err := typedItem(&answer{kind: k}, o)
+			item, err := typedItem(&Answer{Kind: k}, o)
 			if err != nil || x.Err != nil {
 				t.Fatal(err, x.Err)
 			}
@@ -305,14 +302,14 @@ func TestListForm_unmade(t *testing.T) {
 		}
 		l.Objects = append(l.Objects, o)
 	}
-	q := &Request{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
-	if _, err := (&Server{budget: newBudget()}).listForm(q, &answer{list: l, kind: k}); err == nil || !strings.Contains(err.Error(), "revision=301:") {
+	c := &Client{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
+	if _, err := c.listForm(&Answer{List: l, Kind: k}); err == nil || !strings.Contains(err.Error(), "revision=301:") {
 		t.Errorf("%v", err)
 	}
 }
 
 // What is long is told by its bytes, whatever the number of objects.
-func TestRequest_streamsTyped(t *testing.T) {
+func TestClient_streamsTyped(t *testing.T) {
 	list := func(n, size int) *registry.List {
 		l := &registry.List{}
 		for range n {
@@ -320,7 +317,7 @@ func TestRequest_streamsTyped(t *testing.T) {
 		}
 		return l
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		l     *registry.List
 		media codecs.Media
 		want  bool
@@ -333,9 +330,9 @@ func TestRequest_streamsTyped(t *testing.T) {
 		{list(2, longList), codecs.Media{Codec: codecs.Protobuf, As: "PartialObjectMetadata"}, false},
 		{list(2, longList), codecs.Media{Codec: codecs.JSON}, false},
 	} {
-		q := &Request{Media: c.media}
-		if got := q.streamsTyped(&answer{list: c.l}); got != c.want {
-			t.Errorf("%d objects, %v: %v", len(c.l.Objects), c.media, got)
+		c := &Client{Media: test.media}
+		if got := c.streamsTyped(&Answer{List: test.l}); got != test.want {
+			t.Errorf("%d objects, %v: %v", len(test.l.Objects), test.media, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package budget
 
 import (
 	"runtime/debug"
@@ -14,14 +14,14 @@ func TestCollectGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const piece, pieces = 256 << 10, 400
 	for _, workers := range []int{1, 4} {
-		collectGarbage()
+		CollectGarbage()
 		_, before := allocations()
 		var all sync.WaitGroup
 		for i := range workers {
 			all.Go(func() {
 				for range pieces / workers {
 					kept[i] = make([]byte, piece)
-					collectGarbage()
+					CollectGarbage()
 				}
 			})
 		}

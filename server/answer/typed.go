@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"bytes"
@@ -11,35 +11,35 @@ import (
 )
 
 // encodeTyped makes an answer in an encoding of typed objects. The stored JSON becomes such an object first.
-func (s *Server) encodeTyped(q *Request, a *answer) ([]byte, error) {
-	obj, err := s.typed(q, a)
+func (c *Client) encodeTyped(a *Answer) ([]byte, error) {
+	obj, err := c.typed(a)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = q.Media.Codec.Encode(&b, obj, false)
+	err = c.Media.Codec.Encode(&b, obj, false)
 	return b.Bytes(), err
 }
 
 // typed is an answer as one typed object.
-func (s *Server) typed(q *Request, a *answer) (runtime.Object, error) {
-	if a.object != nil {
-		return a.object, nil
+func (c *Client) typed(a *Answer) (runtime.Object, error) {
+	if a.Object != nil {
+		return a.Object, nil
 	}
-	if q.Media.As != "" {
-		return s.view(q, a)
+	if c.Media.As != "" {
+		return c.View(a)
 	}
-	objects, listMeta, err := decodeAnswer(q.Context(), a, registry.DecodeServed)
+	objects, listMeta, err := decodeAnswer(c.Context(), a, registry.DecodeServed)
 	if err != nil {
 		return nil, err
 	}
-	if a.record != nil {
+	if a.Record != nil {
 		return objects[0], nil
 	}
-	list := a.kind.NewList()
-	list.GetObjectKind().SetGroupVersionKind(a.kind.ListGroupVersionKind())
+	list := a.Kind.NewList()
+	list.GetObjectKind().SetGroupVersionKind(a.Kind.ListGroupVersionKind())
 	for _, obj := range objects {
-		if !a.kind.Dynamic {
+		if !a.Kind.Dynamic {
 			obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
 		}
 	}

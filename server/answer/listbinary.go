@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ import (
 const longList = 1 << 20
 
 // streamsTyped tells whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
-func (q *Request) streamsTyped(a *answer) bool {
-	return a.list != nil && !q.Media.Codec.IsText() && (q.Media.As == "" || q.Media.As == "PartialObjectMetadataList") && isLong(a.list)
+func (c *Client) streamsTyped(a *Answer) bool {
+	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && isLong(a.List)
 }
 
 func isLong(l *registry.List) bool {
@@ -47,13 +47,13 @@ type typedList struct {
 }
 
 // typedList is an answer's list: of objects, or of their metadata.
-func (q *Request) typedList(a *answer) (typedList, error) {
-	if q.Media.As != "" {
-		return metadataList(a, q.Media.Group+"/"+q.Media.Version), nil
+func (c *Client) typedList(a *Answer) (typedList, error) {
+	if c.Media.As != "" {
+		return metadataList(a, c.Media.Group+"/"+c.Media.Version), nil
 	}
 	empty, err := emptyList(a)
 	l := typedList{empty: empty, size: registry.SizeStored}
-	if a.kind.StoredAs != nil {
+	if a.Kind.StoredAs != nil {
 		l.size = registry.SizeConverted
 	}
 	l.item = func(o *cache.Object) (runtime.Object, error) { return typedItem(a, o) }
@@ -61,37 +61,37 @@ func (q *Request) typedList(a *answer) (typedList, error) {
 }
 
 // metadataList is a list of objects' metadata, in a version of meta.k8s.io.
-func metadataList(a *answer, version string) typedList {
-	empty := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.list)} // its items are null, as in kube-apiserver
-	if len(a.list.Objects) > 0 {
+func metadataList(a *Answer, version string) typedList {
+	empty := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.List)} // its items are null, as in kube-apiserver
+	if len(a.List.Objects) > 0 {
 		empty.Items = []metav1.PartialObjectMetadata{}
 	}
 	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	l := typedList{empty: empty, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
 	l.item = func(o *cache.Object) (runtime.Object, error) {
-		return metadataOf(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+		return metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
 	}
 	return l
 }
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
-func typedItem(a *answer, o *cache.Object) (runtime.Object, error) {
-	obj, err := registry.DecodeServed(a.kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
-	if err == nil && !a.kind.Dynamic {
+func typedItem(a *Answer, o *cache.Object) (runtime.Object, error) {
+	obj, err := registry.DecodeServed(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	if err == nil && !a.Kind.Dynamic {
 		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
 	return obj, err
 }
 
 // emptyList is an answer's list without its objects.
-func emptyList(a *answer) (runtime.Object, error) {
-	list := a.kind.NewList()
-	list.GetObjectKind().SetGroupVersionKind(a.kind.ListGroupVersionKind())
+func emptyList(a *Answer) (runtime.Object, error) {
+	list := a.Kind.NewList()
+	list.GetObjectKind().SetGroupVersionKind(a.Kind.ListGroupVersionKind())
 	m, err := meta.ListAccessor(list)
 	if err != nil {
 		return nil, err
 	}
-	lm := listMeta(a.list)
+	lm := listMeta(a.List)
 	m.SetResourceVersion(lm.ResourceVersion)
 	m.SetContinue(lm.Continue)
 	m.SetRemainingItemCount(lm.RemainingItemCount)

@@ -28,6 +28,7 @@ import (
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
 	"kubarium/server/route"
+	"kubarium/server/stream"
 	"kubarium/server/tokens"
 )
 
@@ -67,7 +68,8 @@ type Server struct {
 	documents *openapi.Documents
 	tokens    *tokens.Issuer
 	budget    *budget.Budget
-	answers   answer.Writer
+	answers   *answer.Writer
+	streams   *stream.Streams
 	inFlight  atomic.Int64
 	watches   atomic.Int64
 	closing   context.Context // ends when open watches must
@@ -95,15 +97,16 @@ func New(o Options) *Server {
 		o.MinWatch = 30 * time.Minute
 	}
 	if o.BookmarkEvery == 0 {
-		o.BookmarkEvery = bookmarkEvery
+		o.BookmarkEvery = time.Minute
 	}
 	s := &Server{o: o, tokens: tokens.New(), budget: budget.New()}
-	s.answers = answer.Writer{Budget: s.budget, Logger: o.Logger}
+	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
 	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Debug: o.Debug}
 	s.metrics = newMetrics(s)
 	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
 	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
+	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery}
 	return s
 }
 
@@ -147,7 +150,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(out, q, err)
 		return
 	}
-	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + slowWrite)) // a watch moves it on with each frame
+	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
 		ctx, cancel := context.WithTimeout(q.Context(), timeout)
 		defer cancel()

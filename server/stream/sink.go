@@ -1,7 +1,6 @@
-package server
+package stream
 
 import (
-	"net/http"
 	"time"
 
 	"kubarium/server/answer"
@@ -9,8 +8,8 @@ import (
 	"kubarium/server/features"
 )
 
-// slowWrite is how long one write to a watcher's socket may take before the watcher is ended.
-const slowWrite = 30 * time.Second
+// SlowWrite is how long one write to a watcher's socket may take before the watcher is ended.
+const SlowWrite = 30 * time.Second
 
 // A sink is where the frames of a watch go. An error means that the client has gone, or reads too slowly.
 type sink interface {
@@ -20,8 +19,7 @@ type sink interface {
 
 // A plainSink sends frames as they are.
 type plainSink struct {
-	out  *answer.Response
-	conn *http.ResponseController
+	out *answer.Response
 }
 
 func (s plainSink) write(frame []byte) error {
@@ -31,11 +29,11 @@ func (s plainSink) write(frame []byte) error {
 
 // Write is write for those who send in pieces. A client that does not read is not waited for for ever.
 func (s plainSink) Write(p []byte) (int, error) {
-	_ = s.conn.SetWriteDeadline(time.Now().Add(slowWrite))
+	_ = s.out.Conn.SetWriteDeadline(time.Now().Add(SlowWrite))
 	return s.out.Write(p)
 }
 
-func (s plainSink) flush() error { return s.conn.Flush() }
+func (s plainSink) flush() error { return s.out.Conn.Flush() }
 
 // A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
 // a watch that waits holds no compressor, and so that a member can be shared by many watchers.
@@ -79,5 +77,5 @@ func (s *gzipSink) flush() error {
 // compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
 func (st *stream) compresses() bool {
 	o := st.options
-	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.q.TakesGzip(features.WatchListCompression)
+	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.c.TakesGzip(features.WatchListCompression)
 }

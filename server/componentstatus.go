@@ -16,23 +16,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
 	"kubarium/server/cache"
-	"kubarium/server/discovery"
 	"kubarium/server/registry"
-	"kubarium/server/route"
 	"kubarium/server/storage"
 )
-
-// componentDiscovery is what discovery says of components.
-func componentDiscovery() discovery.Resource {
-	r := row(route.ComponentStatus())
-	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
-	return r
-}
 
 // components are asked in this order. Those with an address run beside the server in a cluster, if anywhere.
 var components = []struct{ name, address string }{

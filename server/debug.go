@@ -9,7 +9,7 @@ import (
 
 // serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths.
 func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
-	h := s.served.Debug[q.URL.Path]
+	h := s.o.Debug[q.URL.Path]
 	return &answer.Answer{Stream: func(w *answer.Response) { h.ServeHTTP(w, q.Request) }}, nil
 }
 

@@ -156,6 +156,13 @@ func row(k *kinds.Kind) discovery.Resource {
 	return r
 }
 
+// componentDiscovery is what discovery says of components.
+func componentDiscovery() discovery.Resource {
+	r := row(route.ComponentStatus())
+	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
+	return r
+}
+
 // keptAs are the kinds that kube-apiserver 1.37 keeps in an older version than the one that it serves, so that an older
 // server can read them too. The hash that discovery tells is of that version; how they are kept here shows nowhere.
 var keptAs = map[schema.GroupKind]string{

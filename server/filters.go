@@ -23,7 +23,7 @@ func (s *Server) filter(q *Request) error {
 	if len(q.URL.Path)+len(q.URL.RawQuery) > maxPath {
 		return answer.StatusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")
 	}
-	if !loopback(q.Host) {
+	if !namesLoopback(q.Host) {
 		return forbidden("the Host header must name the loopback interface: a page of another name must not reach this API through a browser")
 	}
 	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) || q.isForeign() {
@@ -70,9 +70,9 @@ func (q *Request) isForeign() bool {
 	return !link || strings.HasPrefix(q.URL.Path, "/debug/")
 }
 
-// loopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
+// namesLoopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
 // their end means that they are complete (RFC 1034, section 3.1).
-func loopback(host string) bool {
+func namesLoopback(host string) bool {
 	name := host
 	if h, port, err := net.SplitHostPort(host); err == nil {
 		if strings.Trim(port, "0123456789") != "" {

@@ -74,8 +74,8 @@ func (s *Server) serveHealth(q *Request) (*answer.Answer, error) {
 	return answer.Text(http.StatusOK, "ok"), nil
 }
 
-// ok is the answer of one check that passes.
-func ok() *answer.Answer {
+// passed is the answer of one check that passes.
+func passed() *answer.Answer {
 	return &answer.Answer{Raw: []byte("ok"), ContentType: "text/plain; charset=utf-8"}
 }
 
@@ -85,7 +85,18 @@ func (s *Server) serveHealthCheck(q *Request) (*answer.Answer, error) {
 	if err := s.checks()[name]; err != nil {
 		return answer.Text(http.StatusInternalServerError, fmt.Sprintf("internal server error: %v\n", err)), nil
 	}
-	return ok(), nil
+	return passed(), nil
+}
+
+// serveMetrics answers /metrics in one of Prometheus' forms, compressed for those who take it.
+func (s *Server) serveMetrics(q *Request) (*answer.Answer, error) {
+	return &answer.Answer{Stream: func(w *answer.Response) {
+		w.Reused = true
+		w.Header().Set("Cache-Control", "no-cache, private")
+		q.Flow.Enter("respond")
+		s.metrics.ServeHTTP(w, q.Request)
+		q.Flow.Leave("", nil)
+	}}, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -38,8 +38,8 @@ func TestLoopback(t *testing.T) {
 		"localhost:http": false, "localhost:8080.evil.com": false, "localhost:80:80": false, "evil.com:localhost": false, "evillocalhost": false,
 		"127.1": false, "2130706433": false, "[fe80::1]": false, "[::1%25lo]": false, "local\u212aost": false, "localhost\x00": false,
 	} {
-		if got := loopback(host); got != want {
-			t.Errorf("loopback(%q) = %v", host, got)
+		if got := namesLoopback(host); got != want {
+			t.Errorf("namesLoopback(%q) = %v", host, got)
 		}
 	}
 }

@@ -2,116 +2,28 @@
 // filters, route, authorize, negotiate and decode to the registry, and writes the answer. What a verb does to an object
 // is in package registry; what a body means is in package codecs.
 //
-// A Request is one struct handed along that line. Each station leaves its mark on the request's flow. One place,
-// respond.go, writes answers and turns errors into a Status.
+// A Request is one struct handed along that line. Each station leaves its mark on the request's flow. What it
+// asks for is read by package route; its answer is written by package answer, or, if it is a watch, by package stream.
 package server
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/answer"
-	"kubarium/server/budget"
-	"kubarium/server/features"
 	"kubarium/server/flow"
-	"kubarium/server/openapi"
-	"kubarium/server/registry"
+	"kubarium/server/metrics"
 	"kubarium/server/route"
 	"kubarium/server/stream"
-	"kubarium/server/tokens"
 )
-
-// Options are what a Server needs.
-type Options struct {
-	Registry *registry.Registry
-	Log      *flow.Log
-	Logger   *slog.Logger // for internal errors; nil drops them
-	Now      func() time.Time
-	// MaxInFlight is the most requests served at once, watches not counted; 0 means 400, kube-apiserver's default for
-	// reading requests. One more is answered 429.
-	MaxInFlight int
-	// MaxWatches is the most watches open at once; 0 means 10,000.
-	MaxWatches int
-	// RequestTimeout ends a request that is not a watch; 0 means 34 s, as in kube-apiserver.
-	RequestTimeout time.Duration
-	// MinWatch is the least time after which a watch without timeoutSeconds is ended; the time is between it and its
-	// double. 0 means 30 minutes, kube-apiserver's default.
-	MinWatch time.Duration
-	// BookmarkEvery is how often a watch that allows bookmarks gets one. 0 means a minute, as in kube-apiserver.
-	BookmarkEvery time.Duration
-	// Debug are handlers under /debug/ by their path, such as "/debug/compact".
-	Debug map[string]http.Handler
-	// Features are the feature gates; the zero value has all of them at their defaults.
-	Features features.Gates
-	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
-	Withheld []schema.GroupVersionResource
-	// Ready reports why the server is not ready; nil means that it is once it listens.
-	Ready func() error
-}
-
-// A Server answers the Kubernetes API over HTTP.
-type Server struct {
-	o         Options
-	served    *route.Served
-	metrics   *metrics
-	documents *openapi.Documents
-	tokens    *tokens.Issuer
-	budget    *budget.Budget
-	answers   *answer.Writer
-	streams   *stream.Streams
-	inFlight  atomic.Int64
-	watches   atomic.Int64
-	closing   context.Context // ends when open watches must
-	closeAll  context.CancelFunc
-}
-
-// New returns a Server; it listens to nothing itself.
-func New(o Options) *Server {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.MaxInFlight == 0 {
-		o.MaxInFlight = 400
-	}
-	if o.MaxWatches == 0 {
-		o.MaxWatches = 10_000
-	}
-	if o.RequestTimeout == 0 {
-		o.RequestTimeout = 34 * time.Second
-	}
-	if o.MinWatch == 0 {
-		o.MinWatch = 30 * time.Minute
-	}
-	if o.BookmarkEvery == 0 {
-		o.BookmarkEvery = time.Minute
-	}
-	s := &Server{o: o, tokens: tokens.New(), budget: budget.New()}
-	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
-	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Debug: o.Debug}
-	s.metrics = newMetrics(s)
-	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
-	s.documents.Extras = s.customDocuments
-	s.closing, s.closeAll = context.WithCancel(context.Background())
-	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery}
-	return s
-}
-
-// EndWatches ends all open watches at once, and those that come later.
-func (s *Server) EndWatches() { s.closeAll() }
 
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -166,6 +78,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
 func (s *Server) find(q *Request) (err error) {
+	if s.o.Debug[q.Route.Path] != nil {
+		q.Handler, q.Verb = route.Debug, q.Route.Verb
+		return nil
+	}
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
 		q.Warn(text)
@@ -206,7 +122,7 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 	stack := debug.Stack()
 	q.Flow.Flow.Panic = fmt.Sprintf("%v\n%s", v, stack)
 	s.o.Logger.Error("panic", "method", q.Method, "path", q.URL.Path, "value", v, "stack", string(stack))
-	s.metrics.panics.Inc()
+	s.metrics.Panicked()
 	if out.Code == 0 {
 		s.fail(out, q, apierrors.NewInternalError(fmt.Errorf("this request caused apiserver to panic. Look in the logs for details")))
 	}
@@ -223,7 +139,9 @@ func (s *Server) finish(q *Request, out *answer.Response) {
 		phase = flow.WatchClosed
 	}
 	q.Flow.Publish(phase)
-	s.metrics.observe(q, out)
+	if f.Target.Resource != "" && q.Handler != 0 {
+		s.metrics.Observe(f.Target, metrics.Answered{DryRun: q.Query.Get("dryRun"), Code: out.Code, Size: out.Size, Took: q.Flow.Elapsed()})
+	}
 }
 
 // authorize states who asks. Everything is allowed in mode AlwaysAllow, to one identity.

@@ -53,8 +53,7 @@ const (
 
 // Pages: what is not a resource.
 const (
-	Debug Handler = iota + WatchComponents + 1
-	Paths
+	Paths Handler = iota + WatchComponents + 1
 	CoreVersions
 	Groups
 	Group
@@ -68,6 +67,7 @@ const (
 	OpenAPIV2
 	OpenAPIV3Index
 	OpenAPIV3
+	Debug // beside the API, and never found here
 
 	Handlers // one more than there are
 )

@@ -10,9 +10,6 @@ import (
 // findPage finds one of the few paths that are not resources.
 func (s *Served) findPage(r Route, e *Endpoint) error {
 	path := strings.Trim(r.Path, "/")
-	if s.Debug[r.Path] != nil {
-		return e.by(Debug)
-	}
 	if h := plainPage(path); h != 0 {
 		return e.by(h)
 	}

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"net/http"
 	"slices"
 	"sync"
 
@@ -12,13 +11,12 @@ import (
 	"kubarium/server/registry"
 )
 
-// Served is all that a server serves: the resources of its catalogue, those that are not stored, and pages.
+// Served is all that a server serves: the resources of its catalogue, those that are not stored, and pages. What a
+// server serves beside the API is its own affair.
 type Served struct {
 	Catalogue *registry.Catalogue
 	// Withheld are resources that are known and not served; the catalogue leaves them out as well.
 	Withheld []schema.GroupVersionResource
-	// Debug are handlers by their paths, which begin with /debug/.
-	Debug map[string]http.Handler
 }
 
 // ComponentStatuses is the one resource whose objects are nowhere: each is a question to a component of the cluster.

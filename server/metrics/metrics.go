@@ -1,24 +1,28 @@
-package server
+// Package metrics counts requests, and tells its numbers and those of others in Prometheus' forms.
+package metrics
 
 import (
 	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kubarium/server/answer"
+	"kubarium/server/cache"
+	"kubarium/server/features"
 	"kubarium/server/flow"
 )
 
-// metrics are the numbers at /metrics, under Kubernetes' names where it has one for them.
-type metrics struct {
+// Metrics are the numbers at /metrics, under Kubernetes' names where it has one for them.
+type Metrics struct {
+	http.Handler // answers with all of them
+
 	registry *prometheus.Registry
-	handler  http.Handler // answers with all of them
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	size     *prometheus.HistogramVec
@@ -27,8 +31,18 @@ type metrics struct {
 
 var requestLabels = []string{"verb", "group", "version", "resource", "subresource", "scope"}
 
-func newMetrics(s *Server) *metrics {
-	m := &metrics{
+// Sources are where the numbers are that are read when somebody asks.
+type Sources struct {
+	InFlight func() int64 // requests being served, watches not counted
+	Watches  func() int64
+	Cache    func() cache.Stats
+	Log      func() flow.Stats
+	Features features.Gates
+}
+
+// New returns metrics without a request. start is when the process began, as far as it is known here.
+func New(s Sources, start time.Time) *Metrics {
+	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "apiserver_request_total", Help: "Requests by verb, resource and status code.",
@@ -46,30 +60,37 @@ func newMetrics(s *Server) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.duration, m.size, m.panics, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), gauges{s})
-	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ProcessStartTime: s.o.Now()})
+	m.Handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ProcessStartTime: start})
 	return m
 }
 
-// observe counts a finished request, if it was for a resource that is served: what clients make up would be a new series each
-// time, which stays for ever, and need not be text.
-func (m *metrics) observe(q *Request, out *answer.Response) {
-	t := q.Flow.Flow.Target
-	if t.Resource == "" || q.Handler == 0 {
-		return
-	}
+// An Answered is how a request ended.
+type Answered struct {
+	DryRun string // the parameter
+	Code   int
+	Size   int64 // bytes
+	Took   time.Duration
+}
+
+// Observe counts a finished request for a resource that is served. What clients make up must not come here: it would be a new
+// series each time, which stays for ever, and need not be text.
+func (m *Metrics) Observe(t flow.Target, a Answered) {
 	subresource, _, _ := strings.Cut(t.Subresource, "/") // what comes behind "proxy" is for another server
 	labels := []string{verbLabel(t.Verb), t.Group, t.Version, t.Resource, subresource, scope(t)}
-	dryRun := q.Query.Get("dryRun")
+	dryRun := a.DryRun
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
 	}
-	m.requests.WithLabelValues(append([]string{strconv.Itoa(out.Code), dryRun}, labels...)...).Inc()
+	m.requests.WithLabelValues(append([]string{strconv.Itoa(a.Code), dryRun}, labels...)...).Inc()
 	if t.Verb == "watch" {
 		return
 	}
-	m.duration.WithLabelValues(labels...).Observe(q.Flow.Elapsed().Seconds())
-	m.size.WithLabelValues(labels...).Observe(float64(out.Size))
+	m.duration.WithLabelValues(labels...).Observe(a.Took.Seconds())
+	m.size.WithLabelValues(labels...).Observe(float64(a.Size))
 }
+
+// Panicked counts a handler that did.
+func (m *Metrics) Panicked() { m.panics.Inc() }
 
 // verbLabel is the verb as Kubernetes' metrics write it.
 func verbLabel(verb string) string {
@@ -95,19 +116,8 @@ func scope(t flow.Target) string {
 	return "cluster"
 }
 
-// serveMetrics answers /metrics in one of Prometheus' forms, compressed for those who take it.
-func (s *Server) serveMetrics(q *Request) (*answer.Answer, error) {
-	return &answer.Answer{Stream: func(w *answer.Response) {
-		w.Reused = true
-		w.Header().Set("Cache-Control", "no-cache, private")
-		q.Flow.Enter("respond")
-		s.metrics.handler.ServeHTTP(w, q.Request)
-		q.Flow.Leave("", nil)
-	}}, nil
-}
-
-// gauges are read off the server when somebody asks.
-type gauges struct{ s *Server }
+// gauges are read when somebody asks.
+type gauges struct{ s Sources }
 
 var (
 	inFlightDesc = prometheus.NewDesc("apiserver_current_inflight_requests", "Requests being served now.", []string{"request_kind"}, nil)
@@ -133,18 +143,18 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v float64) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v)
 	}
-	gauge(inFlightDesc, float64(g.s.inFlight.Load()), "all")
-	gauge(watchesDesc, float64(g.s.watches.Load()))
-	stats := g.s.o.Registry.Cache.Stats()
+	gauge(inFlightDesc, float64(g.s.InFlight()), "all")
+	gauge(watchesDesc, float64(g.s.Watches()))
+	stats := g.s.Cache()
 	for _, r := range stats.Resources {
 		gauge(objectsDesc, float64(r.Objects), r.Resource)
 	}
 	counter(slowDesc, float64(stats.Slow))
 	gauge(revisionDesc, float64(stats.Head))
-	var log flow.Stats = g.s.o.Log.Stats()
+	log := g.s.Log()
 	counter(flowsDesc, float64(log.Published))
 	counter(evictedDesc, float64(log.Evicted))
-	for _, f := range g.s.o.Features.All() {
+	for _, f := range g.s.Features.All() {
 		on := 0.0
 		if f.Enabled {
 			on = 1

@@ -7,10 +7,8 @@ import (
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -136,54 +134,4 @@ func (q *Request) writing(dryRun []string, manager, directive, kind string, errs
 	w.Warn = q.Warn
 	w.User = whoAsks()
 	return w, invalidOptions(kind, errs)
-}
-
-// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
-func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
-	var o metav1.DeleteOptions
-	body, err := q.readBody()
-	if err != nil {
-		return o, err
-	}
-	if len(body) == 0 {
-		err = q.Parameters(&o)
-	} else {
-		err = decodeDeleteOptions(q, body, &o)
-	}
-	if err != nil {
-		return o, err
-	}
-	if !q.Features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
-		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
-	}
-	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
-}
-
-func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
-	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
-	if err != nil {
-		return err
-	}
-	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
-	if err != nil && q.Target.Kind.Dynamic && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
-		err = decodeCustomDeleteOptions(c, body, o)
-	}
-	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
-		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
-	}
-	if err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
-}
-
-// decodeCustomDeleteOptions reads options that come in the group version of a custom resource, as they may in that of a
-// built-in kind.
-func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
-	u := &unstructured.Unstructured{}
-	if _, _, _, err := c.Decode(body, schema.GroupVersionKind{}, u, codecs.Ignore); err != nil {
-		return err
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
 }

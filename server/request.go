@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"kubarium/codecs"
 	"kubarium/server/answer"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
@@ -32,6 +33,25 @@ func (q *Request) readBody() ([]byte, error) {
 		q.Flow.Flow.RequestBody = flow.Keep(body)
 	}
 	return body, err
+}
+
+// objects is what an endpoint of objects can answer with.
+func (q *Request) objects() codecs.Offer {
+	o := codecs.Offer{Views: codecs.Views}
+	if q.noTable {
+		o.Views = codecs.MetadataViews
+	}
+	if q.Target.Kind.Dynamic {
+		o.Codecs, o.Direct = codecs.Generic, true
+	}
+	return o
+}
+
+// collections is the same for one that can also be watched.
+func (q *Request) collections() codecs.Offer {
+	o := q.objects()
+	o.Streams = true
+	return o
 }
 
 // record is the answer of one stored object.

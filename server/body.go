@@ -3,17 +3,13 @@ package server
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/codecs"
-	"kubarium/server/answer"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 )
@@ -29,98 +25,6 @@ func (q *Request) readWrite(options func() (writing, error), decode func(codecs.
 	}
 	obj, err := decode(o.validation)
 	return obj, o, err
-}
-
-func (s *Server) serveCreate(q *Request) (*answer.Answer, error) {
-	obj, o, err := q.readWrite(q.createOptions, q.decodeInternal)
-	if err != nil {
-		return nil, err
-	}
-	rec, err := s.o.Registry.Create(q.Context(), q.Target, obj, o.WriteOptions)
-	if err != nil {
-		return nil, err
-	}
-	return q.record(rec).Code(http.StatusCreated), nil
-}
-
-func (s *Server) serveUpdate(q *Request) (*answer.Answer, error) {
-	obj, o, err := q.readWrite(q.updateOptions, q.decodeInternal)
-	if err != nil {
-		return nil, err
-	}
-	rec, created, err := s.o.Registry.Update(q.Context(), q.Target, obj, o.WriteOptions)
-	if err != nil {
-		return nil, err
-	}
-	return q.written(rec, created), nil
-}
-
-func (s *Server) serveFinalize(q *Request) (*answer.Answer, error) {
-	q.noTable = true
-	return s.serveUpdate(q)
-}
-
-func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
-	if err := q.Negotiate(q.objects()); err != nil {
-		return nil, err
-	}
-	o, err := s.deleteOptions(q)
-	if err != nil {
-		return nil, err
-	}
-	if unsafe(o) {
-		q.authorizeUnsafe()
-	}
-	q.warnOrphans(o)
-	d, err := s.o.Registry.Delete(q.Context(), q.Target, o)
-	if err != nil {
-		return nil, err
-	}
-	if d.Damaged {
-		return q.damagedDeleted(), nil
-	}
-	status := http.StatusOK
-	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
-		status = http.StatusAccepted
-	}
-	if !d.Deleted || q.Target.Kind.ReturnDeletedObject && d.Record.Value != nil {
-		return q.record(d.Record).Code(status), nil
-	}
-	return &answer.Answer{Status: status, Object: &metav1.Status{
-		TypeMeta: answer.StatusType, Status: metav1.StatusSuccess,
-		Details: &metav1.StatusDetails{Name: q.Target.Name, Group: q.Target.Kind.Group, Kind: q.Target.Kind.Resource, UID: d.UID},
-	}}, nil
-}
-
-func (s *Server) serveDeleteCollection(q *Request) (*answer.Answer, error) {
-	if err := q.Negotiate(q.collections()); err != nil {
-		return nil, err
-	}
-	lo, err := q.listOptions()
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.deleteOptions(q)
-	if err != nil {
-		return nil, err
-	}
-	if unsafe(o) {
-		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
-			"is not allowed with DELETECOLLECTION, try again after removing the option")})
-	}
-	q.warnOrphans(o)
-	l, err := s.o.Registry.DeleteCollection(q.Context(), q.Target, lo, o)
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
-}
-
-// warnOrphans tells a client that says nothing of dependents what becomes of them, where that is not what one expects.
-func (q *Request) warnOrphans(o metav1.DeleteOptions) {
-	if text := q.Target.Kind.OrphansWarning; text != "" && o.PropagationPolicy == nil && o.OrphanDependents == nil {
-		q.Warn(text)
-	}
 }
 
 // decode reads the body as an object of the target's kind, in whichever form it came, with its defaults.

@@ -20,9 +20,9 @@ func (s *Served) Find(r Route) (Endpoint, error) {
 	e := Endpoint{Verb: r.Verb}
 	var err error
 	if r.IsResource() {
-		err = s.findResource(r, &e)
+		err = s.findResource(&r, &e)
 	} else {
-		err = s.findPage(r, &e)
+		err = s.findPage(&r, &e)
 	}
 	if err != nil {
 		e.Handler = 0
@@ -31,7 +31,7 @@ func (s *Served) Find(r Route) (Endpoint, error) {
 }
 
 // findResource finds a verb of what stands behind /api/v1 or /apis/GROUP/VERSION.
-func (s *Served) findResource(r Route, e *Endpoint) error {
+func (s *Served) findResource(r *Route, e *Endpoint) error {
 	switch {
 	case strings.HasPrefix(r.Path, "//"):
 		return ErrNoPath
@@ -58,11 +58,12 @@ func (s *Served) findResource(r Route, e *Endpoint) error {
 	}
 	e.Warnings = kind.Warnings
 	e.Target = registry.Target{Kind: kind, Subresource: subresource, Namespace: namespace, Name: name}
-	find := findVerb
-	if subresource != "" {
-		find = findSubresource
+	var err error
+	if subresource == "" {
+		err = findVerb(r, e)
+	} else {
+		err = findSubresource(r, e)
 	}
-	err := find(r, e)
 	if err == nil && e.Target.Name != "" && e.Verb != "watch" {
 		err = checkName(e.Target.Name)
 	}
@@ -79,7 +80,7 @@ func checkName(name string) error {
 
 // missing is the 404 of a path that names no resource below a served version. Where only custom resources are served,
 // nobody knows what the path might have meant.
-func (s *Served) missing(r Route) error {
+func (s *Served) missing(r *Route) error {
 	if s.BuiltIn(r.Group) {
 		return ErrNoResource
 	}
@@ -87,7 +88,7 @@ func (s *Served) missing(r Route) error {
 }
 
 // findVirtual finds a resource whose objects are answered and not stored: they can be created and nothing else.
-func (s *Served) findVirtual(r Route, gvr schema.GroupVersionResource, e *Endpoint) error {
+func (s *Served) findVirtual(r *Route, gvr schema.GroupVersionResource, e *Endpoint) error {
 	v := registry.FindVirtual(gvr)
 	if v == nil || s.Withholds(gvr) || r.name() != "" || r.special || v.Namespaced != (r.namespace() != "") {
 		return s.missing(r)
@@ -100,7 +101,7 @@ func (s *Served) findVirtual(r Route, gvr schema.GroupVersionResource, e *Endpoi
 }
 
 // findComponent finds what is asked about components: they can be read and nothing else.
-func findComponent(r Route, e *Endpoint) error {
+func findComponent(r *Route, e *Endpoint) error {
 	switch {
 	case r.namespace() != "" || r.subresource() != "" || r.special:
 		return ErrNoResource
@@ -122,7 +123,7 @@ func findComponent(r Route, e *Endpoint) error {
 var readers = map[string]Handler{"get": Get, "list": List, "watch": Watch}
 
 // findVerb finds a verb of an object or a collection.
-func findVerb(r Route, e *Endpoint) error {
+func findVerb(r *Route, e *Endpoint) error {
 	t := &e.Target
 	if reads(r, t.Kind) {
 		return e.by(readers[r.Verb])
@@ -147,12 +148,12 @@ func findVerb(r Route, e *Endpoint) error {
 }
 
 // reads tells whether the method is one that reads: also HEAD for custom resources, whose paths no router has listed.
-func reads(r Route, k *kinds.Kind) bool {
+func reads(r *Route, k *kinds.Kind) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead && k.Dynamic
 }
 
 // noMethod is the 405 of a method that a resource does not know. That of a custom resource names the verb.
-func noMethod(r Route, k *kinds.Kind) error {
+func noMethod(r *Route, k *kinds.Kind) error {
 	if !k.Dynamic {
 		return ErrNoMethod
 	}
@@ -164,7 +165,7 @@ func noMethod(r Route, k *kinds.Kind) error {
 }
 
 // findSubresource finds a verb of a subresource.
-func findSubresource(r Route, e *Endpoint) error {
+func findSubresource(r *Route, e *Endpoint) error {
 	k, name := e.Target.Kind, e.Target.Subresource
 	switch {
 	case name == "finalize" && k.Subresources[name] != nil:
@@ -185,7 +186,7 @@ func findSubresource(r Route, e *Endpoint) error {
 }
 
 // findForm finds a verb of a subresource that can be read, replaced and patched.
-func findForm(r Route, e *Endpoint, get, update, patch Handler) error {
+func findForm(r *Route, e *Endpoint, get, update, patch Handler) error {
 	switch {
 	case reads(r, e.Target.Kind):
 		e.Verb = "get"
@@ -213,7 +214,7 @@ var proxyVerbs = map[string]string{
 }
 
 // findAction finds a subresource that does something.
-func findAction(r Route, e *Endpoint, a *kinds.Action) error {
+func findAction(r *Route, e *Endpoint, a *kinds.Action) error {
 	if a.Name == "proxy" {
 		if e.Verb = proxyVerbs[r.Method]; e.Verb == "" {
 			return ErrNoMethod

@@ -8,7 +8,7 @@ import (
 )
 
 // findPage finds one of the few paths that are not resources.
-func (s *Served) findPage(r Route, e *Endpoint) error {
+func (s *Served) findPage(r *Route, e *Endpoint) error {
 	path := strings.Trim(r.Path, "/")
 	if h := plainPage(path); h != 0 {
 		return e.by(h)

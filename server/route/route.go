@@ -80,7 +80,7 @@ func (r Route) Target() flow.Target {
 }
 
 // namespace is the one that the path names in front of the resource.
-func (r Route) namespace() string {
+func (r *Route) namespace() string {
 	if r.namespaced {
 		return r.Namespace
 	}
@@ -88,7 +88,7 @@ func (r Route) namespace() string {
 }
 
 // name is the one that the path names, not the one that a selector does.
-func (r Route) name() string {
+func (r *Route) name() string {
 	if len(r.parts) < 2 {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (r Route) name() string {
 }
 
 // subresource is all that stands behind the name.
-func (r Route) subresource() string {
+func (r *Route) subresource() string {
 	if len(r.parts) < 3 {
 		return ""
 	}

@@ -9,8 +9,9 @@ import (
 // An Endpoint is what serves a request: a handler, and what it is about.
 type Endpoint struct {
 	Handler Handler
-	Verb    string          // as Kubernetes' metrics name it; for a page the method in lower case
-	Target  registry.Target // of a resource; without a Kind for a page
+	// Verb is the route's, or what a proxy takes the method for.
+	Verb   string
+	Target registry.Target // of a resource; without a Kind for a page
 	// Virtual is the resource that is not stored, for Ask alone.
 	Virtual *registry.Virtual
 	// GroupVersion is that of a page of discovery; without a version for Group.

@@ -14,41 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
-// action is the name of the action that a request is for. A proxy has a path of its own behind its name.
-func (q *Request) action() string {
-	if first, _, _ := strings.Cut(q.Subresource, "/"); first == "proxy" {
-		return first
-	}
-	return q.Subresource
-}
-
-// action picks the handler of a subresource that does something. No node runs anything here, so that those that lead to one
-// answer as a cluster does whose node is out of reach.
-func (s *Server) action(q *Request) (handler, error) {
-	action := q.Target.Kind.Action(q.action())
-	if action.Name == "proxy" {
-		return s.proxy(q)
-	}
-	q.Verb = map[string]string{http.MethodGet: "get", http.MethodPost: "create"}[q.Method]
-	if !slices.Contains(action.Verbs, q.Verb) {
-		return nil, errNoMethod
-	}
-	switch action.Name {
-	case "token":
-		return s.serveToken, nil
-	case "binding":
-		return s.serveBinding, nil
-	case "eviction":
-		return s.serveEviction, nil
-	}
-	return s.servePodNode, nil
-}
-
-func (s *Server) serveBinding(q *Request) (*answer, error) {
+func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
 	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, func(v codecs.Validation) (runtime.Object, error) {
 		return q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), v)
@@ -64,13 +35,13 @@ func (s *Server) serveBinding(q *Request) (*answer, error) {
 
 // servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and cannot be
 // reached.
-func (s *Server) servePodNode(q *Request) (*answer, error) {
+func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
 	obj, err := s.stored(q, q.Target)
 	if err != nil {
 		return nil, err
 	}
 	pod := obj.(*corev1.Pod)
-	if q.Subresource != "portforward" {
+	if q.Target.Subresource != "portforward" {
 		if err := checkContainer(pod, q.Query.Get("container")); err != nil {
 			return nil, err
 		}
@@ -78,8 +49,8 @@ func (s *Server) servePodNode(q *Request) (*answer, error) {
 	switch {
 	case pod.Spec.NodeName != "":
 		return nil, s.dialNode(q, pod.Spec.NodeName)
-	case q.Subresource == "log":
-		return &answer{status: http.StatusNoContent, raw: []byte{}, contentType: "text/plain"}, nil
+	case q.Target.Subresource == "log":
+		return &answer.Answer{Status: http.StatusNoContent, Raw: []byte{}, ContentType: "text/plain"}, nil
 	}
 	return nil, apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
 }

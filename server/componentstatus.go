@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,53 +16,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/cache"
-	"kubarium/server/discovery"
-	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
-
-// componentRow is the one resource whose objects are nowhere: each is a question to a component of the cluster.
-var componentRow = sync.OnceValue(kinds.ComponentStatus)
-
-var componentResource = corev1.SchemeGroupVersion.WithResource("componentstatuses")
-
-// componentDiscovery is what discovery says of it.
-func componentDiscovery() discovery.Resource {
-	r := row(componentRow())
-	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
-	return r
-}
-
-// componentVerb picks the handler of a request for components; nil for any other request.
-func (s *Server) componentVerb(q *Request) (handler, error) {
-	switch {
-	case q.Group != "" || q.Resource != componentResource.Resource || s.withholds(componentResource):
-		return nil, nil
-	case q.Namespace != "" || q.Subresource != "" || q.deprecatedWatch:
-		return nil, errNoResource
-	case q.Method != http.MethodGet:
-		return nil, errNoMethod
-	}
-	q.Target = registry.Target{Kind: componentRow(), Name: q.Name}
-	q.warn("v1 ComponentStatus is deprecated in v1.19+")
-	switch {
-	case q.Name != "":
-		q.Verb = "get"
-		return s.serveComponent, nil
-	case isTrue(q.Query["watch"]):
-		if _, err := q.listOptions(); err != nil {
-			return nil, err
-		}
-		return nil, apierrors.NewMethodNotSupported(componentRow().GroupResource(), "watch")
-	}
-	q.Verb = "list"
-	return s.serveComponents, nil
-}
 
 // components are asked in this order. Those with an address run beside the server in a cluster, if anywhere.
 var components = []struct{ name, address string }{
@@ -74,8 +33,8 @@ var components = []struct{ name, address string }{
 
 // serveComponents lists the components that the selectors name. There are no versions of what nobody stores, so a
 // resourceVersion says nothing.
-func (s *Server) serveComponents(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+func (s *Server) serveComponents(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()
@@ -94,18 +53,26 @@ func (s *Server) serveComponents(q *Request) (*answer, error) {
 		}
 		l.Objects = append(l.Objects, status)
 	}
-	return &answer{list: &l, kind: q.Target.Kind}, nil
+	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
 }
 
-func (s *Server) serveComponent(q *Request) (*answer, error) {
-	if err := q.negotiate(q.objects()); err != nil {
+// serveNoWatch answers who would watch components, which nobody can.
+func (s *Server) serveNoWatch(q *Request) (*answer.Answer, error) {
+	if _, err := q.listOptions(); err != nil {
+		return nil, err
+	}
+	return nil, apierrors.NewMethodNotSupported(q.Target.Kind.GroupResource(), "watch")
+}
+
+func (s *Server) serveComponent(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, err
 	}
 	if _, err := q.getOptions(); err != nil {
 		return nil, err
 	}
 	for _, c := range components {
-		if c.name != q.Name {
+		if c.name != q.Target.Name {
 			continue
 		}
 		status, err := s.askComponent(q.Context(), c.name, c.address)
@@ -115,7 +82,7 @@ func (s *Server) serveComponent(q *Request) (*answer, error) {
 		return q.record(storage.Record{Key: status.Key, Value: status.Value}), nil
 	}
 	//lint:ignore ST1005 this is the official text
-	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Name))
+	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Target.Name))
 }
 
 // askComponent asks a component how it is; the one without an address is the store.

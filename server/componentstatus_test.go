@@ -3,33 +3,8 @@ package server
 import (
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"testing"
 )
-
-// Components can be got and listed, and nothing else.
-func TestServer_componentVerb(t *testing.T) {
-	s := mustServer(t)
-	for _, c := range []struct{ method, path, want string }{
-		{"GET", "/api/v1/componentstatuses", "list componentstatuses"},
-		{"GET", "/api/v1/componentstatuses/etcd-0", "get componentstatuses"},
-		{"GET", "/api/v1/componentstatuses?watch=true", "405"},
-		{"POST", "/api/v1/componentstatuses", "405"},
-		{"GET", "/api/v1/componentstatuses/etcd-0/status", "404"},
-		{"GET", "/api/v1/namespaces/a/componentstatuses", "404"},
-	} {
-		r := httptest.NewRequest(c.method, c.path, nil)
-		q := &Request{Request: r, Query: r.URL.Query()}
-		_, err := s.route(q)
-		got := q.Route.String()
-		if err != nil {
-			got = strconv.Itoa(int(s.statusOf(q, err).Code))
-		}
-		if got != c.want {
-			t.Errorf("%s %s: %s, %v; want %s", c.method, c.path, got, err, c.want)
-		}
-	}
-}
 
 // A probe tells what a component says, and why it could not.
 func TestServer_probe(t *testing.T) {

@@ -1,29 +1,22 @@
 package server
 
 import (
-	"encoding/json"
-
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 )
 
 // serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths.
-func (s *Server) serveDebug(q *Request) (*answer, error) {
+func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	h := s.o.Debug[q.URL.Path]
-	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
-}
-
-// indented answers with a plain value in JSON, whatever the client accepts, as kube-apiserver does it for everybody.
-func (q *Request) indented(v any) (*answer, error) {
-	text, err := json.MarshalIndent(v, "", "  ")
-	return &answer{raw: text, contentType: codecs.JSON.MediaType}, err
+	return &answer.Answer{Stream: func(w *answer.Response) { h.ServeHTTP(w, q.Request) }}, nil
 }
 
 // object answers with a typed value that no catalogue knows, in the form negotiated from what is offered.
-func (q *Request) object(obj runtime.Object, o codecs.Offer) (*answer, error) {
-	if err := q.negotiate(o); err != nil {
+func (q *Request) object(obj runtime.Object, o codecs.Offer) (*answer.Answer, error) {
+	if err := q.Negotiate(o); err != nil {
 		return nil, err
 	}
-	return &answer{object: obj}, nil
+	return &answer.Answer{Object: obj}, nil
 }

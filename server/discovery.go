@@ -11,16 +11,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 	"kubarium/server/discovery"
 	"kubarium/server/kinds"
+	"kubarium/server/route"
 )
 
 // servePaths answers / with the paths that there are. Like all documents that no router has listed, it is the answer to
 // any method.
-func (s *Server) servePaths(q *Request) (*answer, error) {
+func (s *Server) servePaths(q *Request) (*answer.Answer, error) {
 	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/healthz", "/livez", "/metrics",
 		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
-	for _, gv := range s.groupVersions() {
+	for _, gv := range s.served.GroupVersions() {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
 			continue
@@ -28,13 +30,13 @@ func (s *Server) servePaths(q *Request) (*answer, error) {
 		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 	}
 	slices.Sort(paths)
-	return q.indented(metav1.RootPaths{Paths: slices.Compact(paths)})
+	return answer.Indented(metav1.RootPaths{Paths: slices.Compact(paths)})
 }
 
 // serveCoreVersions answers /api: the versions of the core group, or, aggregated, all its resources.
-func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
+func (s *Server) serveCoreVersions(q *Request) (*answer.Answer, error) {
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	if err := q.negotiateDiscovery(codecs.Offer{}); err != nil {
 		return nil, err
@@ -42,40 +44,40 @@ func (s *Server) serveCoreVersions(q *Request) (*answer, error) {
 	if q.Media.As != "" {
 		return q.aggregated(discovery.AggregatedCore(s.rows()))
 	}
-	return &answer{object: discovery.APIVersions(s.rows(), q.Host)}, nil
+	return &answer.Answer{Object: discovery.APIVersions(s.rows(), q.Host)}, nil
 }
 
 // serveGroups answers /apis in the same two ways, and any method.
-func (s *Server) serveGroups(q *Request) (*answer, error) {
+func (s *Server) serveGroups(q *Request) (*answer.Answer, error) {
 	if err := q.negotiateDiscovery(codecs.Offer{Codecs: codecs.Documents, Direct: true}); err != nil {
 		return nil, err
 	}
 	if q.Media.As != "" {
 		return q.aggregated(discovery.AggregatedGroups(s.rows()))
 	}
-	return &answer{object: discovery.Groups(s.rows())}, nil
+	return &answer.Answer{Object: discovery.Groups(s.rows())}, nil
 }
 
 // serveGroup answers /apis/GROUP, and any method.
-func (s *Server) serveGroup(q *Request) (*answer, error) {
-	g, ok := discovery.Group(s.rows(), q.Group)
+func (s *Server) serveGroup(q *Request) (*answer.Answer, error) {
+	g, ok := discovery.Group(s.rows(), q.GroupVersion.Group)
 	if !ok {
-		return nil, errNoPath
+		return nil, route.ErrNoPath
 	}
 	return q.object(g, codecs.Offer{Direct: true})
 }
 
 // serveResources answers /api/v1 and /apis/GROUP/VERSION. That of custom resources is told past the router.
-func (s *Server) serveResources(q *Request) (*answer, error) {
-	l, ok := discovery.Resources(s.rows(), schema.GroupVersion{Group: q.Group, Version: q.Version})
+func (s *Server) serveResources(q *Request) (*answer.Answer, error) {
+	l, ok := discovery.Resources(s.rows(), q.GroupVersion)
 	if !ok {
-		return nil, errNoPath
+		return nil, route.ErrNoPath
 	}
-	if !s.knows(q.Group) {
+	if !s.served.BuiltIn(q.GroupVersion.Group) {
 		return q.object(l, codecs.Offer{Codecs: codecs.Documents, Direct: true})
 	}
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	return q.object(l, codecs.Offer{})
 }
@@ -89,14 +91,14 @@ var discoveryViews = []schema.GroupVersionKind{
 func (q *Request) negotiateDiscovery(plain codecs.Offer) error {
 	aggregated := plain
 	aggregated.Views = discoveryViews
-	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.offer(aggregated)); err != nil || m.As == "" {
-		return q.negotiate(plain)
+	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.Offer(aggregated)); err != nil || m.As == "" {
+		return q.Negotiate(plain)
 	}
-	return q.negotiate(aggregated)
+	return q.Negotiate(aggregated)
 }
 
 // aggregated answers with all resources at once, under an ETag by which clients keep it.
-func (q *Request) aggregated(l *apidiscoveryv2.APIGroupDiscoveryList) (*answer, error) {
+func (q *Request) aggregated(l *apidiscoveryv2.APIGroupDiscoveryList) (*answer.Answer, error) {
 	tag, err := discovery.ETag(l)
 	if err != nil {
 		return nil, err
@@ -106,9 +108,9 @@ func (q *Request) aggregated(l *apidiscoveryv2.APIGroupDiscoveryList) (*answer, 
 	h := http.Header{"Etag": {strconv.Quote(tag)}, "Cache-Control": {"public"}, "Vary": {"Accept"}}
 	contentType := m.Codec.MediaType + ";g=" + m.Group + ";v=" + m.Version + ";as=" + m.As
 	if q.Header.Get("If-None-Match") == strconv.Quote(tag) {
-		return &answer{status: http.StatusNotModified, raw: []byte{}, contentType: contentType, header: h}, nil
+		return &answer.Answer{Status: http.StatusNotModified, Raw: []byte{}, ContentType: contentType, Header: h}, nil
 	}
-	return &answer{object: l, contentType: contentType, header: h}, nil
+	return &answer.Answer{Object: l, ContentType: contentType, Header: h}, nil
 }
 
 // rows are the catalogue as discovery needs it.
@@ -118,7 +120,7 @@ func (s *Server) rows() []discovery.Resource {
 	for i, k := range ks {
 		rows[i] = row(k)
 	}
-	if !s.withholds(componentResource) {
+	if !s.served.Withholds(route.ComponentStatuses) {
 		rows = append(rows, componentDiscovery())
 	}
 	return append(rows, s.virtualRows()...)
@@ -151,6 +153,13 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.Scale != nil {
 		r.Subresources = append(r.Subresources, discovery.Subresource{Name: "scale", Kind: scaleKind, Verbs: discovery.SubresourceVerbs()})
 	}
+	return r
+}
+
+// componentDiscovery is what discovery says of components.
+func componentDiscovery() discovery.Resource {
+	r := row(route.ComponentStatus())
+	r.Verbs, r.Storage = []string{"get", "list"}, schema.GroupVersion{}
 	return r
 }
 

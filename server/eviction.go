@@ -11,10 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
 )
 
 // serveEviction answers the subresource eviction of a pod.
-func (s *Server) serveEviction(q *Request) (*answer, error) {
+func (s *Server) serveEviction(q *Request) (*answer.Answer, error) {
 	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, q.decodeEviction)
 	if err != nil {
@@ -46,7 +47,7 @@ func (q *Request) decodeEviction(v codecs.Validation) (runtime.Object, error) {
 
 // isOldEviction tells whether a body calls itself an Eviction of policy/v1beta1.
 func (q *Request) isOldEviction(body []byte) bool {
-	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
+	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
 	if err != nil {
 		return false
 	}
@@ -55,6 +56,6 @@ func (q *Request) isOldEviction(body []byte) bool {
 }
 
 // done is the answer of a create that has done something and has nothing to show.
-func done() *answer {
-	return &answer{status: http.StatusCreated, object: &metav1.Status{TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusCreated}}
+func done() *answer.Answer {
+	return &answer.Answer{Status: http.StatusCreated, Object: &metav1.Status{TypeMeta: answer.StatusType, Status: metav1.StatusSuccess, Code: http.StatusCreated}}
 }

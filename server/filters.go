@@ -10,6 +10,8 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/answer"
 )
 
 // maxPath bounds path and query, in bytes; headers are bounded by http.Server.
@@ -19,9 +21,9 @@ const maxPath = 16 << 10
 // and request lines without measure.
 func (s *Server) filter(q *Request) error {
 	if len(q.URL.Path)+len(q.URL.RawQuery) > maxPath {
-		return statusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")
+		return answer.StatusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")
 	}
-	if !loopback(q.Host) {
+	if !namesLoopback(q.Host) {
 		return forbidden("the Host header must name the loopback interface: a page of another name must not reach this API through a browser")
 	}
 	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) || q.isForeign() {
@@ -68,9 +70,9 @@ func (q *Request) isForeign() bool {
 	return !link || strings.HasPrefix(q.URL.Path, "/debug/")
 }
 
-// loopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
+// namesLoopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
 // their end means that they are complete (RFC 1034, section 3.1).
-func loopback(host string) bool {
+func namesLoopback(host string) bool {
 	name := host
 	if h, port, err := net.SplitHostPort(host); err == nil {
 		if strings.Trim(port, "0123456789") != "" {
@@ -107,9 +109,5 @@ func (s *Server) admitInFlight(q *Request) (release func(), err error) {
 }
 
 func forbidden(message string) error {
-	return statusError(http.StatusForbidden, metav1.StatusReasonForbidden, message)
-}
-
-func statusError(code int32, reason metav1.StatusReason, message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
+	return answer.StatusError(http.StatusForbidden, metav1.StatusReasonForbidden, message)
 }

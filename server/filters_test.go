@@ -36,6 +36,8 @@ func TestServer_timeouts(t *testing.T) {
 	}{
 		{"/nope?timeout=abc", 400, "application/json", "invalid timeout specified"},
 		{"/api/v1/nope?timeout=abc", 400, "application/json", "invalid timeout specified"},
+		{"/api/v1/nope?watch=1&timeout=abc", 404, "application/json", "could not find the requested resource"}, // no watch has a timeout
+		{"/api/v1/componentstatuses?watch=1&timeout=abc", 405, "application/json", "watch is not supported"},
 		{"/api/v1/configmaps?watch=1&timeout=abc&timeoutSeconds=-1", 200, "application/json", ""},
 		{"/api/v1/configmaps?timeout=1ns", 504, "text/plain; charset=utf-8", late},
 		{"/api/v1/namespaces/default?timeout=1ns", 504, "text/plain; charset=utf-8", late},

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"kubarium/codecs"
+	"kubarium/server/answer"
+	"kubarium/server/route"
 )
 
 // Kubernetes is the version of the API that is served.
@@ -21,14 +23,14 @@ const (
 )
 
 // serveVersion answers /version as "kubectl version" reads it.
-func (s *Server) serveVersion(q *Request) (*answer, error) {
+func (s *Server) serveVersion(q *Request) (*answer.Answer, error) {
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	if err := (codecs.Offer{Codecs: []*codecs.Codec{codecs.JSON}}).Route(q.Header.Get("Accept")); err != nil {
 		return nil, err
 	}
-	return q.indented(version.Info{
+	return answer.Indented(version.Info{
 		Major: kubernetesMajor, Minor: kubernetesMinor, EmulationMajor: kubernetesMajor, EmulationMinor: kubernetesMinor,
 		MinCompatibilityMajor: kubernetesMajor, MinCompatibilityMinor: "36",
 		GitVersion: KubernetesVersion + "+kubarium", GitTreeState: "clean",
@@ -46,7 +48,7 @@ func (s *Server) checks() map[string]error {
 }
 
 // serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end.
-func (s *Server) serveHealth(q *Request) (*answer, error) {
+func (s *Server) serveHealth(q *Request) (*answer.Answer, error) {
 	name := strings.Trim(q.URL.Path, "/")
 	checks := s.checks()
 	if name != "readyz" {
@@ -65,36 +67,36 @@ func (s *Server) serveHealth(q *Request) (*answer, error) {
 	_, verbose := q.Query["verbose"]
 	switch {
 	case failed:
-		return text(http.StatusInternalServerError, b.String()+name+" check failed\n"), nil
+		return answer.Text(http.StatusInternalServerError, b.String()+name+" check failed\n"), nil
 	case verbose:
-		return text(http.StatusOK, b.String()+name+" check passed\n"), nil
+		return answer.Text(http.StatusOK, b.String()+name+" check passed\n"), nil
 	}
-	return text(http.StatusOK, "ok"), nil
+	return answer.Text(http.StatusOK, "ok"), nil
 }
 
-// ok is the answer of one check that passes.
-func ok() *answer {
-	return &answer{raw: []byte("ok"), contentType: "text/plain; charset=utf-8"}
-}
-
-// isHealthCheck tells whether a path names one check, such as livez/ping.
-func isHealthCheck(path string) bool {
-	root, name, found := strings.Cut(path, "/")
-	return found && (root == "healthz" || root == "livez" || root == "readyz") &&
-		slices.Contains([]string{"ping", "log", "storage", "shutdown"}, name)
+// passed is the answer of one check that passes.
+func passed() *answer.Answer {
+	return &answer.Answer{Raw: []byte("ok"), ContentType: "text/plain; charset=utf-8"}
 }
 
 // serveHealthCheck answers one check.
-func (s *Server) serveHealthCheck(q *Request) (*answer, error) {
+func (s *Server) serveHealthCheck(q *Request) (*answer.Answer, error) {
 	_, name, _ := strings.Cut(strings.Trim(q.URL.Path, "/"), "/")
 	if err := s.checks()[name]; err != nil {
-		return text(http.StatusInternalServerError, fmt.Sprintf("internal server error: %v\n", err)), nil
+		return answer.Text(http.StatusInternalServerError, fmt.Sprintf("internal server error: %v\n", err)), nil
 	}
-	return ok(), nil
+	return passed(), nil
 }
 
-func text(status int, body string) *answer {
-	return &answer{status: status, raw: []byte(body), contentType: "text/plain; charset=utf-8", header: http.Header{"X-Content-Type-Options": {"nosniff"}}}
+// serveMetrics answers /metrics in one of Prometheus' forms, compressed for those who take it.
+func (s *Server) serveMetrics(q *Request) (*answer.Answer, error) {
+	return &answer.Answer{Stream: func(w *answer.Response) {
+		w.Reused = true
+		w.Header().Set("Cache-Control", "no-cache, private")
+		q.Flow.Enter("respond")
+		s.metrics.ServeHTTP(w, q.Request)
+		q.Flow.Leave("", nil)
+	}}, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -5,10 +5,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,15 +20,8 @@ import (
 	owners "kubarium/server/fields"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 )
-
-// parameters reads the query into an options object of meta/v1.
-func (q *Request) parameters(into runtime.Object) error {
-	if err := metainternalscheme.ParameterCodec.DecodeParameters(q.Query, metav1.SchemeGroupVersion, into); err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
-}
 
 // timeout is how long a request that is no watch may take: as the parameter timeout says, and never longer than most.
 func (q *Request) timeout(most time.Duration) (time.Duration, error) {
@@ -51,10 +42,10 @@ func (q *Request) timeout(most time.Duration) (time.Duration, error) {
 // getOptions reads the options of a get. The parameter export is refused for as long as there are clients that send it.
 func (q *Request) getOptions() (metav1.GetOptions, error) {
 	var o metav1.GetOptions
-	if isTrue(q.Query["export"]) {
+	if route.IsTrue(q.Query["export"]) {
 		return o, apierrors.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 	}
-	return o, q.parameters(&o)
+	return o, q.Parameters(&o)
 }
 
 // invalidOptions is the 422 of options that contradict themselves; nil for no errors.
@@ -69,11 +60,11 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 // watch has here, selects that name.
 func (q *Request) listOptions() (metainternal.ListOptions, error) {
 	var o metainternal.ListOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return o, err
 	}
 	o.Watch = o.Watch || q.isWatch() && q.Query.Get("watch") != ""
-	watchList := q.features.Enabled(features.WatchList)
+	watchList := q.Features.Enabled(features.WatchList)
 	metainternal.SetListOptionsDefaults(&o, watchList)
 	if err := invalidOptions("ListOptions", metainternalvalidation.ValidateListOptions(&o, watchList)); err != nil {
 		return o, err
@@ -85,7 +76,7 @@ func (q *Request) listOptions() (metainternal.ListOptions, error) {
 	if o.FieldSelector, err = registry.StoredSelector(q.Target.Kind, o.FieldSelector); err != nil {
 		return o, err
 	}
-	return o, selectName(&o, q.Name)
+	return o, selectName(&o, q.Target.Name)
 }
 
 // selectName narrows the field selector to one name.
@@ -113,7 +104,7 @@ type writing struct {
 // createOptions, updateOptions and patchOptions read what their verb takes.
 func (q *Request) createOptions() (writing, error) {
 	var o metav1.CreateOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	return q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "CreateOptions", validation.ValidateCreateOptions(&o))
@@ -121,7 +112,7 @@ func (q *Request) createOptions() (writing, error) {
 
 func (q *Request) updateOptions() (writing, error) {
 	var o metav1.UpdateOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	return q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "UpdateOptions", validation.ValidateUpdateOptions(&o))
@@ -129,7 +120,7 @@ func (q *Request) updateOptions() (writing, error) {
 
 func (q *Request) patchOptions(t types.PatchType) (writing, error) {
 	var o metav1.PatchOptions
-	if err := q.parameters(&o); err != nil {
+	if err := q.Parameters(&o); err != nil {
 		return writing{}, err
 	}
 	w, err := q.writing(&o, o.DryRun, o.FieldManager, o.FieldValidation, "PatchOptions", validation.ValidatePatchOptions(&o, t))
@@ -151,55 +142,5 @@ func (q *Request) writing(options runtime.Object, dryRun []string, manager, dire
 // asker is who makes the request.
 func (q *Request) asker() registry.Asker {
 	who := whoAsks()
-	return registry.Asker{User: user.DefaultInfo{Name: who.Username, Groups: who.Groups}, Warn: q.warn}
-}
-
-// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
-func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
-	var o metav1.DeleteOptions
-	body, err := q.readBody()
-	if err != nil {
-		return o, err
-	}
-	if len(body) == 0 {
-		err = q.parameters(&o)
-	} else {
-		err = decodeDeleteOptions(q, body, &o)
-	}
-	if err != nil {
-		return o, err
-	}
-	if !q.features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
-		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
-	}
-	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
-}
-
-func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
-	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.offer(codecs.Offer{}))
-	if err != nil {
-		return err
-	}
-	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
-	if err != nil && q.Target.Kind.Dynamic && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
-		err = decodeCustomDeleteOptions(c, body, o)
-	}
-	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
-		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
-	}
-	if err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
-}
-
-// decodeCustomDeleteOptions reads options that come in the group version of a custom resource, as they may in that of a
-// built-in kind.
-func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
-	u := &unstructured.Unstructured{}
-	if _, _, _, err := c.Decode(body, schema.GroupVersionKind{}, u, codecs.Ignore); err != nil {
-		return err
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
+	return registry.Asker{User: user.DefaultInfo{Name: who.Username, Groups: who.Groups}, Warn: q.Warn}
 }

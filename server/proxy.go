@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,30 +11,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	"kubarium/server/answer"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 )
 
-// proxyMethods are the verbs of methods on their way through.
-var proxyMethods = map[string]string{
-	http.MethodGet: "get", http.MethodHead: "get", http.MethodOptions: "get", http.MethodPost: "create",
-	http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
-}
-
-// proxy picks the handler of the subresource proxy.
-func (s *Server) proxy(q *Request) (handler, error) {
-	q.Verb = proxyMethods[q.Method]
-	if q.Verb == "" {
-		return nil, errNoMethod
-	}
-	return s.serveProxy, nil
-}
-
 // serveProxy answers as a cluster does in which nothing listens: nobody runs here what nodes, pods and services lead to.
-func (s *Server) serveProxy(q *Request) (*answer, error) {
+func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	resource := q.Target.Kind.StorageResource()
-	scheme, name, port, ok := utilnet.SplitSchemeNamePort(q.Name)
+	scheme, name, port, ok := utilnet.SplitSchemeNamePort(q.Target.Name)
 	if !ok {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q", strings.TrimSuffix(resource, "s"), q.Name))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q", strings.TrimSuffix(resource, "s"), q.Target.Name))
 	}
 	t := q.Target
 	t.Name = name
@@ -51,7 +37,7 @@ func (s *Server) serveProxy(q *Request) (*answer, error) {
 	case *corev1.Service:
 		return nil, s.dialService(q, o, scheme, port)
 	}
-	return nil, errNoResource
+	return nil, route.ErrNoResource
 }
 
 // dialPod is the error of a pod that cannot be reached: it has no address, or nobody listens.

@@ -214,6 +214,38 @@ func TestServer_flow(t *testing.T) {
 	}
 }
 
+// What serves a path is looked for when it is known who asks: of a path that nobody serves, too, the way leads through
+// authorize, and ends behind it.
+func TestServer_flowOfNothing(t *testing.T) {
+	url, log := mustServe(t, nil)
+	for _, c := range []struct {
+		method, path string
+		code         int
+		target       flow.Target
+	}{
+		{"GET", "/nope", 404, flow.Target{Verb: "get"}},
+		{"GET", "/api/v1/nope?watch=1", 404, flow.Target{Verb: "watch", Version: "v1", Resource: "nope"}},
+		{"POST", "/api/v1/namespaces/a", 405, flow.Target{Verb: "create", Version: "v1", Resource: "namespaces", Name: "a"}},
+		{"BREW", "/apis/apps/v1/deployments", 405, flow.Target{Verb: "brew", Group: "apps", Version: "v1", Resource: "deployments"}},
+	} {
+		if code, body := send(t, url, request{method: c.method, path: c.path}); code != c.code {
+			t.Errorf("%s: %d %s", c.path, code, body)
+		}
+		flows, _ := log.Since(0, 0)
+		f := flows[len(flows)-1]
+		var stations []string
+		for _, s := range f.Stations[:4] {
+			stations = append(stations, s.Name)
+			if failed := len(stations) == 4; s.Failed != failed {
+				t.Errorf("%s: station %s failed: %v", c.path, s.Name, s.Failed)
+			}
+		}
+		if got := strings.Join(stations, " "); got != "filters route authorize route" || f.Target != c.target {
+			t.Errorf("%s: stations %s, target %+v", c.path, got, f.Target)
+		}
+	}
+}
+
 // A watch leaves two flows and a record that counts what was written to the socket.
 func TestServer_flowOfWatch(t *testing.T) {
 	url, log := mustServe(t, nil)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/answer"
 )
 
 // unsafeVerb is what a client must be allowed to do besides delete to force the deletion of a damaged object.
@@ -23,9 +25,9 @@ func (q *Request) authorizeUnsafe() {
 
 // damagedDeleted is the answer to an unsafe deletion. It names the kind, not the resource, and no uid, as nothing is known
 // of the object.
-func (q *Request) damagedDeleted() *answer {
-	return &answer{status: http.StatusOK, object: &metav1.Status{
-		TypeMeta: statusType, Status: metav1.StatusSuccess, Code: http.StatusOK,
-		Details: &metav1.StatusDetails{Name: q.Name, Kind: q.Target.Kind.Kind},
+func (q *Request) damagedDeleted() *answer.Answer {
+	return &answer.Answer{Status: http.StatusOK, Object: &metav1.Status{
+		TypeMeta: answer.StatusType, Status: metav1.StatusSuccess, Code: http.StatusOK,
+		Details: &metav1.StatusDetails{Name: q.Target.Name, Kind: q.Target.Kind.Kind},
 	}}
 }

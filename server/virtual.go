@@ -3,41 +3,29 @@ package server
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/answer"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
+	"kubarium/server/route"
 	"kubarium/server/tokens"
 )
 
-// virtual picks the handler of a resource whose objects are answered and not stored: they can be created and nothing else.
-func (s *Server) virtual(q *Request) (handler, error) {
-	gvr := schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource}
-	v := registry.FindVirtual(gvr)
-	if v == nil || s.withholds(gvr) || q.Name != "" || q.deprecatedWatch || v.Namespaced != (q.Namespace != "") {
-		return nil, s.missing(q)
-	}
-	if q.Method != http.MethodPost {
-		return nil, errNoMethod
-	}
-	q.Verb = "create"
-	q.Target = registry.Target{Kind: v.Kind, Namespace: q.Namespace}
+// serveAsk answers a create of what is not stored.
+func (s *Server) serveAsk(q *Request) (*answer.Answer, error) {
 	q.noTable = true
-	return func(q *Request) (*answer, error) {
-		question, err := s.question(q)
-		if err != nil {
-			return nil, err
-		}
-		obj, err := s.o.Registry.Answer(q.Context(), v, question)
-		if err != nil {
-			return nil, err
-		}
-		return q.created(obj)
-	}, nil
+	question, err := s.question(q)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := s.o.Registry.Answer(q.Context(), q.Virtual, question)
+	if err != nil {
+		return nil, err
+	}
+	return q.created(obj)
 }
 
 // question reads what a create asks that stores nothing.
@@ -47,12 +35,12 @@ func (s *Server) question(q *Request) (registry.Question, error) {
 }
 
 // created is the answer of such a create.
-func (q *Request) created(obj runtime.Object) (*answer, error) {
-	a, err := q.unstored(obj)
+func (q *Request) created(obj runtime.Object) (*answer.Answer, error) {
+	a, err := q.Unstored(obj)
 	if err != nil {
 		return nil, err
 	}
-	return a.code(http.StatusCreated), nil
+	return a.Code(http.StatusCreated), nil
 }
 
 // whoAsks is who every request comes from.
@@ -60,48 +48,10 @@ func whoAsks() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: identity, Groups: []string{"system:masters", "system:authenticated"}}
 }
 
-// serves tells whether there is anything of a group, or of a group version if version is not empty.
-func (s *Server) serves(group, version string) bool {
-	return s.o.Registry.Catalogue.Serves(group, version) || s.isVirtual(group, version)
-}
-
-// isVirtual tells the same of what is not stored.
-func (s *Server) isVirtual(group, version string) bool {
-	return slices.ContainsFunc(s.virtuals(), func(v *registry.Virtual) bool {
-		return v.Group == group && (version == "" || v.Version == version)
-	})
-}
-
-// groupVersions are those of the catalogue and of what is not stored.
-func (s *Server) groupVersions() []schema.GroupVersion {
-	gvs := s.o.Registry.Catalogue.GroupVersions()
-	for _, v := range s.virtuals() {
-		if gv := v.GroupVersion(); !slices.Contains(gvs, gv) {
-			gvs = append(gvs, gv)
-		}
-	}
-	return gvs
-}
-
-// virtuals are the resources that are not stored, without those that are withheld.
-func (s *Server) virtuals() []*registry.Virtual {
-	if len(s.o.Withheld) == 0 {
-		return registry.Virtuals()
-	}
-	return slices.DeleteFunc(slices.Clone(registry.Virtuals()), func(v *registry.Virtual) bool {
-		return s.withholds(v.GroupVersion().WithResource(v.Resource))
-	})
-}
-
-// withholds tells whether a resource is known and not served.
-func (s *Server) withholds(gvr schema.GroupVersionResource) bool {
-	return slices.Contains(s.o.Withheld, gvr)
-}
-
-// virtualRows are they as discovery needs them.
+// virtualRows are the resources that are not stored, as discovery needs them.
 func (s *Server) virtualRows() []discovery.Resource {
 	var rows []discovery.Resource
-	for _, v := range s.virtuals() {
+	for _, v := range s.served.Virtuals() {
 		rows = append(rows, discovery.Resource{
 			GroupVersionKind: v.GroupVersionKind, Plural: v.Resource, Singular: v.Singular, Namespaced: v.Namespaced,
 			Verbs: []string{"create"},
@@ -111,7 +61,7 @@ func (s *Server) virtualRows() []discovery.Resource {
 }
 
 // serveToken answers the subresource token of a ServiceAccount.
-func (s *Server) serveToken(q *Request) (*answer, error) {
+func (s *Server) serveToken(q *Request) (*answer.Answer, error) {
 	q.Target.Kind = registry.TokenRequests
 	q.noTable = true
 	question, err := s.question(q)
@@ -129,12 +79,12 @@ func (s *Server) serveToken(q *Request) (*answer, error) {
 const keySetType = "application/jwk-set+json"
 
 // serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
-func (s *Server) serveKeySet(q *Request) (*answer, error) {
+func (s *Server) serveKeySet(q *Request) (*answer.Answer, error) {
 	return q.openID(s.tokens.KeySet(), keySetType)
 }
 
 // serveOpenID answers /.well-known/openid-configuration: where those keys are.
-func (s *Server) serveOpenID(q *Request) (*answer, error) {
+func (s *Server) serveOpenID(q *Request) (*answer.Answer, error) {
 	scheme := "http://"
 	if q.TLS != nil {
 		scheme = "https://"
@@ -143,10 +93,10 @@ func (s *Server) serveOpenID(q *Request) (*answer, error) {
 }
 
 // openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
-func (q *Request) openID(document any, contentType string) (*answer, error) {
+func (q *Request) openID(document any, contentType string) (*answer.Answer, error) {
 	if q.Method != http.MethodGet {
-		return nil, errNoMethod
+		return nil, route.ErrNoMethod
 	}
 	text, err := json.Marshal(document)
-	return &answer{raw: text, contentType: contentType, header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
+	return &answer.Answer{Raw: text, ContentType: contentType, Header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
 }

@@ -1,0 +1,60 @@
+package answer
+
+import (
+	"net/http"
+	"net/url"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/codecs"
+	"kubarium/server/features"
+	"kubarium/server/flow"
+)
+
+// A Client is who gets an answer, as far as its request tells how it wants it.
+type Client struct {
+	*http.Request
+	Query    url.Values
+	Flow     *flow.Recorder
+	Features features.Gates
+	Media    codecs.Media // the form of the answer, once it is negotiated
+
+	warnings []string
+}
+
+// Warn adds a warning for the client, sent as a Warning header.
+func (c *Client) Warn(text string) { c.warnings = append(c.warnings, text) }
+
+// SetWarnings tells the warnings so far in the header of an answer.
+func (c *Client) SetWarnings(h http.Header) { setWarnings(h, c.warnings) }
+
+// Negotiate picks the form of the answer from the headers.
+func (c *Client) Negotiate(o codecs.Offer) (err error) {
+	c.Flow.Enter("negotiate")
+	c.Media, err = codecs.Negotiate(c.Header.Get("Accept"), c.UserAgent(), c.Query, c.Offer(o))
+	note := ""
+	if err == nil {
+		note = c.Media.String()
+	}
+	c.Flow.Leave(note, err)
+	return err
+}
+
+// Offer is an offer without what a feature gate has turned off.
+func (c *Client) Offer(o codecs.Offer) codecs.Offer {
+	if !c.Features.Enabled(features.CBORServingAndStorage) {
+		o.Without = codecs.CBOR
+	}
+	return o
+}
+
+// Parameters reads the query into an options object of meta/v1.
+func (c *Client) Parameters(into runtime.Object) error {
+	if err := metainternalscheme.ParameterCodec.DecodeParameters(c.Query, metav1.SchemeGroupVersion, into); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/codecs"
+	"kubarium/server/budget"
+	"kubarium/server/cache"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+)
+
+// listPiece is how much of a list is put together before it is written, in bytes.
+const listPiece = 64 << 10
+
+// pieces are buffers for the pieces of lists, each used again once it has been written.
+var pieces = sync.Pool{New: func() any { b := make([]byte, 0, 2*listPiece); return &b }}
+
+// streamsList tells whether an answer is a list in a form of text, or a long one in another, which is written item by
+// item, never held whole.
+func (c *Client) streamsList(a *Answer) bool {
+	return c.streamsTyped(a) || a.List != nil && len(a.List.Objects) > 0 && c.Media.Codec.IsText() && c.Media.As != "PartialObjectMetadata"
+}
+
+// respondList writes a list piece by piece.
+func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
+	c.Flow.Enter("encode")
+	form, err := c.listForm(a)
+	if err != nil {
+		c.Flow.Leave("", err)
+		w.Fail(out, c, err)
+		return
+	}
+	h := out.Header()
+	h.Set("Cache-Control", "no-cache, private")
+	h.Set("Content-Type", c.Media.ContentType(false))
+	c.SetWarnings(h)
+	out.Reused = true
+	b := c.body(out, a.Status)
+	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
+	c.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
+	switch {
+	case err == nil:
+	case out.Code == 0:
+		h.Del("Warning")
+		if broken := (itemError{}); errors.As(err, &broken) {
+			err = broken.error
+		}
+		w.Fail(out, c, err)
+	default:
+		panic(http.ErrAbortHandler) // half an answer is out: the client must not take it for a whole one
+	}
+}
+
+// An itemError is an object that cannot be written, as against a client that does not read.
+type itemError struct{ error }
+
+// write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended; pieces that make much
+// garbage are made in turn with what else is much work.
+func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteCloser, objects []*cache.Object) error {
+	buf := pieces.Get().(*[]byte)
+	defer func() { pieces.Put(buf) }()
+	b := append((*buf)[:0], f.head...)
+	read := 0 // bytes of stored values
+	for at := 0; at < len(objects); {
+		piece := func() (err error) {
+			b, at, err = f.fill(ctx, b, objects, at)
+			return err
+		}
+		from := at
+		var err error
+		if f.makesGarbage && read > longList {
+			err = turns.InTurn(ctx, piece)
+		} else {
+			err = piece()
+		}
+		if err != nil {
+			return err
+		}
+		for _, o := range objects[from:at] {
+			read += len(o.Value)
+		}
+		if len(b) < listPiece {
+			continue
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+		if f.makesGarbage && read > longList {
+			budget.CollectGarbage()
+		}
+	}
+	*buf = append(b, f.tail...)
+	if _, err := w.Write(*buf); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// fill appends the objects from one on until the piece is long enough, and returns the next one.
+func (f listForm) fill(ctx context.Context, b []byte, objects []*cache.Object, at int) (_ []byte, next int, err error) {
+	for ; at < len(objects) && len(b) < listPiece; at++ {
+		if err := ctx.Err(); err != nil {
+			return b, at, err
+		}
+		if at > 0 {
+			b = append(b, f.apart...)
+		}
+		if b, err = f.item(b, objects[at]); err != nil {
+			return b, at, itemError{err}
+		}
+	}
+	return b, at, nil
+}
+
+// encodeList is a list in one piece, for those who need it whole.
+func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
+	size := 256
+	for _, o := range l.Objects {
+		size += len(o.Value) + 32
+	}
+	head, tail := listEnds(k, l)
+	b := append(make([]byte, 0, size), head...)
+	var err error
+	for i, o := range l.Objects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendItem(b, k, o); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, tail...), nil
+}
+
+// listEnds are what stands before the first item of a list and behind the last.
+func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
+	gvk := k.ListGroupVersionKind()
+	if k.Dynamic { // the members of an unstructured list come in the order of their names
+		head = fmt.Appendf(nil, `{"apiVersion":"%s","items":[`, gvk.GroupVersion())
+		return head, fmt.Appendf(nil, `],"kind":"%s","metadata":%s}`, gvk.Kind, unstructuredListMeta(l))
+	}
+	head = fmt.Appendf(nil, `{"kind":"%s","apiVersion":"%s","metadata":`, gvk.Kind, gvk.GroupVersion())
+	return append(append(head, mustJSON(listMeta(l))...), `,"items":[`...), []byte("]}")
+}
+
+// unstructuredListMeta is the metadata of a list of custom resources, whose continue is told even when it is empty.
+func unstructuredListMeta(l *registry.List) []byte {
+	m := map[string]any{"continue": l.Continue, "resourceVersion": registry.FormatRevision(l.Revision)}
+	if l.Remaining != nil {
+		m["remainingItemCount"] = *l.Remaining
+	}
+	return mustJSON(m)
+}
+
+// mustJSON is the JSON of a value of strings and numbers, which cannot fail.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
+func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
+	value, place, err := registry.Served(k, o)
+	switch {
+	case err != nil:
+		return b, err
+	case k.Dynamic:
+		return codecs.Stamp(b, value, place, registry.FormatRevision(o.Revision)), nil
+	}
+	return codecs.StampItem(b, value, place, registry.FormatRevision(o.Revision)), nil
+}
+
+func listMeta(l *registry.List) metav1.ListMeta {
+	return metav1.ListMeta{ResourceVersion: registry.FormatRevision(l.Revision), Continue: l.Continue, RemainingItemCount: l.Remaining}
+}

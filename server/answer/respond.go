@@ -1,0 +1,131 @@
+package answer
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"kubarium/codecs"
+	"kubarium/server/budget"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// A Writer writes the answers of a server.
+type Writer struct {
+	Budget *budget.Budget // of long lists
+	Logger *slog.Logger   // for internal errors
+}
+
+// Respond writes an answer in the form that was negotiated.
+func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
+	if a.Stream == nil && c.timedOut() {
+		w.Fail(out, c, c.Context().Err())
+		return
+	}
+	if a.Status == 0 {
+		a.Status = http.StatusOK
+	}
+	if a.Stream != nil {
+		a.Stream(out)
+		return
+	}
+	if c.streamsList(a) {
+		w.respondList(out, c, a)
+		return
+	}
+	c.Flow.Enter("encode")
+	body, contentType, err := c.encode(a)
+	c.Flow.Leave(strconv.Itoa(len(body))+" B", err)
+	if err != nil {
+		w.Fail(out, c, err)
+		return
+	}
+	h := out.Header()
+	for k, v := range a.Header {
+		h[k] = v
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache, private")
+	}
+	c.SetWarnings(h)
+	h.Set("Content-Type", contentType)
+	if a.Raw != nil {
+		c.Flow.Enter("respond")
+		out.WriteHeader(a.Status)
+		_, err = out.Write(body)
+		c.Flow.Leave("", err)
+		return
+	}
+	c.send(out, a.Status, body)
+}
+
+// send writes an encoded answer, compressed where it is long.
+func (c *Client) send(out *Response, status int, text []byte) {
+	b := c.body(out, status)
+	b.gzip = b.gzip && len(text) > compressOver
+	station, note := "respond", ""
+	if b.gzip {
+		station = "compress"
+	}
+	c.Flow.Enter(station)
+	_, err := b.Write(text)
+	if err == nil {
+		err = b.Close()
+	}
+	if b.gzip {
+		note = b.String()
+	}
+	c.Flow.Leave(note, err)
+}
+
+// encode makes the bytes of an answer.
+func (c *Client) encode(a *Answer) ([]byte, string, error) {
+	if a.Raw != nil {
+		return a.Raw, a.ContentType, nil
+	}
+	if a.ContentType == "" {
+		a.ContentType = c.Media.ContentType(false)
+	}
+	body, err := c.EncodeObject(a)
+	if err == nil && c.Media.Codec.IsText() {
+		body, err = c.Media.Codec.FromJSON(body, c.Media.Pretty)
+	}
+	return body, a.ContentType, err
+}
+
+// EncodeObject makes the bytes of an answer's object: compact JSON for an encoding made of it, the encoding itself for
+// one made of typed objects.
+func (c *Client) EncodeObject(a *Answer) ([]byte, error) {
+	if c.Media.Codec.IsText() {
+		return c.encodeJSON(a)
+	}
+	return c.encodeTyped(a)
+}
+
+// encodeJSON makes the compact JSON of an answer, from the stored bytes where the object itself is asked for.
+func (c *Client) encodeJSON(a *Answer) ([]byte, error) {
+	switch {
+	case a.Object != nil:
+		return json.Marshal(a.Object)
+	case c.Media.As != "":
+		view, err := c.View(a)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(view)
+	case a.Cached != nil:
+		value, place, err := registry.Served(a.Kind, a.Cached)
+		return stamp(value, place, a.Record.Revision), err
+	case a.Record != nil:
+		value, place, err := registry.ServedRecord(a.Kind, *a.Record)
+		return stamp(value, place, a.Record.Revision), err
+	}
+	return encodeList(a.Kind, a.List)
+}
+
+// stamp is a copy of an object's JSON with its resourceVersion in it.
+func stamp(value []byte, p codecs.Place, r storage.Revision) []byte {
+	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, registry.FormatRevision(r))
+}

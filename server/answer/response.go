@@ -1,0 +1,81 @@
+package answer
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"slices"
+
+	"kubarium/server/flow"
+)
+
+// A Response writes an answer to its client and keeps its beginning for the flow.
+type Response struct {
+	http.ResponseWriter
+	Conn *http.ResponseController // for the deadlines of its connection
+	Code int                      // 0 until the header was written
+	Size int64                    // bytes of the body so far
+	// Reused says that the caller writes from a buffer that it will use again.
+	Reused bool
+	// Streams says that nothing is kept: the frames of a watch are told in its own record.
+	Streams bool
+
+	flow *flow.Recorder
+	kept []byte
+}
+
+// NewResponse is one of which nothing is written yet.
+func NewResponse(w http.ResponseWriter, rec *flow.Recorder) *Response {
+	return &Response{ResponseWriter: w, Conn: http.NewResponseController(w), flow: rec}
+}
+
+// WriteHeader notes the code.
+func (w *Response) WriteHeader(code int) {
+	if w.Code == 0 {
+		w.Code = code
+		w.flow.Flow.Status = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write writes and keeps.
+func (w *Response) Write(b []byte) (int, error) {
+	if w.Code == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.Streams {
+		w.Size += int64(len(b))
+		return w.ResponseWriter.Write(b)
+	}
+	if w.Size == 0 && len(b) <= flow.MaxBody && !w.Reused {
+		w.kept = b // an answer in one piece, which nobody changes
+	} else if room := flow.MaxBody - len(w.kept); room > 0 {
+		w.keep(b[:min(room, len(b))])
+	}
+	w.Size += int64(len(b))
+	return w.ResponseWriter.Write(b)
+}
+
+// keep copies a part of the answer for the flow; what was kept before belongs to a caller as long as it is all.
+func (w *Response) keep(part []byte) {
+	if int64(len(w.kept)) == w.Size && !w.Reused {
+		w.kept = slices.Clip(w.kept)
+	}
+	if w.kept == nil && len(part) >= listPiece {
+		w.kept = make([]byte, 0, flow.MaxBody) // more will come, and growing step by step would copy it all
+	}
+	w.kept = append(w.kept, part...)
+}
+
+// Unwrap lets http.ResponseController reach what is below.
+func (w *Response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Body is what the flow keeps of the answer.
+func (w *Response) Body() flow.Body {
+	return flow.Body{Kept: w.kept, Total: w.Size, Cut: int64(len(w.kept)) < w.Size}
+}
+
+// Hijack takes the connection over from HTTP, as a WebSocket needs.
+func (w *Response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}

@@ -1,0 +1,137 @@
+// Package budget bounds what all requests together may take of memory and work, so that who asks for little is answered at once
+// whatever the others send. It knows bodies by their bytes, and nothing of what they mean.
+package budget
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"kubarium/codecs"
+)
+
+// A Budget is what the requests of a server share: large bodies a fixed number of bytes, and a fixed part of the machine. What one
+// request may take is bounded elsewhere: its time by its context, which ends when its client goes; its work by what a body may have
+// (codecs.Bound, patch.Apply).
+type Budget struct {
+	held *semaphore.Weighted // bytes of large bodies that are being read or worked on
+	work *semaphore.Weighted // bytes of large bodies that are being worked on
+	most int64               // of work
+}
+
+const (
+	// smallBody is up to how many bytes a body is served at once and at no one's expense.
+	smallBody = 32 << 10
+	// maxHeld is the most bytes of larger bodies in memory. Who comes with more waits for room as long as forRoom, and is then
+	// asked to come again (429).
+	maxHeld = 6 * codecs.MaxBody
+	forRoom = 2 * time.Second
+	// slowBody is how long a client may take to send a body.
+	slowBody = 30 * time.Second
+	// atATime is how many larger bodies are worked on at a time for each of the greatest size.
+	atATime = 4
+)
+
+// New lets half of the processors, one at least, work on bodies of the greatest size at a time.
+func New() *Budget {
+	most := int64((runtime.GOMAXPROCS(0)+1)/2) * codecs.MaxBody
+	return &Budget{held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most}
+}
+
+// A Share is what one request has taken of a budget.
+type Share struct {
+	budget *Budget
+	ends   []func() // what gives it back
+}
+
+// Share is that of a request which has not taken anything yet.
+func (b *Budget) Share() Share { return Share{budget: b} }
+
+// Read reads a body to its end. A larger one waits for its turn, until the request's context ends. conn is the request's
+// connection. With an error comes what was read.
+func (s *Share) Read(r *http.Request, conn *http.ResponseController) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(slowBody))
+	body, err := s.read(r)
+	_ = conn.SetReadDeadline(time.Time{})
+	if err != nil || len(body) <= smallBody {
+		return body, err
+	}
+	return body, s.takeTurn(r.Context(), int64(len(body)))
+}
+
+// read reads the body, and takes room for it as soon as it is a larger one: not before, since a client can promise
+// any length and send nothing.
+func (s *Share) read(r *http.Request) ([]byte, error) {
+	head, err := io.ReadAll(io.LimitReader(r.Body, smallBody+1))
+	if err != nil || len(head) <= smallBody {
+		return head, err
+	}
+	room := int64(codecs.MaxBody)
+	if r.ContentLength > 0 {
+		room = min(room, r.ContentLength)
+	}
+	if err := s.hold(r.Context(), room); err != nil {
+		return head, err
+	}
+	return codecs.Read(io.MultiReader(bytes.NewReader(head), r.Body), room)
+}
+
+// hold takes room for so many bytes, until the request is over.
+func (s *Share) hold(ctx context.Context, room int64) error {
+	wait, cancel := context.WithTimeout(ctx, forRoom)
+	defer cancel()
+	switch err := s.budget.held.Acquire(wait, room); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
+	}
+	s.atEnd(func() { s.budget.held.Release(room) })
+	return nil
+}
+
+// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over. What a
+// large one left behind is collected before the next one's turn.
+func (s *Share) takeTurn(ctx context.Context, size int64) error {
+	large := size > 2*smallBody
+	size = min(max(size, codecs.MaxBody/atATime), s.budget.most)
+	if err := s.budget.work.Acquire(ctx, size); err != nil {
+		return err
+	}
+	s.atEnd(func() {
+		if large {
+			CollectGarbage()
+		}
+		s.budget.work.Release(size)
+	})
+	return nil
+}
+
+// atEnd calls fn when the share is given back.
+func (s *Share) atEnd(fn func()) { s.ends = append(s.ends, fn) }
+
+// GiveBack gives back what was taken: when the request has been worked on, before its answer is written.
+func (s *Share) GiveBack() {
+	for _, fn := range s.ends {
+		fn()
+	}
+	s.ends = nil
+}
+
+// InTurn does a piece of work that makes much garbage while nobody else does any, and not after ctx has ended.
+func (b *Budget) InTurn(ctx context.Context, piece func() error) error {
+	if err := b.work.Acquire(ctx, b.most); err != nil {
+		return err
+	}
+	defer b.work.Release(b.most)
+	return piece()
+}

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
+	"kubarium/server/answer"
+	"kubarium/server/features"
+)
+
+// serveDelete answers with a Status, or with the object where it is not gone yet or its kind has it returned.
+func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
+	if err := q.Negotiate(q.objects()); err != nil {
+		return nil, err
+	}
+	o, err := s.deleteOptions(q)
+	if err != nil {
+		return nil, err
+	}
+	if unsafe(o) {
+		q.authorizeUnsafe()
+	}
+	q.warnOrphans(o)
+	d, err := s.o.Registry.Delete(q.Context(), q.Target, o, q.asker())
+	if err != nil {
+		return nil, err
+	}
+	if d.Damaged {
+		return q.damagedDeleted(), nil
+	}
+	status := http.StatusOK
+	if !d.Deleted && o.OrphanDependents != nil && !*o.OrphanDependents {
+		status = http.StatusAccepted
+	}
+	if !d.Deleted || q.Target.Kind.ReturnDeletedObject && d.Record.Value != nil {
+		return q.record(d.Record).Code(status), nil
+	}
+	return &answer.Answer{Status: status, Object: &metav1.Status{
+		TypeMeta: answer.StatusType, Status: metav1.StatusSuccess,
+		Details: &metav1.StatusDetails{Name: q.Target.Name, Group: q.Target.Kind.Group, Kind: q.Target.Kind.Resource, UID: d.UID},
+	}}, nil
+}
+
+// warnOrphans tells a client that says nothing of dependents what becomes of them, where that is not what one expects.
+func (q *Request) warnOrphans(o metav1.DeleteOptions) {
+	if text := q.Target.Kind.OrphansWarning; text != "" && o.PropagationPolicy == nil && o.OrphanDependents == nil {
+		q.Warn(text)
+	}
+}
+
+// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
+func (s *Server) deleteOptions(q *Request) (metav1.DeleteOptions, error) {
+	var o metav1.DeleteOptions
+	body, err := q.readBody()
+	if err != nil {
+		return o, err
+	}
+	if len(body) == 0 {
+		err = q.Parameters(&o)
+	} else {
+		err = decodeDeleteOptions(q, body, &o)
+	}
+	if err != nil {
+		return o, err
+	}
+	if !q.Features.Enabled(features.AllowUnsafeMalformedObjectDeletion) {
+		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
+	}
+	return o, invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&o))
+}
+
+func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error {
+	c, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
+	if err != nil {
+		return err
+	}
+	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
+	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
+	if err != nil && q.Target.Kind.Dynamic && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
+		err = decodeCustomDeleteOptions(c, body, o)
+	}
+	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
+		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
+	}
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
+}
+
+// decodeCustomDeleteOptions reads options that come in the group version of a custom resource, as they may in that of a
+// built-in kind.
+func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
+	u := &unstructured.Unstructured{}
+	if _, _, _, err := c.Decode(body, schema.GroupVersionKind{}, u, codecs.Ignore); err != nil {
+		return err
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/answer"
+	"kubarium/server/budget"
+	"kubarium/server/cache"
+	"kubarium/server/features"
+	"kubarium/server/flow"
+	"kubarium/server/metrics"
+	"kubarium/server/openapi"
+	"kubarium/server/registry"
+	"kubarium/server/route"
+	"kubarium/server/stream"
+	"kubarium/server/tokens"
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Registry *registry.Registry
+	Log      *flow.Log
+	Logger   *slog.Logger // for internal errors; nil drops them
+	Now      func() time.Time
+	// MaxInFlight is the most requests served at once, watches not counted; 0 means 400, kube-apiserver's default for
+	// reading requests. One more is answered 429.
+	MaxInFlight int
+	// MaxWatches is the most watches open at once; 0 means 10,000.
+	MaxWatches int
+	// RequestTimeout ends a request that is not a watch; 0 means 34 s, as in kube-apiserver.
+	RequestTimeout time.Duration
+	// MinWatch is the least time after which a watch without timeoutSeconds is ended; the time is between it and its
+	// double. 0 means 30 minutes, kube-apiserver's default.
+	MinWatch time.Duration
+	// BookmarkEvery is how often a watch that allows bookmarks gets one. 0 means a minute, as in kube-apiserver.
+	BookmarkEvery time.Duration
+	// Debug are handlers under /debug/ by their path, such as "/debug/compact".
+	Debug map[string]http.Handler
+	// Features are the feature gates; the zero value has all of them at their defaults.
+	Features features.Gates
+	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
+	Withheld []schema.GroupVersionResource
+	// Ready reports why the server is not ready; nil means that it is once it listens.
+	Ready func() error
+}
+
+// A Server answers the Kubernetes API over HTTP.
+type Server struct {
+	o         Options
+	served    *route.Served
+	metrics   *metrics.Metrics
+	documents *openapi.Documents
+	tokens    *tokens.Issuer
+	budget    *budget.Budget
+	answers   *answer.Writer
+	streams   *stream.Streams
+	inFlight  atomic.Int64
+	watches   atomic.Int64
+	closing   context.Context // ends when open watches must
+	closeAll  context.CancelFunc
+}
+
+// New returns a Server; it listens to nothing itself.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxInFlight == 0 {
+		o.MaxInFlight = 400
+	}
+	if o.MaxWatches == 0 {
+		o.MaxWatches = 10_000
+	}
+	if o.RequestTimeout == 0 {
+		o.RequestTimeout = 34 * time.Second
+	}
+	if o.MinWatch == 0 {
+		o.MinWatch = 30 * time.Minute
+	}
+	if o.BookmarkEvery == 0 {
+		o.BookmarkEvery = time.Minute
+	}
+	s := &Server{o: o, tokens: tokens.New(), budget: budget.New()}
+	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
+	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld}
+	s.metrics = metrics.New(metrics.Sources{
+		InFlight: s.inFlight.Load, Watches: s.watches.Load, Features: o.Features, Log: o.Log.Stats,
+		Cache: func() cache.Stats { return o.Registry.Cache.Stats() },
+	}, o.Now())
+	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
+	s.documents.Extras = s.customDocuments
+	s.closing, s.closeAll = context.WithCancel(context.Background())
+	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery}
+	return s
+}
+
+// EndWatches ends all open watches at once, and those that come later.
+func (s *Server) EndWatches() { s.closeAll() }

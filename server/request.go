@@ -1,0 +1,77 @@
+package server
+
+import (
+	"net/http"
+
+	"kubarium/codecs"
+	"kubarium/server/answer"
+	"kubarium/server/budget"
+	"kubarium/server/cache"
+	"kubarium/server/flow"
+	"kubarium/server/route"
+	"kubarium/server/storage"
+)
+
+// A Request is one HTTP request on its way along the line.
+type Request struct {
+	answer.Client              // the request itself, and the form of its answer
+	route.Endpoint             // what serves it
+	Route          route.Route // what it asks for
+
+	noTable bool // the endpoint has no columns to show its answer in
+	conn    *http.ResponseController
+	share   budget.Share // of what all may take
+}
+
+// isWatch tells whether the request asks for a watch.
+func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
+
+// readBody reads the body, and keeps it for the flow.
+func (q *Request) readBody() ([]byte, error) {
+	body, err := q.share.Read(q.Request, q.conn)
+	if body != nil {
+		q.Flow.Flow.RequestBody = flow.Keep(body)
+	}
+	return body, err
+}
+
+// objects is what an endpoint of objects can answer with.
+func (q *Request) objects() codecs.Offer {
+	o := codecs.Offer{Views: codecs.Views}
+	if q.noTable {
+		o.Views = codecs.MetadataViews
+	}
+	if q.Target.Kind.Dynamic {
+		o.Codecs, o.Direct = codecs.Generic, true
+	}
+	return o
+}
+
+// collections is the same for one that can also be watched.
+func (q *Request) collections() codecs.Offer {
+	o := q.objects()
+	o.Streams = true
+	return o
+}
+
+// record is the answer of one stored object.
+func (q *Request) record(r storage.Record) *answer.Answer {
+	q.Flow.Flow.Revision = int64(r.Revision)
+	return &answer.Answer{Record: &r, Kind: q.Target.Kind}
+}
+
+// written is the answer of a write, which may have created its object.
+func (q *Request) written(r storage.Record, created bool) *answer.Answer {
+	a := q.record(r)
+	if created {
+		a.Code(http.StatusCreated)
+	}
+	return a
+}
+
+// cached is the answer of an object of the cache.
+func (q *Request) cached(o *cache.Object) *answer.Answer {
+	a := q.record(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	a.Cached = o
+	return a
+}

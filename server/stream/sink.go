@@ -1,0 +1,81 @@
+package stream
+
+import (
+	"time"
+
+	"kubarium/server/answer"
+	"kubarium/server/compress"
+	"kubarium/server/features"
+)
+
+// SlowWrite is how long one write to a watcher's socket may take before the watcher is ended.
+const SlowWrite = 30 * time.Second
+
+// A sink is where the frames of a watch go. An error means that the client has gone, or reads too slowly.
+type sink interface {
+	write(frame []byte) error // does not keep frame
+	flush() error             // sends what was written
+}
+
+// A plainSink sends frames as they are.
+type plainSink struct {
+	out *answer.Response
+}
+
+func (s plainSink) write(frame []byte) error {
+	_, err := s.Write(frame)
+	return err
+}
+
+// Write is write for those who send in pieces. A client that does not read is not waited for for ever.
+func (s plainSink) Write(p []byte) (int, error) {
+	_ = s.out.Conn.SetWriteDeadline(time.Now().Add(SlowWrite))
+	return s.out.Write(p)
+}
+
+func (s plainSink) flush() error { return s.out.Conn.Flush() }
+
+// A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
+// a watch that waits holds no compressor, and so that a member can be shared by many watchers.
+type gzipSink struct {
+	plain plainSink
+	zip   *compress.Writer // the member under way; nil between members
+}
+
+func (s *gzipSink) write(frame []byte) error {
+	if s.zip == nil {
+		s.zip = compress.New(s.plain)
+	}
+	_, err := s.zip.Write(frame)
+	return err
+}
+
+// writeMember sends frames that were compressed before.
+func (s *gzipSink) writeMember(member []byte) error {
+	if err := s.endMember(); err != nil {
+		return err
+	}
+	return s.plain.write(member)
+}
+
+func (s *gzipSink) endMember() error {
+	if s.zip == nil {
+		return nil
+	}
+	err := s.zip.End()
+	s.zip = nil
+	return err
+}
+
+func (s *gzipSink) flush() error {
+	if err := s.endMember(); err != nil {
+		return err
+	}
+	return s.plain.flush()
+}
+
+// compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
+func (st *stream) compresses() bool {
+	o := st.options
+	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.c.TakesGzip(features.WatchListCompression)
+}

@@ -1,0 +1,165 @@
+// Package stream writes watches to their clients: events as frames or as messages of a WebSocket, bookmarks, and the end. Events
+// come from the registry and their objects' forms from package answer; here are their order, their deadlines and their wrapping.
+package stream
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+
+	"kubarium/server/answer"
+	"kubarium/server/cache"
+	"kubarium/server/compress"
+	"kubarium/server/flow"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// Streams are the watches of a server: what they have in common. All fields are needed.
+type Streams struct {
+	Answers *answer.Writer
+	Log     *flow.Log
+	Now     func() time.Time
+	Closing context.Context // ends when open watches must
+	// MinWatch is the least time after which a watch that asks for no time is ended; the time is between it and its double.
+	MinWatch time.Duration
+	// BookmarkEvery is how often a watch that allows bookmarks gets one.
+	BookmarkEvery time.Duration
+}
+
+// Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated its form; a
+// WebSocket is opened for one that asks for it.
+func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o metainternal.ListOptions) (*answer.Answer, error) {
+	form := " " + c.Media.Codec.Name + " " + c.Media.As + c.Media.Version + " " + k.FormName()
+	st := &stream{s: s, c: c, kind: k, watch: w, options: o, form: form}
+	if !asksWebSocket(c.Request) {
+		return &answer.Answer{Stream: st.serve}, nil
+	}
+	if err := checkHandshake(c.Request); err != nil {
+		w.Stop()
+		return nil, err
+	}
+	return &answer.Answer{Stream: st.serveSocket}, nil
+}
+
+// A stream writes one watch to its client.
+type stream struct {
+	s       *Streams
+	c       *answer.Client
+	kind    *kinds.Kind
+	watch   *registry.Watch
+	options metainternal.ListOptions
+	record  *flow.Watch
+	form    string // names the form of its events beside their type
+	headed  bool   // for Tables: the columns have been told
+	sink    sink
+}
+
+// serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
+func (st *stream) serve(out *answer.Response) {
+	defer st.watch.Stop()
+	c := st.c
+	out.Streams = true
+	out.Header().Set("Cache-Control", "no-cache, private")
+	out.Header().Set("Content-Type", c.Media.ContentType(true))
+	c.SetWarnings(out.Header())
+	plain := plainSink{out}
+	st.sink = plain
+	if st.compresses() {
+		compress.SetHeader(out.Header())
+		st.sink = &gzipSink{plain: plain}
+	}
+	out.WriteHeader(http.StatusOK)
+	if err := plain.flush(); err != nil {
+		return
+	}
+	st.tell()
+}
+
+// tell records the stream and runs it to its end.
+func (st *stream) tell() {
+	c := st.c
+	st.record = st.s.Log.OpenWatch(flow.WatchInfo{
+		Client: c.Flow.Flow.Client, Target: c.Flow.Flow.Target, Query: c.URL.RawQuery,
+		Media: c.Media.ContentType(true), Opened: st.s.Now(), Start: int64(st.watch.Start()),
+	})
+	c.Flow.Flow.Watch = st.record
+	c.Flow.Publish(flow.WatchOpened)
+	cause := st.run()
+	st.record.Close(st.s.Now(), cause)
+	c.Flow.Flow.Message = cause
+}
+
+// run is the loop of the stream; it returns why the stream ended.
+func (st *stream) run() string {
+	ctx, cancel := context.WithTimeout(st.c.Context(), st.timeout())
+	defer cancel()
+	stop := context.AfterFunc(st.s.Closing, cancel)
+	defer stop()
+	due := time.Now().Add(st.s.BookmarkEvery)
+	for {
+		wait, done := st.untilBookmark(ctx, due)
+		events, err := st.watch.Next(wait)
+		bookmark := wait.Err() != nil && ctx.Err() == nil
+		done()
+		switch {
+		case err == nil:
+			if err := st.send(events); err != nil {
+				return unsent(err)
+			}
+		case bookmark:
+			if err := st.bookmark(st.watch.Position(), false); err != nil {
+				return unsent(err)
+			}
+			due = time.Now().Add(st.s.BookmarkEvery)
+		default:
+			return st.end(ctx, err)
+		}
+	}
+}
+
+// timeout is how long the watch lives: as long as it asks, be it less than no time, or a random time so that not all end
+// at once.
+func (st *stream) timeout() time.Duration {
+	if t := st.options.TimeoutSeconds; t != nil && *t != 0 {
+		return time.Duration(*t) * time.Second
+	}
+	least := st.s.MinWatch
+	return least + rand.N(least)
+}
+
+// untilBookmark bounds the wait for the next event where bookmarks are allowed. The time at which one is due does not
+// move with events: a watch of few objects among many that change would never get one, and its version would expire.
+func (st *stream) untilBookmark(ctx context.Context, due time.Time) (context.Context, context.CancelFunc) {
+	if !st.options.AllowWatchBookmarks {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, due)
+}
+
+// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone.
+func (st *stream) end(ctx context.Context, err error) string {
+	var expired *storage.RevisionError
+	switch {
+	case errors.As(err, &expired):
+		_ = st.sendError(expired)
+		return expired.Error()
+	case errors.Is(err, cache.ErrSlow):
+		return "too slow"
+	case st.s.Closing.Err() != nil:
+		return "server is stopping"
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		if st.options.AllowWatchBookmarks {
+			_ = st.bookmark(st.watch.Position(), false)
+		}
+		return "timeout"
+	case st.c.Context().Err() != nil:
+		return "client went away"
+	}
+	return err.Error()
+}

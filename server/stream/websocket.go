@@ -1,0 +1,84 @@
+package stream
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/websocket"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/answer"
+)
+
+// asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
+func asksWebSocket(r *http.Request) bool {
+	return r.ProtoMajor == 1 && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") &&
+		strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
+}
+
+// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client that does not say from where it
+// comes, one of another version, and one that offers several subprotocols. A single one is accepted whatever it is called.
+func checkHandshake(r *http.Request) error {
+	origin, err := url.ParseRequestURI(r.Header.Get("Origin"))
+	switch {
+	case r.Header.Get("Sec-Websocket-Key") == "":
+		return apierrors.NewBadRequest("a WebSocket needs the header Sec-WebSocket-Key")
+	case r.Header.Get("Sec-Websocket-Version") != "13":
+		return apierrors.NewBadRequest("a WebSocket of version 13 is understood, and no other")
+	case err != nil || origin == nil:
+		return answer.StatusError(http.StatusForbidden, metav1.StatusReasonForbidden, "a WebSocket needs a valid Origin header, such as http://"+r.Host)
+	case strings.Contains(r.Header.Get("Sec-Websocket-Protocol"), ","):
+		return apierrors.NewBadRequest("a WebSocket takes one subprotocol; several were offered")
+	}
+	return nil
+}
+
+// serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the
+// watch ends.
+func (st *stream) serveSocket(out *answer.Response) {
+	defer st.watch.Stop()
+	out.Streams = true
+	websocket.Handler(func(ws *websocket.Conn) {
+		out.Code = http.StatusSwitchingProtocols
+		ctx, cancel := context.WithCancel(st.c.Context())
+		defer cancel()
+		go drop(ws, cancel)
+		st.c.Request = st.c.WithContext(ctx)
+		st.sink = &socketSink{ws: ws, st: st, out: out}
+		st.tell()
+		_ = ws.SetWriteDeadline(time.Now().Add(time.Second)) // for the goodbye
+		_ = ws.Close()
+	}).ServeHTTP(out, st.c.Request)
+}
+
+// drop reads what a client sends until it closes, and answers its pings on the way.
+func drop(ws *websocket.Conn, closed func()) {
+	defer closed()
+	var data []byte
+	for websocket.Message.Receive(ws, &data) == nil {
+	}
+}
+
+// A socketSink sends each frame as one message: of text in JSON, else of bytes.
+type socketSink struct {
+	ws  *websocket.Conn
+	st  *stream
+	out *answer.Response
+}
+
+func (s *socketSink) write(frame []byte) error {
+	_ = s.ws.SetWriteDeadline(time.Now().Add(SlowWrite))
+	codec := s.st.c.Media.Codec
+	message := codec.Message(frame)
+	s.out.Size += int64(len(message))
+	if codec.IsText() {
+		return websocket.Message.Send(s.ws, string(message))
+	}
+	return websocket.Message.Send(s.ws, message)
+}
+
+func (s *socketSink) flush() error { return nil }

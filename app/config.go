@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
@@ -24,6 +25,7 @@ type Config struct {
 	Controllers controllers.List  // which controllers run; none if nothing is said
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
+	Modes       authz.Modes // who decides what is allowed; AlwaysAllow if nothing is said
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -36,6 +38,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
+	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 }
 
 // check refuses what cannot be served.

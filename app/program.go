@@ -42,6 +42,7 @@ type Program struct {
 	http        *http.Server
 	silent      silent
 	logger      *slog.Logger
+	authorizer  authorization
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	stop        context.CancelFunc
@@ -70,6 +71,7 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	}
 	p.serve(listener)
 	background := p.background()
+	p.authorizer.start(background)
 	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
 		p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
@@ -119,6 +121,9 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
 	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	if r.Authorizer, err = p.authorizer.open(c.Modes, p.URL); err != nil {
+		return errors.Join(usageError{err}, p.store.Close())
+	}
 	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed})
 	if err != nil {
 		return errors.Join(err, p.store.Close())
@@ -194,6 +199,7 @@ func (p *Program) Close() error {
 		err = errors.Join(err, e)
 	}
 	p.controllers.Wait()
+	p.authorizer.close()
 	p.cache.Close()
 	return errors.Join(err, p.store.Close())
 }

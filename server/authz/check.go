@@ -15,6 +15,8 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/features"
 
 	"kubarium/server/flow"
 )
@@ -117,10 +119,10 @@ func (a *Authorizer) CheckUnsafeDelete(ctx context.Context, first authorizer.Att
 }
 
 // CheckConnect asks whether exec, attach or portforward may be opened on a pod: whatever method opens it, and a WebSocket comes
-// with GET, needs the verb create. kube-apiserver asks before it looks for the pod.
+// with GET, needs the verb create, unless a feature gate says otherwise. kube-apiserver asks before it looks for the pod.
 func (a *Authorizer) CheckConnect(ctx context.Context, first authorizer.Attributes) error {
-	if first.GetVerb() == "create" {
-		return nil // that was the first question
+	if first.GetVerb() == "create" || !utilfeature.DefaultFeatureGate.Enabled(features.AuthorizePodWebsocketUpgradeCreatePermission) {
+		return nil // the first question was that, or is enough
 	}
 	return a.station(ctx, further{first, "create"}, func(reason string, err error) error {
 		if err != nil {

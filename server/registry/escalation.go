@@ -17,5 +17,5 @@ func (r *Registry) refuseEscalation(ctx context.Context, t Target, o WriteOption
 	if old == nil {
 		verb = "create"
 	}
-	return r.authorizer().RefuseEscalation(ctx, roles{r}, r.attributes(verb, t, o), obj, old)
+	return r.authorizer().RefuseEscalation(ctx, roles{r, t}, r.attributes(verb, t, o), obj, old)
 }

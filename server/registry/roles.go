@@ -4,6 +4,8 @@ import (
 	"context"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/authz"
@@ -11,8 +13,13 @@ import (
 	"kubarium/server/storage"
 )
 
-// roles reads roles and bindings as they are now, for the check that nobody gives away rights that they do not have.
-type roles struct{ *Registry }
+// roles reads roles and bindings as they are now, for the check that nobody gives away rights that they do not have. A role that
+// is missing is told in the words of the resource that is written: so kube-apiserver does, whose store names what the request is
+// for.
+type roles struct {
+	*Registry
+	writes Target
+}
 
 var _ authz.Roles = roles{}
 
@@ -26,7 +33,7 @@ const (
 
 // GetRole fulfils authz.Roles.
 func (r roles) GetRole(ctx context.Context, namespace, name string) (*rbacv1.Role, error) {
-	m, err := r.lookUp(ctx, roleResource, namespace, name)
+	m, err := r.role(ctx, roleResource, namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +42,19 @@ func (r roles) GetRole(ctx context.Context, namespace, name string) (*rbacv1.Rol
 
 // GetClusterRole fulfils authz.Roles.
 func (r roles) GetClusterRole(ctx context.Context, name string) (*rbacv1.ClusterRole, error) {
-	m, err := r.lookUp(ctx, clusterRoleResource, "", name)
+	m, err := r.role(ctx, clusterRoleResource, "", name)
 	if err != nil {
 		return nil, err
 	}
 	return m.(*rbacv1.ClusterRole), nil
+}
+
+func (r roles) role(ctx context.Context, resource, namespace, name string) (metav1.Object, error) {
+	m, err := r.lookUp(ctx, resource, namespace, name)
+	if apierrors.IsNotFound(err) {
+		err = apierrors.NewNotFound(r.writes.resource(), name)
+	}
+	return m, err
 }
 
 // ListRoleBindings fulfils authz.Roles.

@@ -33,7 +33,7 @@ var (
 
 // mustRBAC is an authorizer of mode RBAC whose informers follow a whole Kubarium, with ann's role in the namespace demo and a
 // binding of lost's to a role that is not there.
-func mustRBAC(t *testing.T) *authz.Authorizer {
+func mustRBAC(t testing.TB) *authz.Authorizer {
 	t.Helper()
 	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal"}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -61,7 +61,7 @@ func mustRBAC(t *testing.T) *authz.Authorizer {
 	return a
 }
 
-func mustBind(t *testing.T, api kubernetes.Interface) {
+func mustBind(t testing.TB, api kubernetes.Interface) {
 	t.Helper()
 	const in = "default"
 	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "some"}, Rules: []rbacv1.PolicyRule{

@@ -5,9 +5,9 @@
 // What is compared is the whole status: allowed, denied, the reason, an error. Then it compares the rules that each user is told
 // of itself, where Kubarium lets its client impersonate them, and the answers to odd and malformed reviews.
 //
-// Both servers must be in mode RBAC, without controllers beside them: the aggregated roles are filled by this command, as
-// kube-controller-manager would. Its client must be in system:masters on both. What it makes stays there under names that begin
-// with "access-", and the next run uses it again.
+// Both servers must be in mode RBAC. Its client must be in system:masters on both. kube-apiserver needs no controllers beside it:
+// the aggregated roles are filled by this command, as kube-controller-manager would. What it makes stays there under names that
+// begin with "access-", and the next run uses it again.
 package main
 
 import (

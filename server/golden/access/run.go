@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ const settle = 2 * time.Second
 // A report counts answers, and prints those that differ. It is safe for concurrent use.
 type report struct {
 	mu                           sync.Mutex
+	out                          io.Writer
 	examples                     int
 	asked, different, of, differ int // in all, and since the last part began
 }
@@ -33,13 +36,13 @@ func (r *report) note(question, kubarium, kubernetes string) {
 	r.different++
 	r.differ++
 	if r.different <= r.examples {
-		fmt.Printf("%s\n    Kubarium:   %s\n    Kubernetes: %s\n", question, kubarium, kubernetes)
+		fmt.Fprintf(r.out, "%s\n    Kubarium:   %s\n    Kubernetes: %s\n", question, kubarium, kubernetes)
 	}
 }
 
 // end prints what came of a part.
 func (r *report) end(part string) {
-	fmt.Printf("%s: %d answers, %d differ\n", part, r.of, r.differ)
+	fmt.Fprintf(r.out, "%s: %d answers, %d differ\n", part, r.of, r.differ)
 	r.of, r.differ = 0, 0
 }
 
@@ -61,7 +64,7 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	time.Sleep(settle)
-	r := &report{examples: o.examples}
+	r := &report{out: os.Stdout, examples: o.examples}
 	if err := r.access(ctx, servers, o.parallel); err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	r.end("odd and malformed reviews")
-	fmt.Printf("%d answers in %s, %d differ\n", r.asked, time.Since(began).Round(time.Second), r.different)
+	fmt.Fprintf(r.out, "%d answers in %s, %d differ\n", r.asked, time.Since(began).Round(time.Second), r.different)
 	if r.different > 0 {
 		return errDifferent
 	}
@@ -166,7 +169,7 @@ func (r *report) rules(ctx context.Context, servers []*server) error {
 		return err
 	}
 	if !ok {
-		fmt.Println("Kubarium lets nobody impersonate: its own client is asked for its rules alone")
+		fmt.Fprintln(r.out, "Kubarium lets nobody impersonate: its own client is asked for its rules alone")
 		users = users[:1]
 	}
 	for _, user := range users {

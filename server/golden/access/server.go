@@ -22,7 +22,10 @@ func newServer(name, url string) (*server, error) {
 	if url == "" {
 		return nil, fmt.Errorf("the URL of %s is missing", name)
 	}
-	config := &rest.Config{Host: url, QPS: -1, UserAgent: "access/1", ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
+	config := &rest.Config{
+		Host: url, QPS: -1, UserAgent: "access/1", WarningHandlerWithContext: rest.NoWarnings{},
+		ContentConfig: rest.ContentConfig{ContentType: "application/json"},
+	}
 	api, err := kubernetes.NewForConfig(config)
 	return &server{api, name, config}, err
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -117,7 +119,8 @@ func (s *server) bootstrapped(ctx context.Context) error {
 	return fmt.Errorf("%s has no default roles", s.name)
 }
 
-// aggregate fills the roles that others are aggregated to, once, in the order of the others' names.
+// aggregate fills the roles that others are aggregated to, in the order of the others' names, as the controller of
+// kube-controller-manager does.
 func (s *server) aggregate(ctx context.Context) error {
 	// edit takes the rules of view, and admin those of edit: so many rounds until the last has them all.
 	for range 3 {
@@ -136,13 +139,24 @@ func (s *server) aggregate(ctx context.Context) error {
 					return err
 				}
 				for _, part := range parts.Items {
-					role.Rules = append(role.Rules, part.Rules...)
+					role.Rules = joined(role.Rules, part.Rules)
 				}
 			}
+			role.ResourceVersion = "" // a controller may have filled it, too
 			if _, err := s.RbacV1().ClusterRoles().Update(ctx, &role, metav1.UpdateOptions{}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// joined are rules with those of more that are not among them.
+func joined(rules, more []rbacv1.PolicyRule) []rbacv1.PolicyRule {
+	for _, r := range more {
+		if !slices.ContainsFunc(rules, func(have rbacv1.PolicyRule) bool { return equality.Semantic.DeepEqual(have, r) }) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
 }

@@ -56,6 +56,9 @@ func TestMain_errors(t *testing.T) {
 		{[]string{"serve", "--history", "soon"}, 2, "invalid argument"},
 		{[]string{"serve", "--feature-gates", "WatchList=true,Nonsense=true"}, 2, `unrecognized feature gate "Nonsense"`},
 		{[]string{"serve", "--feature-gates", "WatchList"}, 2, "missing bool value"},
+		{[]string{"serve", "--authorization-mode", "Node,RBAC"}, 2, "authorization-mode Node is not supported by Kubarium; say AlwaysAllow, AlwaysDeny or RBAC"},
+		{[]string{"serve", "--authorization-mode", "rbac"}, 2, `authorization-mode "rbac" is not a valid mode`},
+		{[]string{"serve", "--authorization-mode", ""}, 2, "at least one authorization-mode must be passed"},
 		{[]string{"serve", "--listen", taken.Addr().String()}, 1, "port in use"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", noDB}, 1, "not a Kubarium database"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", inUse.DB}, 1, "in use by another Kubarium"},
@@ -105,7 +108,7 @@ func TestMain_prints(t *testing.T) {
 		want []string
 	}{
 		{[]string{"version"}, []string{"kubarium ", "Kubernetes API v1.37"}},
-		{[]string{"--help"}, []string{"--feature-gates", "WatchList=true|false (BETA, default true)", "serve", "scenario", "compact", "kubeconfig", "--listen", "KUBARIUM_"}},
+		{[]string{"--help"}, []string{"--feature-gates", "WatchList=true|false (BETA, default true)", "--authorization-mode", "serve", "scenario", "compact", "kubeconfig", "--listen", "KUBARIUM_"}},
 		{[]string{"completion", "bash"}, []string{"__start_kubarium"}},
 		{[]string{"scenario", "list"}, []string{"create-and-read", "watch-others", "lost-update"}},
 		{[]string{"scenario", "verify", "--server", p.URL}, []string{"ok    lost-update", strconv.Itoa(len(lessons)) + " passed, 0 failed, 0 skipped"}},

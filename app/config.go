@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"kubarium/server/admission"
+	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
@@ -26,6 +27,7 @@ type Config struct {
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
 	Admission   admission.Plugins // which admission plugins are on; kube-apiserver's defaults if nothing is said
+	Modes       authz.Modes       // who decides what is allowed; AlwaysAllow if nothing is said
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -41,6 +43,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to turn on beside those that kube-apiserver has on by default")
 	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to turn off, by the names that kube-apiserver knows them by")
 	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for the plugins that have one")
+	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 }
 
 // check refuses what cannot be served.

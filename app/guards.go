@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/client-go/dynamic"
 
 	"kubarium/server/admission"
+	"kubarium/server/authz"
 	"kubarium/server/informers"
 	"kubarium/server/loopback"
 )
@@ -20,6 +20,10 @@ type guards struct {
 // guard makes the guards of a Program whose registry is open; they work until ctx ends.
 func (p *Program) guard(ctx context.Context, c Config) error {
 	g := &guards{informers: informers.New(p.registry), dialer: loopback.New(p.URL)}
+	var err error
+	if p.registry.Authorizer, err = authz.New(c.Modes, g.informers); err != nil {
+		return err
+	}
 	client := g.dialer.As("admission", "kube-apiserver")
 	dynamicClient, err := dynamic.NewForConfigAndClient(client.Config, client.HTTP)
 	if err != nil {
@@ -27,7 +31,7 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	}
 	p.registry.Admission, err = admission.New(ctx, admission.Options{
 		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
-		Authorizer: authorizerfactory.NewAlwaysAllowAuthorizer(),
+		Authorizer: p.registry.Authorizer,
 		Client:     client.Kubernetes(), Dynamic: dynamicClient, Loopback: client.Config, Services: p.registry.WebhookServices(),
 	})
 	if err != nil {

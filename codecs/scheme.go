@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	authorizationv1beta1 "k8s.io/api/authorization/v1beta1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
@@ -43,8 +44,9 @@ func newScheme() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme,
 		appsv1.AddToScheme,
-		authenticationv1.AddToScheme, // reviews, and the token of a ServiceAccount
-		authorizationv1.AddToScheme,  // reviews
+		authenticationv1.AddToScheme,     // reviews, and the token of a ServiceAccount
+		authorizationv1.AddToScheme,      // reviews
+		authorizationv1beta1.AddToScheme, // which is not served any more, and refused by name
 		autoscalingv1.AddToScheme,
 		autoscalingv2.AddToScheme,
 		batchv1.AddToScheme,

@@ -1,9 +1,15 @@
 package kinds
 
 import (
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"context"
+	"fmt"
+
+	"k8s.io/kubernetes/pkg/apis/admissionregistration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // validatingPolicy is the row of ValidatingAdmissionPolicy.
@@ -12,15 +18,58 @@ func validatingPolicy() *Kind {
 	return row{
 		gvk:      gvk("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
 		resource: "validatingadmissionpolicies", singular: "validatingadmissionpolicy", categories: extensions,
-		strategy: strategy, status: validatingadmissionpolicy.NewStatusStrategy(strategy),
+		strategy: resetting{authorizing{strategy: strategy, of: validatingPolicyStrategy}, strategy.GetResetFields},
+		status:   validatingadmissionpolicy.NewStatusStrategy(strategy),
 	}.kind()
 }
 
-// unresolved finds no resource of the kind of a policy's parameters. Strategies of bindings ask for it to authorize reading
-// the parameters, which they do with an authorizer alone; without one everybody may read them.
-type unresolved struct{}
+// resetting is authorizing for a strategy that leaves fields alone.
+type resetting struct {
+	authorizing
+	fields func() map[fieldpath.APIVersion]*fieldpath.Set
+}
 
-// Resolve fulfils resolver.ResourceResolver.
-func (unresolved) Resolve(gvk schema.GroupVersionKind) (schema.GroupVersionResource, error) {
-	return schema.GroupVersionResource{}, &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
+// GetResetFields fulfils rest.ResetFieldsStrategy.
+func (s resetting) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set { return s.fields() }
+
+func validatingPolicyStrategy(ctx context.Context) strategy {
+	return validatingadmissionpolicy.NewStrategy(authorizerInContext{}, resolverOf(ctx))
+}
+
+func validatingBindingStrategy(ctx context.Context) strategy {
+	return validatingadmissionpolicybinding.NewStrategy(authorizerInContext{}, policiesInContext{}, resolverOf(ctx))
+}
+
+func mutatingPolicyStrategy(ctx context.Context) strategy {
+	return mutatingadmissionpolicy.NewStrategy(authorizerInContext{}, resolverOf(ctx))
+}
+
+func mutatingBindingStrategy(ctx context.Context) strategy {
+	return mutatingadmissionpolicybinding.NewStrategy(authorizerInContext{}, policiesInContext{}, resolverOf(ctx))
+}
+
+// policiesInContext reads the policy of a binding as the request's context tells: who binds it must be allowed to read its
+// parameters.
+type policiesInContext struct{}
+
+// GetValidatingAdmissionPolicy fulfils validatingadmissionpolicybinding.PolicyGetter.
+func (policiesInContext) GetValidatingAdmissionPolicy(ctx context.Context, name string) (*admissionregistration.ValidatingAdmissionPolicy, error) {
+	return policyInContext[*admissionregistration.ValidatingAdmissionPolicy](ctx, "validatingadmissionpolicies", name)
+}
+
+// GetMutatingAdmissionPolicy fulfils mutatingadmissionpolicybinding.PolicyGetter.
+func (policiesInContext) GetMutatingAdmissionPolicy(ctx context.Context, name string) (*admissionregistration.MutatingAdmissionPolicy, error) {
+	return policyInContext[*admissionregistration.MutatingAdmissionPolicy](ctx, "mutatingadmissionpolicies", name)
+}
+
+func policyInContext[T any](ctx context.Context, resource, name string) (policy T, err error) {
+	get := attributesOf(ctx).Get
+	if get == nil {
+		return policy, fmt.Errorf("get policy %s: the request has no way to it", name)
+	}
+	obj, err := get(ctx, resource+".admissionregistration.k8s.io", name)
+	if err != nil {
+		return policy, err
+	}
+	return obj.(T), nil
 }

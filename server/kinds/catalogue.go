@@ -299,12 +299,12 @@ func BuiltIn() []*Kind {
 		row{
 			gvk: gvk("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicy"), resource: "mutatingadmissionpolicies",
 			singular: "mutatingadmissionpolicy", categories: extensions,
-			strategy: mutatingadmissionpolicy.NewStrategy(nil, nil),
+			strategy: authorizing{strategy: mutatingadmissionpolicy.NewStrategy(nil, nil), of: mutatingPolicyStrategy},
 		}.kind(),
 		row{
 			gvk:      gvk("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicyBinding"),
 			resource: "mutatingadmissionpolicybindings", singular: "mutatingadmissionpolicybinding", categories: extensions,
-			strategy: mutatingadmissionpolicybinding.NewStrategy(nil, nil, unresolved{}),
+			strategy: authorizing{strategy: mutatingadmissionpolicybinding.NewStrategy(nil, nil, nil), of: mutatingBindingStrategy},
 		}.kind(),
 		row{
 			gvk:      gvk("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
@@ -315,7 +315,7 @@ func BuiltIn() []*Kind {
 		row{
 			gvk:      gvk("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding"),
 			resource: "validatingadmissionpolicybindings", singular: "validatingadmissionpolicybinding", categories: extensions,
-			strategy: validatingadmissionpolicybinding.NewStrategy(nil, nil, unresolved{}),
+			strategy: authorizing{strategy: validatingadmissionpolicybinding.NewStrategy(nil, nil, nil), of: validatingBindingStrategy},
 		}.kind(),
 		row{
 			gvk:      gvk("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),

@@ -6,22 +6,17 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/kubernetes/pkg/apis/certificates"
 	"k8s.io/kubernetes/pkg/registry/certificates/podcertificaterequest"
 	"k8s.io/utils/clock"
 )
-
-// alwaysAllow answers what strategies ask about beside the request itself: whether its sender may sign for a signer, or
-// read the parameters of a policy.
-var alwaysAllow = authorizerfactory.NewAlwaysAllowAuthorizer()
 
 // podCertificateRequestRow is the row of PodCertificateRequest.
 func podCertificateRequestRow() *Kind {
 	strategy := podcertificaterequest.NewStrategy()
 	return row{
 		gvk: gvk("certificates.k8s.io", "v1", "PodCertificateRequest"), resource: "podcertificaterequests", singular: "podcertificaterequest",
-		strategy: strategy, status: podcertificaterequest.NewStatusStrategy(strategy, alwaysAllow, clock.RealClock{}),
+		strategy: strategy, status: podcertificaterequest.NewStatusStrategy(strategy, authorizerInContext{}, clock.RealClock{}),
 		attributes: podCertificateRequestAttributes,
 	}.kind()
 }

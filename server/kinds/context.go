@@ -5,7 +5,10 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/kubernetes/pkg/capabilities"
@@ -22,9 +25,21 @@ type Attributes struct {
 	Warn        func(text string) // receives warnings for the client; nil drops them
 	// GetNamespace reads a namespace as it is now.
 	GetNamespace func(ctx context.Context, name string) (*corev1.Namespace, error)
+	// Get reads an object of a built-in cluster-wide kind, by its storage resource, as it is now, in its internal form.
+	Get func(ctx context.Context, resource, name string) (runtime.Object, error)
+	// Authorizer is asked where the rules of a kind need a further right; nil allows everything.
+	Authorizer authorizer.UnconditionalAuthorizer
+	// Resource gives the plural under which a kind is served.
+	Resource func(schema.GroupVersionKind) (schema.GroupVersionResource, error)
 }
 
-type namespaceGetter struct{}
+type attributesKey struct{}
+
+// attributesOf are the attributes of which Context has made ctx, or none.
+func attributesOf(ctx context.Context) Attributes {
+	a, _ := ctx.Value(attributesKey{}).(Attributes)
+	return a
+}
 
 // Context is ctx with what official strategies look for there. Kubarium's own code passes such things as arguments and reads
 // none of them from a context.
@@ -39,7 +54,7 @@ func Context(ctx context.Context, a Attributes) context.Context {
 	if a.Warn != nil {
 		ctx = warning.WithWarningRecorder(ctx, recorder(a.Warn))
 	}
-	return context.WithValue(ctx, namespaceGetter{}, a.GetNamespace)
+	return context.WithValue(ctx, attributesKey{}, a)
 }
 
 // A recorder hands warnings on.

@@ -13,7 +13,7 @@ import (
 // resourceClaimRow is the row of ResourceClaim, whose strategy looks whether the namespace allows access as an
 // administrator.
 func resourceClaimRow() *Kind {
-	strategy := resourceclaim.NewStrategy(namespacesInContext{}, alwaysAllow)
+	strategy := resourceclaim.NewStrategy(namespacesInContext{}, authorizerInContext{})
 	return row{
 		gvk: gvk("resource.k8s.io", "v1", "ResourceClaim"), resource: "resourceclaims", singular: "resourceclaim",
 		strategy: strategy, status: resourceclaim.NewStatusStrategy(strategy), returnDeleted: true,
@@ -25,8 +25,8 @@ type namespacesInContext struct{ typedcorev1.NamespaceInterface }
 
 // Get fulfils NamespaceInterface.
 func (namespacesInContext) Get(ctx context.Context, name string, _ metav1.GetOptions) (*corev1.Namespace, error) {
-	get, ok := ctx.Value(namespaceGetter{}).(func(context.Context, string) (*corev1.Namespace, error))
-	if !ok {
+	get := attributesOf(ctx).GetNamespace
+	if get == nil {
 		return nil, fmt.Errorf("get namespace %s: the request has no way to it", name)
 	}
 	return get(ctx, name)

@@ -42,6 +42,9 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 		return storage.Record{}, err
 	}
 	dedupOwners(access(obj), o, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	if err := r.refuseEscalation(ctx, t, o, obj, nil); err != nil {
+		return storage.Record{}, err
+	}
 	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
 		return r.insert(ctx, q, obj)
 	}

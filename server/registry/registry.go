@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"kubarium/server/authz"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -27,7 +28,7 @@ type Registry struct {
 	Managers   FieldManagers
 	Allocators map[string]kinds.Allocator // by storage resource; nil where a kind allocates nothing
 	Now        func() time.Time
-	Authorizer Authorizer          // for reviews; nil means AlwaysAllow
+	Authorizer *authz.Authorizer   // who may do what, for reviews and where a write needs a further right; nil means AlwaysAllow
 	Admission  admission.Interface // the chain of admission plugins; nil means NamespaceLifecycle alone
 }
 

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	apioperation "k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -18,10 +19,35 @@ import (
 
 // official is ctx as strategies expect it.
 func (r *Registry) official(ctx context.Context, verb string, t Target, o WriteOptions) context.Context {
-	return kinds.Context(ctx, kinds.Attributes{
+	return kinds.Context(ctx, r.attributes(verb, t, o))
+}
+
+// attributes are what official code is told of a request.
+func (r *Registry) attributes(verb string, t Target, o WriteOptions) kinds.Attributes {
+	return kinds.Attributes{
 		Kind: t.Kind, Verb: verb, Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
-		User: &o.User, Warn: o.Warn, GetNamespace: r.namespace,
-	})
+		User: &o.User, Warn: o.Warn, GetNamespace: r.namespace, Get: r.clusterWide, Authorizer: r.authorizer(), Resource: r.resourceOf,
+	}
+}
+
+// clusterWide reads an object of a built-in kind that lives in no namespace.
+func (r *Registry) clusterWide(ctx context.Context, resource, name string) (runtime.Object, error) {
+	t := Target{Kind: r.Catalogue.Stored(resource), Name: name}
+	obj, _, err := r.latest(ctx, t)
+	if err == nil && obj == nil {
+		err = apierrors.NewNotFound(t.resource(), name)
+	}
+	return obj, err
+}
+
+// resourceOf finds the plural of a kind among what discovery lists.
+func (r *Registry) resourceOf(of schema.GroupVersionKind) (schema.GroupVersionResource, error) {
+	for _, k := range r.Catalogue.Kinds() {
+		if k.GroupVersionKind == of {
+			return k.GroupVersion().WithResource(k.Resource), nil
+		}
+	}
+	return schema.GroupVersionResource{}, &meta.NoKindMatchError{GroupKind: of.GroupKind(), SearchedVersions: []string{of.Version}}
 }
 
 // namespace reads a namespace as it is now, for strategies that ask about it.

@@ -89,6 +89,8 @@ const (
 	maxTokenSeconds = 1 << 32
 )
 
+var specPath = field.NewPath("spec")
+
 func validateTokenRequest(s authenticationv1.TokenRequestSpec) field.ErrorList {
 	path := specPath.Child("expirationSeconds")
 	switch seconds := *s.ExpirationSeconds; {

@@ -130,6 +130,9 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 		return storage.Record{}, err
 	}
 	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	if err := r.refuseEscalation(ctx, e.Target, e.WriteOptions, obj, e.Kind.NewInternal()); err != nil {
+		return storage.Record{}, err
+	}
 	access(obj).SetResourceVersion("") // only a POST is refused for naming one
 	rec, err := r.insert(ctx, q, obj)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
@@ -152,6 +155,9 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 		return storage.Record{}, err
 	}
 	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	if err := r.refuseEscalation(ctx, t, e.WriteOptions, obj, old); err != nil {
+		return storage.Record{}, err
+	}
 	if err := r.checkRevision(ctx, t, access(obj), stored); err != nil {
 		return storage.Record{}, err
 	}

@@ -1,0 +1,46 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kubarium/app"
+	"kubarium/server/authz"
+)
+
+// In mode RBAC reviews are answered by the roles and bindings that are stored, those of the start and later ones, and those that
+// are taken away count no more.
+func TestAuthorizationMode(t *testing.T) {
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}})
+	const (
+		rbac    = "/apis/rbac.authorization.k8s.io/v1"
+		reviews = "/apis/authorization.k8s.io/v1"
+		mayJoe  = `{"spec":{"user":"joe","resourceAttributes":{"verb":"get","resource":"pods","namespace":"default"}}}`
+	)
+	// await asks until the authorizer has heard of a change.
+	await := func(path, review, want string) {
+		t.Helper()
+		var got string
+		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+			if got = mustCall(t, 201, "POST", p.URL+reviews+path, jsonType, review); strings.Contains(got, want) {
+				return
+			}
+		}
+		t.Fatalf("%s %s: %s; want %s", path, review, got, want)
+	}
+	await("/subjectaccessreviews", `{"spec":{"user":"system:kube-scheduler","resourceAttributes":{"verb":"create","resource":"pods","subresource":"binding"}}}`,
+		`"status":{"allowed":true,"reason":"RBAC: allowed by ClusterRoleBinding \"system:kube-scheduler\" of ClusterRole \"system:kube-scheduler\" to User \"system:kube-scheduler\""}`)
+	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":false}`)
+	await("/selfsubjectaccessreviews", `{"spec":{"resourceAttributes":{"verb":"*","resource":"*"}}}`, `"status":{"allowed":true}`)
+	await("/selfsubjectrulesreviews", `{"spec":{"namespace":"default"}}`, `"resources":["selfsubjectreviews"]`)
+
+	mustCall(t, 201, "POST", p.URL+rbac+"/clusterroles", jsonType, `{"metadata":{"name":"pods"},"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]}`)
+	mustCall(t, 201, "POST", p.URL+rbac+"/namespaces/default/rolebindings", jsonType,
+		`{"metadata":{"name":"joe"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"pods"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"joe"}]}`)
+	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":true,"reason":"RBAC: allowed by RoleBinding \"joe/default\" of ClusterRole \"pods\" to User \"joe\""}`)
+	local := strings.Replace(mayJoe, `"spec"`, `"metadata":{"namespace":"default"},"spec"`, 1)
+	await("/namespaces/default/localsubjectaccessreviews", local, `"allowed":true`)
+	mustCall(t, 200, "DELETE", p.URL+rbac+"/clusterroles/pods", "", "")
+	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":false,"reason":"rbac: RBAC: clusterrole.rbac.authorization.k8s.io \"pods\" not found"}`)
+}

@@ -1,0 +1,90 @@
+// Package authz decides who may do what, with Kubernetes' own authorizers, joined as kube-apiserver joins them: first the
+// group system:masters, which may do everything, then the modes of --authorization-mode in their order. It also answers the
+// reviews of authorization.k8s.io, asks the second question of requests that need more than one right, and refuses that
+// somebody gives away rights that they do not have.
+//
+// The package does not know how a request is served or how objects are stored: it reads roles and bindings through the
+// official listers, and for escalation through interfaces that whoever has the objects fulfils. It does not find out who
+// asks; that is told with each question.
+package authz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/authorization/union"
+	"k8s.io/client-go/informers"
+	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
+)
+
+// An Authorizer says who may do what, and lists what somebody may do. It is safe for concurrent use.
+type Authorizer struct {
+	authorizer.Authorizer
+	authorizer.RuleResolver
+	// always says that everything is allowed to everybody, so that nobody needs to ask.
+	always bool
+}
+
+// New returns an Authorizer of these modes, each of which is there once. It takes listers of roles and bindings from the
+// factory, which may be nil without RBAC; whoever calls New starts the factory afterwards. Until its informers have their
+// objects, RBAC refuses everything but what system:masters asks.
+func New(modes Modes, factory informers.SharedInformerFactory) (*Authorizer, error) {
+	chain := []union.NamedAuthorizer{{
+		AuthorizerName: "kubernetes.io/system-privileged-group",
+		Authorizer:     authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup),
+	}}
+	var resolvers []authorizer.RuleResolver
+	for _, mode := range modes.orDefault() {
+		a, err := authorizerOf(mode, factory)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, union.NamedAuthorizer{AuthorizerName: strings.ToLower(mode), Authorizer: a})
+		resolvers = append(resolvers, a)
+	}
+	all, err := union.New(chain...)
+	if err != nil {
+		return nil, err
+	}
+	return &Authorizer{
+		Authorizer: all, RuleResolver: union.NewRuleResolvers(resolvers...),
+		always: slices.Equal(modes.orDefault(), []string{ModeAlwaysAllow}),
+	}, nil
+}
+
+// A deciding authorizer is one that can also list its rules.
+type deciding interface {
+	authorizer.Authorizer
+	authorizer.RuleResolver
+}
+
+func authorizerOf(mode string, factory informers.SharedInformerFactory) (deciding, error) {
+	switch mode {
+	case ModeAlwaysAllow:
+		return authorizerfactory.NewAlwaysAllowAuthorizer(), nil
+	case ModeAlwaysDeny:
+		return authorizerfactory.NewAlwaysDenyAuthorizer(), nil
+	case ModeRBAC:
+		listers := factory.Rbac().V1()
+		return rbac.New(
+			&rbac.RoleGetter{Lister: listers.Roles().Lister()},
+			&rbac.RoleBindingLister{Lister: listers.RoleBindings().Lister()},
+			&rbac.ClusterRoleGetter{Lister: listers.ClusterRoles().Lister()},
+			&rbac.ClusterRoleBindingLister{Lister: listers.ClusterRoleBindings().Lister()},
+		), nil
+	}
+	return nil, fmt.Errorf("authorization-mode %q is not a valid mode; say %s", mode, list(known))
+}
+
+// AlwaysAllow returns the Authorizer of that mode alone, kube-apiserver's default.
+func AlwaysAllow() *Authorizer {
+	a, err := New(nil, nil)
+	if err != nil {
+		panic(err) // the mode is known and there once
+	}
+	return a
+}

@@ -1,0 +1,87 @@
+package registry
+
+import (
+	"context"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubarium/server/authz"
+	"kubarium/server/cache"
+	"kubarium/server/storage"
+)
+
+// roles reads roles and bindings as they are now, for the check that nobody gives away rights that they do not have. A role that
+// is missing is told in the words of the resource that is written: so kube-apiserver does, whose store names what the request is
+// for.
+type roles struct {
+	*Registry
+	writes Target
+}
+
+var _ authz.Roles = roles{}
+
+// The storage resources of RBAC.
+const (
+	roleResource               = "roles.rbac.authorization.k8s.io"
+	roleBindingResource        = "rolebindings.rbac.authorization.k8s.io"
+	clusterRoleResource        = "clusterroles.rbac.authorization.k8s.io"
+	clusterRoleBindingResource = "clusterrolebindings.rbac.authorization.k8s.io"
+)
+
+// GetRole fulfils authz.Roles.
+func (r roles) GetRole(ctx context.Context, namespace, name string) (*rbacv1.Role, error) {
+	m, err := r.role(ctx, roleResource, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*rbacv1.Role), nil
+}
+
+// GetClusterRole fulfils authz.Roles.
+func (r roles) GetClusterRole(ctx context.Context, name string) (*rbacv1.ClusterRole, error) {
+	m, err := r.role(ctx, clusterRoleResource, "", name)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*rbacv1.ClusterRole), nil
+}
+
+func (r roles) role(ctx context.Context, resource, namespace, name string) (metav1.Object, error) {
+	m, err := r.lookUp(ctx, resource, namespace, name)
+	if apierrors.IsNotFound(err) {
+		err = apierrors.NewNotFound(r.writes.resource(), name)
+	}
+	return m, err
+}
+
+// ListRoleBindings fulfils authz.Roles.
+func (r roles) ListRoleBindings(ctx context.Context, namespace string) ([]*rbacv1.RoleBinding, error) {
+	return allServed[*rbacv1.RoleBinding](ctx, r.Registry, roleBindingResource, namespace+"/")
+}
+
+// ListClusterRoleBindings fulfils authz.Roles.
+func (r roles) ListClusterRoleBindings(ctx context.Context) ([]*rbacv1.ClusterRoleBinding, error) {
+	return allServed[*rbacv1.ClusterRoleBinding](ctx, r.Registry, clusterRoleBindingResource, "")
+}
+
+// allServed reads the objects of a built-in kind whose keys begin with prefix. One that no longer decodes fails it, as a list.
+func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) ([]T, error) {
+	snap, err := r.Cache.Snapshot(ctx, resource, 0)
+	if err != nil {
+		return nil, err
+	}
+	k := r.Catalogue.Stored(resource)
+	var all []T
+	snap.Ascend(prefix, "", func(o *cache.Object) bool {
+		var obj runtime.Object
+		if obj, err = DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err != nil {
+			return false
+		}
+		all = append(all, obj.(T))
+		return true
+	})
+	return all, err
+}

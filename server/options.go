@@ -142,7 +142,7 @@ func (q *Request) writing(dryRun []string, manager, directive, kind string, errs
 	w.DryRun = len(dryRun) > 0
 	w.Manager = owners.ManagerName(manager, q.UserAgent())
 	w.Warn = q.warn
-	w.User = whoAsks()
+	w.User = q.who.Info()
 	return w, invalidOptions(kind, errs)
 }
 

@@ -21,11 +21,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/authn"
 	"kubarium/server/features"
 	"kubarium/server/flow"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
-	"kubarium/server/tokens"
 )
 
 // Options are what a Server needs.
@@ -52,6 +52,8 @@ type Options struct {
 	Features features.Gates
 	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
 	Withheld []schema.GroupVersionResource
+	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
+	Authn *authn.Station
 	// Ready reports why the server is not ready; nil means that it is once it listens.
 	Ready func() error
 }
@@ -61,7 +63,6 @@ type Server struct {
 	o         Options
 	metrics   *metrics
 	documents *openapi.Documents
-	tokens    *tokens.Issuer
 	budget    *budget
 	inFlight  atomic.Int64
 	watches   atomic.Int64
@@ -92,7 +93,10 @@ func New(o Options) *Server {
 	if o.BookmarkEvery == 0 {
 		o.BookmarkEvery = bookmarkEvery
 	}
-	s := &Server{o: o, tokens: tokens.New(), budget: newBudget()}
+	if o.Authn == nil {
+		o.Authn = ownAuthn(o.Registry)
+	}
+	s := &Server{o: o, budget: newBudget()}
 	s.metrics = newMetrics(s)
 	s.documents = openapi.New(s.groupVersions(), s.o.Withheld...)
 	s.documents.Extras = s.customDocuments
@@ -111,6 +115,8 @@ type Request struct {
 	Query  url.Values
 	Target registry.Target
 	Media  codecs.Media // the form of the answer
+
+	who authn.Identity
 
 	noTable  bool // the endpoint has no columns to show its answer in
 	features features.Gates
@@ -136,7 +142,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	rec.Enter("filters")
 	err := s.filter(q)
-	rec.Leave("", err)
+	if err == nil {
+		err = s.authenticate(q, out)
+	}
+	rec.Leave(why(err), err)
 	if err != nil {
 		s.fail(out, q, err)
 		return
@@ -213,15 +222,11 @@ func (s *Server) finish(q *Request, out *response) {
 	s.metrics.observe(q, out)
 }
 
-// authorize states who asks. Everything is allowed in mode AlwaysAllow, to one identity.
+// authorize lets everything pass, as mode AlwaysAllow does.
 func (s *Server) authorize(q *Request) {
 	q.Flow.Enter("authorize")
-	q.Flow.Flow.Client.User = identity
 	q.Flow.Leave("AlwaysAllow", nil)
 }
-
-// identity is who every request comes from; its groups are system:masters and system:authenticated.
-const identity = "system:admin"
 
 // describe notes what the request line and the headers say.
 func (s *Server) describe(q *Request) {

@@ -1,17 +1,16 @@
 package server
 
 import (
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/authn"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
-	"kubarium/server/tokens"
 )
 
 // virtual picks the handler of a resource whose objects are answered and not stored: they can be created and nothing else.
@@ -43,7 +42,7 @@ func (s *Server) virtual(q *Request) (handler, error) {
 // question reads what a create asks that stores nothing.
 func (s *Server) question(q *Request) (registry.Question, error) {
 	obj, o, err := q.readWrite(q.createOptions, q.decode)
-	return registry.Question{Target: q.Target, WriteOptions: o.WriteOptions, Object: obj, User: whoAsks(), Tokens: s.tokens}, err
+	return registry.Question{Target: q.Target, WriteOptions: o.WriteOptions, Object: obj, User: q.who.Info(), Authn: s.o.Authn}, err
 }
 
 // created is the answer of such a create.
@@ -53,11 +52,6 @@ func (q *Request) created(obj runtime.Object) (*answer, error) {
 		return nil, err
 	}
 	return a.code(http.StatusCreated), nil
-}
-
-// whoAsks is who every request comes from.
-func whoAsks() authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{Username: identity, Groups: []string{"system:masters", "system:authenticated"}}
 }
 
 // serves tells whether there is anything of a group, or of a group version if version is not empty.
@@ -130,23 +124,23 @@ const keySetType = "application/jwk-set+json"
 
 // serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
 func (s *Server) serveKeySet(q *Request) (*answer, error) {
-	return q.openID(s.tokens.KeySet(), keySetType)
+	return s.openID(q, s.o.Authn.Tokens().KeySet, keySetType)
 }
 
 // serveOpenID answers /.well-known/openid-configuration: where those keys are.
 func (s *Server) serveOpenID(q *Request) (*answer, error) {
-	scheme := "http://"
-	if q.TLS != nil {
-		scheme = "https://"
-	}
-	return q.openID(tokens.ConfigurationAt(scheme+q.Host), "application/json")
+	return s.openID(q, s.o.Authn.Tokens().Configuration, "application/json")
 }
 
-// openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
-func (q *Request) openID(document any, contentType string) (*answer, error) {
-	if q.Method != http.MethodGet {
+// openID answers with one of the documents of OpenID Connect, which may be kept for a while. Without them there is no such path.
+func (s *Server) openID(q *Request, document func() (authn.Document, error), contentType string) (*answer, error) {
+	d, err := document()
+	switch {
+	case err != nil:
+		return nil, s.missing(q)
+	case q.Method != http.MethodGet:
 		return nil, errNoMethod
 	}
-	text, err := json.Marshal(document)
-	return &answer{raw: text, contentType: contentType, header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
+	header := http.Header{"Cache-Control": {fmt.Sprintf("public, max-age=%d", d.MaxAge)}}
+	return &answer{raw: d.JSON, contentType: contentType, header: header}, nil
 }

@@ -74,9 +74,11 @@ type Client struct {
 	Tag       string // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
 	UserAgent string
 	Remote    string // address and port
-	User      string // the identity that authorize used: "system:admin"
-	Session   string // the Kubectl-Session header: one value for each kubectl run
-	Command   string // the Kubectl-Command header: "kubectl apply"
+	User      string // who acts, and whose rights count: "system:admin"
+	// Impersonator is who has proved to be there and acts as User; "" for somebody who acts for themselves.
+	Impersonator string
+	Session      string // the Kubectl-Session header: one value for each kubectl run
+	Command      string // the Kubectl-Command header: "kubectl apply"
 }
 
 // A Target is what a request asks for, as the Kubernetes documentation's "Request attributes" name it. For a path that

@@ -3,10 +3,11 @@ package app
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
+
+	"kubarium/app/pki"
 )
 
 func newKubeconfig() *cobra.Command {
@@ -49,27 +50,7 @@ func writeKubeconfig(file, address string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, text)
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".kubarium-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return pki.WriteFile(file, text)
 }
 
 // mergeKubeconfig puts cluster, user and context "kubarium" into a kubeconfig and makes it the current one.

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,20 +30,25 @@ import (
 
 // A Program is a whole Kubarium without its terminal UI: the store, the API server on its port, and the controllers.
 type Program struct {
-	URL string    // "http://127.0.0.1:8080"
-	DB  string    // path of the database
-	Log *flow.Log // what every request did
+	URL    string    // "http://127.0.0.1:8080", or as Secure where there is no plain port
+	Secure string    // "https://127.0.0.1:6443"; "" for no HTTPS
+	CA     []byte    // the certificate by which that of HTTPS is checked, as text; nil for no HTTPS
+	DB     string    // path of the database
+	Log    *flow.Log // what every request did
 
 	store       *sqlitestore.Store
 	cache       *cache.Cache
 	api         *server.Server
-	http        *http.Server
+	servers     []*http.Server
 	silent      silent
+	listeners   listeners
+	credentials *credentials
+	certificate *certificate
 	logger      *slog.Logger
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	stop        context.CancelFunc
-	served      chan error // what the HTTP server ended with
+	served      chan error // what each HTTP server ended with
 }
 
 var definitions = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
@@ -59,38 +62,34 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	quietLibraries()
-	listener, err := listen(c.Listen)
+	listeners, err := openListeners(c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{URL: "http://" + listener.Addr().String(), DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, 1)}
-	if err := p.open(ctx, c); err != nil {
-		listener.Close()
+	p := &Program{DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners}
+	p.URL, p.Secure = listeners.urls()
+	if err := p.read(c); err != nil {
+		listeners.close()
 		return nil, err
 	}
-	p.serve(listener)
+	if err := p.open(ctx, c); err != nil {
+		listeners.close()
+		return nil, err
+	}
 	background := p.background()
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
+	if err := p.serve(background); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	self := p.self()
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(), Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
-		p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
+		p.controllers.Go(func() { controllers.RunDefinitions(background, self, p.bootstrap.CustomVersions, logger) })
 	} else {
 		p.bootstrap.CustomVersions(nil)
 	}
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
-	p.controllers.Go(func() { controllers.Run(background, p.URL, c.Controllers, logger) })
+	p.controllers.Go(func() { controllers.Run(background, self, c.Controllers, logger) })
 	return p, nil
-}
-
-// listen takes the port before anything else is touched.
-func listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("port in use: something serves on %s already; say --listen 127.0.0.1:0 for a free port", address)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return l, nil
 }
 
 // open joins store, cache, registry and server.
@@ -133,7 +132,12 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	if err := seedNamespaces(ctx, r); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
-	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy, Withheld: withheld})
+	station, err := p.authenticate(c, r)
+	if err != nil {
+		p.cache.Close()
+		return errors.Join(err, p.store.Close())
+	}
+	p.api = server.New(server.Options{Registry: r, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy, Withheld: withheld})
 	return nil
 }
 
@@ -148,23 +152,6 @@ func (p *Program) committed(changes []storage.Change) {
 		}
 	}
 	p.Log.Committed(commits...)
-}
-
-// maxHeader bounds the headers of a request, in bytes: net/http's own default.
-const maxHeader = 1 << 20
-
-// serve begins to answer HTTP/1.1, and HTTP/2 by prior knowledge.
-func (p *Program) serve(l net.Listener) {
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
-	p.http = &http.Server{
-		Handler: p.api, Protocols: &protocols, MaxHeaderBytes: maxHeader,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
-		ConnState: p.silent.changed,
-		ErrorLog:  slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
-	}
-	go func() { p.served <- p.http.Serve(l) }()
 }
 
 // background is the life of what runs beside the server.
@@ -186,13 +173,7 @@ func (p *Program) Close() error {
 	p.silent.close()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
-	err := p.http.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = p.http.Close()
-	}
-	if e := <-p.served; !errors.Is(e, http.ErrServerClosed) {
-		err = errors.Join(err, e)
-	}
+	err := p.shutdown(ctx)
 	p.controllers.Wait()
 	p.cache.Close()
 	return errors.Join(err, p.store.Close())

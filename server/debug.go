@@ -2,6 +2,8 @@ package server
 
 import (
 	"encoding/json"
+	"net"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -12,6 +14,16 @@ import (
 func (s *Server) serveDebug(q *Request) (*answer, error) {
 	h := s.o.Debug[q.URL.Path]
 	return &answer{stream: func(w *response) { h.ServeHTTP(w, q.Request) }}, nil
+}
+
+// isLocal tells whether a request came in on the loopback interface, as those on the plain port all do. Others are not told of rows
+// and changes, whoever they are.
+func (q *Request) isLocal() bool {
+	if q.TLS == nil {
+		return true
+	}
+	at, ok := q.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && at.IP.IsLoopback()
 }
 
 // indented answers with a plain value in JSON, whatever the client accepts, as kube-apiserver does it for everybody.

@@ -54,7 +54,7 @@ type handler func(q *Request) (*answer, error)
 // route finds the handler of a request: a resource, discovery, or one of the few other paths.
 func (s *Server) route(q *Request) (handler, error) {
 	q.Route = Route{Verb: strings.ToLower(q.Method)}
-	if h := s.o.Debug[q.URL.Path]; h != nil {
+	if h := s.o.Debug[q.URL.Path]; h != nil && q.isLocal() {
 		return s.serveDebug, nil
 	}
 	path := strings.Trim(q.URL.Path, "/")

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/codecs"
 	"kubarium/server/authn"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
@@ -119,21 +120,21 @@ func (s *Server) serveToken(q *Request) (*answer, error) {
 	return q.created(obj)
 }
 
-// keySetType is the media type of a JSON Web Key Set (RFC 7517, section 8.5).
-const keySetType = "application/jwk-set+json"
+// keySet is a JSON Web Key Set as an encoding (RFC 7517, section 8.5).
+var keySet = &codecs.Codec{Name: "JWKS", MediaType: "application/jwk-set+json"}
 
 // serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
 func (s *Server) serveKeySet(q *Request) (*answer, error) {
-	return s.openID(q, s.o.Authn.Tokens().KeySet, keySetType)
+	return s.openID(q, s.o.Authn.Tokens().KeySet, keySet)
 }
 
 // serveOpenID answers /.well-known/openid-configuration: where those keys are.
 func (s *Server) serveOpenID(q *Request) (*answer, error) {
-	return s.openID(q, s.o.Authn.Tokens().Configuration, "application/json")
+	return s.openID(q, s.o.Authn.Tokens().Configuration, codecs.JSON)
 }
 
 // openID answers with one of the documents of OpenID Connect, which may be kept for a while. Without them there is no such path.
-func (s *Server) openID(q *Request, document func() (authn.Document, error), contentType string) (*answer, error) {
+func (s *Server) openID(q *Request, document func() (authn.Document, error), form *codecs.Codec) (*answer, error) {
 	d, err := document()
 	switch {
 	case err != nil:
@@ -141,6 +142,9 @@ func (s *Server) openID(q *Request, document func() (authn.Document, error), con
 	case q.Method != http.MethodGet:
 		return nil, errNoMethod
 	}
+	if err := (codecs.Offer{Codecs: []*codecs.Codec{form}}).Route(q.Header.Get("Accept")); err != nil {
+		return nil, err
+	}
 	header := http.Header{"Cache-Control": {fmt.Sprintf("public, max-age=%d", d.MaxAge)}}
-	return &answer{raw: d.JSON, contentType: contentType, header: header}, nil
+	return &answer{raw: d.JSON, contentType: form.MediaType, header: header}, nil
 }

@@ -7,6 +7,8 @@
 package authn
 
 import (
+	"cmp"
+	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -35,7 +37,7 @@ type Options struct {
 	ClientCA dynamiccertificates.CAContentProvider
 	// StaticTokens is what ReadTokenFile returned; nil means that there is no such file.
 	StaticTokens authenticator.Token
-	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that there is none.
+	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
 	Loopback string
 	// Anonymous lets requests without credentials in on HTTPS, as system:anonymous.
 	Anonymous bool
@@ -79,22 +81,21 @@ func New(o Options) (*Station, error) {
 		requests = append(requests, x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion))
 	}
 	requests = append(requests, bearertoken.New(tokens), websocket.NewProtocolAuthenticator(tokens))
-	s.credentials = group.NewAuthenticatedGroupAdder(union.New(requests...))
-	everybody := s.credentials
+	proved := group.NewAuthenticatedGroupAdder(union.New(requests...))
+	everybody := proved
 	if o.Anonymous {
 		s.anonymous = anonymous.NewAuthenticator(nil)
-		everybody = union.NewFailOnError(s.credentials, s.anonymous)
+		everybody = union.NewFailOnError(proved, s.anonymous)
 	}
-	s.reviews = newReviews(everybody, s.audiences)
+	own := loopback(cmp.Or(o.Loopback, rand.Text()), s.audiences)
+	s.credentials = union.New(own, proved)
+	s.reviews = newReviews(union.New(own, everybody), s.audiences)
 	return s, nil
 }
 
 // tokens are the authenticators of tokens, in kube-apiserver's order.
 func (o Options) tokens() (authenticator.Token, error) {
 	var all []authenticator.Token
-	if o.Loopback != "" {
-		all = append(all, authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, loopback(o.Loopback)))
-	}
 	if o.StaticTokens != nil {
 		all = append(all, authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, o.StaticTokens))
 	}
@@ -105,11 +106,13 @@ func (o Options) tokens() (authenticator.Token, error) {
 	return tokencache.New(tokenunion.New(append(all, accounts...)...), true, o.Remember, 0), nil
 }
 
-// loopback is the authenticator of one token, with the identity that kube-apiserver has with itself.
-func loopback(token string) authenticator.Token {
-	return tokenfile.New(map[string]*user.DefaultInfo{
+// loopback is the authenticator of one token, with the identity that kube-apiserver has with itself. It stands before all others, as
+// there, which can be told by the errors.
+func loopback(token string, audiences authenticator.Audiences) authenticator.Request {
+	file := tokenfile.New(map[string]*user.DefaultInfo{
 		token: {Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup}},
 	})
+	return bearertoken.New(authenticator.WrapAudienceAgnosticToken(audiences, file))
 }
 
 // ReadTokenFile reads a file for --token-auth-file: lines of token, user name, uid and, if there are any, groups.

@@ -11,6 +11,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
 	"os"
@@ -344,6 +345,7 @@ func TestStation_Who_impersonationRefused(t *testing.T) {
 	} {
 		c.header.Set("Authorization", "Bearer s3same")
 		c.header.Set("Accept", "application/vnd.kubernetes.protobuf")
+		c.header.Set("Accept-Encoding", "gzip")
 		who, _, err := c.by.Who(asked(t, true, c.header))
 		var api apierrors.APIStatus
 		if !errors.As(err, &api) || api.Status().Code != c.code || api.Status().Message != c.want {
@@ -352,6 +354,18 @@ func TestStation_Who_impersonationRefused(t *testing.T) {
 		if who.User != nil || who.Requestor == nil || who.Requestor.GetName() != "alice" {
 			t.Errorf("%s: asked by %v as %v", c.name, who.Requestor, who.User)
 		}
+	}
+}
+
+// A refusal that would be long enough to be compressed is read all the same.
+func TestStation_Who_longRefusal(t *testing.T) {
+	h := mustStation(t, nil)
+	header := http.Header{"Accept-Encoding": {"gzip"}}
+	for i := range 10_000 {
+		header.Set(fmt.Sprint("Impersonate-Extra-A", i), "b")
+	}
+	if _, _, err := h.Who(asked(t, true, header)); !apierrors.IsBadRequest(err) {
+		t.Errorf("%.200v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -71,13 +72,16 @@ func (i *impersonator) ask(r *http.Request, requestor user.Info) (user.Info, err
 		return nil, apierrors.NewInternalError(err)
 	}
 	asked := r.WithContext(request.WithRequestInfo(request.WithUser(r.Context(), requestor), target))
-	accept := asked.Header["Accept"]
-	delete(asked.Header, "Accept") // a refusal in JSON can be read here
+	kept := map[string][]string{}
+	for _, name := range []string{"Accept", "Accept-Encoding"} { // so that a refusal is in plain JSON
+		if values, ok := asked.Header[name]; ok {
+			kept[name] = values
+			delete(asked.Header, name)
+		}
+	}
 	v := &verdict{header: http.Header{}}
 	i.filter.ServeHTTP(v, asked)
-	if accept != nil {
-		asked.Header["Accept"] = accept
-	}
+	maps.Copy(asked.Header, kept)
 	if v.user == nil {
 		return nil, v.refusal()
 	}

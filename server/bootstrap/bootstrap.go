@@ -24,9 +24,11 @@ const manager = "kube-apiserver"
 
 // Options say whose bootstrap objects are made.
 type Options struct {
-	Server string                                     // "http://127.0.0.1:8080"
-	Serves func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
-	Logger *slog.Logger
+	Server loopback.Server
+	// Address is that under which pods would find the server, as host and port; "" is Server's.
+	Address string
+	Serves  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
+	Logger  *slog.Logger
 }
 
 // A Bootstrap makes and keeps the bootstrap objects of one server.
@@ -42,7 +44,7 @@ type Bootstrap struct {
 
 // New returns a Bootstrap, which does nothing before Run.
 func New(o Options) *Bootstrap {
-	d := loopback.New(o.Server)
+	d := loopback.To(o.Server)
 	c := d.As("bootstrap", manager)
 	b := &Bootstrap{
 		o: o, dialer: d, client: c, done: make(chan struct{}),

@@ -28,12 +28,19 @@ func (s *Server) authenticate(q *Request, out *response) error {
 	return err
 }
 
-// why is the reason of a 401, which clients are not told.
-func why(err error) string {
+// asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
+// are not told.
+func asker(who authn.Identity, err error) string {
 	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
 		return u.Reason.Error()
 	}
-	return ""
+	switch {
+	case err != nil || who.User == authn.Admin:
+		return ""
+	case who.Impersonated():
+		return who.User.GetName() + ", impersonated by " + who.Requestor.GetName()
+	}
+	return who.User.GetName()
 }
 
 // ownAuthn is the authentication of a server that is given none.

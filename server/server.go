@@ -145,7 +145,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = s.authenticate(q, out)
 	}
-	rec.Leave(why(err), err)
+	rec.Leave(asker(q.who, err), err)
 	if err != nil {
 		s.fail(out, q, err)
 		return

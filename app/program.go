@@ -61,6 +61,11 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	return start(ctx, c, logger)
+}
+
+// start is Start of a configuration that makes sense.
+func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
 	quietLibraries()
 	listeners, err := openListeners(c)
 	if err != nil {

@@ -32,7 +32,7 @@ func New(server string) *Dialer { return To(Server{URL: server}) }
 
 // To returns a Dialer for a server.
 func To(server Server) *Dialer {
-	t := &http.Transport{MaxIdleConnsPerHost: 16, TLSClientConfig: server.TLS, ForceAttemptHTTP2: true}
+	t := &http.Transport{MaxIdleConnsPerHost: 16, TLSClientConfig: server.TLS.Clone(), ForceAttemptHTTP2: true}
 	return &Dialer{server: server, transport: t}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
@@ -22,13 +23,16 @@ import (
 
 // An Authentication says who is believed, by flags of kube-apiserver's.
 type Authentication struct {
-	ClientCA   string   // file of those who may sign client certificates, beside the CA of the database; "" for that alone
-	TokenFile  string   // file of tokens and users; "" for none
-	Anonymous  bool     // whether HTTPS answers who does not say who they are
-	KeyFiles   []string // files of the keys that tokens of ServiceAccounts are checked by
-	SigningKey string   // file of the key that signs them; with KeyFiles, "" for the one beside the database
-	Issuers    []string // none is authn.DefaultIssuer
-	Audiences  []string // none are the issuers
+	ClientCA   string        // file of those who may sign client certificates, beside the CA of the database; "" for that alone
+	TokenFile  string        // file of tokens and users; "" for none
+	Anonymous  bool          // whether HTTPS answers who does not say who they are
+	KeyFiles   []string      // files of the keys that tokens of ServiceAccounts are checked by
+	SigningKey string        // file of the key that signs them; with KeyFiles, "" for the one beside the database
+	Issuers    []string      // none is authn.DefaultIssuer
+	Audiences  []string      // none are the issuers
+	KeySetURI  string        // where others find the keys of tokens; "" for this server
+	MaxLife    time.Duration // of tokens; 0 for as long as is asked for
+	Extend     bool          // whether the token of a pod lives for a year although its kubelet asks for an hour
 }
 
 // flags declares the flags.
@@ -39,6 +43,9 @@ func (a *Authentication) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&a.KeyFiles, "service-account-key-file", nil, "file of keys by which tokens of ServiceAccounts are checked, private or public; may be given several times (default: the key beside the database)")
 	f.StringVar(&a.SigningKey, "service-account-signing-key-file", "", "file of the private key that signs tokens of ServiceAccounts (default: the key beside the database)")
 	f.StringArrayVar(&a.Issuers, "service-account-issuer", nil, "issuer of tokens of ServiceAccounts; of several, the first signs and all are believed (default "+authn.DefaultIssuer+")")
+	f.StringVar(&a.KeySetURI, "service-account-jwks-uri", "", "https address that /.well-known/openid-configuration names for the keys (default: this server's)")
+	f.DurationVar(&a.MaxLife, "service-account-max-token-expiration", 0, "how long a token of a ServiceAccount lives at most; 0 for as long as is asked for")
+	f.BoolVar(&a.Extend, "service-account-extend-token-expiration", true, "let the token of a pod live for a year where its kubelet asks for an hour, for clients that read it only once")
 	f.StringSliceVar(&a.Audiences, "api-audiences", nil, "audiences that tokens of ServiceAccounts must be for (default: the issuers)")
 }
 
@@ -58,6 +65,17 @@ func (a *Authentication) check() error {
 		}
 		if slices.Contains(a.Issuers[:i], issuer) {
 			return fmt.Errorf("service-account-issuer %q is already specified", issuer)
+		}
+	}
+	if a.MaxLife != 0 && (a.MaxLife < time.Hour || a.MaxLife > 1<<32*time.Second) {
+		return errors.New("the service-account-max-token-expiration must be between 1 hour and 2^32 seconds")
+	}
+	if a.KeySetURI != "" {
+		switch u, err := url.Parse(a.KeySetURI); {
+		case err != nil:
+			return fmt.Errorf("service-account-jwks-uri must be a valid URL: %w", err)
+		case u.Scheme != "https":
+			return fmt.Errorf("service-account-jwks-uri requires https scheme, parsed as: %s", u)
 		}
 	}
 	return nil
@@ -135,6 +153,7 @@ func (c *credentials) complete() error {
 func (a *Authentication) newTokens(c *credentials, objects registry.TokenObjects, self *loopback.Client, server string) (*authn.Tokens, error) {
 	o := authn.TokenOptions{
 		SigningKey: c.signingKey, Keys: c.keys, Issuers: a.Issuers, Audiences: a.Audiences, Objects: objects, Server: server,
+		KeySetURI: a.KeySetURI, MaxExpiration: a.MaxLife, Exact: !a.Extend,
 	}
 	if self != nil {
 		o.Secrets = self.Kubernetes().CoreV1()

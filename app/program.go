@@ -86,7 +86,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, errors.Join(err, p.Close())
 	}
 	self := p.self()
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(), Serves: p.api.Serves, Logger: logger})
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(), ClientCA: p.certificate.clientCA, Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
 		p.controllers.Go(func() { controllers.RunDefinitions(background, self, p.bootstrap.CustomVersions, logger) })
 	} else {

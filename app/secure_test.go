@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"strings"
@@ -270,6 +271,35 @@ func TestSecure_HTTP(t *testing.T) {
 	}
 }
 
+// Who does not say who they are gets a connection of HTTP/2 for one request, and everybody else keeps theirs.
+func TestSecure_connections(t *testing.T) {
+	p := mustStartConfig(t, secureConfig(t))
+	for token, kept := range map[string]bool{"": false, "nonsense": false, "s3same": true} {
+		client := httpsOf(p)
+		var used [2]bool
+		for i := range used {
+			trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { used[i] = c.Reused }}
+			req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, p.Secure+"/livez", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if token != "" {
+				req.Header.Set("Authorization", "Bearer "+token)
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			time.Sleep(50 * time.Millisecond) // for the server's goodbye
+		}
+		if used[1] != kept {
+			t.Errorf("%q: the connection was used again: %v", token, used[1])
+		}
+	}
+}
+
 // A browser's way to bring a token: as a subprotocol of a WebSocket, which is not echoed.
 func TestSecure_webSocket(t *testing.T) {
 	p := mustStartConfig(t, secureConfig(t))
@@ -314,6 +344,10 @@ func TestSecure_alone(t *testing.T) {
 				t.Fatal(err)
 			}
 			return err == nil && published.Data["ca.crt"] == string(p.CA)
+		})
+		eventually(t, "those who sign client certificates", func() bool {
+			published, err := client.CoreV1().ConfigMaps("kube-system").Get(t.Context(), "extension-apiserver-authentication", metav1.GetOptions{})
+			return err == nil && strings.HasPrefix(published.Data["client-ca-file"], "-----BEGIN CERTIFICATE-----")
 		})
 	}
 }
@@ -522,6 +556,8 @@ func TestMain_brokenFiles(t *testing.T) {
 		{[]string{"--service-account-issuer", "a", "--service-account-issuer", "a"}, 2, `service-account-issuer "a" is already specified`},
 		{[]string{"--service-account-issuer", ""}, 2, "service-account-issuer should not be an empty string"},
 		{[]string{"--service-account-issuer", "http://a b:c"}, 2, "was not a valid URL"},
+		{[]string{"--service-account-max-token-expiration", "5m"}, 2, "must be between 1 hour and 2^32 seconds"},
+		{[]string{"--service-account-jwks-uri", "http://x"}, 2, "service-account-jwks-uri requires https scheme"},
 		{append(secure, "--tls-cert-file", certFile), 2, "go together"},
 		{[]string{"--cert-dir", dir}, 2, "say --secure-listen"},
 		{[]string{"--secure-listen", "6443"}, 2, "--secure-listen must be HOST:PORT"},

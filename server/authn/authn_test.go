@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -430,5 +431,52 @@ func TestTokens_documents(t *testing.T) {
 	}
 	if _, err := authn.NewTokens(authn.TokenOptions{SigningKey: "none"}); err == nil {
 		t.Error("a text signs")
+	}
+}
+
+// A token lives no longer than is allowed; a pod's lives for a year where its kubelet asks for an hour, unless it is to be exact.
+func TestTokens_lifetimes(t *testing.T) {
+	key := mustKey(t)
+	object := &metav1.ObjectMeta{Namespace: "shop", Name: "till", UID: "u"}
+	const year = 365 * 24 * 3600
+	for _, c := range []struct {
+		o       authn.TokenOptions
+		asked   int64
+		bound   authn.Bound
+		lives   int64 // by its claims
+		told    int64 // in the request
+		warning string
+	}{
+		{authn.TokenOptions{}, 3600, authn.Bound{}, 3600, 3600, ""},
+		{authn.TokenOptions{MaxExpiration: time.Hour}, 7200, authn.Bound{}, 3600, 3600, "requested expiration of 7200 seconds shortened to 3600 seconds"},
+		{authn.TokenOptions{}, 3607, authn.Bound{Pod: object}, year, 3607, ""},
+		{authn.TokenOptions{}, 3607, authn.Bound{Secret: object}, 3607, 3607, ""},
+		{authn.TokenOptions{Exact: true}, 3607, authn.Bound{Pod: object}, 3607, 3607, ""},
+	} {
+		c.o.SigningKey, c.o.Keys, c.o.Server = key, []any{key}, "https://192.0.2.1"
+		tokens, err := authn.NewTokens(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &c.asked}}
+		c.bound.Account = object
+		if err := tokens.Check(request); err != nil {
+			t.Fatal(err)
+		}
+		warning := tokens.Shorten(request)
+		if err := tokens.Sign(t.Context(), request, c.bound, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(request.Status.Token, ".")[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var claims struct{ Exp, Iat int64 }
+		if err := json.Unmarshal(payload, &claims); err != nil {
+			t.Fatal(err)
+		}
+		if lives := claims.Exp - claims.Iat; warning != c.warning || lives != c.lives || *request.Spec.ExpirationSeconds != c.told {
+			t.Errorf("%+v: lives %d s, told %d s, %q", c, lives, *request.Spec.ExpirationSeconds, warning)
+		}
 	}
 }

@@ -36,6 +36,13 @@ type TokenOptions struct {
 	Secrets typedcorev1.SecretsGetter
 	// Server is the address under which others find the keys, "https://192.0.2.1:6443".
 	Server string
+	// KeySetURI is where others find the keys if not there, "https://example.com/keys".
+	KeySetURI string
+	// MaxExpiration is how long a token may live at most; 0 means as long as is asked for.
+	MaxExpiration time.Duration
+	// Exact gives a pod's token the hour that its kubelet asks for; else, as in kube-apiserver, it lives for a year and has the hour
+	// noted, for clients that read it only once.
+	Exact bool
 }
 
 // Tokens signs, checks and publishes the tokens of ServiceAccounts, by Kubernetes' own rules.
@@ -68,9 +75,9 @@ func NewTokens(o TokenOptions) (*Tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.plain = server.Scheme == "http"
+	t.plain = server.Scheme == "http" && o.KeySetURI == ""
 	// It refuses issuers that are good for tokens; kube-apiserver goes on without the documents then.
-	t.documents, _ = serviceaccount.NewOpenIDMetadataProvider(o.Issuers[0], "", server.Host, t.keys)
+	t.documents, _ = serviceaccount.NewOpenIDMetadataProvider(o.Issuers[0], o.KeySetURI, server.Host, t.keys)
 	return t, nil
 }
 
@@ -104,6 +111,16 @@ func (t *Tokens) Check(request *authenticationv1.TokenRequest) error {
 	return nil
 }
 
+// Shorten makes a request ask for no more than MaxExpiration, and tells the client so in a warning, "" for none.
+func (t *Tokens) Shorten(request *authenticationv1.TokenRequest) (warning string) {
+	most, asked := int64(t.o.MaxExpiration.Seconds()), *request.Spec.ExpirationSeconds
+	if most <= 0 || asked <= most {
+		return ""
+	}
+	request.Spec.ExpirationSeconds = &most
+	return fmt.Sprintf("requested expiration of %d seconds shortened to %d seconds", asked, most)
+}
+
 // Bound are the objects that a token lives with. Only Account is always there; a Pod may have a Node, which may lack a UID.
 type Bound struct {
 	Account, Pod, Secret, Node metav1.Object
@@ -113,8 +130,8 @@ type Bound struct {
 func (t *Tokens) Sign(ctx context.Context, request *authenticationv1.TokenRequest, b Bound, now time.Time) error {
 	asked := *request.Spec.ExpirationSeconds
 	lifetime, warnAfter := asked, int64(0)
-	if b.Pod != nil && asked == serviceaccount.WarnOnlyBoundTokenExpirationSeconds && t.isMine(request.Spec.Audiences) {
-		lifetime, warnAfter = serviceaccount.ExpirationExtensionSeconds, asked // pods whose clients read it once
+	if !t.o.Exact && b.Pod != nil && asked == serviceaccount.WarnOnlyBoundTokenExpirationSeconds && t.isMine(request.Spec.Audiences) {
+		lifetime, warnAfter = serviceaccount.ExpirationExtensionSeconds, asked
 	}
 	public, private, err := serviceaccount.Claims(core.ServiceAccount{ObjectMeta: reference(b.Account)}, b.pod(), b.secret(), b.node(), nil, nil,
 		lifetime, warnAfter, request.Spec.Audiences, nil)

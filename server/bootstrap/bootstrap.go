@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/kubernetes"
 
 	"kubarium/server/loopback"
@@ -27,6 +28,8 @@ type Options struct {
 	Server loopback.Server
 	// Address is that under which pods would find the server, as host and port; "" is Server's.
 	Address string
+	// ClientCA are those whose client certificates are believed; nil where none is asked for.
+	ClientCA dynamiccertificates.CAContentProvider
 	Serves  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
 	Logger  *slog.Logger
 }
@@ -78,6 +81,7 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		running.Go(func() { t.run(ctx) })
 		turn = next
 	}
+	running.Go(func() { b.clientCA(ctx) })
 	running.Go(func() {
 		made := make(chan struct{})
 		go func() { first.Wait(); close(made) }()

@@ -218,7 +218,7 @@ const (
 
 // What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
 const (
-	sizeFlow   = 704 // with the Recorder around it
+	sizeFlow   = 768 // with the Recorder around it
 	sizeHeader = 448 // a map of up to eight headers
 	sizeValue  = 64  // one header's value, and its part of a larger map
 	sizePart   = 64  // a station or a statement

@@ -60,6 +60,9 @@ func (r *Registry) RequestToken(ctx context.Context, q Question) (runtime.Object
 		return nil, err
 	}
 	bound.Account = account
+	if text := tokens.Shorten(request); text != "" && q.Warn != nil {
+		q.Warn(text)
+	}
 	return request, tokens.Sign(ctx, request, bound, now)
 }
 

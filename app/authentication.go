@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/util/keyutil"
 
 	"kubarium/app/pki"
@@ -156,7 +157,11 @@ func (a *Authentication) newTokens(c *credentials, objects registry.TokenObjects
 		KeySetURI: a.KeySetURI, MaxExpiration: a.MaxLife, Exact: !a.Extend,
 	}
 	if self != nil {
-		o.Secrets = self.Kubernetes().CoreV1()
+		secrets, err := corev1.NewForConfigAndClient(self.Config, self.HTTP)
+		if err != nil {
+			return nil, err
+		}
+		o.Secrets = secrets
 	}
 	return authn.NewTokens(o)
 }

@@ -94,10 +94,7 @@ func TestSecure_who(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := pki.NewCA()
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := mustCA(t)
 	impersonate := func(r *rest.Config) {
 		r.BearerToken, r.Impersonate = "s3same", rest.ImpersonationConfig{UserName: "bob", Groups: []string{"g"}}
 	}
@@ -423,6 +420,41 @@ func machineAddress(t testing.TB) string {
 	return ""
 }
 
+// Who may sign client certificates is read again when the file changes.
+func TestSecure_clientCAFollowed(t *testing.T) {
+	first, second := mustCA(t), mustCA(t)
+	c := secureConfig(t)
+	c.Authn.ClientCA = filepath.Join(t.TempDir(), "ca.crt")
+	write(t, c.Authn.ClientCA, string(first.PEM()))
+	p := mustStartConfig(t, c)
+	if got := whoAmI(t, over(p, certificate(t, first, "carol"))); got != "carol [system:authenticated]" {
+		t.Error(got)
+	}
+	if got := whoAmI(t, over(p, certificate(t, second, "carol"))); got != "Unauthorized" {
+		t.Error(got)
+	}
+	write(t, c.Authn.ClientCA, string(second.PEM()))
+	eventually(t, "the new CA", func() bool {
+		return whoAmI(t, over(p, certificate(t, second, "carol"))) == "carol [system:authenticated]"
+	})
+	own, err := pki.ReadCA(pki.Folder(c.DB))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := whoAmI(t, over(p, certificate(t, own, "bob"))); got != "bob [system:authenticated]" {
+		t.Errorf("the CA of the database: %s", got)
+	}
+}
+
+func mustCA(t testing.TB) *pki.CA {
+	t.Helper()
+	ca, err := pki.NewCA()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ca
+}
+
 // A temporary database has its CA and keys in memory.
 func TestSecure_memory(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -515,11 +547,7 @@ func TestMain_brokenFiles(t *testing.T) {
 		write(t, filepath.Join(pki.Folder(broken), name), text)
 	}
 	half := filepath.Join(dir, "half.db")
-	ca, err := pki.NewCA()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ca.Write(pki.Folder(half)); err != nil {
+	if err := mustCA(t).Write(pki.Folder(half)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(pki.Folder(half), "ca.key")); err != nil {

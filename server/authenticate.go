@@ -19,7 +19,7 @@ func (s *Server) authenticate(q *Request, out *response) error {
 		q.Flow.Flow.Client.User = who.Requestor.GetName()
 	}
 	// Whoever does not say who they are gets one request of a connection that could carry hundreds.
-	if q.TLS != nil && q.ProtoMajor == 2 && (who.User == nil || authn.IsAnonymous(who.User)) {
+	if q.ProtoMajor == 2 && (who.Requestor == nil || authn.IsAnonymous(who.Requestor)) {
 		out.Header().Set("Connection", "close")
 	}
 	if err == nil && who.Impersonated() {

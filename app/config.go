@@ -19,7 +19,9 @@ import (
 
 // A Config says what a Program serves, and from where.
 type Config struct {
-	Listen      string            // address and port, on the loopback interface; port 0 picks a free one
+	Listen      string            // address and port, on the loopback interface; port 0 picks a free one, and "" is none beside HTTPS
+	Secure      Secure            // HTTPS
+	Authn       Authentication    // who is believed
 	DB          string            // path of the database; ":memory:" for a temporary one
 	History     time.Duration     // how long old revisions stay readable
 	Sync        string            // "full" or "normal", SQLite's synchronous
@@ -32,10 +34,12 @@ type Config struct {
 
 // flags declares the configuration's flags, with their defaults.
 func (c *Config) flags(f *pflag.FlagSet) {
-	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one")
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one; empty for HTTPS alone (--secure-listen)")
+	c.Secure.flags(f)
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
+	c.Authn.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
@@ -54,15 +58,18 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check()); err != nil {
+		return usageError{err}
+	}
+	if c.Listen == "" && c.Secure.Listen != "" {
+		return nil
+	}
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return usageError{fmt.Errorf("--listen must be HOST:PORT, not %q", c.Listen)}
 	}
-	if host == "localhost" {
-		return nil
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return usageError{fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1]", c.Listen)}
+	if !isLoopback(host) {
+		return usageError{fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1], or --secure-listen", c.Listen)}
 	}
 	return nil
 }

@@ -7,6 +7,9 @@ var (
 	GCDiffers  = differs
 )
 
+// StartAnywhere is Start in a mode that does not let everybody do everything.
+var StartAnywhere = start
+
 // GCCost is what collections cost, of times in CPU seconds.
 func GCCost(collecting, busy, had, all float64) float64 {
 	return times{collecting, busy, had, all}.cost()

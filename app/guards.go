@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/client-go/dynamic"
 
+	"kubarium/server"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
 	"kubarium/server/informers"
@@ -19,11 +20,16 @@ type guards struct {
 
 // guard makes the guards of a Program whose registry is open; they work until ctx ends.
 func (p *Program) guard(ctx context.Context, c Config) error {
-	g := &guards{informers: informers.New(p.registry), dialer: loopback.New(p.URL)}
+	g := &guards{informers: informers.New(p.registry)}
 	var err error
 	if p.registry.Authorizer, err = authz.New(c.Modes, g.informers); err != nil {
 		return err
 	}
+	station, err := p.authenticate(c, p.registry)
+	if err != nil {
+		return err
+	}
+	g.dialer = loopback.To(p.self())
 	client := g.dialer.As("admission", "kube-apiserver")
 	dynamicClient, err := dynamic.NewForConfigAndClient(client.Config, client.HTTP)
 	if err != nil {
@@ -37,6 +43,10 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	p.api = server.New(server.Options{
+		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
+		Ready: p.store.Healthy, Withheld: p.withheld,
+	})
 	g.informers.StartWithContext(ctx)
 	p.guards = g
 	return nil

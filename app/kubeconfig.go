@@ -1,39 +1,96 @@
 package app
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
+
+	"kubarium/app/pki"
+)
+
+// The addresses that a kubeconfig leads to if nothing is said.
+const (
+	plainServer  = "http://127.0.0.1:8080"
+	secureServer = "https://127.0.0.1:6443"
 )
 
 func newKubeconfig() *cobra.Command {
-	var address, file string
+	var k kubeconfig
+	var file string
 	cmd := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for the running server",
-		Long:  "Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address without one.",
-		Args:  cobra.NoArgs,
+		Long: `Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address
+without one. With --user it has a client certificate, signed by the CA beside the database, and leads to HTTPS.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := k.complete(); err != nil {
+				return err
+			}
 			if file == "" {
-				text, err := yaml.Marshal(mergeKubeconfig(map[string]any{}, address))
+				text, err := yaml.Marshal(k.merge(map[string]any{}))
 				if err == nil {
 					_, err = cmd.OutOrStdout().Write(text)
 				}
 				return err
 			}
-			return writeKubeconfig(file, address)
+			return k.write(file)
 		},
 	}
-	cmd.Flags().StringVar(&address, "server", "http://127.0.0.1:8080", "address of the server")
+	cmd.Flags().StringVar(&k.server, "server", "", "address of the server (default "+plainServer+", or with --user "+secureServer+")")
+	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is made")
+	cmd.Flags().StringArrayVar(&k.groups, "group", nil, "group of the user; may be given several times")
+	cmd.Flags().StringVar(&k.db, "db", defaultDB(), "database file, beside which the CA is")
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd
 }
 
-// writeKubeconfig merges Kubarium's entries into a kubeconfig, and leaves everything else in it as it is.
-func writeKubeconfig(file, address string) error {
+// A kubeconfig is what is to stand in one.
+type kubeconfig struct {
+	server, db, user string
+	groups           []string
+
+	ca        []byte // by which the server's certificate is checked, as text; nil for a plain port
+	cert, key []byte // of the user, as text; nil for nobody
+}
+
+// complete finds what the server's certificate is checked by, and makes the user's.
+func (k *kubeconfig) complete() error {
+	k.server = cmp.Or(k.server, map[bool]string{true: secureServer, false: plainServer}[k.user != ""])
+	u, err := url.Parse(k.server)
+	if err != nil {
+		return usageError{err}
+	}
+	switch {
+	case len(k.groups) > 0 && k.user == "":
+		return usageError{errors.New("--group is for a user; say --user NAME")}
+	case u.Scheme != "https" && k.user != "":
+		return usageError{fmt.Errorf("--user is for HTTPS, which %s is not", k.server)}
+	case u.Scheme != "https":
+		return nil
+	}
+	folder := pki.Folder(k.db)
+	if k.user != "" && folder == "" {
+		return usageError{errors.New("the CA of a server with --db :memory: is in its memory; no other signs certificates of users")}
+	}
+	if k.ca, err = rootOf(u, k.db); err != nil || k.user == "" {
+		return err
+	}
+	ca, err := pki.ReadCA(folder)
+	if err != nil {
+		return fmt.Errorf("no CA beside %s signs certificates of users, as a server with --secure-listen makes it: %w", k.db, err)
+	}
+	k.cert, k.key, err = ca.Client(k.user, k.groups)
+	return err
+}
+
+// write merges Kubarium's entries into a kubeconfig file, and leaves everything else in it as it is.
+func (k *kubeconfig) write(file string) error {
 	config := map[string]any{}
 	text, err := os.ReadFile(file)
 	switch {
@@ -45,40 +102,31 @@ func writeKubeconfig(file, address string) error {
 			return fmt.Errorf("%s is no kubeconfig: %w", file, err)
 		}
 	}
-	text, err = yaml.Marshal(mergeKubeconfig(config, address))
+	text, err = yaml.Marshal(k.merge(config))
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, text)
+	return pki.WriteFile(file, text)
 }
 
-// replaceFile writes a file whole or not at all.
-func replaceFile(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
+// merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called "kubarium";
+// those of a named user have names of their own, so that each can be chosen beside the others.
+func (k *kubeconfig) merge(config map[string]any) map[string]any {
+	cluster, name := "kubarium", "kubarium"
+	if k.user != "" {
+		cluster, name = "kubarium-https", "kubarium-"+k.user
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".kubarium-*")
-	if err != nil {
-		return err
+	server, user := map[string]any{"server": k.server}, map[string]any{}
+	if k.ca != nil {
+		server["certificate-authority-data"] = k.ca
 	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if e := tmp.Close(); err == nil {
-		err = e
+	if k.cert != nil {
+		user["client-certificate-data"], user["client-key-data"] = k.cert, k.key
 	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
-}
-
-// mergeKubeconfig puts cluster, user and context "kubarium" into a kubeconfig and makes it the current one.
-func mergeKubeconfig(config map[string]any, address string) map[string]any {
-	const name = "kubarium"
 	config["apiVersion"], config["kind"] = "v1", "Config"
-	config["clusters"] = mergeNamed(config["clusters"], map[string]any{"name": name, "cluster": map[string]any{"server": address}})
-	config["users"] = mergeNamed(config["users"], map[string]any{"name": name, "user": map[string]any{}})
-	config["contexts"] = mergeNamed(config["contexts"], map[string]any{"name": name, "context": map[string]any{"cluster": name, "user": name}})
+	config["clusters"] = mergeNamed(config["clusters"], map[string]any{"name": cluster, "cluster": server})
+	config["users"] = mergeNamed(config["users"], map[string]any{"name": name, "user": user})
+	config["contexts"] = mergeNamed(config["contexts"], map[string]any{"name": name, "context": map[string]any{"cluster": cluster, "user": name}})
 	config["current-context"] = name
 	return config
 }

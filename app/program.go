@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 	"kubarium/server"
@@ -32,22 +31,28 @@ import (
 
 // A Program is a whole Kubarium without its terminal UI: the store, the API server on its port, and the controllers.
 type Program struct {
-	URL string    // "http://127.0.0.1:8080"
-	DB  string    // path of the database
-	Log *flow.Log // what every request did
+	URL    string    // "http://127.0.0.1:8080", or as Secure where there is no plain port
+	Secure string    // "https://127.0.0.1:6443"; "" for no HTTPS
+	CA     []byte    // the certificate by which that of HTTPS is checked, as text; nil for no HTTPS
+	DB     string    // path of the database
+	Log    *flow.Log // what every request did
 
 	store       *sqlitestore.Store
 	registry    *registry.Registry
 	cache       *cache.Cache
 	api         *server.Server
-	http        *http.Server
+	servers     []*http.Server
 	silent      silent
+	listeners   listeners
+	credentials *credentials
+	certificate *certificate
 	logger      *slog.Logger
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	guards      *guards
+	withheld    []schema.GroupVersionResource
 	stop        context.CancelFunc
-	served      chan error // what the HTTP server ended with
+	served      chan error // what each HTTP server ended with
 }
 
 var definitions = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
@@ -60,46 +65,46 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	return start(ctx, c, logger)
+}
+
+// start is Start of a configuration that makes sense.
+func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
 	quietLibraries()
-	listener, err := listen(c.Listen)
+	listeners, err := openListeners(c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{URL: "http://" + listener.Addr().String(), DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, 1)}
-	background := p.background()
-	if err := p.open(ctx, c); err != nil {
-		p.stop()
-		listener.Close()
+	p := &Program{DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners}
+	p.URL, p.Secure = listeners.urls()
+	if err := p.read(c); err != nil {
+		listeners.close()
 		return nil, err
 	}
+	if err := p.open(ctx, c); err != nil {
+		listeners.close()
+		return nil, err
+	}
+	background := p.background()
 	if err := p.guard(background, c); err != nil {
 		p.stop()
-		listener.Close()
+		listeners.close()
 		p.cache.Close()
 		return nil, errors.Join(err, p.store.Close())
 	}
-	p.serve(listener)
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: p.URL, Serves: p.api.Serves, Logger: logger})
+	if err := p.serve(background); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	self := p.self()
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(), ClientCA: p.certificate.clientCA, Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
-		p.controllers.Go(func() { controllers.RunDefinitions(background, p.URL, p.bootstrap.CustomVersions, logger) })
+		p.controllers.Go(func() { controllers.RunDefinitions(background, self, p.bootstrap.CustomVersions, logger) })
 	} else {
 		p.bootstrap.CustomVersions(nil)
 	}
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
-	p.controllers.Go(func() { controllers.Run(background, p.URL, c.Controllers, logger) })
+	p.controllers.Go(func() { controllers.Run(background, self, c.Controllers, logger) })
 	return p, nil
-}
-
-// listen takes the port before anything else is touched.
-func listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("port in use: something serves on %s already; say --listen 127.0.0.1:0 for a free port", address)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return l, nil
 }
 
 // open joins store, cache, registry and server.
@@ -143,7 +148,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	if err := seedNamespaces(ctx, r); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
-	p.api = server.New(server.Options{Registry: r, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features, Ready: p.store.Healthy, Withheld: withheld})
+	p.withheld = withheld
 	return nil
 }
 
@@ -158,23 +163,6 @@ func (p *Program) committed(changes []storage.Change) {
 		}
 	}
 	p.Log.Committed(commits...)
-}
-
-// maxHeader bounds the headers of a request, in bytes: net/http's own default.
-const maxHeader = 1 << 20
-
-// serve begins to answer HTTP/1.1, and HTTP/2 by prior knowledge.
-func (p *Program) serve(l net.Listener) {
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
-	p.http = &http.Server{
-		Handler: p.api, Protocols: &protocols, MaxHeaderBytes: maxHeader,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
-		ConnState: p.silent.changed,
-		ErrorLog:  slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
-	}
-	go func() { p.served <- p.http.Serve(l) }()
 }
 
 // background is the life of what runs beside the server.
@@ -196,13 +184,7 @@ func (p *Program) Close() error {
 	p.silent.close()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
-	err := p.http.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = p.http.Close()
-	}
-	if e := <-p.served; !errors.Is(e, http.ErrServerClosed) {
-		err = errors.Join(err, e)
-	}
+	err := p.shutdown(ctx)
 	p.controllers.Wait()
 	p.guards.close()
 	p.cache.Close()

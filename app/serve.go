@@ -30,6 +30,9 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	if err != nil {
 		return err
 	}
+	if p.Secure != "" && p.Secure != p.URL {
+		logger.Info("serving", "secure", p.Secure)
+	}
 	fmt.Fprintf(out, "kubarium: serving %s db=%s\n", p.URL, p.DB)
 	select {
 	case <-ctx.Done():
@@ -39,7 +42,7 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	return p.Close()
 }
 
-// newLogger writes what went wrong inside, a line each.
+// newLogger writes where HTTPS is served and what went wrong inside, a line each.
 func newLogger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelInfo}))
 }

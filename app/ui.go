@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -44,6 +45,9 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	if !u.plain && !onTerminal(cmd.InOrStdin(), out) {
 		fmt.Fprintln(errs, "kubarium: no terminal for the UI (stdin or stdout is none, or TERM=dumb); running as \"kubarium serve\"")
 		return serve(ctx, c, out, newLogger(errs))
+	}
+	if c.Listen == "" {
+		return usageError{errors.New("the UI asks its server on the plain port: say --listen, or kubarium serve")}
 	}
 	logs, err := openLogFile()
 	if err != nil {

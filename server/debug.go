@@ -1,6 +1,9 @@
 package server
 
 import (
+	"net"
+	"net/http"
+
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
@@ -11,6 +14,16 @@ import (
 func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	h := s.o.Debug[q.URL.Path]
 	return &answer.Answer{Stream: func(w *answer.Response) { h.ServeHTTP(w, q.Request) }}, nil
+}
+
+// isLocal tells whether a request came in on the loopback interface, as those on the plain port all do. Others are not told of rows
+// and changes, whoever they are.
+func (q *Request) isLocal() bool {
+	if q.TLS == nil {
+		return true
+	}
+	at, ok := q.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && at.IP.IsLoopback()
 }
 
 // object answers with a typed value that no catalogue knows, in the form negotiated from what is offered.

@@ -25,7 +25,9 @@ func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
 		return nil, err
 	}
 	if unsafe(o) {
-		q.authorizeUnsafe()
+		if err := s.authorizeUnsafe(q); err != nil {
+			return nil, err
+		}
 	}
 	q.warnOrphans(o)
 	d, err := s.o.Registry.Delete(q.Context(), q.Target, o, q.asker())

@@ -1,13 +1,11 @@
 package server
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,38 +21,14 @@ func (s *Server) filter(q *Request) error {
 	if len(q.URL.Path)+len(q.URL.RawQuery) > maxPath {
 		return answer.StatusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")
 	}
-	if !namesLoopback(q.Host) {
+	if q.TLS == nil && !namesLoopback(q.Host) {
 		return forbidden("the Host header must name the loopback interface: a page of another name must not reach this API through a browser")
 	}
 	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) || q.isForeign() {
 		return forbidden("requests from other origins are not answered")
 	}
 	q.Query = q.URL.Query() // without the parameters that cannot be read, as in kube-apiserver
-	return q.checkImpersonation()
-}
-
-// checkImpersonation refuses what would impersonate somebody without a name. There is one identity here, and who asks to be
-// another is that one still; but a client that asks in vain everywhere should learn of it here too.
-func (q *Request) checkImpersonation() error {
-	var extra map[string][]string
-	for name, values := range q.Header {
-		if key, found := strings.CutPrefix(name, authenticationv1.ImpersonateUserExtraHeaderPrefix); found {
-			if extra == nil {
-				extra = map[string][]string{}
-			}
-			key = strings.ToLower(key)
-			if plain, err := url.PathUnescape(key); err == nil {
-				key = plain
-			}
-			extra[key] = append(extra[key], values...)
-		}
-	}
-	uid, groups := q.Header.Get(authenticationv1.ImpersonateUIDHeader), q.Header[authenticationv1.ImpersonateGroupHeader]
-	if q.Header.Get(authenticationv1.ImpersonateUserHeader) != "" || uid == "" && len(groups) == 0 && len(extra) == 0 {
-		return nil
-	}
-	return apierrors.NewBadRequest(fmt.Sprintf(
-		`requested &user.DefaultInfo{Name:"", UID:%q, Groups:%#v, Extra:%#v} without impersonating a user name`, uid, groups, extra))
+	return nil
 }
 
 // isForeign tells whether a browser says that a page of another site made the request (Fetch Metadata, Sec-Fetch-Site), as

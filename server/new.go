@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/answer"
+	"kubarium/server/authn"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/features"
@@ -19,7 +20,6 @@ import (
 	"kubarium/server/registry"
 	"kubarium/server/route"
 	"kubarium/server/stream"
-	"kubarium/server/tokens"
 )
 
 // Options are what a Server needs.
@@ -46,6 +46,8 @@ type Options struct {
 	Features features.Gates
 	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
 	Withheld []schema.GroupVersionResource
+	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
+	Authn *authn.Station
 	// Ready reports why the server is not ready; nil means that it is once it listens.
 	Ready func() error
 }
@@ -56,7 +58,6 @@ type Server struct {
 	served    *route.Served
 	metrics   *metrics.Metrics
 	documents *openapi.Documents
-	tokens    *tokens.Issuer
 	budget    *budget.Budget
 	answers   *answer.Writer
 	streams   *stream.Streams
@@ -89,7 +90,10 @@ func New(o Options) *Server {
 	if o.BookmarkEvery == 0 {
 		o.BookmarkEvery = time.Minute
 	}
-	s := &Server{o: o, tokens: tokens.New(), budget: budget.New()}
+	if o.Authn == nil {
+		o.Authn = ownAuthn(o.Registry)
+	}
+	s := &Server{o: o, budget: budget.New()}
 	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
 	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld}
 	s.metrics = metrics.New(metrics.Sources{

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"kubarium/codecs"
 	"kubarium/server/features"
@@ -141,6 +140,5 @@ func (q *Request) writing(options runtime.Object, dryRun []string, manager, dire
 
 // asker is who makes the request.
 func (q *Request) asker() registry.Asker {
-	who := whoAsks()
-	return registry.Asker{User: user.DefaultInfo{Name: who.Username, Groups: who.Groups}, Warn: q.Warn}
+	return registry.Asker{User: q.who.User, Warn: q.Warn}
 }

@@ -5,6 +5,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
+	"kubarium/server/authn"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/flow"
@@ -17,6 +18,8 @@ type Request struct {
 	answer.Client              // the request itself, and the form of its answer
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
+
+	who authn.Identity // who asks
 
 	noTable bool // the endpoint has no columns to show its answer in
 	conn    *http.ResponseController

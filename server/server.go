@@ -38,6 +38,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec.Enter("filters")
 	err := s.filter(q)
 	rec.Leave("", err)
+	if err == nil {
+		err = s.authenticate(q, out)
+	}
 	if err != nil {
 		s.fail(out, q, err)
 		return
@@ -57,7 +60,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
-	s.authorize(q)
+	if err := s.authorizer().CheckRequest(q.Request, q.who.User); err != nil {
+		s.fail(out, q, err)
+		return
+	}
 	if err := s.find(q); err != nil {
 		s.fail(out, q, err)
 		return
@@ -78,7 +84,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
 func (s *Server) find(q *Request) (err error) {
-	if s.o.Debug[q.Route.Path] != nil {
+	if s.o.Debug[q.Route.Path] != nil && q.isLocal() {
 		q.Handler, q.Verb = route.Debug, q.Route.Verb
 		return nil
 	}
@@ -143,16 +149,6 @@ func (s *Server) finish(q *Request, out *answer.Response) {
 		s.metrics.Observe(f.Target, metrics.Answered{DryRun: q.Query.Get("dryRun"), Code: out.Code, Size: out.Size, Took: q.Flow.Elapsed()})
 	}
 }
-
-// authorize states who asks. Everything is allowed in mode AlwaysAllow, to one identity.
-func (s *Server) authorize(q *Request) {
-	q.Flow.Enter("authorize")
-	q.Flow.Flow.Client.User = identity
-	q.Flow.Leave("AlwaysAllow", nil)
-}
-
-// identity is who every request comes from; its groups are system:masters and system:authenticated.
-const identity = "system:admin"
 
 // describe notes what the request line and the headers say.
 func (s *Server) describe(q *Request) {

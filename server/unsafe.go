@@ -6,10 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/answer"
+	"kubarium/server/authz"
 )
-
-// unsafeVerb is what a client must be allowed to do besides delete to force the deletion of a damaged object.
-const unsafeVerb = "unsafe-delete-ignore-read-errors"
 
 // unsafe tells whether a deletion is to take out a row that no longer decodes.
 func unsafe(o metav1.DeleteOptions) bool {
@@ -17,10 +15,13 @@ func unsafe(o metav1.DeleteOptions) bool {
 	return ignore != nil && *ignore
 }
 
-// authorizeUnsafe asks for the second verb of an unsafe deletion, as the flow shows.
-func (q *Request) authorizeUnsafe() {
-	q.Flow.Enter("authorize")
-	q.Flow.Leave("AlwaysAllow, verb "+unsafeVerb, nil)
+// authorizeUnsafe asks for the second verb that an unsafe deletion needs.
+func (s *Server) authorizeUnsafe(q *Request) error {
+	first, err := authz.Attributes(q.Request, q.who.User)
+	if err != nil {
+		return err
+	}
+	return s.authorizer().CheckUnsafeDelete(q.Context(), first)
 }
 
 // damagedDeleted is the answer to an unsafe deletion. It names the kind, not the resource, and no uid, as nothing is known

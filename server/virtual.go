@@ -1,17 +1,17 @@
 package server
 
 import (
-	"encoding/json"
+	"fmt"
 	"net/http"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/codecs"
 	"kubarium/server/answer"
+	"kubarium/server/authn"
 	"kubarium/server/discovery"
 	"kubarium/server/registry"
 	"kubarium/server/route"
-	"kubarium/server/tokens"
 )
 
 // serveAsk answers a create of what is not stored.
@@ -31,7 +31,7 @@ func (s *Server) serveAsk(q *Request) (*answer.Answer, error) {
 // question reads what a create asks that stores nothing.
 func (s *Server) question(q *Request) (registry.Question, error) {
 	obj, o, err := q.readWrite(q.createOptions, q.decode)
-	return registry.Question{Target: q.Target, WriteOptions: o.WriteOptions, Object: obj, User: whoAsks(), Tokens: s.tokens}, err
+	return registry.Question{Target: q.Target, WriteOptions: o.WriteOptions, Object: obj, User: q.who.Info(), Authn: s.o.Authn}, err
 }
 
 // created is the answer of such a create.
@@ -41,11 +41,6 @@ func (q *Request) created(obj runtime.Object) (*answer.Answer, error) {
 		return nil, err
 	}
 	return a.Code(http.StatusCreated), nil
-}
-
-// whoAsks is who every request comes from.
-func whoAsks() authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{Username: identity, Groups: []string{"system:masters", "system:authenticated"}}
 }
 
 // virtualRows are the resources that are not stored, as discovery needs them.
@@ -75,28 +70,31 @@ func (s *Server) serveToken(q *Request) (*answer.Answer, error) {
 	return q.created(obj)
 }
 
-// keySetType is the media type of a JSON Web Key Set (RFC 7517, section 8.5).
-const keySetType = "application/jwk-set+json"
+// keySet is a JSON Web Key Set as an encoding (RFC 7517, section 8.5).
+var keySet = &codecs.Codec{Name: "JWKS", MediaType: "application/jwk-set+json"}
 
 // serveKeySet answers /openid/v1/jwks: the keys by which others check our tokens.
 func (s *Server) serveKeySet(q *Request) (*answer.Answer, error) {
-	return q.openID(s.tokens.KeySet(), keySetType)
+	return s.openID(q, s.o.Authn.Tokens().KeySet, keySet)
 }
 
 // serveOpenID answers /.well-known/openid-configuration: where those keys are.
 func (s *Server) serveOpenID(q *Request) (*answer.Answer, error) {
-	scheme := "http://"
-	if q.TLS != nil {
-		scheme = "https://"
-	}
-	return q.openID(tokens.ConfigurationAt(scheme+q.Host), "application/json")
+	return s.openID(q, s.o.Authn.Tokens().Configuration, codecs.JSON)
 }
 
-// openID answers with one of the documents of OpenID Connect, which may be kept for an hour.
-func (q *Request) openID(document any, contentType string) (*answer.Answer, error) {
-	if q.Method != http.MethodGet {
+// openID answers with one of the documents of OpenID Connect, which may be kept for a while. Without them there is no such path.
+func (s *Server) openID(q *Request, document func() (authn.Document, error), form *codecs.Codec) (*answer.Answer, error) {
+	d, err := document()
+	switch {
+	case err != nil:
+		return nil, route.ErrNoResource
+	case q.Method != http.MethodGet:
 		return nil, route.ErrNoMethod
 	}
-	text, err := json.Marshal(document)
-	return &answer.Answer{Raw: text, ContentType: contentType, Header: http.Header{"Cache-Control": {"public, max-age=3600"}}}, err
+	if err := (codecs.Offer{Codecs: []*codecs.Codec{form}}).Route(q.Header.Get("Accept")); err != nil {
+		return nil, err
+	}
+	header := http.Header{"Cache-Control": {fmt.Sprintf("public, max-age=%d", d.MaxAge)}}
+	return &answer.Answer{Raw: d.JSON, ContentType: form.MediaType, Header: header}, nil
 }

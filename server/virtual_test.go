@@ -87,21 +87,26 @@ func TestVirtual_tokens(t *testing.T) {
 		{"keys", "GET", "/openid/v1/jwks", "", "", 200, `"kty":"EC"`},
 		{"where they are", "GET", "/.well-known/openid-configuration", "", "", 200, `"issuer":"https://kubernetes.default.svc"`},
 	})
-	_, body := send(t, url, request{method: "POST", path: token, contentType: "application/json", body: `{"spec":{"boundObjectRef":{"kind":"Node","apiVersion":"v1","name":"n"}}}`})
-	_, rest, found := strings.Cut(body, `"token":"`)
-	text, _, _ := strings.Cut(rest, `"`)
-	if !found || strings.Count(text, ".") != 2 || !strings.Contains(body, `"expirationSeconds":3600`) {
-		t.Fatalf("no token: %s", body)
+	// A token that was right is not looked at again for 10 s, so that each question has a token of its own.
+	fresh := func() string {
+		_, body := send(t, url, request{method: "POST", path: token, contentType: "application/json", body: `{"spec":{"boundObjectRef":{"kind":"Node","apiVersion":"v1","name":"n"}}}`})
+		_, rest, found := strings.Cut(body, `"token":"`)
+		text, _, _ := strings.Cut(rest, `"`)
+		if !found || strings.Count(text, ".") != 2 || !strings.Contains(body, `"expirationSeconds":3600`) {
+			t.Fatalf("no token: %s", body)
+		}
+		return text
 	}
-	ask := `{"spec":{"token":"` + text + `"}}`
+	ask := func(token string) string { return `{"spec":{"token":"` + token + `"}}` }
+	mine, unbound, nobodys := fresh(), fresh(), fresh()
 	play(t, url, []call{
-		{"mine", "POST", identity + "tokenreviews", "", ask, 201, `"username":"system:serviceaccount:demo:till"`},
-		{"its node", "POST", identity + "tokenreviews", "", ask, 201, `"authentication.kubernetes.io/node-name":["n"]`},
-		{"for others", "POST", identity + "tokenreviews", "", `{"spec":{"audiences":["a"],"token":"` + text + `"}}`, 201, "is invalid for the target audiences"},
+		{"mine", "POST", identity + "tokenreviews", "", ask(mine), 201, `"username":"system:serviceaccount:demo:till"`},
+		{"its node", "POST", identity + "tokenreviews", "", ask(mine), 201, `"authentication.kubernetes.io/node-name":["n"]`},
+		{"for others", "POST", identity + "tokenreviews", "", `{"spec":{"audiences":["a"],"token":"` + mine + `"}}`, 201, "is invalid for the target audiences"},
 		{"the node goes", "DELETE", "/api/v1/nodes/n", "", "", 200, ""},
-		{"unbound", "POST", identity + "tokenreviews", "", ask, 201, "service account token has been invalidated"},
+		{"unbound", "POST", identity + "tokenreviews", "", ask(unbound), 201, "service account token has been invalidated"},
 		{"the account goes", "DELETE", inDemo + "serviceaccounts/till", "", "", 200, ""},
-		{"nobody's", "POST", identity + "tokenreviews", "", ask, 201, `serviceaccounts \"till\" not found`},
+		{"nobody's", "POST", identity + "tokenreviews", "", ask(nobodys), 201, `serviceaccounts \"till\" not found`},
 	})
 }
 

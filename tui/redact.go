@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -14,15 +13,12 @@ import (
 // hidden stands for what is masked.
 const hidden = "••••••"
 
-// secretHeaders are headers that prove who someone is.
-var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"}
-
 // redact returns f with what is secret masked: headers that prove an identity, and what Secrets and token requests
 // hold, in bodies, effects, conflicts and SQL. f itself is not changed; one without secrets is returned as it is.
 func redact(f *flow.Flow) *flow.Flow {
 	g := *f
-	g.RequestHeader = maskHeader(f.RequestHeader)
-	g.ResponseHeader = maskHeader(f.ResponseHeader)
+	g.RequestHeader = flow.MaskHeader(f.RequestHeader, hidden)
+	g.ResponseHeader = flow.MaskHeader(f.ResponseHeader, hidden)
 	keys := secretKeys(f)
 	if keys == nil {
 		return &g
@@ -55,20 +51,6 @@ func secretKeys(f *flow.Flow) []string {
 		return []string{"token"}
 	}
 	return nil
-}
-
-func maskHeader(h http.Header) http.Header {
-	out := h
-	for _, name := range secretHeaders {
-		if _, ok := h[name]; !ok {
-			continue
-		}
-		if len(out) == len(h) {
-			out = h.Clone()
-		}
-		out[name] = []string{hidden}
-	}
-	return out
 }
 
 // maskArgs hides bound values that hold an object.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -243,6 +244,23 @@ func TestRedact_BrokenBody(t *testing.T) {
 	patch := &flow.Flow{Target: flow.Target{Resource: "secrets"}, RequestBody: flow.Keep([]byte(`[{"op":"add","path":"/data/p","value":"aHVudGVyMg=="}]`))}
 	if s := string(redact(patch).RequestBody.Kept); strings.Contains(s, "aHVud") || !strings.Contains(s, `"path":"/data/p"`) {
 		t.Error(s)
+	}
+}
+
+// Tokens are masked where they come and go: in headers, in what a TokenRequest is answered with, and in what a TokenReview asks.
+func TestRedact_Tokens(t *testing.T) {
+	const token = "eyJhbGciOiJFUzI1NiJ9"
+	for what, f := range map[string]*flow.Flow{
+		"TokenRequest": {Target: flow.Target{Resource: "serviceaccounts", Subresource: "token"}, ResponseBody: flow.Keep([]byte(`{"status":{"token":"` + token + `"}}`))},
+		"TokenReview": {Target: flow.Target{Resource: "tokenreviews"}, RequestBody: flow.Keep([]byte(`{"spec":{"token":"` + token + `"}}`)),
+			ResponseBody: flow.Keep([]byte("k8s\x00" + token))},
+		"header":    {RequestHeader: http.Header{"Authorization": {"Bearer " + token}}},
+		"WebSocket": {RequestHeader: http.Header{"Sec-Websocket-Protocol": {"base64url.bearer.authorization.k8s.io." + token + ", v4.channel.k8s.io"}}},
+	} {
+		g := redact(f)
+		if s := fmt.Sprintf("%s %s %s", g.RequestHeader, g.RequestBody.Kept, g.ResponseBody.Kept); strings.Contains(s, token) || !strings.Contains(s, hidden) {
+			t.Errorf("%s: %s", what, s)
+		}
 	}
 }
 

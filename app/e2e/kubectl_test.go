@@ -31,7 +31,7 @@ func TestKubectl(t *testing.T) {
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			play(t, name, kubectl, minor)
+			play(t, name, kubectl, "--server="+start(t, plain()).URL, minor)
 		})
 	}
 }
@@ -85,8 +85,8 @@ type player struct {
 	background *output
 }
 
-// play runs a script to its first difference.
-func play(t *testing.T, name, kubectl string, minor int) {
+// play runs a script to its first difference, with a kubectl that is told by a flag where the server is.
+func play(t *testing.T, name, kubectl, where string, minor int) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func play(t *testing.T, name, kubectl string, minor int) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	p := newPlayer(t, script, kubectl, start(t))
+	p := newPlayer(t, script, kubectl, where)
 	for _, step := range script.Steps {
 		if step.Since > minor {
 			continue
@@ -106,9 +106,14 @@ func play(t *testing.T, name, kubectl string, minor int) {
 	}
 }
 
-// start starts a Kubarium for the length of the test and returns its address.
-func start(t *testing.T) string {
-	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "e2e.db"), Sync: "normal", History: time.Hour, Controllers: controllers.All()}
+// plain is a Kubarium on a port of the loopback interface.
+func plain() app.Config {
+	return app.Config{Listen: "127.0.0.1:0", Sync: "normal", History: time.Hour, Controllers: controllers.All()}
+}
+
+// start starts a Kubarium with a new database for the length of the test.
+func start(t *testing.T, config app.Config) *app.Program {
+	config.DB = filepath.Join(t.TempDir(), "e2e.db")
 	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -118,16 +123,16 @@ func start(t *testing.T) string {
 			t.Error(err)
 		}
 	})
-	return p.URL
+	return p
 }
 
-// newPlayer lays out the script's files, and a kubectl that knows the server and no configuration.
-func newPlayer(t *testing.T, script *e2e.Script, kubectl, url string) *player {
+// newPlayer lays out the script's files, and a kubectl that knows the server by a flag and nothing else.
+func newPlayer(t *testing.T, script *e2e.Script, kubectl, where string) *player {
 	dir, bin := t.TempDir(), t.TempDir()
 	for name, content := range script.Files {
 		write(t, filepath.Join(dir, name), content, 0o600)
 	}
-	write(t, filepath.Join(bin, "kubectl"), fmt.Sprintf("#!/bin/sh\nexec '%s' --server='%s' \"$@\"\n", kubectl, url), 0o700)
+	write(t, filepath.Join(bin, "kubectl"), fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", kubectl, where), 0o700)
 	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "KUBECONFIG=/dev/null", "TMPDIR=" + t.TempDir(), "LC_ALL=C"}
 	return &player{t: t, dir: dir, env: env}
 }

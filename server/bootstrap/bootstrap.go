@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/kubernetes"
 
 	"kubarium/server/loopback"
@@ -24,9 +25,13 @@ const manager = "kube-apiserver"
 
 // Options say whose bootstrap objects are made.
 type Options struct {
-	Server string                                     // "http://127.0.0.1:8080"
-	Serves func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
-	Logger *slog.Logger
+	Server loopback.Server
+	// Address is that under which pods would find the server, as host and port; "" is Server's.
+	Address string
+	// ClientCA are those whose client certificates are believed; nil where none is asked for.
+	ClientCA dynamiccertificates.CAContentProvider
+	Serves   func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
+	Logger   *slog.Logger
 }
 
 // A Bootstrap makes and keeps the bootstrap objects of one server.
@@ -42,7 +47,7 @@ type Bootstrap struct {
 
 // New returns a Bootstrap, which does nothing before Run.
 func New(o Options) *Bootstrap {
-	d := loopback.New(o.Server)
+	d := loopback.To(o.Server)
 	c := d.As("bootstrap", manager)
 	b := &Bootstrap{
 		o: o, dialer: d, client: c, done: make(chan struct{}),
@@ -76,6 +81,7 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		running.Go(func() { t.run(ctx) })
 		turn = next
 	}
+	running.Go(func() { b.clientCA(ctx) })
 	running.Go(func() {
 		made := make(chan struct{})
 		go func() { first.Wait(); close(made) }()

@@ -21,7 +21,7 @@ import (
 // The range of the addresses of Services, and the first of it, which is always the API server's.
 const (
 	serviceRange = "10.96.0.0/16"
-	serviceIP    = "10.96.0.1"
+	ServiceIP    = "10.96.0.1"
 )
 
 // kubernetesService keeps the Service by which pods find the API server, with its Endpoints and its EndpointSlice. These
@@ -43,7 +43,7 @@ func (b *Bootstrap) kubernetesService() *task {
 			ip, port := b.advertised()
 			api := kubernetesservice.New(kubernetesservice.Config{}, b.api, services)
 			ports := []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(port)}}
-			err := api.CreateOrUpdateMasterServiceIfNeeded(name, net.ParseIP(serviceIP), ports, corev1.ServiceTypeClusterIP, false)
+			err := api.CreateOrUpdateMasterServiceIfNeeded(name, net.ParseIP(ServiceIP), ports, corev1.ServiceTypeClusterIP, false)
 			if err != nil || ip == nil {
 				return err
 			}
@@ -57,12 +57,16 @@ func (b *Bootstrap) kubernetesService() *task {
 // advertised is the address that others would find the server under, as kube-apiserver chooses it; nil where a machine has
 // none but the loopback interface's.
 func (b *Bootstrap) advertised() (net.IP, int32) {
-	u, err := url.Parse(b.o.Server)
+	address := b.o.Address
+	if u, err := url.Parse(b.o.Server.URL); address == "" && err == nil {
+		address = u.Host
+	}
+	host, text, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, 0
 	}
-	port, _ := strconv.ParseInt(u.Port(), 10, 32)
-	ip, err := utilnet.ResolveBindAddress(net.ParseIP(u.Hostname()))
+	port, _ := strconv.ParseInt(text, 10, 32)
+	ip, err := utilnet.ResolveBindAddress(net.ParseIP(host))
 	if err != nil {
 		return nil, int32(port)
 	}

@@ -21,6 +21,7 @@ import (
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
 	"kubarium/server/bootstrap"
+	"kubarium/server/loopback"
 )
 
 const (
@@ -180,7 +181,7 @@ func TestBootstrap_Failing(t *testing.T) {
 	var told bytes.Buffer
 	ctx, stop := context.WithCancel(t.Context())
 	b := bootstrap.New(bootstrap.Options{
-		Server: full.URL, Serves: func(schema.GroupVersionResource) bool { return true },
+		Server: loopback.Server{URL: full.URL}, Serves: func(schema.GroupVersionResource) bool { return true },
 		Logger: slog.New(slog.NewTextHandler(&told, nil)),
 	})
 	ended := make(chan struct{})

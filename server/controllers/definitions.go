@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/loopback"
 )
 
 // definitionsPath is the collection of CustomResourceDefinitions.
@@ -68,11 +69,11 @@ func (d *definition) MarshalJSON() ([]byte, error) {
 // RunDefinitions runs the controllers of CustomResourceDefinitions against a server until ctx ends: names are accepted,
 // kinds established, and when a definition is deleted its objects go first. Without them no definition has an effect. It
 // calls served with the group versions that definitions serve, when it knows them and after changes.
-func RunDefinitions(ctx context.Context, server string, served func([]schema.GroupVersion), log *slog.Logger) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
-	defer client.CloseIdleConnections()
+func RunDefinitions(ctx context.Context, server loopback.Server, served func([]schema.GroupVersion), log *slog.Logger) {
+	dialer := loopback.To(server)
+	defer dialer.Close()
 	c := &definer{
-		Client: Client{Server: server, Name: "definitions", HTTP: client}, log: log,
+		Client: Client{Server: server.URL, Name: "definitions", HTTP: dialer.As("definitions", manager).HTTP}, log: log,
 		served: served, known: map[string]*definition{}, listed: map[string]bool{},
 	}
 	watcher := c.Client

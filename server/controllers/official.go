@@ -27,12 +27,12 @@ func runServiceAccounts(ctx context.Context, h host) {
 }
 
 // runRootCA runs the official controller that keeps the ConfigMap "kube-root-ca.crt" in each namespace: the bundle by which
-// pods check the API server's certificate. There is no certificate on a plain port, so the bundle is empty.
+// pods check the API server's certificate. A server without HTTPS has none, so the bundle is empty.
 func runRootCA(ctx context.Context, h host) {
 	api := h.api()
 	bundles := informers.NewSharedInformerFactoryWithOptions(api, 0, ofName(rootcacertpublisher.RootCACertConfigMapName))
 	namespaces := informers.NewSharedInformerFactory(api, 0)
-	c, err := rootcacertpublisher.NewPublisher(bundles.Core().V1().ConfigMaps(), namespaces.Core().V1().Namespaces(), api, nil)
+	c, err := rootcacertpublisher.NewPublisher(bundles.Core().V1().ConfigMaps(), namespaces.Core().V1().Namespaces(), api, h.server.RootCA)
 	if err != nil {
 		h.log.Error("start a controller", "name", h.name, "error", err)
 		return

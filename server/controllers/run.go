@@ -33,7 +33,7 @@ var known = []controller{
 
 // A host is what a controller is given to work with.
 type host struct {
-	server string
+	server loopback.Server
 	client loopback.Client // in the name of the controller
 	name   string          // of the controller
 	log    *slog.Logger
@@ -43,11 +43,11 @@ type host struct {
 func (h host) api() kubernetes.Interface { return h.client.Kubernetes() }
 
 // plain is Kubarium's own.
-func (h host) plain() Client { return Client{Server: h.server, Name: h.name, HTTP: h.client.HTTP} }
+func (h host) plain() Client { return Client{Server: h.server.URL, Name: h.name, HTTP: h.client.HTTP} }
 
 // Run runs the controllers of a list against a server until ctx ends.
-func Run(ctx context.Context, server string, list List, log *slog.Logger) {
-	dialer := loopback.New(server)
+func Run(ctx context.Context, server loopback.Server, list List, log *slog.Logger) {
+	dialer := loopback.To(server)
 	defer dialer.Close()
 	var wg sync.WaitGroup
 	for _, c := range known {

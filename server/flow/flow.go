@@ -76,9 +76,11 @@ type Client struct {
 	Tag       string // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
 	UserAgent string
 	Remote    string // address and port
-	User      string // the identity that authorize used: "system:admin"
-	Session   string // the Kubectl-Session header: one value for each kubectl run
-	Command   string // the Kubectl-Command header: "kubectl apply"
+	User      string // who acts, and whose rights count: "system:admin"
+	// Impersonator is who has proved to be there and acts as User; "" for somebody who acts for themselves.
+	Impersonator string
+	Session      string // the Kubectl-Session header: one value for each kubectl run
+	Command      string // the Kubectl-Command header: "kubectl apply"
 }
 
 // A Target is what a request asks for, as the Kubernetes documentation's "Request attributes" name it. For a path that
@@ -214,7 +216,7 @@ const (
 
 // What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
 const (
-	sizeFlow   = 704 // with the Recorder around it
+	sizeFlow   = 768 // with the Recorder around it
 	sizeHeader = 448 // a map of up to eight headers
 	sizeValue  = 64  // one header's value, and its part of a larger map
 	sizePart   = 64  // a station or a statement

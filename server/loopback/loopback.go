@@ -3,21 +3,37 @@
 package loopback
 
 import (
+	"crypto/tls"
 	"net/http"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
 
+// A Server is the server that Kubarium's own loops ask.
+type Server struct {
+	URL string // "http://127.0.0.1:8080"
+	// TLS is how its HTTPS is known; nil for a plain port.
+	TLS *tls.Config
+	// Token is whom HTTPS knows the loops by; a plain port asks for none.
+	Token string
+	// RootCA is the certificate, as text, by which others check that of its HTTPS; nil if it has none.
+	RootCA []byte
+}
+
 // A Dialer makes clients of one server, which share their connections. Close it when all of them have ended.
 type Dialer struct {
-	server    string
+	server    Server
 	transport *http.Transport
 }
 
-// New returns a Dialer for a server such as "http://127.0.0.1:8080".
-func New(server string) *Dialer {
-	return &Dialer{server: server, transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+// New returns a Dialer for a server on a plain port, such as "http://127.0.0.1:8080".
+func New(server string) *Dialer { return To(Server{URL: server}) }
+
+// To returns a Dialer for a server.
+func To(server Server) *Dialer {
+	t := &http.Transport{MaxIdleConnsPerHost: 16, TLSClientConfig: server.TLS.Clone(), ForceAttemptHTTP2: true}
+	return &Dialer{server: server, transport: t}
 }
 
 // Close closes the connections that nobody uses.
@@ -28,10 +44,10 @@ func (d *Dialer) Close() { d.transport.CloseIdleConnections() }
 func (d *Dialer) As(name, manager string) Client {
 	return Client{
 		Config: &rest.Config{
-			Host: d.server, QPS: -1, WarningHandlerWithContext: rest.NoWarnings{},
+			Host: d.server.URL, QPS: -1, WarningHandlerWithContext: rest.NoWarnings{},
 			ContentConfig: rest.ContentConfig{ContentType: "application/json"}, // which people read on the screen
 		},
-		HTTP: &http.Client{Transport: &agent{name: "kubarium-controller/" + name, manager: manager, next: d.transport}},
+		HTTP: &http.Client{Transport: &agent{name: "kubarium-controller/" + name, manager: manager, token: d.server.Token, next: d.transport}},
 	}
 }
 
@@ -54,12 +70,16 @@ func (c Client) Kubernetes() kubernetes.Interface {
 type agent struct {
 	name    string // User-Agent
 	manager string // field manager of writes that name none
+	token   string // "" for none
 	next    http.RoundTripper
 }
 
 func (a *agent) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", a.name)
+	if a.token != "" {
+		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
 	switch req.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
 		if q := req.URL.Query(); !q.Has("fieldManager") {

@@ -23,6 +23,7 @@ type question struct {
 	op admission.Operation
 	WriteOptions
 	collection bool // the object is one of a collection, whose deletion names none
+	further    bool // the request was authorized as an update, and needs the right to create, too
 }
 
 // about is a question with the object as it shall be and as it is; either may be nil.
@@ -36,7 +37,7 @@ func (q question) about(obj, old runtime.Object) admission.Attributes {
 		name = ""
 	}
 	return admission.NewAttributesRecord(obj, old, k.Shown(q.Subresource), namespace, name, k.GroupVersion().WithResource(k.Resource),
-		q.Subresource, q.op, optionsOf(q.op, q.Options), q.DryRun, &q.User)
+		q.Subresource, q.op, optionsOf(q.op, q.Options), q.DryRun, q.who())
 }
 
 // chain is what stands between a request and the store.

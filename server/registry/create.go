@@ -98,7 +98,10 @@ func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (
 	if err = beforeCreate(ctx, t, obj, o); err == nil {
 		t.Name = m.GetName() // some strategies give one to an object that has none
 		q.Name = t.Name
-		if err = r.admit(ctx, q, obj, nil); err == nil {
+		if err = r.authorizeCreate(ctx, q); err == nil {
+			err = r.admit(ctx, q, obj, nil)
+		}
+		if err == nil {
 			rec, err = r.storeNew(ctx, t, obj, o)
 		}
 	}

@@ -86,7 +86,7 @@ func (w write) do(t *testing.T, r *registry.Registry, who user.DefaultInfo) erro
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := registry.WriteOptions{Manager: "test", Asker: registry.Asker{User: who}}
+	o := registry.WriteOptions{Manager: "test", Asker: registry.Asker{User: &who}}
 	target := registry.Target{Kind: k, Namespace: w.namespace}
 	if w.verb == "create" {
 		_, err = r.Create(t.Context(), target, obj, o)

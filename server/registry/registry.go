@@ -71,9 +71,17 @@ type WriteOptions struct {
 
 // An Asker is who makes a request, and how to tell them something.
 type Asker struct {
-	User user.DefaultInfo
+	User user.Info // nil for Kubarium itself
 	// Warn receives each warning for the client; nil drops them.
 	Warn func(text string)
+}
+
+// who is the user, also where nobody is told.
+func (a Asker) who() user.Info {
+	if a.User == nil {
+		return &user.DefaultInfo{Name: user.APIServerUser, Groups: []string{user.SystemPrivilegedGroup}}
+	}
+	return a.User
 }
 
 func (a Asker) warn(text string) {

@@ -26,7 +26,7 @@ func (r *Registry) official(ctx context.Context, verb string, t Target, o WriteO
 func (r *Registry) attributes(verb string, t Target, o WriteOptions) kinds.Attributes {
 	return kinds.Attributes{
 		Kind: t.Kind, Verb: verb, Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
-		User: &o.User, Warn: o.Warn, GetNamespace: r.namespace, Get: r.clusterWide, Authorizer: r.authorizer(), Resource: r.resourceOf,
+		User: o.who(), Warn: o.Warn, GetNamespace: r.namespace, Get: r.clusterWide, Authorizer: r.authorizer(), Resource: r.resourceOf,
 	}
 }
 

@@ -124,7 +124,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	if err := closed(e.Target); err != nil {
 		return storage.Record{}, err
 	}
-	q := question{Target: e.Target, op: admission.Create, WriteOptions: e.WriteOptions}
+	q := question{Target: e.Target, op: admission.Create, WriteOptions: e.WriteOptions, further: true}
 	ctx = r.official(ctx, "create", e.Target, e.WriteOptions)
 	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
 		return storage.Record{}, err

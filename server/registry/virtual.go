@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/authn"
 	"kubarium/server/kinds"
-	"kubarium/server/tokens"
 )
 
 // A Virtual is a resource whose objects are questions: a create is answered at once, and nothing is stored.
@@ -28,7 +28,7 @@ type Question struct {
 	WriteOptions
 	Object runtime.Object
 	User   authenticationv1.UserInfo // who asks
-	Tokens *tokens.Issuer
+	Authn  *authn.Station            // whose tokens are true
 }
 
 // Virtuals lists them in no particular order. The rows are the same at each call.

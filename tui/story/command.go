@@ -64,11 +64,12 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 		parts = append(parts, "-X", f.Method)
 	}
 	parts = append(parts, quote(target))
-	for _, name := range sentHeaders(f.RequestHeader) {
-		for _, v := range f.RequestHeader[name] {
-			if slices.Contains(identityHeaders, name) && !slices.Contains(options, Unmasked) {
-				v = mask
-			}
+	header := f.RequestHeader
+	if !slices.Contains(options, Unmasked) {
+		header = flow.MaskHeader(header, mask)
+	}
+	for _, name := range sentHeaders(header) {
+		for _, v := range header[name] {
 			parts = append(parts, "-H", quote(name+": "+v))
 		}
 	}
@@ -78,9 +79,6 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 	}
 	return withBody(f, options, command+" --data-binary @-")
 }
-
-// identityHeaders are headers that prove who someone is.
-var identityHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization"}
 
 // ownHeaders are headers that curl sets itself.
 var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Transfer-Encoding", "User-Agent"}

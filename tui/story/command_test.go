@@ -77,6 +77,8 @@ func TestCurl(t *testing.T) {
 	}{
 		"get": {req("A", "get", "", 200, query("limit=5&watch=0"), with("Accept", "application/json"), with("User-Agent", "x"), with("Authorization", "Bearer sesame")),
 			`curl 'http://h:1/apis/apps/v1/namespaces/default/deployments?limit=5&watch=0' -H 'Accept: application/json' -H 'Authorization: REDACTED'`},
+		"token of a WebSocket": {req("A", "get", "", 200, with("Sec-Websocket-Protocol", "base64url.bearer.authorization.k8s.io.c2VzYW1l, x")),
+			`curl http://h:1/apis/apps/v1/namespaces/default/deployments -H 'Sec-Websocket-Protocol: base64url.bearer.authorization.k8s.io.REDACTED, x'`},
 		"watch": {req("A", "watch", "", 200), `curl -N http://h:1/apis/apps/v1/namespaces/default/deployments`},
 		"put": {req("A", "update", "", 200, sent("PUT", "application/json", `{"a":1}`)),
 			"curl -X PUT http://h:1/apis/apps/v1/namespaces/default/deployments -H 'Content-Type: application/json' --data-binary @- <<'EOF'\n{\"a\":1}\nEOF"},

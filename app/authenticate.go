@@ -1,0 +1,60 @@
+package app
+
+import (
+	"fmt"
+
+	"kubarium/app/pki"
+	"kubarium/server/authn"
+	"kubarium/server/loopback"
+	"kubarium/server/registry"
+)
+
+// read reads the files of keys, certificates and tokens, before the database is touched.
+func (p *Program) read(c Config) (err error) {
+	folder := pki.Folder(c.DB)
+	if p.credentials, err = c.Authn.read(folder); err != nil {
+		return err
+	}
+	p.certificate, err = c.Secure.read(folder)
+	return err
+}
+
+// authenticate makes what is missing of keys and certificates, now that the database is ours, and says who is believed.
+func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, error) {
+	if err := p.credentials.complete(); err != nil {
+		return nil, fmt.Errorf("keep the key of tokens: %w", err)
+	}
+	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous}
+	server := p.URL
+	if p.Secure != "" {
+		if err := p.certificate.complete(p.credentials.folder, p.listeners.secure.Addr(), p.credentials.clientCA); err != nil {
+			return nil, err
+		}
+		o.ClientCA, o.Loopback = p.certificate.clientCA, p.credentials.loopback
+		p.CA = p.certificate.root()
+		server = "https://" + advertised(p.listeners.secure.Addr())
+	}
+	self := loopback.To(p.self()).As("tokens", "kube-apiserver")
+	var err error
+	if o.Tokens, err = c.Authn.newTokens(p.credentials, registry.TokenObjects{Registry: r}, &self, server); err != nil {
+		return nil, err
+	}
+	return authn.New(o)
+}
+
+// self is the server as its own loops ask it.
+func (p *Program) self() loopback.Server {
+	s := loopback.Server{URL: p.URL, RootCA: p.CA}
+	if p.listeners.plain == nil {
+		s.TLS, s.Token = p.certificate.ownClient(), p.credentials.loopback
+	}
+	return s
+}
+
+// address is where pods would look for the server.
+func (p *Program) address() string {
+	if p.listeners.secure != nil {
+		return p.listeners.secure.Addr().String()
+	}
+	return p.listeners.plain.Addr().String()
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"kubarium/server/answer"
+	"kubarium/server/authn"
+	"kubarium/server/authz"
+	"kubarium/server/registry"
+)
+
+// authenticate finds who asks, and goes on with the request without its credentials; the flow has it as it was sent.
+func (s *Server) authenticate(q *Request, out *answer.Response) error {
+	q.Flow.Enter("authenticate")
+	who, r, err := s.o.Authn.Who(q.Request)
+	q.who, q.Request = who, r
+	q.Flow.Leave(asker(who, err), err)
+	if who.Requestor != nil {
+		q.Flow.Flow.Client.User = who.Requestor.GetName()
+	}
+	// Whoever does not say who they are gets one request of a connection that could carry hundreds.
+	if q.ProtoMajor == 2 && (who.Requestor == nil || authn.IsAnonymous(who.Requestor)) {
+		out.Header().Set("Connection", "close")
+	}
+	if err == nil && who.Impersonated() {
+		q.Flow.Flow.Client.User, q.Flow.Flow.Client.Impersonator = who.User.GetName(), who.Requestor.GetName()
+	}
+	return err
+}
+
+// authorizer says who may do what.
+func (s *Server) authorizer() *authz.Authorizer {
+	if s.o.Registry.Authorizer == nil {
+		return authz.AlwaysAllow()
+	}
+	return s.o.Registry.Authorizer
+}
+
+// asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
+// are not told.
+func asker(who authn.Identity, err error) string {
+	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
+		return u.Reason.Error()
+	}
+	switch {
+	case err != nil || who.User == authn.Admin:
+		return ""
+	case who.Impersonated():
+		return who.User.GetName() + ", impersonated by " + who.Requestor.GetName()
+	}
+	return who.User.GetName()
+}
+
+// ownAuthn is the authentication of a server that is given none.
+func ownAuthn(r *registry.Registry) *authn.Station {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(fmt.Sprintf("the system has no random numbers: %v", err))
+	}
+	tokens, err := authn.NewTokens(authn.TokenOptions{
+		SigningKey: key, Keys: []any{key}, Objects: registry.TokenObjects{Registry: r}, Server: "http://localhost",
+	})
+	if err != nil {
+		panic(fmt.Sprintf("a new key does not sign: %v", err))
+	}
+	station, err := authn.New(authn.Options{Tokens: tokens, Anonymous: true})
+	if err != nil {
+		panic(fmt.Sprintf("authenticate by a new key: %v", err))
+	}
+	return station
+}

@@ -1,0 +1,228 @@
+// Package authn says who asks. It makes one authenticator of Kubernetes' own: client certificates, a file of tokens, tokens of
+// ServiceAccounts, bearer subprotocols of WebSockets, anonymous users, and impersonation on top. Tokens signs, reviews and
+// publishes what belongs to the tokens of ServiceAccounts.
+//
+// It knows neither registry nor store: what a token is bound to is looked up by an official interface that it is given.
+// It does not know either who may do what, but for an authorizer that says who may impersonate whom.
+package authn
+
+import (
+	"cmp"
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apiserver/pkg/authentication/authenticator"
+	"k8s.io/apiserver/pkg/authentication/group"
+	"k8s.io/apiserver/pkg/authentication/request/anonymous"
+	"k8s.io/apiserver/pkg/authentication/request/bearertoken"
+	"k8s.io/apiserver/pkg/authentication/request/union"
+	"k8s.io/apiserver/pkg/authentication/request/websocket"
+	"k8s.io/apiserver/pkg/authentication/request/x509"
+	tokencache "k8s.io/apiserver/pkg/authentication/token/cache"
+	"k8s.io/apiserver/pkg/authentication/token/tokenfile"
+	tokenunion "k8s.io/apiserver/pkg/authentication/token/union"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+)
+
+// Options say who is believed.
+type Options struct {
+	// Tokens are those of ServiceAccounts. It must not be nil.
+	Tokens *Tokens
+	// ClientCA verifies client certificates; nil means that none is looked at.
+	ClientCA dynamiccertificates.CAContentProvider
+	// StaticTokens is what ReadTokenFile returned; nil means that there is no such file.
+	StaticTokens authenticator.Token
+	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
+	Loopback string
+	// Anonymous lets requests without credentials in on HTTPS, as system:anonymous.
+	Anonymous bool
+	// Authorizer says who may impersonate whom; nil means that everybody may.
+	Authorizer authorizer.Authorizer
+	// Remember is how long a token that was right is not looked at again. 0 means 10 s, as in kube-apiserver.
+	Remember time.Duration
+}
+
+// remembered is kube-apiserver's own time for tokens that were right; one that was wrong is looked at each time.
+const remembered = 10 * time.Second
+
+// A Station tells of each request who asks. It is safe for concurrent use.
+type Station struct {
+	credentials authenticator.Request // everything but anonymous
+	anonymous   authenticator.Request // nil if there is none
+	audiences   authenticator.Audiences
+	impersonate *impersonator
+	reviews     reviews
+	tokens      *Tokens
+}
+
+// Tokens are those of ServiceAccounts.
+func (s *Station) Tokens() *Tokens { return s.tokens }
+
+// New returns a Station.
+func New(o Options) (*Station, error) {
+	if o.Remember == 0 {
+		o.Remember = remembered
+	}
+	if o.Authorizer == nil {
+		o.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+	}
+	tokens, err := o.tokens()
+	if err != nil {
+		return nil, err
+	}
+	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer)}
+	var requests []authenticator.Request
+	if o.ClientCA != nil {
+		requests = append(requests, x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion))
+	}
+	requests = append(requests, bearertoken.New(tokens), websocket.NewProtocolAuthenticator(tokens))
+	proved := group.NewAuthenticatedGroupAdder(union.New(requests...))
+	everybody := proved
+	if o.Anonymous {
+		s.anonymous = anonymous.NewAuthenticator(nil)
+		everybody = union.NewFailOnError(proved, s.anonymous)
+	}
+	own := loopback(cmp.Or(o.Loopback, rand.Text()), s.audiences)
+	s.credentials = union.New(own, proved)
+	s.reviews = newReviews(union.New(own, everybody), s.audiences)
+	return s, nil
+}
+
+// tokens are the authenticators of tokens, in kube-apiserver's order.
+func (o Options) tokens() (authenticator.Token, error) {
+	var all []authenticator.Token
+	if o.StaticTokens != nil {
+		all = append(all, authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, o.StaticTokens))
+	}
+	accounts, err := o.Tokens.authenticators()
+	if err != nil {
+		return nil, err
+	}
+	return tokencache.New(tokenunion.New(append(all, accounts...)...), true, o.Remember, 0), nil
+}
+
+// loopback is the authenticator of one token, with the identity that kube-apiserver has with itself. It stands before all others, as
+// there, which can be told by the errors.
+func loopback(token string, audiences authenticator.Audiences) authenticator.Request {
+	file := tokenfile.New(map[string]*user.DefaultInfo{
+		token: {Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup}},
+	})
+	return bearertoken.New(authenticator.WrapAudienceAgnosticToken(audiences, file))
+}
+
+// ReadTokenFile reads a file for --token-auth-file: lines of token, user name, uid and, if there are any, groups.
+func ReadTokenFile(path string) (authenticator.Token, error) { return tokenfile.NewCSV(path) }
+
+// An Identity is who a request comes from.
+type Identity struct {
+	// User is who acts, and may or may not do what is asked.
+	User user.Info
+	// Requestor is who has proved to be there: User itself, or whoever impersonates it.
+	Requestor user.Info
+}
+
+// Impersonated tells whether User is not who has proved to be there.
+func (i Identity) Impersonated() bool { return i.User != i.Requestor }
+
+// Info is User as objects of the API tell it.
+func (i Identity) Info() authenticationv1.UserInfo { return info(i.User) }
+
+func info(u user.Info) authenticationv1.UserInfo {
+	told := authenticationv1.UserInfo{Username: u.GetName(), UID: u.GetUID(), Groups: u.GetGroups()}
+	for key, values := range u.GetExtra() {
+		if told.Extra == nil {
+			told.Extra = map[string]authenticationv1.ExtraValue{}
+		}
+		told.Extra[key] = values
+	}
+	return told
+}
+
+// Admin is who asks on the plain port of the loopback interface without saying who.
+var Admin user.Info = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+
+// Who tells who asks. The line calls it once for each request, after what must not reach the API at all was refused and before
+// the path is looked at, and goes on with the request that it returns, in which the headers with credentials and those
+// of impersonation are missing. The one that it is given is not changed, so that a flow can keep its headers.
+//
+// A request without credentials is Admin's on the plain port, which only listens on the loopback interface, and anonymous
+// on HTTPS. The error is an apierrors.APIStatus: an *Unauthorized for wrong credentials (401), or what official impersonation refuses
+// (400, 403, 500), then with who asked for it in Identity.Requestor.
+func (s *Station) Who(r *http.Request) (Identity, *http.Request, error) {
+	if r.TLS == nil && !hasCredentials(r.Header) {
+		if !impersonates(r.Header) {
+			return Identity{Admin, Admin}, r, nil
+		}
+		return s.as(r, r.Clone(r.Context()), Admin)
+	}
+	asked := r.Clone(authenticator.WithAudiences(r.Context(), s.audiences))
+	requestor, err := s.authenticate(asked)
+	if err != nil {
+		return Identity{}, r, err
+	}
+	return s.as(r, asked, requestor)
+}
+
+// as goes on as who the request impersonates, if it does. asked is its copy, whose headers may be changed.
+func (s *Station) as(r, asked *http.Request, requestor user.Info) (Identity, *http.Request, error) {
+	who := Identity{User: requestor, Requestor: requestor}
+	if impersonates(asked.Header) {
+		acting, err := s.impersonate.ask(asked, requestor)
+		if err != nil {
+			return Identity{Requestor: requestor}, r, err
+		}
+		who.User = acting
+	}
+	return who, asked.WithContext(r.Context()), nil
+}
+
+// authenticate finds whose credentials a request brings, and takes them out of it.
+func (s *Station) authenticate(r *http.Request) (user.Info, error) {
+	resp, ok, err := s.credentials.AuthenticateRequest(r)
+	if !ok && err == nil {
+		switch {
+		case r.TLS == nil:
+			return Admin, nil
+		case s.anonymous == nil:
+			return nil, &Unauthorized{errNone}
+		}
+		resp, ok, err = s.anonymous.AuthenticateRequest(r)
+	}
+	if err == nil && (!ok || !acceptable(s.audiences, resp.Audiences)) {
+		err = errAudience
+	}
+	if err != nil {
+		return nil, &Unauthorized{err}
+	}
+	r.Header.Del("Authorization")
+	return resp.User, nil
+}
+
+// acceptable tells whether what was proved is meant for this server. Authenticators that know no audiences name none.
+func acceptable(mine, proved authenticator.Audiences) bool {
+	return len(mine) == 0 || len(proved) == 0 || len(mine.Intersect(proved)) > 0
+}
+
+// hasCredentials tells whether a header may say who asks.
+func hasCredentials(h http.Header) bool {
+	return h["Authorization"] != nil || h["Sec-Websocket-Protocol"] != nil
+}
+
+// IsAnonymous tells whether somebody has not said who they are. kube-apiserver lets such a client make one request on an HTTP/2
+// connection.
+func IsAnonymous(u user.Info) bool {
+	if u.GetName() == user.Anonymous {
+		return true
+	}
+	for _, g := range u.GetGroups() {
+		if g == user.AllUnauthenticated {
+			return true
+		}
+	}
+	return false
+}

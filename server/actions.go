@@ -36,6 +36,11 @@ func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
 // servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and cannot be
 // reached.
 func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
+	if q.Target.Subresource != "log" {
+		if err := s.connect(q); err != nil {
+			return nil, err
+		}
+	}
 	obj, err := s.stored(q, q.Target)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,9 @@ import (
 
 // serveProxy answers as a cluster does in which nothing listens: nobody runs here what nodes, pods and services lead to.
 func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
+	if err := s.connect(q); err != nil {
+		return nil, err
+	}
 	resource := q.Target.Kind.StorageResource()
 	scheme, name, port, ok := utilnet.SplitSchemeNamePort(q.Target.Name)
 	if !ok {

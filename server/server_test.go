@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -194,9 +195,12 @@ func TestServer_flow(t *testing.T) {
 		}
 		stations = append(stations, s.Name)
 	}
-	want := "filters route authorize negotiate decode default mutate validate store encode respond"
+	want := "filters authenticate route authorize negotiate decode default mutate validate store encode respond"
 	if got := strings.Join(stations, " "); got != want {
 		t.Errorf("stations %s, want %s", got, want)
+	}
+	if !slices.IsSortedFunc(stations, func(a, b string) int { return slices.Index(flow.Stations, a) - slices.Index(flow.Stations, b) }) || slices.Index(flow.Stations, stations[0]) != 0 {
+		t.Errorf("stations %v are not in the order of %v", stations, flow.Stations)
 	}
 	if f.Target != (flow.Target{Verb: "create", Version: "v1", Resource: "namespaces"}) || f.Client.Tag != "k1" || f.Status != 201 {
 		t.Errorf("%+v %+v %d", f.Target, f.Client, f.Status)
@@ -234,13 +238,13 @@ func TestServer_flowOfNothing(t *testing.T) {
 		flows, _ := log.Since(0, 0)
 		f := flows[len(flows)-1]
 		var stations []string
-		for _, s := range f.Stations[:4] {
+		for _, s := range f.Stations[:5] {
 			stations = append(stations, s.Name)
-			if failed := len(stations) == 4; s.Failed != failed {
+			if failed := len(stations) == 5; s.Failed != failed {
 				t.Errorf("%s: station %s failed: %v", c.path, s.Name, s.Failed)
 			}
 		}
-		if got := strings.Join(stations, " "); got != "filters route authorize route" || f.Target != c.target {
+		if got := strings.Join(stations, " "); got != "filters authenticate route authorize route" || f.Target != c.target {
 			t.Errorf("%s: stations %s, target %+v", c.path, got, f.Target)
 		}
 	}

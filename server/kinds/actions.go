@@ -1,5 +1,12 @@
 package kinds
 
+import (
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
 // podActions are what is done with a pod, or leads to what runs in it.
 func podActions() []Action {
 	both := []string{"create", "get"}
@@ -22,4 +29,15 @@ func tokenAction() Action {
 // proxy hands any method on to what listens behind an object.
 func proxy(options string) Action {
 	return Action{"proxy", gvk("", "v1", options), []string{"create", "delete", "get", "patch", "update"}}
+}
+
+var parameters = runtime.NewParameterCodec(Scheme)
+
+// ConnectOptions are the options of a connection as an object of their kind in its internal form.
+func ConnectOptions(kind schema.GroupVersionKind, query url.Values) (runtime.Object, error) {
+	options, err := Internal(kind)
+	if err != nil {
+		return nil, err
+	}
+	return options, parameters.DecodeParameters(query, kind.GroupVersion(), options)
 }

@@ -3,7 +3,9 @@ package registry
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -172,4 +174,20 @@ func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Ob
 		}
 		return r.admit(ctx, q, obj, nil)
 	}, nil
+}
+
+// Connect asks all plugins whether a connection may be opened to what runs for an object, such as a shell in a pod. query has
+// the options.
+func (r *Registry) Connect(ctx context.Context, t Target, query url.Values, by Asker) error {
+	t.Subresource, _, _ = strings.Cut(t.Subresource, "/") // behind proxy comes a path
+	options, err := kinds.ConnectOptions(t.Kind.Shown(t.Subresource), query)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	q := question{Target: t, op: admission.Connect, WriteOptions: WriteOptions{Asker: by}}
+	ctx = r.official(ctx, "connect", t, q.WriteOptions)
+	if err := r.mutate(ctx, q, q.about(options, nil)); err != nil {
+		return err
+	}
+	return r.admit(ctx, q, options, nil)
 }

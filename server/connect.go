@@ -1,0 +1,19 @@
+package server
+
+import "kubarium/server/authz"
+
+// connect asks, before a connection to what runs for an object is opened, for the right that this needs besides the first, and
+// all admission plugins.
+func (s *Server) connect(q *Request) error {
+	switch q.Target.Subresource {
+	case "exec", "attach", "portforward":
+		first, err := authz.Attributes(q.Request, q.who.User)
+		if err != nil {
+			return err
+		}
+		if err := s.authorizer().CheckConnect(q.Context(), first); err != nil {
+			return err
+		}
+	}
+	return s.o.Registry.Connect(q.Context(), q.Target, q.Query, q.asker())
+}

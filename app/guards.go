@@ -35,18 +35,18 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	p.registry.Admission, err = admission.New(ctx, admission.Options{
-		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
-		Authorizer: p.registry.Authorizer,
-		Client:     client.Kubernetes(), Dynamic: dynamicClient, Loopback: client.Config, Services: p.registry.WebhookServices(),
-	})
-	if err != nil {
-		return err
-	}
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
 		Ready: p.store.Healthy, Withheld: p.withheld,
 	})
+	p.registry.Admission, err = admission.New(ctx, admission.Options{
+		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
+		Authorizer: p.registry.Authorizer,
+		Client:     client.Kubernetes(), Dynamic: dynamicClient, Loopback: client.Config, Services: p.registry.WebhookServices(), Schemas: p.api.Schemas(),
+	})
+	if err != nil {
+		return err
+	}
 	g.informers.StartWithContext(ctx)
 	p.guards = g
 	return nil

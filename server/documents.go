@@ -23,6 +23,9 @@ const (
 	v3ProtoAsked  = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 )
 
+// Schemas are the OpenAPI documents of all that is served.
+func (s *Server) Schemas() *openapi.Documents { return s.documents }
+
 // serveOpenAPIV2 answers /openapi/v2, the swagger that kubectl up to 1.26 validates by. Of the documents it alone comes
 // compressed, as in kube-apiserver.
 func (s *Server) serveOpenAPIV2(q *Request) (*answer.Answer, error) {

@@ -26,6 +26,7 @@ import (
 	kubeadmission "k8s.io/kubernetes/pkg/kubeapiserver/admission"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
 
+	documents "kubarium/server/openapi"
 	"kubarium/server/registry"
 )
 
@@ -46,6 +47,7 @@ type Options struct {
 	Dynamic  dynamic.Interface
 	Loopback *rest.Config
 	Services webhook.ServiceResolver // finds webhooks that run behind a Service
+	Schemas  *documents.Documents    // of everything that is served
 }
 
 // Check tells in one line what is wrong with the names, as kube-apiserver does.
@@ -91,7 +93,7 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read plugin config: %w", err)
 	}
-	first := initializer.New(o.Client, o.Dynamic, o.Informers, o.Authorizer, utilfeature.DefaultFeatureGate,
+	first := initializer.New(withSchemas{o.Client, o.Schemas}, o.Dynamic, o.Informers, o.Authorizer, utilfeature.DefaultFeatureGate,
 		compatibility.DefaultBuildEffectiveVersion(), ctx.Done(), mapper{o.Registry.Catalogue})
 	next, err := (&controlplane.Config{
 		LoopbackClientConfig: o.Loopback, ExternalInformers: o.Informers,

@@ -7,7 +7,7 @@
 // run. It speaks HTTP and knows nothing of how either server works; what it leaves out of the comparison is told in
 // normalize.go alone.
 //
-// kube-apiserver must have no admission plugins but NamespaceLifecycle, since Kubarium has no others, and neither
+// Both must have no admission plugins but NamespaceLifecycle: others give what they make names of their own. And neither
 // server may have controllers beside it: their writes would come between two answers.
 package main
 

@@ -126,7 +126,7 @@ func TestSecure_who(t *testing.T) {
 	var impersonated, reason bool
 	for _, f := range flows {
 		impersonated = impersonated || f.Client.User == "bob" && f.Client.Impersonator == "alice" && f.RequestHeader.Get("Authorization") != ""
-		reason = reason || f.Status == 401 && strings.Contains(f.Stations[0].Note, "invalid bearer token")
+		reason = reason || f.Status == 401 && strings.Contains(f.Stations[1].Note, "invalid bearer token")
 	}
 	if !impersonated || !reason {
 		t.Errorf("flows tell of the impersonator: %v; why a token was wrong: %v", impersonated, reason)

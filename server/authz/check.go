@@ -67,17 +67,25 @@ func (a *Authorizer) station(ctx context.Context, attrs authorizer.Attributes, r
 	f := flow.From(ctx)
 	f.Enter("authorize")
 	if a.always {
-		f.Leave(ModeAlwaysAllow, nil)
+		f.Leave(asked(ModeAlwaysAllow, attrs), nil)
 		return nil
 	}
 	decision, reason, err := a.Authorize(ctx, attrs)
 	if decision == authorizer.DecisionAllow {
-		f.Leave(allowed(attrs, reason), nil)
+		f.Leave(asked(allowed(attrs, reason), attrs), nil)
 		return nil
 	}
 	err = refuse(reason, err)
 	f.Leave(reason, err)
 	return err
+}
+
+// asked adds to a note which verb a further question was about.
+func asked(note string, attrs authorizer.Attributes) string {
+	if q, ok := attrs.(further); ok {
+		return note + ", verb " + q.verb
+	}
+	return note
 }
 
 // allowed is what the flow notes of a yes. An authorizer that says yes to everybody, or to everybody of a group, gives no

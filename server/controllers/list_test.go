@@ -50,12 +50,12 @@ func TestList(t *testing.T) {
 // Each controller is known by the names that kube-controller-manager gives it.
 func TestList_Names(t *testing.T) {
 	want := "clusterrole-aggregation-controller garbage-collector-controller namespace-controller pod-garbage-collector-controller " +
-		"root-ca-certificate-publisher-controller serviceaccount-controller"
+		"resourcequota-controller root-ca-certificate-publisher-controller serviceaccount-controller"
 	if got := strings.Join(controllers.Names(), " "); got != want {
 		t.Errorf("%s", got)
 	}
 	var l controllers.List
-	if err := l.Set("garbagecollector,namespace,serviceaccount,root-ca-cert-publisher,clusterrole-aggregation,podgc"); err != nil {
+	if err := l.Set("garbagecollector,namespace,serviceaccount,root-ca-cert-publisher,clusterrole-aggregation,podgc,resourcequota"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range controllers.Names() {

@@ -46,6 +46,15 @@ var works = map[string]func(t *testing.T, c cluster) func() bool{
 		c.call(t, "DELETE", "/api/v1/namespaces/shop", "")
 		return func() bool { return c.code(t, "/api/v1/namespaces/shop") == 404 }
 	},
+	"resourcequota-controller": func(t *testing.T, c cluster) func() bool {
+		const quotas = "/api/v1/namespaces/default/resourcequotas"
+		c.mustCreate(t, quotas, `{"metadata":{"name":"few"},"spec":{"hard":{"secrets":"2"}}}`)
+		return func() bool {
+			var q corev1.ResourceQuota
+			c.mustGet(t, quotas+"/few", &q)
+			return len(q.Status.Used) == 1
+		}
+	},
 	"garbage-collector-controller": func(t *testing.T, c cluster) func() bool {
 		c.mustCreate(t, configMapsPath, `{"metadata":{"name":"child","ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"gone","uid":"none"}]}}`)
 		return func() bool { return c.code(t, configMapsPath+"/child") == 404 }

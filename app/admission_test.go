@@ -56,8 +56,8 @@ func TestAdmission_defaults(t *testing.T) {
 			t.Errorf("%s: marks %+v", plugin, marks)
 		}
 	}
-	if !slices.ContainsFunc(marks, func(m flow.PluginMark) bool { return m.Plugin == "PodSecurity" && m.Station == flow.Admit }) {
-		t.Errorf("PodSecurity has not been asked: %+v", marks)
+	if !slices.ContainsFunc(marks, func(m flow.PluginMark) bool { return m.Plugin == "RuntimeClass" && m.Station == flow.Admit }) {
+		t.Errorf("RuntimeClass has not looked: %+v", marks)
 	}
 }
 
@@ -98,12 +98,17 @@ func TestAdmission_limits(t *testing.T) {
 		t.Errorf("too large: %v", err)
 	}
 	must[*corev1.ResourceQuota](t)(core.ResourceQuotas("default").Create(t.Context(), &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"pods": resource.MustParse("2"), "configmaps": resource.MustParse("3")}},
+		ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"pods": resource.MustParse("2"), "configmaps": resource.MustParse("3"), "services": resource.MustParse("0")}},
 	}, metav1.CreateOptions{}))
 	eventually(t, "the quota's status", func() bool {
 		q, err := core.ResourceQuotas("default").Get(t.Context(), "q", metav1.GetOptions{})
 		used := q.Status.Used["configmaps"]
 		return err == nil && used.Value() == 1 // kube-root-ca.crt
+	})
+	eventually(t, "the plugin has heard of the status", func() bool {
+		none := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
+		_, err := core.Services("default").Create(t.Context(), none, metav1.CreateOptions{DryRun: []string{"All"}})
+		return apierrors.IsForbidden(err)
 	})
 	for _, name := range []string{"a", "b"} {
 		must[*corev1.Pod](t)(core.Pods("default").Create(t.Context(), pod(name), metav1.CreateOptions{}))

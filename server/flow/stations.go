@@ -1,6 +1,9 @@
 package flow
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // The names of the stations of a write that the admission plugins stand at.
 const (
@@ -45,7 +48,7 @@ var Stations = func() (names []string) {
 	return names
 }()
 
-// A PluginMark is what an admission plugin had to say to a request.
+// A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
 type PluginMark struct {
 	Plugin  string // "LimitRanger"
 	Station string // Mutate or Admit
@@ -55,9 +58,20 @@ type PluginMark struct {
 	Changed []string // the fields of the object that it changed: "spec.tolerations"
 }
 
-// Plugin notes what an admission plugin said. One that let an object pass unchanged is noted too.
+// Plugin notes what an admission plugin said.
 func (r *Recorder) Plugin(m PluginMark) {
 	if r != nil {
 		r.Flow.Plugins = append(r.Flow.Plugins, m)
 	}
+}
+
+// Annotate notes what plugins say about the request, by keys such as "pod-security.kubernetes.io/enforce-policy".
+func (r *Recorder) Annotate(all map[string]string) {
+	if r == nil || len(all) == 0 {
+		return
+	}
+	if r.Flow.Annotations == nil {
+		r.Flow.Annotations = map[string]string{}
+	}
+	maps.Copy(r.Flow.Annotations, all)
 }

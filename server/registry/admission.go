@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/admission"
+	auditinternal "k8s.io/apiserver/pkg/apis/audit"
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 
 	"kubarium/server/flow"
@@ -28,8 +29,8 @@ type question struct {
 	further    bool // the request was authorized as an update, and needs the right to create, too
 }
 
-// about is a question with the object as it shall be and as it is; either may be nil.
-func (q question) about(obj, old runtime.Object) admission.Attributes {
+// about is a question with the object as it shall be and as it is; either may be nil. show shows them to plugins.
+func (q question) about(obj, old runtime.Object, show func(runtime.Object) func() runtime.Object) *attributes {
 	k := q.Kind
 	namespace, name := q.Namespace, q.Name
 	if k.StorageResource() == namespaces {
@@ -38,8 +39,9 @@ func (q question) about(obj, old runtime.Object) admission.Attributes {
 	if q.collection {
 		name = ""
 	}
-	return admission.NewAttributesRecord(obj, old, k.Shown(q.Subresource), namespace, name, k.GroupVersion().WithResource(k.Resource),
+	record := admission.NewAttributesRecord(nil, nil, k.Shown(q.Subresource), namespace, name, k.GroupVersion().WithResource(k.Resource),
 		q.Subresource, q.op, optionsOf(q.op, q.Options), q.DryRun, q.who())
+	return &attributes{Attributes: record, obj: show(obj), old: show(old)}
 }
 
 // chain is what stands between a request and the store.
@@ -50,15 +52,16 @@ func (r *Registry) chain() admission.Interface {
 	return r.Admission
 }
 
-// mutate asks the mutating admission plugins, which may change the object that a is about. What they make of its
-// managedFields must still be managedFields.
-func (r *Registry) mutate(ctx context.Context, q question, a admission.Attributes) error {
+// mutate asks the mutating admission plugins, which may change obj. What they make of its managedFields must still be
+// managedFields.
+func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.MutationInterface)
 	if !ok || !chain.Handles(q.op) {
 		return nil
 	}
-	return station(ctx, flow.Mutate, "", func() error {
-		m, err := meta.Accessor(a.GetObject())
+	a := q.about(obj, old, shown)
+	return asking(ctx, flow.Mutate, a, func() error {
+		m, err := meta.Accessor(obj)
 		if err != nil {
 			return chain.Admit(ctx, a, r.interfaces(q.Kind)) // a deletion
 		}
@@ -76,26 +79,29 @@ func (r *Registry) mutate(ctx context.Context, q question, a admission.Attribute
 	})
 }
 
+// asking runs a station of plugins, and notes on the flow what they annotate.
+func asking(ctx context.Context, name string, a *attributes, ask func() error) error {
+	err := station(ctx, name, "", ask)
+	if f := flow.From(ctx); f != nil && a.annotations != nil {
+		f.Annotate(a.GetAnnotations(auditinternal.LevelRequestResponse))
+	}
+	return err
+}
+
 // admit asks the validating admission plugins about an object that has been prepared and checked, and that they get a copy of.
 func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.ValidationInterface)
 	if !ok || !chain.Handles(q.op) {
 		return nil
 	}
-	a := q.about(copied(obj), copied(old))
-	return station(ctx, flow.Admit, "", func() error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
-}
-
-func copied(obj runtime.Object) runtime.Object {
-	if obj == nil {
-		return nil
-	}
-	return obj.DeepCopyObject()
+	a := q.about(obj, old, copied)
+	return asking(ctx, flow.Admit, a, func() error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
 }
 
 // admitDelete asks all plugins about the deletion of an object.
 func (r *Registry) admitDelete(ctx context.Context, q question, old runtime.Object) error {
-	if err := r.mutate(ctx, q, q.about(nil, old.DeepCopyObject())); err != nil {
+	old = old.DeepCopyObject()
+	if err := r.mutate(ctx, q, nil, old); err != nil {
 		return err
 	}
 	return r.admit(ctx, q, nil, old)
@@ -161,7 +167,7 @@ func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Ob
 	if err != nil {
 		return nil, err
 	}
-	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
+	if err := r.mutate(ctx, q, obj, nil); err != nil {
 		return nil, err
 	}
 	if err := kinds.Scheme.Convert(obj, served, nil); err != nil {
@@ -186,7 +192,7 @@ func (r *Registry) Connect(ctx context.Context, t Target, query url.Values, by A
 	}
 	q := question{Target: t, op: admission.Connect, WriteOptions: WriteOptions{Asker: by}}
 	ctx = r.official(ctx, "connect", t, q.WriteOptions)
-	if err := r.mutate(ctx, q, q.about(options, nil)); err != nil {
+	if err := r.mutate(ctx, q, options, nil); err != nil {
 		return err
 	}
 	return r.admit(ctx, q, options, nil)

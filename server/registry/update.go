@@ -126,7 +126,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	}
 	q := question{Target: e.Target, op: admission.Create, WriteOptions: e.WriteOptions, further: true}
 	ctx = r.official(ctx, "create", e.Target, e.WriteOptions)
-	if err := r.mutate(ctx, q, q.about(obj, nil)); err != nil {
+	if err := r.mutate(ctx, q, obj, nil); err != nil {
 		return storage.Record{}, err
 	}
 	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
@@ -151,7 +151,7 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	}
 	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions}
 	ctx = r.official(ctx, "update", t, e.WriteOptions)
-	if err := r.mutate(ctx, q, q.about(obj, old)); err != nil {
+	if err := r.mutate(ctx, q, obj, old); err != nil {
 		return storage.Record{}, err
 	}
 	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)

@@ -1,0 +1,78 @@
+package registry
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+)
+
+// attributes are what plugins are told of an operation. They keep the annotations that plugins make, for the flow and for an
+// audit log.
+type attributes struct {
+	admission.Attributes
+	// obj and old make the objects that are shown: a validating plugin gets copies, which are made when the first one looks.
+	obj, old func() runtime.Object
+
+	mu          sync.Mutex // webhooks are asked side by side
+	annotations map[string]annotation
+}
+
+var _ admission.AnnotationsGetter = &attributes{}
+
+type annotation struct {
+	level auditinternal.Level
+	value string
+}
+
+// GetObject fulfils admission.Attributes.
+func (a *attributes) GetObject() runtime.Object { return a.obj() }
+
+// GetOldObject fulfils admission.Attributes.
+func (a *attributes) GetOldObject() runtime.Object { return a.old() }
+
+// AddAnnotation fulfils admission.Attributes.
+func (a *attributes) AddAnnotation(key, value string) error {
+	return a.AddAnnotationWithLevel(key, value, auditinternal.LevelMetadata)
+}
+
+// AddAnnotationWithLevel fulfils admission.Attributes.
+func (a *attributes) AddAnnotationWithLevel(key, value string, level auditinternal.Level) error {
+	if err := a.Attributes.AddAnnotationWithLevel(key, value, level); err != nil {
+		return err // the key is none, or is there already
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.annotations == nil {
+		a.annotations = map[string]annotation{}
+	}
+	a.annotations[key] = annotation{level, value}
+	return nil
+}
+
+// GetAnnotations fulfils admission.AnnotationsGetter.
+func (a *attributes) GetAnnotations(most auditinternal.Level) map[string]string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := map[string]string{}
+	for key, n := range a.annotations {
+		if n.level.Less(most) || n.level == most {
+			all[key] = n.value
+		}
+	}
+	return all
+}
+
+// shown shows an object itself.
+func shown(obj runtime.Object) func() runtime.Object {
+	return func() runtime.Object { return obj }
+}
+
+// copied shows a copy of it, made once.
+func copied(obj runtime.Object) func() runtime.Object {
+	if obj == nil {
+		return shown(nil)
+	}
+	return sync.OnceValue(obj.DeepCopyObject)
+}

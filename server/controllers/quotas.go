@@ -57,7 +57,7 @@ func runQuotas(ctx context.Context, h host) {
 	c.quotas = quotas.Lister()
 	_, err = quotas.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    c.enqueue,
-		UpdateFunc: func(_, now any) { c.enqueue(now) },
+		UpdateFunc: c.updated,
 	})
 	if err != nil {
 		h.log.Error("start a controller", "name", h.name, "error", err)
@@ -72,6 +72,15 @@ func runQuotas(ctx context.Context, h host) {
 		c.queue.ShutDown()
 	}()
 	for c.work(ctx) {
+	}
+}
+
+// updated has a quota counted that limits something else now, or whose turn it is. A change of the status alone is the admission
+// plugin's, which counts an object before it is stored.
+func (c *counter) updated(was, is any) {
+	old, now := was.(*corev1.ResourceQuota), is.(*corev1.ResourceQuota)
+	if old.ResourceVersion == now.ResourceVersion || !quota.Equals(old.Spec.Hard, now.Spec.Hard) {
+		c.enqueue(now)
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 // maxChanges is how many changed fields of an object are told.
 const maxChanges = 64
 
-// changes are the paths of the fields in which the object of a differs from what it was, as its version names them:
+// changes are the paths of the fields in which an object differs from what it was before, as its version names them:
 // "spec.tolerations", "metadata.labels.app". A list is one field.
-func changes(before runtime.Object, a admission.Attributes, o admission.ObjectInterfaces) []string {
+func changes(before, after runtime.Object, a admission.Attributes, o admission.ObjectInterfaces) []string {
 	was, err := served(before, a, o)
 	if err != nil {
 		return nil
 	}
-	is, err := served(a.GetObject(), a, o)
+	is, err := served(after, a, o)
 	if err != nil {
 		return nil
 	}

@@ -2,10 +2,6 @@ package admission
 
 import (
 	"context"
-	"reflect"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
@@ -44,15 +40,7 @@ func (m *marked) Admit(ctx context.Context, a admission.Attributes, o admission.
 	if m.mutator == nil {
 		return nil
 	}
-	l := &looking{Attributes: a, keep: true}
-	start := time.Now()
-	err := m.mutator.Admit(ctx, l, o)
-	mark := flow.PluginMark{Plugin: m.name, Station: flow.Mutate, Again: a.GetReinvocationContext().IsReinvoke()}
-	if l.looked.Load() && err == nil {
-		mark.Changed = l.changes(o)
-	}
-	m.note(ctx, l, mark, start, err)
-	return err
+	return m.ask(ctx, flow.Mutate, a, o)
 }
 
 // Validate fulfils admission.ValidationInterface.
@@ -60,71 +48,40 @@ func (m *marked) Validate(ctx context.Context, a admission.Attributes, o admissi
 	if m.validator == nil {
 		return nil
 	}
-	l := &looking{Attributes: a}
-	start := time.Now()
-	err := m.validator.Validate(ctx, l, o)
-	m.note(ctx, l, flow.PluginMark{Plugin: m.name, Station: flow.Admit}, start, err)
+	return m.ask(ctx, flow.Admit, a, o)
+}
+
+// watched are attributes that know whether a plugin has looked at the object, which it must to change it, and what it changed.
+type watched interface {
+	Looks() int32
+	Change() (was, is runtime.Object)
+}
+
+// ask asks the plugin, and notes what it said, if it said anything. NamespaceLifecycle looks at the namespace, not at the object.
+func (m *marked) ask(ctx context.Context, station string, a admission.Attributes, o admission.ObjectInterfaces) error {
+	w, ok := a.(watched)
+	f := flow.From(ctx)
+	if !ok || f == nil {
+		return m.pass(ctx, station, a, o)
+	}
+	looks, start := w.Looks(), f.Elapsed()
+	err := m.pass(ctx, station, a, o)
+	if w.Looks() == looks && err == nil && m.name != lifecycle.PluginName {
+		return nil
+	}
+	mark := flow.PluginMark{Plugin: m.name, Station: station, Again: a.GetReinvocationContext().IsReinvoke(), Length: f.Elapsed() - start}
+	if err != nil {
+		mark.Refusal = err.Error()
+	} else if was, is := w.Change(); was != nil {
+		mark.Changed = changes(was, is, a, o)
+	}
+	f.Plugin(mark)
 	return err
 }
 
-// note notes what the plugin said, if it said anything. NamespaceLifecycle looks at the namespace, not at the object.
-func (m *marked) note(ctx context.Context, l *looking, mark flow.PluginMark, start time.Time, err error) {
-	if !l.looked.Load() && err == nil && m.name != lifecycle.PluginName {
-		return
+func (m *marked) pass(ctx context.Context, station string, a admission.Attributes, o admission.ObjectInterfaces) error {
+	if station == flow.Mutate {
+		return m.mutator.Admit(ctx, a, o)
 	}
-	if mark.Length = time.Since(start); err != nil {
-		mark.Refusal = err.Error()
-	}
-	flow.From(ctx).Plugin(mark)
-}
-
-// looking are attributes that tell whether a plugin has looked at the object, which it must to change it.
-type looking struct {
-	admission.Attributes
-	keep   bool        // the object as it is at the first look
-	looked atomic.Bool // webhooks are asked side by side
-	first  sync.Once   // look at the object that shall be
-}
-
-// GetObject fulfils admission.Attributes.
-func (l *looking) GetObject() runtime.Object {
-	l.looked.Store(true)
-	if l.keep {
-		l.first.Do(func() { l.seen() })
-	}
-	return l.Attributes.GetObject()
-}
-
-// GetOldObject fulfils admission.Attributes.
-func (l *looking) GetOldObject() runtime.Object {
-	l.looked.Store(true)
-	return l.Attributes.GetOldObject()
-}
-
-// seenKey is where the object is kept as the plugins before left it, so that it is copied once for all that change nothing.
-const seenKey = "kubarium/seen"
-
-// seen is the object as it was before the plugin; nil if there is none.
-func (l *looking) seen() runtime.Object {
-	context := l.GetReinvocationContext()
-	if before, ok := context.Value(seenKey).(runtime.Object); ok {
-		return before
-	}
-	now := l.Attributes.GetObject()
-	if now == nil {
-		return nil
-	}
-	now = now.DeepCopyObject()
-	context.SetValue(seenKey, now)
-	return now
-}
-
-// changes are the fields that the plugin changed.
-func (l *looking) changes(o admission.ObjectInterfaces) []string {
-	before, now := l.seen(), l.Attributes.GetObject()
-	if before == nil || reflect.DeepEqual(before, now) {
-		return nil
-	}
-	l.GetReinvocationContext().SetValue(seenKey, now.DeepCopyObject())
-	return changes(before, l.Attributes, o)
+	return m.validator.Validate(ctx, a, o)
 }

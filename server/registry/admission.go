@@ -60,6 +60,7 @@ func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Obje
 		return nil
 	}
 	a := q.about(obj, old, shown)
+	a.keep = flow.From(ctx) != nil
 	return asking(ctx, flow.Mutate, a, func() error {
 		m, err := meta.Accessor(obj)
 		if err != nil {

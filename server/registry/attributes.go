@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
@@ -15,6 +17,10 @@ type attributes struct {
 	// obj and old make the objects that are shown: a validating plugin gets copies, which are made when the first one looks.
 	obj, old func() runtime.Object
 
+	looks  atomic.Int32   // at the objects; a plugin whose resource it is not does without
+	before runtime.Object // the object as it was when a mutating plugin looked first, or had changed it; nil if none looked
+	keep   bool           // it
+
 	mu          sync.Mutex // webhooks are asked side by side
 	annotations map[string]annotation
 }
@@ -27,10 +33,34 @@ type annotation struct {
 }
 
 // GetObject fulfils admission.Attributes.
-func (a *attributes) GetObject() runtime.Object { return a.obj() }
+func (a *attributes) GetObject() runtime.Object {
+	a.looks.Add(1)
+	obj := a.obj()
+	if a.keep && a.before == nil && obj != nil {
+		a.before = obj.DeepCopyObject()
+	}
+	return obj
+}
 
 // GetOldObject fulfils admission.Attributes.
-func (a *attributes) GetOldObject() runtime.Object { return a.old() }
+func (a *attributes) GetOldObject() runtime.Object {
+	a.looks.Add(1)
+	return a.old()
+}
+
+// Looks tells how often plugins have looked at the objects.
+func (a *attributes) Looks() int32 { return a.looks.Load() }
+
+// Change returns the object as it was before the last call that found another, and as it is; nil and nil if it is the same. It
+// is for the marks of mutating plugins.
+func (a *attributes) Change() (was, is runtime.Object) {
+	was, is = a.before, a.obj()
+	if was == nil || reflect.DeepEqual(was, is) {
+		return nil, nil
+	}
+	a.before = is.DeepCopyObject()
+	return was, is
+}
 
 // AddAnnotation fulfils admission.Attributes.
 func (a *attributes) AddAnnotation(key, value string) error {

@@ -56,7 +56,7 @@ func (in *inspector) picture(p *inspectorPage, f *flow.Flow) {
 
 // bars draws the stations of a request as bars on its time: with their notes, or over the full width without them.
 func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
-	const names = 11
+	const names = 13
 	scale := max(stationsEnd(f), time.Microsecond)
 	width := max(8, (p.w-names)*42/100)
 	if full {
@@ -72,12 +72,28 @@ func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
 			s.Note = ""
 		}
 		p.more(barLine(s, scale, names, width, p.w))
+		for _, m := range f.Plugins {
+			if m.Station == s.Name {
+				p.more(pluginLine(m, p.w)...)
+			}
+		}
 	}
 	for _, name := range flow.Stations {
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
 			p.add(span{sDim, pad(name, names)}, span{sDim, "not reached"})
 		}
 	}
+}
+
+// pluginLine tells what an admission plugin changed or refused; nothing of one that let the object pass as it was.
+func pluginLine(m flow.PluginMark, total int) []line {
+	switch {
+	case m.Refusal != "":
+		return []line{fitLine(line{{sErr, "  ✗ " + m.Plugin}, {sErr, "  " + m.Refusal}}, total)}
+	case len(m.Changed) > 0:
+		return []line{fitLine(line{{sPlain, "  " + m.Plugin}, {sDim, "  changed " + strings.Join(m.Changed, ", ")}}, total)}
+	}
+	return nil
 }
 
 // isMilestone reports whether a station is worth naming where it was not reached.

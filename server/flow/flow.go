@@ -222,6 +222,7 @@ const (
 	sizePart   = 64  // a station or a statement
 	sizeEffect = 144
 	sizeWatch  = 400
+	sizePlugin = 88
 	sizeFrame  = 120 // with a head of its own, as if no other stream had had the event
 )
 
@@ -233,6 +234,16 @@ func (f *Flow) size() int64 {
 	n += sizePart * (cap(f.Stations) + cap(f.Statements))
 	for i := range f.Stations {
 		n += len(f.Stations[i].Note)
+	}
+	n += sizePlugin * cap(f.Plugins)
+	for _, m := range f.Plugins {
+		n += len(m.Refusal)
+		for _, path := range m.Changed {
+			n += sizeValue + len(path)
+		}
+	}
+	for key, value := range f.Annotations {
+		n += 2*sizeValue + len(key) + len(value)
 	}
 	for _, s := range f.Statements {
 		for _, a := range s.Args {

@@ -335,3 +335,27 @@ func TestAdmission_policies(t *testing.T) {
 		return err != nil && strings.Contains(err.Error(), `ValidatingAdmissionPolicy 'few' with binding 'few' denied request: at most 2`)
 	})
 }
+
+// A scale is asked about as what it is: a Scale, of the subresource scale.
+func TestAdmission_scale(t *testing.T) {
+	p, client := mustGuard(t)
+	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
+	h := mustHook(t, func(r *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
+		few := strings.Contains(string(r.Object.Raw), `"replicas":2`)
+		return &admissionv1.AdmissionResponse{Allowed: r.Kind.Kind == "Scale" && r.SubResource == "scale" && few, Result: &metav1.Status{Message: r.Kind.Kind + " of " + r.SubResource}}
+	})
+	must[*admissionregistrationv1.ValidatingWebhookConfiguration](t)(client.AdmissionregistrationV1().ValidatingWebhookConfigurations().Create(t.Context(),
+		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "v"}, Webhooks: []admissionregistrationv1.ValidatingWebhook{{
+			Name: "scale.example.com", ClientConfig: h.client(), FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"},
+			Rules: []admissionregistrationv1.RuleWithOperations{{Operations: []admissionregistrationv1.OperationType{"UPDATE"}, Rule: admissionregistrationv1.Rule{
+				APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"*/*"},
+			}}},
+		}}}, metav1.CreateOptions{}))
+	deployments := p.URL + "/apis/apps/v1/namespaces/default/deployments"
+	mustCall(t, 201, "POST", deployments, jsonType, `{"metadata":{"name":"d"},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)
+	eventually(t, "the webhook refuses three", func() bool {
+		_, text := call(t, "PATCH", deployments+"/d/scale", "application/merge-patch+json", `{"spec":{"replicas":3}}`)
+		return strings.Contains(text, "denied the request: Scale of scale")
+	})
+	mustCall(t, 200, "PATCH", deployments+"/d/scale", "application/merge-patch+json", `{"spec":{"replicas":2}}`)
+}

@@ -10,7 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/admission"
 
+	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
@@ -62,7 +64,14 @@ func (r *Registry) makeScale(ctx context.Context, t Target, o WriteOptions, uid 
 func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, uid types.UID, make func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (*autoscalingv1.Scale, error) {
 	main := t
 	main.Subresource = ""
-	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, uid: uid, make: func(old runtime.Object) (runtime.Object, error) {
+	view := func(obj runtime.Object) (runtime.Object, error) {
+		scale, err := oldScaleOf(t, obj)
+		if err != nil {
+			return nil, err
+		}
+		return kinds.ToInternal(scale)
+	}
+	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, uid: uid, view: view, seen: t, make: func(old runtime.Object) (runtime.Object, error) {
 		if access(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
@@ -74,8 +83,11 @@ func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, ui
 		if present.ManagedFields, err = owners.ToSubresource(); err != nil {
 			return nil, err
 		}
-		wanted, err := make(present)
+		wanted, err := make(present.DeepCopy())
 		if err != nil {
+			return nil, err
+		}
+		if err := r.mutateScale(ctx, question{Target: t, op: admission.Update, WriteOptions: o}, wanted, present); err != nil {
 			return nil, err
 		}
 		obj, err := r.scaled(t, old, wanted)
@@ -94,6 +106,22 @@ func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, ui
 		return nil, err
 	}
 	return scaleOf(t, obj)
+}
+
+// mutateScale asks the mutating plugins about a scale, which they may change.
+func (r *Registry) mutateScale(ctx context.Context, q question, wanted, present *autoscalingv1.Scale) error {
+	is, err := kinds.ToInternal(wanted)
+	if err != nil {
+		return err
+	}
+	was, err := kinds.ToInternal(present)
+	if err != nil {
+		return err
+	}
+	if err := r.mutate(r.official(ctx, "update", q.Target, q.WriteOptions), q, is, was); err != nil {
+		return err
+	}
+	return kinds.Scheme.Convert(is, wanted, nil)
 }
 
 // scaled is old with the replicas of a checked scale.

@@ -56,6 +56,10 @@ type edit struct {
 	Target
 	WriteOptions
 	uid types.UID // that the object must have; "" for any
+	// view is what admission plugins see of an object where that is another one, with the target that it is of; make has then
+	// asked the mutating ones. nil shows the object itself.
+	view func(obj runtime.Object) (runtime.Object, error)
+	seen Target
 	// make makes the new object of the old one, which it leaves as it is; of an empty one in its served form if there is none.
 	make func(old runtime.Object) (runtime.Object, error)
 }
@@ -151,8 +155,10 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	}
 	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions}
 	ctx = r.official(ctx, "update", t, e.WriteOptions)
-	if err := r.mutate(ctx, q, obj, old); err != nil {
-		return storage.Record{}, err
+	if e.view == nil {
+		if err := r.mutate(ctx, q, obj, old); err != nil {
+			return storage.Record{}, err
+		}
 	}
 	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
 	if err := r.refuseEscalation(ctx, t, e.WriteOptions, obj, old); err != nil {
@@ -170,7 +176,7 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	}
 	var rec storage.Record
 	if err = beforeUpdate(ctx, t, obj, old, e.WriteOptions); err == nil {
-		if err = r.admit(ctx, q, obj, old); err == nil {
+		if err = r.admitEdit(ctx, e, q, obj, old); err == nil {
 			rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
 		}
 	}
@@ -178,6 +184,23 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 		release()
 	}
 	return rec, err
+}
+
+// admitEdit asks the validating plugins about what an edit shows them.
+func (r *Registry) admitEdit(ctx context.Context, e edit, q question, obj, old runtime.Object) error {
+	if e.view == nil {
+		return r.admit(ctx, q, obj, old)
+	}
+	is, err := e.view(obj)
+	if err != nil {
+		return err
+	}
+	was, err := e.view(old)
+	if err != nil {
+		return err
+	}
+	q.Target = e.seen
+	return r.admit(ctx, q, is, was)
 }
 
 // checkRevision compares the resourceVersion that the client sent with the stored one (API Concepts, "Updates to

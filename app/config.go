@@ -58,7 +58,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check(), c.Admission.Check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

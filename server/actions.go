@@ -16,7 +16,6 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/answer"
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
@@ -67,7 +66,7 @@ func (s *Server) stored(q *Request, t registry.Target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return registry.DecodeServed(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+	return registry.DecodeServed(t.Kind, found.Record())
 }
 
 // checkContainer finds the container that a request names, or the only one.

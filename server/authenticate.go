@@ -33,12 +33,7 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 }
 
 // authorizer says who may do what.
-func (s *Server) authorizer() *authz.Authorizer {
-	if s.o.Registry.Authorizer == nil {
-		return authz.AlwaysAllow()
-	}
-	return s.o.Registry.Authorizer
-}
+func (s *Server) authorizer() *authz.Authorizer { return s.o.Registry.Authorizer.OrAlwaysAllow() }
 
 // asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
 // are not told.

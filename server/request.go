@@ -74,7 +74,7 @@ func (q *Request) written(r storage.Record, created bool) *answer.Answer {
 
 // cached is the answer of an object of the cache.
 func (q *Request) cached(o *cache.Object) *answer.Answer {
-	a := q.record(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	a := q.record(o.Record())
 	a.Cached = o
 	return a
 }

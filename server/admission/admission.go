@@ -56,10 +56,6 @@ func (p Plugins) Check() error {
 	if errs := o.Validate(); len(errs) > 0 {
 		return errs[0]
 	}
-	_, err := admission.ReadAdmissionConfiguration(p.names(), p.Config, configScheme)
-	if err != nil {
-		return fmt.Errorf("admission-control-config-file: %w", err)
-	}
 	return nil
 }
 
@@ -91,7 +87,7 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 	names := o.names()
 	config, err := admission.ReadAdmissionConfiguration(names, o.Config, configScheme)
 	if err != nil {
-		return nil, fmt.Errorf("read plugin config: %w", err)
+		return nil, fmt.Errorf("--admission-control-config-file: %w", err)
 	}
 	first := initializer.New(withSchemas{o.Client, o.Schemas}, o.Dynamic, o.Informers, o.Authorizer, utilfeature.DefaultFeatureGate,
 		compatibility.DefaultBuildEffectiveVersion(), ctx.Done(), mapper{o.Registry.Catalogue})

@@ -14,7 +14,6 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 // longList is from how many bytes of stored values on a list of typed objects is written item by item: below it is
@@ -69,14 +68,14 @@ func metadataList(a *Answer, version string) typedList {
 	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	l := typedList{empty: empty, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
 	l.item = func(o *cache.Object) (runtime.Object, error) {
-		return metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+		return metadataOf(a.Kind, o.Record(), version)
 	}
 	return l
 }
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
 func typedItem(a *Answer, o *cache.Object) (runtime.Object, error) {
-	obj, err := registry.DecodeServed(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	obj, err := registry.DecodeServed(a.Kind, o.Record())
 	if err == nil && !a.Kind.Dynamic {
 		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}

@@ -275,7 +275,7 @@ func TestIndex_sizes(t *testing.T) {
 			fill.Fill(obj)
 			obj = mustKept(t, k, obj)
 			o := mustStored(t, k, obj, i*i*i)
-			x := r.Index(o.Key.Resource, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, nil)
+			x := r.Index(o.Key.Resource, o.Record(), nil)
 			item, err := typedItem(&Answer{Kind: k}, o)
 			if err != nil || x.Err != nil {
 				t.Fatal(err, x.Err)

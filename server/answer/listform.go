@@ -11,7 +11,6 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 // A listForm says how a list of at least one object is written piece by piece: head, the items with what parts them,
@@ -77,7 +76,7 @@ func metadataForm(a *Answer, version string) listForm {
 	f := emptied(mustJSON(l))
 	f.makesGarbage = true
 	f.item = func(dst []byte, o *cache.Object) ([]byte, error) {
-		p, err := metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+		p, err := metadataOf(a.Kind, o.Record(), version)
 		if err != nil {
 			return dst, err
 		}
@@ -98,7 +97,7 @@ func (c *Client) rowsForm(a *Answer, version string) (listForm, error) {
 		if err := c.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
 			return dst, err
 		}
-		obj, err := registry.Decode(a.Kind, storage.Record{Key: cached.Key, Revision: cached.Revision, Value: cached.Value})
+		obj, err := registry.Decode(a.Kind, cached.Record())
 		if err != nil {
 			return dst, err
 		}

@@ -91,7 +91,7 @@ func decodeAnswer(ctx context.Context, a *Answer, decode func(*kinds.Kind, stora
 		if err := ctx.Err(); err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
-		obj, err := decode(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+		obj, err := decode(a.Kind, o.Record())
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
@@ -130,7 +130,7 @@ func partialList(a *Answer, version string) (runtime.Object, error) {
 	l := &metav1.PartialObjectMetadataList{ListMeta: listMeta(a.List)} // of nothing, its items are null, as in kube-apiserver
 	l.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
 	for _, o := range a.List.Objects {
-		p, err := metadataOf(a.Kind, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}, version)
+		p, err := metadataOf(a.Kind, o.Record(), version)
 		if err != nil {
 			return nil, err
 		}

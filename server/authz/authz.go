@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -81,10 +82,18 @@ func authorizerOf(mode string, factory informers.SharedInformerFactory) (decidin
 }
 
 // AlwaysAllow returns the Authorizer of that mode alone, kube-apiserver's default.
-func AlwaysAllow() *Authorizer {
+var AlwaysAllow = sync.OnceValue(func() *Authorizer {
 	a, err := New(nil, nil)
 	if err != nil {
 		panic(err) // the mode is known and there once
+	}
+	return a
+})
+
+// OrAlwaysAllow is a, or for nil the Authorizer that allows everything.
+func (a *Authorizer) OrAlwaysAllow() *Authorizer {
+	if a == nil {
+		return AlwaysAllow()
 	}
 	return a
 }

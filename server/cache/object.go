@@ -30,6 +30,11 @@ type Object struct {
 // ManySizes is how many sizes are kept of an object.
 const ManySizes = 3
 
+// Record is the object as a store has it.
+func (o *Object) Record() storage.Record {
+	return storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}
+}
+
 func (c *Cache) newObject(r storage.Record, s *storage.Summary) *Object {
 	x := c.o.Index(r.Key.Resource, r, s)
 	o := &Object{

@@ -47,12 +47,12 @@ func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error)
 	if err != nil {
 		return nil, err
 	}
-	client := l.Client
-	if !whole(in) {
-		client.Accept = metadataList
-	}
+	client := l.counting(in)
 	_, failed := client.list(ctx, in.in(l.namespace), func(text json.RawMessage) {
-		obj := l.newObject()
+		var obj runtime.Object = &metav1.PartialObjectMetadata{}
+		if of := whole[in.kind]; of != nil {
+			obj = of()
+		}
 		if e := json.Unmarshal(text, obj); e != nil {
 			err = e
 		}
@@ -61,16 +61,19 @@ func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error)
 	return all, errors.Join(err, failed)
 }
 
-func (l namespaceLister) newObject() runtime.Object {
-	switch l.resource.Resource {
-	case "pods":
-		return &corev1.Pod{}
-	case "services":
-		return &corev1.Service{}
-	case "persistentvolumeclaims":
-		return &corev1.PersistentVolumeClaim{}
-	case "resourceclaims":
-		return &resourcev1.ResourceClaim{}
+// whole are the kinds of which a quota counts more than that their objects are there, so that a change may matter.
+var whole = map[string]func() runtime.Object{
+	"Pod":                   func() runtime.Object { return &corev1.Pod{} },
+	"Service":               func() runtime.Object { return &corev1.Service{} },
+	"PersistentVolumeClaim": func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
+	"ResourceClaim":         func() runtime.Object { return &resourcev1.ResourceClaim{} },
+}
+
+// counting is the client that gets as much of a resource's objects as is counted.
+func (c *counter) counting(in collection) Client {
+	client := c.Client
+	if whole[in.kind] == nil {
+		client.Accept = metadataList
 	}
-	return &metav1.PartialObjectMetadata{}
+	return client
 }

@@ -79,25 +79,15 @@ func (i inventory) find(gr schema.GroupResource) (collection, bool) {
 	return collection{}, false
 }
 
-// whole tells whether a quota counts more of a resource's objects than that they are there, so that a change may matter.
-func whole(in collection) bool {
-	return in.version == "v1" && (in.resource == "pods" || in.resource == "services" || in.resource == "persistentvolumeclaims") ||
-		in.resource == "resourceclaims"
-}
-
 // watch has quotas counted anew when objects of a resource go, or change in a way that may matter. It begins with what
 // comes next: what is there is counted by lists.
 func (c *counter) watch(ctx context.Context, in collection) {
-	client := c.Client
-	if !whole(in) {
-		client.Accept = metadataList
-	}
+	client := c.counting(in)
 	for ctx.Err() == nil {
 		if err := c.watchOnce(ctx, client, in); err != nil && ctx.Err() == nil {
 			c.log.Debug("watch ended", "controller", c.Name, "path", in.in(""), "error", err)
 			sleep(ctx, time.Second)
 		}
-		c.recountAll()
 	}
 }
 
@@ -108,10 +98,10 @@ func (c *counter) watchOnce(ctx context.Context, client Client, in collection) e
 	if err := client.do(ctx, "GET", in.in("")+"?limit=1", nil, &head); err != nil {
 		return err
 	}
-	c.recountAll() // what went between the last count and this revision
+	c.recountAll() // what went before this revision
 	client.Accept = listToObject(client.Accept)
 	return client.watchFrom(ctx, in.in(""), head.ResourceVersion, func(_ context.Context, e event) {
-		if e.Type == "ADDED" || e.Type == "MODIFIED" && !whole(in) {
+		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.kind] == nil {
 			return
 		}
 		var object struct {

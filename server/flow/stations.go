@@ -19,7 +19,7 @@ type StationDoc struct {
 
 // Line is the way of every request: the stations that it may pass, in the order in which it passes them. The server marks
 // them on its flow; documents and the screen tell of them by this table, so that they can also name those that a request
-// did not reach. A read ends its way at the cache, and a write that another one was faster than goes back to "mutate".
+// did not reach. A read ends its way at the cache, and a write that another one was faster than goes back to "patch".
 var Line = []StationDoc{
 	{"filters", "refuses foreign pages and request lines without measure"},
 	{"authenticate", "says who asks"},

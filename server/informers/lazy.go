@@ -4,11 +4,9 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/client-go/tools/cache"
 
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 // lazy is an informer that keeps no objects: what is looked up is read then. Plugins look pods up now and then, by name or
@@ -52,15 +50,13 @@ func (l lookup) ByIndex(_, namespace string) ([]any, error) { return l.in(namesp
 
 // in returns the objects of a namespace, or of all.
 func (l lookup) in(namespace string) []any {
-	found, err := l.registry.List(context.Background(), registry.Target{Kind: l.kind, Namespace: namespace}, metainternal.ListOptions{})
+	objects, _, err := l.objects(context.Background(), namespace)
 	if err != nil {
 		return nil
 	}
-	var all []any
-	for _, o := range found.Objects {
-		if obj, err := l.decode(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
-			all = append(all, obj)
-		}
+	all := make([]any, len(objects))
+	for i, obj := range objects {
+		all[i] = obj
 	}
 	return all
 }
@@ -75,7 +71,7 @@ func (l lookup) GetByKey(key string) (any, bool, error) {
 	if err != nil {
 		return nil, false, nil
 	}
-	obj, err := l.decode(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
+	obj, err := l.decode(o.Record())
 	return obj, err == nil, err
 }
 

@@ -35,17 +35,11 @@ func (s source) Watch(o metav1.ListOptions) (watch.Interface, error) {
 	return s.WatchWithContext(context.Background(), o)
 }
 
-// ListWithContext returns all objects but those that no longer decode, which nobody can do anything with.
+// ListWithContext fulfils cache.ListerWithContext.
 func (s source) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
-	found, err := s.registry.List(ctx, registry.Target{Kind: s.kind}, metainternal.ListOptions{})
+	items, revision, err := s.objects(ctx, "")
 	if err != nil {
 		return nil, err
-	}
-	var items []runtime.Object
-	for _, o := range found.Objects {
-		if obj, err := s.decode(storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
-			items = append(items, obj)
-		}
 	}
 	list := s.kind.NewList()
 	if err := meta.SetList(list, items); err != nil {
@@ -55,8 +49,24 @@ func (s source) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runt
 	if err != nil {
 		return nil, err
 	}
-	m.SetResourceVersion(registry.FormatRevision(found.Revision))
+	m.SetResourceVersion(registry.FormatRevision(revision))
 	return list, nil
+}
+
+// objects are those of a namespace, or of all for "", at a revision, without those that no longer decode: nobody can do anything
+// with them.
+func (s source) objects(ctx context.Context, namespace string) ([]runtime.Object, storage.Revision, error) {
+	found, err := s.registry.List(ctx, registry.Target{Kind: s.kind, Namespace: namespace}, metainternal.ListOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	var all []runtime.Object
+	for _, o := range found.Objects {
+		if obj, err := s.decode(o.Record()); err == nil {
+			all = append(all, obj)
+		}
+	}
+	return all, found.Revision, nil
 }
 
 func (s source) decode(r storage.Record) (runtime.Object, error) {

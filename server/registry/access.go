@@ -51,12 +51,4 @@ func review(gvk schema.GroupVersionKind, namespaced bool) *Virtual {
 	return &Virtual{Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
 }
 
-// alwaysAllow is the authorizer of a registry that is given none.
-var alwaysAllow = authz.AlwaysAllow()
-
-func (r *Registry) authorizer() *authz.Authorizer {
-	if r.Authorizer == nil {
-		return alwaysAllow
-	}
-	return r.Authorizer
-}
+func (r *Registry) authorizer() *authz.Authorizer { return r.Authorizer.OrAlwaysAllow() }

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/admission"
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 
 	"kubarium/server/flow"
@@ -78,6 +80,15 @@ func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Obje
 		}
 		return nil
 	})
+}
+
+// mutateObject asks the mutating plugins about an object that is to be stored. What they make of its owners has each once.
+func (r *Registry) mutateObject(ctx context.Context, q question, obj, old runtime.Object) error {
+	if err := r.mutate(ctx, q, obj, old); err != nil {
+		return err
+	}
+	dedupOwners(access(obj), q.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	return nil
 }
 
 // asking runs a station of plugins, and notes on the flow what they annotate.
@@ -155,7 +166,7 @@ func closed(t Target) error {
 	if t.Kind.Closed == "" {
 		return nil
 	}
-	return apierrors.NewForbidden(t.resource(), t.Name, fmt.Errorf("%s", t.Kind.Closed))
+	return apierrors.NewForbidden(t.resource(), t.Name, errors.New(t.Kind.Closed))
 }
 
 // mutateAction asks the mutating plugins about an object that does something instead of being stored, such as a binding or a

@@ -18,8 +18,8 @@ type attributes struct {
 	obj, old func() runtime.Object
 
 	looks  atomic.Int32   // at the objects; a plugin whose resource it is not does without
-	before runtime.Object // the object as it was when a mutating plugin looked first, or had changed it; nil if none looked
-	keep   bool           // it
+	before runtime.Object // the object as it was when a mutating plugin looked first, or as the last one left it; nil if none looked
+	keep   bool           // whether before is wanted
 
 	mu          sync.Mutex // webhooks are asked side by side
 	annotations map[string]annotation

@@ -14,9 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"kubarium/server/cache"
-	"kubarium/server/storage"
 )
 
 // budgets is the storage resource of PodDisruptionBudget.
@@ -49,28 +46,24 @@ func (r *Registry) askBudget(ctx context.Context, pod *corev1.Pod, dryRun bool) 
 
 // budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none.
 func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.PodDisruptionBudget, error) {
-	snap, err := r.Cache.Snapshot(ctx, budgets, 0)
+	all, err := servedObjects[*policyv1.PodDisruptionBudget](ctx, r, budgets, pod.Namespace+"/")
 	if err != nil {
 		return nil, err
 	}
-	k := r.Catalogue.Stored(budgets)
 	var found []*policyv1.PodDisruptionBudget
-	snap.Ascend(pod.Namespace+"/", "", func(o *cache.Object) bool {
-		if err = ctx.Err(); err != nil {
-			return false
+	for b, err := range all {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
 		}
-		obj, err := DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value})
 		if err != nil {
-			return true
+			continue
 		}
-		b := obj.(*policyv1.PodDisruptionBudget)
 		s, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 		if err == nil && !s.Empty() && s.Matches(labels.Set(pod.Labels)) {
 			found = append(found, b)
 		}
-		return true
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 func isReady(p *corev1.Pod) bool {

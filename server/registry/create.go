@@ -38,11 +38,10 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 	obj = r.Managers.Update(t.Kind, "", blank(t.Kind), obj, o.Manager)
 	q := question{Target: t, op: admission.Create, WriteOptions: o}
 	ctx = r.official(ctx, "create", t, o)
-	if err := r.mutate(ctx, q, obj, nil); err != nil {
+	if err := r.mutateObject(ctx, q, obj, nil); err != nil {
 		return storage.Record{}, err
 	}
-	dedupOwners(access(obj), o, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
-	if err := r.refuseEscalation(ctx, t, o, obj, nil); err != nil {
+	if err := r.refuseEscalation(ctx, q, obj, nil); err != nil {
 		return storage.Record{}, err
 	}
 	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {

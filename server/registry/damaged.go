@@ -98,7 +98,7 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 		if err != nil {
 			return Deletion{}, interpret(err, t)
 		}
-		rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
+		rec := found.Record()
 		if _, err := Decode(t.Kind, rec); err == nil {
 			return Deletion{}, decodable(t)
 		}

@@ -8,8 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"kubarium/server/storage"
 )
 
 // identityReviews are the rows of authentication.k8s.io.
@@ -49,7 +47,7 @@ func (r *Registry) lookUp(ctx context.Context, resource, namespace, name string)
 	if err != nil {
 		return nil, interpret(err, t)
 	}
-	obj, err := DecodeServed(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+	obj, err := DecodeServed(t.Kind, found.Record())
 	if err != nil {
 		return nil, err
 	}

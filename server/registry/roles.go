@@ -9,8 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/authz"
-	"kubarium/server/cache"
-	"kubarium/server/storage"
 )
 
 // roles reads roles and bindings as they are now, for the check that nobody gives away rights that they do not have. A role that
@@ -69,19 +67,16 @@ func (r roles) ListClusterRoleBindings(ctx context.Context) ([]*rbacv1.ClusterRo
 
 // allServed reads the objects of a built-in kind whose keys begin with prefix. One that no longer decodes fails it, as a list.
 func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) ([]T, error) {
-	snap, err := r.Cache.Snapshot(ctx, resource, 0)
+	objects, err := servedObjects[T](ctx, r, resource, prefix)
 	if err != nil {
 		return nil, err
 	}
-	k := r.Catalogue.Stored(resource)
 	var all []T
-	snap.Ascend(prefix, "", func(o *cache.Object) bool {
-		var obj runtime.Object
-		if obj, err = DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err != nil {
-			return false
+	for obj, err := range objects {
+		if err != nil {
+			return all, err
 		}
-		all = append(all, obj.(T))
-		return true
-	})
-	return all, err
+		all = append(all, obj)
+	}
+	return all, nil
 }

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 
 	"kubarium/server/kinds"
-	"kubarium/server/storage"
 )
 
 // scaleKind is what the subresource scale speaks of, whatever kind is scaled.
@@ -25,7 +24,7 @@ func (r *Registry) GetScale(ctx context.Context, t Target, resourceVersion strin
 	if err != nil {
 		return nil, err
 	}
-	obj, err := Decode(t.Kind, storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value})
+	obj, err := Decode(t.Kind, found.Record())
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +100,7 @@ func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, ui
 	if err != nil {
 		return nil, err
 	}
-	obj, err := Decode(t.Kind, storage.Record{Key: rec.Key, Revision: rec.Revision, Value: rec.Value})
+	obj, err := Decode(t.Kind, rec)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 	if err != nil {
 		return nil, storage.Record{}, interpret(err, t)
 	}
-	rec := storage.Record{Key: found.Key, Revision: found.Revision, Value: found.Value}
+	rec := found.Record()
 	obj, err := Decode(t.Kind, rec)
 	return obj, rec, err
 }
@@ -130,11 +130,10 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	}
 	q := question{Target: e.Target, op: admission.Create, WriteOptions: e.WriteOptions, further: true}
 	ctx = r.official(ctx, "create", e.Target, e.WriteOptions)
-	if err := r.mutate(ctx, q, obj, nil); err != nil {
+	if err := r.mutateObject(ctx, q, obj, nil); err != nil {
 		return storage.Record{}, err
 	}
-	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
-	if err := r.refuseEscalation(ctx, e.Target, e.WriteOptions, obj, e.Kind.NewInternal()); err != nil {
+	if err := r.refuseEscalation(ctx, q, obj, e.Kind.NewInternal()); err != nil {
 		return storage.Record{}, err
 	}
 	access(obj).SetResourceVersion("") // only a POST is refused for naming one
@@ -156,12 +155,11 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions}
 	ctx = r.official(ctx, "update", t, e.WriteOptions)
 	if e.view == nil {
-		if err := r.mutate(ctx, q, obj, old); err != nil {
+		if err := r.mutateObject(ctx, q, obj, old); err != nil {
 			return storage.Record{}, err
 		}
 	}
-	dedupOwners(access(obj), e.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
-	if err := r.refuseEscalation(ctx, t, e.WriteOptions, obj, old); err != nil {
+	if err := r.refuseEscalation(ctx, q, obj, old); err != nil {
 		return storage.Record{}, err
 	}
 	if err := r.checkRevision(ctx, t, access(obj), stored); err != nil {

@@ -11,11 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/util/webhook"
-
-	"kubarium/server/cache"
-	"kubarium/server/storage"
 )
 
 // WebhookServices finds webhooks that run behind a Service.
@@ -27,14 +23,10 @@ type webhookServices struct{ *Registry }
 
 // ResolveEndpoint fulfils webhook.ServiceResolver.
 func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*url.URL, error) {
-	found, err := s.inNamespace("services", namespace, name)
+	service, err := s.service(namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, apierrors.NewNotFound(corev1.Resource("service"), name)
-	}
-	service := found[0].(*corev1.Service)
 	if service.Spec.Type == corev1.ServiceTypeExternalName {
 		return &url.URL{Scheme: "https", Host: net.JoinHostPort(service.Spec.ExternalName, strconv.Itoa(int(port)))}, nil
 	}
@@ -42,37 +34,33 @@ func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*u
 	if i < 0 {
 		return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
 	}
-	endpoints, err := s.inNamespace("endpointslices.discovery.k8s.io", namespace, "")
+	endpoints, err := servedObjects[*discoveryv1.EndpointSlice](context.Background(), s.Registry, "endpointslices.discovery.k8s.io", namespace+"/")
 	if err != nil {
 		return nil, err
 	}
-	for _, obj := range endpoints {
-		if host := readyHost(obj.(*discoveryv1.EndpointSlice), name, service.Spec.Ports[i].Name); host != "" {
+	for slice, err := range endpoints {
+		if err != nil {
+			continue // it no longer decodes
+		}
+		if host := readyHost(slice, name, service.Spec.Ports[i].Name); host != "" {
 			return &url.URL{Scheme: "https", Host: host}, nil
 		}
 	}
 	return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
 }
 
-// inNamespace returns the object of that name, if there is one, or with name "" all of the namespace. Those that no
-// longer decode are left out.
-func (s webhookServices) inNamespace(resource, namespace, name string) ([]runtime.Object, error) {
-	snap, err := s.Cache.Snapshot(context.Background(), resource, 0)
+// service returns the Service; one that no longer decodes is as good as none.
+func (s webhookServices) service(namespace, name string) (*corev1.Service, error) {
+	services, err := servedObjects[*corev1.Service](context.Background(), s.Registry, "services", namespace+"/"+name)
 	if err != nil {
 		return nil, err
 	}
-	k := s.Catalogue.Stored(resource)
-	var found []runtime.Object
-	snap.Ascend(namespace+"/", "", func(o *cache.Object) bool {
-		if _, own := o.Key.Split(); name != "" && own != name {
-			return true
+	for service, err := range services {
+		if err == nil && service.Name == name {
+			return service, nil
 		}
-		if obj, err := DecodeServed(k, storage.Record{Key: o.Key, Revision: o.Revision, Value: o.Value}); err == nil {
-			found = append(found, obj)
-		}
-		return true
-	})
-	return found, nil
+	}
+	return nil, apierrors.NewNotFound(corev1.Resource("service"), name)
 }
 
 // readyHost is where an EndpointSlice of the Service says that somebody is ready at the port of that name; "" if nobody is.

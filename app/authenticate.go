@@ -4,18 +4,25 @@ import (
 	"fmt"
 
 	"kubarium/app/pki"
+	"kubarium/server/audit"
 	"kubarium/server/authn"
 	"kubarium/server/loopback"
 	"kubarium/server/registry"
 )
 
-// read reads the files of keys, certificates and tokens, before the database is touched.
+// read reads the files of keys, certificates, tokens, plugins and audit, before the database is touched.
 func (p *Program) read(c Config) (err error) {
 	folder := pki.Folder(c.DB)
 	if p.credentials, err = c.Authn.read(folder); err != nil {
 		return err
 	}
-	p.certificate, err = c.Secure.read(folder)
+	if p.certificate, err = c.Secure.read(folder); err != nil {
+		return err
+	}
+	if err := c.Admission.Read(); err != nil {
+		return err
+	}
+	p.audit, err = audit.Open(c.Audit.orNone())
 	return err
 }
 

@@ -62,8 +62,6 @@ func TestMain_errors(t *testing.T) {
 		{[]string{"serve", "--enable-admission-plugins", "Nonsense"}, 2, `enable-admission-plugins plugin "Nonsense" is unknown`},
 		{[]string{"serve", "--disable-admission-plugins", "Nonsense"}, 2, `disable-admission-plugins plugin "Nonsense" is unknown`},
 		{[]string{"serve", "--enable-admission-plugins", "AlwaysPullImages", "--disable-admission-plugins", "AlwaysPullImages"}, 2, "[AlwaysPullImages] in enable-admission-plugins and disable-admission-plugins overlapped"},
-		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", ":memory:", "--admission-control-config-file", filepath.Join(dir, "nosuch.yaml")}, 1, "nosuch.yaml"},
-		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", ":memory:", "--admission-control-config-file", noDB}, 1, "--admission-control-config-file: "},
 		{[]string{"serve", "--listen", taken.Addr().String()}, 1, "port in use"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", noDB}, 1, "not a Kubarium database"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", inUse.DB}, 1, "in use by another Kubarium"},

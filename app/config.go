@@ -29,6 +29,7 @@ type Config struct {
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
 	Admission   admission.Plugins // which admission plugins are on; kube-apiserver's defaults if nothing is said
+	Audit       Audit             // what is written to the audit log
 	Modes       authz.Modes       // who decides what is allowed; AlwaysAllow if nothing is said
 }
 
@@ -47,6 +48,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to turn on beside those that kube-apiserver has on by default")
 	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to turn off, by the names that kube-apiserver knows them by")
 	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for the plugins that have one")
+	c.Audit.flags(f)
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 }
 
@@ -58,7 +60,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check(), c.Admission.Check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check(), c.Admission.Check(), c.Audit.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -68,7 +68,7 @@ func TestFidelity_podNode(t *testing.T) {
 	see(400, "POST", "/p/exec?container=a&command=ls", "pod p does not have a host assigned")
 	see(400, "POST", "/p/portforward", "pod p does not have a host assigned")
 	mustCall(t, 201, "POST", url+"/p/binding", jsonType, `{"metadata":{"name":"p"},"target":{"name":"n1"}}`)
-	see(404, "GET", "/p/log?container=a", `nodes \"n1\" not found`)
+	see(404, "GET", "/p/log?container=a", `pods \"n1\" not found`)
 	mustCall(t, 201, "POST", p.URL+"/api/v1/nodes", jsonType, `{"metadata":{"name":"n1"}}`)
 	see(500, "GET", "/p/log?container=a", "no preferred addresses found")
 	mustCall(t, 200, "PATCH", p.URL+"/api/v1/nodes/n1/status", mergeType, `{"status":{"addresses":[{"type":"InternalIP","address":"10.1.2.3"}]}}`)

@@ -30,6 +30,9 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 		return err
 	}
 	g.dialer = loopback.To(p.self())
+	if err := p.audit.Run(ctx.Done()); err != nil {
+		return err
+	}
 	client := g.dialer.As("admission", "kube-apiserver")
 	dynamicClient, err := dynamic.NewForConfigAndClient(client.Config, client.HTTP)
 	if err != nil {
@@ -37,7 +40,7 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	}
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit,
 	})
 	p.registry.Admission, err = admission.New(ctx, admission.Options{
 		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,

@@ -19,6 +19,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server"
+	"kubarium/server/audit"
 	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
 	"kubarium/server/controllers"
@@ -50,6 +51,7 @@ type Program struct {
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	guards      *guards
+	audit       *audit.Log
 	withheld    []schema.GroupVersionResource
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
@@ -187,6 +189,7 @@ func (p *Program) Close() error {
 	err := p.shutdown(ctx)
 	p.controllers.Wait()
 	p.guards.close()
+	p.audit.Close()
 	p.cache.Close()
 	return errors.Join(err, p.store.Close())
 }

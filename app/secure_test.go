@@ -126,7 +126,7 @@ func TestSecure_who(t *testing.T) {
 	var impersonated, reason bool
 	for _, f := range flows {
 		impersonated = impersonated || f.Client.User == "bob" && f.Client.Impersonator == "alice" && f.RequestHeader.Get("Authorization") != ""
-		reason = reason || f.Status == 401 && strings.Contains(f.Stations[1].Note, "invalid bearer token")
+		reason = reason || f.Status == 401 && strings.Contains(f.Stations[2].Note, "invalid bearer token")
 	}
 	if !impersonated || !reason {
 		t.Errorf("flows tell of the impersonator: %v; why a token was wrong: %v", impersonated, reason)
@@ -559,6 +559,7 @@ func TestMain_brokenFiles(t *testing.T) {
 	}
 	write(t, filepath.Join(halfDir, "apiserver.crt"), "x")
 	secure := []string{"--secure-listen", "127.0.0.1:0"}
+	kindless, audited := file("kindless", "rules: []\n"), file("policy", "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -579,6 +580,16 @@ func TestMain_brokenFiles(t *testing.T) {
 		{append(secure, "--tls-cert-file", certFile, "--tls-private-key-file", otherKey), 1, "private key does not match public key"},
 		{append(secure, "--cert-dir", halfDir), 1, "must be supplied as a pair"},
 		{append(secure, "--db", half), 1, "the key of "},
+		{[]string{"--admission-control-config-file", missing}, 1, missing},
+		{[]string{"--admission-control-config-file", nonsense}, 1, "--admission-control-config-file: "},
+		{[]string{"--audit-policy-file", missing}, 1, "audit: loading audit policy file: failed to read file path \"" + missing},
+		{[]string{"--audit-policy-file", nonsense}, 1, "audit: loading audit policy file: "},
+		{[]string{"--audit-policy-file", kindless}, 1, "audit: loading audit policy file: "},
+		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(nonsense, "log")}, 1, "not a directory"},
+		{[]string{"--audit-policy-file", audited, "--audit-webhook-config-file", missing}, 1, missing},
+		{[]string{"--audit-log-path", filepath.Join(dir, "log")}, 2, "without --audit-policy-file nothing is audited"},
+		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(dir, "log"), "--audit-log-format", "x"}, 2, "invalid audit log format x"},
+		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(dir, "log"), "--audit-log-mode", "x"}, 2, "invalid audit log mode x"},
 		{[]string{"--service-account-signing-key-file", private}, 2, "go together"},
 		{[]string{"--service-account-key-file", private}, 2, "go together"},
 		{[]string{"--service-account-issuer", "a", "--service-account-issuer", "a"}, 2, `service-account-issuer "a" is already specified`},

@@ -49,6 +49,9 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	if c.Listen == "" {
 		return usageError{errors.New("the UI asks its server on the plain port: say --listen, or kubarium serve")}
 	}
+	if c.Audit.LogOptions.Path == "-" {
+		return usageError{errors.New("--audit-log-path - is the screen, where the UI is; say a file, or kubarium serve")}
+	}
 	logs, err := openLogFile()
 	if err != nil {
 		return err

@@ -106,6 +106,9 @@ const kubeletPort = "10250"
 func (s *Server) dialNode(q *Request, name string) error {
 	nodes := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
 	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: name})
+	if apierrors.IsNotFound(err) { // whatever is not there, the official error calls it what the request is for
+		return apierrors.NewNotFound(schema.GroupResource{Resource: q.Target.Kind.Resource}, name)
+	}
 	if err != nil {
 		return err
 	}

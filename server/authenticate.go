@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 
 	"kubarium/server/answer"
+	"kubarium/server/audit"
 	"kubarium/server/authn"
 	"kubarium/server/authz"
 	"kubarium/server/registry"
@@ -16,8 +18,8 @@ import (
 // authenticate finds who asks, and goes on with the request without its credentials; the flow has it as it was sent.
 func (s *Server) authenticate(q *Request, out *answer.Response) error {
 	q.Flow.Enter("authenticate")
-	who, r, err := s.o.Authn.Who(q.Request)
-	q.who, q.Request = who, r
+	who, err := s.identify(q, out)
+	q.who = who
 	q.Flow.Leave(asker(who, err), err)
 	if who.Requestor != nil {
 		q.Flow.Flow.Client.User = who.Requestor.GetName()
@@ -31,6 +33,27 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 	}
 	return err
 }
+
+// identify finds who has proved to be there, tells the audit log, and finds as whom the request goes on.
+func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, error) {
+	requestor, r, err := s.o.Authn.Authenticate(q.Request)
+	q.Request = r
+	if err != nil {
+		return authn.Identity{}, cmp.Or(s.auditRefused(q, out, audit.Attempted(r)), err)
+	}
+	if err := s.audit(q, out, requestor); err != nil {
+		return authn.Identity{Requestor: requestor}, err
+	}
+	who, r, err := s.o.Authn.Impersonate(r, requestor)
+	q.Request = r
+	if err != nil {
+		noSniff(out)
+	}
+	return who, err
+}
+
+// noSniff says of a refusal that it is nothing else, as kube-apiserver does where it is the guards who refuse.
+func noSniff(out *answer.Response) { out.Header().Set("X-Content-Type-Options", "nosniff") }
 
 // authorizer says who may do what.
 func (s *Server) authorizer() *authz.Authorizer { return s.o.Registry.Authorizer.OrAlwaysAllow() }

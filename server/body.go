@@ -24,6 +24,9 @@ func (q *Request) readWrite(options func() (writing, error), decode func(codecs.
 		return nil, o, err
 	}
 	obj, err := decode(o.validation)
+	if err == nil {
+		q.auditObject(obj)
+	}
 	return obj, o, err
 }
 

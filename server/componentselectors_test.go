@@ -23,7 +23,7 @@ func TestServer_componentSelectors(t *testing.T) {
 		{"?watch=1", 405, "watch is not supported", "items"},
 		{"/etcd-0?resourceVersion=abc", 200, "etcd-0", "items"},
 		{"/etcd-0?export=1", 400, "no longer supported", "items"},
-		{"/none", 500, "Component not found: none", "items"},
+		{"/none", 404, `componentstatus \"none\" not found`, "items"},
 	} {
 		resp, body := mustAsk(t, "GET", url+path+c.query, nil)
 		if text := string(body); resp.StatusCode != c.code || !strings.Contains(text, c.want) || strings.Contains(text, c.not) {

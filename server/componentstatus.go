@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -81,8 +82,7 @@ func (s *Server) serveComponent(q *Request) (*answer.Answer, error) {
 		}
 		return q.record(storage.Record{Key: status.Key, Value: status.Value}), nil
 	}
-	//lint:ignore ST1005 this is the official text
-	return nil, apierrors.NewInternalError(fmt.Errorf("Component not found: %s", q.Target.Name))
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "componentstatus"}, q.Target.Name)
 }
 
 // askComponent asks a component how it is; the one without an address is the store.

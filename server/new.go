@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/answer"
+	"kubarium/server/audit"
 	"kubarium/server/authn"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
@@ -48,6 +49,8 @@ type Options struct {
 	Withheld []schema.GroupVersionResource
 	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
 	Authn *authn.Station
+	// Audit is the audit log; nil keeps none.
+	Audit *audit.Log
 	// Ready reports why the server is not ready; nil means that it is once it listens.
 	Ready func() error
 }

@@ -22,10 +22,11 @@ import (
 	"kubarium/server/route"
 )
 
-// timeout is how long a request that is no watch may take: as the parameter timeout says, and never longer than most.
-func (q *Request) timeout(most time.Duration) (time.Duration, error) {
+// readTimeout reads how long a request may take that does not end when its client wants: as the parameter timeout says, and
+// never longer than most.
+func (q *Request) readTimeout(most time.Duration) (time.Duration, error) {
 	text := q.Query.Get("timeout")
-	if text == "" {
+	if text == "" || q.Route.LongRunning() {
 		return most, nil
 	}
 	asked, err := time.ParseDuration(text)

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apiserver/pkg/util/proxy"
 
 	"kubarium/server/answer"
 	"kubarium/server/registry"
@@ -22,9 +24,12 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 		return nil, err
 	}
 	resource := q.Target.Kind.StorageResource()
-	scheme, name, port, ok := utilnet.SplitSchemeNamePort(q.Target.Name)
+	_, name, port, ok := utilnet.SplitSchemeNamePort(q.Target.Name)
 	if !ok {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q", strings.TrimSuffix(resource, "s"), q.Target.Name))
+	}
+	if resource == "services" {
+		return nil, s.dialService(q, name, port)
 	}
 	t := q.Target
 	t.Name = name
@@ -37,8 +42,6 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 		return nil, s.dialNode(q, o.Name)
 	case *corev1.Pod:
 		return nil, dialPod(o, port)
-	case *corev1.Service:
-		return nil, s.dialService(q, o, scheme, port)
 	}
 	return nil, route.ErrNoResource
 }
@@ -65,39 +68,40 @@ func unreachable(address string) error {
 	return apierrors.NewServiceUnavailable("error trying to reach service: dial tcp " + address + ": connect: connection refused")
 }
 
-// dialService is the error of a service that cannot be reached: it has no such port, no endpoints, or nobody listens.
-func (s *Server) dialService(q *Request, svc *corev1.Service, scheme, port string) error {
-	name := portName(svc, port)
-	if name == nil {
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %q found for service %q", port, svc.Name))
+// dialService is the error of a service that cannot be reached: it has no such port, no endpoints that are pods, or nobody
+// listens. It is not looked at unless a port is asked for by its number.
+func (s *Server) dialService(q *Request, name, port string) error {
+	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
+		obj, err := s.stored(q, registry.Target{Kind: q.Target.Kind, Namespace: q.Target.Namespace, Name: name})
+		if err != nil {
+			return err
+		}
+		ports := obj.(*corev1.Service).Spec.Ports
+		i := slices.IndexFunc(ports, func(p corev1.ServicePort) bool { return int64(p.Port) == number })
+		if i < 0 {
+			return apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", number, name))
+		}
+		port = ports[i].Name
 	}
-	id := svc.Name
-	if port != "" {
-		id = net.JoinHostPort(svc.Name, port)
+	found, err := s.o.Registry.EndpointSlices(q.Context(), q.Target.Namespace, name)
+	if err != nil {
+		return apierrors.NewInternalError(err)
 	}
-	none := apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", id))
-	if scheme != "" {
-		none = apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", scheme+":"+id))
-	}
-	obj, err := s.stored(q, registry.Target{Kind: s.o.Registry.Catalogue.Stored("endpoints"), Namespace: svc.Namespace, Name: svc.Name})
+	address, err := proxy.RandomEndpoint(name, found, port, corev1.IPv4Protocol, func(e *discoveryv1.Endpoint) bool { return s.isPod(q, e) })
 	if err != nil {
 		return err
 	}
-	for _, set := range obj.(*corev1.Endpoints).Subsets { //nolint:staticcheck // the official proxy reads them
-		i := slices.IndexFunc(set.Ports, func(p corev1.EndpointPort) bool { return p.Name == *name }) //nolint:staticcheck // as above
-		if i >= 0 && len(set.Addresses) > 0 {
-			return unreachable(net.JoinHostPort(set.Addresses[0].IP, strconv.Itoa(int(set.Ports[i].Port))))
-		}
-	}
-	return none
+	return unreachable(address)
 }
 
-// portName is what a service calls the port that a request names, nil if it has none such.
-func portName(svc *corev1.Service, port string) *string {
-	for _, p := range svc.Spec.Ports {
-		if port == p.Name || port == "" && len(svc.Spec.Ports) == 1 || port == strconv.Itoa(int(p.Port)) {
-			return &p.Name
-		}
+// isPod tells whether an endpoint is a pod of the namespace, with its address.
+func (s *Server) isPod(q *Request, e *discoveryv1.Endpoint) bool {
+	if e.TargetRef == nil || e.TargetRef.Namespace != q.Target.Namespace {
+		return false
 	}
-	return nil
+	obj, err := s.stored(q, registry.Target{Kind: s.o.Registry.Catalogue.Stored("pods"), Namespace: e.TargetRef.Namespace, Name: e.TargetRef.Name})
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(obj.(*corev1.Pod).Status.PodIPs, func(ip corev1.PodIP) bool { return ip.IP == e.Addresses[0] })
 }

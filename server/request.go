@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -19,7 +20,8 @@ type Request struct {
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
 
-	who authn.Identity // who asks
+	timeout time.Duration  // how long it may take, if it is no watch
+	who     authn.Identity // who asks
 
 	noTable bool // the endpoint has no columns to show its answer in
 	conn    *http.ResponseController
@@ -32,6 +34,9 @@ func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 // readBody reads the body, and keeps it for the flow.
 func (q *Request) readBody() ([]byte, error) {
 	body, err := q.share.Read(q.Request, q.conn)
+	if ctx := q.share.With(q.Context()); ctx != q.Context() {
+		q.Request = q.WithContext(ctx)
+	}
 	if body != nil {
 		q.Flow.Flow.RequestBody = flow.Keep(body)
 	}

@@ -7,6 +7,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/answer"
+	"kubarium/server/audit"
 	"kubarium/server/flow"
 	"kubarium/server/metrics"
 	"kubarium/server/route"
@@ -29,8 +31,9 @@ import (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
 	out := answer.NewResponse(w, rec)
+	r = audit.Begin(r.WithContext(flow.With(r.Context(), rec)), out.Header())
 	q := &Request{conn: out.Conn, share: s.budget.Share()}
-	q.Client = answer.Client{Request: r.WithContext(flow.With(r.Context(), rec)), Flow: rec, Features: s.o.Features}
+	q.Client = answer.Client{Request: r, Flow: rec, Features: s.o.Features}
 	s.describe(q)
 	defer s.finish(q, out)
 	defer s.recover(q, out)
@@ -39,18 +42,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := s.filter(q)
 	rec.Leave("", err)
 	if err == nil {
+		err = s.route(q, out)
+	}
+	if err == nil {
 		err = s.authenticate(q, out)
 	}
 	if err != nil {
-		s.fail(out, q, err)
-		return
-	}
-	rec.Enter("route")
-	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
-	rec.Flow.Target = q.Route.Target()
-	rec.Leave(q.Route.String(), nil)
-	timeout, err := q.timeout(s.o.RequestTimeout)
-	if err != nil && !q.isWatch() { // kube-apiserver reads it before it knows what is asked for
 		s.fail(out, q, err)
 		return
 	}
@@ -61,6 +58,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	if err := s.authorizer().CheckRequest(q.Request, q.who.User); err != nil {
+		noSniff(out)
 		s.fail(out, q, err)
 		return
 	}
@@ -70,7 +68,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
 	if !q.isWatch() {
-		ctx, cancel := context.WithTimeout(q.Context(), timeout)
+		ctx, cancel := context.WithTimeout(q.Context(), q.timeout)
 		defer cancel()
 		q.Request = q.WithContext(ctx)
 	}
@@ -82,6 +80,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answers.Respond(out, &q.Client, a)
 }
 
+// route reads what is asked for, and how long it may take: whoever asks is told first what nobody can be answered.
+func (s *Server) route(q *Request, out *answer.Response) (err error) {
+	q.Flow.Enter("route")
+	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
+	q.Flow.Flow.Target = q.Route.Target()
+	q.timeout, err = q.readTimeout(s.o.RequestTimeout)
+	q.Flow.Leave(q.Route.String(), err)
+	if err != nil {
+		return cmp.Or(s.auditRefused(q, out, err.Error()), err)
+	}
+	return nil
+}
+
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
 func (s *Server) find(q *Request) (err error) {
 	if s.o.Debug[q.Route.Path] != nil && q.isLocal() {
@@ -91,6 +102,7 @@ func (s *Server) find(q *Request) (err error) {
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
 		q.Warn(text)
+		q.Audit.Annotate("k8s.io/deprecated", "true")
 	}
 	if err != nil { // the route was read, and leads nowhere
 		q.Flow.Enter("route")
@@ -110,8 +122,11 @@ func (s *Server) find(q *Request) (err error) {
 
 // fail answers with an error.
 func (s *Server) fail(out *answer.Response, q *Request, err error) {
+	var plain plainError
 	switch {
 	case out.Code != 0: // the answer has begun
+	case errors.As(err, &plain):
+		s.answers.FailPlain(out, &q.Client, http.StatusInternalServerError, metav1.StatusReasonInternalError, plain.text(q.Request))
 	case errors.Is(err, route.ErrNoPath):
 		s.answers.FailPlain(out, &q.Client, http.StatusNotFound, metav1.StatusReasonNotFound, "404 page not found")
 	default:
@@ -122,11 +137,16 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 // recover turns a panic into a 500, a marked flow and a running server.
 func (s *Server) recover(q *Request, out *answer.Response) {
 	v := recover()
-	if v == nil || v == http.ErrAbortHandler {
+	if v == nil {
 		return
+	}
+	if v == http.ErrAbortHandler { // net/http ends the connection, so that the client does not take half an answer for a whole one
+		q.Audit.Panic(v)
+		panic(v)
 	}
 	stack := debug.Stack()
 	q.Flow.Flow.Panic = fmt.Sprintf("%v\n%s", v, stack)
+	q.Audit.Panic(v)
 	s.o.Logger.Error("panic", "method", q.Method, "path", q.URL.Path, "value", v, "stack", string(stack))
 	s.metrics.Panicked()
 	if out.Code == 0 {
@@ -136,7 +156,9 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 
 // finish publishes the flow.
 func (s *Server) finish(q *Request, out *answer.Response) {
+	q.Audit.Complete()
 	f := &q.Flow.Flow
+	q.Flow.Annotate(audit.Annotations(q.Request))
 	f.Status = out.Code
 	f.ResponseHeader = out.Header()
 	f.ResponseBody = out.Body()

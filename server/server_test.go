@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -133,6 +134,24 @@ func TestServer_refuses(t *testing.T) {
 	}
 }
 
+// An answer that breaks off is not taken for a whole one.
+func TestServer_abort(t *testing.T) {
+	url, _ := mustServe(t, func(o *server.Options) {
+		o.Debug = map[string]http.Handler{"/debug/half": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(make([]byte, 100_000))
+			panic(http.ErrAbortHandler)
+		})}
+	})
+	resp, err := http.Get(url + "/debug/half")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := io.Copy(io.Discard, resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%d bytes and %v", n, err)
+	}
+}
+
 // A panic in a handler is a 500 Status, a marked flow and a running server.
 func TestServer_panic(t *testing.T) {
 	url, log := mustServe(t, func(o *server.Options) {
@@ -195,7 +214,7 @@ func TestServer_flow(t *testing.T) {
 		}
 		stations = append(stations, s.Name)
 	}
-	want := "filters authenticate route authorize negotiate decode default mutate validate store encode respond"
+	want := "filters route authenticate authorize negotiate decode default mutate validate store encode respond"
 	if got := strings.Join(stations, " "); got != want {
 		t.Errorf("stations %s, want %s", got, want)
 	}
@@ -244,7 +263,7 @@ func TestServer_flowOfNothing(t *testing.T) {
 				t.Errorf("%s: station %s failed: %v", c.path, s.Name, s.Failed)
 			}
 		}
-		if got := strings.Join(stations, " "); got != "filters authenticate route authorize route" || f.Target != c.target {
+		if got := strings.Join(stations, " "); got != "filters route authenticate authorize route" || f.Target != c.target {
 			t.Errorf("%s: stations %s, target %+v", c.path, got, f.Target)
 		}
 	}

@@ -59,6 +59,20 @@ func (p Plugins) Check() error {
 	return nil
 }
 
+// Read tells in one line what is wrong with the file.
+func (p Plugins) Read() error {
+	_, err := p.configuration()
+	return err
+}
+
+func (p Plugins) configuration() (admission.ConfigProvider, error) {
+	config, err := admission.ReadAdmissionConfiguration(p.names(), p.Config, configScheme)
+	if err != nil {
+		return nil, fmt.Errorf("--admission-control-config-file: %w", err)
+	}
+	return config, nil
+}
+
 // official are the flags as kube-apiserver has them.
 func official(p Plugins) *options.AdmissionOptions {
 	o := options.NewAdmissionOptions()
@@ -85,9 +99,9 @@ var configScheme = func() *runtime.Scheme {
 func New(ctx context.Context, o Options) (admission.Interface, error) {
 	all := official(o.Plugins).GenericAdmission
 	names := o.names()
-	config, err := admission.ReadAdmissionConfiguration(names, o.Config, configScheme)
+	config, err := o.configuration()
 	if err != nil {
-		return nil, fmt.Errorf("--admission-control-config-file: %w", err)
+		return nil, err
 	}
 	first := initializer.New(withSchemas{o.Client, o.Schemas}, o.Dynamic, o.Informers, o.Authorizer, utilfeature.DefaultFeatureGate,
 		compatibility.DefaultBuildEffectiveVersion(), ctx.Done(), mapper{o.Registry.Catalogue})

@@ -6,7 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
+	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
+	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
+	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
+	"kubarium/server/budget"
 	"kubarium/server/flow"
 	"kubarium/server/registry"
 )
@@ -79,9 +83,15 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 	return err
 }
 
+// pass asks the plugin. One that asks somebody else may wait for long.
 func (m *marked) pass(ctx context.Context, station string, a admission.Attributes, o admission.ObjectInterfaces) error {
+	ask := func() error { return m.validator.Validate(ctx, a, o) }
 	if station == flow.Mutate {
-		return m.mutator.Admit(ctx, a, o)
+		ask = func() error { return m.mutator.Admit(ctx, a, o) }
 	}
-	return m.validator.Validate(ctx, a, o)
+	switch m.name {
+	case mutating.PluginName, validating.PluginName, imagepolicy.PluginName:
+		return budget.Away(ctx, ask)
+	}
+	return ask()
 }

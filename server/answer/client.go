@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/server/audit"
 	"kubarium/server/features"
 	"kubarium/server/flow"
 )
@@ -19,6 +20,7 @@ type Client struct {
 	*http.Request
 	Query    url.Values
 	Flow     *flow.Recorder
+	Audit    *audit.Event
 	Features features.Gates
 	Media    codecs.Media // the form of the answer, once it is negotiated
 

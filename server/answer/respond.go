@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"strconv"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"kubarium/codecs"
 	"kubarium/server/budget"
 	"kubarium/server/registry"
@@ -31,6 +34,7 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 		a.Stream(out)
 		return
 	}
+	c.audit(a)
 	if c.streamsList(a) {
 		w.respondList(out, c, a)
 		return
@@ -59,6 +63,15 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 		return
 	}
 	c.send(out, a.Status, body)
+}
+
+// audit notes the answer for the audit log.
+func (c *Client) audit(a *Answer) {
+	if status, ok := a.Object.(*metav1.Status); ok {
+		c.Audit.Status(status)
+	} else if a.Raw == nil {
+		c.Audit.Response(func() (runtime.Object, error) { return c.typed(a) })
+	}
 }
 
 // send writes an encoded answer, compressed where it is long.

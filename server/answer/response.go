@@ -6,15 +6,17 @@ import (
 	"net/http"
 	"slices"
 
+	"kubarium/server/audit"
 	"kubarium/server/flow"
 )
 
 // A Response writes an answer to its client and keeps its beginning for the flow.
 type Response struct {
 	http.ResponseWriter
-	Conn *http.ResponseController // for the deadlines of its connection
-	Code int                      // 0 until the header was written
-	Size int64                    // bytes of the body so far
+	Conn  *http.ResponseController // for the deadlines of its connection
+	Code  int                      // 0 until the header was written
+	Size  int64                    // bytes of the body so far
+	Audit *audit.Event             // is told when the answer begins
 	// Reused says that the caller writes from a buffer that it will use again.
 	Reused bool
 	// Streams says that nothing is kept: the frames of a watch are told in its own record.
@@ -34,6 +36,7 @@ func (w *Response) WriteHeader(code int) {
 	if w.Code == 0 {
 		w.Code = code
 		w.flow.Flow.Status = code
+		w.Audit.Begins(code)
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
@@ -77,5 +80,6 @@ func (w *Response) Body() flow.Body {
 
 // Hijack takes the connection over from HTTP, as a WebSocket needs.
 func (w *Response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.Audit.Begins(http.StatusSwitchingProtocols)
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }

@@ -36,6 +36,7 @@ func (w *Writer) Fail(out *Response, c *Client, err error) {
 	}
 	c.SetWarnings(h)
 	m := codecs.ForError(c.Header.Get("Accept"), c.UserAgent(), c.Query, c.Offer(codecs.Offer{}))
+	c.Audit.Status(&status)
 	var b bytes.Buffer
 	c.Flow.Enter("encode")
 	encodeErr := m.Codec.Encode(&b, &status, m.Pretty)

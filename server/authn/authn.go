@@ -146,39 +146,37 @@ func info(u user.Info) authenticationv1.UserInfo {
 // Admin is who asks on the plain port of the loopback interface without saying who.
 var Admin user.Info = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
 
-// Who tells who asks. The line calls it once for each request, after what must not reach the API at all was refused and before
-// the path is looked at, and goes on with the request that it returns, in which the headers with credentials and those
-// of impersonation are missing. The one that it is given is not changed, so that a flow can keep its headers.
+// Authenticate tells who has proved to be there. The line calls it once for each request, after what must not reach the API at
+// all was refused, and goes on with the request that it returns, which lacks the headers with credentials. The one that it
+// is given is not changed, so that a flow can keep its headers.
 //
 // A request without credentials is Admin's on the plain port, which only listens on the loopback interface, and anonymous
-// on HTTPS. The error is an apierrors.APIStatus: an *Unauthorized for wrong credentials (401), or what official impersonation refuses
-// (400, 403, 500), then with who asked for it in Identity.Requestor.
-func (s *Station) Who(r *http.Request) (Identity, *http.Request, error) {
+// on HTTPS. The error is an *Unauthorized (401).
+func (s *Station) Authenticate(r *http.Request) (user.Info, *http.Request, error) {
 	if r.TLS == nil && !hasCredentials(r.Header) {
-		if !impersonates(r.Header) {
-			return Identity{Admin, Admin}, r, nil
-		}
-		return s.as(r, r.Clone(r.Context()), Admin)
+		return Admin, r, nil
 	}
 	asked := r.Clone(authenticator.WithAudiences(r.Context(), s.audiences))
 	requestor, err := s.authenticate(asked)
 	if err != nil {
-		return Identity{}, r, err
+		return nil, r, err
 	}
-	return s.as(r, asked, requestor)
+	return requestor, asked.WithContext(r.Context()), nil
 }
 
-// as goes on as who the request impersonates, if it does. asked is its copy, whose headers may be changed.
-func (s *Station) as(r, asked *http.Request, requestor user.Info) (Identity, *http.Request, error) {
-	who := Identity{User: requestor, Requestor: requestor}
-	if impersonates(asked.Header) {
-		acting, err := s.impersonate.ask(asked, requestor)
-		if err != nil {
-			return Identity{Requestor: requestor}, r, err
-		}
-		who.User = acting
+// Impersonate tells as whom a request goes on: as its requestor, or as whom its headers name. The line goes on with the request
+// that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
+// refuses (400, 403, 500), and then Identity.User is nil.
+func (s *Station) Impersonate(r *http.Request, requestor user.Info) (Identity, *http.Request, error) {
+	if !impersonates(r.Header) {
+		return Identity{User: requestor, Requestor: requestor}, r, nil
 	}
-	return who, asked.WithContext(r.Context()), nil
+	asked := r.Clone(r.Context())
+	acting, err := s.impersonate.ask(asked, requestor)
+	if err != nil {
+		return Identity{Requestor: requestor}, r, err
+	}
+	return Identity{User: acting, Requestor: requestor}, asked, nil
 }
 
 // authenticate finds whose credentials a request brings, and takes them out of it.

@@ -194,7 +194,7 @@ func asked(t testing.TB, secure bool, header http.Header, certs ...*x509.Certifi
 func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
 // Everybody is who they prove to be; who proves nothing is the administrator on the plain port, and anonymous on HTTPS.
-func TestStation_Who(t *testing.T) {
+func TestIdentity(t *testing.T) {
 	h := mustStation(t, nil)
 	other := mustStation(t, nil)
 	old := h.legacy(t)
@@ -236,7 +236,7 @@ func TestStation_Who(t *testing.T) {
 	} {
 		r := asked(t, c.secure, c.header, c.certs...)
 		before := r.Header.Clone()
-		who, next, err := h.Who(r)
+		who, next, err := whose(h.Station, r)
 		if got := told(who, err); !strings.HasPrefix(got, c.want[:3]) || !strings.Contains(got, strings.TrimPrefix(c.want, "401 ")) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -277,19 +277,28 @@ func told(who authn.Identity, err error) string {
 	return err.Error()
 }
 
+// whose does with a request what the line does.
+func whose(s *authn.Station, r *http.Request) (authn.Identity, *http.Request, error) {
+	requestor, r, err := s.Authenticate(r)
+	if err != nil {
+		return authn.Identity{}, r, err
+	}
+	return s.Impersonate(r, requestor)
+}
+
 // Without --anonymous-auth, who does not say who they are is refused on HTTPS, and still is the administrator on the plain port.
-func TestStation_Who_noAnonymous(t *testing.T) {
+func TestIdentity_noAnonymous(t *testing.T) {
 	h := mustStation(t, func(o *authn.Options) { o.Anonymous = false })
-	if who, _, err := h.Who(asked(t, true, nil)); !apierrors.IsUnauthorized(err) {
+	if who, _, err := whose(h.Station, asked(t, true, nil)); !apierrors.IsUnauthorized(err) {
 		t.Errorf("%v %v", who, err)
 	}
-	if who, _, err := h.Who(asked(t, false, nil)); err != nil || who.User != authn.Admin {
+	if who, _, err := whose(h.Station, asked(t, false, nil)); err != nil || who.User != authn.Admin {
 		t.Errorf("%v %v", who, err)
 	}
 }
 
 // Who impersonates is told apart from whom they act as, and all headers of it are gone behind the station.
-func TestStation_Who_impersonation(t *testing.T) {
+func TestIdentity_impersonation(t *testing.T) {
 	h := mustStation(t, nil)
 	header := bearer("s3same")
 	for name, values := range map[string][]string{
@@ -298,7 +307,7 @@ func TestStation_Who_impersonation(t *testing.T) {
 	} {
 		header[name] = values
 	}
-	who, next, err := h.Who(asked(t, true, header))
+	who, next, err := whose(h.Station, asked(t, true, header))
 	if err != nil || !who.Impersonated() || who.Requestor.GetName() != "alice" || told(who, nil) != "bob b1 [g1 g2 system:authenticated]" {
 		t.Fatalf("%+v %v", who, err)
 	}
@@ -310,14 +319,14 @@ func TestStation_Who_impersonation(t *testing.T) {
 	}
 	// Rights to impersonate users are enough for a user.
 	users := mustStation(t, func(o *authn.Options) { o.Authorizer = onlyUsers{authorizerfactory.NewAlwaysDenyAuthorizer()} })
-	if who, _, err := users.Who(asked(t, false, http.Header{"Impersonate-User": {"bob"}})); told(who, err) != "bob  [system:authenticated]" {
+	if who, _, err := whose(users.Station, asked(t, false, http.Header{"Impersonate-User": {"bob"}})); told(who, err) != "bob  [system:authenticated]" {
 		t.Error(told(who, err))
 	}
 	for as, want := range map[string]string{
 		"system:anonymous":                "system:anonymous  [system:unauthenticated]",
 		"system:serviceaccount:shop:till": "system:serviceaccount:shop:till  [system:serviceaccounts system:serviceaccounts:shop system:authenticated]",
 	} {
-		who, _, err := h.Who(asked(t, false, http.Header{"Impersonate-User": {as}}))
+		who, _, err := whose(h.Station, asked(t, false, http.Header{"Impersonate-User": {as}}))
 		if got := told(who, err); got != want || who.Requestor != authn.Admin {
 			t.Errorf("%s: %s", as, got)
 		}
@@ -325,7 +334,7 @@ func TestStation_Who_impersonation(t *testing.T) {
 }
 
 // Who may not impersonate is told so in the official words, and so is who impersonates nobody.
-func TestStation_Who_impersonationRefused(t *testing.T) {
+func TestIdentity_impersonationRefused(t *testing.T) {
 	nobody := mustStation(t, func(o *authn.Options) { o.Authorizer = authorizerfactory.NewAlwaysDenyAuthorizer() })
 	users := mustStation(t, func(o *authn.Options) { o.Authorizer = onlyUsers{authorizerfactory.NewAlwaysDenyAuthorizer()} })
 	all := mustStation(t, nil)
@@ -347,7 +356,7 @@ func TestStation_Who_impersonationRefused(t *testing.T) {
 		c.header.Set("Authorization", "Bearer s3same")
 		c.header.Set("Accept", "application/vnd.kubernetes.protobuf")
 		c.header.Set("Accept-Encoding", "gzip")
-		who, _, err := c.by.Who(asked(t, true, c.header))
+		who, _, err := whose(c.by.Station, asked(t, true, c.header))
 		var api apierrors.APIStatus
 		if !errors.As(err, &api) || api.Status().Code != c.code || api.Status().Message != c.want {
 			t.Errorf("%s: %v; want %d %s", c.name, err, c.code, c.want)
@@ -359,13 +368,13 @@ func TestStation_Who_impersonationRefused(t *testing.T) {
 }
 
 // A refusal that would be long enough to be compressed is read all the same.
-func TestStation_Who_longRefusal(t *testing.T) {
+func TestIdentity_longRefusal(t *testing.T) {
 	h := mustStation(t, nil)
 	header := http.Header{"Accept-Encoding": {"gzip"}}
 	for i := range 10_000 {
 		header.Set(fmt.Sprint("Impersonate-Extra-A", i), "b")
 	}
-	if _, _, err := h.Who(asked(t, true, header)); !apierrors.IsBadRequest(err) {
+	if _, _, err := whose(h.Station, asked(t, true, header)); !apierrors.IsBadRequest(err) {
 		t.Errorf("%.200v", err)
 	}
 }

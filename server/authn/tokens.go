@@ -12,7 +12,10 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
+	credentials "k8s.io/apiserver/pkg/authentication/serviceaccount"
+	authenticationtokenjwt "k8s.io/apiserver/pkg/authentication/token/jwt"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/kubernetes/pkg/apis/authentication"
 	conversions "k8s.io/kubernetes/pkg/apis/authentication/v1"
@@ -142,6 +145,7 @@ func (t *Tokens) Sign(ctx context.Context, request *authenticationv1.TokenReques
 	if err != nil {
 		return apierrors.NewInternalError(fmt.Errorf("failed to generate token: %w", err))
 	}
+	audit.AddAuditAnnotation(ctx, credentials.IssuedCredentialIDAuditAnnotationKey, authenticationtokenjwt.CredentialIDForJTI(public.ID))
 	request.Status.Token = token
 	request.Status.ExpirationTimestamp = metav1.NewTime(now.Add(time.Duration(asked) * time.Second))
 	return nil

@@ -18,6 +18,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/features"
 
+	"kubarium/server/audit"
 	"kubarium/server/flow"
 )
 
@@ -66,11 +67,18 @@ func (a *Authorizer) check(ctx context.Context, attrs authorizer.Attributes) err
 func (a *Authorizer) station(ctx context.Context, attrs authorizer.Attributes, refuse func(reason string, err error) error) error {
 	f := flow.From(ctx)
 	f.Enter("authorize")
+	_, again := attrs.(further)
 	if a.always {
+		if !again {
+			audit.Decided(ctx, true, "")
+		}
 		f.Leave(asked(ModeAlwaysAllow, attrs), nil)
 		return nil
 	}
 	decision, reason, err := a.Authorize(ctx, attrs)
+	if !again {
+		note(ctx, decision, reason, err)
+	}
 	if decision == authorizer.DecisionAllow {
 		f.Leave(asked(allowed(attrs, reason), attrs), nil)
 		return nil
@@ -78,6 +86,15 @@ func (a *Authorizer) station(ctx context.Context, attrs authorizer.Attributes, r
 	err = refuse(reason, err)
 	f.Leave(reason, err)
 	return err
+}
+
+// note tells the audit log what was decided of a request.
+func note(ctx context.Context, d authorizer.Decision, reason string, err error) {
+	if d != authorizer.DecisionAllow && err != nil {
+		audit.Undecided(ctx)
+		return
+	}
+	audit.Decided(ctx, d == authorizer.DecisionAllow, reason)
 }
 
 // asked adds to a note which verb a further question was about.

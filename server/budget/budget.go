@@ -47,7 +47,9 @@ func New() *Budget {
 // A Share is what one request has taken of a budget.
 type Share struct {
 	budget *Budget
-	ends   []func() // what gives it back
+	room   int64 // of held
+	turn   int64 // of work; 0 while it has none
+	large  bool  // the turn leaves much garbage behind
 }
 
 // Share is that of a request which has not taken anything yet.
@@ -95,36 +97,66 @@ func (s *Share) hold(ctx context.Context, room int64) error {
 	case err != nil:
 		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
 	}
-	s.atEnd(func() { s.budget.held.Release(room) })
+	s.room = room
 	return nil
 }
 
 // takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over. What a
 // large one left behind is collected before the next one's turn.
 func (s *Share) takeTurn(ctx context.Context, size int64) error {
-	large := size > 2*smallBody
-	size = min(max(size, codecs.MaxBody/atATime), s.budget.most)
-	if err := s.budget.work.Acquire(ctx, size); err != nil {
+	turn := min(max(size, codecs.MaxBody/atATime), s.budget.most)
+	if err := s.budget.work.Acquire(ctx, turn); err != nil {
 		return err
 	}
-	s.atEnd(func() {
-		if large {
-			CollectGarbage()
-		}
-		s.budget.work.Release(size)
-	})
+	s.turn, s.large = turn, size > 2*smallBody
 	return nil
 }
 
-// atEnd calls fn when the share is given back.
-func (s *Share) atEnd(fn func()) { s.ends = append(s.ends, fn) }
-
 // GiveBack gives back what was taken: when the request has been worked on, before its answer is written.
 func (s *Share) GiveBack() {
-	for _, fn := range s.ends {
-		fn()
+	s.endTurn()
+	s.budget.held.Release(s.room)
+	s.room = 0
+}
+
+func (s *Share) endTurn() {
+	if s.turn == 0 {
+		return
 	}
-	s.ends = nil
+	if s.large {
+		CollectGarbage()
+	}
+	s.budget.work.Release(s.turn)
+	s.turn = 0
+}
+
+type contextKey struct{}
+
+// With returns a context that carries the share of the request that is worked on, for Away.
+func (s *Share) With(ctx context.Context) context.Context {
+	if s.turn == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, s)
+}
+
+// Away waits for others, such as a webhook, by calling wait. Meanwhile the request whose share ctx carries does not have its turn,
+// so that others can be worked on; if wait succeeds, it waits for it again.
+func Away(ctx context.Context, wait func() error) error {
+	s, _ := ctx.Value(contextKey{}).(*Share)
+	if s == nil || s.turn == 0 {
+		return wait()
+	}
+	turn := s.turn
+	s.endTurn()
+	if err := wait(); err != nil {
+		return err
+	}
+	if err := s.budget.work.Acquire(ctx, turn); err != nil {
+		return err
+	}
+	s.turn = turn
+	return nil
 }
 
 // InTurn does a piece of work that makes much garbage while nobody else does any, and not after ctx has ended.

@@ -22,8 +22,8 @@ type StationDoc struct {
 // did not reach. A read ends its way at the cache, and a write that another one was faster than goes back to "patch".
 var Line = []StationDoc{
 	{"filters", "refuses foreign pages and request lines without measure"},
-	{"authenticate", "says who asks"},
 	{"route", "reads method and path"},
+	{"authenticate", "says who asks"},
 	{"authorize", "says whether they may"},
 	{"negotiate", "picks the form of the answer"},
 	{"decode", "makes an object of the body"},

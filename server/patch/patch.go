@@ -235,7 +235,8 @@ func Configuration(t types.PatchType, body []byte, s Strictness) (c Config, err 
 	object := map[string]any{}
 	if err := unmarshal(body, &object); err != nil {
 		c.Unfit = apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
-		return c, malformed(t, body)
+		_, malformed := JSON(t, body)
+		return c, malformed
 	}
 	c.Object = &unstructured.Unstructured{Object: object}
 	if s != Ignore && t == types.ApplyYAMLPatchType { // CBOR with a key that stands twice was refused
@@ -244,20 +245,34 @@ func Configuration(t types.PatchType, body []byte, s Strictness) (c Config, err 
 	return c, nil
 }
 
-// malformed is the 400 of a body that cannot be made JSON of, as kube-apiserver does first; nil if it can. What begins like
-// JSON it leaves as it is.
-func malformed(t types.PatchType, body []byte) error {
-	if t == types.ApplyYAMLPatchType {
-		if _, err := yaml.ToJSON(body); err != nil {
-			return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+// JSON is the body of a patch of any type as JSON, as an audit log has it. The error is the 400 of a body of which none can be
+// made.
+func JSON(t types.PatchType, body []byte) ([]byte, error) {
+	switch t {
+	case types.ApplyYAMLPatchType:
+		if err := codecs.YAML.Bound(body, nil); err != nil {
+			return nil, err
 		}
-		return nil
+		text, err := yaml.ToJSON(body) // what begins like JSON stays as it is
+		if err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+		}
+		return text, nil
+	case types.ApplyCBORPatchType:
+		if err := codecs.CBOR.Bound(body, nil); err != nil {
+			return nil, err
+		}
+		var v any
+		if err := cbor.Unmarshal(body, &v); err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+		}
+		return text, nil
 	}
-	var any any
-	if err := cbor.Unmarshal(body, &any); err != nil {
-		return apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
-	}
-	return nil
+	return body, Check(body)
 }
 
 // Judge judges keys that stand twice, after the apply has succeeded: they are an error for Strict, warnings for Warn.

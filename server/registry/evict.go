@@ -154,7 +154,7 @@ func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Precon
 		}
 		pod := served.(*corev1.Pod)
 		setCondition(&pod.Status, corev1.PodCondition{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
 			LastTransitionTime: metav1.NewTime(r.Now().UTC()),
 			Reason:             "EvictionByEvictionAPI", Message: "Eviction API: evicting",
 		})

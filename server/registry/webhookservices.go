@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/util/proxy"
 	"k8s.io/apiserver/pkg/util/webhook"
 )
 
@@ -34,19 +35,34 @@ func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*u
 	if i < 0 {
 		return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
 	}
-	endpoints, err := servedObjects[*discoveryv1.EndpointSlice](context.Background(), s.Registry, "endpointslices.discovery.k8s.io", namespace+"/")
+	endpoints, err := s.EndpointSlices(context.Background(), namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	for slice, err := range endpoints {
-		if err != nil {
-			continue // it no longer decodes
-		}
-		if host := readyHost(slice, name, service.Spec.Ports[i].Name); host != "" {
-			return &url.URL{Scheme: "https", Host: host}, nil
+	family := corev1.IPFamilyUnknown
+	if len(service.Spec.IPFamilies) > 0 {
+		family = service.Spec.IPFamilies[0]
+	}
+	host, err := proxy.RandomEndpoint(name, endpoints, service.Spec.Ports[i].Name, family, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &url.URL{Scheme: "https", Host: host}, nil
+}
+
+// EndpointSlices are those of a Service. One that no longer decodes is as good as none.
+func (r *Registry) EndpointSlices(ctx context.Context, namespace, name string) ([]*discoveryv1.EndpointSlice, error) {
+	all, err := servedObjects[*discoveryv1.EndpointSlice](ctx, r, "endpointslices.discovery.k8s.io", namespace+"/")
+	if err != nil {
+		return nil, err
+	}
+	var found []*discoveryv1.EndpointSlice
+	for slice, err := range all {
+		if err == nil && slice.Labels[discoveryv1.LabelServiceName] == name {
+			found = append(found, slice)
 		}
 	}
-	return nil, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
+	return found, nil
 }
 
 // service returns the Service; one that no longer decodes is as good as none.
@@ -61,22 +77,4 @@ func (s webhookServices) service(namespace, name string) (*corev1.Service, error
 		}
 	}
 	return nil, apierrors.NewNotFound(corev1.Resource("service"), name)
-}
-
-// readyHost is where an EndpointSlice of the Service says that somebody is ready at the port of that name; "" if nobody is.
-func readyHost(slice *discoveryv1.EndpointSlice, service, portName string) string {
-	if slice.Labels[discoveryv1.LabelServiceName] != service {
-		return ""
-	}
-	for _, p := range slice.Ports {
-		if p.Name == nil || *p.Name != portName || p.Port == nil {
-			continue
-		}
-		for _, e := range slice.Endpoints {
-			if e.Conditions.Ready == nil || *e.Conditions.Ready {
-				return net.JoinHostPort(e.Addresses[0], strconv.Itoa(int(*p.Port)))
-			}
-		}
-	}
-	return ""
 }

@@ -48,6 +48,15 @@ type Route struct {
 // IsResource tells whether the path is that of a resource.
 func (r Route) IsResource() bool { return r.Prefix != "" }
 
+// LongRunning tells whether the answer ends when the client wants, and not as soon as it can.
+func (r Route) LongRunning() bool {
+	switch r.Subresource {
+	case "attach", "exec", "log", "portforward", "proxy":
+		return true
+	}
+	return r.Verb == "watch" || r.Verb == "proxy"
+}
+
 // String names the route for people: "list deployments.apps in shop".
 func (r Route) String() string {
 	if r.Resource == "" {

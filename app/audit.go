@@ -1,0 +1,46 @@
+package app
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apiserver/pkg/server/options"
+)
+
+// Audit says what is written to the audit log, and where to: kube-apiserver's own flags.
+type Audit struct{ *options.AuditOptions }
+
+// shownAudit are the flags that the help tells of; the others are for those who know them.
+var shownAudit = map[string]string{
+	"audit-policy-file": "file of an audit policy: which requests the audit log has, and how much of each",
+	"audit-log-path":    "file of the audit log, \"-\" for stdout; kube-apiserver's other --audit-log and --audit-webhook flags work, too",
+}
+
+func (a *Audit) flags(f *pflag.FlagSet) {
+	a.AuditOptions = options.NewAuditOptions()
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	a.AddFlags(own)
+	own.VisitAll(func(flag *pflag.Flag) {
+		usage, shown := shownAudit[flag.Name]
+		flag.Usage, flag.Hidden = usage, !shown
+	})
+	f.AddFlagSet(own)
+}
+
+// orNone are the options, or those that ask for no audit log where nothing is said.
+func (a Audit) orNone() *options.AuditOptions {
+	if a.AuditOptions == nil {
+		return options.NewAuditOptions()
+	}
+	return a.AuditOptions
+}
+
+// check refuses flags that make no sense.
+func (a Audit) check() error {
+	o := a.orNone()
+	if o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "") {
+		return errors.New("without --audit-policy-file nothing is audited")
+	}
+	return utilerrors.NewAggregate(o.Validate())
+}

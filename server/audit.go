@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"kubarium/server/answer"
+	"kubarium/server/audit"
+	"kubarium/server/authz"
+)
+
+// audit opens the request's event in the audit log, once it is known who has proved to be there.
+func (s *Server) audit(q *Request, out *answer.Response, requestor user.Info) error {
+	return s.openEvent(q, out, requestor, s.o.Audit.Receive)
+}
+
+// auditRefused opens the event of a request that is refused before.
+func (s *Server) auditRefused(q *Request, out *answer.Response, message string) error {
+	return s.openEvent(q, out, nil, func(a audit.Subject) (*audit.Event, error) { return s.o.Audit.Refuse(a, message) })
+}
+
+func (s *Server) openEvent(q *Request, out *answer.Response, requestor user.Info, open func(audit.Subject) (*audit.Event, error)) error {
+	if s.o.Audit == nil {
+		return nil
+	}
+	attrs, err := authz.Attributes(q.Request, requestor)
+	if err == nil {
+		q.Audit, err = open(audit.Subject{Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning()})
+		out.Audit = q.Audit
+	}
+	if err != nil {
+		return plainError{err}
+	}
+	return nil
+}
+
+// auditObject notes the object that the client sent, in its version.
+func (q *Request) auditObject(obj runtime.Object) {
+	if q.Audit == nil {
+		return
+	}
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	if gvk.Empty() || gvk.Version == runtime.APIVersionInternal {
+		gvk = q.Target.Kind.GroupVersionKind
+	}
+	q.Audit.Request(obj, gvk.GroupVersion(), q.place())
+}
+
+// place is where the request's object belongs.
+func (q *Request) place() audit.Place {
+	return audit.Place{GroupVersionResource: q.Target.Kind.GroupVersion().WithResource(q.Target.Kind.Resource), Subresource: q.Route.Subresource}
+}
+
+// A plainError is one of kube-apiserver's filters, which do not know yet what the client accepts.
+type plainError struct{ error }
+
+func (e plainError) text(r *http.Request) string {
+	return fmt.Sprintf("Internal Server Error: %q: %v", r.RequestURI, e.error)
+}

@@ -1,0 +1,115 @@
+// Package audit keeps the audit log of kube-apiserver: of each request that a policy names, one event for each stage that it
+// reaches, with who asked, what for, what was decided, and, where the policy wants them, the objects that went in and out
+// (Kubernetes documentation, "Auditing"). Policy, events, files and webhooks are Kubernetes' own; this package says at which
+// points of a request's way they are told of it.
+//
+// A request is told of in this order: Begin, before anything is known of it; Receive or Refuse, once it is known who asks;
+// then what the line learns; Complete at its end.
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/types"
+	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+	official "k8s.io/apiserver/pkg/audit"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	genericserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/options"
+)
+
+// A Log is where events go, and the policy that says which. A nil Log takes none.
+type Log struct {
+	backend official.Backend
+	policy  official.PolicyRuleEvaluator
+}
+
+// Open reads the policy and opens the file. It returns nil where the options ask for no Log. The error is one line that names
+// the file.
+func Open(o *options.AuditOptions) (*Log, error) {
+	var c genericserver.Config
+	if err := o.ApplyTo(&c); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if c.AuditBackend == nil || c.AuditPolicyRuleEvaluator == nil {
+		return nil, nil
+	}
+	return &Log{backend: c.AuditBackend, policy: c.AuditPolicyRuleEvaluator}, nil
+}
+
+// Run begins the Log's own work, such as sending events in batches. It ends with stop; Close then waits for it.
+func (l *Log) Run(stop <-chan struct{}) error {
+	if l == nil {
+		return nil
+	}
+	return l.backend.Run(stop)
+}
+
+// Close waits until all events are written.
+func (l *Log) Close() {
+	if l != nil {
+		l.backend.Shutdown()
+	}
+}
+
+// Begin gives a request the id that its client chose or a new one, which the answer's header Audit-Id tells, and a context in
+// which annotations are collected from now on, whether or not there is a Log.
+func Begin(r *http.Request, answered http.Header) *http.Request {
+	id := cmp.Or(r.Header.Get(auditinternal.HeaderAuditID), uuid.NewString())
+	ctx := official.WithAuditContext(r.Context())
+	official.WithAuditID(ctx, types.UID(id))
+	answered.Set(auditinternal.HeaderAuditID, id)
+	return r.WithContext(ctx)
+}
+
+// Annotations are what was said of a request that Begin has given its context.
+func Annotations(r *http.Request) map[string]string {
+	return official.AuditContextFrom(r.Context()).GetEventAnnotations()
+}
+
+// A Subject is a request as the Log is told of it. Attributes are those of whoever has proved to be there.
+type Subject struct {
+	*http.Request
+	Attributes  authorizer.Attributes
+	Received    time.Time
+	LongRunning bool // its answer takes as long as the client wants: a watch
+}
+
+// errNotStored is what the client of a request is told that must not go on without an event of it.
+var errNotStored = errors.New("failed to store audit event")
+
+// Receive opens the event of a request of which it is known who asks, and what for. It is nil where the policy does not want
+// it, and for a nil Log. The error says that the request must not go on.
+func (l *Log) Receive(s Subject) (*Event, error) {
+	e, err := l.open(s)
+	if e == nil || err != nil {
+		return nil, err
+	}
+	if !e.official.ProcessEventStage(s.Context(), auditinternal.StageRequestReceived) {
+		return nil, errNotStored
+	}
+	return e, nil
+}
+
+// open evaluates the policy.
+func (l *Log) open(s Subject) (*Event, error) {
+	if l == nil {
+		return nil, nil
+	}
+	ctx := s.Context()
+	e := &Event{ctx: ctx, official: official.AuditContextFrom(ctx), longRunning: s.LongRunning}
+	rule := l.policy.EvaluatePolicyRule(s.Attributes)
+	if err := e.official.Init(rule, l.backend); err != nil {
+		return nil, err
+	}
+	if rule.Level == auditinternal.LevelNone {
+		return nil, nil
+	}
+	official.LogRequestMetadata(ctx, s.Request, s.Received, s.Attributes)
+	return e, nil
+}

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 func newCompact() *cobra.Command {
-	var address string
+	var server remote
 	cmd := &cobra.Command{
 		Use:   "compact",
 		Short: "Make every revision up to now unreadable on a running server",
@@ -19,23 +18,27 @@ func newCompact() *cobra.Command {
 older revisions and watches that are behind get 410 Gone; watches that are up to date live on.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := compact(cmd, strings.TrimSuffix(address, "/"))
+			at, err := compact(cmd, server)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "compacted at revision %d\n", at)
 			}
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&address, "server", "http://127.0.0.1:8080", "address of the running server")
+	server.flags(cmd.Flags(), "address of the running server (default "+plainServer+")")
 	return cmd
 }
 
-func compact(cmd *cobra.Command, address string) (int64, error) {
+func compact(cmd *cobra.Command, server remote) (int64, error) {
+	client, address, err := server.dial(plainServer)
+	if err != nil {
+		return 0, err
+	}
 	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodPost, address+"/debug/compact", nil)
 	if err != nil {
 		return 0, usageError{err}
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return 0, fmt.Errorf("no server answers at %s: %w", address, err)
 	}

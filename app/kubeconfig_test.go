@@ -5,11 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"kubarium/app"
+	"kubarium/server/authz"
+	"kubarium/server/controllers"
 )
 
 // mustClient is a client by a kubeconfig, in the context of a name.
@@ -45,6 +48,37 @@ func TestMain_kubeconfigUser(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
 		t.Errorf("a file with a key is readable: %v %v", info.Mode(), err)
+	}
+}
+
+// A server without a plain port is compacted, and lessons are played against it, by a kubeconfig.
+func TestMain_byKubeconfig(t *testing.T) {
+	dir := t.TempDir()
+	c := app.Config{DB: filepath.Join(dir, "k.db"), History: time.Minute, Sync: "normal", Controllers: controllers.All(),
+		Secure: app.Secure{Listen: "127.0.0.1:0"}, Modes: authz.Modes{authz.ModeRBAC}}
+	p := mustStartConfig(t, c)
+	admin, nobody := filepath.Join(dir, "admin"), filepath.Join(dir, "nobody")
+	for file, group := range map[string]string{admin: "system:masters", nobody: "dev"} {
+		if code, _, errs := run("kubeconfig", "--out", file, "--db", c.DB, "--server", p.Secure, "--user", "alice", "--group", group); code != 0 {
+			t.Fatal(errs)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"compact", "--kubeconfig", admin}, 0, "compacted at revision "},
+		{[]string{"compact", "--kubeconfig", nobody}, 1, "403 Forbidden"},
+		{[]string{"compact", "--kubeconfig", filepath.Join(dir, "missing")}, 2, "missing: no such file"},
+		{[]string{"compact", "--kubeconfig", p.DB}, 2, "error loading config file"},
+		{[]string{"scenario", "verify", "lost-update", "--kubeconfig", admin}, 0, "1 passed, 0 failed"},
+		{[]string{"scenario", "run", "lost-update", "--kubeconfig", admin}, 0, "409"},
+	} {
+		code, out, errs := run(c.args...)
+		if text := out + errs; code != c.code || !strings.Contains(text, c.want) || c.code != 0 && strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: code %d, %s", c.args, code, text)
+		}
 	}
 }
 

@@ -49,9 +49,11 @@ func newScenarioList() *cobra.Command {
 	}
 }
 
-// serverFlag declares --server and returns how to read it.
-func serverFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("server", "", "play against this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+// serverFlag declares the flags for the server to play against.
+func serverFlag(cmd *cobra.Command) *remote {
+	var r remote
+	r.flags(cmd.Flags(), "play against this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+	return &r
 }
 
 func newScenarioRun() *cobra.Command {
@@ -66,8 +68,8 @@ func newScenarioRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return withServer(cmd, *address, func(server string) error {
-			return scenarios.Tell(cmd.Context(), cmd.OutOrStdout(), lessons[0], server, scenarios.Options{})
+		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
+			return scenarios.Tell(cmd.Context(), cmd.OutOrStdout(), lessons[0], server, o)
 		})
 	}
 	return cmd
@@ -85,8 +87,8 @@ func newScenarioVerify() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return withServer(cmd, *address, func(server string) error {
-			report := scenarios.Verify(cmd.Context(), lessons, server, scenarios.Options{})
+		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
+			report := scenarios.Verify(cmd.Context(), lessons, server, o)
 			printReport(cmd.OutOrStdout(), report)
 			if report.Failed > 0 {
 				return exitCode(1)
@@ -154,13 +156,16 @@ func findLessons(names []string) ([]*scenarios.Lesson, error) {
 
 // withServer hands play the address of an API server: the one that was named, the running one, or else one that is
 // started for it on a temporary database.
-func withServer(cmd *cobra.Command, address string, play func(server string) error) (err error) {
-	if address != "" {
-		return play(strings.TrimSuffix(address, "/"))
+func withServer(cmd *cobra.Command, named remote, play func(server string, o scenarios.Options) error) (err error) {
+	if named.named() {
+		client, address, err := named.dial("")
+		if err != nil {
+			return err
+		}
+		return play(address, scenarios.Options{Client: client})
 	}
-	const local = "http://127.0.0.1:8080"
-	if answers(local) {
-		return play(local)
+	if answers(plainServer) {
+		return play(plainServer, scenarios.Options{})
 	}
 	var c Config
 	c.flags(cmd.Flags()) // for the defaults
@@ -170,7 +175,7 @@ func withServer(cmd *cobra.Command, address string, play func(server string) err
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return play(p.URL)
+	return play(p.URL, scenarios.Options{})
 }
 
 // answers tells whether a ready API server is at an address.

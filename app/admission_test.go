@@ -351,11 +351,31 @@ func TestAdmission_scale(t *testing.T) {
 				APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"*/*"},
 			}}},
 		}}}, metav1.CreateOptions{}))
+	more := mustHook(t, func(r *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
+		if !strings.Contains(string(r.Object.Raw), `"replicas":7`) {
+			return &admissionv1.AdmissionResponse{Allowed: true}
+		}
+		kind := admissionv1.PatchTypeJSONPatch
+		return &admissionv1.AdmissionResponse{Allowed: true, PatchType: &kind, Patch: []byte(`[{"op":"replace","path":"/spec/replicas","value":2}]`)}
+	})
+	must[*admissionregistrationv1.MutatingWebhookConfiguration](t)(client.AdmissionregistrationV1().MutatingWebhookConfigurations().Create(t.Context(),
+		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "m"}, Webhooks: []admissionregistrationv1.MutatingWebhook{{
+			Name: "more.example.com", ClientConfig: more.client(), FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"},
+			Rules: []admissionregistrationv1.RuleWithOperations{{Operations: []admissionregistrationv1.OperationType{"UPDATE"}, Rule: admissionregistrationv1.Rule{
+				APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments/scale"},
+			}}},
+		}}}, metav1.CreateOptions{}))
 	deployments := p.URL + "/apis/apps/v1/namespaces/default/deployments"
 	mustCall(t, 201, "POST", deployments, jsonType, `{"metadata":{"name":"d"},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)
 	eventually(t, "the webhook refuses three", func() bool {
 		_, text := call(t, "PATCH", deployments+"/d/scale", "application/merge-patch+json", `{"spec":{"replicas":3}}`)
 		return strings.Contains(text, "denied the request: Scale of scale")
 	})
-	mustCall(t, 200, "PATCH", deployments+"/d/scale", "application/merge-patch+json", `{"spec":{"replicas":2}}`)
+	eventually(t, "the other webhook makes two of seven", func() bool {
+		code, text := call(t, "PATCH", deployments+"/d/scale", "application/merge-patch+json", `{"spec":{"replicas":7}}`)
+		return code == 200 && strings.Contains(text, `"spec":{"replicas":2}`)
+	})
+	if text := mustCall(t, 200, "GET", deployments+"/d", "", ""); !strings.Contains(text, `"replicas":2`) {
+		t.Errorf("stored %s", text)
+	}
 }

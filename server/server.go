@@ -57,7 +57,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
-	if err := s.authorizer().CheckRequest(q.Request, q.who.User); err != nil {
+	if err := s.authorizer().CheckRequest(q.Context(), q.info, q.who.User); err != nil {
 		noSniff(out)
 		s.fail(out, q, err)
 		return
@@ -85,6 +85,11 @@ func (s *Server) route(q *Request, out *answer.Response) (err error) {
 	q.Flow.Enter("route")
 	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
 	q.Flow.Flow.Target = q.Route.Target()
+	if q.info, err = q.Route.Info(q.URL); err != nil {
+		err = plainError{fmt.Errorf("failed to create RequestInfo: %w", err)}
+		q.Flow.Leave("", err)
+		return err
+	}
 	q.timeout, err = q.readTimeout(s.o.RequestTimeout)
 	q.Flow.Leave(q.Route.String(), err)
 	if err != nil {
@@ -128,6 +133,7 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 	case errors.As(err, &plain):
 		s.answers.FailPlain(out, &q.Client, http.StatusInternalServerError, metav1.StatusReasonInternalError, plain.text(q.Request))
 	case errors.Is(err, route.ErrNoPath):
+		out.Header().Set("Cache-Control", "no-cache, private")
 		s.answers.FailPlain(out, &q.Client, http.StatusNotFound, metav1.StatusReasonNotFound, "404 page not found")
 	default:
 		s.answers.Fail(out, &q.Client, err)

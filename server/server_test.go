@@ -237,6 +237,21 @@ func TestServer_flow(t *testing.T) {
 	}
 }
 
+// A path that ends where a resource should begin is refused before it is known who asks, by a plain text.
+func TestServer_unreadablePath(t *testing.T) {
+	url, _ := mustServe(t, nil)
+	resp, err := http.Get(url + "/api/v1/watch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	const want = `Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch` + "\n"
+	if err != nil || resp.StatusCode != 500 || string(body) != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Cache-Control") != "" {
+		t.Errorf("%d %v %q, %v", resp.StatusCode, resp.Header, body, err)
+	}
+}
+
 // What serves a path is looked for when it is known who asks: of a path that nobody serves, too, the way leads through
 // authorize, and ends behind it.
 func TestServer_flowOfNothing(t *testing.T) {

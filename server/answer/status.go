@@ -48,7 +48,6 @@ func (w *Writer) Fail(out *Response, c *Client, err error) {
 // FailPlain answers with a plain text instead of a Status.
 func (w *Writer) FailPlain(out *Response, c *Client, code int, reason metav1.StatusReason, text string) {
 	c.Flow.Flow.Reason, c.Flow.Flow.Message = string(reason), text
-	out.Header().Set("Cache-Control", "no-cache, private")
 	http.Error(out, text, code)
 }
 

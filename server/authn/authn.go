@@ -26,6 +26,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 )
 
@@ -164,15 +165,15 @@ func (s *Station) Authenticate(r *http.Request) (user.Info, *http.Request, error
 	return requestor, asked.WithContext(r.Context()), nil
 }
 
-// Impersonate tells as whom a request goes on: as its requestor, or as whom its headers name. The line goes on with the request
+// Impersonate tells as whom a request for a target goes on: as its requestor, or as whom its headers name. The line goes on with the request
 // that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
 // refuses (400, 403, 500), and then Identity.User is nil.
-func (s *Station) Impersonate(r *http.Request, requestor user.Info) (Identity, *http.Request, error) {
+func (s *Station) Impersonate(r *http.Request, target *request.RequestInfo, requestor user.Info) (Identity, *http.Request, error) {
 	if !impersonates(r.Header) {
 		return Identity{User: requestor, Requestor: requestor}, r, nil
 	}
 	asked := r.Clone(r.Context())
-	acting, err := s.impersonate.ask(asked, requestor)
+	acting, err := s.impersonate.ask(asked, target, requestor)
 	if err != nil {
 		return Identity{Requestor: requestor}, r, err
 	}

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
@@ -39,7 +38,6 @@ func impersonates(h http.Header) bool {
 // is returned as an error.
 type impersonator struct {
 	filter http.Handler
-	infos  *request.RequestInfoFactory
 }
 
 func newImpersonator(a authorizer.Authorizer) *impersonator {
@@ -49,7 +47,6 @@ func newImpersonator(a authorizer.Authorizer) *impersonator {
 	}
 	return &impersonator{
 		filter: with(http.HandlerFunc(pass), a, statuses()),
-		infos:  &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
 	}
 }
 
@@ -66,11 +63,7 @@ func pass(w http.ResponseWriter, r *http.Request) {
 }
 
 // ask returns who acts in the request of a requestor, and takes the headers of impersonation out of it.
-func (i *impersonator) ask(r *http.Request, requestor user.Info) (user.Info, error) {
-	target, err := i.infos.NewRequestInfo(r)
-	if err != nil {
-		return nil, apierrors.NewInternalError(err)
-	}
+func (i *impersonator) ask(r *http.Request, target *request.RequestInfo, requestor user.Info) (user.Info, error) {
 	asked := r.WithContext(request.WithRequestInfo(request.WithUser(r.Context(), requestor), target))
 	kept := map[string][]string{}
 	for _, name := range []string{"Accept", "Accept-Encoding"} { // so that a refusal is in plain JSON

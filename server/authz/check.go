@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/filters"
@@ -28,28 +26,21 @@ import (
 // request's context carries; RBAC's names the binding, the role and the subject that allowed.
 //
 // With AlwaysAllow alone it costs nothing. A dry run is authorized as the real thing.
-func (a *Authorizer) CheckRequest(r *http.Request, u user.Info) error {
+func (a *Authorizer) CheckRequest(ctx context.Context, asked *request.RequestInfo, u user.Info) error {
 	if a.always {
-		return a.check(r.Context(), nil)
+		return a.check(ctx, nil)
 	}
-	attrs, err := Attributes(r, u)
+	attrs, err := Attributes(ctx, asked, u)
 	if err != nil {
 		return apierrors.NewInternalError(err)
 	}
-	return a.check(r.Context(), attrs)
+	return a.check(ctx, attrs)
 }
-
-// requests reads request lines as kube-apiserver does.
-var requests = request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
 
 // Attributes are what an authorizer is asked about a request: verb, group, version, resource, subresource, namespace and name,
 // or the path of one that is for no resource; and the selectors of list, watch and deletecollection.
-func Attributes(r *http.Request, u user.Info) (authorizer.Attributes, error) {
-	info, err := requests.NewRequestInfo(r)
-	if err != nil {
-		return nil, fmt.Errorf("failed to create RequestInfo: %w", err)
-	}
-	return filters.GetAuthorizerAttributes(request.WithUser(request.WithRequestInfo(r.Context(), info), u))
+func Attributes(ctx context.Context, asked *request.RequestInfo, u user.Info) (authorizer.Attributes, error) {
+	return filters.GetAuthorizerAttributes(request.WithUser(request.WithRequestInfo(ctx, asked), u))
 }
 
 // check is the station: the first question of a request, or a further one.

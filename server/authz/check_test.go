@@ -6,7 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
@@ -22,6 +23,7 @@ import (
 	"kubarium/server/authz"
 	"kubarium/server/flow"
 	"kubarium/server/loopback"
+	"kubarium/server/route"
 )
 
 var (
@@ -131,8 +133,7 @@ func TestAuthorizer_CheckRequest(t *testing.T) {
 			`rbac: RBAC: role.rbac.authorization.k8s.io "gone" not found`},
 		{root, "DELETE", configMaps, "", "group system:masters"},
 	} {
-		r := httptest.NewRequest(c.method, c.path, http.NoBody)
-		station, err := checked(func(ctx context.Context) error { return a.CheckRequest(r.WithContext(ctx), c.who) })
+		station, err := checked(func(ctx context.Context) error { return a.CheckRequest(ctx, asked(t, c.method, c.path), c.who) })
 		message := ""
 		var status *apierrors.StatusError
 		if errors.As(err, &status) && status.ErrStatus.Code == http.StatusForbidden {
@@ -142,16 +143,25 @@ func TestAuthorizer_CheckRequest(t *testing.T) {
 			t.Errorf("%s: %s %s: %v, station %+v", c.who.GetName(), c.method, c.path, err, station)
 		}
 	}
-	r := httptest.NewRequest("GET", "/api/v1/watch", http.NoBody)
-	if err := a.CheckRequest(r, joe); !apierrors.IsInternalError(err) {
-		t.Errorf("a path that kube-apiserver cannot read: %v", err)
+}
+
+// asked is a request for a path as an authorizer knows it.
+func asked(t testing.TB, method, path string) *request.RequestInfo {
+	t.Helper()
+	u, err := url.Parse(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	info, err := route.Read(method, u.Path, u.Query()).Info(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
 }
 
 // Where everything is allowed, nobody looks at the request.
 func TestAuthorizer_CheckRequest_alwaysAllow(t *testing.T) {
-	r := httptest.NewRequest("GET", "/api/v1/watch", http.NoBody)
-	station, err := checked(func(ctx context.Context) error { return authz.AlwaysAllow().CheckRequest(r.WithContext(ctx), joe) })
+	station, err := checked(func(ctx context.Context) error { return authz.AlwaysAllow().CheckRequest(ctx, nil, joe) })
 	if err != nil || station.Name != "authorize" || station.Note != "AlwaysAllow" {
 		t.Errorf("%v, station %+v", err, station)
 	}
@@ -159,8 +169,7 @@ func TestAuthorizer_CheckRequest_alwaysAllow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = httptest.NewRequest("GET", "/version", http.NoBody)
-	if station, err := checked(func(ctx context.Context) error { return a.CheckRequest(r.WithContext(ctx), joe) }); err != nil || station.Note != "AlwaysAllow" {
+	if station, err := checked(func(ctx context.Context) error { return a.CheckRequest(ctx, asked(t, "GET", "/version"), joe) }); err != nil || station.Note != "AlwaysAllow" {
 		t.Errorf("%v, station %+v", err, station)
 	}
 }
@@ -169,7 +178,7 @@ func TestAuthorizer_CheckRequest_alwaysAllow(t *testing.T) {
 func TestAuthorizer_furtherQuestions(t *testing.T) {
 	a := mustRBAC(t)
 	first := func(who user.Info, method, path string) authorizer.Attributes {
-		attrs, err := authz.Attributes(httptest.NewRequest(method, path, http.NoBody), who)
+		attrs, err := authz.Attributes(t.Context(), asked(t, method, path), who)
 		if err != nil {
 			t.Fatal(err)
 		}

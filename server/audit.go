@@ -26,7 +26,7 @@ func (s *Server) openEvent(q *Request, out *answer.Response, requestor user.Info
 	if s.o.Audit == nil {
 		return nil
 	}
-	attrs, err := authz.Attributes(q.Context(), q.info, requestor)
+	attrs, err := authz.Attributes(q.Context(), &q.Route, requestor)
 	if err == nil {
 		q.Audit, err = open(audit.Subject{Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning()})
 		out.Audit = q.Audit

@@ -44,7 +44,7 @@ func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, err
 	if err := s.audit(q, out, requestor); err != nil {
 		return authn.Identity{Requestor: requestor}, err
 	}
-	who, r, err := s.o.Authn.Impersonate(r, q.info, requestor)
+	who, r, err := s.o.Authn.Impersonate(r, &q.Route, requestor)
 	q.Request = r
 	if err != nil {
 		noSniff(out)

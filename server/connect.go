@@ -7,7 +7,7 @@ import "kubarium/server/authz"
 func (s *Server) connect(q *Request) error {
 	switch q.Target.Subresource {
 	case "exec", "attach", "portforward":
-		first, err := authz.Attributes(q.Context(), q.info, q.who.User)
+		first, err := authz.Attributes(q.Context(), &q.Route, q.who.User)
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,6 @@ package server
 
 import (
 	"net/http"
-	"time"
-
-	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -22,9 +19,7 @@ type Request struct {
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
 
-	info    *request.RequestInfo // the route as official code knows it
-	timeout time.Duration        // how long it may take, if it is no watch
-	who     authn.Identity       // who asks
+	who authn.Identity // who asks
 
 	noTable bool // the endpoint has no columns to show its answer in
 	conn    *http.ResponseController

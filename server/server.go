@@ -31,7 +31,7 @@ import (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
 	out := answer.NewResponse(w, rec)
-	r = audit.Begin(r.WithContext(flow.With(r.Context(), rec)), out.Header())
+	ctx := s.o.Audit.Begin(flow.With(r.Context(), rec), r, out.Header())
 	q := &Request{conn: out.Conn, share: s.budget.Share()}
 	q.Client = answer.Client{Request: r, Flow: rec, Features: s.o.Features}
 	s.describe(q)
@@ -42,7 +42,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := s.filter(q)
 	rec.Leave("", err)
 	if err == nil {
-		err = s.route(q, out)
+		var end context.CancelFunc
+		end, err = s.route(ctx, q, out)
+		defer end()
 	}
 	if err == nil {
 		err = s.authenticate(q, out)
@@ -57,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
-	if err := s.authorizer().CheckRequest(q.Context(), q.info, q.who.User); err != nil {
+	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
 		noSniff(out)
 		s.fail(out, q, err)
 		return
@@ -67,11 +69,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
-	if !q.isWatch() {
-		ctx, cancel := context.WithTimeout(q.Context(), q.timeout)
-		defer cancel()
-		q.Request = q.WithContext(ctx)
-	}
 	a, err := s.handle(q)
 	if err != nil {
 		s.fail(out, q, err)
@@ -80,22 +77,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answers.Respond(out, &q.Client, a)
 }
 
-// route reads what is asked for, and how long it may take: whoever asks is told first what nobody can be answered.
-func (s *Server) route(q *Request, out *answer.Response) (err error) {
+// route reads what is asked for, and gives the request the context in which that is done until end is called: what it may take
+// of time counts from now on. Whoever asks is told first what nobody can be answered.
+func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) (end context.CancelFunc, err error) {
 	q.Flow.Enter("route")
 	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
 	q.Flow.Flow.Target = q.Route.Target()
-	if q.info, err = q.Route.Info(q.URL); err != nil {
-		err = plainError{fmt.Errorf("failed to create RequestInfo: %w", err)}
-		q.Flow.Leave("", err)
-		return err
+	timeout, err := q.readTimeout(s.o.RequestTimeout)
+	end = func() {}
+	if err == nil && !q.isWatch() {
+		ctx, end = context.WithTimeout(ctx, timeout)
 	}
-	q.timeout, err = q.readTimeout(s.o.RequestTimeout)
+	q.Request = q.WithContext(ctx)
+	if unreadable := q.Route.Check(q.URL); unreadable != nil {
+		q.Flow.Leave("", unreadable)
+		return end, plainError{unreadable}
+	}
 	q.Flow.Leave(q.Route.String(), err)
 	if err != nil {
-		return cmp.Or(s.auditRefused(q, out, err.Error()), err)
+		return end, cmp.Or(s.auditRefused(q, out, err.Error()), err)
 	}
-	return nil
+	return end, nil
 }
 
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
@@ -164,7 +166,7 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 func (s *Server) finish(q *Request, out *answer.Response) {
 	q.Audit.Complete()
 	f := &q.Flow.Flow
-	q.Flow.Annotate(audit.Annotations(q.Request))
+	q.Flow.Annotate(audit.Annotations(q.Context()))
 	f.Status = out.Code
 	f.ResponseHeader = out.Header()
 	f.ResponseBody = out.Body()

@@ -17,7 +17,7 @@ func unsafe(o metav1.DeleteOptions) bool {
 
 // authorizeUnsafe asks for the second verb that an unsafe deletion needs.
 func (s *Server) authorizeUnsafe(q *Request) error {
-	first, err := authz.Attributes(q.Context(), q.info, q.who.User)
+	first, err := authz.Attributes(q.Context(), &q.Route, q.who.User)
 	if err != nil {
 		return err
 	}

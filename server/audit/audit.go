@@ -9,6 +9,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -57,19 +58,29 @@ func (l *Log) Close() {
 	}
 }
 
-// Begin gives a request the id that its client chose or a new one, which the answer's header Audit-Id tells, and a context in
-// which annotations are collected from now on, whether or not there is a Log.
-func Begin(r *http.Request, answered http.Header) *http.Request {
-	id := cmp.Or(r.Header.Get(auditinternal.HeaderAuditID), uuid.NewString())
-	ctx := official.WithAuditContext(r.Context())
+// auditID is the header that tells a client the id of its event.
+var auditID = http.CanonicalHeaderKey(auditinternal.HeaderAuditID)
+
+// Begin gives a request the id that its client chose or a new one, which the answer's header Audit-Id tells, and returns a
+// context in which annotations are collected from now on, whether or not there is a Log. Without one those of a read are not:
+// only what guards a write says more of a request than its flow tells anyway.
+func (l *Log) Begin(ctx context.Context, r *http.Request, answered http.Header) context.Context {
+	id := cmp.Or(r.Header.Get(auditID), uuid.NewString())
+	answered[auditID] = []string{id}
+	if l == nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		return ctx
+	}
+	ctx = official.WithAuditContext(ctx)
 	official.WithAuditID(ctx, types.UID(id))
-	answered.Set(auditinternal.HeaderAuditID, id)
-	return r.WithContext(ctx)
+	return ctx
 }
 
 // Annotations are what was said of a request that Begin has given its context.
-func Annotations(r *http.Request) map[string]string {
-	return official.AuditContextFrom(r.Context()).GetEventAnnotations()
+func Annotations(ctx context.Context) map[string]string {
+	if ac := official.AuditContextFrom(ctx); ac != nil {
+		return ac.GetEventAnnotations()
+	}
+	return nil
 }
 
 // A Subject is a request as the Log is told of it. Attributes are those of whoever has proved to be there.

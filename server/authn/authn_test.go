@@ -27,16 +27,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
-	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/kubernetes/fake"
 	certutil "k8s.io/client-go/util/cert"
 	"k8s.io/kubernetes/pkg/serviceaccount"
 
 	"kubarium/server/authn"
+	"kubarium/server/route"
 )
 
 // objects are what tokens depend on: one ServiceAccount and one Secret.
@@ -285,12 +284,8 @@ func whose(s *authn.Station, r *http.Request) (authn.Identity, *http.Request, er
 	if err != nil {
 		return authn.Identity{}, r, err
 	}
-	requests := request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
-	target, err := requests.NewRequestInfo(r)
-	if err != nil {
-		return authn.Identity{}, r, err
-	}
-	return s.Impersonate(r, target, requestor)
+	target := route.Read(r.Method, r.URL.Path, r.URL.Query())
+	return s.Impersonate(r, &target, requestor)
 }
 
 // Without --anonymous-auth, who does not say who they are is refused on HTTPS, and still is the administrator on the plain port.

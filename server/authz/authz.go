@@ -26,6 +26,8 @@ import (
 type Authorizer struct {
 	authorizer.Authorizer
 	authorizer.RuleResolver
+	// masters is the first of them: it allows everything to the group system:masters.
+	masters authorizer.Authorizer
 	// always says that everything is allowed to everybody, so that nobody needs to ask.
 	always bool
 }
@@ -34,10 +36,8 @@ type Authorizer struct {
 // factory, which may be nil without RBAC; whoever calls New starts the factory afterwards. Until its informers have their
 // objects, RBAC refuses everything but what system:masters asks.
 func New(modes Modes, factory informers.SharedInformerFactory) (*Authorizer, error) {
-	chain := []union.NamedAuthorizer{{
-		AuthorizerName: "kubernetes.io/system-privileged-group",
-		Authorizer:     authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup),
-	}}
+	masters := authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
+	chain := []union.NamedAuthorizer{{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: masters}}
 	var resolvers []authorizer.RuleResolver
 	for _, mode := range modes.orDefault() {
 		a, err := authorizerOf(mode, factory)
@@ -52,7 +52,7 @@ func New(modes Modes, factory informers.SharedInformerFactory) (*Authorizer, err
 		return nil, err
 	}
 	return &Authorizer{
-		Authorizer: all, RuleResolver: union.NewRuleResolvers(resolvers...),
+		Authorizer: all, masters: masters, RuleResolver: union.NewRuleResolvers(resolvers...),
 		always: slices.Equal(modes.orDefault(), []string{ModeAlwaysAllow}),
 	}, nil
 }

@@ -15,7 +15,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
@@ -146,17 +145,14 @@ func TestAuthorizer_CheckRequest(t *testing.T) {
 }
 
 // asked is a request for a path as an authorizer knows it.
-func asked(t testing.TB, method, path string) *request.RequestInfo {
+func asked(t testing.TB, method, path string) authz.Target {
 	t.Helper()
 	u, err := url.Parse(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := route.Read(method, u.Path, u.Query()).Info(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info
+	r := route.Read(method, u.Path, u.Query())
+	return &r
 }
 
 // Where everything is allowed, nobody looks at the request.

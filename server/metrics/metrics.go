@@ -76,15 +76,16 @@ type Answered struct {
 // series each time, which stays for ever, and need not be text.
 func (m *Metrics) Observe(t flow.Target, a Answered) {
 	subresource, _, _ := strings.Cut(t.Subresource, "/") // what comes behind "proxy" is for another server
-	labels := []string{verbLabel(t.Verb), t.Group, t.Version, t.Resource, subresource, scope(t)}
 	dryRun := a.DryRun
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
 	}
-	m.requests.WithLabelValues(append([]string{strconv.Itoa(a.Code), dryRun}, labels...)...).Inc()
+	all := [...]string{strconv.Itoa(a.Code), dryRun, verbLabel(t.Verb), t.Group, t.Version, t.Resource, subresource, scope(t)}
+	m.requests.WithLabelValues(all[:]...).Inc()
 	if t.Verb == "watch" {
 		return
 	}
+	labels := all[2:]
 	m.duration.WithLabelValues(labels...).Observe(a.Took.Seconds())
 	m.size.WithLabelValues(labels...).Observe(float64(a.Size))
 }

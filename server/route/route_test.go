@@ -26,7 +26,8 @@ func asOfficial(t *testing.T, method, path, query string) {
 	if !want.IsResourceRequest {
 		want.APIPrefix = "" // which it also has for /apis/apps
 	}
-	got, failed := route.Read(method, path, u.Query()).Info(u)
+	read := route.Read(method, path, u.Query())
+	got, failed := read.Info(), read.Check(u)
 	text := func(i *request.RequestInfo) string {
 		parts := []string{i.Path, i.Verb, i.APIPrefix, i.APIGroup, i.APIVersion, i.Namespace, i.Resource, i.Subresource, i.Name, i.FieldSelector, i.LabelSelector}
 		return strings.Join(append(parts, i.Parts...), "|")
@@ -34,7 +35,7 @@ func asOfficial(t *testing.T, method, path, query string) {
 	if text(got) != text(want) || got.IsResourceRequest != want.IsResourceRequest {
 		t.Errorf("%s %q?%s:\n%s, want\n%s", method, path, query, text(got), text(want))
 	}
-	if (failed == nil) != (err == nil) || err != nil && failed.Error() != err.Error() {
+	if (failed == nil) != (err == nil) || err != nil && failed.Error() != "failed to create RequestInfo: "+err.Error() {
 		t.Errorf("%s %q?%s: %v, want %v", method, path, query, failed, err)
 	}
 }

@@ -72,7 +72,8 @@ func TestFidelity_podNode(t *testing.T) {
 	mustCall(t, 201, "POST", p.URL+"/api/v1/nodes", jsonType, `{"metadata":{"name":"n1"}}`)
 	see(500, "GET", "/p/log?container=a", "no preferred addresses found")
 	mustCall(t, 200, "PATCH", p.URL+"/api/v1/nodes/n1/status", mergeType, `{"status":{"addresses":[{"type":"InternalIP","address":"10.1.2.3"}]}}`)
-	see(500, "POST", "/p/exec?container=a&command=ls", "error dialing backend: dial tcp 10.1.2.3:10250: connect: connection refused")
+	see(400, "POST", "/p/exec?container=a&command=ls", "Upgrade request required")
+	see(500, "GET", "/p/log?container=a&tailLines=3&follow=false&timestamps=true", `Get \"https://10.1.2.3:10250/containerLogs/default/p/a?tailLines=3\u0026timestamps=true\": dial tcp 10.1.2.3:10250: connect: connection refused`)
 	see(404, "GET", "/p/nope", "the server could not find the requested resource")
 }
 

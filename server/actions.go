@@ -2,16 +2,13 @@ package server
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -52,7 +49,7 @@ func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
 	}
 	switch {
 	case pod.Spec.NodeName != "":
-		return nil, s.dialNode(q, pod.Spec.NodeName)
+		return nil, s.askKubelet(q, pod)
 	case q.Target.Subresource == "log":
 		return &answer.Answer{Status: http.StatusNoContent, Raw: []byte{}, ContentType: "text/plain"}, nil
 	}
@@ -97,26 +94,4 @@ func containerNames(containers []corev1.Container) []string {
 		names = append(names, c.Name)
 	}
 	return names
-}
-
-// kubeletPort is where a kubelet listens unless its Node says otherwise.
-const kubeletPort = "10250"
-
-// dialNode is the error of a node that cannot be reached: there is no such Node, it has no address, or nobody listens.
-func (s *Server) dialNode(q *Request, name string) error {
-	nodes := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
-	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: name})
-	if apierrors.IsNotFound(err) { // whatever is not there, the official error calls it what the request is for
-		return apierrors.NewNotFound(schema.GroupResource{Resource: q.Target.Kind.Resource}, name)
-	}
-	if err != nil {
-		return err
-	}
-	addresses := obj.(*corev1.Node).Status.Addresses
-	text := "error dialing backend: no preferred addresses found; known addresses: []"
-	if len(addresses) > 0 {
-		text = "error dialing backend: dial tcp " + net.JoinHostPort(addresses[0].Address, kubeletPort) + ": connect: connection refused"
-	}
-	status := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: text}
-	return &apierrors.StatusError{ErrStatus: status}
 }

@@ -39,7 +39,7 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	}
 	switch o := obj.(type) {
 	case *corev1.Node:
-		return nil, s.dialNode(q, o.Name)
+		return nil, s.proxyNode(q, o.Name)
 	case *corev1.Pod:
 		return nil, dialPod(o, port)
 	}

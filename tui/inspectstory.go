@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +21,20 @@ func (in *inspector) story(p *inspectorPage, f *flow.Flow) {
 		in.bars(p, f, false)
 		p.blank()
 	}
+	annotations(p, f)
 	in.offers(p, f)
+}
+
+// annotations are what guards say of the request, for an audit log; the decision whether it is allowed stands at its station.
+func annotations(p *inspectorPage, f *flow.Flow) {
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(f.Annotations)), func(key string) bool { return strings.HasPrefix(key, "authorization.k8s.io/") })
+	for _, key := range keys {
+		p.field("annotated", 13, sName, key)
+		p.field("", 13, sPlain, f.Annotations[key])
+	}
+	if len(keys) > 0 {
+		p.blank()
+	}
 }
 
 // picture draws the versions that met.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,5 +25,30 @@ func TestPluginLine(t *testing.T) {
 		if strings.TrimRight(got.String(), " ") != c.want {
 			t.Errorf("%s: %q, want %q", c.mark.Plugin, got.String(), c.want)
 		}
+	}
+}
+
+// What guards say of a request is told with its story, long texts over several lines; the authorizer's decision has a station.
+func TestAnnotations(t *testing.T) {
+	p := &inspectorPage{w: 50}
+	annotations(p, &flow.Flow{Annotations: map[string]string{
+		"pod-security.kubernetes.io/enforce-policy": "baseline:latest", "authorization.k8s.io/decision": "allow",
+		"a": "one two three four five six seven eight nine ten",
+	}})
+	var got []string
+	for _, l := range p.lines {
+		got = append(got, strings.TrimRight(l.String(), " "))
+	}
+	want := []string{
+		"annotated     a",
+		"              one two three four five six seven",
+		"              eight nine ten",
+		"annotated     pod-security.kubernetes.io/enforce-",
+		"              policy",
+		"              baseline:latest",
+		"",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
 	}
 }

@@ -60,6 +60,8 @@ type Flow struct {
 	Watch *Watch // the live record of the watch that this flow opened or closed; nil for other requests
 	Panic string // the panic's value and its stack, if the handler panicked
 	Notes []string
+
+	held int64 // bytes, as they were estimated when it was published
 }
 
 // A Phase says what part of its request a Flow records.

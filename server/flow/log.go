@@ -69,7 +69,7 @@ func NewLog(l Limits) *Log {
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
 func (l *Log) Publish(f *Flow) {
-	size := f.size()
+	f.held = f.size()
 	l.mu.Lock()
 	if len(l.ring) < l.limits.Flows && int(l.next) >= len(l.ring) {
 		l.grow()
@@ -80,7 +80,7 @@ func (l *Log) Publish(f *Flow) {
 		l.evict()
 	}
 	l.ring[f.Seq%uint64(len(l.ring))] = f
-	l.bytes += size
+	l.bytes += f.held
 	for l.bytes > l.limits.Bytes && l.oldest < f.Seq {
 		l.evict()
 	}
@@ -102,7 +102,7 @@ func (l *Log) grow() {
 func (l *Log) evict() {
 	slot := &l.ring[l.oldest%uint64(len(l.ring))]
 	if f := *slot; f != nil {
-		l.bytes -= f.size()
+		l.bytes -= f.held
 		l.evicted++
 	}
 	*slot = nil
@@ -171,11 +171,11 @@ func (l *Log) Pin(seq uint64) bool {
 		return true
 	}
 	f := l.get(seq)
-	if f == nil || l.pinSize+f.size() > l.limits.Pinned {
+	if f == nil || l.pinSize+f.held > l.limits.Pinned {
 		return false
 	}
 	l.pinned[seq] = f
-	l.pinSize += f.size()
+	l.pinSize += f.held
 	return true
 }
 
@@ -185,7 +185,7 @@ func (l *Log) Unpin(seq uint64) {
 	defer l.mu.Unlock()
 	if f := l.pinned[seq]; f != nil {
 		delete(l.pinned, seq)
-		l.pinSize -= f.size()
+		l.pinSize -= f.held
 	}
 }
 

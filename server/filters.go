@@ -27,7 +27,9 @@ func (s *Server) filter(q *Request) error {
 	if origin := q.Header.Get("Origin"); origin != "" && !sameOrigin(origin, q.Host) || q.isForeign() {
 		return forbidden("requests from other origins are not answered")
 	}
-	q.Query = q.URL.Query() // without the parameters that cannot be read, as in kube-apiserver
+	if q.URL.RawQuery != "" {
+		q.Query = q.URL.Query() // without the parameters that cannot be read, as in kube-apiserver
+	}
 	return nil
 }
 

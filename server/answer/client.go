@@ -55,6 +55,9 @@ func (c *Client) Offer(o codecs.Offer) codecs.Offer {
 
 // Parameters reads the query into an options object of meta/v1.
 func (c *Client) Parameters(into runtime.Object) error {
+	if len(c.Query) == 0 {
+		return nil
+	}
 	if err := metainternalscheme.ParameterCodec.DecodeParameters(c.Query, metav1.SchemeGroupVersion, into); err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}

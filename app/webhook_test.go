@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"crypto/tls"
-	"encoding/pem"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -58,10 +57,9 @@ func labelled(name, hook string) *corev1.ConfigMap {
 // at makes a server's webhook of what answers.
 func at(t *testing.T, handle http.HandlerFunc) admissionregistrationv1.WebhookClientConfig {
 	t.Helper()
-	s := httptest.NewTLSServer(handle)
-	t.Cleanup(s.Close)
-	address := s.URL
-	return admissionregistrationv1.WebhookClientConfig{URL: &address, CABundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})}
+	h := &hook{Server: httptest.NewTLSServer(handle)}
+	t.Cleanup(h.Close)
+	return h.client()
 }
 
 // A webhook that lies, fails or is not there gets its request refused in kube-apiserver's words, or is ignored, and nothing is stored.

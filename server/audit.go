@@ -1,9 +1,6 @@
 package server
 
 import (
-	"fmt"
-	"net/http"
-
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -52,11 +49,4 @@ func (q *Request) auditObject(obj runtime.Object) {
 // place is where the request's object belongs.
 func (q *Request) place() audit.Place {
 	return audit.Place{GroupVersionResource: q.Target.Kind.GroupVersion().WithResource(q.Target.Kind.Resource), Subresource: q.Route.Subresource}
-}
-
-// A plainError is one of kube-apiserver's filters, which do not know yet what the client accepts.
-type plainError struct{ error }
-
-func (e plainError) text(r *http.Request) string {
-	return fmt.Sprintf("Internal Server Error: %q: %v", r.RequestURI, e.error)
 }

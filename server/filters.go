@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -86,4 +87,11 @@ func (s *Server) admitInFlight(q *Request) (release func(), err error) {
 
 func forbidden(message string) error {
 	return answer.StatusError(http.StatusForbidden, metav1.StatusReasonForbidden, message)
+}
+
+// A plainError is one of kube-apiserver's filters, which do not know yet what the client accepts.
+type plainError struct{ error }
+
+func (e plainError) text(r *http.Request) string {
+	return fmt.Sprintf("Internal Server Error: %q: %v", r.RequestURI, e.error)
 }

@@ -8,10 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/httpstream"
 
+	"kubarium/server/answer"
 	"kubarium/server/registry"
 )
 
@@ -30,7 +30,7 @@ func (s *Server) kubelet(q *Request, node string) (string, error) {
 	}
 	addresses := obj.(*corev1.Node).Status.Addresses
 	if len(addresses) == 0 {
-		return "", plainStatus("no preferred addresses found; known addresses: []")
+		return "", bare500("no preferred addresses found; known addresses: []")
 	}
 	return net.JoinHostPort(addresses[0].Address, kubeletPort), nil
 }
@@ -46,11 +46,11 @@ func (s *Server) askKubelet(q *Request, pod *corev1.Pod) error {
 	case q.Target.Subresource == "log":
 		u := url.URL{Scheme: "https", Host: address, RawQuery: q.logParameters().Encode()}
 		u.Path = "/containerLogs/" + pod.Namespace + "/" + pod.Name + "/" + cmp.Or(q.Query.Get("container"), pod.Spec.Containers[0].Name)
-		return plainStatus(`Get "` + u.String() + `": ` + refused)
+		return bare500(`Get "` + u.String() + `": ` + refused)
 	case !httpstream.IsUpgradeRequest(q.Request):
 		return apierrors.NewBadRequest("Upgrade request required")
 	}
-	return plainStatus("error dialing backend: " + refused)
+	return bare500("error dialing backend: " + refused)
 }
 
 // logParameters are those of a log that a kubelet is told, but for what is as it is without them.
@@ -64,20 +64,7 @@ func (q *Request) logParameters() url.Values {
 	return told
 }
 
-// proxyNode is the error of a request that is for a node itself.
-func (s *Server) proxyNode(q *Request, node string) error {
-	address, err := s.kubelet(q, node)
-	if err != nil {
-		return err
-	}
-	host, _, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err != nil || ip != nil && !ip.IsGlobalUnicast() {
-		return apierrors.NewBadRequest("address not allowed")
-	}
-	return unreachable(address)
-}
-
-// plainStatus is a 500 that says no more than its message.
-func plainStatus(message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: message}}
+// bare500 is a 500 that says no more than its message.
+func bare500(message string) error {
+	return answer.StatusError(http.StatusInternalServerError, "", message)
 }

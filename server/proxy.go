@@ -39,11 +39,24 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	}
 	switch o := obj.(type) {
 	case *corev1.Node:
-		return nil, s.proxyNode(q, o.Name)
+		return nil, s.dialNode(q, o.Name)
 	case *corev1.Pod:
 		return nil, dialPod(o, port)
 	}
 	return nil, route.ErrNoResource
+}
+
+// dialNode is the error of a node that cannot be reached: it has no address, or none that a proxy may use, or nobody listens.
+func (s *Server) dialNode(q *Request, node string) error {
+	address, err := s.kubelet(q, node)
+	if err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip != nil && !ip.IsGlobalUnicast() {
+		return apierrors.NewBadRequest("address not allowed")
+	}
+	return unreachable(address)
 }
 
 // dialPod is the error of a pod that cannot be reached: it has no address, or nobody listens.
@@ -76,12 +89,9 @@ func (s *Server) dialService(q *Request, name, port string) error {
 		if err != nil {
 			return err
 		}
-		ports := obj.(*corev1.Service).Spec.Ports
-		i := slices.IndexFunc(ports, func(p corev1.ServicePort) bool { return int64(p.Port) == number })
-		if i < 0 {
-			return apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", number, name))
+		if port, err = registry.PortName(obj.(*corev1.Service), number); err != nil {
+			return err
 		}
-		port = ports[i].Name
 	}
 	found, err := s.o.Registry.EndpointSlices(q.Context(), q.Target.Namespace, name)
 	if err != nil {

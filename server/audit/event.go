@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
 	official "k8s.io/apiserver/pkg/audit"
 
@@ -69,14 +68,14 @@ type Place struct {
 	Subresource string
 }
 
-// both are the encodings of objects: those of Go types, in their internal form too, and those that have none.
-var both = serializer.NewCodecFactory(kinds.Scheme)
+// asTheyAre encodes objects in the version that they are in, also those that have no Go type.
+var asTheyAre = kinds.Codecs.WithoutConversion()
 
 func encodings(obj runtime.Object) runtime.NegotiatedSerializer {
 	if _, ok := obj.(runtime.Unstructured); ok {
-		return both.WithoutConversion()
+		return asTheyAre
 	}
-	return both
+	return kinds.Codecs
 }
 
 // Request notes the object that the client sent, with its defaults, in this version.
@@ -109,14 +108,14 @@ func (e *Event) Response(obj func() (runtime.Object, error)) {
 		return
 	}
 	if obj, err := obj(); err == nil { // else the client is answered with that
-		official.LogResponseObject(e.ctx, obj, obj.GetObjectKind().GroupVersionKind().GroupVersion(), both.WithoutConversion())
+		official.LogResponseObject(e.ctx, obj, obj.GetObjectKind().GroupVersionKind().GroupVersion(), asTheyAre)
 	}
 }
 
 // Status notes the Status that the client is answered with.
 func (e *Event) Status(status *metav1.Status) {
 	if e != nil {
-		official.LogResponseObject(e.ctx, status, schema.GroupVersion{Version: "v1"}, both.WithoutConversion())
+		official.LogResponseObject(e.ctx, status, schema.GroupVersion{Version: "v1"}, asTheyAre)
 	}
 }
 

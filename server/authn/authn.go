@@ -168,8 +168,8 @@ func (s *Station) Authenticate(r *http.Request) (user.Info, *http.Request, error
 // A Target is what a request asks for.
 type Target interface{ Info() *request.RequestInfo }
 
-// Impersonate tells as whom a request for a target goes on: as its requestor, or as whom its headers name. The line goes on with the request
-// that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
+// Impersonate tells as whom a request for a target goes on: as its requestor, or as whom its headers name. The line goes on
+// with the request that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
 // refuses (400, 403, 500), and then Identity.User is nil.
 func (s *Station) Impersonate(r *http.Request, target Target, requestor user.Info) (Identity, *http.Request, error) {
 	if !impersonates(r.Header) {

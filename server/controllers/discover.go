@@ -26,6 +26,11 @@ func (c collection) in(namespace string) string {
 	return c.prefix + "/namespaces/" + namespace + "/" + c.resource
 }
 
+// groupKind is the kind of its objects, in whichever version.
+func (c collection) groupKind() schema.GroupKind {
+	return schema.FromAPIVersionAndKind(c.version, c.kind).GroupKind()
+}
+
 // definesKinds tells whether the objects of the collection define kinds, so that a change of one may add or remove a
 // collection.
 func (c collection) definesKinds() bool { return c.in("") == definitionsPath }

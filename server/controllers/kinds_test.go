@@ -3,6 +3,8 @@ package controllers_test
 import (
 	"fmt"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 const (
@@ -61,4 +63,23 @@ func TestRun_NamespaceOfDefinedKinds(t *testing.T) {
 	if code := c.code(t, "/apis/shop.example.com/v1/namespaces/shop/widgets/last"); code != 404 {
 		t.Errorf("a widget without its namespace: %d", code)
 	}
+}
+
+// A quota counts objects of a defined kind that is called like a built-in one, whatever they look like.
+func TestRun_QuotaOfDefinedKind(t *testing.T) {
+	c := mustStart(t)
+	c.mustCreate(t, definitionsPath, `{"metadata":{"name":"services.serving.example.com"},"spec":{"group":"serving.example.com","scope":"Namespaced",
+		"names":{"plural":"services","kind":"Service"},"versions":[{"name":"v1","served":true,"storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
+	const services = "/apis/serving.example.com/v1/namespaces/default/services"
+	eventually(t, "services are served", func() bool { return c.code(t, services) == 200 })
+	c.mustCreate(t, services, `{"apiVersion":"serving.example.com/v1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":"many"}}`)
+	const quotas = "/api/v1/namespaces/default/resourcequotas"
+	c.mustCreate(t, quotas, `{"metadata":{"name":"few"},"spec":{"hard":{"count/services.serving.example.com":"5"}}}`)
+	eventually(t, "one is counted", func() bool {
+		var q corev1.ResourceQuota
+		c.mustGet(t, quotas+"/few", &q)
+		used := q.Status.Used["count/services.serving.example.com"]
+		return used.Value() == 1
+	})
 }

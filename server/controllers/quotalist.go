@@ -50,7 +50,7 @@ func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error)
 	client := l.counting(in)
 	_, failed := client.list(ctx, in.in(l.namespace), func(text json.RawMessage) {
 		var obj runtime.Object = &metav1.PartialObjectMetadata{}
-		if of := whole[in.kind]; of != nil {
+		if of := whole[in.groupKind()]; of != nil {
 			obj = of()
 		}
 		if e := json.Unmarshal(text, obj); e != nil {
@@ -62,17 +62,17 @@ func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error)
 }
 
 // whole are the kinds of which a quota counts more than that their objects are there, so that a change may matter.
-var whole = map[string]func() runtime.Object{
-	"Pod":                   func() runtime.Object { return &corev1.Pod{} },
-	"Service":               func() runtime.Object { return &corev1.Service{} },
-	"PersistentVolumeClaim": func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
-	"ResourceClaim":         func() runtime.Object { return &resourcev1.ResourceClaim{} },
+var whole = map[schema.GroupKind]func() runtime.Object{
+	{Kind: "Pod"}:                   func() runtime.Object { return &corev1.Pod{} },
+	{Kind: "Service"}:               func() runtime.Object { return &corev1.Service{} },
+	{Kind: "PersistentVolumeClaim"}: func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
+	{Group: resourcev1.GroupName, Kind: "ResourceClaim"}: func() runtime.Object { return &resourcev1.ResourceClaim{} },
 }
 
 // counting is the client that gets as much of a resource's objects as is counted.
 func (c *counter) counting(in collection) Client {
 	client := c.Client
-	if whole[in.kind] == nil {
+	if whole[in.groupKind()] == nil {
 		client.Accept = metadataList
 	}
 	return client

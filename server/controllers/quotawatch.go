@@ -101,7 +101,7 @@ func (c *counter) watchOnce(ctx context.Context, client Client, in collection) e
 	c.recountAll() // what went before this revision
 	client.Accept = listToObject(client.Accept)
 	return client.watchFrom(ctx, in.in(""), head.ResourceVersion, func(_ context.Context, e event) {
-		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.kind] == nil {
+		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.groupKind()] == nil {
 			return
 		}
 		var object struct {

@@ -30,6 +30,9 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 )
 
+// Codecs are the encodings of what Scheme knows.
+var Codecs = legacyscheme.Codecs
+
 // Scheme knows the built-in kinds in their versions and in their internal form: how to make, default and convert them.
 var Scheme = func() *runtime.Scheme {
 	s := legacyscheme.Scheme

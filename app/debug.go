@@ -12,6 +12,10 @@ func (p *Program) debug() map[string]http.Handler {
 		"/debug/rows":    http.HandlerFunc(p.serveRows),
 		"/debug/changes": http.HandlerFunc(p.serveChanges),
 		"/debug/plan":    http.HandlerFunc(p.servePlan),
+		flowsPath:        http.HandlerFunc(p.serveFlows),
+
+		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
+		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
 	}
 }
 

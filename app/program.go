@@ -55,6 +55,8 @@ type Program struct {
 	withheld    []schema.GroupVersionResource
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
+	closing     sync.Once
+	ended       error // what Close says
 }
 
 var definitions = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
@@ -177,8 +179,14 @@ func (p *Program) background() context.Context {
 // Bootstrapped is closed when the objects that every cluster has from its start are there.
 func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
 
-// Close ends the Program: watches at once, other requests when they are done or after five seconds.
+// Close ends the Program: watches at once, other requests when they are done or after five seconds. A second Close waits for the
+// first, and says the same.
 func (p *Program) Close() error {
+	p.closing.Do(func() { p.ended = p.close() })
+	return p.ended
+}
+
+func (p *Program) close() error {
 	if p.stop != nil {
 		p.stop()
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net"
 	"net/http"
 
@@ -10,10 +11,15 @@ import (
 	"kubarium/server/answer"
 )
 
-// serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths.
+// serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths. It ends with the server.
 func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	h := s.o.Debug[q.URL.Path]
-	return &answer.Answer{Stream: func(w *answer.Response) { h.ServeHTTP(w, q.Request) }}, nil
+	return &answer.Answer{Stream: func(w *answer.Response) {
+		ctx, end := context.WithCancel(q.Context())
+		defer end()
+		defer context.AfterFunc(s.closing, end)()
+		h.ServeHTTP(w, q.WithContext(ctx))
+	}}, nil
 }
 
 // isLocal tells whether a request came in on the loopback interface, as those on the plain port all do. Others are not told of rows

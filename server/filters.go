@@ -75,7 +75,7 @@ func sameOrigin(origin, host string) bool {
 // admitInFlight counts a request, or refuses it when too many are under way. release ends it.
 func (s *Server) admitInFlight(q *Request) (release func(), err error) {
 	count, limit := &s.inFlight, int64(s.o.MaxInFlight)
-	if q.isWatch() {
+	if s.isLong(q) {
 		count, limit = &s.watches, int64(s.o.MaxWatches)
 	}
 	if count.Add(1) > limit {

@@ -29,6 +29,11 @@ type Request struct {
 // isWatch tells whether the request asks for a watch.
 func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 
+// isLong tells whether the request lasts as long as its client wants: a watch, or a debug handler that follows something.
+func (s *Server) isLong(q *Request) bool {
+	return q.isWatch() || s.o.Debug[q.Route.Path] != nil && q.Query.Get("follow") != ""
+}
+
 // readBody reads the body, and keeps it for the flow.
 func (q *Request) readBody() ([]byte, error) {
 	body, err := q.share.Read(q.Request, q.conn)

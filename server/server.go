@@ -85,7 +85,7 @@ func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) (e
 	q.Flow.Flow.Target = q.Route.Target()
 	timeout, err := q.readTimeout(s.o.RequestTimeout)
 	end = func() {}
-	if err == nil && !q.isWatch() {
+	if err == nil && !s.isLong(q) {
 		ctx, end = context.WithTimeout(ctx, timeout)
 	}
 	q.Request = q.WithContext(ctx)

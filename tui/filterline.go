@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 )
 
 // A filterLine is the line that says which requests are seen, while it is typed and afterwards.
@@ -140,7 +140,7 @@ func (u *ui) setFilter(f *filter.Filter, text string) {
 	for _, m := range u.marks {
 		marks[m.Seq] = true
 	}
-	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.traffic.lastRun}))
+	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.traffic.lastRun, Moment: u.o.Log.Moment}))
 }
 
 // facet is a value of the selected request that a filter can be narrowed to.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 	"kubarium/tui/story"
 )
 
@@ -36,6 +36,8 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	defer cancel()
 	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
 	p.u.inspector.whole = true
+	wake, end := o.Log.Subscribe()
+	defer end()
 	p.recall()
 	p.print("Kubarium serves %s. Type help for the commands.", o.URL)
 	lines := readLines(ctx, o.In)
@@ -54,7 +56,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 		case err := <-p.done:
 			p.done = nil
 			p.lessonEnded(err)
-		case <-o.Log.Wake():
+		case <-wake:
 			p.fold()
 			if !sleep(ctx, liveSlot) {
 				return QuitStop, nil

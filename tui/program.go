@@ -28,6 +28,7 @@ type program struct {
 	u       *ui
 	out     io.Writer
 	meter   *meter
+	wake    <-chan struct{} // of the log
 	how     Quit
 	err     error // a panic of the UI
 	blurred bool
@@ -39,7 +40,9 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := &meter{}
-	p := &program{ctx: ctx, u: u, meter: m, out: o.Out}
+	wake, end := o.Log.Subscribe()
+	defer end()
+	p := &program{ctx: ctx, u: u, meter: m, wake: wake, out: o.Out}
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
@@ -165,7 +168,7 @@ func (p *program) fold() {
 // await waits until something is published, and then for the next slot.
 func (p *program) await() tea.Cmd {
 	slot, _, _ := p.meter.slot(p.blurred)
-	wake, ctx := p.u.o.Log.Wake(), p.ctx
+	wake, ctx := p.wake, p.ctx
 	return func() tea.Msg {
 		last := time.Now()
 		select {

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"encoding/json"
-
 	"kubarium/server/flow"
 )
 
@@ -45,7 +43,7 @@ func (d *deletes) recalled(going []loggedChange, found []*recalledChange) {
 		x.hold(now)
 		old = append(old, x)
 		d.open[x.ref] = x
-		d.noteOwners(flow.Effect{Commit: c, After: json.RawMessage(r.after)})
+		d.noteOwners(flow.Effect{Commit: c, After: flow.Bytes(r.after)})
 	}
 	d.all = append(old, d.all...)
 	d.refilter()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 )
 
 // A replay is a request that is to be sent again. It goes over HTTP like any client's, under flow.ReplayAgent, and so

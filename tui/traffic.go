@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 )
 
 // traffic is the list of requests: those that the filter lets through, in the order of sort, oldest first.

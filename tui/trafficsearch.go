@@ -2,7 +2,7 @@ package tui
 
 import (
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 )
 
 // inline is the number of records up to which a filter runs on the loop at once.

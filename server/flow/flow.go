@@ -17,49 +17,49 @@ import (
 
 // A Flow is the finished record of one request. Nobody changes a Flow after it was published.
 type Flow struct {
-	Seq      uint64        // position in the Log, from 1, without gaps
-	Phase    Phase         // what part of its request this flow records
-	Start    time.Time     // when the request's headers had been read
-	Duration time.Duration // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
+	Seq      uint64        `json:"seq"`      // position in the Log, from 1, without gaps
+	Phase    Phase         `json:"phase"`    // what part of its request this flow records
+	Start    time.Time     `json:"start"`    // when the request's headers had been read
+	Duration time.Duration `json:"duration"` // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
 
-	Client Client // who sent it
+	Client Client `json:"client,omitzero"` // who sent it
 
 	// The request line, as sent.
-	Method string
-	Path   string // without the query
-	Query  string // raw, without the question mark
-	Proto  string // "HTTP/1.1", "HTTP/2.0"
+	Method string `json:"method,omitzero"`
+	Path   string `json:"path,omitzero"`  // without the query
+	Query  string `json:"query,omitzero"` // raw, without the question mark
+	Proto  string `json:"proto,omitzero"` // "HTTP/1.1", "HTTP/2.0"
 
-	Target Target // what the request asked for, in Kubernetes' words
+	Target Target `json:"target,omitzero"` // what the request asked for, in Kubernetes' words
 
-	RequestHeader  http.Header
-	RequestBody    Body
-	Status         int // HTTP status code; 0 if the client went away before there was one
-	ResponseHeader http.Header
-	ResponseBody   Body
-	Reason         string // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
-	Message        string // metav1.Status message of an answer that is an error
+	RequestHeader  http.Header `json:"requestHeader,omitzero"`
+	RequestBody    Body        `json:"requestBody,omitzero"`
+	Status         int         `json:"status"` // HTTP status code; 0 if the client went away before there was one
+	ResponseHeader http.Header `json:"responseHeader,omitzero"`
+	ResponseBody   Body        `json:"responseBody,omitzero"`
+	Reason         string      `json:"reason,omitzero"`  // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
+	Message        string      `json:"message,omitzero"` // metav1.Status message of an answer that is an error
 
-	Stations    []Station         // in the order they were passed
-	Plugins     []PluginMark      // what the admission plugins said, in the order they were asked; nil for reads
-	Annotations map[string]string // of plugins and guards, as an audit log would have them; nil if there are none
-	Statements  []Statement       // SQL, in the order it ran
-	Batch       *Batch            // the store's transaction that this request's write shared; nil if it committed nothing
+	Stations    []Station         `json:"stations,omitzero"`    // in the order they were passed
+	Plugins     []PluginMark      `json:"plugins,omitzero"`     // what the admission plugins said, in the order they were asked; nil for reads
+	Annotations map[string]string `json:"annotations,omitzero"` // of plugins and guards, as an audit log would have them; nil if there are none
+	Statements  []Statement       `json:"statements,omitzero"`  // SQL, in the order it ran
+	Batch       *Batch            `json:"batch,omitzero"`       // the store's transaction that this request's write shared; nil if it committed nothing
 
 	// SentRevision is the resourceVersion that the body or the query named, 0 if none (or if it was not a number).
-	SentRevision int64
+	SentRevision int64 `json:"sentRevision,omitzero"`
 	// Revision is the resourceVersion of the answer: of the object, or of the list. 0 if the answer has none.
-	Revision int64
+	Revision int64 `json:"revision,omitzero"`
 	// Effects are the changes that this request committed, in order; nil for reads and for what was refused.
-	Effects []Effect
+	Effects []Effect `json:"effects,omitzero"`
 	// Conflict is set when the request was refused because of what is stored.
-	Conflict *Conflict
+	Conflict *Conflict `json:"conflict,omitzero"`
 	// Page says what part of which snapshot a list answered with; nil for what is no list.
-	Page *Page
+	Page *Page `json:"page,omitzero"`
 
-	Watch *Watch // the live record of the watch that this flow opened or closed; nil for other requests
-	Panic string // the panic's value and its stack, if the handler panicked
-	Notes []string
+	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; nil for other requests
+	Panic string   `json:"panic,omitzero"` // the panic's value and its stack, if the handler panicked
+	Notes []string `json:"notes,omitzero"`
 
 	held int64 // bytes, as they were estimated when it was published
 }
@@ -75,33 +75,33 @@ const (
 
 // A Client is who sent a request, as far as its headers tell.
 type Client struct {
-	Tag       string // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
-	UserAgent string
-	Remote    string // address and port
-	User      string // who acts, and whose rights count: "system:admin"
+	Tag       string `json:"tag,omitzero"` // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
+	UserAgent string `json:"userAgent,omitzero"`
+	Remote    string `json:"remote,omitzero"` // address and port
+	User      string `json:"user,omitzero"`   // who acts, and whose rights count: "system:admin"
 	// Impersonator is who has proved to be there and acts as User; "" for somebody who acts for themselves.
-	Impersonator string
-	Session      string // the Kubectl-Session header: one value for each kubectl run
-	Command      string // the Kubectl-Command header: "kubectl apply"
+	Impersonator string `json:"impersonator,omitzero"`
+	Session      string `json:"session,omitzero"` // the Kubectl-Session header: one value for each kubectl run
+	Command      string `json:"command,omitzero"` // the Kubectl-Command header: "kubectl apply"
 }
 
 // A Target is what a request asks for, as the Kubernetes documentation's "Request attributes" name it. For a path that
 // is no resource (such as /version), only Verb is set, to the method in lower case.
 type Target struct {
-	Verb        string // get list watch create update patch apply delete deletecollection, or the method in lower case
-	Group       string // "" for the core group
-	Version     string
-	Resource    string // plural, "deployments"
-	Subresource string
-	Namespace   string
-	Name        string
+	Verb        string `json:"verb,omitzero"`  // get list watch create update patch apply delete deletecollection, or the method in lower case
+	Group       string `json:"group,omitzero"` // "" for the core group
+	Version     string `json:"version,omitzero"`
+	Resource    string `json:"resource,omitzero"` // plural, "deployments"
+	Subresource string `json:"subresource,omitzero"`
+	Namespace   string `json:"namespace,omitzero"`
+	Name        string `json:"name,omitzero"`
 }
 
 // A Body is the bytes of a request or an answer as they were on the wire, cut at MaxBody.
 type Body struct {
-	Kept  []byte // the first bytes, at most MaxBody; not to be changed
-	Total int64  // bytes on the wire
-	Cut   bool   // whether Kept is less than all of it
+	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; not to be changed
+	Total int64 `json:"total,omitzero"` // bytes on the wire
+	Cut   bool  `json:"cut,omitzero"`   // whether Kept is less than all of it
 }
 
 // MaxBody is the most bytes that a flow keeps of one body.
@@ -122,68 +122,69 @@ func (b Body) first(most int) Body {
 // A Station is one named step of a request's way. Steps of one request follow each other; those inside another
 // (Depth 1 and more) name parts of it.
 type Station struct {
-	Name   string        // one of Stations, or a part of one
-	Start  time.Duration // since the flow's Start
-	Length time.Duration
-	Note   string // short: "412 B", "4171≠4176"
-	Failed bool   // whether the request ended here with an error
-	Depth  int
+	Name   string        `json:"name,omitzero"`  // one of Stations, or a part of one
+	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
+	Length time.Duration `json:"length,omitzero"`
+	Note   string        `json:"note,omitzero"`   // short: "412 B", "4171≠4176"
+	Failed bool          `json:"failed,omitzero"` // whether the request ended here with an error
+	Depth  int           `json:"depth,omitzero"`
 }
 
 // A Statement is one SQL statement that ran for a request.
 type Statement struct {
-	SQL    string
-	Args   []string      // bound values, long ones shortened
-	Rows   int           // read or changed
-	Start  time.Duration // since the flow's Start
-	Length time.Duration
+	SQL    string        `json:"sql,omitzero"`
+	Args   []string      `json:"args,omitzero"`  // bound values, long ones shortened
+	Rows   int           `json:"rows,omitzero"`  // read or changed
+	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
+	Length time.Duration `json:"length,omitzero"`
 }
 
 // A Batch is a transaction of the store with the writes of one or more requests in it (group commit).
 type Batch struct {
-	ID      uint64 // counts the store's transactions of this run
-	Writes  int    // how many requests' writes it held
-	Commit  time.Duration
-	Waited  time.Duration // between handing the write to the store and the begin of its transaction
-	Outcome string        // "committed", "precondition lost"
+	ID      uint64        `json:"id,omitzero"`     // counts the store's transactions of this run
+	Writes  int           `json:"writes,omitzero"` // how many requests' writes it held
+	Commit  time.Duration `json:"commit,omitzero"`
+	Waited  time.Duration `json:"waited,omitzero"`  // between handing the write to the store and the begin of its transaction
+	Outcome string        `json:"outcome,omitzero"` // "committed", "precondition lost"
 }
 
 // An Effect is one change of the store that a request made, with the object before and after it as JSON text.
 type Effect struct {
-	Commit Commit
-	Before []byte // nil if the change created the object
-	After  []byte // nil if the change deleted it
+	Commit Commit `json:"commit,omitzero"`
+	Before Bytes  `json:"before,omitzero"` // nil if the change created the object
+	After  Bytes  `json:"after,omitzero"`  // nil if the change deleted it
 }
 
 // A Conflict says which of the kinds of refusal a 409 was, and the versions it was about.
 type Conflict struct {
-	Kind   ConflictKind
-	Sent   int64  // the revision that the request named
-	Stored int64  // the revision that it met
-	Base   []byte // the object at Sent, if still retained
-	Object []byte // the object at Stored; nil if none of that name is stored
+	Kind   ConflictKind `json:"kind,omitzero"`
+	Sent   int64        `json:"sent,omitzero"`   // the revision that the request named
+	Stored int64        `json:"stored,omitzero"` // the revision that it met
+	Base   Bytes        `json:"base,omitzero"`   // the object at Sent, if still retained
+	Object Bytes        `json:"object,omitzero"` // the object at Stored; nil if none of that name is stored
 	// The uid that the request demanded and the stored one, for a Precondition on the uid; "" otherwise.
-	SentUID, StoredUID string
-	Causes             []Cause // for FieldOwnership: which fields, and whose they are
+	SentUID   string  `json:"sentUID,omitzero"`
+	StoredUID string  `json:"storedUID,omitzero"`
+	Causes    []Cause `json:"causes,omitzero"` // for FieldOwnership: which fields, and whose they are
 }
 
 // A Cause is one field that an apply may not set without force.
 type Cause struct {
-	Field   string // ".spec.replicas", ".spec.containers[name=\"web\"].image"
-	Message string // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
+	Field   string `json:"field,omitzero"`   // ".spec.replicas", ".spec.containers[name=\"web\"].image"
+	Message string `json:"message,omitzero"` // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
 }
 
 // A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
 // large results sets in chunks").
 type Page struct {
-	Source    string // "cache": the snapshot in memory; "history": SQL, at an older revision
-	Snapshot  int64  // the revision of the snapshot; 0 if there was none to read
-	Items     int
-	Limit     int64  // the most items asked for; 0 means all
-	Token     string // the continue token that the request brought, "" for a first page
-	Next      string // the token that goes on behind this page, "" if it is the last; of a 410, the one that goes on inconsistently
-	Remaining int64  // items behind this page; -1 if a selector hides their number
-	Expired   bool   // whether the list was refused because its snapshot is compacted
+	Source    string `json:"source,omitzero"`   // "cache": the snapshot in memory; "history": SQL, at an older revision
+	Snapshot  int64  `json:"snapshot,omitzero"` // the revision of the snapshot; 0 if there was none to read
+	Items     int    `json:"items,omitzero"`
+	Limit     int64  `json:"limit,omitzero"`     // the most items asked for; 0 means all
+	Token     string `json:"token,omitzero"`     // the continue token that the request brought, "" for a first page
+	Next      string `json:"next,omitzero"`      // the token that goes on behind this page, "" if it is the last; of a 410, the one that goes on inconsistently
+	Remaining int64  `json:"remaining,omitzero"` // items behind this page; -1 if a selector hides their number
+	Expired   bool   `json:"expired,omitzero"`   // whether the list was refused because its snapshot is compacted
 }
 
 // A ConflictKind tells the four kinds of 409 apart.
@@ -198,13 +199,13 @@ const (
 
 // A Commit is one change of the store as a timeline shows it.
 type Commit struct {
-	Revision  int64
-	Type      ChangeType
-	Resource  string // storage resource: "configmaps", "deployments.apps"
-	Namespace string
-	Name      string
-	At        time.Time
-	Outside   bool // made by another process with plain SQL
+	Revision  int64      `json:"revision,omitzero"`
+	Type      ChangeType `json:"type,omitzero"`
+	Resource  string     `json:"resource,omitzero"` // storage resource: "configmaps", "deployments.apps"
+	Namespace string     `json:"namespace,omitzero"`
+	Name      string     `json:"name,omitzero"`
+	At        time.Time  `json:"at,omitzero"`
+	Outside   bool       `json:"outside,omitzero"` // made by another process with plain SQL
 }
 
 // A ChangeType is how a commit changed its object.

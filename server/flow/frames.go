@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -10,14 +11,14 @@ const keepFrames = 256
 
 // A Frame is one event that was written to a watch stream.
 type Frame struct {
-	Number    uint64 // counts the stream's frames from 1
-	Type      string // ADDED MODIFIED DELETED BOOKMARK ERROR
-	Revision  int64
-	Namespace string
-	Name      string
-	Size      int       // bytes
-	Committed time.Time // when the change was committed; zero for bookmarks and initial events
-	Written   time.Time // when the frame had been written to the socket
+	Number    uint64    `json:"number,omitzero"` // counts the stream's frames from 1
+	Type      string    `json:"type,omitzero"`   // ADDED MODIFIED DELETED BOOKMARK ERROR
+	Revision  int64     `json:"revision,omitzero"`
+	Namespace string    `json:"namespace,omitzero"`
+	Name      string    `json:"name,omitzero"`
+	Size      int       `json:"size,omitzero"`      // bytes
+	Committed time.Time `json:"committed,omitzero"` // when the change was committed; zero for bookmarks and initial events
+	Written   time.Time `json:"written,omitzero"`   // when the frame had been written to the socket
 }
 
 // frames are the last frames of a stream, in little room, since there may be a thousand streams.
@@ -73,6 +74,27 @@ func (f *frames) all() []Frame {
 		}
 	}
 	return out
+}
+
+// set makes them the last frames of a stream, as all returned them.
+func (f *frames) set(last []Frame, hs *heads) error {
+	*f = frames{}
+	if len(last) == 0 {
+		return nil
+	}
+	from := last[0].Number - 1
+	if from != 0 && len(last) != keepFrames || len(last) > keepFrames {
+		return fmt.Errorf("a stream keeps its last %d frames, not %d from number %d on", keepFrames, len(last), last[0].Number)
+	}
+	f.ring, f.first = make([]slot, len(last)), last[0].Written
+	f.count = from + uint64(len(last))
+	for i, l := range last {
+		if l.Number != from+uint64(i)+1 {
+			return fmt.Errorf("frame %d follows frame %d", l.Number, from+uint64(i))
+		}
+		f.ring[(l.Number-1)%keepFrames] = slot{head: hs.share(l), written: l.Written.Sub(f.first), size: int32(l.Size)}
+	}
+	return nil
 }
 
 // heads lets the streams that send one event at about the same time share its head. It remembers one head per slot, the

@@ -25,9 +25,11 @@ type Stats struct {
 // A Log is a bounded log of flows in memory: the newest are kept, by number and by bytes. It also holds the timeline
 // of commits and the open watches. All methods are safe for concurrent use; none waits for a reader.
 type Log struct {
-	limits Limits
-	tags   tagger
-	heads  heads
+	limits   Limits
+	tags     tagger
+	heads    heads
+	readers  readers
+	underway underway
 
 	mu      sync.Mutex // guards all below; never held while anything else is locked or waited for
 	ring    []*Flow    // a ring over Limits.Flows slots; Flow with sequence s sits at s % len
@@ -47,7 +49,7 @@ type Log struct {
 	watchID uint64
 	sweepAt int // how many watches there are when those that ended long ago are forgotten next
 
-	wake chan struct{}
+	moments map[string]uint64
 }
 
 // NewLog returns an empty Log.
@@ -64,7 +66,7 @@ func NewLog(l Limits) *Log {
 	if l.Pinned <= 0 {
 		l.Pinned = 16 << 20
 	}
-	return &Log{limits: l, next: 1, oldest: 1, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}, wake: make(chan struct{}, 1)}
+	return &Log{limits: l, next: 1, oldest: 1, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
 }
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
@@ -108,18 +110,6 @@ func (l *Log) evict() {
 	*slot = nil
 	l.oldest++
 }
-
-// poke tells a waiting reader that there is something new.
-func (l *Log) poke() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
-
-// Wake returns the channel that receives a token when something was published since the last token was taken. It is
-// meant for one reader.
-func (l *Log) Wake() <-chan struct{} { return l.wake }
 
 // Since returns the flows held with a sequence number above seq, oldest first, at most max (0 means no limit), and
 // how many above seq have already aged out.

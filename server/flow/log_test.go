@@ -90,20 +90,32 @@ func TestLog_Pin(t *testing.T) {
 	}
 }
 
-// Nobody who publishes waits for a reader: the wake channel holds one token.
-func TestLog_Wake(t *testing.T) {
+// Nobody who publishes waits for a reader: each reader's channel holds one token. Who has left gets none.
+func TestLog_Subscribe(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
+	one, _ := l.Subscribe()
+	two, _ := l.Subscribe()
+	gone, end := l.Subscribe()
+	<-gone
+	end()
 	for range 1000 {
 		publish(l, 1)
 	}
-	select {
-	case <-l.Wake():
-	default:
-		t.Fatal("no token after a publish")
+	for _, wake := range []<-chan struct{}{one, two} {
+		select {
+		case <-wake:
+		default:
+			t.Fatal("no token after a publish")
+		}
+		select {
+		case <-wake:
+			t.Fatal("a second token")
+		default:
+		}
 	}
 	select {
-	case <-l.Wake():
-		t.Fatal("a second token")
+	case <-gone:
+		t.Fatal("a token for a reader that has left")
 	default:
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,6 +17,9 @@ type Recorder struct {
 	log  *Log
 	now  func() time.Time
 	open []int // indices of the stations that have begun and not ended
+
+	number         uint64 // of those begun, while it is under way
+	earlier, later *Recorder
 
 	depth   [4]int // what open begins with, so that it needs no memory of its own
 	scratch *scratch
@@ -36,6 +40,7 @@ func (l *Log) Begin(now func() time.Time) *Recorder {
 	r.Flow.Start = now()
 	r.Flow.Stations = r.scratch[:0]
 	r.open = r.depth[:0]
+	l.underway.add(r)
 	return r
 }
 
@@ -136,12 +141,13 @@ func (r *Recorder) Publish(p Phase) {
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
 	}
-	if f.Client.Own() {
+	if f.Client.Own() || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
 	r.log.Publish(f)
+	r.log.underway.remove(r)
 }
 
 // release gives the scratch back for another request: a watch may last for hours, and passes few stations more.

@@ -50,12 +50,12 @@ var Stations = func() (names []string) {
 
 // A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
 type PluginMark struct {
-	Plugin  string // "LimitRanger"
-	Station string // Mutate or Admit
-	Again   bool   // it was asked a second time, since a webhook behind it changed the object
-	Length  time.Duration
-	Refusal string   // why it refused the request; "" if it did not
-	Changed []string // the fields of the object that it changed: "spec.tolerations"
+	Plugin  string        `json:"plugin,omitzero"`  // "LimitRanger"
+	Station string        `json:"station,omitzero"` // Mutate or Admit
+	Again   bool          `json:"again,omitzero"`   // it was asked a second time, since a webhook behind it changed the object
+	Length  time.Duration `json:"length,omitzero"`
+	Refusal string        `json:"refusal,omitzero"` // why it refused the request; "" if it did not
+	Changed []string      `json:"changed,omitzero"` // the fields of the object that it changed: "spec.tolerations"
 }
 
 // Plugin notes what an admission plugin said.

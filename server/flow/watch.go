@@ -9,13 +9,13 @@ import (
 
 // A WatchInfo says what a watch stream is; it stays the same from its opening to its end.
 type WatchInfo struct {
-	ID     uint64 // counts the watches of this run, from 1
-	Client Client
-	Target Target
-	Query  string
-	Media  string // media type of the stream, "application/json"
-	Opened time.Time
-	Start  int64 // the revision after which the stream began; 0 if it began with the objects that there are
+	ID     uint64    `json:"id,omitzero"` // counts the watches of this run, from 1
+	Client Client    `json:"client,omitzero"`
+	Target Target    `json:"target,omitzero"`
+	Query  string    `json:"query,omitzero"`
+	Media  string    `json:"media,omitzero"` // media type of the stream, "application/json"
+	Opened time.Time `json:"opened,omitzero"`
+	Start  int64     `json:"start,omitzero"` // the revision after which the stream began; 0 if it began with the objects that there are
 }
 
 // A Watch is the live record of one watch stream. The server's watch loop writes it; anyone may read it at any time
@@ -41,11 +41,15 @@ type Watch struct {
 
 // WatchState is a consistent-enough copy of a Watch's counters: each is exact, but they were not read at one instant.
 type WatchState struct {
-	Sent, Bytes, Bookmarks    uint64
-	Last, LastEvent, Position int64
-	Pending                   int64
-	Ended                     time.Time // zero while open
-	Cause                     string    // why it ended: "client went away", "timeout", "too slow", "410 Gone"
+	Sent      uint64    `json:"sent,omitzero"`
+	Bytes     uint64    `json:"bytes,omitzero"`
+	Bookmarks uint64    `json:"bookmarks,omitzero"`
+	Last      int64     `json:"last,omitzero"`
+	LastEvent int64     `json:"lastEvent,omitzero"`
+	Position  int64     `json:"position,omitzero"`
+	Pending   int64     `json:"pending,omitzero"`
+	Ended     time.Time `json:"ended,omitzero"` // zero while open
+	Cause     string    `json:"cause,omitzero"` // why it ended: "client went away", "timeout", "too slow", "410 Gone"
 }
 
 // OpenWatch registers a watch, gives it its ID and returns its live record.

@@ -193,6 +193,26 @@ func readDuration(s string) (low, high int64, err error) {
 	return int64(d), int64(d), nil
 }
 
+// atMoment is the bound that a moment's name stands for, which each Env knows anew.
+const atMoment = -1
+
+// momentName is what moments are called.
+var momentName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,62}$`)
+
+// IsMoment reports whether a moment can have this name: letters, digits and hyphens, a letter first, 63 at most.
+func IsMoment(name string) bool { return momentName.MatchString(name) }
+
+// readSince reads a duration, or a moment's name.
+func readSince(s string) (low, high int64, err error) {
+	if low, high, err = readDuration(s); err == nil && low >= 0 {
+		return low, high, nil
+	}
+	if IsMoment(s) {
+		return atMoment, atMoment, nil
+	}
+	return 0, 0, fmt.Errorf("%q is not a duration such as 5ms or 2m, nor a moment such as sync", s)
+}
+
 var sizeUnits = map[string]float64{
 	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30,
 }

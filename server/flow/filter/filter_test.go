@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/tui/filter"
+	"kubarium/server/flow/filter"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -18,7 +18,7 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func conflict() *flow.Flow {
 	return &flow.Flow{
 		Seq: 1203, Start: noon.Add(-5 * time.Second), Duration: 7 * time.Millisecond,
-		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42"},
+		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42", User: "alice"},
 		Method: "PUT", Path: "/apis/apps/v1/namespaces/shop/deployments/web/status", Query: "dryRun=All",
 		Target:         flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments", Subresource: "status", Namespace: "shop", Name: "web"},
 		RequestHeader:  http.Header{"Kubarium-Lesson": {"lost-update"}, "Accept": {"application/json"}},
@@ -30,6 +30,7 @@ func conflict() *flow.Flow {
 		Stations:       []flow.Station{{Name: "decode"}, {Name: "store", Failed: true}},
 		Statements:     []flow.Statement{{SQL: "SELECT value FROM objects WHERE key = ?"}},
 		SentRevision:   4171,
+		Page:           &flow.Page{},
 		Conflict:       &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176},
 	}
 }
@@ -47,7 +48,7 @@ func TestFilter_Match(t *testing.T) {
 		``, ` `, `web`, `WEB`, `deploy*`, `"shop/dep"`, `~w.b/`, `/apis/*/web/*`,
 		`verb:update`, `verb:UPDATE`, `verb:up*`, `verb:get,update`, `verb~^up`, `method:put`,
 		`code:409`, `code:4xx`, `code:>=400`, `code>=400`, `code<410`, `code:>408`, `code:<=409`, `code:200,>400`,
-		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`,
+		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `user:alice`, `since:sync`, `since:SYNC`, `limit:0`,
 		`ns:shop`, `name:web`, `name:w?b`, `who:A,B`, `ua:LESSON`, `ua~^kubarium`, `run:s-42`, `run:last`,
 		`rv:4171`, `rv:>4170`, `rv:41xx`, `dur:>5ms`, `dur>0.005s`, `dur:7`, `size:5000`, `size:>4KiB`, `size<=5kB`,
 		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`, `sql~"^SELECT .* WHERE"`,
@@ -58,11 +59,13 @@ func TestFilter_Match(t *testing.T) {
 	}
 	no := []string{
 		`kube-system`, `verb:get`, `verb:u`, `code:404`, `code:5xx`, `code<409`, `code>409`, `reason:NotFound`, `res:pods`, `res:status`,
-		`ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
+		`sub:scale`, `user:bob`, `since:later`, `since:never`, `limit:>0`, `ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
 		`sql:delete`, `body:secret`, `hdr:cookie`, `watch:*`, `lag:>=0`, `kind:exists`, `kind:watch-opened`, `since:4s`,
 		`scenario:watch`, `scenario:no`, `marked:no`, `!web`, `web !shop`, `(verb:get|code:200) web`, `"deploy*"`,
 	}
-	env := filter.Env{Now: noon, LastRun: "s-42", Marked: func(seq uint64) bool { return seq == 1203 }}
+	moments := map[string]uint64{"sync": 1202, "later": 1203}
+	env := filter.Env{Now: noon, LastRun: "s-42", Marked: func(seq uint64) bool { return seq == 1203 },
+		Moment: func(name string) (uint64, bool) { before, ok := moments[strings.ToLower(name)]; return before, ok }}
 	for _, s := range yes {
 		if !mustParse(t, s).Bind(env).Match(conflict()) {
 			t.Errorf("%s does not match", s)
@@ -93,13 +96,22 @@ func TestFilter_Match_Watches(t *testing.T) {
 
 // What depends on an Env is answered without one as well: nothing is marked, there was no last run.
 func TestFilter_Match_ZeroEnv(t *testing.T) {
-	for s, want := range map[string]bool{`marked:yes`: false, `marked:no`: true, `run:last`: false, `since:1s`: false} {
+	for s, want := range map[string]bool{`marked:yes`: false, `marked:no`: true, `run:last`: false, `since:1s`: false, `since:sync`: false} {
 		if got := mustParse(t, s).Match(conflict()); got != want {
 			t.Errorf("%s: %v", s, got)
 		}
 	}
 	if !(*filter.Filter)(nil).Match(conflict()) {
 		t.Error("a nil filter hides something")
+	}
+}
+
+// A filter tells which moments it asks for, so that a name that nobody has given is not taken for a quiet time.
+func TestFilter_Moments(t *testing.T) {
+	for s, want := range map[string]string{``: "", `since:10s web`: "", `since:sync`: "sync", `!(since:a|verb:get since:b,5s)`: "a b"} {
+		if got := strings.Join(mustParse(t, s).Moments(), " "); got != want {
+			t.Errorf("%s asks for %q", s, got)
+		}
 	}
 }
 
@@ -225,7 +237,7 @@ func TestComplete(t *testing.T) {
 	}{
 		{"ve", 2, []string{"verb:"}},
 		{"!VE", 3, []string{"!verb:"}},
-		{"web (s", 6, []string{"web (size:", "web (station:", "web (sql:", "web (since:", "web (scenario:"}},
+		{"web (s", 6, []string{"web (sub:", "web (size:", "web (station:", "web (sql:", "web (since:", "web (scenario:"}},
 		{"verb:p", 6, []string{"verb:patch", "verb:proxy"}},
 		{"verb:g", 6, []string{"verb:get"}},
 		{"verb:get,del", 12, []string{"verb:get,delete", "verb:get,deletecollection"}},

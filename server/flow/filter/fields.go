@@ -33,6 +33,8 @@ var fields = []*field{
 	{name: "reason", about: "reason of an answer that is an error", values: []string{"AlreadyExists", "Conflict", "Expired", "Forbidden", "Invalid", "NotFound"},
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Reason) }},
 	{name: "res", about: "resource: pods, deployments.apps, pods/status", match: matchResource},
+	{name: "sub", about: "subresource: status, scale",
+		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Subresource) }},
 	{name: "ns", about: "namespace",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Namespace) }},
 	{name: "name", about: "name of the object",
@@ -41,7 +43,11 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Client.Tag) }},
 	{name: "ua", about: "User-Agent, any part of it",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.within(f.Client.UserAgent) }},
+	{name: "user", about: "whose rights count: system:admin",
+		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Client.User) }},
 	{name: "run", about: "kubectl run, by its session; last is the newest", values: []string{"last"}, match: matchRun},
+	{name: "limit", about: "most items that a list asked for; 0 is all of them", read: readNumber,
+		match: func(f *flow.Flow, _ *Env, v *value) bool { return f.Page != nil && v.compare(f.Page.Limit) }},
 	{name: "rv", about: "resourceVersion that was sent or answered", read: readNumber, match: matchRevision},
 	{name: "dur", about: "time to the last byte, 5ms", read: readDuration,
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.compare(int64(f.Duration)) }},
@@ -61,7 +67,7 @@ var fields = []*field{
 	{name: "lag", about: "events that a watch has still to write", read: readNumber,
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return f.Watch != nil && v.compare(f.Watch.State().Pending) }},
 	{name: "kind", about: "kind of flow, or of a 409", values: kinds, match: matchKind},
-	{name: "since", about: "not older than this, 10s", read: readDuration, values: []string{"10s", "1m", "5m"}, match: matchSince},
+	{name: "since", about: "not older than this, 10s, or than a named moment, sync", read: readSince, values: []string{"10s", "1m", "5m"}, match: matchSince},
 	{name: "scenario", about: "lesson that sent it; yes for any", values: []string{"yes", "no"}, match: matchScenario},
 	{name: "marked", about: "marked by you", only: []string{"yes", "no"}, match: matchMarked},
 }
@@ -224,6 +230,13 @@ func matchConflict(kind flow.ConflictKind, v *value) bool {
 }
 
 func matchSince(f *flow.Flow, env *Env, v *value) bool {
+	if v.low == atMoment {
+		if env.Moment == nil {
+			return false
+		}
+		before, ok := env.Moment(v.text)
+		return ok && f.Seq > before
+	}
 	now := env.Now
 	if now.IsZero() {
 		now = time.Now()

@@ -1,4 +1,5 @@
-// Package filter is the language in which a user of the terminal UI says which flows are to be seen.
+// Package filter is the language that says which flows are meant: those to be seen in the terminal UI, those that /debug/flows
+// tells, those that a test counts.
 //
 // Terms side by side are a conjunction, "a|b" a disjunction that binds looser, "!term" a negation, and parentheses
 // group. A term is a field, an operator and a value: ":" for equality or a glob, "~" for a regular expression, and the
@@ -29,6 +30,8 @@ type Env struct {
 	Now     time.Time             // for since; zero means the moment of the match
 	Marked  func(seq uint64) bool // for marked; nil means that nothing is marked
 	LastRun string                // for run:last, the Kubectl-Session of the newest kubectl run; "" means there was none
+	// Moment is for since:sync: the newest flow before a named moment, as flow.Log tells it; nil means that there are none.
+	Moment func(name string) (before uint64, ok bool)
 }
 
 // Bind returns a filter with the same terms that uses env.
@@ -59,6 +62,36 @@ func seeks(n node, fl *flow.Flow, env *Env) bool {
 		return n.field != nil && (n.field.name == "who" || n.field.name == "ua") && n.match(fl, env)
 	}
 	return false
+}
+
+// Moments returns the names of the moments that the filter asks for.
+func (f *Filter) Moments() []string {
+	if f == nil {
+		return nil
+	}
+	return moments(f.root, nil)
+}
+
+func moments(n node, found []string) []string {
+	switch n := n.(type) {
+	case all:
+		for _, m := range n {
+			found = moments(m, found)
+		}
+	case some:
+		for _, m := range n {
+			found = moments(m, found)
+		}
+	case not:
+		return moments(n.of, found)
+	case *term:
+		for _, v := range n.values {
+			if n.field != nil && n.field.name == "since" && v.low == atMoment {
+				found = append(found, v.text)
+			}
+		}
+	}
+	return found
 }
 
 // Empty reports whether the filter lets everything through because it has no terms.

@@ -1,0 +1,246 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/filter"
+	"kubarium/server/flow/recording"
+)
+
+const (
+	fewFlows  = 1000   // that a page of /debug/flows has without a limit
+	mostFlows = 10_000 // that it has at most
+	// settle is how long a page waits for requests that began before it, so that they are in it: what a client has been answered is
+	// published a moment later, and what hangs is not worth waiting for.
+	settle = 250 * time.Millisecond
+	// slowReader is how long one write of a page or a stream may take.
+	slowReader = 30 * time.Second
+)
+
+// A flowQuery is what is asked of /debug/flows.
+type flowQuery struct {
+	text    string // of the filter
+	filter  *filter.Filter
+	after   uint64 // flows behind this one
+	limit   int    // flows at most; 0 for no limit
+	follow  bool   // go on with what comes
+	own     bool   // also what Kubarium asks itself
+	secrets bool   // credentials as they were sent
+}
+
+// readFlowQuery reads the parameters; one that is not known is an error, since what it was to leave out would be told.
+func readFlowQuery(q url.Values) (f flowQuery, err error) {
+	for name, values := range q {
+		if len(values) != 1 {
+			return f, fmt.Errorf("say %s once", name)
+		}
+		if err := f.set(name, values[0]); err != nil {
+			return f, err
+		}
+	}
+	if !f.follow {
+		if f.limit == 0 {
+			f.limit = fewFlows
+		}
+		f.limit = min(f.limit, mostFlows)
+	}
+	return f, nil
+}
+
+func (q *flowQuery) set(name, value string) (err error) {
+	flags := map[string]*bool{"follow": &q.follow, "own": &q.own, "secrets": &q.secrets}
+	switch {
+	case name == "filter":
+		q.text = value
+		if q.filter, err = filter.Parse(value); err != nil {
+			return fmt.Errorf("filter: %w", err)
+		}
+	case name == "after":
+		if q.after, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return fmt.Errorf("after is the number of a flow, not %q", value)
+		}
+	case name == "limit":
+		if q.limit, err = strconv.Atoi(value); err != nil || q.limit < 1 {
+			return fmt.Errorf("limit is a number from 1 on, not %q", value)
+		}
+	case flags[name] != nil:
+		if *flags[name], err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("%s is true or false, not %q", name, value)
+		}
+	default:
+		return fmt.Errorf("there is no parameter %s; there are filter, after, limit, follow, own and secrets", name)
+	}
+	return nil
+}
+
+// serveFlows tells the record of requests, oldest first, as JSON Lines (recording.Schema): a page of what the log holds, or with
+// ?follow=true all that it holds and all that comes. Where flows have aged out before they could be told, a line says how many.
+// A browser gets the page to read.
+func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet) {
+		return
+	}
+	q, err := readFlowQuery(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	for _, name := range q.filter.Moments() {
+		if _, ok := p.Log.Moment(name); !ok {
+			http.Error(w, fmt.Sprintf("there is no moment %q; make it by POST /debug/flows/moments?name=%s", name, name), http.StatusBadRequest)
+			return
+		}
+	}
+	flow.From(r.Context()).Settle(r.Context(), settle)
+	if !q.follow && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		p.servePage(w, q)
+		return
+	}
+	w.Header().Set("Content-Type", recording.MediaType)
+	t := &flowTeller{query: q, log: p.Log, to: w, conn: http.NewResponseController(w)}
+	t.tell(r.Context())
+}
+
+// allow refuses other methods.
+func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	if slices.Contains(methods, r.Method) {
+		return true
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	http.Error(w, "use "+strings.Join(methods, " or "), http.StatusMethodNotAllowed)
+	return false
+}
+
+// bind gives the filter what it needs to know of the log.
+func (q *flowQuery) bind(log *flow.Log) *filter.Filter {
+	env := filter.Env{Moment: log.Moment}
+	if strings.Contains(q.text, "last") {
+		flows, _ := log.Since(0, 0)
+		for _, f := range flows {
+			if f.Client.Session != "" {
+				env.LastRun = f.Client.Session
+			}
+		}
+	}
+	return q.filter.Bind(env)
+}
+
+// wants tells whether a flow is to be told. Those of the record itself never are.
+func (q *flowQuery) wants(f *flow.Flow, match *filter.Filter) bool {
+	return f.Path != flowsPath && (q.own || !f.Client.Own()) && match.Match(f)
+}
+
+// shown is a flow as it may be told.
+func (q *flowQuery) shown(f *flow.Flow) *flow.Flow {
+	if q.secrets {
+		return f
+	}
+	shown := *f
+	shown.RequestHeader = flow.MaskHeader(f.RequestHeader, maskedSecret)
+	shown.ResponseHeader = flow.MaskHeader(f.ResponseHeader, maskedSecret)
+	return &shown
+}
+
+const (
+	flowsPath    = "/debug/flows"
+	maskedSecret = "(masked)"
+)
+
+// A flowTeller writes a page or a stream.
+type flowTeller struct {
+	query flowQuery
+	log   *flow.Log
+	to    http.ResponseWriter
+	conn  *http.ResponseController
+	told  int
+}
+
+// tell writes until all is told, the limit is reached, or the client goes. It reads as fast as the client does; what ages out of the
+// log meanwhile is missed.
+func (t *flowTeller) tell(ctx context.Context) {
+	out := recording.NewWriter(t)
+	wake, end := t.log.Subscribe()
+	defer end()
+	upto := t.log.Stats().Published
+	for at := t.query.after; ctx.Err() == nil; {
+		flows, missed := t.log.Since(at, 256)
+		if len(flows) == 0 {
+			if !t.query.follow || t.conn.Flush() != nil {
+				return
+			}
+			select {
+			case <-wake:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if missed > 0 && out.Missed(missed, flows[0].Seq-1) != nil {
+			return
+		}
+		match := t.query.bind(t.log)
+		for _, f := range flows {
+			at = f.Seq
+			if !t.query.follow && at > upto {
+				return
+			}
+			if !t.query.wants(f, match) {
+				continue
+			}
+			if out.Flow(t.query.shown(f)) != nil {
+				return
+			}
+			if t.told++; t.told == t.query.limit {
+				return
+			}
+		}
+	}
+}
+
+// Write gives a slow reader some time for each line.
+func (t *flowTeller) Write(line []byte) (int, error) {
+	_ = t.conn.SetWriteDeadline(time.Now().Add(slowReader))
+	return t.to.Write(line)
+}
+
+// serveSchema tells what a line of /debug/flows is.
+func (p *Program) serveSchema(w http.ResponseWriter, r *http.Request) {
+	if allow(w, r, http.MethodGet) {
+		w.Header().Set("Content-Type", "application/schema+json")
+		_, _ = w.Write(recording.Schema)
+	}
+}
+
+// A moment is the answer of /debug/flows/moments.
+type moment struct {
+	Name  string `json:"name"`
+	After uint64 `json:"after"` // the newest flow before it
+}
+
+// serveMoments gives the present the name ?name=, for since:NAME in a filter.
+func (p *Program) serveMoments(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodPost) {
+		return
+	}
+	name := r.URL.Query().Get("name")
+	if !filter.IsMoment(name) {
+		http.Error(w, fmt.Sprintf("a moment's name has letters, digits and hyphens, a letter first, 63 at most, not %q", name), http.StatusBadRequest)
+		return
+	}
+	flow.From(r.Context()).Settle(r.Context(), settle)
+	if !p.Log.SetMoment(name) {
+		http.Error(w, "there are 1,000 moments already; use one of them again", http.StatusTooManyRequests)
+		return
+	}
+	at, _ := p.Log.Moment(name)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(moment{name, at})
+}

@@ -1,0 +1,243 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"kubarium/app"
+	"kubarium/server/flow"
+	"kubarium/server/flow/recording"
+)
+
+const flowsPath = "/debug/flows"
+
+func namedMap(name string) string { return fmt.Sprintf(`{"metadata":{"name":%q}}`, name) }
+
+func mustWriteSome(t *testing.T, p *app.Program) {
+	t.Helper()
+	<-p.Bootstrapped()
+	const path = "/api/v1/namespaces/default/configmaps"
+	for _, name := range []string{"a", "b", "c"} {
+		mustCall(t, 201, "POST", p.URL+path, "application/json", namedMap(name))
+	}
+	mustCall(t, 409, "POST", p.URL+path, "application/json", namedMap("a"))
+	mustCall(t, 200, "GET", p.URL+path+"?limit=2", "", "")
+	mustCall(t, 200, "GET", p.URL+path, "", "")
+}
+
+// mustReadLines reads what a page tells.
+func mustReadLines(t *testing.T, text string) (lines []recording.Line) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		l, err := recording.Read([]byte(line))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// A page has what the filter lets through of all that was answered before it, Kubarium's own requests aside.
+func TestFlows_Page(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	for query, want := range map[string]string{
+		"":                                   "201 201 201 409 200 200",
+		"filter=verb:create":                 "201 201 201 409",
+		"filter=code:409":                    "409",
+		"filter=limit:0":                     "200",
+		"filter=verb:list+limit:>0":          "200",
+		"filter=verb:create&limit=2":         "201 201",
+		"filter=res:configmaps+sub:status":   "",
+		"filter=user:system:admin+verb:list": "200 200",
+		"filter=who:kube*":                   "",
+	} {
+		var got []string
+		for _, l := range mustReadLines(t, mustCall(t, 200, "GET", p.URL+flowsPath+"?"+query, "", "")) {
+			got = append(got, fmt.Sprint(l.Status))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	own := mustReadLines(t, mustCall(t, 200, "GET", p.URL+flowsPath+"?own=true&limit=9999", "", ""))
+	if !slices.ContainsFunc(own, func(l recording.Line) bool { return l.Client.Own() }) {
+		t.Error("nothing of what Kubarium asked itself")
+	}
+	last := own[len(own)-1].Seq
+	if next := mustCall(t, 200, "GET", fmt.Sprintf("%s%s?after=%d", p.URL, flowsPath, last), "", ""); next != "" {
+		t.Errorf("behind the last one: %s", next)
+	}
+}
+
+// A flow is told as the log has it: its bodies, stations, SQL and effects.
+func TestFlows_Whole(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	got := mustReadLines(t, mustCall(t, 200, "GET", p.URL+flowsPath+"?filter=verb:create&limit=1", "", ""))[0]
+	want := p.Log.Get(got.Seq)
+	if string(got.RequestBody.Kept) != namedMap("a") || string(got.ResponseBody.Kept) != string(want.ResponseBody.Kept) ||
+		len(got.Stations) != len(want.Stations) || len(got.Statements) != len(want.Statements) || len(got.Effects) != 1 ||
+		string(got.Effects[0].After) != string(want.Effects[0].After) || got.Batch == nil || *got.Batch != *want.Batch {
+		t.Errorf("%+v\nwant %+v", got.Flow, want)
+	}
+}
+
+// Credentials are masked unless they are asked for.
+func TestFlows_Secrets(t *testing.T) {
+	p := mustStart(t, "normal")
+	req, err := http.NewRequest("GET", p.URL+"/version", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer hush-hush")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	for query, want := range map[string]bool{"": false, "?secrets=true": true, "?secrets=false": false} {
+		text := mustCall(t, 200, "GET", p.URL+flowsPath+query, "", "")
+		if strings.Contains(text, "hush-hush") != want || !strings.Contains(text, `"Authorization"`) {
+			t.Errorf("%s: %s", query, text)
+		}
+	}
+}
+
+// A stream tells what there is and then what comes, and ends with the server.
+func TestFlows_Follow(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	resp, err := http.Get(p.URL + flowsPath + "?follow=true&filter=" + url.QueryEscape("verb:create|verb:watch|verb:delete"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	next := func() recording.Line {
+		if !lines.Scan() {
+			t.Fatalf("the stream has ended: %v", lines.Err())
+		}
+		return mustReadLines(t, lines.Text())[0]
+	}
+	for _, want := range []int{201, 201, 201, 409} {
+		if l := next(); l.Status != want {
+			t.Errorf("%d, want %d", l.Status, want)
+		}
+	}
+	mustCall(t, 200, "DELETE", p.URL+"/api/v1/namespaces/default/configmaps/a", "", "")
+	if l := next(); l.Target.Verb != "delete" {
+		t.Errorf("%+v", l.Target)
+	}
+	mustCall(t, 200, "GET", p.URL+"/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=0&timeoutSeconds=1", "", "")
+	if l := next(); l.Phase != flow.WatchOpened || l.Watch == nil {
+		t.Errorf("%+v", l.Flow)
+	}
+	if l := next(); l.Phase != flow.WatchClosed || len(l.Watch.Frames()) != 2 || l.Watch.State().Cause == "" {
+		t.Errorf("%+v", l.Watch)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if lines.Scan() {
+		t.Errorf("after the end: %s", lines.Text())
+	}
+}
+
+// A reader that falls behind the log is told how many flows it missed, and which.
+func TestFlows_Missed(t *testing.T) {
+	p := mustStart(t, "normal")
+	<-p.Bootstrapped()
+	before := p.Log.Stats().Published
+	big := fmt.Sprintf(`{"metadata":{"generateName":"big-"},"data":{"k":%q}}`, strings.Repeat("x", 200<<10))
+	for p.Log.Stats().Evicted <= before {
+		mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", big)
+	}
+	lines := mustReadLines(t, mustCall(t, 200, "GET", fmt.Sprintf("%s%s?after=%d", p.URL, flowsPath, before), "", ""))
+	if lines[0].Missed == 0 || lines[0].Upto != lines[1].Seq-1 || lines[0].Missed != lines[0].Upto-before {
+		t.Errorf("first lines: %+v, then %d", lines[0], lines[1].Seq)
+	}
+}
+
+// What came since a moment is asked for by its name; the newest moment of a name counts.
+func TestFlows_Moments(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	since := func() int {
+		return strings.Count(mustCall(t, 200, "GET", p.URL+flowsPath+"?filter=since:sync+verb:list", "", ""), "\n")
+	}
+	if got := mustCall(t, 400, "GET", p.URL+flowsPath+"?filter=since:sync", "", ""); !strings.Contains(got, `no moment "sync"`) {
+		t.Error(got)
+	}
+	for range 2 {
+		mustCall(t, 200, "POST", p.URL+"/debug/flows/moments?name=Sync", "", "")
+		if n := since(); n != 0 {
+			t.Errorf("%d lists since the moment", n)
+		}
+		mustCall(t, 200, "GET", p.URL+"/api/v1/pods", "", "")
+		if n := since(); n != 1 {
+			t.Errorf("%d lists since the moment, after one", n)
+		}
+	}
+}
+
+// What a client has been answered is in the next page, however long its answer is.
+func TestFlows_AfterAnswer(t *testing.T) {
+	p := mustStart(t, "normal")
+	<-p.Bootstrapped()
+	for i := range 10 {
+		mustCall(t, 200, "GET", p.URL+"/openapi/v2", "", "")
+		if n := strings.Count(mustCall(t, 200, "GET", p.URL+flowsPath+"?filter=openapi", "", ""), "\n"); n != i+1 {
+			t.Fatalf("%d flows after %d answers", n, i+1)
+		}
+	}
+}
+
+func TestFlows_Errors(t *testing.T) {
+	p := mustStart(t, "normal")
+	for _, c := range []struct {
+		method, path, want string
+		code               int
+	}{
+		{"POST", "/debug/flows", "use GET", 405}, {"GET", "/debug/flows/moments?name=a", "use POST", 405}, {"DELETE", "/debug/flows/schema", "use GET", 405},
+		{"GET", "/debug/flows?fliter=x", "no parameter fliter", 400}, {"GET", "/debug/flows?filter=cod:1", "did you mean code", 400},
+		{"GET", "/debug/flows?after=-1", "not \"-1\"", 400}, {"GET", "/debug/flows?limit=0", "from 1 on", 400}, {"GET", "/debug/flows?limit=x", "from 1 on", 400},
+		{"GET", "/debug/flows?follow=maybe", "true or false", 400}, {"GET", "/debug/flows?filter=a&filter=b", "once", 400},
+		{"POST", "/debug/flows/moments", "a letter first", 400}, {"POST", "/debug/flows/moments?name=10s", "a letter first", 400},
+	} {
+		if got := mustCall(t, c.code, c.method, p.URL+c.path, "", ""); !strings.Contains(got, c.want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s %s: %q", c.method, c.path, got)
+		}
+	}
+}
+
+// A browser gets a page to read, in which what clients sent is text and nothing else.
+func TestFlows_HTML(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustCall(t, 404, "GET", p.URL+"/x/%3Cscript%3Ealert(1)%3C/script%3E", "", "")
+	req, err := http.NewRequestWithContext(context.Background(), "GET", p.URL+flowsPath+"?filter=code:404", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html,application/xhtml+xml")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 || strings.Contains(string(text), "<script") || !strings.Contains(string(text), "GET /x/&lt;script&gt;") {
+		t.Errorf("%d %v %s", resp.StatusCode, err, text)
+	}
+	if got := resp.Header.Get("Content-Type") + resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "text/html") || !strings.Contains(got, "default-src 'none'") {
+		t.Error(got)
+	}
+}

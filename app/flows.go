@@ -219,28 +219,28 @@ func (p *Program) serveSchema(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A moment is the answer of /debug/flows/moments.
-type moment struct {
-	Name  string `json:"name"`
-	After uint64 `json:"after"` // the newest flow before it
+// moments is the answer of /debug/flows/moments.
+type moments struct {
+	Moments map[string]uint64 `json:"moments"` // by their names the newest flow before each
 }
 
-// serveMoments gives the present the name ?name=, for since:NAME in a filter.
+// serveMoments tells the named moments; POST gives the present the name ?name=, for since:NAME in a filter.
 func (p *Program) serveMoments(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodPost) {
+	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
 	}
-	name := r.URL.Query().Get("name")
-	if !filter.IsMoment(name) {
-		http.Error(w, fmt.Sprintf("a moment's name has letters, digits and hyphens, a letter first, 63 at most, not %q", name), http.StatusBadRequest)
-		return
+	if r.Method == http.MethodPost {
+		name := r.URL.Query().Get("name")
+		if !filter.IsMoment(name) {
+			http.Error(w, fmt.Sprintf("a moment's name has letters, digits and hyphens, a letter first, 63 at most, not %q", name), http.StatusBadRequest)
+			return
+		}
+		flow.From(r.Context()).Settle(r.Context(), settle)
+		if !p.Log.SetMoment(name) {
+			http.Error(w, "there are 1,000 moments already; use one of them again", http.StatusTooManyRequests)
+			return
+		}
 	}
-	flow.From(r.Context()).Settle(r.Context(), settle)
-	if !p.Log.SetMoment(name) {
-		http.Error(w, "there are 1,000 moments already; use one of them again", http.StatusTooManyRequests)
-		return
-	}
-	at, _ := p.Log.Moment(name)
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(moment{name, at})
+	_ = json.NewEncoder(w).Encode(moments{p.Log.Moments()})
 }

@@ -182,6 +182,9 @@ func TestFlows_Moments(t *testing.T) {
 		if n := since(); n != 0 {
 			t.Errorf("%d lists since the moment", n)
 		}
+		if got := mustCall(t, 200, "GET", p.URL+"/debug/flows/moments", "", ""); !strings.HasPrefix(got, `{"moments":{"sync":`) {
+			t.Error(got)
+		}
 		mustCall(t, 200, "GET", p.URL+"/api/v1/pods", "", "")
 		if n := since(); n != 1 {
 			t.Errorf("%d lists since the moment, after one", n)
@@ -207,7 +210,7 @@ func TestFlows_Errors(t *testing.T) {
 		method, path, want string
 		code               int
 	}{
-		{"POST", "/debug/flows", "use GET", 405}, {"GET", "/debug/flows/moments?name=a", "use POST", 405}, {"DELETE", "/debug/flows/schema", "use GET", 405},
+		{"POST", "/debug/flows", "use GET", 405}, {"PUT", "/debug/flows/moments?name=a", "use GET or POST", 405}, {"DELETE", "/debug/flows/schema", "use GET", 405},
 		{"GET", "/debug/flows?fliter=x", "no parameter fliter", 400}, {"GET", "/debug/flows?filter=cod:1", "did you mean code", 400},
 		{"GET", "/debug/flows?after=-1", "not \"-1\"", 400}, {"GET", "/debug/flows?limit=0", "from 1 on", 400}, {"GET", "/debug/flows?limit=x", "from 1 on", 400},
 		{"GET", "/debug/flows?follow=maybe", "true or false", 400}, {"GET", "/debug/flows?filter=a&filter=b", "once", 400},

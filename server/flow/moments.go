@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // maxMoments bounds the named moments of a Log.
 const maxMoments = 1000
@@ -27,4 +30,11 @@ func (l *Log) Moment(name string) (before uint64, ok bool) {
 	defer l.mu.Unlock()
 	before, ok = l.moments[strings.ToLower(name)]
 	return before, ok
+}
+
+// Moments returns all of them by their names, in lower case.
+func (l *Log) Moments() map[string]uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.moments)
 }

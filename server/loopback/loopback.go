@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"net/http"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
@@ -64,6 +65,15 @@ func (c Client) Kubernetes() kubernetes.Interface {
 		panic(err) // the address of our own server is no URL
 	}
 	return k
+}
+
+// Definitions returns the client of CustomResourceDefinitions.
+func (c Client) Definitions() apiextensionsv1.CustomResourceDefinitionInterface {
+	d, err := apiextensionsv1.NewForConfigAndClient(c.Config, c.HTTP)
+	if err != nil {
+		panic(err) // as of Kubernetes
+	}
+	return d.CustomResourceDefinitions()
 }
 
 // An agent signs requests.

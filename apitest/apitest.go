@@ -1,0 +1,125 @@
+// Package apitest gives a Go test a Kubernetes API server of its own, within milliseconds, and the record of what was asked of it.
+//
+//	func TestReconcile(t *testing.T) {
+//		s := apitest.Start(t, apitest.Options{CRDPaths: []string{"config/crd"}})
+//		startManager(t, s.Config)
+//		s.Moment("sync")
+//		...
+//		s.AtMost(2, "verb:update sub:status since:sync")
+//		s.None("verb:list limit:0 since:sync")
+//	}
+//
+// The servers are Kubarium's and run in one child process, which is started by the first test that asks for one and ends with the
+// test binary. It is the program kubarium: that of the variable KUBARIUM, that on PATH, or the tool of the test's own module
+// (go get -tool). This package links no server.
+//
+// A server is apart from all others, has a temporary database, and ends with its test. It is as envtest's kube-apiserver and etcd
+// are: RBAC decides, no controllers run, and pods need no ServiceAccount; Options.Args say otherwise.
+package apitest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+)
+
+// Options say what server a test wants. The zero value is a server without custom resources.
+type Options struct {
+	// CRDs are CustomResourceDefinitions, CRDPaths files of them and folders of such files (.yaml, .yml, .json), of which everything
+	// else is left alone. What they define is served when Start returns.
+	CRDs     []runtime.Object
+	CRDPaths []string
+	// Args are flags of kubarium serve: "--controllers=*", "--runtime-config=api/all=true".
+	Args []string
+	// FeatureGates are Kubernetes' own. They are of a process: servers with others run in a further child.
+	FeatureGates map[string]bool
+}
+
+// A Server is an API server that ends with its test.
+type Server struct {
+	// Config is how admin, of system:masters, asks the server. It is not limited in queries a second.
+	Config *rest.Config
+	// URL is its plain port on the loopback interface, where nobody needs credentials: for curl, for kubarium --server, and for
+	// a browser (/debug/flows).
+	URL string
+
+	t     testing.TB
+	child *child
+	id    string
+	ca    []byte
+}
+
+// startWithin is how long a start may take, for machines that are very busy.
+const startWithin = time.Minute
+
+// Start starts a server; it fails the test if that cannot be.
+func Start(t testing.TB, options ...Options) *Server {
+	t.Helper()
+	var o Options
+	switch len(options) {
+	case 0:
+	case 1:
+		o = options[0]
+	default:
+		t.Fatal("apitest: Start takes one Options")
+	}
+	ctx, end := context.WithTimeout(t.Context(), startWithin)
+	defer end()
+	s, err := start(ctx, t, o)
+	if err != nil {
+		t.Fatalf("apitest: %v", err)
+	}
+	return s
+}
+
+func start(ctx context.Context, t testing.TB, o Options) (*Server, error) {
+	definitions, err := o.definitions()
+	if err != nil {
+		return nil, err
+	}
+	c, err := childWith(o.FeatureGates)
+	if err != nil {
+		return nil, err
+	}
+	var made struct {
+		ID         string
+		URL        string
+		CA         string
+		Privileged string
+		User       user
+	}
+	err = c.call(ctx, http.MethodPost, c.url+"/servers", map[string]any{"args": o.Args, "definitions": definitions}, &made)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{URL: made.Privileged, t: t, child: c, id: made.ID, ca: []byte(made.CA)}
+	s.Config = s.config(made.URL, made.User)
+	t.Cleanup(s.end)
+	return s, nil
+}
+
+// end ends the server. The test's own context has ended already.
+func (s *Server) end() {
+	ctx, end := context.WithTimeout(context.Background(), startWithin)
+	defer end()
+	if err := s.child.call(ctx, http.MethodDelete, s.child.url+"/servers/"+s.id, nil, nil); err != nil {
+		s.t.Errorf("apitest: end the server: %v", err)
+	}
+}
+
+// ask asks the server's own debug paths.
+func (s *Server) ask(method, path string, query url.Values, body, answer any) {
+	s.t.Helper()
+	address := s.URL + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	if err := s.child.call(context.Background(), method, address, body, answer); err != nil {
+		s.t.Fatalf("apitest: %v", err)
+	}
+}

@@ -1,0 +1,182 @@
+package apitest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A child is a process that holds servers. It ends when its standard input does, with this process.
+type child struct {
+	url   string
+	stdin io.Closer
+	http  *http.Client
+}
+
+// children are the processes of this one, by their feature gates.
+var children struct {
+	sync.Mutex
+	all map[string]*child
+}
+
+// childWith returns the child of these feature gates, and starts it if there is none.
+func childWith(gates map[string]bool) (*child, error) {
+	pairs := make([]string, 0, len(gates))
+	for name, on := range gates {
+		pairs = append(pairs, fmt.Sprintf("%s=%v", name, on))
+	}
+	slices.Sort(pairs)
+	key := strings.Join(pairs, ",")
+	children.Lock()
+	defer children.Unlock()
+	if c := children.all[key]; c != nil {
+		return c, nil
+	}
+	c, err := startChild(key)
+	if err != nil {
+		return nil, err
+	}
+	if children.all == nil {
+		children.all = map[string]*child{}
+	}
+	children.all[key] = c
+	return c, nil
+}
+
+func startChild(gates string) (*child, error) {
+	program, err := findProgram()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"apitest", "--until-eof"}
+	if gates != "" {
+		args = append(args, "--feature-gates", gates)
+	}
+	cmd := exec.Command(program, args...)
+	var said bytes.Buffer // until it is ready
+	errs := &stderr{to: &said}
+	cmd.Stderr = errs
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", program, err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	address, ok := strings.CutPrefix(strings.TrimSpace(line), "kubarium: apitest ")
+	if err != nil || !ok {
+		stdin.Close()
+		_ = cmd.Wait()
+		return nil, fmt.Errorf("%s apitest: %s", program, strings.TrimSpace(line+said.String()))
+	}
+	errs.pass()
+	go func() { _ = cmd.Wait() }()
+	return &child{url: address, stdin: stdin, http: &http.Client{}}, nil
+}
+
+// stderr keeps what a child says until it is ready, and then passes it on.
+type stderr struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (s *stderr) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.to.Write(b)
+}
+
+func (s *stderr) pass() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.to = os.Stderr
+}
+
+// Program returns where the program kubarium is, for tests that start it themselves.
+func Program(t testing.TB) string {
+	t.Helper()
+	program, err := findProgram()
+	if err != nil {
+		t.Fatalf("apitest: %v", err)
+	}
+	return program
+}
+
+// Assets returns a folder with Kubarium in the places of etcd and kube-apiserver, for envtest: as its BinaryAssetsDirectory, or in
+// the variable KUBEBUILDER_ASSETS.
+func Assets(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command(Program(t), "envtest", "--dir", dir).CombinedOutput(); err != nil {
+		t.Fatalf("apitest: kubarium envtest: %v: %s", err, out)
+	}
+	return dir
+}
+
+// findProgram finds kubarium: by the variable, on PATH, or as the tool of the module that is tested, which go builds.
+func findProgram() (string, error) {
+	if program := os.Getenv("KUBARIUM"); program != "" {
+		return program, nil
+	}
+	if program, err := exec.LookPath("kubarium"); err == nil {
+		return program, nil
+	}
+	out, err := exec.Command("go", "tool", "-n", "kubarium").Output()
+	if err == nil {
+		return strings.TrimSpace(string(out)), nil
+	}
+	return "", errors.New("there is no kubarium: say where in the variable KUBARIUM, put it on PATH, or make it a tool of your module with go get -tool")
+}
+
+// call sends a request with a body in JSON, and reads the answer; nil is none. An error is what the answer says.
+func (c *child) call(ctx context.Context, method, address string, body, answer any) error {
+	text, err := c.text(ctx, method, address, body)
+	if err != nil || answer == nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
+}
+
+func (c *child) text(ctx context.Context, method, address string, body any) ([]byte, error) {
+	var reader io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 300 {
+		err = errors.New(strings.TrimSpace(string(text)))
+	}
+	return text, err
+}

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"kubarium/server/features"
+)
+
+func newAPITest() *cobra.Command {
+	var gates features.Gates
+	var address string
+	var untilEOF bool
+	cmd := &cobra.Command{
+		Use:   "apitest",
+		Short: "Hold API servers for tests, made and ended by HTTP requests",
+		Long: `Hold any number of API servers in this process, each with a temporary database of its own, for tests. A request makes
+one and says how it is reached, another ends it; docs/apitest.md tells which. One line on stdout says where those requests go. The Go
+module apitest does all of that in a test.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := gates.Settle(); err != nil {
+				return usageError{err}
+			}
+			ctx, end := context.WithCancel(cmd.Context())
+			defer end()
+			if untilEOF {
+				go func() {
+					_, _ = io.Copy(io.Discard, cmd.InOrStdin())
+					end()
+				}()
+			}
+			return holdServers(ctx, address, gates, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
+		},
+	}
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "address for the requests that make and end servers, loopback only; port 0 picks a free one")
+	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "end when standard input ends, as it does with the process that writes to it")
+	cmd.Flags().Var(&gates, "feature-gates", features.Usage())
+	return cmd
+}
+
+// holdServers answers requests for servers until ctx ends.
+func holdServers(ctx context.Context, address string, gates features.Gates, out io.Writer, logger *slog.Logger) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || !isLoopback(host) {
+		return usageError{fmt.Errorf("--listen must be HOST:PORT on the loopback interface, not %q", address)}
+	}
+	l, err := listen(address, "--listen")
+	if err != nil {
+		return err
+	}
+	servers, err := newTestServers(ctx, gates, logger)
+	if err != nil {
+		l.Close()
+		return err
+	}
+	s := &http.Server{Handler: servers.handler(l.Addr().String()), ReadHeaderTimeout: slowReader}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	fmt.Fprintf(out, "kubarium: apitest http://%s\n", l.Addr())
+	select {
+	case <-ctx.Done():
+		s.Close()
+		if err = <-served; errors.Is(err, http.ErrServerClosed) {
+			err = nil
+		}
+	case err = <-served:
+	}
+	return errors.Join(err, servers.close())
+}

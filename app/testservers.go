@@ -1,0 +1,172 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"kubarium/server/controllers"
+	"kubarium/server/features"
+)
+
+// testServers are API servers that tests have asked for. They share a process and nothing else, but for the feature gates of
+// Kubernetes' packages.
+type testServers struct {
+	ctx    context.Context
+	gates  features.Gates
+	logger *slog.Logger
+	folder string // of their databases
+
+	mu      sync.Mutex // guards the rest
+	count   int
+	running map[string]*testServer
+	closed  bool
+}
+
+// A testServer is one of them.
+type testServer struct {
+	id     string
+	folder string
+	*Program
+}
+
+// newTestServers returns an empty set. ctx ends starts that are under way.
+func newTestServers(ctx context.Context, gates features.Gates, logger *slog.Logger) (*testServers, error) {
+	folder, err := os.MkdirTemp("", "kubarium-apitest-")
+	if err != nil {
+		return nil, err
+	}
+	return &testServers{ctx: ctx, gates: gates, logger: logger, folder: folder, running: map[string]*testServer{}}, nil
+}
+
+// ownedFlags are those of serve that a test cannot set, and why.
+var ownedFlags = map[string]string{
+	"listen":        "each server has a free port",
+	"secure-listen": "each server has a free port",
+	"db":            "each server has a database of its own, gone with it",
+	"sync":          "a test's database never waits for the disk",
+	"feature-gates": "they are of the process; give them to kubarium apitest",
+}
+
+// config reads the flags of a server, those of kubarium serve. Without them it is as envtest's kube-apiserver: RBAC decides, no
+// controllers run, and pods need no ServiceAccount.
+func (s *testServers) config(args []string) (c Config, err error) {
+	f := pflag.NewFlagSet("args", pflag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	c.flags(f)
+	c.Controllers = controllers.List{}
+	c.Admission.Disable = []string{"ServiceAccount"}
+	if err := c.Modes.Set("RBAC"); err != nil {
+		return c, err
+	}
+	if err := f.Parse(args); err != nil {
+		return c, usageError{err}
+	}
+	if rest := f.Args(); len(rest) > 0 {
+		return c, usageError{fmt.Errorf("args are flags of kubarium serve; %q is none", rest[0])}
+	}
+	f.Visit(func(flag *pflag.Flag) {
+		if why := ownedFlags[flag.Name]; why != "" && err == nil {
+			err = usageError{fmt.Errorf("--%s cannot be set: %s", flag.Name, why)}
+		}
+	})
+	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "normal", s.gates
+	return c, err
+}
+
+// start makes a server, with all that stands in one from its start.
+func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, err error) {
+	c, err := s.config(args)
+	if err != nil {
+		return nil, err
+	}
+	id, folder, err := s.next()
+	if err != nil {
+		return nil, err
+	}
+	c.DB = filepath.Join(folder, "kubarium.db")
+	p, err := Start(s.ctx, c, s.logger.With("server", id))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	t := &testServer{id: id, folder: folder, Program: p}
+	select {
+	case <-p.Bootstrapped():
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), t.end())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.Join(errors.New("the process ends"), t.end())
+	}
+	s.running[id] = t
+	return t, nil
+}
+
+// next names a server and makes its folder.
+func (s *testServers) next() (id, folder string, err error) {
+	s.mu.Lock()
+	s.count++
+	id = strconv.Itoa(s.count)
+	s.mu.Unlock()
+	folder = filepath.Join(s.folder, id)
+	return id, folder, os.Mkdir(folder, 0o700)
+}
+
+// get returns a server that runs, or nil.
+func (s *testServers) get(id string) *testServer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running[id]
+}
+
+// all are those that run, in the order in which they were made.
+func (s *testServers) all() (all []*testServer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range s.count {
+		if t := s.running[strconv.Itoa(n+1)]; t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// end ends a server and reports whether there was one.
+func (s *testServers) end(id string) (there bool, err error) {
+	s.mu.Lock()
+	t := s.running[id]
+	delete(s.running, id)
+	s.mu.Unlock()
+	if t == nil {
+		return false, nil
+	}
+	return true, t.end()
+}
+
+func (t *testServer) end() error { return errors.Join(t.Close(), os.RemoveAll(t.folder)) }
+
+// close ends all servers.
+func (s *testServers) close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	all := s.all()
+	errs := make([]error, len(all))
+	for i, t := range all {
+		wg.Go(func() { errs[i] = t.end() })
+	}
+	wg.Wait()
+	return errors.Join(append(slices.Clone(errs), os.RemoveAll(s.folder))...)
+}

@@ -1,0 +1,171 @@
+package example_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/go-logr/logr"
+
+	"kubarium/apitest"
+	"kubarium/apitest/example"
+)
+
+const definitions = "testdata/greetings.yaml"
+
+var restless = flag.Bool("restless", false, "let TestRestless fail, and print the requests")
+
+func TestMain(m *testing.M) {
+	log.SetLogger(logr.Discard())
+	os.Exit(m.Run())
+}
+
+// mustRun runs the controller until the test ends, and returns a client when its caches have synced.
+func mustRun(t *testing.T, c *rest.Config, r *example.Reconciler) client.Client {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	example.AddToScheme(scheme)
+	skip := true // the controllers of several tests have one name
+	m, err := ctrl.NewManager(c, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: &skip}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Client = m.GetClient()
+	if err := r.SetupWithManager(m); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- m.Start(ctx) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	if !m.GetCache().WaitForCacheSync(ctx) {
+		t.Fatal("the caches do not sync")
+	}
+	api, err := client.New(c, client.Options{Scheme: scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// mustGreet creates a Greeting and waits until the controller has greeted.
+func mustGreet(t *testing.T, api client.Client, to string) *example.Greeting {
+	t.Helper()
+	g := &example.Greeting{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: strings.ToLower(to)}, Spec: example.GreetingSpec{To: to}}
+	if err := api.Create(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); g.Status.Text != "Hello, "+to; time.Sleep(5 * time.Millisecond) {
+		if err := api.Get(t.Context(), client.ObjectKeyFromObject(g), g); err != nil {
+			t.Fatal(err)
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the status is %+v", g.Status)
+		}
+	}
+	return g
+}
+
+// mustStartEnvtest starts envtest's control plane, with the binaries that KUBEBUILDER_ASSETS names.
+func mustStartEnvtest(t *testing.T) *rest.Config {
+	t.Helper()
+	e := &envtest.Environment{CRDDirectoryPaths: []string{definitions}, ErrorIfCRDPathMissing: true}
+	c, err := e.Start()
+	if err != nil {
+		t.Fatal(errors.Join(err, e.Stop()))
+	}
+	t.Cleanup(func() {
+		if err := e.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// The first way: envtest with what KUBEBUILDER_ASSETS names, etcd and kube-apiserver as a rule.
+func TestGreets_Envtest(t *testing.T) {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		t.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver")
+	}
+	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
+}
+
+// The second way: the same envtest, with Kubarium in the places of both.
+func TestGreets_DropIn(t *testing.T) {
+	t.Setenv("KUBEBUILDER_ASSETS", apitest.Assets(t))
+	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
+}
+
+// The third way: a server inside the test, which also tells what the controller has asked for.
+func TestGreets(t *testing.T) {
+	t.Parallel()
+	s := apitest.Start(t, apitest.Options{CRDPaths: []string{definitions}})
+	api := mustRun(t, s.Config, &example.Reconciler{})
+	s.Moment("sync")
+	mustGreet(t, api, "World")
+	mustGreet(t, api, "Moon")
+	s.AtMost(2, "verb:update sub:status since:sync")
+	s.None("verb:list limit:0 since:sync")
+	s.None("code:409")
+}
+
+// A user that may only read gets no greeting, and the record says why.
+func TestGreets_Forbidden(t *testing.T) {
+	t.Parallel()
+	s := apitest.Start(t, apitest.Options{CRDPaths: []string{definitions}})
+	g := &example.Greeting{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "world"}}
+	scheme := runtime.NewScheme()
+	example.AddToScheme(scheme)
+	api, err := client.New(s.User("guest"), client.Options{Scheme: scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := api.Create(t.Context(), g); err == nil {
+		t.Error("a guest may greet")
+	}
+	s.AtLeast(1, "user:guest reason:Forbidden res:greetings")
+}
+
+// TestRestless fails with -restless: the controller writes each status again and again, and what it sent is printed.
+func TestRestless(t *testing.T) {
+	if !*restless {
+		t.Skip("say -restless to see it fail")
+	}
+	s := apitest.Start(t, apitest.Options{CRDPaths: []string{definitions}})
+	api := mustRun(t, s.Config, &example.Reconciler{Restless: true})
+	s.Moment("sync")
+	mustGreet(t, api, "World")
+	for len(s.Requests("verb:update sub:status since:sync")) < 5 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	s.AtMost(2, "verb:update sub:status since:sync")
+}
+
+// The test of the restless controller fails, and what it prints are the writes.
+func TestRestless_Fails(t *testing.T) {
+	out, err := exec.Command(os.Args[0], "-test.run", "^TestRestless$", "-restless").CombinedOutput()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || strings.Count(string(out), "PUT  /apis/example.com/v1/namespaces/default/greetings/world/status  200") < 5 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

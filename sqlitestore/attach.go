@@ -40,7 +40,7 @@ func (s *Store) compare(ctx context.Context) error {
 		return fmt.Errorf("the database file is empty, but had revision %d: put the right file in its place, or remove it to begin with an empty database", n.revision)
 	case database == nil || !n.known || n.state == stateEnded:
 		return nil
-	case written && (n.database != inode(database) || n.wal != 0 && n.wal != inode(ahead)):
+	case written && (n.database != inode(s.Path, database) || n.wal != 0 && n.wal != inode(wal, ahead)):
 		return fmt.Errorf("%w: the write-ahead log %s may belong to another file: if both were copied or moved together, remove %s.lock; if an older database was put in its place, remove the log and run \"kubarium check --db %s --accept\"", errForeignLog, wal, s.Path, s.Path)
 	case written && n.stamp.known() && overwritten(s.Path, database, n.stamp):
 		return fmt.Errorf("%w: the database file was overwritten by another program, and the write-ahead log %s does not belong to what it holds now: remove the log and run \"kubarium check --db %s --accept\" to go on with the file as it is", errForeignLog, wal, s.Path)
@@ -62,6 +62,9 @@ func regular(path string) (os.FileInfo, error) {
 
 // overwritten tells that somebody has written to a database file since the stamp was made, and that it was not SQLite.
 func overwritten(path string, database os.FileInfo, s stamp) bool {
+	if !stampable {
+		return database.ModTime().Before(s.written)
+	}
 	if database.ModTime().Equal(s.written) {
 		return false
 	}
@@ -108,6 +111,9 @@ func (s *Store) keepPrivate() error {
 	if err == nil {
 		return f.Close()
 	}
+	if !modes {
+		return nil
+	}
 	for _, kind := range fileKinds {
 		path := s.Path + kind.suffix
 		info, err := os.Lstat(path)
@@ -148,7 +154,7 @@ func (s *Store) goOn(ctx context.Context) error {
 func (s *Store) note(state string, at storage.Revision) error {
 	n := note{
 		process: os.Getpid(), state: state, sync: s.Sync, revision: at,
-		database: inode(s.files.opened[0]), wal: inode(s.files.opened[1]), stamp: s.files.stamped(),
+		database: s.files.databaseInode, wal: s.files.walInode, stamp: s.files.stamped(),
 	}
 	if err := s.side.write(n); err != nil {
 		return fmt.Errorf("write %s: %w", s.side.Name(), err)

@@ -127,9 +127,10 @@ func runAndKill(t *testing.T, path string, lines int) (acked, seen []string) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	in := bufio.NewReader(out)
+	in, killed := bufio.NewReader(out), false
 	for n := 0; ; n++ {
 		if n == lines {
+			killed = true
 			if err := child.Process.Kill(); err != nil {
 				t.Error(err)
 			}
@@ -147,7 +148,7 @@ func runAndKill(t *testing.T, path string, lines int) (acked, seen []string) {
 			seen = append(seen, strings.TrimPrefix(strings.TrimSuffix(text, "\n"), "saw "))
 		}
 	}
-	if err := child.Wait(); child.ProcessState.Exited() {
+	if err := child.Wait(); !killed {
 		t.Fatalf("the child ended by itself: %v", err)
 	}
 	if len(acked) == 0 || len(seen) == 0 {
@@ -197,8 +198,8 @@ func readLog(t *testing.T, path string) (log []string) {
 	return log
 }
 
-// startOwner lets another process own and write a database until the end of the test.
-func startOwner(t *testing.T, path string) {
+// startOwner lets another process own and write a database until the end of the test, and returns its number.
+func startOwner(t *testing.T, path string) (process int) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childEnv+"="+path)
@@ -220,4 +221,5 @@ func startOwner(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	drained.Go(func() { _, _ = io.Copy(io.Discard, in) })
+	return child.Process.Pid
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package sqlitestore_test
 
 import (
@@ -20,9 +22,6 @@ import (
 
 // roundsEnv says how many rounds TestStore_KilledWithFaults takes; without it there are a few.
 const roundsEnv = "KUBARIUM_CRASH_ROUNDS"
-
-// fileSizeEnv bounds the files of a child, in bytes more than the write-ahead log has.
-const fileSizeEnv = "KUBARIUM_FILE_SIZE"
 
 // A fault is what happens to the files of a store beside its being killed. old is a database of an earlier day.
 type fault struct {
@@ -273,17 +272,4 @@ func proveAbove(t *testing.T, s *sqlitestore.Store, acked []string) {
 			t.Fatalf("head is %d, but %.50s was acknowledged, %v", newest, text, err)
 		}
 	}
-}
-
-// limitFiles bounds the files that this process may write, if it is told to.
-func limitFiles(path string) error {
-	more, err := strconv.Atoi(os.Getenv(fileSizeEnv))
-	if err != nil {
-		return nil
-	}
-	limit := uint64(more)
-	if info, err := os.Stat(path + "-wal"); err == nil {
-		limit += uint64(info.Size())
-	}
-	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit})
 }

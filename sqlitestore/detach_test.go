@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -95,6 +96,9 @@ var detachments = []struct {
 // TestStore_Detached proves that a store whose files were removed or replaced says so and acknowledges nothing more, that
 // what it had acknowledged is in the file it had, wherever that is, and that its log is never applied to another.
 func TestStore_Detached(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps files in their places that are open, see TestStore_FilesHeld")
+	}
 	for _, c := range detachments {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
@@ -162,6 +166,9 @@ func has(t *testing.T, path, name string) {
 
 // TestStore_DetachedUnasked proves that nobody need write for it to be noticed.
 func TestStore_DetachedUnasked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps files in their places that are open, see TestStore_FilesHeld")
+	}
 	path := filepath.Join(t.TempDir(), "kubarium.db")
 	s, err := sqlitestore.Open(t.Context(), sqlitestore.Options{Path: path})
 	if err != nil {

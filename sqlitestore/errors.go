@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -35,9 +34,6 @@ func isDamage(err error) bool {
 	c := code(err)
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
-
-// isNotDir tells that a part of a path is not a folder any more.
-func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
 // explain turns the driver's errors into the contract's, in one line, and says what was being done.
 func explain(doing string, err error) error {
@@ -84,9 +80,9 @@ func readOnly(path string) *storage.Failure {
 // ioFailure asks the file system for the reason, which SQLite does not tell.
 func ioFailure(path string, err error) *storage.Failure {
 	switch reason := proveSpace(filepath.Dir(path)); {
-	case errors.Is(reason, syscall.ENOSPC) || errors.Is(reason, syscall.EDQUOT):
+	case isFull(reason):
 		return full(path)
-	case errors.Is(reason, syscall.EROFS):
+	case isReadOnly(reason):
 		return readOnly(path)
 	}
 	return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database %s cannot be read or written: %v", path, err))}

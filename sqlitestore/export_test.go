@@ -20,3 +20,6 @@ func Pragma(s *Store, text string) error {
 
 // Limit lets the database file have no more than so many pages.
 func Limit(s *Store, pages int) error { return Pragma(s, fmt.Sprint("max_page_count = ", pages)) }
+
+// URIPath is an absolute path with slashes as a URI has it.
+var URIPath = uriPath

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"sync"
 	"time"
 
@@ -29,9 +28,11 @@ var fileKinds = []struct{ suffix, what string }{
 type files struct {
 	path     string
 	database *os.File // the database file; whoever closes it drops the locks of this process
-	shm      *os.File
+	shm      *os.File // nil, as wal is, where nothing is stampable
 	wal      *os.File
 	opened   []os.FileInfo // as in fileKinds
+
+	databaseInode, walInode uint64
 
 	mu      sync.Mutex // guards the rest
 	stamp   stamp
@@ -39,7 +40,8 @@ type files struct {
 }
 
 // A stamp tells two states of a database file apart: when it was written, and which part of the write-ahead log had been
-// copied into it. In WAL mode, copying is all that SQLite does to that file.
+// copied into it. In WAL mode, copying is all that SQLite does to that file. Where nothing is stampable, it has the time of
+// the file when it was opened, than which no later one is older.
 type stamp struct {
 	copied  copied
 	written time.Time // 1970 and before when nothing is known
@@ -72,9 +74,6 @@ func parseStamp(text string) (s stamp) {
 	return s
 }
 
-// stampable tells whether reading a file shows what was written into its mapping, which OpenBSD does not promise.
-const stampable = runtime.GOOS != "openbsd"
-
 // readCopied reads the index of a write-ahead log.
 func readCopied(shm *os.File) (c copied, err error) {
 	var head [136]byte
@@ -94,15 +93,21 @@ func openFiles(path string) (f *files, err error) {
 		if err != nil {
 			return nil, err
 		}
+		os.SameFile(info, info) // Windows looks for the number of a file when it is first compared
 		f.opened = append(f.opened, info)
 	}
-	if f.shm, err = os.Open(path + "-shm"); err != nil {
-		return nil, err
+	f.databaseInode, f.walInode = inode(path, f.opened[0]), inode(path+"-wal", f.opened[1])
+	if f.database, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+		return f, err
+	}
+	if !stampable {
+		f.stamp.written = f.opened[0].ModTime()
+		return f, nil
 	}
 	if f.wal, err = os.OpenFile(path+"-wal", os.O_RDWR, 0); err != nil {
 		return f, err
 	}
-	if f.database, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+	if f.shm, err = os.Open(path + "-shm"); err != nil {
 		return f, err
 	}
 	return f, f.restamp()
@@ -125,9 +130,12 @@ func (f *files) close() error {
 func (f *files) look() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	copied, err := readCopied(f.shm)
-	if err != nil {
-		return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database cannot be read: %v", err))}
+	var before copied
+	if stampable {
+		var err error
+		if before, err = readCopied(f.shm); err != nil {
+			return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database cannot be read: %v", err))}
+		}
 	}
 	for i, kind := range fileKinds {
 		info, err := os.Lstat(f.path + kind.suffix)
@@ -139,7 +147,7 @@ func (f *files) look() error {
 		case !os.SameFile(info, f.opened[i]):
 			return f.detached(kind.what+" "+f.path+kind.suffix, "replaced")
 		}
-		if i == 0 && !f.sound(copied, info) {
+		if i == 0 && !f.sound(before, info) {
 			return f.detached(kind.what+" "+f.path, "overwritten")
 		}
 	}
@@ -201,9 +209,6 @@ func (f *files) overwritten() bool {
 func (f *files) stamped() stamp {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !stampable {
-		return stamp{}
-	}
 	return f.stamp
 }
 

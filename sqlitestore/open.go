@@ -94,8 +94,17 @@ func resolve(path string) (string, error) {
 // dsn is the name by which the driver opens the file with the given pragmas.
 func dsn(path, mode string, pragmas ...string) string {
 	query := url.Values{"mode": {mode}, "_pragma": pragmas}
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.Encode()}
+	u := url.URL{Scheme: "file", Path: uriPath(filepath.ToSlash(path)), RawQuery: query.Encode()}
 	return u.String()
+}
+
+// uriPath is an absolute path as a URI has it: what stands in front of its first slash would be the name of a machine, as the
+// drive in C:/kubarium.db.
+func uriPath(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return path
+	}
+	return "/" + path
 }
 
 // openWriter opens the one connection that writes, and brings the schema up to date.

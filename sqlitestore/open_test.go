@@ -130,7 +130,7 @@ func TestOpen_Folder(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{dir, filepath.Join(dir, "file", "kubarium.db")}
-	if os.Getuid() != 0 { // root may write everywhere
+	if os.Getuid() > 0 { // root may write everywhere, and Windows has no such modes
 		closed := filepath.Join(dir, "closed")
 		if err := os.Mkdir(closed, 0o500); err != nil {
 			t.Fatal(err)
@@ -146,17 +146,4 @@ func TestOpen_Folder(t *testing.T) {
 			t.Errorf("error is %q", err)
 		}
 	}
-}
-
-// TestOpen_InUseByProcess proves that a second process is refused while the first writes, and not after its end.
-func TestOpen_InUseByProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kubarium.db")
-	t.Run("Alive", func(t *testing.T) {
-		startOwner(t, path)
-		_, err := sqlitestore.Open(t.Context(), sqlitestore.Options{Path: path})
-		if err == nil || !strings.Contains(err.Error(), "in use by another Kubarium (process ") {
-			t.Errorf("second owner: %v", err)
-		}
-	})
-	mustOpen(t, sqlitestore.Options{Path: path})
 }

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -57,6 +58,13 @@ func TestOpen_Killed(t *testing.T) {
 		{"MoveBackupOver", func(t *testing.T, path string) { rename(t, backup(t), path) }, "may belong to another file"},
 		{"CopyBackupOver", func(t *testing.T, path string) { copyFile(t, backup(t), path) }, "was overwritten by another program"},
 		{"CopySameOver", func(t *testing.T, path string) { copyFile(t, path, path) }, "was overwritten by another program"},
+		{"CopyOldBackupOver", func(t *testing.T, path string) {
+			copyFile(t, backup(t), path)
+			written := time.Now().Add(-24 * time.Hour) // most programs that copy keep it
+			if err := os.Chtimes(path, written, written); err != nil {
+				t.Fatal(err)
+			}
+		}, "was overwritten by another program"},
 		{"BackupWithoutLog", func(t *testing.T, path string) { remove(t, path+"-wal"); rename(t, backup(t), path) }, "changes are missing"},
 		{"ForeignLog", func(t *testing.T, path string) {
 			other, _ := killed(t)
@@ -91,6 +99,9 @@ func TestOpen_Killed(t *testing.T) {
 		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && (c.name == "CopyBackupOver" || c.name == "CopySameOver") {
+				t.Skip("a file that is newer may have been written by SQLite: times change late")
+			}
 			path, acknowledged := killed(t)
 			c.do(t, path)
 			before := contents(t, filepath.Dir(path))
@@ -199,6 +210,9 @@ func TestOpen_NotRegular(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.Symlink(victim, path+suffix); err != nil {
+			if runtime.GOOS == "windows" {
+				t.Skip("this user may not make links: ", err)
+			}
 			t.Fatal(err)
 		}
 		_, err := sqlitestore.Open(t.Context(), sqlitestore.Options{Path: path})
@@ -220,35 +234,6 @@ func TestOpen_NotRegular(t *testing.T) {
 	if text, _ := os.ReadFile(path + ".lock"); string(text) != "precious" {
 		t.Errorf("the foreign file has %q", text)
 	}
-}
-
-// TestOpen_Private proves that the files are for their owner alone, also those of a database that others could read.
-func TestOpen_Private(t *testing.T) {
-	old := syscall.Umask(0o022)
-	defer syscall.Umask(old)
-	path := filepath.Join(t.TempDir(), "kubarium.db")
-	check := func(t *testing.T) {
-		t.Helper()
-		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
-			info, err := os.Stat(path + suffix)
-			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("%s: %v, %v", suffix, info.Mode(), err)
-			}
-		}
-	}
-	t.Run("New", func(t *testing.T) {
-		create(t, mustOpen(t, sqlitestore.Options{Path: path}), "a", `1`)
-		check(t)
-	})
-	for _, suffix := range []string{"", ".lock"} {
-		if err := os.Chmod(path+suffix, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("Old", func(t *testing.T) {
-		create(t, mustOpen(t, sqlitestore.Options{Path: path}), "b", `1`)
-		check(t)
-	})
 }
 
 func truncate(t *testing.T, path string, n int64) {

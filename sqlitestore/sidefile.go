@@ -1,5 +1,3 @@
-//go:build unix
-
 package sqlitestore
 
 import (
@@ -9,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"kubarium/server/storage"
 )
@@ -77,8 +74,8 @@ func parseNote(text string) (n note, err error) {
 
 // lockFile opens a side file, takes its lock and reads its note. A link or a foreign file is refused and not touched.
 func lockFile(path string) (*sideFile, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
-	if errors.Is(err, syscall.ELOOP) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|asIs, 0o600)
+	if isLink(err) {
 		return nil, notRegular(path)
 	}
 	if err != nil {
@@ -94,7 +91,7 @@ func lockFile(path string) (*sideFile, error) {
 
 // readNote reads the note of a side file, and tells whether somebody has its lock.
 func readNote(path string) (n note, inUse bool, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|asIs, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return n, false, nil
 	}
@@ -102,7 +99,7 @@ func readNote(path string) (n note, inUse bool, err error) {
 		return n, false, err
 	}
 	defer f.Close()
-	inUse = errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	inUse = errors.Is(tryLock(f, shared), errLocked)
 	text, err := io.ReadAll(io.LimitReader(f, 4096))
 	if err == nil {
 		n, err = parseNote(string(text))
@@ -118,10 +115,10 @@ func lock(f *os.File) (note, error) {
 	if !info.Mode().IsRegular() {
 		return note{}, notRegular(f.Name())
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = tryLock(f, exclusive)
 	text, readErr := io.ReadAll(io.LimitReader(f, 4096))
 	n, noteErr := parseNote(string(text))
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if errors.Is(err, errLocked) {
 		return note{}, fmt.Errorf("%w (process %d)", errInUse, n.process)
 	}
 	if err := join(err, readErr); err != nil {
@@ -142,15 +139,4 @@ func (f *sideFile) write(n note) error {
 	n.known, f.note = true, n
 	_, err := f.WriteAt([]byte(n.String()), 0)
 	return err
-}
-
-// inode is the number of a file in its file system; 0 for none.
-func inode(info os.FileInfo) uint64 {
-	if info == nil {
-		return 0
-	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Ino)
-	}
-	return 0
 }

@@ -1,0 +1,57 @@
+//go:build unix
+
+package sqlitestore
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// What follows is what operating systems do differently. See system_windows.go for the others' side.
+
+// asIs opens what has a name itself, not what a link leads to, and waits for nobody at a pipe.
+const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// isLink tells that asIs met a link.
+func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// stampable tells whether the time of a file changes with each write, and whether reading a file shows what was written
+// into its mapping, which OpenBSD does not promise.
+const stampable = runtime.GOOS != "openbsd"
+
+// modes tells whether the mode of a file says who may read it.
+const modes = true
+
+// The kinds of locks that tryLock takes.
+const (
+	shared    = syscall.LOCK_SH
+	exclusive = syscall.LOCK_EX
+)
+
+// errLocked says that somebody else has the lock.
+var errLocked error = syscall.EWOULDBLOCK
+
+// tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the process.
+func tryLock(f *os.File, kind int) error { return syscall.Flock(int(f.Fd()), kind|syscall.LOCK_NB) }
+
+// inode is the number of a file in its file system; 0 for none.
+func inode(_ string, info os.FileInfo) uint64 {
+	if info == nil {
+		return 0
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Ino)
+	}
+	return 0
+}
+
+// isNotDir tells that a part of a path is not a folder any more.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
+
+// isFull tells that there is no space left, or none for this user.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// isReadOnly tells that the file system takes no writes.
+func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }

@@ -125,10 +125,10 @@ type effort struct {
 }
 
 func (e *effort) add(b *testing.B, n int, do func()) {
-	start, cpu := time.Now(), cpuTime(b)
+	start, cpu := time.Now(), cpuTime()
 	do()
 	e.wall = append(e.wall, time.Since(start))
-	e.cpu += cpuTime(b) - cpu
+	e.cpu += cpuTime() - cpu
 	e.requests += n
 }
 

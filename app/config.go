@@ -76,16 +76,17 @@ func (c *Config) check() error {
 	return nil
 }
 
-// dataFolder is where databases and the UI's memory live: $XDG_DATA_HOME/kubarium or ~/.local/share/kubarium.
+// dataFolder is where databases and the UI's memory live: $XDG_DATA_HOME/kubarium, or ~/.local/share/kubarium, or on
+// Windows %LocalAppData%\kubarium.
 func dataFolder() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "kubarium"), nil
 	}
-	home, err := os.UserHomeDir()
+	dir, err := userData()
 	if err != nil {
 		return "", errors.New("there is no home folder for the database; say --db FILE")
 	}
-	return filepath.Join(home, ".local", "share", "kubarium"), nil
+	return filepath.Join(dir, "kubarium"), nil
 }
 
 func defaultDB() string {

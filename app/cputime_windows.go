@@ -1,8 +1,21 @@
-//go:build !unix
-
 package app
 
-// processSeconds is the CPU time that the operating system gave this process, in seconds: here as the runtime sees it.
+import (
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// processSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
 func processSeconds() float64 {
-	return seconds("/cpu/classes/total:cpu-seconds") - seconds("/cpu/classes/idle:cpu-seconds")
+	var begun, ended, system, user windows.Filetime
+	if windows.GetProcessTimes(windows.CurrentProcess(), &begun, &ended, &system, &user) != nil {
+		return 0
+	}
+	return (duration(system) + duration(user)).Seconds()
+}
+
+// duration is a time that Windows counts in units of 100 ns, and not since a day in 1601.
+func duration(t windows.Filetime) time.Duration {
+	return time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime)) * 100
 }

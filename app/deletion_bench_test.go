@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,7 +37,7 @@ func benchmarkDeletion(b *testing.B, plant func(b *testing.B, url string, i int)
 	for i := range b.N {
 		root, empty := plant(b, p.URL, i)
 		time.Sleep(500 * time.Millisecond) // until the collector has seen all
-		start, cpu := time.Now(), cpuTime(b)
+		start, cpu := time.Now(), cpuTime()
 		mustCall(b, 200, "DELETE", root, "", "")
 		for _, url := range empty {
 			for !isEmpty(b, url) {
@@ -46,7 +45,7 @@ func benchmarkDeletion(b *testing.B, plant func(b *testing.B, url string, i int)
 			}
 		}
 		wall += time.Since(start)
-		worked += cpuTime(b) - cpu
+		worked += cpuTime() - cpu
 	}
 	b.ReportMetric(float64(wall.Milliseconds())/float64(b.N), "ms-until-gone")
 	b.ReportMetric(float64(worked.Milliseconds())/float64(b.N), "cpu-ms")
@@ -59,13 +58,7 @@ func isEmpty(b *testing.B, url string) bool {
 }
 
 // cpuTime is the processor time that this process has used, on all cores.
-func cpuTime(b *testing.B) time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
+func cpuTime() time.Duration { return time.Duration(app.ProcessSeconds() * float64(time.Second)) }
 
 // plantNamespace makes a namespace with objects of four kinds.
 func plantNamespace(b *testing.B, url string, i int) (root string, empty []string) {

@@ -5,6 +5,8 @@ var (
 	NextRoom   = nextRoom
 	GCPercent  = gcPercent
 	GCDiffers  = differs
+
+	ProcessSeconds = processSeconds
 )
 
 // StartAnywhere is Start in a mode that does not let everybody do everything.

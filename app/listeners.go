@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -36,7 +35,7 @@ func openListeners(c Config) (l listeners, err error) {
 
 func listen(address, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
+	if isPortInUse(err) {
 		return nil, fmt.Errorf("port in use: something serves on %s already; say %s 127.0.0.1:0 for a free port", address, flag)
 	}
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -111,7 +110,7 @@ func openLogFile() (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open log file: %w", err)
 	}
-	return os.OpenFile(filepath.Join(dir, "kubarium.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	return os.OpenFile(filepath.Join(dir, "kubarium.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY|noFollow, 0o600)
 }
 
 func firstLine(err error) string {

@@ -3,6 +3,7 @@ package tui
 import (
 	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,11 +15,14 @@ import (
 // backgroundLimit is how long the terminal has for saying what its background is.
 const backgroundLimit = 100 * time.Millisecond
 
-// lightBackground asks the terminal once whether its background is light. One that does not answer in time, or that is
-// no terminal, is taken to be dark.
+// lightBackground asks the terminal once whether its background is light. One that does not answer in time, that is no
+// terminal, or that cannot be asked, is taken to be dark.
 func lightBackground(in io.Reader, out io.Writer) bool {
 	if light, known := lightByEnv(); known {
 		return light
+	}
+	if runtime.GOOS == "windows" { // its console shows the question before it is told to take it as one
+		return false
 	}
 	i, ok := in.(*os.File)
 	o, isFile := out.(*os.File)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -514,7 +515,7 @@ func TestUI_CopyLong(t *testing.T) {
 	}
 	b, err := os.ReadFile(files[0])
 	info, _ := os.Stat(files[0])
-	if err != nil || string(b) != body || info.Mode().Perm() != 0o600 {
+	if err != nil || string(b) != body || info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" { // where modes are made up
 		t.Errorf("%v, %d bytes, %v", err, len(b), info.Mode())
 	}
 	u.keys("y", "b", "v")

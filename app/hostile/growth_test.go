@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -210,14 +209,6 @@ func (c *client) cost(a asking) cost {
 		}
 	}
 	return least
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // left sends a request, goes when it is under way, and looks for how long its work goes on. The least of some tries counts.

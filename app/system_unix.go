@@ -1,0 +1,22 @@
+//go:build unix
+
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// noFollow opens a file, not what a link in its place leads to.
+const noFollow = syscall.O_NOFOLLOW
+
+// isPortInUse tells that somebody else listens there.
+func isPortInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+// userData is where programs keep the data of their user.
+func userData() (string, error) {
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "share"), err
+}

@@ -1,0 +1,18 @@
+package app
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// noFollow opens a link itself, which cannot be written to, not what it leads to.
+const noFollow = windows.O_FILE_FLAG_OPEN_REPARSE_POINT
+
+// isPortInUse tells that somebody else listens there.
+func isPortInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+
+// userData is where programs keep the data of their user: %LocalAppData%, which Go names after caches. Others than that
+// user and administrators cannot read what is in it.
+func userData() (string, error) { return os.UserCacheDir() }

@@ -1,12 +1,15 @@
 # A few verbs. Everything is plain Go: "go run ." and "go test ./..." do without this file.
 
-.PHONY: run build test lint golden bench
+.PHONY: run build release test lint golden bench
 
 run: ## start the API server and the terminal UI
 	go run .
 
 build: ## one static binary, ./kubarium
-	CGO_ENABLED=0 go build -trimpath -o kubarium .
+	CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -o kubarium .
+
+release: ## archives for Linux, macOS and Windows with their checksums, in dist/; VERSION is the tag or commit unless said
+	go run ./.ci/release -version '$(VERSION)'
 
 test: ## all tests, with the race detector
 	go test -race ./...

@@ -7,6 +7,7 @@ var (
 	GCDiffers  = differs
 
 	ProcessSeconds = processSeconds
+	VersionOf      = versionOf
 )
 
 // StartAnywhere is Start in a mode that does not let everybody do everything.

@@ -10,21 +10,39 @@ import (
 	"kubarium/server"
 )
 
-// Version is Kubarium's own version: that of its module, or the commit that it was built from.
+// version is that of a release, which the linker is told: -X kubarium/app.version=v1.2.3.
+var version string
+
+// Version is Kubarium's own version: that of the release, or that of its module, or the commit that it was built from.
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(version, info)
+}
+
+// versionOf takes the first that is known; info may be nil.
+func versionOf(release string, info *debug.BuildInfo) string {
+	if release != "" {
+		return release
+	}
+	if info == nil {
 		return "unknown"
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
+	commit, changed := "", ""
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "-dirty"
 		}
 	}
-	return "devel"
+	if commit == "" {
+		return "devel"
+	}
+	return commit + changed
 }
 
 func newVersion() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow opens a link itself, which cannot be written to, not what it leads to.
+// noFollow opens a link itself, not what it leads to.
 const noFollow = windows.O_FILE_FLAG_OPEN_REPARSE_POINT
 
 // isPortInUse tells that somebody else listens there.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,9 @@ const builtVersion = "v1.37.2"
 
 // findKubectl is the path of the kubectl to test with.
 func findKubectl(t *testing.T) string {
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts are for a POSIX shell")
+	}
 	if path := os.Getenv("KUBECTL"); path != "" {
 		return path
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -63,7 +64,7 @@ func regular(path string) (os.FileInfo, error) {
 // overwritten tells that somebody has written to a database file since the stamp was made, and that it was not SQLite.
 func overwritten(path string, database os.FileInfo, s stamp) bool {
 	if !stampable {
-		return database.ModTime().Before(s.written)
+		return database.ModTime().Before(s.written.Add(-2 * time.Second)) // FAT drops that much
 	}
 	if database.ModTime().Equal(s.written) {
 		return false

@@ -86,6 +86,11 @@ func (p Plugins) names() []string {
 	return slices.DeleteFunc(slices.Clone(options.AllOrderedPlugins), off.Has)
 }
 
+// Only are the names to turn on and off so that these plugins alone are on.
+func Only(names []string) (enable, disable []string) {
+	return names, slices.DeleteFunc(slices.Clone(options.AllOrderedPlugins), func(name string) bool { return slices.Contains(names, name) })
+}
+
 // configScheme knows the kinds of a configuration file.
 var configScheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()

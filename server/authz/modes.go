@@ -47,6 +47,20 @@ func (m *Modes) Set(text string) error {
 	return nil
 }
 
+// Known parts the modes of a flag's value into those that are here, in the form that Set reads, and those that kube-apiserver alone
+// has. What is no mode at all is left for Set to refuse.
+func Known(text string) (kept string, missing []string) {
+	var all []string
+	for name := range strings.SplitSeq(text, ",") {
+		if modes.IsValidAuthorizationMode(name) && !slices.Contains(known, name) {
+			missing = append(missing, name)
+			continue
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ","), missing
+}
+
 // String is what Set would read.
 func (m *Modes) String() string { return strings.Join(*m, ",") }
 

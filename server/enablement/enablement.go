@@ -3,9 +3,12 @@
 package enablement
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -71,6 +74,45 @@ func (c *Config) Withheld(resources []schema.GroupVersionResource, known *runtim
 		}
 	}
 	return off, unserved(said), nil
+}
+
+// Prune drops what asks for versions that are not there, and returns it in the form that Set reads, where it is not off anyway: for
+// whoever would rather serve the rest than be refused.
+func (c *Config) Prune(resources []schema.GroupVersionResource) (dropped []string) {
+	if len(c.said) == 0 {
+		return nil
+	}
+	served := sets.New[schema.GroupVersion]()
+	for _, r := range resources {
+		served.Insert(r.GroupVersion())
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.said)) {
+		on, err := strconv.ParseBool(cmp.Or(c.said[key], "true"))
+		if err != nil || isServed(key, on, served) {
+			continue
+		}
+		if on {
+			dropped = append(dropped, key+"="+c.said[key])
+		}
+		delete(c.said, key)
+	}
+	return dropped
+}
+
+// isServed tells whether a key names a version that can be served; a stage alone asks for nothing that is not there when it is to be
+// off, and what is no key at all is left for whoever refuses it.
+func isServed(key string, on bool, served sets.Set[schema.GroupVersion]) bool {
+	switch key {
+	case resourceconfig.APIAll, resourceconfig.APIBeta, resourceconfig.APIAlpha:
+		return !on
+	case resourceconfig.APIGA, "api/legacy":
+		return true
+	}
+	parts := strings.Split(strings.TrimPrefix(key, "api/"), "/")
+	if parts[0] == "" || parts[0] == core.Version {
+		return true
+	}
+	return len(parts) < 2 || served.Has(schema.GroupVersion{Group: parts[0], Version: parts[1]})
 }
 
 // withCore names the core group as the others are named, and drops what means nothing any more, as kube-apiserver does.

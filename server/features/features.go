@@ -122,6 +122,26 @@ func (g *Gates) Set(text string) error {
 	return nil
 }
 
+// Known parts the pairs of a flag's value into those that Set takes, and those of gates that are not here or are locked to the
+// other value. What is no pair is left for Set to refuse. A component's prefix, "kube:", is left out.
+func (g *Gates) Known(text string) (kept string, missing []string) {
+	var all []string
+	for pair := range strings.SplitSeq(text, ",") {
+		pair = strings.TrimPrefix(strings.TrimSpace(pair), "kube:")
+		name, value, ok := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		on, err := strconv.ParseBool(strings.TrimSpace(value))
+		spec, isOfficial := official()[featuregate.Feature(name)]
+		isLocked := isOfficial && !isKnown(name) && spec.LockToDefault && on != spec.Default
+		if ok && err == nil && name != "" && (isLocked || !isOfficial && !isKnown(name)) {
+			missing = append(missing, pair)
+			continue
+		}
+		all = append(all, pair)
+	}
+	return strings.Join(all, ","), missing
+}
+
 // official are the gates of Kubernetes' packages that this program is made of.
 func official() map[featuregate.Feature]featuregate.FeatureSpec {
 	return utilfeature.DefaultMutableFeatureGate.GetAll()

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"net"
 
 	"kubarium/app/pki"
 	"kubarium/server/audit"
@@ -34,7 +35,7 @@ func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, 
 	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous}
 	server := p.URL
 	if p.Secure != "" {
-		if err := p.certificate.complete(p.credentials.folder, p.listeners.secure.Addr(), p.credentials.clientCA); err != nil {
+		if err := p.certificate.complete(p.credentials.folder, c.hosts(p.listeners.secure.Addr()), p.credentials.clientCA); err != nil {
 			return nil, err
 		}
 		o.ClientCA, o.Loopback = p.certificate.clientCA, p.credentials.loopback
@@ -58,8 +59,12 @@ func (p *Program) self() loopback.Server {
 	return s
 }
 
-// address is where pods would look for the server.
-func (p *Program) address() string {
+// address is where pods would look for the server; as is said, if something is.
+func (p *Program) address(said net.IP) string {
+	if said != nil && !said.IsUnspecified() {
+		_, port, _ := net.SplitHostPort(p.address(nil))
+		return net.JoinHostPort(said.String(), port)
+	}
 	if p.listeners.secure != nil {
 		return p.listeners.secure.Addr().String()
 	}

@@ -15,6 +15,7 @@ import (
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
+	"kubarium/server/kinds"
 )
 
 // A Config says what a Program serves, and from where.
@@ -24,13 +25,16 @@ type Config struct {
 	Authn       Authentication    // who is believed
 	DB          string            // path of the database; ":memory:" for a temporary one
 	History     time.Duration     // how long old revisions stay readable
-	Sync        string            // "full" or "normal", SQLite's synchronous
+	Sync        string            // "full", "normal" or "off", SQLite's synchronous
 	Controllers controllers.List  // which controllers run; none if nothing is said
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
-	Admission   admission.Plugins // which admission plugins are on; kube-apiserver's defaults if nothing is said
-	Audit       Audit             // what is written to the audit log
-	Modes       authz.Modes       // who decides what is allowed; AlwaysAllow if nothing is said
+	Admission   admission.Plugins  // which admission plugins are on; kube-apiserver's defaults if nothing is said
+	Audit       Audit              // what is written to the audit log
+	Modes       authz.Modes        // who decides what is allowed; AlwaysAllow if nothing is said
+	Services    kinds.ServiceRange // of the cluster IPs of Services
+	Advertise   net.IP             // where others find the server; nil for the address that it listens on
+	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 }
 
 // flags declares the configuration's flags, with their defaults.
@@ -39,7 +43,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	c.Secure.flags(f)
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
-	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium")
+	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: so it does, and SQLite never waits for the disk")
 	c.Authn.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
@@ -49,18 +53,20 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to turn off, by the names that kube-apiserver knows them by")
 	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for the plugins that have one")
 	c.Audit.flags(f)
+	f.Var(&c.Services, "service-cluster-ip-range", "range of the cluster IPs of Services")
+	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others find the server (default: that which it listens on, or the machine's)")
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 }
 
 // check refuses what cannot be served.
 func (c *Config) check() error {
-	if c.Sync != "full" && c.Sync != "normal" {
-		return usageError{fmt.Errorf("--sync must be full or normal, not %q", c.Sync)}
+	if c.Sync != "full" && c.Sync != "normal" && c.Sync != "off" {
+		return usageError{fmt.Errorf("--sync must be full, normal or off, not %q", c.Sync)}
 	}
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow)), c.Authn.check(), c.Admission.Check(), c.Audit.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -36,12 +36,19 @@ func openListeners(c Config) (l listeners, err error) {
 func listen(address, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if isPortInUse(err) {
-		return nil, fmt.Errorf("port in use: something serves on %s already; say %s 127.0.0.1:0 for a free port", address, flag)
+		return nil, portInUse{address, flag}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	return l, nil
+}
+
+// A portInUse is an address that somebody else has.
+type portInUse struct{ address, flag string }
+
+func (e portInUse) Error() string {
+	return fmt.Sprintf("port in use: something serves on %s already; say %s 127.0.0.1:0 for a free port", e.address, e.flag)
 }
 
 // all are those that there are.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,7 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
@@ -52,6 +50,7 @@ type Program struct {
 	controllers sync.WaitGroup
 	guards      *guards
 	audit       *audit.Log
+	drain       time.Duration
 	withheld    []schema.GroupVersionResource
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
@@ -61,8 +60,8 @@ type Program struct {
 
 var definitions = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
 
-// drain is how long requests under way may take to finish when a Program closes.
-const drain = 5 * time.Second
+// defaultDrain is how long requests under way may take to finish when a Program closes.
+const defaultDrain = 5 * time.Second
 
 // Start opens the database, listens and serves. The error is for a person, in one line. Close ends what it started.
 func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
@@ -79,7 +78,8 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners}
+	p := &Program{DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
+		drain: cmp.Or(c.Drain, defaultDrain)}
 	p.URL, p.Secure = listeners.urls()
 	if err := p.read(c); err != nil {
 		listeners.close()
@@ -100,7 +100,8 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, errors.Join(err, p.Close())
 	}
 	self := p.self()
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(), ClientCA: p.certificate.clientCA, Serves: p.api.Serves, Logger: logger})
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA,
+		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger})
 	if p.api.Serves(definitions) {
 		p.controllers.Go(func() { controllers.RunDefinitions(background, self, p.bootstrap.CustomVersions, logger) })
 	} else {
@@ -148,8 +149,8 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 			return errors.Join(err, p.store.Close())
 		}
 	}
-	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services)}
-	if err := seedNamespaces(ctx, r); err != nil {
+	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services).In(c.Services)}
+	if err := seed(ctx, r, c.Modes); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
 	p.withheld = withheld
@@ -179,7 +180,7 @@ func (p *Program) background() context.Context {
 // Bootstrapped is closed when the objects that every cluster has from its start are there.
 func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
 
-// Close ends the Program: watches at once, other requests when they are done or after five seconds. A second Close waits for the
+// Close ends the Program: watches at once, other requests when they are done or after a while. A second Close waits for the
 // first, and says the same.
 func (p *Program) Close() error {
 	p.closing.Do(func() { p.ended = p.close() })
@@ -192,7 +193,7 @@ func (p *Program) close() error {
 	}
 	p.api.EndWatches()
 	p.silent.close()
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	ctx, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
 	err := p.shutdown(ctx)
 	p.controllers.Wait()
@@ -200,26 +201,4 @@ func (p *Program) close() error {
 	p.audit.Close()
 	p.cache.Close()
 	return errors.Join(err, p.store.Close())
-}
-
-// seedNamespaces creates the namespaces that every cluster has, where they are missing.
-func seedNamespaces(ctx context.Context, r *registry.Registry) error {
-	k := r.Catalogue.Stored("namespaces")
-	for _, name := range bootstrap.Namespaces {
-		t := registry.Target{Kind: k, Name: name}
-		if _, err := r.Get(ctx, t, ""); err == nil {
-			continue
-		}
-		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		k.Default(ns)
-		obj, err := k.Internal(ns)
-		if err != nil {
-			return fmt.Errorf("create namespace %s: %w", name, err)
-		}
-		_, err = r.Create(ctx, registry.Target{Kind: k}, obj, registry.WriteOptions{Manager: "kube-apiserver"})
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("create namespace %s: %w", name, err)
-		}
-	}
-	return nil
 }

@@ -19,7 +19,6 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 
 	"kubarium/app/pki"
-	"kubarium/server/bootstrap"
 )
 
 // A Secure says where HTTPS is served, and by which certificate.
@@ -111,9 +110,9 @@ func (s *Secure) read(folder string) (*certificate, error) {
 	return c, nil
 }
 
-// complete makes what is missing for a listener on an address: the CA, and a serving certificate. One that the CA has signed is
+// complete makes what is missing for a server that is found under these names: the CA, and a serving certificate. One that the CA has signed is
 // made again when its time is nearly over or it lacks an address. folder is where the CA is kept, "" for nowhere.
-func (c *certificate) complete(folder string, listen net.Addr, given dynamiccertificates.CAContentProvider) (err error) {
+func (c *certificate) complete(folder string, found hosts, given dynamiccertificates.CAContentProvider) (err error) {
 	if c.ca == nil {
 		if c.ca, err = pki.NewCA(); err != nil {
 			return err
@@ -137,7 +136,7 @@ func (c *certificate) complete(folder string, listen net.Addr, given dynamiccert
 	if c.own, err = dynamiccertificates.NewStaticSNICertKeyContent("loopback", cert, key, ownName); err != nil {
 		return err
 	}
-	c.hosts = hostsOf(listen)
+	c.hosts = found
 	if c.serving != nil && !c.isStale() {
 		return nil
 	}
@@ -198,14 +197,17 @@ type hosts struct {
 	ips   []net.IP
 }
 
-// hostsOf are those of a listener: its own, those of the machine if it listens on all, and those inside a cluster.
-func hostsOf(listen net.Addr) hosts {
+// hosts are those of a listener: its own, those of the machine if it listens on all, and those inside a cluster.
+func (c *Config) hosts(listen net.Addr) hosts {
 	h := hosts{
 		names: []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"},
-		ips:   []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(bootstrap.ServiceIP)},
+		ips:   []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(c.Services.First())},
 	}
 	if name, err := os.Hostname(); err == nil {
 		h.names = append(h.names, name)
+	}
+	if c.Advertise != nil && !c.Advertise.IsUnspecified() {
+		h.add(c.Advertise)
 	}
 	ip := listen.(*net.TCPAddr).IP
 	if !ip.IsUnspecified() {

@@ -27,7 +27,10 @@ func newServe() *cobra.Command {
 // serve runs a Program until ctx ends.
 func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) error {
 	p, err := Start(ctx, c, logger)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil: // it was told to end before it served
+		return nil
+	case err != nil:
 		return err
 	}
 	if p.Secure != "" && p.Secure != p.URL {

@@ -30,8 +30,10 @@ type Options struct {
 	Address string
 	// ClientCA are those whose client certificates are believed; nil where none is asked for.
 	ClientCA dynamiccertificates.CAContentProvider
-	Serves   func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
-	Logger   *slog.Logger
+	// ServiceRange is that of the addresses of Services, and ServiceIP the first of it, which is always the API server's.
+	ServiceRange, ServiceIP string
+	Serves                  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
+	Logger                  *slog.Logger
 }
 
 // A Bootstrap makes and keeps the bootstrap objects of one server.

@@ -18,12 +18,6 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane/reconcilers"
 )
 
-// The range of the addresses of Services, and the first of it, which is always the API server's.
-const (
-	serviceRange = "10.96.0.0/16"
-	ServiceIP    = "10.96.0.1"
-)
-
 // kubernetesService keeps the Service by which pods find the API server, with its Endpoints and its EndpointSlice. These
 // name the address that kube-apiserver would advertise: that of the interface of the default route, if there is one.
 func (b *Bootstrap) kubernetesService() *task {
@@ -43,7 +37,7 @@ func (b *Bootstrap) kubernetesService() *task {
 			ip, port := b.advertised()
 			api := kubernetesservice.New(kubernetesservice.Config{}, b.api, services)
 			ports := []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(port)}}
-			err := api.CreateOrUpdateMasterServiceIfNeeded(name, net.ParseIP(ServiceIP), ports, corev1.ServiceTypeClusterIP, false)
+			err := api.CreateOrUpdateMasterServiceIfNeeded(name, net.ParseIP(b.o.ServiceIP), ports, corev1.ServiceTypeClusterIP, false)
 			if err != nil || ip == nil {
 				return err
 			}

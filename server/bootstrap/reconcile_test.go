@@ -181,6 +181,7 @@ func TestBootstrap_Failing(t *testing.T) {
 	var told bytes.Buffer
 	ctx, stop := context.WithCancel(t.Context())
 	b := bootstrap.New(bootstrap.Options{
+		ServiceRange: "10.96.0.0/16", ServiceIP: "10.96.0.1",
 		Server: loopback.Server{URL: full.URL}, Serves: func(schema.GroupVersionResource) bool { return true },
 		Logger: slog.New(slog.NewTextHandler(&told, nil)),
 	})

@@ -28,14 +28,14 @@ func (b *Bootstrap) serviceRange() *task {
 			cidr, err := api.Get(ctx, name, metav1.GetOptions{})
 			if apierrors.IsNotFound(err) {
 				cidr, err = api.Create(ctx, &networkingv1.ServiceCIDR{
-					ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{serviceRange}},
+					ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{b.o.ServiceRange}},
 				}, metav1.CreateOptions{})
 			}
 			if err != nil {
 				return ignore(err, apierrors.IsAlreadyExists)
 			}
 			ready := apimeta.FindStatusCondition(cidr.Status.Conditions, networkingv1.ServiceCIDRConditionReady)
-			if cidr.DeletionTimestamp != nil || !slices.Equal(cidr.Spec.CIDRs, []string{serviceRange}) || ready != nil && ready.Status != metav1.ConditionUnknown {
+			if cidr.DeletionTimestamp != nil || !slices.Equal(cidr.Spec.CIDRs, []string{b.o.ServiceRange}) || ready != nil && ready.Status != metav1.ConditionUnknown {
 				return nil
 			}
 			apply := networkingapply.ServiceCIDR(name).WithStatus(networkingapply.ServiceCIDRStatus().WithConditions(

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -17,19 +16,14 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 )
 
-// The ranges of kubeadm and kube-apiserver.
+// The range of node ports, kube-apiserver's own.
 const (
-	clusterIPRange = "10.96.0.0/16"
-	firstClusterIP = "10.96.0.1" // the Service kubernetes in the namespace default has it, always
-	clusterIPCount = 1<<16 - 2   // without the network's own address and the broadcast
-
 	firstNodePort = 30000
 	lastNodePort  = 32767
 	nodePortCount = lastNodePort - firstNodePort + 1
 
-	// How many at the low end are drawn last, as Kubernetes reckons it from the sizes of the ranges.
-	staticClusterIPs = 256
-	staticNodePorts  = 86
+	// How many at the low end are drawn last, as Kubernetes reckons it from the size of the range.
+	staticNodePorts = 86
 )
 
 // ServiceAllocator gives Services their cluster IPs and node ports. It remembers what it gave, and asks the store when
@@ -38,23 +32,26 @@ type ServiceAllocator struct {
 	// Now tells the time; it is time.Now unless a test sets it before the first use.
 	Now func() time.Time
 
-	list func(context.Context) ([]*corev1.Service, error)
+	list      func(context.Context) ([]*corev1.Service, error)
+	addresses ServiceRange
 
 	mu     sync.Mutex // guards all below; held while list is called
 	loaded bool
-	ips    *pool // counted from firstClusterIP
+	ips    *pool // counted from the first of the range
 	ports  *pool // counted from firstNodePort
 }
 
 // NewServiceAllocator returns an allocator that learns what is given out already from list, which must return every
 // Service as the last acknowledged write left it. list is first called by the first Allocate.
 func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error)) *ServiceAllocator {
-	return &ServiceAllocator{
-		list:  list,
-		Now:   time.Now,
-		ips:   newPool(clusterIPCount, staticClusterIPs),
-		ports: newPool(nodePortCount, staticNodePorts),
-	}
+	a := &ServiceAllocator{list: list, Now: time.Now, ports: newPool(nodePortCount, staticNodePorts)}
+	return a.In(ServiceRange{})
+}
+
+// In says from which range the cluster IPs are taken. It is called before the first Allocate.
+func (a *ServiceAllocator) In(r ServiceRange) *ServiceAllocator {
+	a.addresses, a.ips = r, newPool(r.size(), r.static())
+	return a
 }
 
 // Allocate fulfils Allocator: it fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port
@@ -165,7 +162,7 @@ func (a *ServiceAllocator) Deleted(obj runtime.Object) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, n := range ipNumbers(&s.Spec) {
+	for _, n := range a.addresses.numbers(&s.Spec) {
 		if n != 0 { // kept for the Service kubernetes, should it come back
 			a.ips.free(n)
 		}
@@ -183,7 +180,7 @@ func (a *ServiceAllocator) load(ctx context.Context) error {
 	}
 	ips, ports := map[int]bool{0: true}, map[int]bool{} // the first address is never anyone else's
 	for _, s := range services {
-		for _, n := range ipNumbers(&s.Spec) {
+		for _, n := range a.addresses.numbers(&s.Spec) {
 			ips[n] = true
 		}
 		for _, n := range portNumbers(&s.Spec) {
@@ -214,39 +211,15 @@ func (a *ServiceAllocator) try(ctx context.Context, step func() error) error {
 	return step()
 }
 
-// ipNumbers lists the places in the pool of a Service's addresses.
-func ipNumbers(spec *corev1.ServiceSpec) []int {
+// numbers lists the places in the pool of a Service's addresses.
+func (r ServiceRange) numbers(spec *corev1.ServiceSpec) []int {
 	var numbers []int
 	for _, ip := range spec.ClusterIPs {
-		if n, err := ipNumber(ip); err == nil {
+		if n, err := r.number(ip); err == nil {
 			numbers = append(numbers, n)
 		}
 	}
 	return numbers
-}
-
-// ipNumber gives the place of an address in the pool, or says that it is out of range.
-func ipNumber(text string) (int, error) {
-	addr, err := netip.ParseAddr(text)
-	if err != nil {
-		return 0, err
-	}
-	n := -1
-	if netip.MustParsePrefix(clusterIPRange).Contains(addr) {
-		b := addr.As4()
-		n = int(b[2])<<8 + int(b[3]) - 1
-	}
-	if n < 0 || n >= clusterIPCount {
-		return 0, fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", text, clusterIPRange)
-	}
-	return n, nil
-}
-
-func ipAt(n int) string {
-	b := netip.MustParseAddr(firstClusterIP).As4()
-	n++
-	b[2], b[3] = byte(n>>8), byte(n)
-	return netip.AddrFrom4(b).String()
 }
 
 // portNumbers lists the places in the pool of a Service's ports on the nodes.

@@ -30,7 +30,7 @@ func (g *grant) keep(was *corev1.ServiceSpec) {
 		return
 	}
 	g.update = true
-	g.hadIPs, g.hadPorts = ipNumbers(was), portNumbers(was)
+	g.hadIPs, g.hadPorts = g.allocator.addresses.numbers(was), portNumbers(was)
 	g.hadHealthPort = needsHealthPort(was)
 	g.settled = !isExternalName(was) && len(was.ClusterIPs) > 0
 }
@@ -56,19 +56,19 @@ func (g *grant) fill() *field.Error {
 func (g *grant) fillIP(spec *corev1.ServiceSpec) *field.Error {
 	path := field.NewPath("spec", "clusterIPs")
 	if g.service.Name == "" { // kube-apiserver makes an IPAddress that names the Service, before it looks at the name
-		text := fmt.Sprintf("failed to allocate IP: IPAddress.networking.k8s.io %q is invalid: spec.parentRef.name: Required value", cmp.Or(spec.ClusterIP, firstClusterIP))
+		text := fmt.Sprintf("failed to allocate IP: IPAddress.networking.k8s.io %q is invalid: spec.parentRef.name: Required value", cmp.Or(spec.ClusterIP, g.allocator.addresses.First()))
 		return field.Invalid(path, []string{spec.ClusterIP}, text)
 	}
 	first := g.service.Namespace == "default" && g.service.Name == "kubernetes"
 	if spec.ClusterIP == "" && first {
-		spec.ClusterIP = firstClusterIP
+		spec.ClusterIP = g.allocator.addresses.First()
 	}
 	if spec.ClusterIP == "" {
 		n, err := g.draw(g.allocator.ips, &g.ips)
 		if err != nil {
 			return field.InternalError(path, fmt.Errorf("failed to allocate a serviceIP: %w", err))
 		}
-		spec.ClusterIP = ipAt(n)
+		spec.ClusterIP = g.allocator.addresses.at(n)
 	} else if err := g.takeIP(spec.ClusterIP, first); err != nil {
 		return field.Invalid(path, spec.ClusterIPs, fmt.Sprintf("failed to allocate IP %s: %v", spec.ClusterIP, err))
 	}
@@ -78,8 +78,8 @@ func (g *grant) fillIP(spec *corev1.ServiceSpec) *field.Error {
 
 // takeIP takes a stated address. The first one is always marked as taken, for the one Service that may have it.
 func (g *grant) takeIP(ip string, first bool) error {
-	n, err := ipNumber(ip)
-	if err != nil || slices.Contains(g.hadIPs, n) || (first && ip == firstClusterIP) {
+	n, err := g.allocator.addresses.number(ip)
+	if err != nil || slices.Contains(g.hadIPs, n) || (first && ip == g.allocator.addresses.First()) {
 		return err
 	}
 	if err := g.take(g.allocator.ips, n, &g.ips); errors.Is(err, errTaken) {
@@ -184,7 +184,7 @@ func (g *grant) draw(p *pool, mine *[]int) (n int, err error) {
 
 // leaveUnused marks what the Service had and will not have any more. If its write fails, the store goes on showing it.
 func (g *grant) leaveUnused() {
-	ips, ports := ipNumbers(&g.service.Spec), portNumbers(&g.service.Spec)
+	ips, ports := g.allocator.addresses.numbers(&g.service.Spec), portNumbers(&g.service.Spec)
 	for _, n := range g.hadIPs {
 		if !slices.Contains(ips, n) {
 			g.allocator.ips.leave(n)

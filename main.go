@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"kubarium/app"
+	"kubarium/app/envtest"
 )
 
-func main() { os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(app.Main(envtest.Args(os.Args), os.Stdin, os.Stdout, os.Stderr)) }

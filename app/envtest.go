@@ -1,0 +1,74 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kubarium/app/envtest"
+)
+
+func newEnvtest() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "envtest",
+		Short: "Put etcd and kube-apiserver into a folder for controller-runtime's envtest",
+		Long: `Put this binary into a folder by the names etcd and kube-apiserver, and kubectl beside them if there is one. The line on stdout tells
+controller-runtime's envtest, and others that look there, to start them instead of etcd and kube-apiserver:
+
+    eval "$(kubarium envtest --dir bin/envtest)"
+    go test ./...
+
+When it is run again it replaces what is older than the binary.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if folder == "" {
+				return usageError{errors.New("--dir must name a folder")}
+			}
+			binary, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			dir, did, err := envtest.Lay(folder, binary)
+			if err != nil {
+				return err
+			}
+			for _, line := range did {
+				fmt.Fprintln(cmd.ErrOrStderr(), line)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "export KUBEBUILDER_ASSETS=%s\n", quoted(dir))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&folder, "dir", "", "folder to put them into, which is made if it is missing")
+	return cmd
+}
+
+// quoted is a path as a shell reads it.
+func quoted(path string) string {
+	isPlain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !isPlain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+func newEtcd() *cobra.Command {
+	return &cobra.Command{
+		Use:                envtest.Etcd,
+		Short:              "Stand in for etcd beside the command kube-apiserver",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := envtest.RunEtcd(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			if wrong := (envtest.ErrUsage{}); errors.As(err, &wrong) {
+				return usageError{err}
+			}
+			return err
+		},
+	}
+}

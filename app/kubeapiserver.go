@@ -1,0 +1,239 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	cliflag "k8s.io/component-base/cli/flag"
+
+	"kubarium/app/envtest"
+	"kubarium/server"
+	"kubarium/server/admission"
+	"kubarium/server/authz"
+	"kubarium/server/controllers"
+	"kubarium/server/kinds"
+	"kubarium/server/registry"
+)
+
+func newKubeAPIServer() *cobra.Command {
+	return &cobra.Command{
+		Use:                envtest.KubeAPIServer,
+		Short:              "Serve the API by the flags of kube-apiserver, on the store of the command etcd",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runKubeAPIServer(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+// runKubeAPIServer is the program kube-apiserver, until ctx ends.
+func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) error {
+	var k kubeAPIServer
+	flags := k.flags()
+	rest := envtest.Complete(flags)
+	switch err := flags.Parse(withoutEmpty(args)); {
+	case errors.Is(err, pflag.ErrHelp):
+		return k.help(out, flags)
+	case err != nil:
+		return usageError{err}
+	case k.version:
+		_, err := fmt.Fprintf(out, "Kubernetes %s\n", server.KubernetesVersion)
+		return err
+	case flags.NArg() > 0:
+		return usageError{fmt.Errorf("%q is not a flag", flags.Arg(0))}
+	}
+	if err := k.check(); err != nil {
+		return usageError{err}
+	}
+	if asked := slices.Concat(k.dropped, rest.Asked()); len(asked) > 0 {
+		fmt.Fprintf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
+	}
+	logger := newLogger(errs)
+	switch err := k.store(ctx, logger); {
+	case ctx.Err() != nil: // it was told to end before it served
+		return nil
+	case err != nil:
+		return err
+	}
+	err := serve(ctx, k.Config, io.Discard, logger)
+	if taken := (portInUse{}); errors.As(err, &taken) {
+		return fmt.Errorf("port in use: something serves on %s already", taken.address)
+	}
+	return err
+}
+
+// withoutEmpty drops empty arguments that belong to no flag, as templates leave behind.
+func withoutEmpty(args []string) []string {
+	var all []string
+	for i, arg := range args {
+		if arg == "" && (i == 0 || !strings.HasPrefix(args[i-1], "-") || strings.Contains(args[i-1], "=")) {
+			continue
+		}
+		all = append(all, arg)
+	}
+	return all
+}
+
+// A kubeAPIServer is what the flags of kube-apiserver say.
+type kubeAPIServer struct {
+	Config
+	dropped []string // of what was asked for and is not here
+
+	bind        net.IP
+	port        int
+	etcdServers []string
+	etcdPrefix  string
+	admission   []string // all plugins that are to be on; nil where nothing is said
+	version     bool
+}
+
+// flags declares those flags of kube-apiserver that Kubarium has, and the ways to a store and a port.
+func (k *kubeAPIServer) flags() *pflag.FlagSet {
+	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
+	k.Config.flags(ours)
+	k.Controllers, k.Listen = controllers.List{}, ""
+	f := pflag.NewFlagSet(envtest.KubeAPIServer, pflag.ContinueOnError)
+	f.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
+	f.Usage = func() {}
+	ours.VisitAll(func(flag *pflag.Flag) {
+		if envtest.Acts(flag.Name) {
+			f.AddFlag(flag)
+		}
+	})
+	f.Lookup("authorization-mode").Value = &lenient{&k.Modes, k.knownModes}
+	f.Lookup("feature-gates").Value = &lenient{&k.Features, k.knownGates}
+	f.IPVar(&k.bind, "bind-address", net.IPv4zero, "address to serve on")
+	f.IntVar(&k.port, "secure-port", 6443, "port to serve HTTPS on")
+	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of the etcd, which is Kubarium too; of another the data is kept in the folder of --cert-dir")
+	f.StringVar(&k.etcdPrefix, "etcd-prefix", "/registry", "tells apart those that share an etcd; each has a database of its own")
+	f.StringSliceVar(&k.admission, "admission-control", nil, "all admission plugins that are to be on")
+	f.Lookup("admission-control").Hidden = true // it is deprecated
+	f.BoolVar(&k.version, "version", false, "print the version and exit")
+	f.Lookup("version").NoOptDefVal = "true"
+	return f
+}
+
+func (k *kubeAPIServer) help(out io.Writer, f *pflag.FlagSet) error {
+	_, err := fmt.Fprintf(out, `Usage: kube-apiserver [flags]
+
+Kubarium in the place of kube-apiserver. All flags of kube-apiserver are known; these are acted on, and others are named at the start:
+
+%s`, f.FlagUsages())
+	return err
+}
+
+// check refuses what makes no sense together, and completes what is left open as kube-apiserver does.
+func (k *kubeAPIServer) check() error {
+	switch {
+	case len(k.etcdServers) == 0:
+		return errors.New("--etcd-servers must be specified")
+	case k.port < 1 || k.port > 65535:
+		return fmt.Errorf("--secure-port %d must be between 1 and 65535, inclusive. It cannot be turned off with 0", k.port)
+	}
+	if err := k.completeAdmission(); err != nil {
+		return err
+	}
+	if k.bind == nil {
+		k.bind = net.IPv4zero
+	}
+	k.Secure.Listen = net.JoinHostPort(k.bind.String(), strconv.Itoa(k.port))
+	k.Drain = 200 * time.Millisecond
+	if len(k.Modes) == 0 && len(k.dropped) > 0 {
+		k.Modes = authz.Modes{authz.ModeRBAC}
+	}
+	if k.Modes.Has(authz.ModeAlwaysAllow) {
+		k.Authn.Anonymous = false // everything would be allowed to anybody
+	}
+	if o := k.Audit.orNone(); o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "") {
+		k.dropped = append(k.dropped, "--audit-… without --audit-policy-file")
+		k.Audit = Audit{}
+	}
+	k.drop("runtime-config", k.APIs.Prune(server.Resources(registry.NewCatalogue(kinds.BuiltIn()...)))...)
+	k.Config.Sync = "full"
+	return k.Config.check()
+}
+
+// completeAdmission takes the older flag for what the newer ones would say.
+func (k *kubeAPIServer) completeAdmission() error {
+	if k.admission == nil {
+		return nil
+	}
+	if k.Admission.Enable != nil || k.Admission.Disable != nil {
+		return errors.New("admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive")
+	}
+	if err := (admission.Plugins{Enable: k.admission}).Check(); err != nil {
+		return err
+	}
+	k.Admission.Enable, k.Admission.Disable = admission.Only(k.admission)
+	return nil
+}
+
+// store finds the database: that of the etcd, or one in the folder of certificates.
+func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
+	s, err := envtest.Find(ctx, k.etcdServers)
+	if err == nil {
+		k.DB = s.File(k.etcdPrefix)
+		if !s.Sync {
+			k.Config.Sync = "off"
+		}
+		return nil
+	}
+	k.DB = ":memory:"
+	if k.Secure.CertDir != "" {
+		folder, err := filepath.Abs(k.Secure.CertDir)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+		k.DB = envtest.Store{Folder: folder}.File(k.etcdPrefix)
+	}
+	logger.Warn("the data is not kept by etcd", "etcd", err, "db", k.DB)
+	return nil
+}
+
+// A lenient value takes what is known, and drops what is not.
+type lenient struct {
+	pflag.Value
+	known func(text string) (kept string, err error)
+}
+
+func (l *lenient) Set(text string) error {
+	kept, err := l.known(text)
+	if err != nil || kept == "" && text != "" {
+		return err
+	}
+	return l.Value.Set(kept)
+}
+
+// drop notes what was asked for with a flag and is not here.
+func (k *kubeAPIServer) drop(flag string, what ...string) {
+	if len(what) > 0 {
+		k.dropped = append(k.dropped, "--"+flag+"="+strings.Join(what, ","))
+	}
+}
+
+func (k *kubeAPIServer) knownModes(text string) (string, error) {
+	kept, missing := authz.Known(text)
+	k.drop("authorization-mode", missing...)
+	return kept, nil
+}
+
+func (k *kubeAPIServer) knownGates(text string) (string, error) {
+	kept, missing := k.Features.Known(text)
+	k.drop("feature-gates", missing...)
+	return kept, nil
+}

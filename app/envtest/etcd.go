@@ -63,7 +63,7 @@ func readEtcd(args []string, errs io.Writer) (o etcdOptions, err error) {
 	f.BoolVar(&o.noSync, "unsafe-no-fsync", false, "")
 	f.BoolVar(&o.version, "version", false, "")
 	var unheeded []string
-	for _, k := range readKnown(etcdFlags) {
+	for _, k := range etcdFlags() {
 		heed := func(value string) error {
 			if k.asks(value) {
 				unheeded = append(unheeded, "--"+k.name+"="+value)
@@ -107,7 +107,7 @@ func etcdComplaint(err error) error {
 func readEtcdEnvironment(f *flag.FlagSet) error {
 	given := map[string]bool{}
 	f.Visit(func(flag *flag.Flag) { given[flag.Name] = true })
-	for _, k := range readKnown(etcdFlags) {
+	for _, k := range etcdFlags() {
 		name := "ETCD_" + strings.ToUpper(strings.ReplaceAll(k.name, "-", "_"))
 		value := os.Getenv(name)
 		if k.word != "acts" || given[k.name] || value == "" {

@@ -5,15 +5,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 )
 
 //go:embed kube-apiserver.flags
-var apiServerFlags string
+var apiServerText string
 
 //go:embed etcd.flags
-var etcdFlags string
+var etcdText string
+
+// The flags of both programs, in the order of their names.
+var (
+	apiServerFlags = sync.OnceValue(func() []known { return readKnown(apiServerText) })
+	etcdFlags      = sync.OnceValue(func() []known { return readKnown(etcdText) })
+)
 
 // A known is a flag of one of the programs.
 type known struct {
@@ -41,7 +48,7 @@ func (k known) asks(value string) bool {
 
 // Acts tells whether a flag of kube-apiserver is one that Kubarium acts on.
 func Acts(flag string) bool {
-	return slices.ContainsFunc(readKnown(apiServerFlags), func(k known) bool { return k.name == flag && k.word == "acts" })
+	return slices.ContainsFunc(apiServerFlags(), func(k known) bool { return k.name == flag && k.word == "acts" })
 }
 
 // Unheeded are the flags of kube-apiserver that are known and not acted on.
@@ -49,7 +56,7 @@ type Unheeded struct{ flags *pflag.FlagSet }
 
 // Complete declares in a set all flags of kube-apiserver that Kubarium does not act on, hidden, with the types that they have there.
 func Complete(f *pflag.FlagSet) Unheeded {
-	for _, k := range readKnown(apiServerFlags) {
+	for _, k := range apiServerFlags() {
 		if k.word == "acts" {
 			continue
 		}
@@ -83,7 +90,7 @@ func Complete(f *pflag.FlagSet) Unheeded {
 // Asked returns those flags that ask for what Kubarium does not do, as "--name=value", in the order of their names.
 func (u Unheeded) Asked() []string {
 	var asked []string
-	for _, k := range readKnown(apiServerFlags) {
+	for _, k := range apiServerFlags() {
 		f := u.flags.Lookup(k.name)
 		if f == nil || !f.Changed || !k.asks(f.Value.String()) {
 			continue

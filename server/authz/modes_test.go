@@ -76,3 +76,15 @@ func TestNew(t *testing.T) {
 		}
 	}
 }
+
+// What kube-apiserver alone has is told apart from the rest, which Set takes or refuses.
+func TestKnown(t *testing.T) {
+	for text, want := range map[string]string{
+		"RBAC": "RBAC | ", "Node,RBAC,Webhook": "RBAC | Node,Webhook", "ABAC": " | ABAC", "rbac,Node": "rbac | Node", "": " | ",
+	} {
+		kept, missing := authz.Known(text)
+		if got := kept + " | " + strings.Join(missing, ","); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}

@@ -80,3 +80,28 @@ func TestConfig_Withheld_refused(t *testing.T) {
 		t.Errorf("%q, %v, %v", warning, err, off)
 	}
 }
+
+// What asks for versions that are not there is dropped and told, and all else stays: to be served, or to be refused by Withheld.
+func TestConfig_Prune(t *testing.T) {
+	for said, want := range map[string][2]string{
+		"":                             {"", ""},
+		"apps/v1=true,batch/v1":        {"apps/v1=true,batch/v1=", ""},
+		"api/all=true,api/beta=true":   {"", "api/all=true,api/beta=true"},
+		"api/all=false,v1=true":        {"api/all=false,v1=true", ""},
+		"api/alpha=false,api/ga=true":  {"api/alpha=false,api/ga=true", ""},
+		"apps/v9=true,foo/v1/bars":     {"", "apps/v9=true,foo/v1/bars="},
+		"apps/v9=false,foo/v1=false":   {"", ""},
+		"apps/v1/deployments=false":    {"apps/v1/deployments=false", ""},
+		"api/v1/pods=false,/v1=true":   {"/v1=true,api/v1/pods=false", ""},
+		"apps=true,foo/v1=perhaps,a=b": {"a=b,apps=true,foo/v1=perhaps", ""},
+	} {
+		var c enablement.Config
+		if err := c.Set(said); err != nil {
+			t.Fatal(err)
+		}
+		dropped := strings.Join(c.Prune(resources), ",")
+		if c.String() != want[0] || dropped != want[1] {
+			t.Errorf("%q: keeps %q and drops %q, want %q", said, c.String(), dropped, want)
+		}
+	}
+}

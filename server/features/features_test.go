@@ -84,3 +84,27 @@ func TestGates_Settle(t *testing.T) {
 		t.Errorf("after Settle it is %t: %v", gate.Enabled("KubariumTestAlpha"), err)
 	}
 }
+
+// What Set would refuse because the gate is not here, or is locked to the other value, is told apart from the rest.
+func TestGates_Known(t *testing.T) {
+	for text, want := range map[string]string{
+		"WatchList=false":                        "WatchList=false |",
+		"Nonsense=true, WatchList=false":         "WatchList=false | Nonsense=true",
+		"kube:WatchList=false,kube:Other=false":  "WatchList=false | Other=false",
+		"AllAlpha=true,WatchList,Nonsense=maybe": "AllAlpha=true,WatchList,Nonsense=maybe |",
+		"":                                       " |",
+	} {
+		kept, missing := new(features.Gates).Known(text)
+		if got := strings.TrimSpace(kept + " | " + strings.Join(missing, ",")); got != strings.TrimSpace(want) {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+	locked := map[featuregate.Feature]featuregate.FeatureSpec{"KubariumTestLockedOn": {Default: true, LockToDefault: true, PreRelease: featuregate.GA}}
+	if err := utilfeature.DefaultMutableFeatureGate.Add(locked); err != nil {
+		t.Fatal(err)
+	}
+	kept, missing := new(features.Gates).Known("KubariumTestLockedOn=true,KubariumTestLockedOn=false")
+	if kept != "KubariumTestLockedOn=true" || len(missing) != 1 || missing[0] != "KubariumTestLockedOn=false" {
+		t.Errorf("%q %q", kept, missing)
+	}
+}

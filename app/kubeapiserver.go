@@ -43,7 +43,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	var k kubeAPIServer
 	flags := k.flags()
 	rest := envtest.Complete(flags)
-	switch err := flags.Parse(withoutEmpty(args)); {
+	switch err := flags.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		return k.help(out, flags)
 	case err != nil:
@@ -51,8 +51,8 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	case k.version:
 		_, err := fmt.Fprintf(out, "Kubernetes %s\n", server.KubernetesVersion)
 		return err
-	case flags.NArg() > 0:
-		return usageError{fmt.Errorf("%q is not a flag", flags.Arg(0))}
+	case strings.Join(flags.Args(), "") != "": // templates leave empty ones behind
+		return usageError{fmt.Errorf("%q does not take any arguments, got %q", envtest.KubeAPIServer, flags.Args())}
 	}
 	if err := k.check(); err != nil {
 		return usageError{err}
@@ -72,18 +72,6 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 		return fmt.Errorf("port in use: something serves on %s already", taken.address)
 	}
 	return err
-}
-
-// withoutEmpty drops empty arguments that belong to no flag, as templates leave behind.
-func withoutEmpty(args []string) []string {
-	var all []string
-	for i, arg := range args {
-		if arg == "" && (i == 0 || !strings.HasPrefix(args[i-1], "-") || strings.Contains(args[i-1], "=")) {
-			continue
-		}
-		all = append(all, arg)
-	}
-	return all
 }
 
 // A kubeAPIServer is what the flags of kube-apiserver say.
@@ -203,37 +191,4 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	}
 	logger.Warn("the data is not kept by etcd", "etcd", err, "db", k.DB)
 	return nil
-}
-
-// A lenient value takes what is known, and drops what is not.
-type lenient struct {
-	pflag.Value
-	known func(text string) (kept string, err error)
-}
-
-func (l *lenient) Set(text string) error {
-	kept, err := l.known(text)
-	if err != nil || kept == "" && text != "" {
-		return err
-	}
-	return l.Value.Set(kept)
-}
-
-// drop notes what was asked for with a flag and is not here.
-func (k *kubeAPIServer) drop(flag string, what ...string) {
-	if len(what) > 0 {
-		k.dropped = append(k.dropped, "--"+flag+"="+strings.Join(what, ","))
-	}
-}
-
-func (k *kubeAPIServer) knownModes(text string) (string, error) {
-	kept, missing := authz.Known(text)
-	k.drop("authorization-mode", missing...)
-	return kept, nil
-}
-
-func (k *kubeAPIServer) knownGates(text string) (string, error) {
-	kept, missing := k.Features.Known(text)
-	k.drop("feature-gates", missing...)
-	return kept, nil
 }

@@ -96,7 +96,7 @@ func TestFlags_refused(t *testing.T) {
 		{[]string{"kube-apiserver", etcd, "--insecure-port=0"}, 2, "kubarium: unknown flag: --insecure-port"},
 		{[]string{"kube-apiserver", etcd, "--secure-listen", "127.0.0.1:0"}, 2, "kubarium: unknown flag: --secure-listen"},
 		{[]string{"kube-apiserver", etcd, "-x"}, 2, "unknown shorthand flag: 'x'"},
-		{[]string{"kube-apiserver", etcd, "bogus"}, 2, `"bogus" is not a flag`},
+		{[]string{"kube-apiserver", etcd, "bogus"}, 2, `"kube-apiserver" does not take any arguments, got ["bogus"]`},
 		{[]string{"kube-apiserver", etcd, "--secure-port"}, 2, "flag needs an argument: --secure-port"},
 		{[]string{"kube-apiserver", etcd, "--secure-port=x"}, 2, `invalid argument "x" for "--secure-port" flag`},
 		{[]string{"kube-apiserver", etcd, "--secure-port=0"}, 2, "--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0"},

@@ -5,25 +5,13 @@ package envtest_test
 import (
 	"bufio"
 	"context"
-	"crypto/x509"
 	"net/http"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
-
-	certutil "k8s.io/client-go/util/cert"
 )
-
-func mustReadLastCert(t *testing.T, file string) *x509.Certificate {
-	t.Helper()
-	certs, err := certutil.CertsFromFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return certs[len(certs)-1]
-}
 
 // SIGTERM ends a kube-apiserver while watches are open and requests are under way, and nothing comes back into its folders.
 func TestPlane_stopWithWatches(t *testing.T) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/client-go/dynamic"
 
@@ -42,6 +43,8 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
 		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit,
 	})
+	p.guards = g
+	g.readPolicies(ctx)
 	p.registry.Admission, err = admission.New(ctx, admission.Options{
 		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
 		Authorizer: p.registry.Authorizer,
@@ -51,8 +54,30 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 		return err
 	}
 	g.informers.StartWithContext(ctx)
-	p.guards = g
+	g.settle(ctx)
 	return nil
+}
+
+// readPolicies reads policies and their bindings before there are plugins, which look a tenth of a second later again, and let the
+// first write wait for that, if these were not there when they began.
+func (g *guards) readPolicies(ctx context.Context) {
+	api := g.informers.Admissionregistration().V1()
+	api.ValidatingAdmissionPolicies().Informer()
+	api.ValidatingAdmissionPolicyBindings().Informer()
+	api.MutatingAdmissionPolicies().Informer()
+	api.MutatingAdmissionPolicyBindings().Informer()
+	g.informers.StartWithContext(ctx)
+	g.settle(ctx)
+}
+
+// longestSettle bounds how much later the port answers in a database with many roles and policies.
+const longestSettle = 100 * time.Millisecond
+
+// settle waits until authorizers and plugins have read what is there, which as a rule takes a few milliseconds.
+func (g *guards) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, longestSettle)
+	defer cancel()
+	g.informers.WaitForCacheSyncWithContext(ctx)
 }
 
 // close waits for what ends with the guards' context.

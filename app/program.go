@@ -93,6 +93,9 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := p.guard(background, c); err != nil {
 		p.stop()
 		listeners.close()
+		if p.guards != nil {
+			p.guards.close()
+		}
 		p.cache.Close()
 		return nil, errors.Join(err, p.store.Close())
 	}

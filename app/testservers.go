@@ -79,7 +79,7 @@ func (s *testServers) config(args []string) (c Config, err error) {
 			err = usageError{fmt.Errorf("--%s cannot be set: %s", flag.Name, why)}
 		}
 	})
-	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "normal", s.gates
+	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "off", s.gates
 	return c, err
 }
 

@@ -1,0 +1,31 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The module apitest and the example beside it have tests of their own, which are run here as their users run them: with the
+// program on PATH.
+func TestModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "kubarium"), "kubarium")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, dir := range []string{"../apitest", "../apitest/example"} {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			cmd := exec.Command("go", "test", "./...")
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "KUBARIUM=", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}

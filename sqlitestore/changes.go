@@ -85,14 +85,16 @@ func (s *Store) Follow(fn func(storage.Batch)) (storage.Revision, error) {
 	return storage.Revision(s.newest.Load()), nil
 }
 
-// deliver hands committed changes to the follower.
-func (s *Store) deliver(changes []storage.Change) {
+// deliver hands what was committed to the follower.
+func (s *Store) deliver(b storage.Batch) {
 	s.followMu.Lock()
 	defer s.followMu.Unlock()
-	s.writer.last = changes[len(changes)-1].Revision
-	s.remember()
+	if n := len(b.Changes); n > 0 {
+		s.writer.last = b.Changes[n-1].Revision
+		s.remember()
+	}
 	if s.follower != nil {
-		s.follower(storage.Batch{Changes: changes})
+		s.follower(b)
 	}
 	s.newest.Store(int64(s.writer.last))
 }
@@ -109,7 +111,7 @@ func (s *Store) catchUp() error {
 		if err != nil || len(changes) == 0 {
 			return err
 		}
-		s.deliver(changes)
+		s.deliver(storage.Batch{Changes: changes})
 	}
 }
 

@@ -25,6 +25,7 @@ var checks = []string{
 	WHERE c.revision > s.compacted AND before_revision <> ifnull((SELECT iif(type = 'D', 0, revision) FROM changes AS p
 	WHERE p.resource = c.resource AND p.key = c.key AND p.revision < c.revision ORDER BY p.revision DESC LIMIT 1), 0)`,
 	`SELECT 'change ' || revision || ' lies above the newest revision' FROM changes WHERE revision > (SELECT revision FROM store)`,
+	`SELECT 'snapshot ' || name || ' lies above the newest revision' FROM snapshots WHERE revision > (SELECT revision FROM store)`,
 	`SELECT 'the mark of a writer was left' FROM store WHERE writing_at IS NOT NULL`,
 }
 

@@ -11,14 +11,24 @@ import (
 )
 
 // Compaction sets a boundary at once and removes rows later. A row goes when a later one not above the boundary replaced
-// it, or when it is a deletion. So each row that the boundary has passed names what can go: the version that it met,
+// it, or when it is a deletion. So each row that the boundary has passed names what can go: the row of its key before it,
 // and itself if it is a deletion. swept is how far that was done.
+//
+// A row stays that was the newest of its key at the revision of a snapshot; and while a version stays, so does the deletion
+// behind it, or the object would look as if it were there. When a snapshot goes, swept goes back to it: whatever stayed for
+// its sake has its next row behind it.
 const (
-	sqlCompact      = `UPDATE store SET compacted = max(compacted, ?1), readable = max(readable, ?2)`
-	sqlSweepTo      = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT 1000)`
-	sqlSweepOld     = `DELETE FROM changes WHERE revision IN (SELECT before_revision FROM changes WHERE revision > ? AND revision <= ?)`
-	sqlSweepDeleted = `DELETE FROM changes WHERE type = 'D' AND revision > ? AND revision <= ?`
-	sqlSwept        = `UPDATE store SET swept = ?`
+	sqlCompact  = `UPDATE store SET compacted = max(compacted, ?1), readable = max(readable, ?2)`
+	sqlSweepTo  = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT 1000)`
+	sqlSweepOld = `DELETE FROM changes WHERE revision IN (
+	SELECT old FROM (SELECT n.revision AS new, (SELECT max(p.revision) FROM changes AS p INDEXED BY changes_by_key
+		WHERE p.resource = n.resource AND p.key = n.key AND p.revision < n.revision) AS old
+		FROM changes AS n WHERE n.revision > ? AND n.revision <= ?)
+	WHERE NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.revision >= old AND s.revision < new))`
+	sqlSweepDeleted = `DELETE FROM changes WHERE type = 'D' AND revision > ? AND revision <= ?
+	AND NOT EXISTS (SELECT 1 FROM changes AS o INDEXED BY changes_by_key
+		WHERE o.resource = changes.resource AND o.key = changes.key AND o.revision < changes.revision AND o.type <> 'D')`
+	sqlSwept = `UPDATE store SET swept = ?`
 )
 
 // freePages is how many pages (of 4 KiB) stay free in the file for what comes; more are given back.
@@ -32,9 +42,14 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 	if err := s.unwritable(); err != nil {
 		return err
 	}
+	return s.compactError(s.inTurn(ctx, func() error { return s.compact(at) }))
+}
+
+// inTurn has the writer do something between two batches, and tries again while somebody outside holds the lock.
+func (s *Store) inTurn(ctx context.Context, do func() error) error {
 	result := make(chan error, 1)
 	begun := time.Now()
-	try := func() { result <- s.compact(at) }
+	try := func() { result <- do() }
 	for {
 		select {
 		case s.control <- try:
@@ -45,7 +60,7 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 		}
 		err := <-result
 		if !isBusy(err) || time.Since(begun) > s.busyAfter {
-			return s.compactError(err)
+			return err
 		}
 	}
 }
@@ -60,6 +75,25 @@ func (s *Store) compactError(err error) error {
 
 // compact moves the boundary, in the writer's goroutine.
 func (s *Store) compact(at storage.Revision) error {
+	var readable storage.Revision
+	err := s.transaction(func() (err error) {
+		readable, err = s.moveBoundary(at)
+		return err
+	})
+	if err == nil {
+		s.compactedTo(readable)
+	}
+	return err
+}
+
+// compactedTo notes where the boundary is now.
+func (s *Store) compactedTo(readable storage.Revision) {
+	s.writer.readable, s.writer.sweeping = readable, true
+	s.compacted.Store(int64(readable))
+}
+
+// transaction does something in an immediate transaction, in the writer's goroutine: all of it or, after an error, nothing.
+func (s *Store) transaction(do func() error) error {
 	w := &s.writer
 	if err := s.unwritable(); err != nil {
 		return err
@@ -67,18 +101,14 @@ func (s *Store) compact(at storage.Revision) error {
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	readable, err := s.moveBoundary(at)
+	err := do()
+	if err == nil {
+		err = w.exec("COMMIT")
+	}
 	if err != nil {
 		w.rollback()
-		return err
 	}
-	if err := w.exec("COMMIT"); err != nil {
-		w.rollback()
-		return err
-	}
-	w.readable, w.sweeping = readable, true
-	s.compacted.Store(int64(readable))
-	return nil
+	return err
 }
 
 func (s *Store) moveBoundary(at storage.Revision) (readable storage.Revision, err error) {

@@ -26,6 +26,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, writeForever(path))
 		os.Exit(1)
 	}
+	if path := os.Getenv(restoreEnv); path != "" {
+		fmt.Fprintln(os.Stderr, restoreForever(path))
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

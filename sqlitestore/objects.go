@@ -40,6 +40,10 @@ func valid(w storage.Write) error {
 // perform does one write in the writer's transaction. A lost precondition is noted in the request; an error that is
 // returned is one of the database, and ends the transaction.
 func (w *writer) perform(r *request) error {
+	if since := r.write.Since; since != 0 && since < w.restored {
+		r.err = &storage.KeyError{Err: storage.ErrRestored, Key: r.write.Key}
+		return nil
+	}
 	if err := w.require(r); err != nil {
 		return err
 	}

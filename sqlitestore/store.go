@@ -49,6 +49,14 @@ type Options struct {
 	// Accept opens a database that has less than was acknowledged, as after the loss of its write-ahead log. Resource
 	// versions go on above those that were acknowledged, and what is older than that is compacted.
 	Accept bool
+	// Begin, if set, is what a new database begins with; a file that is there already is refused.
+	Begin *State
+}
+
+// A State is what all objects of a store were at a revision that can be read, or is that of a snapshot.
+type State struct {
+	Of *Store
+	At storage.Revision
 }
 
 // A Store is a storage.Store on a SQLite file.
@@ -159,10 +167,16 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.compare(ctx); err != nil {
 		return err
 	}
+	if s.Begin != nil && !s.begun {
+		return fmt.Errorf("%w; say another name", errIsThere)
+	}
 	if err := s.keepPrivate(); err != nil {
 		return err
 	}
 	if s.db, s.conn, err = openWriter(ctx, path, s.Sync); err != nil {
+		return err
+	}
+	if err := s.beginWith(ctx); err != nil {
 		return err
 	}
 	if err := s.goOn(ctx); err != nil {

@@ -35,23 +35,25 @@ type writer struct {
 	within   storage.Record   // key and revision of what was found in the transaction under way, and is there still
 	next     storage.Revision // which the next change of the transaction under way is given
 	readable storage.Revision
-	version  int64     // the data_version at the last look
-	header   walHeader // of the write-ahead log's index at the last look
-	unasked  int       // looks since that which asked SQLite
-	batches  uint64    // transactions of this run
-	samples  []sample  // the newest revision at times of this run, oldest first
-	detached bool      // whether the files are known to be no longer the store's
-	settled  bool      // whether, then, nothing is left to be done about them
-	sweeping bool      // whether compacted rows wait for their removal
-	width    int       // how many writes the last batch held
-	ahead    int       // bytes written ahead since the last checkpoint, roughly
-	poked    bool      // whether the next one has been asked for
+	restored storage.Revision // the newest one when the store was last restored in this run; 0 if it never was
+	version  int64            // the data_version at the last look
+	header   walHeader        // of the write-ahead log's index at the last look
+	unasked  int              // looks since that which asked SQLite
+	batches  uint64           // transactions of this run
+	samples  []sample         // the newest revision at times of this run, oldest first
+	detached bool             // whether the files are known to be no longer the store's
+	settled  bool             // whether, then, nothing is left to be done about them
+	sweeping bool             // whether compacted rows wait for their removal
+	width    int              // how many writes the last batch held
+	ahead    int              // bytes written ahead since the last checkpoint, roughly
+	poked    bool             // whether the next one has been asked for
 
 	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
 	current, exists                                 *sql.Stmt
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
+	differing                                       *sql.Stmt
 
 	prepared []*sql.Stmt // all of them
 }
@@ -72,7 +74,7 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
 		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
 		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
-		{&w.newestRevision, "SELECT revision FROM store"},
+		{&w.newestRevision, "SELECT revision FROM store"}, {&w.differing, sqlDifferences},
 	} {
 		var err error
 		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
@@ -308,7 +310,7 @@ func (s *Store) transact(batch []*request) error {
 	s.recovered()
 	w.batches++
 	s.state(batch, begun, time.Since(start))
-	s.deliver(changes)
+	s.deliver(storage.Batch{Changes: changes})
 	s.wroteAhead(changes)
 	return nil
 }

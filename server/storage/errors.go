@@ -13,6 +13,8 @@ var (
 	ErrExists = errors.New("already exists")
 	// ErrConflict: the object, or the one that it is within, is at another revision than the write expected.
 	ErrConflict = errors.New("conflict")
+	// ErrRestored: the store went back to a snapshot after what the write was judged by had been read.
+	ErrRestored = errors.New("the store went back to a snapshot meanwhile")
 	// ErrExpired: the revision has been compacted.
 	ErrExpired = errors.New("expired")
 	// ErrTooLarge: the revision lies above the newest one.
@@ -44,7 +46,7 @@ type Failure struct {
 func (e *Failure) Error() string { return e.Text }
 func (e *Failure) Unwrap() error { return e.Err }
 
-// A KeyError is one of ErrNotFound, ErrExists and ErrConflict for one key.
+// A KeyError is one of ErrNotFound, ErrExists, ErrConflict and ErrRestored for one key.
 type KeyError struct {
 	Err    error
 	Key    Key

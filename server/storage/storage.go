@@ -106,6 +106,9 @@ type Write struct {
 	// WithinAt, if not 0, is the revision at which that object must still be, or the write fails with Conflict for that
 	// key: what the caller has judged by it, such as that a Namespace is not being deleted, is then true of the write.
 	WithinAt Revision
+	// Since, if not 0, is what was the newest revision before the caller read anything by which the write is judged. Where the
+	// store was restored after it (Snapshots), the write fails with ErrRestored.
+	Since Revision
 }
 
 // A ListOptions says which objects a list reads.
@@ -129,6 +132,8 @@ type Page struct {
 // A Batch is what one transaction of the store committed, in order of revisions.
 type Batch struct {
 	Changes []Change
+	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest behind it. There may be no changes.
+	Restored Revision
 }
 
 // A Store keeps objects and every change of them within a window of history. All methods are safe for concurrent use.
@@ -140,7 +145,7 @@ type Store interface {
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the
 	// follower has had it. Concurrent writes share transactions; one that fails its condition leaves the others alone
 	// and changes nothing; an update to the value that the object has changes nothing either, and returns it with the
-	// revision it had. Errors: Exists, NotFound, Conflict, and Busy when somebody outside has locked the database
+	// revision it had. Errors: Exists, NotFound, Conflict, Restored, and Busy when somebody outside has locked the database
 	// for more than five seconds.
 	Write(ctx context.Context, w Write) (Record, error)
 

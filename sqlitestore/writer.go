@@ -53,7 +53,7 @@ type writer struct {
 	create, update, remove                          *sql.Stmt
 	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
 	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
-	differing                                       *sql.Stmt
+	removeNew, updateChanged, createDeleted         *sql.Stmt
 
 	prepared []*sql.Stmt // all of them
 }
@@ -74,7 +74,8 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
 		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
 		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
-		{&w.newestRevision, "SELECT revision FROM store"}, {&w.differing, sqlDifferences},
+		{&w.newestRevision, "SELECT revision FROM store"},
+		{&w.removeNew, sqlRemoveNew}, {&w.updateChanged, sqlUpdateChanged}, {&w.createDeleted, sqlCreateDeleted},
 	} {
 		var err error
 		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {

@@ -152,7 +152,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 			return errors.Join(err, p.store.Close())
 		}
 	}
-	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services).In(c.Services)}
+	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services, p.cache.Restored).In(c.Services)}
 	if err := seed(ctx, r, c.Modes); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
@@ -161,9 +161,9 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 }
 
 // committed puts each change of the store on the flow log's timeline.
-func (p *Program) committed(changes []storage.Change) {
-	commits := make([]flow.Commit, len(changes))
-	for i, c := range changes {
+func (p *Program) committed(b storage.Batch) {
+	commits := make([]flow.Commit, len(b.Changes))
+	for i, c := range b.Changes {
 		ns, name := c.Key.Split()
 		commits[i] = flow.Commit{
 			Revision: int64(c.Revision), Type: flow.ChangeType(c.Type), Resource: c.Key.Resource,

@@ -28,9 +28,3 @@ var handlers = [route.Handlers]handler{
 	route.Health: (*Server).serveHealth, route.HealthCheck: (*Server).serveHealthCheck, route.Metrics: (*Server).serveMetrics,
 	route.OpenAPIV2: (*Server).serveOpenAPIV2, route.OpenAPIV3Index: (*Server).serveOpenAPIV3Index, route.OpenAPIV3: (*Server).serveOpenAPIV3,
 }
-
-// handle runs the handler of a request, and gives back at its end what it has taken of the budget.
-func (s *Server) handle(q *Request) (*answer.Answer, error) {
-	defer q.share.GiveBack()
-	return handlers[q.Handler](s, q)
-}

@@ -24,6 +24,9 @@ type Request struct {
 	noTable bool // the endpoint has no columns to show its answer in
 	conn    *http.ResponseController
 	share   budget.Share // of what all may take
+
+	body     []byte // what was read of it, for a request that begins again
+	bodyRead bool
 }
 
 // isWatch tells whether the request asks for a watch.
@@ -36,6 +39,9 @@ func (s *Server) isLong(q *Request) bool {
 
 // readBody reads the body, and keeps it for the flow.
 func (q *Request) readBody() ([]byte, error) {
+	if q.bodyRead {
+		return q.body, nil
+	}
 	body, err := q.share.Read(q.Request, q.conn)
 	if ctx := q.share.With(q.Context()); ctx != q.Context() {
 		q.Request = q.WithContext(ctx)
@@ -43,6 +49,7 @@ func (q *Request) readBody() ([]byte, error) {
 	if body != nil {
 		q.Flow.Flow.RequestBody = flow.Keep(body)
 	}
+	q.body, q.bodyRead = body, err == nil
 	return body, err
 }
 

@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +23,6 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/metrics"
 	"kubarium/server/route"
-	"kubarium/server/stream"
 )
 
 // ServeHTTP is the line that every request follows.
@@ -59,17 +57,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
-	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
-		noSniff(out)
-		s.fail(out, q, err)
-		return
-	}
-	if err := s.find(q); err != nil {
-		s.fail(out, q, err)
-		return
-	}
-	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
-	a, err := s.handle(q)
+	a, err := s.perform(q, out)
 	if err != nil {
 		s.fail(out, q, err)
 		return

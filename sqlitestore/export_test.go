@@ -18,6 +18,9 @@ func Pragma(s *Store, text string) error {
 	return <-result
 }
 
+// Unseen are the longer statements of the writer's own work, which no flow shows.
+var Unseen = []string{sqlSweepOld, sqlSweepDeleted, sqlThen, sqlRemoveNew, sqlUpdateChanged, sqlCreateDeleted, sqlStateAt}
+
 // Limit lets the database file have no more than so many pages.
 func Limit(s *Store, pages int) error { return Pragma(s, fmt.Sprint("max_page_count = ", pages)) }
 

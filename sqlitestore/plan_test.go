@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +20,16 @@ import (
 	"kubarium/sqlitestore"
 )
 
-// Every statement that Kubarium runs is planned, for a flow may show it.
+// Every statement that Kubarium runs for a request is planned, for its flow may show it.
 func TestPlan_own(t *testing.T) {
 	statements := ownStatements(t, ".", filepath.Join("..", "app"))
 	if len(statements) < 30 {
 		t.Fatalf("only %d statements were found: %q", len(statements), statements)
 	}
 	for _, s := range statements {
+		if slices.ContainsFunc(sqlitestore.Unseen, func(unseen string) bool { return strings.Contains(unseen, s) }) {
+			continue
+		}
 		steps, err := sqlitestore.Plan(t.Context(), s)
 		if err != nil || len(steps) == 0 && !strings.HasPrefix(s, "INSERT") {
 			t.Errorf("%s\n%v, %d steps", s, err, len(steps))

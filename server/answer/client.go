@@ -30,6 +30,9 @@ type Client struct {
 // Warn adds a warning for the client, sent as a Warning header.
 func (c *Client) Warn(text string) { c.warnings = append(c.warnings, text) }
 
+// ForgetWarnings begins anew, for a request that does.
+func (c *Client) ForgetWarnings() { c.warnings = nil }
+
 // SetWarnings tells the warnings so far in the header of an answer.
 func (c *Client) SetWarnings(h http.Header) { setWarnings(h, c.warnings) }
 

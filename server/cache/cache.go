@@ -56,9 +56,9 @@ type Options struct {
 	// The follower, fills and watchers that read history call it, also at the same time. It must be quick.
 	Index func(resource string, r storage.Record, s *storage.Summary) Indexed
 	// Upcoming, if set, is called with each batch, in order, before anybody can see it here. It must not block.
-	Upcoming func(*Cache, []storage.Change)
+	Upcoming func(*Cache, storage.Batch)
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
-	Committed func([]storage.Change)
+	Committed func(storage.Batch)
 	// RingChanges is how many changes the ring of a resource holds at most; 0 means 4096.
 	RingChanges int
 	// RingBytes bounds the ring of a resource by its values and their encoded forms, in bytes; 0 means 16 MiB.
@@ -114,7 +114,9 @@ type Cache struct {
 	mu        sync.Mutex
 	closed    bool
 	head      storage.Revision
-	moved     chan struct{} // closed when head moves; nil while nobody waits
+	restored  storage.Revision // the head when the store was last restored; 0 if it never was
+	restoring chan struct{}    // closed when a restore has been taken over; nil while none is
+	moved     chan struct{}    // closed when head moves; nil while nobody waits
 	resources map[string]*resource
 	slow      int // watchers ended as too slow, of all resources there ever were
 }

@@ -412,8 +412,8 @@ func TestOptions_Committed(t *testing.T) {
 	s := openStore(t)
 	var c *cache.Cache
 	var seen []storage.Revision
-	c = newCache(t, s, cache.Options{Committed: func(changes []storage.Change) {
-		for _, ch := range changes {
+	c = newCache(t, s, cache.Options{Committed: func(batch storage.Batch) {
+		for _, ch := range batch.Changes {
 			seen = append(seen, ch.Revision)
 		}
 		if c != nil && c.Head() != seen[len(seen)-1] {

@@ -11,15 +11,18 @@ type followed struct {
 // follow is the store's follower. It never waits: values are looked into before the lock is taken, and under it there
 // are appends only.
 func (c *Cache) follow(b storage.Batch) {
-	if len(b.Changes) == 0 {
+	if len(b.Changes) == 0 && b.Restored == 0 {
 		return
 	}
-	if c.o.Upcoming != nil {
-		c.o.Upcoming(c, b.Changes)
+	if b.Restored != 0 {
+		c.beginRestore()
 	}
-	c.enter(c.prepare(b.Changes))
+	if c.o.Upcoming != nil {
+		c.o.Upcoming(c, b)
+	}
+	c.enter(c.prepare(b.Changes), b.Restored)
 	if c.o.Committed != nil {
-		c.o.Committed(b.Changes)
+		c.o.Committed(b)
 	}
 }
 
@@ -48,10 +51,13 @@ func (c *Cache) used() map[string]string {
 	return used
 }
 
-// enter puts a batch into maps and rings, moves the head, and pokes.
-func (c *Cache) enter(fs []followed) {
+// enter puts a batch into maps and rings, moves the head, and pokes. restored is that of the batch.
+func (c *Cache) enter(fs []followed, restored storage.Revision) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if restored != 0 {
+		c.endRestore(restored)
+	}
 	touched := map[*resource]struct{}{}
 	for _, f := range fs {
 		r := c.resources[f.change.Key.Resource]
@@ -71,7 +77,9 @@ func (c *Cache) enter(fs []followed) {
 		}
 		r.apply(f)
 	}
-	c.head = max(c.head, fs[len(fs)-1].change.Revision)
+	if n := len(fs); n > 0 {
+		c.head = max(c.head, fs[n-1].change.Revision)
+	}
 	for r := range touched {
 		r.sweep()
 		r.wake()

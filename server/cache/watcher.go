@@ -24,6 +24,7 @@ type Watcher struct {
 	// counted: next is right even though the watcher may have left the ring. It is not before the first join.
 	counted bool
 	opened  uint64 // the ring's end when the watcher began; what came before does not make it slow
+	crosses bool   // it lives on through restores
 	err     error  // why it ended
 	done    chan struct{}
 }
@@ -35,7 +36,18 @@ func (c *Cache) Watch(ctx context.Context, name string, after storage.Revision) 
 	if _, compacted := c.store.Head(); after < compacted {
 		return nil, &storage.RevisionError{Err: storage.ErrExpired, Asked: after, Current: compacted}
 	}
-	return c.watch(ctx, name, func(r *resource) *Watcher { return r.open(after) })
+	var expired error
+	w, err := c.watch(ctx, name, func(r *resource) *Watcher {
+		if after < c.restored {
+			expired = &storage.RevisionError{Err: storage.ErrExpired, Asked: after, Current: c.restored}
+			return nil
+		}
+		return r.open(after)
+	})
+	if expired != nil {
+		return nil, expired
+	}
+	return w, err
 }
 
 // SnapshotAndWatch returns a snapshot and a watcher that begins exactly behind it. Errors are those of Snapshot.

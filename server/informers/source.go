@@ -79,6 +79,7 @@ func (s source) WatchWithContext(ctx context.Context, o metav1.ListOptions) (wat
 	if err != nil {
 		return nil, err
 	}
+	w.CrossRestores()
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{source: s, stop: cancel, events: make(chan watch.Event)}
 	go f.run(ctx, w)

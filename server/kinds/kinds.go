@@ -21,6 +21,8 @@ import (
 
 	managed "kubarium/server/fields"
 	"kubarium/server/table"
+
+	"kubarium/server/storage"
 )
 
 // A Kind is a row of the catalogue: one kind in one version. Function fields may be nil where a kind has nothing to say.
@@ -163,8 +165,8 @@ type Allocator interface {
 	// sees it. old is nil at a create. release gives the values back if the write did not happen; for a dry run it is
 	// always called. It is never nil, also with an error.
 	Allocate(ctx context.Context, obj, old runtime.Object) (release func(), err error)
-	// Deleted tells that obj is gone and its values are free.
-	Deleted(obj runtime.Object)
+	// Deleted tells that obj is gone, by the change of that revision, and that its values are free.
+	Deleted(obj runtime.Object, at storage.Revision)
 }
 
 // Stored returns the row in whose form the kind's objects are kept, which may be k itself.

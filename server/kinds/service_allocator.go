@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"kubarium/server/storage"
 )
 
 // The range of node ports, kube-apiserver's own.
@@ -33,25 +35,35 @@ type ServiceAllocator struct {
 	Now func() time.Time
 
 	list      func(context.Context) ([]*corev1.Service, error)
+	restored  func() storage.Revision
 	addresses ServiceRange
 
 	mu     sync.Mutex // guards all below; held while list is called
 	loaded bool
-	ips    *pool // counted from the first of the range
-	ports  *pool // counted from firstNodePort
+	since  storage.Revision // the restore that what was loaded is of
+	ips    *pool            // counted from the first of the range
+	ports  *pool            // counted from firstNodePort
 }
 
 // NewServiceAllocator returns an allocator that learns what is given out already from list, which must return every
-// Service as the last acknowledged write left it. list is first called by the first Allocate.
-func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error)) *ServiceAllocator {
-	a := &ServiceAllocator{list: list, Now: time.Now, ports: newPool(nodePortCount, staticNodePorts)}
+// Service as the last acknowledged write left it. list is first called by the first Allocate, and again behind each restore of the
+// store, of which restored tells: it is then other Services that have been given something.
+func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error), restored func() storage.Revision) *ServiceAllocator {
+	a := &ServiceAllocator{list: list, restored: restored, Now: time.Now}
 	return a.In(ServiceRange{})
 }
 
 // In says from which range the cluster IPs are taken. It is called before the first Allocate.
 func (a *ServiceAllocator) In(r ServiceRange) *ServiceAllocator {
-	a.addresses, a.ips = r, newPool(r.size(), r.static())
+	a.addresses = r
+	a.forget()
 	return a
+}
+
+// forget begins anew, as if nothing had been given.
+func (a *ServiceAllocator) forget() {
+	a.ips, a.ports = newPool(a.addresses.size(), a.addresses.static()), newPool(nodePortCount, staticNodePorts)
+	a.loaded = false
 }
 
 // Allocate fulfils Allocator: it fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port
@@ -142,7 +154,11 @@ func checkFamilies(s, was *corev1.Service, update bool) error {
 func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, update bool) (func(), *field.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	g := &grant{ctx: ctx, allocator: a, service: s}
+	if since := a.restored(); since != a.since { // what was given before and is not stored never will be
+		a.forget()
+		a.since = since
+	}
+	g := &grant{ctx: ctx, allocator: a, service: s, from: a.ips}
 	if update {
 		g.keep(&was.Spec)
 	}
@@ -154,14 +170,17 @@ func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, up
 	return g.release, nil
 }
 
-// Deleted frees what obj had.
-func (a *ServiceAllocator) Deleted(obj runtime.Object) {
+// Deleted frees what obj had, unless the store has been restored since: then what it had may be another's.
+func (a *ServiceAllocator) Deleted(obj runtime.Object, at storage.Revision) {
 	s := new(corev1.Service)
 	if err := intoServed(obj, s); err != nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if at <= a.since {
+		return
+	}
 	for _, n := range a.addresses.numbers(&s.Spec) {
 		if n != 0 { // kept for the Service kubernetes, should it come back
 			a.ips.free(n)

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kubarium/server/kinds"
+	"kubarium/server/storage"
 )
 
 // A cluster is what the registry does around an allocator: Services in a map, written after they were allocated.
@@ -23,13 +24,21 @@ type cluster struct {
 	kind      *kinds.Kind
 	allocator kinds.Allocator
 
-	mu       sync.Mutex
-	services map[string]*corev1.Service
+	mu         sync.Mutex
+	services   map[string]*corev1.Service
+	restoredAt storage.Revision
+}
+
+// restored tells of the last restore.
+func (c *cluster) restored() storage.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.restoredAt
 }
 
 func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, kind: mustKind(t, "Service"), services: map[string]*corev1.Service{}}
-	c.allocator = kinds.NewServiceAllocator(c.list)
+	c.allocator = kinds.NewServiceAllocator(c.list, c.restored)
 	return c
 }
 
@@ -188,7 +197,7 @@ func TestServiceAllocator_Release(t *testing.T) {
 	release()
 	release()
 	c.mustWrite("b", `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`)
-	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("b")))
+	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("b")), 1)
 	c.mustWrite("c", `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`)
 }
 
@@ -232,11 +241,11 @@ func TestServiceAllocator_FailedUpdate(t *testing.T) {
 func TestServiceAllocator_List(t *testing.T) {
 	c := newCluster(t)
 	c.mustWrite("a", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`)
-	c.allocator = kinds.NewServiceAllocator(c.list)
+	c.allocator = kinds.NewServiceAllocator(c.list, c.restored)
 	c.expectRefusal("b", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`, "provided IP is already allocated")
 	c.allocator = kinds.NewServiceAllocator(func(context.Context) ([]*corev1.Service, error) {
 		return nil, errors.New("no disk")
-	})
+	}, c.restored)
 	c.expectRefusal("b", `{ports: [{port: 80}]}`, "no disk")
 }
 
@@ -244,7 +253,7 @@ func TestServiceAllocator_List(t *testing.T) {
 // may still be under way.
 func TestServiceAllocator_RemovedOutside(t *testing.T) {
 	c := newCluster(t)
-	allocator := kinds.NewServiceAllocator(c.list)
+	allocator := kinds.NewServiceAllocator(c.list, c.restored)
 	now := time.Now()
 	allocator.Now = func() time.Time { return now }
 	c.allocator = allocator
@@ -286,6 +295,33 @@ func TestServiceAllocator_Full(t *testing.T) {
 		c.mustWrite(fmt.Sprintf("s-%d", i), `{type: NodePort, ports: [{port: 80}]}`)
 	}
 	c.expectRefusal("more", `{type: NodePort, ports: [{port: 80}]}`, "failed to allocate a nodePort: range is full")
-	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("s-7")))
+	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("s-7")), 1)
 	c.mustWrite("more", `{type: NodePort, ports: [{port: 80}]}`)
+}
+
+// Behind a restore other Services have been given something: what those have is taken, what they have not is free at once, and
+// whoever asked before it gives back and frees nothing.
+func TestServiceAllocator_Restored(t *testing.T) {
+	c := newCluster(t)
+	const first, second = `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`, `{type: NodePort, clusterIP: 10.96.0.20, ports: [{port: 80, nodePort: 30081}]}`
+	c.mustWrite("a", first)
+	gone := c.remove("a")
+	c.allocator.Deleted(mustInternal(t, c.kind, gone.DeepCopy()), 5)
+	c.mustWrite("b", second)
+	underWay, err := c.allocator.Allocate(t.Context(), c.mustRead("c", first), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := c.remove("b")
+	c.mu.Lock()
+	c.services["a"], c.restoredAt = gone, 10
+	c.mu.Unlock()
+	c.expectRefusal("d", first, "provided IP is already allocated")
+	underWay()
+	c.expectRefusal("d", first, "provided IP is already allocated")
+	c.mustWrite("b", second)
+	c.allocator.Deleted(mustInternal(t, c.kind, late), 9)
+	c.expectRefusal("d", second, "provided IP is already allocated")
+	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("b")), 11)
+	c.mustWrite("d", second)
 }

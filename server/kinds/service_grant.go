@@ -16,6 +16,7 @@ type grant struct {
 	ctx       context.Context
 	allocator *ServiceAllocator
 	service   *corev1.Service
+	from      *pool // of addresses, when it was made; another one now if the store has been restored
 
 	update           bool  // the Service is there already
 	hadIPs, hadPorts []int // what it has, if so
@@ -201,6 +202,9 @@ func (g *grant) leaveUnused() {
 func (g *grant) release() {
 	g.allocator.mu.Lock()
 	defer g.allocator.mu.Unlock()
+	if g.from != g.allocator.ips {
+		return
+	}
 	g.giveBack()
 }
 

@@ -5,6 +5,7 @@ package loopback
 import (
 	"crypto/tls"
 	"net/http"
+	"strconv"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	"k8s.io/client-go/kubernetes"
@@ -20,7 +21,13 @@ type Server struct {
 	Token string
 	// RootCA is the certificate, as text, by which others check that of its HTTPS; nil if it has none.
 	RootCA []byte
+	// Since, if not 0, is the revision at which what asks has begun to look. When the store is restored behind it, nothing that
+	// it asks for is written any more.
+	Since int64
 }
+
+// SinceHeader is the header that says Server.Since. Any client may send it.
+const SinceHeader = "Kubarium-Since"
 
 // A Dialer makes clients of one server, which share their connections. Close it when all of them have ended.
 type Dialer struct {
@@ -48,7 +55,7 @@ func (d *Dialer) As(name, manager string) Client {
 			Host: d.server.URL, QPS: -1, WarningHandlerWithContext: rest.NoWarnings{},
 			ContentConfig: rest.ContentConfig{ContentType: "application/json"}, // which people read on the screen
 		},
-		HTTP: &http.Client{Transport: &agent{name: "kubarium-controller/" + name, manager: manager, token: d.server.Token, next: d.transport}},
+		HTTP: &http.Client{Transport: &agent{name: "kubarium-controller/" + name, manager: manager, token: d.server.Token, since: d.server.Since, next: d.transport}},
 	}
 }
 
@@ -81,6 +88,7 @@ type agent struct {
 	name    string // User-Agent
 	manager string // field manager of writes that name none
 	token   string // "" for none
+	since   int64  // 0 for none
 	next    http.RoundTripper
 }
 
@@ -89,6 +97,9 @@ func (a *agent) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", a.name)
 	if a.token != "" {
 		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	if a.since != 0 {
+		req.Header.Set(SinceHeader, strconv.FormatInt(a.since, 10))
 	}
 	switch req.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:

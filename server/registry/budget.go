@@ -14,14 +14,16 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/server/storage"
 )
 
 // budgets is the storage resource of PodDisruptionBudget.
 const budgets = "poddisruptionbudgets.policy"
 
-// askBudget asks the budget that protects a pod, and counts the disruption in its status. budget is its name, "" if
+// askBudget asks the budget that protects a pod, which the target names, and counts the disruption in its status. budget is its name, "" if
 // there is none. unready says that the pod was let go because it is not ready, so that nothing was counted.
-func (r *Registry) askBudget(ctx context.Context, pod *corev1.Pod, dryRun bool) (budget string, unready bool, err error) {
+func (r *Registry) askBudget(ctx context.Context, t Target, pod *corev1.Pod, dryRun bool) (budget string, unready bool, err error) {
 	found, err := r.budgetsOf(ctx, pod)
 	switch {
 	case err != nil:
@@ -41,7 +43,7 @@ func (r *Registry) askBudget(ctx context.Context, pod *corev1.Pod, dryRun bool) 
 	if dryRun {
 		return b.Name, false, checkBudget(b)
 	}
-	return b.Name, false, r.countDisruption(ctx, b, pod.Name)
+	return b.Name, false, r.countDisruption(ctx, t.Since, b, pod.Name)
 }
 
 // budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none.
@@ -84,8 +86,8 @@ func letsUnreadyGo(b *policyv1.PodDisruptionBudget) bool {
 const budgetWriter = "kube-apiserver"
 
 // countDisruption takes one disruption off a budget that has one left, and notes for whom.
-func (r *Registry) countDisruption(ctx context.Context, b *policyv1.PodDisruptionBudget, pod string) error {
-	t := Target{Kind: r.Catalogue.Stored(budgets), Subresource: "status", Namespace: b.Namespace, Name: b.Name}
+func (r *Registry) countDisruption(ctx context.Context, since storage.Revision, b *policyv1.PodDisruptionBudget, pod string) error {
+	t := Target{Kind: r.Catalogue.Stored(budgets), Subresource: "status", Namespace: b.Namespace, Name: b.Name, Since: since}
 	_, _, err := r.change(ctx, edit{Target: t, make: func(old runtime.Object) (runtime.Object, error) {
 		served, err := t.Kind.Served(old.DeepCopyObject())
 		if err != nil {

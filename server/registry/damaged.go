@@ -106,7 +106,7 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 		if dryRun {
 			return d, nil
 		}
-		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision}, rec.Value)
+		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision, Since: t.Since}, rec.Value)
 		if err == nil {
 			return d, nil
 		}

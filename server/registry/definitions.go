@@ -171,8 +171,8 @@ func (r *Registry) LoadDefinitions(ctx context.Context) error {
 
 // Follow takes over what changes of the store mean for the kinds that are served, before anybody sees them. Where the
 // way in which objects are read changes, their watches end, and clients begin anew.
-func (r *Registry) Follow(from *cache.Cache, changes []storage.Change) {
-	for _, c := range changes {
+func (r *Registry) Follow(from *cache.Cache, b storage.Batch) {
+	for _, c := range b.Changes {
 		if c.Key.Resource != definitionsResource {
 			continue
 		}
@@ -182,7 +182,8 @@ func (r *Registry) Follow(from *cache.Cache, changes []storage.Change) {
 			continue
 		}
 		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value}, webhookServices{r})
-		if c.Before != nil && generation(c.Before) != generation(c.Value) {
+		// After a restore the generation may be that of another definition, which had the name meanwhile.
+		if b.Restored != 0 || c.Before != nil && generation(c.Before) != generation(c.Value) {
 			from.Drop(c.Key.Name)
 		}
 	}

@@ -116,7 +116,7 @@ func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, sto
 	if dryRun {
 		return d, nil
 	}
-	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision}, stored.Value)
+	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision, Since: t.Since}, stored.Value)
 	switch {
 	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 		return d, err
@@ -124,7 +124,7 @@ func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, sto
 		return d, interpret(err, t)
 	}
 	if a := r.Allocators[t.Kind.StorageResource()]; a != nil {
-		a.Deleted(old)
+		a.Deleted(old, rec.Revision)
 	}
 	d.Record = storage.Record{Key: stored.Key, Revision: rec.Revision, Value: stored.Value}
 	return d, nil

@@ -106,7 +106,7 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 
 // evictProtected evicts a pod that runs, and that a budget may protect.
 func (r *Registry) evictProtected(ctx context.Context, t Target, pod *corev1.Pod, o metav1.DeleteOptions, by Asker) error {
-	budget, unready, err := r.askBudget(ctx, pod, len(o.DryRun) > 0)
+	budget, unready, err := r.askBudget(ctx, t, pod, len(o.DryRun) > 0)
 	if err != nil {
 		return err
 	}

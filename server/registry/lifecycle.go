@@ -78,6 +78,7 @@ func (r *Registry) namespaceAdmits(ctx context.Context, namespace string, resour
 // the transaction must find it still: nothing comes into a namespace that terminates, however long ago the create passed
 // admission. Whoever empties the namespace and finds nothing left may therefore let it go.
 func (r *Registry) commitNew(ctx context.Context, t Target, w storage.Write) (storage.Record, error) {
+	w.Since = t.Since
 	if !t.Kind.Namespaced {
 		return r.commit(ctx, w, nil)
 	}

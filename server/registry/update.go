@@ -259,7 +259,7 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	if o.DryRun {
 		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
 	}
-	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj)}
+	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since}
 	rec, err := r.commit(ctx, w, stored.Value)
 	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
 		return rec, err

@@ -128,6 +128,14 @@ func (w *Watch) Pending() int {
 	return w.watcher.Pending()
 }
 
+// CrossRestores lets the watch live on through restores of the store, which it is then told as the changes that they are. Others
+// end then.
+func (w *Watch) CrossRestores() {
+	if w.watcher != nil {
+		w.watcher.CrossRestores()
+	}
+}
+
 // Stop ends the watch.
 func (w *Watch) Stop() {
 	if w.watcher != nil {

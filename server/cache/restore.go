@@ -1,0 +1,73 @@
+package cache
+
+import (
+	"context"
+
+	"kubarium/server/storage"
+)
+
+// beginRestore says that a restore is going to be taken over: what Options.Upcoming changes may be ahead of the cache now.
+func (c *Cache) beginRestore() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.restoring = make(chan struct{})
+}
+
+// endRestore makes everything before a restore as unreadable as a compaction does, and ends all watchers with what then is told to
+// those that are behind: what they have seen is not what the objects came from. Whoever waits sees all of the restore, since
+// the lock is held until it is in the maps.
+func (c *Cache) endRestore(restored storage.Revision) {
+	c.restored = restored
+	c.head = max(c.head, restored)
+	for _, r := range c.resources {
+		for w := range r.watchers {
+			if !w.crosses {
+				w.end(&storage.RevisionError{Err: storage.ErrExpired, Asked: w.told(), Current: restored})
+			}
+		}
+	}
+	close(c.restoring)
+	c.restoring = nil
+}
+
+// told is the revision up to which a watcher has been told everything; Cache.mu is held.
+func (w *Watcher) told() storage.Revision {
+	if w.joined && w.next == w.r.ring.next {
+		return max(w.last, w.r.before.head)
+	}
+	return w.last
+}
+
+// Settled returns the newest revision, and what it was when the store was last restored, 0 if it never was. It waits for a restore
+// that is being taken over; there rarely is one. Whoever notes head before reading anything, and finds then that restored
+// is not above it, has read of one side of a restore alone. Errors: the context's.
+func (c *Cache) Settled(ctx context.Context) (head, restored storage.Revision, err error) {
+	for {
+		c.mu.Lock()
+		head, restored := c.head, c.restored
+		restoring := c.restoring
+		c.mu.Unlock()
+		if restoring == nil {
+			return head, restored, nil
+		}
+		select {
+		case <-restoring:
+		case <-ctx.Done():
+			return 0, 0, ctx.Err()
+		}
+	}
+}
+
+// Restored returns the head when the store was last restored, as far as the objects here are concerned; 0 if it never was.
+func (c *Cache) Restored() storage.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.restored
+}
+
+// CrossRestores lets a watcher live on through restores, which it is then told as the changes that they are.
+func (w *Watcher) CrossRestores() {
+	w.r.cache.mu.Lock()
+	defer w.r.cache.mu.Unlock()
+	w.crosses = true
+}

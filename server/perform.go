@@ -1,0 +1,93 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"kubarium/server/answer"
+	"kubarium/server/loopback"
+	"kubarium/server/storage"
+	"kubarium/server/stream"
+)
+
+// perform does what is asked for. Where the store is restored meanwhile it begins again: no answer is made of what was before a
+// restore and what was behind it, and nothing is written behind it that was judged before.
+func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, error) {
+	defer func() {
+		q.share.GiveBack()
+		q.body = nil
+	}()
+	fence, err := q.fence()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		since, _, err := s.o.Registry.Cache.Settled(q.Context())
+		if err != nil {
+			return nil, timedOut
+		}
+		a, err := s.performSince(q, out, since, fence)
+		switch {
+		case fence != 0 && errors.Is(err, storage.ErrRestored):
+			return nil, apierrors.NewConflict(q.Target.Kind.GroupResource(), q.Target.Name,
+				fmt.Errorf("%w, after revision %d, at which the client has looked: it must look again", storage.ErrRestored, fence))
+		case !s.crossed(q, since, a, err):
+			return a, err
+		}
+		q.Flow.Enter("route")
+		q.Flow.Leave("again: the store was restored", nil)
+		q.ForgetWarnings()
+		q.noTable = false
+	}
+}
+
+// timedOut is the answer to a request that had no time to be looked at.
+var timedOut = apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
+
+// performSince is one try, by what there is at a revision or later.
+func (s *Server) performSince(q *Request, out *answer.Response, since, fence storage.Revision) (*answer.Answer, error) {
+	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
+		noSniff(out)
+		return nil, err
+	}
+	if err := s.find(q); err != nil {
+		return nil, err
+	}
+	q.Target.Since = since
+	if fence != 0 {
+		q.Target.Since = min(since, fence)
+	}
+	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
+	return handlers[q.Handler](s, q)
+}
+
+// crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was
+// before that; a watch that was opened before it has been ended by it.
+func (s *Server) crossed(q *Request, since storage.Revision, a *answer.Answer, err error) bool {
+	if errors.Is(err, storage.ErrRestored) {
+		return q.Context().Err() == nil
+	}
+	if a != nil && a.Stream != nil || len(q.Flow.Flow.Effects) > 0 {
+		return false
+	}
+	_, restored, failed := s.o.Registry.Cache.Settled(q.Context())
+	return failed == nil && restored > since
+}
+
+// fence is the revision at which a client has looked before it decided on the request, 0 if it does not tell. Controllers of
+// Kubarium's own do: a restore behind it makes their decision void.
+func (q *Request) fence() (storage.Revision, error) {
+	text := q.Header.Get(loopback.SinceHeader)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, apierrors.NewBadRequest(fmt.Sprintf("the header %s must be a resourceVersion, not %q", loopback.SinceHeader, text))
+	}
+	return storage.Revision(n), nil
+}

@@ -86,7 +86,7 @@ Every flag can also be given as an environment variable: --listen as KUBARIUM_LI
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
 	return root
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 
-	"kubarium/app/pki"
 	"kubarium/server/audit"
 	"kubarium/server/authn"
 	"kubarium/server/loopback"
@@ -13,13 +12,14 @@ import (
 
 // read reads the files of keys, certificates, tokens, plugins and audit, before the database is touched.
 func (p *Program) read(c Config) (err error) {
-	folder := pki.Folder(c.DB)
+	folder := c.folder()
 	if p.credentials, err = c.Authn.read(folder); err != nil {
 		return err
 	}
 	if p.certificate, err = c.Secure.read(folder); err != nil {
 		return err
 	}
+	p.inherit(c.origin)
 	if err := c.Admission.Read(); err != nil {
 		return err
 	}

@@ -35,6 +35,8 @@ type Config struct {
 	Services    kinds.ServiceRange // of the cluster IPs of Services
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
+
+	origin *origin // of a fork; nil for none
 }
 
 // flags declares the configuration's flags, with their defaults.

@@ -16,6 +16,10 @@ func (p *Program) debug() map[string]http.Handler {
 
 		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
 		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
+
+		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
+		"/debug/restore":   http.HandlerFunc(p.serveRestore),
+		"/debug/fork":      http.HandlerFunc(p.serveFork),
 	}
 }
 

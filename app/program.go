@@ -20,7 +20,6 @@ import (
 	"kubarium/server/audit"
 	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
-	"kubarium/server/controllers"
 	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
@@ -36,7 +35,11 @@ type Program struct {
 	DB     string    // path of the database
 	Log    *flow.Log // what every request did
 
+	config      Config
 	store       *sqlitestore.Store
+	snapshots   snapshots
+	forks       forks
+	loops       loops
 	registry    *registry.Registry
 	cache       *cache.Cache
 	api         *server.Server
@@ -78,7 +81,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
+	p := &Program{config: c, DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
 		drain: cmp.Or(c.Drain, defaultDrain)}
 	p.URL, p.Secure = listeners.urls()
 	if err := p.read(c); err != nil {
@@ -105,13 +108,12 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	self := p.self()
 	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA,
 		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger})
-	if p.api.Serves(definitions) {
-		p.controllers.Go(func() { controllers.RunDefinitions(background, self, p.bootstrap.CustomVersions, logger) })
-	} else {
+	if !p.api.Serves(definitions) {
 		p.bootstrap.CustomVersions(nil)
 	}
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
-	p.controllers.Go(func() { controllers.Run(background, self, c.Controllers, logger) })
+	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
+	p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
 	return p, nil
 }
 
@@ -134,10 +136,11 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 			return fmt.Errorf("open store: %w", err)
 		}
 	}
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger})
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.origin.state()})
 	if err != nil {
 		return err
 	}
+	p.snapshots = snapshots{store: p.store, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
 	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
@@ -171,6 +174,7 @@ func (p *Program) committed(b storage.Batch) {
 		}
 	}
 	p.Log.Committed(commits...)
+	p.restored(b)
 }
 
 // background is the life of what runs beside the server.
@@ -191,6 +195,7 @@ func (p *Program) Close() error {
 }
 
 func (p *Program) close() error {
+	forks := p.forks.close()
 	if p.stop != nil {
 		p.stop()
 	}
@@ -203,5 +208,5 @@ func (p *Program) close() error {
 	p.guards.close()
 	p.audit.Close()
 	p.cache.Close()
-	return errors.Join(err, p.store.Close())
+	return errors.Join(forks, err, p.store.Close())
 }

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// ask sends a request to a path below /debug/ of the server, with a body in JSON unless it is nil, and reads the answer into out.
+// A refusal is told in the server's own line.
+func (r remote) ask(cmd *cobra.Command, method, path string, body, out any) error {
+	client, address, err := r.dial(plainServer)
+	if err != nil {
+		return err
+	}
+	var sent io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(cmd.Context(), method, address+path, sent)
+	if err != nil {
+		return usageError{err}
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("no server answers at %s: %w", address, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	plain := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain")
+	switch line := strings.TrimSpace(string(text)); {
+	case resp.StatusCode == http.StatusOK && json.Unmarshal(text, out) == nil:
+		return nil
+	case resp.StatusCode == http.StatusBadRequest && plain:
+		return usageError{errors.New(line)}
+	case resp.StatusCode != http.StatusOK && plain && line != "404 page not found":
+		return errors.New(line)
+	}
+	return fmt.Errorf("%s answered %s: is it a Kubarium?", address, resp.Status)
+}

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+func newFork() *cobra.Command {
+	var server remote
+	var asked forkRequest
+	cmd := &cobra.Command{
+		Use:   "fork",
+		Short: "Start a second server from a state of a running one",
+		Long: `Start a second server from a state of a running one, of any revision that can be read or of a snapshot. It has a port and a
+database of its own, beside the first one's, with the same objects, uids and resourceVersions; from then on both go their own
+ways. It runs in the process of the first server, and ends with it; its file stays, unless the database is a temporary one.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var f forkRow
+			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.Int64Var(&asked.Revision, "revision", 0, "revision to begin with (default: the newest)")
+	f.StringVar(&asked.Snapshot, "snapshot", "", "snapshot to begin with")
+	f.StringVar(&asked.Listen, "listen", "", "address to serve on, loopback only (default: a free port of 127.0.0.1)")
+	f.StringVar(&asked.File, "file", "", "name of its database, in the folder of the first one's (default: made of that and the revision)")
+	server.flags(f, runningServer)
+	cmd.AddCommand(newForkList(), newForkEnd())
+	return cmd
+}
+
+func newForkList() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the forks of a running server",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list forkList
+			if err := server.ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
+				return err
+			}
+			return writeForks(cmd.OutOrStdout(), list.Forks)
+		},
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}
+
+func writeForks(out io.Writer, all []forkRow) error {
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "FORK\tREVISION\tSERVER\tDATABASE")
+	for _, f := range all {
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", f.ID, f.Revision, f.URL, f.File)
+	}
+	return w.Flush()
+}
+
+func newForkEnd() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "end FORK",
+		Short: "End a fork by its number; its file stays",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := strconv.Atoi(args[0]); err != nil {
+				return usageError{fmt.Errorf("a fork is named by its number, not %q", args[0])}
+			}
+			var done map[string]int
+			err := server.ask(cmd, http.MethodDelete, "/debug/fork?id="+url.QueryEscape(args[0]), nil, &done)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "ended fork %s\n", args[0])
+			}
+			return err
+		},
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}

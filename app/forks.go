@@ -1,0 +1,254 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"kubarium/app/pki"
+	"kubarium/server/storage"
+	"kubarium/sqlitestore"
+)
+
+// maxForks is how many forks a Program may have at once: each is a whole server.
+const maxForks = 16
+
+// forks are the servers that began with a state of this one's, and end with it.
+type forks struct {
+	mu      sync.Mutex // guards the rest, and is held while one starts or ends
+	running []*fork
+	last    int
+	closed  bool
+}
+
+// A fork is one of them.
+type fork struct {
+	*Program
+	id       int
+	revision storage.Revision
+}
+
+// An origin is where a fork's Program comes from.
+type origin struct {
+	parent *Program
+	at     storage.Revision
+}
+
+// A forkRequest says what a fork shall be.
+type forkRequest struct {
+	Revision int64  `json:"revision"` // 0 with a Snapshot, or for the newest
+	Snapshot string `json:"snapshot"`
+	Listen   string `json:"listen"` // address of the plain port; "" picks a free one
+	File     string `json:"file"`   // in the folder of the parent's database; "" picks a name
+}
+
+var (
+	errTooManyForks = fmt.Errorf("there are %d forks already; end one", maxForks)
+	errForkFile     = errors.New("there is a file of that name already")
+)
+
+// fileName is what a fork's file may be called: nothing that leads elsewhere, or that stands beside another database.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+
+// besides are the ends of names of what stands beside a database.
+var besides = []string{"-wal", "-shm", "-journal", ".lock", ".pki"}
+
+// fork starts a server with a state of this one's.
+func (p *Program) fork(ctx context.Context, asked forkRequest) (*fork, error) {
+	at, err := p.forkedAt(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	p.forks.mu.Lock()
+	defer p.forks.mu.Unlock()
+	switch {
+	case p.forks.closed:
+		return nil, errors.New("the server is stopping")
+	case len(p.forks.running) >= maxForks:
+		return nil, errTooManyForks
+	}
+	c, err := p.forkConfig(asked, at)
+	if err != nil {
+		return nil, err
+	}
+	child, err := Start(ctx, c, p.logger)
+	if err != nil {
+		return nil, forkError(err)
+	}
+	p.forks.last++
+	f := &fork{Program: child, id: p.forks.last, revision: at}
+	p.forks.running = append(p.forks.running, f)
+	return f, nil
+}
+
+// forkedAt is the revision that is asked for. It refuses one that cannot be read before anything is made for it.
+func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revision, error) {
+	newest, readable := p.store.Head()
+	at := storage.Revision(asked.Revision)
+	switch {
+	case asked.Snapshot != "" && at != 0:
+		return 0, askedError{errors.New("say a revision or a snapshot, not both")}
+	case asked.Snapshot != "":
+		s, err := p.snapshots.named(ctx, asked.Snapshot)
+		return s.Revision, err
+	case at < 0:
+		return 0, askedError{fmt.Errorf("revision is a number from 1 on, not %d", at)}
+	case at == 0:
+		return newest, nil
+	case at > newest:
+		return 0, &storage.RevisionError{Err: storage.ErrTooLarge, Asked: at, Current: newest}
+	case at >= readable:
+		return at, nil
+	}
+	all, err := p.store.Snapshots(ctx)
+	if err == nil && !slices.ContainsFunc(all, func(s storage.Snapshot) bool { return s.Revision == at }) {
+		err = &storage.RevisionError{Err: storage.ErrExpired, Asked: at, Current: readable}
+	}
+	return at, err
+}
+
+// forkConfig is the configuration of a fork: the parent's but for its ports and its file.
+func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, err error) {
+	c = p.config
+	c.origin = &origin{p, at}
+	if c.Listen != "" || asked.Listen != "" {
+		c.Listen = cmp.Or(asked.Listen, "127.0.0.1:0")
+	}
+	if c.Secure.Listen != "" {
+		host, _, err := net.SplitHostPort(c.Secure.Listen)
+		if err != nil {
+			return c, err
+		}
+		c.Secure.Listen = net.JoinHostPort(host, "0")
+	}
+	c.DB, err = p.forkFile(asked.File, at)
+	return c, err
+}
+
+// forkFile is the path of a fork's database: beside the parent's, or temporary if that is.
+func (p *Program) forkFile(name string, at storage.Revision) (string, error) {
+	if p.DB == ":memory:" {
+		if name != "" {
+			return "", askedError{errors.New("the database is a temporary one, and so is a fork's: it has no file name")}
+		}
+		return p.DB, nil
+	}
+	folder := filepath.Dir(p.DB)
+	if name != "" {
+		if err := checkFileName(name); err != nil {
+			return "", err
+		}
+		path := filepath.Join(folder, name)
+		if isThere(path) {
+			return "", fmt.Errorf("%w: %s", errForkFile, name)
+		}
+		return path, nil
+	}
+	ext := filepath.Ext(p.DB)
+	begin := fmt.Sprintf("%s-%d", strings.TrimSuffix(p.DB, ext), at)
+	for n := 2; ; n++ {
+		if path := begin + ext; !isThere(path) {
+			return path, nil
+		}
+		begin = fmt.Sprintf("%s-%d-%d", strings.TrimSuffix(p.DB, ext), at, n)
+	}
+}
+
+func checkFileName(name string) error {
+	beside := slices.ContainsFunc(besides, func(end string) bool { return strings.HasSuffix(name, end) })
+	if beside || !fileName.MatchString(name) {
+		return askedError{errors.New("file is the name of a new database beside this one, of letters, digits, \".\", \"-\" and \"_\", such as fork.db")}
+	}
+	return nil
+}
+
+// isThere tells whether a database has that path, or whether something stands there beside which one would not be alone.
+func isThere(path string) bool {
+	for _, end := range append([]string{""}, besides...) {
+		if _, err := os.Lstat(path + end); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// forkError is why a fork did not start; what it was asked wrongly is told as that.
+func forkError(err error) error {
+	var usage usageError
+	if errors.As(err, &usage) {
+		return askedError{err}
+	}
+	return err
+}
+
+// endFork ends a fork. Its file stays, unless it is temporary.
+func (p *Program) endFork(id int) error {
+	p.forks.mu.Lock()
+	defer p.forks.mu.Unlock()
+	i := slices.IndexFunc(p.forks.running, func(f *fork) bool { return f.id == id })
+	if i < 0 {
+		return fmt.Errorf("fork %d: %w", id, storage.ErrNotFound)
+	}
+	f := p.forks.running[i]
+	p.forks.running = slices.Delete(p.forks.running, i, i+1)
+	return f.Close()
+}
+
+// close ends all forks, and lets none begin.
+func (fs *forks) close() error {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.closed = true
+	errs := make([]error, len(fs.running))
+	var ending sync.WaitGroup
+	for i, f := range fs.running {
+		ending.Go(func() { errs[i] = f.Close() })
+	}
+	ending.Wait()
+	fs.running = nil
+	return errors.Join(errs...)
+}
+
+// all are the forks that run.
+func (fs *forks) all() []*fork {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return slices.Clone(fs.running)
+}
+
+// state is what the store of a fork begins with.
+func (o *origin) state() *sqlitestore.State {
+	if o == nil {
+		return nil
+	}
+	return &sqlitestore.State{Of: o.parent.store, At: o.at}
+}
+
+// folder is where the keys and certificates of a Program are: those of a fork are its parent's, so that whoever is known there is known here.
+func (c *Config) folder() string {
+	if c.origin != nil {
+		return c.origin.parent.credentials.folder
+	}
+	return pki.Folder(c.DB)
+}
+
+// inherit gives a fork the keys of a parent that keeps them in memory.
+func (p *Program) inherit(o *origin) {
+	if o == nil || p.credentials.folder != "" {
+		return
+	}
+	if p.credentials.signingKey == nil {
+		p.credentials.signingKey, p.credentials.keys = o.parent.credentials.signingKey, o.parent.credentials.keys
+	}
+	if p.certificate.ca == nil {
+		p.certificate.ca = o.parent.certificate.ca
+	}
+}

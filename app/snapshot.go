@@ -1,0 +1,142 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// runningServer says of --server what it is for.
+const runningServer = "address of the running server (default " + plainServer + ")"
+
+func newSnapshot() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "snapshot",
+		Short: "Keep states of a running server, and go back to them",
+		Long: `Keep states of a running server, and go back to them. A snapshot is a revision whose objects stay, whatever is compacted;
+saving one copies nothing. Snapshots are in the database, and are there after the next start too. The one named "start" is
+made at each start, once the bootstrap objects are there.`,
+		Args: cobra.NoArgs,
+	}
+	cmd.AddCommand(newSnapshotSave(), newSnapshotRestore(), newSnapshotList(), newSnapshotDelete())
+	return cmd
+}
+
+func newSnapshotSave() *cobra.Command {
+	var server remote
+	var replace bool
+	cmd := &cobra.Command{
+		Use:   "save NAME",
+		Short: "Keep the state as it is under a name",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var saved snapshotRow
+			err := server.ask(cmd, http.MethodPost, "/debug/snapshots", map[string]any{"name": args[0], "replace": replace}, &saved)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "saved %s at revision %d\n", saved.Name, saved.Revision)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&replace, "replace", false, "let it take the place of one that has the name")
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}
+
+// goingBack is what is said of a restore.
+const goingBack = `Objects that differ get a new resourceVersion above all others, and those that are the same keep theirs. Everything before
+is compacted: watches end with 410 Gone, and clients list again. A request of somebody else's meanwhile is answered as
+before it or as after it.`
+
+func newSnapshotRestore() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Make all objects what they were at a snapshot",
+		Long:  "Make all objects what they were at a snapshot. " + goingBack,
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return goBack(cmd, server, args[0]) },
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}
+
+func newReset() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "reset [NAME]",
+		Short: "Make all objects what they were after the start, or at a snapshot",
+		Long:  "Make all objects what they were after the start of the server, or at a snapshot. " + goingBack,
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := startSnapshot
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return goBack(cmd, server, name)
+		},
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}
+
+func goBack(cmd *cobra.Command, server remote, name string) error {
+	var done restoration
+	err := server.ask(cmd, http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
+	if err == nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "back to %s: %d created, %d updated, %d deleted; now at revision %d\n",
+			done.Snapshot, done.Created, done.Updated, done.Deleted, done.Revision)
+	}
+	return err
+}
+
+func newSnapshotList() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the snapshots, oldest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list snapshotList
+			if err := server.ask(cmd, http.MethodGet, "/debug/snapshots", nil, &list); err != nil {
+				return err
+			}
+			return writeSnapshots(cmd.OutOrStdout(), list.Snapshots)
+		},
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}
+
+func writeSnapshots(out io.Writer, all []snapshotRow) error {
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "NAME\tREVISION\tSAVED")
+	for _, s := range all {
+		fmt.Fprintf(w, "%s\t%d\t%s\n", s.Name, s.Revision, s.At.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func newSnapshotDelete() *cobra.Command {
+	var server remote
+	cmd := &cobra.Command{
+		Use:   "delete NAME",
+		Short: "Forget a snapshot",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var done map[string]string
+			err := server.ask(cmd, http.MethodDelete, "/debug/snapshots?name="+url.QueryEscape(args[0]), nil, &done)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "deleted %s\n", args[0])
+			}
+			return err
+		},
+	}
+	server.flags(cmd.Flags(), runningServer)
+	return cmd
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"kubarium/server/storage"
+)
+
+// startSnapshot is the snapshot that each start makes, once the bootstrap objects are there.
+const startSnapshot = "start"
+
+// maxSnapshots is how many snapshots one may have beside startSnapshot: each holds what the log has of its revision.
+const maxSnapshots = 100
+
+// snapshots are the states that one can go back to.
+type snapshots struct {
+	store   storage.Snapshots
+	started chan struct{} // closed when startSnapshot is that of this run
+
+	mu sync.Mutex // is held while one is saved, so that there are never too many
+}
+
+// The refusals of what is asked about snapshots beside those of the store.
+var (
+	errSnapshotName     = errors.New("the name of a snapshot is at most 63 lower-case letters, digits and \"-\", and begins and ends with a letter or digit")
+	errSnapshotReserved = fmt.Errorf("the snapshot %q is made at each start, and stays", startSnapshot)
+	errTooManySnapshots = fmt.Errorf("there are %d snapshots already; delete one", maxSnapshots)
+)
+
+// checkSnapshotName refuses a name that no snapshot of a user's can have.
+func checkSnapshotName(name string) error {
+	switch {
+	case name == startSnapshot:
+		return errSnapshotReserved
+	case len(validation.IsDNS1123Label(name)) > 0:
+		return errSnapshotName
+	}
+	return nil
+}
+
+// save keeps the state as it is under a name.
+func (s *snapshots) save(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error) {
+	if err := checkSnapshotName(name); err != nil {
+		return storage.Snapshot{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, err := s.store.Snapshots(ctx)
+	if err != nil {
+		return storage.Snapshot{}, err
+	}
+	users, taken := 0, false
+	for _, one := range all {
+		taken = taken || one.Name == name
+		if one.Name != startSnapshot {
+			users++
+		}
+	}
+	if !taken && users >= maxSnapshots {
+		return storage.Snapshot{}, errTooManySnapshots
+	}
+	return s.store.SaveSnapshot(ctx, name, how)
+}
+
+// delete forgets the snapshot of that name.
+func (s *snapshots) delete(ctx context.Context, name string) error {
+	if err := checkSnapshotName(name); err != nil {
+		return err
+	}
+	return s.store.DeleteSnapshot(ctx, name)
+}
+
+// restore goes back to a snapshot, startSnapshot if name is "". That of this run is waited for.
+func (s *snapshots) restore(ctx context.Context, name string) (storage.Restoration, error) {
+	if name == "" || name == startSnapshot {
+		name = startSnapshot
+		select {
+		case <-s.started:
+		case <-ctx.Done():
+			return storage.Restoration{}, ctx.Err()
+		}
+	} else if err := checkSnapshotName(name); err != nil {
+		return storage.Restoration{}, err
+	}
+	return s.store.Restore(ctx, name)
+}
+
+// named returns the snapshot of that name.
+func (s *snapshots) named(ctx context.Context, name string) (storage.Snapshot, error) {
+	all, err := s.store.Snapshots(ctx)
+	if err != nil {
+		return storage.Snapshot{}, err
+	}
+	for _, one := range all {
+		if one.Name == name {
+			return one, nil
+		}
+	}
+	return storage.Snapshot{}, &storage.SnapshotError{Err: storage.ErrNotFound, Name: name}
+}
+
+// markStart makes startSnapshot of what there is as soon as begun is closed, and tries again while that cannot be written.
+func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
+	select {
+	case <-begun:
+	case <-ctx.Done():
+		return
+	}
+	for ctx.Err() == nil {
+		if _, err := s.store.SaveSnapshot(ctx, startSnapshot, storage.Replace); err == nil {
+			close(s.started)
+			return
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+}

@@ -117,6 +117,8 @@ func refuseMethod(w http.ResponseWriter, allowed string) {
 // An askedError is why a request cannot be understood.
 type askedError struct{ error }
 
+func (e askedError) Unwrap() error { return e.error }
+
 // readAsked reads the body of a request, one JSON object of what is known here; without a body all is left as it is.
 func readAsked(w http.ResponseWriter, r *http.Request, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAsked))

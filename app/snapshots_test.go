@@ -1,0 +1,569 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"kubarium/app"
+	"kubarium/server/authz"
+	"kubarium/server/controllers"
+)
+
+func mustSave(t testing.TB, p *app.Program, name string) {
+	t.Helper()
+	mustCall(t, 200, "POST", p.URL+"/debug/snapshots", jsonType, `{"name":"`+name+`"}`)
+}
+
+// A goneBack is the answer of /debug/restore.
+type goneBack struct {
+	Snapshot                                  string
+	From, Revision, Created, Updated, Deleted int64
+}
+
+func mustRestore(t testing.TB, p *app.Program, name string) (done goneBack) {
+	t.Helper()
+	text := mustCall(t, 200, "POST", p.URL+"/debug/restore", jsonType, `{"snapshot":"`+name+`"}`)
+	if err := json.Unmarshal([]byte(text), &done); err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func mustConfigMap(t testing.TB, p *app.Program, name string) {
+	t.Helper()
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", jsonType, `{"metadata":{"name":"`+name+`"}}`)
+}
+
+// What is asked wrongly about snapshots and forks is refused by the right code, in one line, and changes nothing.
+func TestDebugSnapshots_refused(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustConfigMap(t, p, "a")
+	mustSave(t, p, "there")
+	mustCall(t, 200, "POST", p.URL+"/debug/compact", "", "")
+	before := mustCall(t, 200, "GET", p.URL+"/debug/snapshots", "", "")
+	for _, c := range []struct {
+		method, path, body string
+		code               int
+		want               string
+	}{
+		{"POST", "/debug/snapshots", `{"name":"there"}`, 409, `snapshot "there": already exists`},
+		{"POST", "/debug/snapshots", `{"name":"There"}`, 400, "lower-case"},
+		{"POST", "/debug/snapshots", `{"name":"` + strings.Repeat("a", 64) + `"}`, 400, "at most 63"},
+		{"POST", "/debug/snapshots", `{"name":"a/b"}`, 400, "lower-case"},
+		{"POST", "/debug/snapshots", `{}`, 400, "lower-case"},
+		{"POST", "/debug/snapshots", ``, 400, "lower-case"},
+		{"POST", "/debug/snapshots", `{"name":"start","replace":true}`, 400, "is made at each start"},
+		{"POST", "/debug/snapshots", `{"nam":"a"}`, 400, "unknown field"},
+		{"POST", "/debug/snapshots", `{"name":"a"}{}`, 400, "more than one"},
+		{"POST", "/debug/snapshots", `[]`, 400, "must be a JSON object"},
+		{"POST", "/debug/snapshots", `{"name":"` + strings.Repeat("a", 5000) + `"}`, 413, "too large"},
+		{"PUT", "/debug/snapshots", `{"name":"a"}`, 405, "use GET, POST, DELETE"},
+		{"DELETE", "/debug/snapshots?name=none", ``, 404, `snapshot "none": not found`},
+		{"DELETE", "/debug/snapshots", ``, 400, "lower-case"},
+		{"DELETE", "/debug/snapshots?name=start", ``, 400, "stays"},
+		{"POST", "/debug/restore", `{"snapshot":"none"}`, 404, "not found"},
+		{"POST", "/debug/restore", `{"snapshot":"No"}`, 400, "lower-case"},
+		{"GET", "/debug/restore", ``, 405, "use POST"},
+		{"POST", "/debug/fork", `{"revision":1}`, 410, "expired"},
+		{"POST", "/debug/fork", `{"revision":99999999}`, 400, "too large resource version"},
+		{"POST", "/debug/fork", `{"revision":-1}`, 400, "from 1 on"},
+		{"POST", "/debug/fork", `{"revision":1,"snapshot":"there"}`, 400, "not both"},
+		{"POST", "/debug/fork", `{"snapshot":"none"}`, 404, "not found"},
+		{"POST", "/debug/fork", `{"listen":"0.0.0.0:0"}`, 400, "beyond the loopback interface"},
+		{"POST", "/debug/fork", `{"listen":"x"}`, 400, "HOST:PORT"},
+		{"DELETE", "/debug/fork?id=1", ``, 404, "not found"},
+		{"DELETE", "/debug/fork", ``, 400, "which fork"},
+		{"PATCH", "/debug/fork", ``, 405, "use GET, POST, DELETE"},
+	} {
+		code, text := call(t, c.method, p.URL+c.path, jsonType, c.body)
+		if code != c.code || !strings.Contains(text, c.want) || strings.Count(text, "\n") != 1 {
+			t.Errorf("%s %s %.80s: %d %q, want %d %q", c.method, c.path, c.body, code, text, c.code, c.want)
+		}
+	}
+	if after := mustCall(t, 200, "GET", p.URL+"/debug/snapshots", "", ""); after != before {
+		t.Errorf("it was %s\nand is %s", before, after)
+	}
+}
+
+// No more than a hundred snapshots can be kept; one that takes the place of another is no further one.
+func TestDebugSnapshots_many(t *testing.T) {
+	p := mustStart(t, "normal")
+	for i := range 100 {
+		mustSave(t, p, fmt.Sprint("s", i))
+	}
+	if text := mustCall(t, 409, "POST", p.URL+"/debug/snapshots", jsonType, `{"name":"more"}`); !strings.Contains(text, "there are 100 snapshots already") {
+		t.Error(text)
+	}
+	mustCall(t, 200, "POST", p.URL+"/debug/snapshots", jsonType, `{"name":"s7","replace":true}`)
+	mustCall(t, 200, "DELETE", p.URL+"/debug/snapshots?name=s8", "", "")
+	mustSave(t, p, "more")
+}
+
+// The commands say what was done, and refuse with the server's line.
+func TestMain_snapshot(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustConfigMap(t, p, "a")
+	for _, c := range []struct {
+		line string
+		code int
+		want string
+	}{
+		{"snapshot save one", 0, "saved one at revision "},
+		{"snapshot save one", 1, `kubarium: snapshot "one": already exists`},
+		{"snapshot save one --replace", 0, "saved one at revision "},
+		{"snapshot save", 2, "accepts 1 arg"},
+		{"snapshot save One", 2, "lower-case"},
+		{"snapshot list", 0, "one "},
+		{"snapshot restore one", 0, "back to one: 0 created, 0 updated, 0 deleted; now at revision "},
+		{"snapshot restore none", 1, `snapshot "none": not found`},
+		{"reset", 0, "back to start: 0 created, 0 updated, 1 deleted; now at revision "},
+		{"reset one", 0, "back to one: 1 created"},
+		{"reset one two", 2, "at most 1 arg"},
+		{"snapshot delete one", 0, "deleted one"},
+		{"snapshot delete one", 1, "not found"},
+		{"fork", 0, "fork 1 of revision "},
+		{"fork --revision 1", 1, "expired"},
+		{"fork list", 0, "1      "},
+		{"fork end 1", 0, "ended fork 1"},
+		{"fork end 1", 1, "not found"},
+		{"fork end x", 2, "by its number"},
+	} {
+		code, out, errs := run(append(strings.Fields(c.line), "--server", p.URL)...)
+		if code != c.code || !strings.Contains(out+errs, c.want) || code != 0 && strings.Count(strings.TrimSpace(errs), "\n") > 1 {
+			t.Errorf("%s: %d %s%s; want %d %s", c.line, code, out, errs, c.code, c.want)
+		}
+	}
+	if code, _, errs := run("reset", "--server", "http://127.0.0.1:1"); code != 1 || !strings.Contains(errs, "no server answers at") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
+// The state after the start is that of this run, whatever a run before has left, and other snapshots outlive it.
+func TestProgram_Reset_restart(t *testing.T) {
+	c := app.Config{Listen: "127.0.0.1:0", DB: t.TempDir() + "/k.db", History: time.Minute, Sync: "normal"}
+	p, err := app.Start(t.Context(), c, discard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	awaitBootstrap(t, p)
+	mustRestore(t, p, "") // which waits for it
+	mustSave(t, p, "before")
+	mustConfigMap(t, p, "a")
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p = mustStartConfig(t, c)
+	mustConfigMap(t, p, "b")
+	const maps = "/api/v1/namespaces/default/configmaps/"
+	mustRestore(t, p, "start")
+	mustCall(t, 200, "GET", p.URL+maps+"a", "", "")
+	mustCall(t, 404, "GET", p.URL+maps+"b", "", "")
+	mustRestore(t, p, "before")
+	mustCall(t, 404, "GET", p.URL+maps+"a", "", "")
+}
+
+// What follows the objects in this process is right behind a restore: definitions, roles, the addresses of Services, namespaces.
+func TestProgram_Restore_kinds(t *testing.T) {
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}, Controllers: controllers.All()})
+	const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	define := func(plural, kind string) {
+		t.Helper()
+		mustCall(t, 201, "POST", p.URL+crds, jsonType, `{"metadata":{"name":"`+plural+`.a.example"},"spec":{"group":"a.example","scope":"Namespaced","names":{"plural":"`+plural+`","kind":"`+kind+`"},
+			"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"n":{"type":"integer"}}}}}]}}`)
+		eventually(t, plural+" are served", func() bool {
+			code, _ := call(t, "GET", p.URL+"/apis/a.example/v1/"+plural, "", "")
+			return code == 200
+		})
+	}
+	const rbac, reviews = "/apis/rbac.authorization.k8s.io/v1", "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+	allow := func(user string) {
+		t.Helper()
+		mustCall(t, 201, "POST", p.URL+rbac+"/clusterrolebindings", jsonType, `{"metadata":{"name":"`+user+`"},
+			"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"`+user+`"}]}`)
+	}
+	may := func(user string, want bool) {
+		t.Helper()
+		eventually(t, fmt.Sprint(user, " may: ", want), func() bool {
+			text := mustCall(t, 201, "POST", p.URL+reviews, jsonType, `{"spec":{"user":"`+user+`","resourceAttributes":{"verb":"list","resource":"pods","namespace":"default"}}}`)
+			return strings.Contains(text, fmt.Sprint(`"status":{"allowed":`, want))
+		})
+	}
+	service := func(want int, name, ip, port string) {
+		t.Helper()
+		mustCall(t, want, "POST", p.URL+"/api/v1/namespaces/default/services", jsonType,
+			`{"metadata":{"name":"`+name+`"},"spec":{"type":"NodePort","clusterIP":"`+ip+`","ports":[{"port":80,"nodePort":`+port+`}]}}`)
+	}
+	namespace := func(name string) {
+		mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces", jsonType, `{"metadata":{"name":"`+name+`"}}`)
+		mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/"+name+"/configmaps", jsonType, `{"metadata":{"name":"in"}}`)
+	}
+
+	define("olds", "Old")
+	mustCall(t, 201, "POST", p.URL+"/apis/a.example/v1/namespaces/default/olds", jsonType, `{"apiVersion":"a.example/v1","kind":"Old","metadata":{"name":"o"},"n":1}`)
+	allow("ann")
+	service(201, "old", "10.96.0.50", "30050")
+	namespace("old")
+	may("ann", true)
+	mustSave(t, p, "s")
+
+	mustCall(t, 200, "DELETE", p.URL+crds+"/olds.a.example", "", "")
+	mustCall(t, 200, "DELETE", p.URL+rbac+"/clusterrolebindings/ann", "", "")
+	mustCall(t, 200, "DELETE", p.URL+"/api/v1/namespaces/default/services/old", "", "")
+	mustCall(t, 200, "DELETE", p.URL+"/api/v1/namespaces/old", "", "")
+	eventually(t, "what was deleted is gone", func() bool {
+		crd, _ := call(t, "GET", p.URL+crds+"/olds.a.example", "", "")
+		ns, _ := call(t, "GET", p.URL+"/api/v1/namespaces/old", "", "")
+		return crd == 404 && ns == 404
+	})
+	define("news", "New")
+	mustCall(t, 201, "POST", p.URL+"/apis/a.example/v1/namespaces/default/news", jsonType, `{"apiVersion":"a.example/v1","kind":"New","metadata":{"name":"n"}}`)
+	allow("bob")
+	service(201, "new", "10.96.0.51", "30051")
+	namespace("new")
+	may("ann", false)
+	may("bob", true)
+
+	mustRestore(t, p, "s")
+	if text := mustCall(t, 200, "GET", p.URL+"/apis/a.example/v1/olds", "", ""); !strings.Contains(text, `"name":"o"`) {
+		t.Error(text)
+	}
+	mustCall(t, 422, "POST", p.URL+"/apis/a.example/v1/namespaces/default/olds", jsonType, `{"apiVersion":"a.example/v1","kind":"Old","metadata":{"name":"p"},"n":"x"}`)
+	mustCall(t, 404, "GET", p.URL+"/apis/a.example/v1/news", "", "")
+	may("ann", true)
+	may("bob", false)
+	service(422, "other", "10.96.0.50", "30060") // which the old one has again
+	service(422, "other", "10.96.0.61", "30050")
+	service(201, "other", "10.96.0.51", "30051") // which the new one had
+	mustCall(t, 200, "GET", p.URL+"/api/v1/namespaces/old/configmaps/in", "", "")
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/old/configmaps", jsonType, `{"metadata":{"name":"second"}}`)
+	mustCall(t, 404, "GET", p.URL+"/api/v1/namespaces/new", "", "")
+	mustCall(t, 404, "GET", p.URL+"/api/v1/namespaces/new/configmaps/in", "", "")
+	mustCall(t, 404, "POST", p.URL+"/api/v1/namespaces/new/configmaps", jsonType, `{"metadata":{"name":"second"}}`)
+	define("news", "New") // its names are free
+}
+
+// A restore in the middle of what controllers do ends that: a namespace that is being emptied comes back with all that was in it, and
+// so do objects whose owner was deleted.
+func TestProgram_Restore_controllers(t *testing.T) {
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: controllers.All()})
+	const many = 40
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces", jsonType, `{"metadata":{"name":"n"}}`)
+	owner := mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/n/configmaps", jsonType, `{"metadata":{"name":"owner"}}`)
+	var o metav1.PartialObjectMetadata
+	if err := json.Unmarshal([]byte(owner), &o); err != nil {
+		t.Fatal(err)
+	}
+	for i := range many {
+		mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/n/secrets", jsonType,
+			fmt.Sprintf(`{"metadata":{"name":"s%d","ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":"%s"}]}}`, i, o.UID))
+	}
+	mustSave(t, p, "s")
+	secrets := func() int {
+		text := mustCall(t, 200, "GET", p.URL+"/api/v1/namespaces/n/secrets", "", "")
+		return strings.Count(text, `"name":"s`)
+	}
+	for _, path := range []string{"/api/v1/namespaces/n", "/api/v1/namespaces/n/configmaps/owner"} {
+		for wait := range 4 { // at different points of what the controllers do
+			mustCall(t, 200, "DELETE", p.URL+path, "", "")
+			eventually(t, "some are gone", func() bool { return secrets() < many-wait*8 })
+			mustRestore(t, p, "s")
+			if n := secrets(); n != many {
+				t.Fatalf("%d of %d secrets right behind the restore", n, many)
+			}
+			// A ConfigMap that no controller makes but behind a look at the namespace: they have begun anew.
+			mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces", jsonType, `{"metadata":{"name":"next"}}`)
+			eventually(t, "controllers work", func() bool {
+				code, _ := call(t, "GET", p.URL+"/api/v1/namespaces/next/serviceaccounts/default", "", "")
+				return code == 200
+			})
+			if n := secrets(); n != many {
+				t.Fatalf("%d of %d secrets after a while", n, many)
+			}
+			mustRestore(t, p, "s")
+		}
+	}
+}
+
+// What a controller decided by what was before a restore is refused behind it.
+func TestProgram_Restore_fence(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustConfigMap(t, p, "a")
+	mustSave(t, p, "s")
+	send := func(method, path, since string) (int, string) {
+		req, err := http.NewRequest(method, p.URL+path, strings.NewReader(`{"metadata":{"name":"b"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", jsonType)
+		req.Header.Set("Kubarium-Since", since)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode, resp.Header.Get("Content-Type")
+	}
+	done := mustRestore(t, p, "s")
+	const maps = "/api/v1/namespaces/default/configmaps"
+	before, now := fmt.Sprint(done.Revision-1), fmt.Sprint(done.Revision)
+	for _, c := range []struct {
+		method, path, since string
+		code                int
+	}{
+		{"DELETE", maps + "/a", before, 409}, {"POST", maps, before, 409}, {"GET", maps + "/a", before, 200},
+		{"POST", maps, "x", 400}, {"POST", maps, "-1", 400}, {"POST", maps, now, 201}, {"DELETE", maps + "/a", now, 200},
+	} {
+		if code, form := send(c.method, c.path, c.since); code != c.code || form != jsonType {
+			t.Errorf("%s %s since %s: %d %s, want %d", c.method, c.path, c.since, code, form, c.code)
+		}
+	}
+}
+
+// A request that admission looked at before a restore is looked at again behind it, from the beginning: what a webhook has changed
+// for it counts no more, a namespace that is gone is missed, and a patch is one of the object as it is then.
+func TestProgram_Restore_underWay(t *testing.T) {
+	p, client := mustGuard(t)
+	ctx := t.Context()
+	maps := client.CoreV1().ConfigMaps("default")
+	must[*corev1.ConfigMap](t)(maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"k": "old"}}, metav1.CreateOptions{}))
+	mustSave(t, p, "s")
+	entered, goOn := make(chan struct{}, 16), make(chan struct{})
+	h := mustHook(t, func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
+		entered <- struct{}{}
+		<-goOn
+		return patching("hook", "was here")
+	})
+	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
+	must[*admissionregistrationv1.MutatingWebhookConfiguration](t)(client.AdmissionregistrationV1().MutatingWebhookConfigurations().Create(ctx, &admissionregistrationv1.MutatingWebhookConfiguration{
+		ObjectMeta: metav1.ObjectMeta{Name: "h"},
+		Webhooks: []admissionregistrationv1.MutatingWebhook{{
+			Name: "h.example.com", ClientConfig: h.client(), SideEffects: &none, AdmissionReviewVersions: []string{"v1"}, FailurePolicy: &fail,
+			Rules: rules(admissionregistrationv1.Create, admissionregistrationv1.Update),
+		}},
+	}, metav1.CreateOptions{}))
+	must[*corev1.Namespace](t)(client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "later"}}, metav1.CreateOptions{}))
+	mustCall(t, 200, "PUT", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", jsonType,
+		strings.Replace(mustCall(t, 200, "GET", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", "", ""), `"old"`, `"new"`, 1))
+
+	var all sync.WaitGroup
+	var lost, created, patched error
+	tried := 0
+	eventually(t, "the webhook is asked", func() bool {
+		tried++
+		all.Go(func() {
+			_, err := client.CoreV1().ConfigMaps("later").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("x", tried)}}, metav1.CreateOptions{})
+			if !apierrors.IsAlreadyExists(err) && err != nil {
+				lost = err
+			}
+		})
+		select {
+		case <-entered:
+			return true
+		case <-time.After(100 * time.Millisecond):
+			return false
+		}
+	})
+	all.Go(func() {
+		_, created = maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "b"}, Data: map[string]string{"mine": "1"}}, metav1.CreateOptions{})
+	})
+	all.Go(func() {
+		_, patched = maps.Patch(ctx, "a", types.MergePatchType, []byte(`{"data":{"added":"1"}}`), metav1.PatchOptions{})
+	})
+	<-entered
+	<-entered
+	mustRestore(t, p, "s")
+	close(goOn)
+	all.Wait()
+	if !apierrors.IsNotFound(lost) || created != nil || patched != nil {
+		t.Errorf("into the namespace that is gone: %v; created: %v; patched: %v", lost, created, patched)
+	}
+	a, b := must[*corev1.ConfigMap](t)(maps.Get(ctx, "a", metav1.GetOptions{})), must[*corev1.ConfigMap](t)(maps.Get(ctx, "b", metav1.GetOptions{}))
+	if fmt.Sprint(a.Data) != "map[added:1 k:old]" || fmt.Sprint(b.Data) != "map[mine:1]" {
+		t.Errorf("a has %v, b has %v", a.Data, b.Data)
+	}
+}
+
+// Open watches end with 410 Gone, lists and watches from before get it, and the head goes on.
+func TestProgram_Restore_watches(t *testing.T) {
+	p := mustStart(t, "normal")
+	url := p.URL + "/api/v1/namespaces/default/configmaps"
+	mustSave(t, p, "s")
+	mustConfigMap(t, p, "a")
+	var list metav1.PartialObjectMetadataList
+	if err := json.Unmarshal([]byte(mustCall(t, 200, "GET", url, "", "")), &list); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	open := []<-chan event{
+		watchEvents(ctx, t, url+"?watch=true&resourceVersion="+list.ResourceVersion),
+		watchEvents(ctx, t, p.URL+"/api/v1/secrets?watch=true&resourceVersion="+list.ResourceVersion), // nothing of which differs
+	}
+	done := mustRestore(t, p, "s")
+	open = append(open, watchEvents(ctx, t, url+"?watch=true&resourceVersion="+list.ResourceVersion))
+	for i, events := range open {
+		if e, more := <-events; e.Type != "ERROR" {
+			t.Errorf("watch %d: %+v %v", i, e, more)
+		}
+		if e, more := <-events; more {
+			t.Errorf("watch %d goes on: %+v", i, e)
+		}
+	}
+	if text := mustCall(t, 410, "GET", url+"?resourceVersionMatch=Exact&resourceVersion="+list.ResourceVersion, "", ""); !strings.Contains(text, `"reason":"Expired"`) {
+		t.Error(text)
+	}
+	next := watchEvents(ctx, t, url+fmt.Sprintf("?watch=true&resourceVersion=%d", done.Revision))
+	mustConfigMap(t, p, "a")
+	if e := <-next; e.Type != "ADDED" || e.Object.Metadata.Name != "a" {
+		t.Errorf("a later watch: %+v", e)
+	}
+}
+
+// While writers write, the server goes to and fro between two states: each list shows what one of them and later writes made, never
+// parts of both; no resourceVersion falls; and informers end with what a list shows.
+func TestProgram_Restore_underLoad(t *testing.T) {
+	p := mustStart(t, "normal")
+	config := &rest.Config{Host: p.URL, QPS: -1}
+	client := kubernetes.NewForConfigOrDie(config)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	const many = 30
+	state := func(color string) {
+		maps := client.CoreV1().ConfigMaps("default")
+		if err := maps.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "color"}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range many {
+			must[*corev1.ConfigMap](t)(maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint(color, i), Labels: map[string]string{"color": color}}}, metav1.CreateOptions{}))
+		}
+		mustSave(t, p, color)
+	}
+	state("red")
+	state("blue")
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Core().V1().ConfigMaps().Informer()
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	defer factory.Shutdown()
+	defer cancel()
+	over := make(chan struct{})
+	var others sync.WaitGroup
+	until := func(do func(i int)) {
+		others.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-over:
+					return
+				default:
+					do(i)
+				}
+			}
+		})
+	}
+	for w := range 3 {
+		until(func(i int) { // objects of neither state
+			_, err := client.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: fmt.Sprint("w", w, "-")}}, metav1.CreateOptions{})
+			if err != nil {
+				t.Error(err)
+			}
+			_, err = client.CoreV1().ConfigMaps("default").Patch(ctx, fmt.Sprint("red", i%many), types.MergePatchType, []byte(fmt.Sprintf(`{"data":{"n":"%d"}}`, i)), metav1.PatchOptions{})
+			if err != nil && !apierrors.IsNotFound(err) {
+				t.Error(err)
+			}
+		})
+	}
+	last := make([]int, 2)
+	for r := range 2 {
+		until(func(int) {
+			l, err := client.CoreV1().ConfigMaps("default").List(ctx, metav1.ListOptions{LabelSelector: "color"})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			colors := map[string]int{}
+			for _, cm := range l.Items {
+				colors[cm.Labels["color"]]++
+			}
+			revision := 0
+			_, _ = fmt.Sscan(l.ResourceVersion, &revision)
+			if len(l.Items) != many || len(colors) != 1 || revision < last[r] {
+				t.Errorf("at %s, after %d: %v", l.ResourceVersion, last[r], colors)
+			}
+			last[r] = revision
+		})
+	}
+	for i := range 16 {
+		mustRestore(t, p, []string{"red", "blue"}[i%2])
+	}
+	close(over)
+	others.Wait()
+	eventually(t, "the informer has what a list shows", func() bool {
+		l := must[*corev1.ConfigMapList](t)(client.CoreV1().ConfigMaps("").List(ctx, metav1.ListOptions{}))
+		var want, have []string
+		for _, cm := range l.Items {
+			want = append(want, cm.Namespace+"/"+cm.Name+" "+cm.ResourceVersion)
+		}
+		for _, obj := range informer.GetStore().List() {
+			cm := obj.(*corev1.ConfigMap)
+			have = append(have, cm.Namespace+"/"+cm.Name+" "+cm.ResourceVersion)
+		}
+		slices.Sort(want)
+		slices.Sort(have)
+		return slices.Equal(have, want)
+	})
+}
+
+// Save, restore and reset of 1,000 objects over HTTP.
+func BenchmarkProgram_Restore(b *testing.B) {
+	p := mustStart(b, "full")
+	value := strings.Repeat("x", 500)
+	fill := func() {
+		for i := range 1000 {
+			mustCall(b, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", jsonType, fmt.Sprintf(`{"metadata":{"name":"c%d"},"data":{"k":"%s"}}`, i, value))
+		}
+	}
+	b.Run("reset", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			fill()
+			b.StartTimer()
+			if done := mustRestore(b, p, "start"); done.Deleted != 1000 {
+				b.Fatal(done)
+			}
+		}
+	})
+	fill()
+	b.Run("save", func(b *testing.B) {
+		for b.Loop() {
+			mustCall(b, 200, "POST", p.URL+"/debug/snapshots", jsonType, `{"name":"s","replace":true}`)
+		}
+	})
+	b.Run("restore", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			mustCall(b, 200, "DELETE", p.URL+"/api/v1/namespaces/default/configmaps", "", "")
+			time.Sleep(100 * time.Millisecond)
+			b.StartTimer()
+			if done := mustRestore(b, p, "s"); done.Created != 1000 {
+				b.Fatal(done)
+			}
+		}
+	})
+}

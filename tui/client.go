@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -78,6 +80,40 @@ func (a *api) get(path string, query url.Values, form string) ([]byte, error) {
 		return nil, r
 	}
 	return body, nil
+}
+
+// send asks for a change, with a body in JSON unless it is nil, and decodes the answer into v. The refusals of what lies below
+// /debug/ are one line of text.
+func (a *api) send(method, path string, body, v any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*apiLimit) // a fork is a whole server
+	defer cancel()
+	var sent io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.url+path, sent)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", flow.UIAgent)
+	client := http.Client{Transport: a.transport}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return &refusal{Code: resp.StatusCode, Message: strings.TrimSpace(string(text))}
+	}
+	return json.Unmarshal(text, v)
 }
 
 // read is get for an answer that is decoded into v.

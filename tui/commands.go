@@ -132,6 +132,9 @@ func (u *ui) namedCommands() []command {
 	all := []command{
 		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: (*ui).toggleUnmask},
 		{keys: ":compact", help: "make every version up to now unreadable, so that who is behind meets a 410", do: (*ui).askCompact},
+		{keys: ":snapshot", help: "save a snapshot: a state that can be gone back to", do: (*ui).askSave},
+		{keys: ":snapshots", help: "list the snapshots, to go back to one, fork or delete it", do: (*ui).openSnapshots},
+		{keys: ":reset", help: "make all objects what they were after the start of the server", do: (*ui).askStart},
 		{keys: ":quit", help: "stop the server and leave", do: (*ui).askQuit},
 		{keys: ":detach", help: "close the UI and keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
 	}

@@ -21,6 +21,7 @@ type versions struct {
 	about     versionDetail
 	makers    map[int64]uint64 // the request that committed a revision, of the newest ones
 	rate      rate
+	snapshots []snapshot // as they were last asked for
 }
 
 // A versionLane is the commits of one object, oldest first.
@@ -68,6 +69,7 @@ func (v *versions) opened() {
 		}
 	}
 	v.about.recall()
+	v.u.readSnapshots()
 }
 
 // refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.

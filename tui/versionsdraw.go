@@ -48,6 +48,7 @@ func (v *versions) drawLanes(c *canvas, r rect) {
 	a := v.scale(w)
 	c.put(r, names, 0, sHead, v.labels(a))
 	c.put(r, 2, 0, sHead, fit(pick(v.whole, "all held", "one cell a version"), names-3))
+	v.drawSnapshots(c, rect{r.x, r.y + 1, r.w, 1}, names, a)
 	v.drawWatchers(c, rect{r.x, r.y + 1, r.w, 1}, names, a)
 	v.tall = r.h - 2
 	v.top = max(0, min(v.top, v.cursor, len(v.lanes)-v.tall), v.cursor-v.tall+1)

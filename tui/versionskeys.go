@@ -15,6 +15,8 @@ func versionKeys() []binding {
 		{keys: []string{"]"}, in: inVersion, help: "the next version", off: needsVersion, do: v(func(v *versions) { v.turn(1) })},
 		{keys: []string{"t"}, in: both, hint: "axis", help: "one version a cell, or all that are held on the axis", do: v(func(v *versions) { v.whole = !v.whole })},
 		{keys: []string{"o"}, in: both, hint: "object", help: "show the object with its history", off: needsVersion, do: v((*versions).openObject)},
+		{keys: []string{"s"}, in: both, help: "save a snapshot: a state that can be gone back to", do: (*ui).askSave},
+		{keys: []string{"S"}, in: both, hint: "snapshots", help: "list the snapshots, to go back to one, fork or delete it; start is what stood after the start", do: (*ui).openSnapshots},
 	}
 }
 

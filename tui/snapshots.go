@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// A snapshot is a state that the server can go back to.
+type snapshot struct {
+	Name     string
+	Revision int64
+	At       time.Time
+}
+
+// startSnapshot is that which the server makes at its start.
+const startSnapshot = "start"
+
+// snapshotsPath is where the server tells of snapshots.
+const snapshotsPath = "/debug/snapshots"
+
+// askServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
+func (u *ui) askServer(doing string, ask func(a *api) error, done func()) {
+	a := u.api
+	u.do(workEffect{func() func() {
+		err := ask(a)
+		return func() {
+			if err != nil {
+				u.say("%s: %s", doing, err)
+				return
+			}
+			done()
+		}
+	}})
+}
+
+// readSnapshots asks for the snapshots that the axis shows, and says nothing where it gets no answer.
+func (u *ui) readSnapshots() {
+	a := u.api
+	u.do(workEffect{func() func() {
+		all, err := readSnapshots(a)
+		return func() {
+			if err == nil {
+				u.versions().snapshots, u.dirty = all, true
+			}
+		}
+	}})
+}
+
+func readSnapshots(a *api) ([]snapshot, error) {
+	var list struct{ Snapshots []snapshot }
+	err := a.read(snapshotsPath, nil, asPlainJSON, &list)
+	return list.Snapshots, err
+}
+
+// askSave asks for a name and keeps the state as it is under it.
+func (u *ui) askSave() {
+	u.over = &prompt{
+		title: "Save a snapshot", text: []string{"Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"},
+		edit: newLineEdit(fmt.Sprintf("rv-%d", u.head)), done: func(u *ui, name string) { u.save(name, false) },
+	}
+}
+
+func (u *ui) save(name string, replace bool) {
+	var saved snapshot
+	a := u.api
+	u.do(workEffect{func() func() {
+		err := a.send(http.MethodPost, snapshotsPath, map[string]any{"name": name, "replace": replace}, &saved)
+		return func() {
+			switch r, refused := err.(*refusal); {
+			case refused && r.Code == http.StatusConflict && !replace:
+				u.askReplace(name, r.Message)
+			case err != nil:
+				u.say("save: %s", err)
+			default:
+				u.say("saved %s: rv %d, ◆ above the axis; S lists snapshots", saved.Name, saved.Revision)
+				u.readSnapshots()
+			}
+		}
+	}})
+}
+
+// askReplace asks whether a snapshot may go for another of its name.
+func (u *ui) askReplace(name, why string) {
+	u.over = &menu{title: "Replace the snapshot?", text: []string{why}, items: []item{
+		{key: "r", label: "replace " + name + ": what it has is lost", do: func(u *ui) { u.save(name, true) }},
+	}}
+}
+
+// openSnapshots lists the snapshots.
+func (u *ui) openSnapshots() {
+	var all []snapshot
+	u.askServer("snapshots", func(a *api) (err error) {
+		all, err = readSnapshots(a)
+		return err
+	}, func() {
+		u.versions().snapshots, u.dirty = all, true
+		u.over = &snapshotList{all: all, cursor: len(all) - 1}
+	})
+}
+
+// askStart asks whether to go back to what stood after the start.
+func (u *ui) askStart() { u.askRestore(startSnapshot) }
+
+// askRestore asks before everything since a snapshot is thrown away.
+func (u *ui) askRestore(name string) {
+	u.over = &menu{
+		title: "Go back to " + name + "?",
+		text:  []string{"All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."},
+		items: []item{{key: "r", label: "restore " + name, do: func(u *ui) { u.restore(name) }},
+			{key: "s", label: "save a snapshot first", do: (*ui).askSave}},
+	}
+}
+
+func (u *ui) restore(name string) {
+	var done struct{ Revision, Created, Updated, Deleted int64 }
+	u.askServer("restore", func(a *api) error {
+		return a.send(http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
+	}, func() {
+		u.say("back to %s at rv %d: %d created, %d updated, %d deleted", name, done.Revision, done.Created, done.Updated, done.Deleted)
+	})
+}
+
+// askDelete asks before a snapshot is forgotten.
+func (u *ui) askDelete(name string) {
+	u.over = &menu{title: "Delete the snapshot?", text: []string{"Nobody can go back to " + name + " then."}, items: []item{
+		{key: "d", label: "delete " + name, do: func(u *ui) {
+			var done struct{}
+			u.askServer("delete", func(a *api) error {
+				return a.send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
+			}, u.openSnapshots)
+		}},
+	}}
+}
+
+// fork starts a second server from a snapshot, and says where.
+func (u *ui) fork(name string) {
+	u.say("starting a server from %s", name)
+	var f struct {
+		ID        int
+		URL, File string
+	}
+	u.askServer("fork", func(a *api) error {
+		return a.send(http.MethodPost, "/debug/fork", map[string]string{"snapshot": name}, &f)
+	}, func() {
+		u.over = &menu{title: fmt.Sprintf("Fork %d", f.ID), text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, items: []item{
+			{key: "y", label: "copy its address", do: func(u *ui) { u.do(copyEffect{f.URL}) }},
+			{key: "e", label: "end it", do: func(u *ui) { u.endFork(f.ID) }},
+		}}
+		u.dirty = true
+	})
+}
+
+func (u *ui) endFork(id int) {
+	var done struct{}
+	u.askServer("fork", func(a *api) error { return a.send(http.MethodDelete, fmt.Sprint("/debug/fork?id=", id), nil, &done) },
+		func() { u.say("fork %d has ended", id) })
+}
+
+// A snapshotList shows the snapshots, oldest first, and does something with one.
+type snapshotList struct {
+	all    []snapshot
+	cursor int
+}
+
+func (l *snapshotList) key(u *ui, k string) {
+	var chosen *snapshot
+	if l.cursor >= 0 && l.cursor < len(l.all) {
+		chosen = &l.all[l.cursor]
+	}
+	switch k {
+	case "j", "down":
+		l.cursor = min(l.cursor+1, len(l.all)-1)
+	case "k", "up":
+		l.cursor = max(l.cursor-1, 0)
+	case "g", "home":
+		l.cursor = 0
+	case "G", "end":
+		l.cursor = len(l.all) - 1
+	case "esc", "q":
+		u.over = nil
+	case "s":
+		u.askSave()
+	}
+	if chosen == nil {
+		return
+	}
+	switch k {
+	case "enter", "r":
+		u.askRestore(chosen.Name)
+	case "f":
+		u.over = nil
+		u.fork(chosen.Name)
+	case "d":
+		if chosen.Name == startSnapshot {
+			u.say("%s is made at each start, and stays", startSnapshot)
+			return
+		}
+		u.askDelete(chosen.Name)
+	}
+}
+
+func (l *snapshotList) draw(c *canvas, u *ui, screen rect) {
+	w := min(screen.w-4, 76)
+	tall := max(1, min(len(l.all), screen.h-7))
+	top := max(0, l.cursor-tall+1)
+	lines := []line{text(sHead, fit(fmt.Sprintf("  %8s  %-19s  %s", "rv", "saved", "name"), w-4))}
+	for i := top; i < min(len(l.all), top+tall); i++ {
+		s := l.all[i]
+		row := line{{sMark, "◆ "}, {sNum, fmt.Sprintf("%8d  ", s.Revision)}, {sDim, s.At.Local().Format(time.DateTime) + "  "}, {sPlain, fit(s.Name, w-38)}}
+		if i == l.cursor {
+			row = mark(row, w-4)
+		}
+		lines = append(lines, row)
+	}
+	if len(l.all) == 0 {
+		lines = append(lines, text(sDim, "none yet; s saves one"))
+	}
+	lines = append(lines, nil, line{{sKey, "r "}, {sDim, "restore  "}, {sKey, "f "}, {sDim, "fork  "}, {sKey, "d "}, {sDim, "delete  "}, {sKey, "s "}, {sDim, "save  "}, {sKey, "esc "}, {sDim, "close"}})
+	box(c, screen, "Snapshots", lines, w)
+}
+
+// drawSnapshots marks where the snapshots are on the axis; those left of it are not.
+func (v *versions) drawSnapshots(c *canvas, r rect, names int, a axis) {
+	end := 0 // of the last name
+	for _, s := range v.snapshots {
+		x := a.at(s.Revision)
+		if s.Revision < a.from || s.Revision > a.to || x < 0 {
+			continue
+		}
+		c.put(r, names+x, 0, sMark, "◆")
+		if name := fit(s.Name, 12); x >= end && x+1+len(name) <= a.width {
+			c.put(r, names+x+1, 0, sMark, name)
+			end = x + 2 + len(name)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/kubernetes/pkg/controller/namespace/deletion"
 )
@@ -36,15 +37,23 @@ func runNamespaces(ctx context.Context, h host) {
 		h.log.Error("start a controller", "name", h.name, "error", err)
 		return
 	}
-	// The deleter asks what there is when it is made, and ends the process if that is nothing.
 	discover := api.Discovery().ServerPreferredNamespacedResources
-	for served, _ := discover(); len(served) == 0; served, _ = discover() {
+	first, err := discover()
+	for ; len(first) == 0; first, err = discover() {
 		if sleep(ctx, time.Second); ctx.Err() != nil {
 			return
 		}
 	}
 	e := &emptier{log: h.log, free: make(chan struct{}, emptiers)}
-	e.deleter = deletion.NewNamespacedResourcesDeleter(ctx, api.CoreV1().Namespaces(), meta, api.CoreV1(), discover, corev1.FinalizerKubernetes)
+	// The deleter asks what there is when it is made, and ends the process if that is nothing, as when the server is just stopping.
+	once := func() ([]*metav1.APIResourceList, error) {
+		if first == nil {
+			return discover()
+		}
+		defer func() { first = nil }()
+		return first, err
+	}
+	e.deleter = deletion.NewNamespacedResourcesDeleter(ctx, api.CoreV1().Namespaces(), meta, api.CoreV1(), once, corev1.FinalizerKubernetes)
 	h.plain().follow(ctx, h.log, "/api/v1/namespaces", present(e.empty))
 	e.wg.Wait()
 }

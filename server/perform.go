@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -26,7 +27,7 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 		return nil, err
 	}
 	for {
-		since, _, err := s.o.Registry.Cache.Settled(q.Context())
+		since, _, err := s.settled(q.Context())
 		if err != nil {
 			return nil, timedOut
 		}
@@ -74,8 +75,16 @@ func (s *Server) crossed(q *Request, since storage.Revision, a *answer.Answer, e
 	if a != nil && a.Stream != nil || len(q.Flow.Flow.Effects) > 0 {
 		return false
 	}
-	_, restored, failed := s.o.Registry.Cache.Settled(q.Context())
+	_, restored, failed := s.settled(q.Context())
 	return failed == nil && restored > since
+}
+
+// settled is cache.Settled; without a cache there is nothing to restore.
+func (s *Server) settled(ctx context.Context) (head, restored storage.Revision, err error) {
+	if s.o.Registry.Cache == nil {
+		return 0, 0, nil
+	}
+	return s.o.Registry.Cache.Settled(ctx)
 }
 
 // fence is the revision at which a client has looked before it decided on the request, 0 if it does not tell. Controllers of

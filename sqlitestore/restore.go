@@ -16,18 +16,22 @@ const sqlThen = `(SELECT max(c.revision) FROM changes AS c INDEXED BY changes_by
 const (
 	sqlRemoveNew = `DELETE FROM objects WHERE rowid IN (
 	SELECT o.rowid FROM changes AS n CROSS JOIN objects AS o ON o.resource = n.resource AND o.key = n.key AND o.revision = n.revision
-	WHERE n.revision > ?1 AND NOT EXISTS (SELECT 1 FROM changes AS p WHERE p.revision = ` + sqlThen + ` AND p.type <> 'D'))`
-	sqlUpdateChanged = `UPDATE objects SET value = (SELECT value FROM changes WHERE revision = p.was), revision = (SELECT revision FROM store) + p.n FROM (
-		SELECT o.rowid AS id, p.revision AS was, row_number() OVER (ORDER BY p.revision) AS n
+	WHERE n.revision > ?1 AND n.type <> 'D' AND ifnull((SELECT c.type FROM changes AS c INDEXED BY changes_by_key
+		WHERE c.resource = n.resource AND c.key = n.key AND c.revision <= ?1 ORDER BY c.revision DESC LIMIT 1), 'D') = 'D')`
+	sqlUpdateChanged = `UPDATE objects SET
+	value = (SELECT p.value FROM changes AS p WHERE p.revision = (SELECT max(c.revision) FROM changes AS c INDEXED BY changes_by_key
+		WHERE c.resource = objects.resource AND c.key = objects.key AND c.revision <= ?1)),
+	revision = (SELECT s.revision + 1 FROM store AS s WHERE s.id = (objects.rowid IS NOT NULL))
+	WHERE rowid IN (SELECT o.rowid
 		FROM changes AS n CROSS JOIN objects AS o ON o.resource = n.resource AND o.key = n.key AND o.revision = n.revision
 		CROSS JOIN changes AS p ON p.revision = ` + sqlThen + ` AND p.value IS NOT o.value
-		WHERE n.revision > ?1 ORDER BY p.revision) AS p
-	WHERE objects.rowid = p.id`
+		WHERE n.revision > ?1 AND n.type <> 'D')`
 	sqlCreateDeleted = `INSERT INTO objects (resource, key, value, revision)
-	SELECT p.resource, p.key, p.value, (SELECT revision FROM store) + row_number() OVER (ORDER BY p.revision)
-	FROM (SELECT DISTINCT resource, key FROM changes WHERE revision > ?1 AND type = 'D') AS n
-	CROSS JOIN changes AS p ON p.revision = ` + sqlThen + ` AND p.type <> 'D'
-	WHERE NOT EXISTS (SELECT 1 FROM objects AS o WHERE o.resource = p.resource AND o.key = p.key) ORDER BY p.revision`
+	SELECT w.resource, w.key, (SELECT p.value FROM changes AS p WHERE p.revision = w.was), (SELECT revision FROM store) + w.n FROM (
+		SELECT p.resource, p.key, p.revision AS was, row_number() OVER (ORDER BY p.revision) AS n
+		FROM (SELECT DISTINCT resource, key FROM changes WHERE revision > ?1 AND type = 'D') AS n
+		CROSS JOIN changes AS p ON p.revision = ` + sqlThen + ` AND p.type <> 'D'
+		WHERE NOT EXISTS (SELECT 1 FROM objects AS o WHERE o.resource = p.resource AND o.key = p.key)) AS w`
 )
 
 // Restore implements storage.Snapshots.

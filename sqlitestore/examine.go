@@ -123,7 +123,15 @@ func (x *examiner) run(ctx context.Context) {
 	if err := tx.QueryRowContext(ctx, "SELECT revision FROM store").Scan(&x.Revision); err != nil {
 		x.problem(err.Error())
 	}
-	for _, question := range slices.Concat([]string{checkIntegrity}, checks) {
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		x.problem(err.Error())
+	}
+	questions := slices.Concat([]string{checkIntegrity}, checks)
+	if version > 1 {
+		questions = append(questions, checkSnapshots)
+	}
+	for _, question := range questions {
 		answers, err := ask(ctx, tx, question)
 		for _, text := range answers {
 			x.problem(text)

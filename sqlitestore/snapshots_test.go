@@ -136,6 +136,10 @@ func TestOpen_OlderSchema(t *testing.T) {
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
+	report, err := sqlitestore.Examine(t.Context(), path)
+	if err != nil || len(report.Problems) != 0 || report.Whole["configmaps"] != 2 || len(report.Damaged) != 0 {
+		t.Errorf("before it is opened: %+v %v", report, err)
+	}
 	s := mustOpen(t, sqlitestore.Options{Path: path})
 	if head, _ := s.Head(); head != 3 {
 		t.Errorf("head %d", head)

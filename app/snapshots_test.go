@@ -15,6 +15,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
@@ -566,4 +567,61 @@ func BenchmarkProgram_Restore(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Quotas count what there is behind a restore, and policies are those that there are.
+func TestProgram_Restore_admission(t *testing.T) {
+	p, client := mustGuard(t)
+	ctx := t.Context()
+	core := client.CoreV1()
+	must[*corev1.Namespace](t)(core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "q"}}, metav1.CreateOptions{}))
+	add := func(name string) error {
+		_, err := core.Secrets("q").Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		return err
+	}
+	must[*corev1.ResourceQuota](t)(core.ResourceQuotas("q").Create(ctx, &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: "two"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"count/secrets": resource.MustParse("2")}},
+	}, metav1.CreateOptions{}))
+	used := func() int64 {
+		q := must[*corev1.ResourceQuota](t)(core.ResourceQuotas("q").Get(ctx, "two", metav1.GetOptions{}))
+		n, counted := q.Status.Used["count/secrets"]
+		if !counted {
+			return -1
+		}
+		return n.Value()
+	}
+	eventually(t, "the quota is counted", func() bool { return used() == 0 })
+	eventually(t, "the first one", func() bool { return add("a") == nil })
+	eventually(t, "the first one is counted", func() bool { return used() == 1 })
+	mustSave(t, p, "s")
+	policies := client.AdmissionregistrationV1().ValidatingAdmissionPolicies()
+	for range 3 {
+		if err := add("b"); err != nil {
+			t.Fatal(err)
+		}
+		if err := add("c"); !apierrors.IsForbidden(err) {
+			t.Fatalf("a third one: %v", err)
+		}
+		must[*admissionregistrationv1.ValidatingAdmissionPolicy](t)(policies.Create(ctx, &admissionregistrationv1.ValidatingAdmissionPolicy{
+			ObjectMeta: metav1.ObjectMeta{Name: "never"},
+			Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
+				MatchConstraints: &admissionregistrationv1.MatchResources{ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: rules(admissionregistrationv1.Create)[0]}}},
+				Validations:      []admissionregistrationv1.Validation{{Expression: "false", Message: "never"}},
+			},
+		}, metav1.CreateOptions{}))
+		must[*admissionregistrationv1.ValidatingAdmissionPolicyBinding](t)(client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings().Create(ctx, &admissionregistrationv1.ValidatingAdmissionPolicyBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: "never"},
+			Spec:       admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: "never", ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny}},
+		}, metav1.CreateOptions{}))
+		maps := func() error {
+			_, err := core.ConfigMaps("q").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}, metav1.CreateOptions{})
+			return err
+		}
+		eventually(t, "the policy is in force", func() bool { return maps() != nil })
+		mustRestore(t, p, "s")
+		eventually(t, "the policy is gone", func() bool { return maps() == nil })
+		if n := used(); n != 1 {
+			t.Errorf("%d used", n)
+		}
+	}
 }

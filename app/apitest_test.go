@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -16,7 +17,7 @@ import (
 )
 
 // mustHold runs kubarium apitest until the test ends, and returns where its requests go.
-func mustHold(t *testing.T, args ...string) (url string, end func()) {
+func mustHold(t testing.TB, args ...string) (url string, end func()) {
 	t.Helper()
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
@@ -53,7 +54,7 @@ type heldServer struct {
 	User                    heldUser
 }
 
-func mustMake(t *testing.T, url, body string) (s heldServer) {
+func mustMake(t testing.TB, url, body string) (s heldServer) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(mustCall(t, 200, "POST", url+"/servers", jsonType, body)), &s); err != nil {
 		t.Fatal(err)
@@ -120,11 +121,11 @@ func TestAPITest_Errors(t *testing.T) {
 		method, path, body, want string
 		code                     int
 	}{
-		{"POST", "/servers", `{`, "body: ", 400}, {"POST", "/servers", `{"arg":[]}`, "unknown field", 400}, {"POST", "/servers", `{"args":["--none"]}`, "unknown flag", 400},
+		{"POST", "/servers", `{`, "the body must be", 400}, {"POST", "/servers", `{"arg":[]}`, "unknown field", 400}, {"POST", "/servers", `{"args":["--none"]}`, "unknown flag", 400},
 		{"POST", "/servers", `{"args":["--db","x"]}`, "--db cannot be set", 400}, {"POST", "/servers", `{"args":["--history=0s"]}`, "--history", 400},
 		{"POST", "/servers", `{"definitions":["kind: Pod"]}`, "definition 1 is not", 400}, {"POST", "/servers", `{"definitions":["{"]}`, "definition 1", 400},
 		{"POST", "/servers", `{"definitions":["{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}}"]}`, "define a: ", 400},
-		{"POST", "/servers/7/users", `{"name":"a"}`, `no server "7"`, 404}, {"DELETE", "/servers/x", ``, `no server "x"`, 404},
+		{"POST", "/servers/7/users", `{"name":"a"}`, `no such server: "7"`, 404}, {"DELETE", "/servers/x", ``, `no such server: "x"`, 404},
 		{"PUT", "/servers", ``, "Method Not Allowed", 405}, {"GET", "/none", ``, "404 page not found", 404},
 	} {
 		if got := mustCall(t, c.code, c.method, url+c.path, jsonType, c.body); !strings.Contains(got, c.want) || strings.Count(got, "\n") != 1 {
@@ -150,6 +151,42 @@ func TestAPITest_Errors(t *testing.T) {
 	}
 }
 
+// What begins as a copy of another server's start is a cluster of its own: its uids, its CA, its address.
+func TestAPITest_Template(t *testing.T) {
+	url, _ := mustHold(t)
+	seen := map[string]string{}
+	for range 3 {
+		s := mustMake(t, url, `{}`)
+		var auth struct{ Data map[string]string }
+		var slice struct {
+			Ports []struct{ Port int }
+		}
+		get := func(path string, into any) {
+			if err := json.Unmarshal([]byte(mustCall(t, 200, "GET", s.Privileged+path, "", "")), into); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
+		eventually(t, trust, func() bool { code, _ := call(t, "GET", s.Privileged+trust, "", ""); return code == 200 })
+		get(trust, &auth)
+		if auth.Data["client-ca-file"] != s.CA {
+			t.Error("the CA of another server is told")
+		}
+		get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes", &slice)
+		if !strings.HasSuffix(s.URL, fmt.Sprintf(":%d", slice.Ports[0].Port)) {
+			t.Errorf("%s is told as %+v", s.URL, slice)
+		}
+		for _, path := range []string{"/api/v1/namespaces/kube-system", "/apis/rbac.authorization.k8s.io/v1/clusterroles/view", "/api/v1/namespaces/default/services/kubernetes"} {
+			var o struct{ Metadata struct{ UID string } }
+			get(path, &o)
+			if before := seen[o.Metadata.UID]; before != "" || o.Metadata.UID == "" {
+				t.Errorf("%s has the uid %q of %s", path, o.Metadata.UID, before)
+			}
+			seen[o.Metadata.UID] = path
+		}
+	}
+}
+
 // A page in a browser can neither make servers nor end them.
 func TestAPITest_Foreign(t *testing.T) {
 	url, _ := mustHold(t)
@@ -170,5 +207,14 @@ func TestAPITest_Foreign(t *testing.T) {
 		if resp.StatusCode != http.StatusForbidden {
 			t.Errorf("%s: %s", name, resp.Status)
 		}
+	}
+}
+
+// BenchmarkAPITest_Start makes servers one after the other, all but the first from the template, and leaves them running.
+func BenchmarkAPITest_Start(b *testing.B) {
+	url, _ := mustHold(b)
+	mustMake(b, url, "{}")
+	for b.Loop() {
+		mustMake(b, url, "{}")
 	}
 }

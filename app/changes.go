@@ -60,9 +60,7 @@ FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE
 // serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
 // those of what is ?terminating, or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
 func (p *Program) serveChanges(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		http.Error(w, "use GET", http.StatusMethodNotAllowed)
+	if !allow(w, r, http.MethodGet) {
 		return
 	}
 	statement, args, err := changesAsked(r.URL.Query())

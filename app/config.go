@@ -16,6 +16,7 @@ import (
 	"kubarium/server/enablement"
 	"kubarium/server/features"
 	"kubarium/server/kinds"
+	"kubarium/sqlitestore"
 )
 
 // A Config says what a Program serves, and from where.
@@ -36,7 +37,8 @@ type Config struct {
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 
-	origin *origin // of a fork; nil for none
+	origin *origin            // of a fork; nil for none
+	begin  *sqlitestore.State // of a new database; nil for none. A fork's is that of its origin
 }
 
 // flags declares the configuration's flags, with their defaults.

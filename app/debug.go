@@ -30,9 +30,7 @@ type compaction struct {
 
 // serveCompact makes every revision up to now unreadable.
 func (p *Program) serveCompact(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "use POST", http.StatusMethodNotAllowed)
+	if !allow(w, r, http.MethodPost) {
 		return
 	}
 	newest, _ := p.store.Head()

@@ -26,6 +26,9 @@ type forkList struct {
 
 // serveFork lists, starts and ends forks.
 func (p *Program) serveFork(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodDelete) {
+		return
+	}
 	switch r.Method {
 	case http.MethodGet:
 		answerDebug(w, func() (any, error) {
@@ -38,7 +41,7 @@ func (p *Program) serveFork(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		answerDebug(w, func() (any, error) {
 			var asked forkRequest
-			if err := readAsked(w, r, &asked); err != nil {
+			if err := readAsked(w, r, maxAsked, &asked); err != nil {
 				return nil, err
 			}
 			f, err := p.fork(r.Context(), asked)
@@ -55,7 +58,5 @@ func (p *Program) serveFork(w http.ResponseWriter, r *http.Request) {
 			}
 			return map[string]int{"ended": id}, p.endFork(id)
 		})
-	default:
-		refuseMethod(w, "GET, POST, DELETE")
 	}
 }

@@ -2,16 +2,9 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
-	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
@@ -48,6 +41,9 @@ const maxAsked = 4096
 
 // serveSnapshots lists, saves and deletes snapshots.
 func (p *Program) serveSnapshots(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodDelete) {
+		return
+	}
 	switch r.Method {
 	case http.MethodGet:
 		answerDebug(w, func() (any, error) { return p.listSnapshots(r.Context()) })
@@ -57,7 +53,7 @@ func (p *Program) serveSnapshots(w http.ResponseWriter, r *http.Request) {
 			Replace bool   `json:"replace"`
 		}
 		answerDebug(w, func() (any, error) {
-			if err := readAsked(w, r, &asked); err != nil {
+			if err := readAsked(w, r, maxAsked, &asked); err != nil {
 				return nil, err
 			}
 			how := storage.SaveNew
@@ -72,8 +68,6 @@ func (p *Program) serveSnapshots(w http.ResponseWriter, r *http.Request) {
 			name := r.URL.Query().Get("name")
 			return map[string]string{"deleted": name}, p.snapshots.delete(r.Context(), name)
 		})
-	default:
-		refuseMethod(w, "GET, POST, DELETE")
 	}
 }
 
@@ -89,15 +83,14 @@ func (p *Program) listSnapshots(ctx context.Context) (snapshotList, error) {
 
 // serveRestore goes back to a snapshot, or to what stood after the start.
 func (p *Program) serveRestore(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		refuseMethod(w, "POST")
+	if !allow(w, r, http.MethodPost) {
 		return
 	}
 	answerDebug(w, func() (any, error) {
 		var asked struct {
 			Snapshot string `json:"snapshot"`
 		}
-		if err := readAsked(w, r, &asked); err != nil {
+		if err := readAsked(w, r, maxAsked, &asked); err != nil {
 			return nil, err
 		}
 		done, err := p.snapshots.restore(r.Context(), asked.Snapshot)
@@ -107,69 +100,4 @@ func (p *Program) serveRestore(w http.ResponseWriter, r *http.Request) {
 		p.Log.SetHead(int64(done.Head), int64(done.Head))
 		return restoration{done.Name, int64(done.Revision), int64(done.Head), done.Created, done.Updated, done.Deleted}, nil
 	})
-}
-
-func refuseMethod(w http.ResponseWriter, allowed string) {
-	w.Header().Set("Allow", allowed)
-	http.Error(w, "use "+allowed, http.StatusMethodNotAllowed)
-}
-
-// An askedError is why a request cannot be understood.
-type askedError struct{ error }
-
-func (e askedError) Unwrap() error { return e.error }
-
-// readAsked reads the body of a request, one JSON object of what is known here; without a body all is left as it is.
-func readAsked(w http.ResponseWriter, r *http.Request, into any) error {
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAsked))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	if err == nil && d.Decode(&struct{}{}) != io.EOF {
-		err = errors.New("more than one JSON object")
-	}
-	if err != nil {
-		return askedError{fmt.Errorf("the body must be a JSON object of what is asked: %w", err)}
-	}
-	return nil
-}
-
-// answerDebug answers with what do returns, in JSON, or with its error, in one line.
-func answerDebug(w http.ResponseWriter, do func() (any, error)) {
-	found, err := do()
-	if err != nil {
-		http.Error(w, firstLine(err), debugCode(err))
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(found)
-}
-
-// debugCode is the code of an error.
-func debugCode(err error) int {
-	var failure *storage.Failure
-	var status apierrors.APIStatus
-	var asked askedError
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &failure):
-		if errors.As(registry.StoreError(failure), &status) {
-			return int(status.Status().Code)
-		}
-	case errors.As(err, &tooLarge):
-		return http.StatusRequestEntityTooLarge
-	case errors.As(err, &asked), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
-		return http.StatusBadRequest
-	case errors.Is(err, storage.ErrNotFound):
-		return http.StatusNotFound
-	case errors.Is(err, storage.ErrExists), errors.Is(err, errTooManySnapshots), errors.Is(err, errTooManyForks), errors.Is(err, errForkFile):
-		return http.StatusConflict
-	case errors.Is(err, storage.ErrExpired):
-		return http.StatusGone
-	case errors.Is(err, storage.ErrBusy), errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout
-	}
-	return http.StatusInternalServerError
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,16 +107,6 @@ func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", recording.MediaType)
 	t := &flowTeller{query: q, log: p.Log, to: w, conn: http.NewResponseController(w)}
 	t.tell(r.Context())
-}
-
-// allow refuses other methods.
-func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
-	if slices.Contains(methods, r.Method) {
-		return true
-	}
-	w.Header().Set("Allow", strings.Join(methods, ", "))
-	http.Error(w, "use "+strings.Join(methods, " or "), http.StatusMethodNotAllowed)
-	return false
 }
 
 // bind gives the filter what it needs to know of the log.

@@ -10,9 +10,7 @@ import (
 
 // servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
 func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		http.Error(w, "use GET", http.StatusMethodNotAllowed)
+	if !allow(w, r, http.MethodGet) {
 		return
 	}
 	statement := strings.TrimSpace(r.URL.Query().Get("sql"))

@@ -136,7 +136,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 			return fmt.Errorf("open store: %w", err)
 		}
 	}
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.origin.state()})
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: cmp.Or(c.origin.state(), c.begin)})
 	if err != nil {
 		return err
 	}

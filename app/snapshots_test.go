@@ -75,7 +75,7 @@ func TestDebugSnapshots_refused(t *testing.T) {
 		{"POST", "/debug/snapshots", `{"name":"a"}{}`, 400, "more than one"},
 		{"POST", "/debug/snapshots", `[]`, 400, "must be a JSON object"},
 		{"POST", "/debug/snapshots", `{"name":"` + strings.Repeat("a", 5000) + `"}`, 413, "too large"},
-		{"PUT", "/debug/snapshots", `{"name":"a"}`, 405, "use GET, POST, DELETE"},
+		{"PUT", "/debug/snapshots", `{"name":"a"}`, 405, "use GET or POST or DELETE"},
 		{"DELETE", "/debug/snapshots?name=none", ``, 404, `snapshot "none": not found`},
 		{"DELETE", "/debug/snapshots", ``, 400, "lower-case"},
 		{"DELETE", "/debug/snapshots?name=start", ``, 400, "stays"},
@@ -91,7 +91,7 @@ func TestDebugSnapshots_refused(t *testing.T) {
 		{"POST", "/debug/fork", `{"listen":"x"}`, 400, "HOST:PORT"},
 		{"DELETE", "/debug/fork?id=1", ``, 404, "not found"},
 		{"DELETE", "/debug/fork", ``, 400, "which fork"},
-		{"PATCH", "/debug/fork", ``, 405, "use GET, POST, DELETE"},
+		{"PATCH", "/debug/fork", ``, 405, "use GET or POST or DELETE"},
 	} {
 		code, text := call(t, c.method, p.URL+c.path, jsonType, c.body)
 		if code != c.code || !strings.Contains(text, c.want) || strings.Count(text, "\n") != 1 {

@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -48,10 +46,10 @@ type user struct {
 // is another.
 func (s *testServers) handler(host string) http.Handler {
 	m := http.NewServeMux()
-	m.HandleFunc("POST /servers", answerJSON(s.serveStart))
-	m.HandleFunc("GET /servers", answerJSON(s.serveList))
-	m.HandleFunc("DELETE /servers/{id}", answerJSON(s.serveEnd))
-	m.HandleFunc("POST /servers/{id}/users", answerJSON(s.serveUser))
+	m.HandleFunc("POST /servers", answerOf(s.serveStart))
+	m.HandleFunc("GET /servers", answerOf(s.serveList))
+	m.HandleFunc("DELETE /servers/{id}", answerOf(s.serveEnd))
+	m.HandleFunc("POST /servers/{id}/users", answerOf(s.serveUser))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
 			http.Error(w, "this is for programs of this machine, by the address that kubarium apitest has printed", http.StatusForbidden)
@@ -61,47 +59,16 @@ func (s *testServers) handler(host string) http.Handler {
 	})
 }
 
-// A codeError is an error with a status code.
-type codeError struct {
-	code int
-	error
-}
-
-// answerJSON makes a handler of what returns a value; nil is no content. An error is one line of text.
-func answerJSON(serve func(r *http.Request) (any, error)) http.HandlerFunc {
+// answerOf makes a handler of what returns a value.
+func answerOf(serve func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := serve(r)
-		var usage usageError
-		var coded codeError
-		switch {
-		case errors.As(err, &coded):
-			http.Error(w, err.Error(), coded.code)
-		case errors.As(err, &usage):
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		case v == nil:
-			w.WriteHeader(http.StatusNoContent)
-		default:
-			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(v)
-		}
+		answerDebug(w, func() (any, error) { return serve(r) })
 	}
-}
-
-// readJSON reads a body of which every member is known. An empty one is that of {}.
-func readJSON(r *http.Request, v any) error {
-	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, mostAsked))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
-		return usageError{fmt.Errorf("body: %w", err)}
-	}
-	return nil
 }
 
 func (s *testServers) serveStart(r *http.Request) (any, error) {
 	var asked serverRequest
-	if err := readJSON(r, &asked); err != nil {
+	if err := readAsked(nil, r, mostAsked, &asked); err != nil {
 		return nil, err
 	}
 	definitions, err := readDefinitions(asked.Definitions)
@@ -115,6 +82,9 @@ func (s *testServers) serveStart(r *http.Request) (any, error) {
 	admin, err := t.user("admin", "system:masters")
 	if err == nil {
 		err = t.define(r.Context(), definitions)
+	}
+	if err == nil && len(definitions) > 0 {
+		err = t.begin(r.Context())
 	}
 	if err != nil {
 		_, ended := s.end(t.id)
@@ -139,9 +109,10 @@ func (s *testServers) serveEnd(r *http.Request) (any, error) {
 	return nil, err
 }
 
-func noServer(r *http.Request) error {
-	return codeError{http.StatusNotFound, fmt.Errorf("there is no server %q", r.PathValue("id"))}
-}
+// errNoServer says that none of that id runs.
+var errNoServer = errors.New("there is no such server")
+
+func noServer(r *http.Request) error { return fmt.Errorf("%w: %q", errNoServer, r.PathValue("id")) }
 
 func (s *testServers) serveUser(r *http.Request) (any, error) {
 	t := s.get(r.PathValue("id"))
@@ -152,7 +123,7 @@ func (s *testServers) serveUser(r *http.Request) (any, error) {
 		Name   string   `json:"name"`
 		Groups []string `json:"groups"`
 	}
-	if err := readJSON(r, &asked); err != nil {
+	if err := readAsked(nil, r, mostAsked, &asked); err != nil {
 		return nil, err
 	}
 	if asked.Name == "" {

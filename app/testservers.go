@@ -8,14 +8,17 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/controllers"
 	"kubarium/server/features"
+	"kubarium/server/storage"
+	"kubarium/sqlitestore"
 )
 
 // testServers are API servers that tests have asked for. They share a process and nothing else, but for the feature gates of
@@ -26,10 +29,11 @@ type testServers struct {
 	logger *slog.Logger
 	folder string // of their databases
 
-	mu      sync.Mutex // guards the rest
-	count   int
-	running map[string]*testServer
-	closed  bool
+	mu        sync.Mutex // guards the rest
+	count     int
+	running   map[string]*testServer
+	templates map[string]*sqlitestore.State // what servers with the same flags begin with
+	closed    bool
 }
 
 // A testServer is one of them.
@@ -45,7 +49,7 @@ func newTestServers(ctx context.Context, gates features.Gates, logger *slog.Logg
 	if err != nil {
 		return nil, err
 	}
-	return &testServers{ctx: ctx, gates: gates, logger: logger, folder: folder, running: map[string]*testServer{}}, nil
+	return &testServers{ctx: ctx, gates: gates, logger: logger, folder: folder, running: map[string]*testServer{}, templates: map[string]*sqlitestore.State{}}, nil
 }
 
 // ownedFlags are those of serve that a test cannot set, and why.
@@ -93,16 +97,22 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	if err != nil {
 		return nil, err
 	}
-	c.DB = filepath.Join(folder, "kubarium.db")
+	key := strings.Join(args, "\x00")
+	c.DB, c.begin = filepath.Join(folder, "kubarium.db"), s.template(key)
 	p, err := Start(s.ctx, c, s.logger.With("server", id))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	t := &testServer{id: id, folder: folder, Program: p}
 	select {
-	case <-p.Bootstrapped():
+	case <-p.snapshots.started:
 	case <-ctx.Done():
 		return nil, errors.Join(ctx.Err(), t.end())
+	}
+	if c.begin == nil {
+		if err := s.keepTemplate(ctx, key, t); err != nil {
+			return nil, errors.Join(err, t.end())
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,6 +121,50 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	}
 	s.running[id] = t
 	return t, nil
+}
+
+// template is what a server with the same flags stood at when it had started, each object of which gets a uid of its own: a
+// server begins with that faster than with nothing. It is nil for the first one.
+func (s *testServers) template(key string) *sqlitestore.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.templates[key]
+}
+
+// keepTemplate copies what a server stands at when it has started.
+func (s *testServers) keepTemplate(ctx context.Context, key string, t *testServer) error {
+	newest, _ := t.store.Head()
+	kept, err := sqlitestore.Open(ctx, sqlitestore.Options{
+		Path: filepath.Join(s.folder, "template-"+t.id+".db"), Sync: "off", Begin: &sqlitestore.State{Of: t.store, At: newest}, Logger: s.logger,
+	})
+	if err != nil {
+		return err
+	}
+	if newest, err = withoutTrust(ctx, kept); err != nil {
+		return errors.Join(err, kept.Close())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.templates[key] != nil || s.closed { // another one was faster
+		return kept.Close()
+	}
+	s.templates[key] = &sqlitestore.State{Of: kept, At: newest, Anew: true}
+	return nil
+}
+
+// withoutTrust removes the ConfigMap that says whose certificates are believed. A server adds its own CA to those that it finds there,
+// as one of several servers of a cluster.
+func withoutTrust(ctx context.Context, s *sqlitestore.Store) (at storage.Revision, err error) {
+	trust := storage.NewKey("configmaps", metav1.NamespaceSystem, "extension-apiserver-authentication")
+	r, err := s.Get(ctx, trust, 0)
+	switch {
+	case err == nil:
+		_, err = s.Write(ctx, storage.Write{Op: storage.OpDelete, Key: trust, Expect: r.Revision})
+	case errors.Is(err, storage.ErrNotFound): // it is made a moment later
+		err = nil
+	}
+	at, _ = s.Head()
+	return at, err
 }
 
 // next names a server and makes its folder.
@@ -168,5 +222,14 @@ func (s *testServers) close() error {
 		wg.Go(func() { errs[i] = t.end() })
 	}
 	wg.Wait()
-	return errors.Join(append(slices.Clone(errs), os.RemoveAll(s.folder))...)
+	for _, t := range s.templates {
+		errs = append(errs, t.Of.Close())
+	}
+	return errors.Join(append(errs, os.RemoveAll(s.folder))...)
+}
+
+// begin makes what the server stands at what a reset goes back to.
+func (t *testServer) begin(ctx context.Context) error {
+	_, err := t.store.SaveSnapshot(ctx, startSnapshot, storage.Replace)
+	return err
 }

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"kubarium/server/storage"
 )
@@ -21,6 +24,7 @@ const (
 	ORDER BY revision`
 	sqlTriggers    = `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`
 	sqlCopyChange  = `INSERT INTO changes (revision, type, resource, key, value, before_revision, at, outside) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	sqlCopyAnew    = `INSERT INTO changes (revision, type, resource, key, value, before_revision, at, outside) VALUES (?, ?, ?, ?, json_replace(?, '$.metadata.uid', ?), ?, ?, ?)`
 	sqlCopyObjects = `INSERT INTO objects (resource, key, value, revision) SELECT resource, key, value, revision FROM changes`
 	sqlCopied      = `UPDATE store SET revision = ?1, compacted = ?1, readable = ?1, swept = ?1`
 )
@@ -91,7 +95,11 @@ func (b *State) copyTo(ctx context.Context, to *sql.Tx) error {
 
 // copyChanges copies the rows of the log that made the objects what they were.
 func (b *State) copyChanges(ctx context.Context, from, to *sql.Tx) error {
-	write, err := to.PrepareContext(ctx, sqlCopyChange)
+	text := sqlCopyChange
+	if b.Anew {
+		text = sqlCopyAnew
+	}
+	write, err := to.PrepareContext(ctx, text)
 	if err != nil {
 		return err
 	}
@@ -110,7 +118,11 @@ func (b *State) copyChanges(ctx context.Context, from, to *sql.Tx) error {
 		if err := found.Scan(into...); err != nil {
 			return b.Of.failed(ctx, "read the state", err)
 		}
-		if _, err := write.ExecContext(ctx, row[:]...); err != nil {
+		values := row[:]
+		if b.Anew {
+			values = slices.Insert(values, 5, any(uuid.NewString())) // behind the value, whose uid it becomes
+		}
+		if _, err := write.ExecContext(ctx, values...); err != nil {
 			return err
 		}
 	}

@@ -57,6 +57,8 @@ type Options struct {
 type State struct {
 	Of *Store
 	At storage.Revision
+	// Anew gives each object a uid of its own: what begins with the state is another cluster, not the same one further on.
+	Anew bool
 }
 
 // A Store is a storage.Store on a SQLite file.

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"kubarium/server/registry"
+	"kubarium/server/storage"
+)
+
+// allow refuses other methods.
+func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	if slices.Contains(methods, r.Method) {
+		return true
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	http.Error(w, "use "+strings.Join(methods, " or "), http.StatusMethodNotAllowed)
+	return false
+}
+
+// An askedError is why a request cannot be understood.
+type askedError struct{ error }
+
+func (e askedError) Unwrap() error { return e.error }
+
+// readAsked reads the body of a request, one JSON object of what is known here, of most bytes at most; without a body all is left
+// as it is.
+func readAsked(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err == nil && d.Decode(&struct{}{}) != io.EOF {
+		err = errors.New("more than one JSON object")
+	}
+	if err != nil {
+		return askedError{fmt.Errorf("the body must be a JSON object of what is asked: %w", err)}
+	}
+	return nil
+}
+
+// answerDebug answers with what do returns, in JSON, nil with no content, or with its error, in one line.
+func answerDebug(w http.ResponseWriter, do func() (any, error)) {
+	found, err := do()
+	if err != nil {
+		http.Error(w, firstLine(err), debugCode(err))
+		return
+	}
+	if found == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(found)
+}
+
+// debugCode is the code of an error.
+func debugCode(err error) int {
+	var failure *storage.Failure
+	var status apierrors.APIStatus
+	var asked askedError
+	var usage usageError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &failure):
+		if errors.As(registry.StoreError(failure), &status) {
+			return int(status.Status().Code)
+		}
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &asked), errors.As(err, &usage), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
+		return http.StatusBadRequest
+	case errors.Is(err, storage.ErrNotFound), errors.Is(err, errNoServer):
+		return http.StatusNotFound
+	case errors.Is(err, storage.ErrExists), errors.Is(err, errTooManySnapshots), errors.Is(err, errTooManyForks), errors.Is(err, errForkFile):
+		return http.StatusConflict
+	case errors.Is(err, storage.ErrExpired):
+		return http.StatusGone
+	case errors.Is(err, storage.ErrBusy), errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout
+	}
+	return http.StatusInternalServerError
+}

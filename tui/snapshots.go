@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -221,18 +222,17 @@ func (l *snapshotList) draw(c *canvas, u *ui, screen rect) {
 	box(c, screen, "Snapshots", lines, w)
 }
 
-// drawSnapshots marks where the snapshots are on the axis; those left of it are not.
+// drawSnapshots marks where the snapshots are on the axis, with as much of each name as the next mark leaves room for; those left of
+// the axis are not marked.
 func (v *versions) drawSnapshots(c *canvas, r rect, names int, a axis) {
-	end := 0 // of the last name
-	for _, s := range v.snapshots {
+	room := a.width
+	for _, s := range slices.Backward(v.snapshots) {
 		x := a.at(s.Revision)
-		if s.Revision < a.from || s.Revision > a.to || x < 0 {
+		if s.Revision < a.from || s.Revision > a.to || x < 0 || x >= room {
 			continue
 		}
 		c.put(r, names+x, 0, sMark, "◆")
-		if name := fit(s.Name, 12); x >= end && x+1+len(name) <= a.width {
-			c.put(r, names+x+1, 0, sMark, name)
-			end = x + 2 + len(name)
-		}
+		c.put(r, names+x+1, 0, sMark, fit(s.Name, min(12, room-x-2)))
+		room = x
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package modules_test
 
 import (
 	"os"
@@ -18,7 +18,7 @@ func TestModules(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, dir := range []string{"../apitest", "../apitest/example"} {
+	for _, dir := range []string{"../../apitest", "../../apitest/example"} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			cmd := exec.Command("go", "test", "./...")
 			cmd.Dir = dir

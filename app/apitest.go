@@ -14,6 +14,9 @@ import (
 	"kubarium/server/features"
 )
 
+// testRoom is the room between two collections of garbage, in bytes: this process lives as long as some tests, and they wait for it.
+const testRoom = 96 << 20
+
 func newAPITest() *cobra.Command {
 	var gates features.Gates
 	var address string
@@ -29,6 +32,7 @@ module apitest does all of that in a test.`,
 			if err := gates.Settle(); err != nil {
 				return usageError{err}
 			}
+			spareRoom(testRoom)
 			ctx, end := context.WithCancel(cmd.Context())
 			defer end()
 			if untilEOF {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,17 @@ const (
 	// gcCost is what part of the machine's time collections may take before they get more room.
 	gcCost = 0.05
 )
+
+// spared is the room that a command takes at least, if it is more than leastRoom, in bytes.
+var spared atomic.Uint64
+
+// spareRoom takes more room from now on, where time is dearer than memory.
+func spareRoom(bytes uint64) {
+	spared.Store(bytes)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent(bytes, leastHeap)) // until the next collection tells what is in use
+	}
+}
 
 // leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
 const leastHeap = 4 << 20
@@ -89,9 +101,10 @@ func (t times) cost() float64 {
 // nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they
 // cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
 func nextRoom(room, used uint64, cost float64) uint64 {
-	most := max(leastRoom, float64(min(used/2, enoughRoom)), float64(used/4))
+	least := float64(max(leastRoom, spared.Load()))
+	most := max(least, float64(min(used/2, enoughRoom)), float64(used/4))
 	wanted := float64(room) * cost / gcCost
-	return uint64(min(max(leastRoom, (float64(room)+wanted)/2), most))
+	return uint64(min(max(least, (float64(room)+wanted)/2), most))
 }
 
 // gcPercent is a room as the runtime wants it: as a share of what is in use, in percent.

@@ -25,6 +25,18 @@ import (
 // mustServe is a server over a real store, with options changed by change.
 func mustServe(t testing.TB, change func(*server.Options)) (url string, log *flow.Log) {
 	t.Helper()
+	s, log := mustNew(t, change)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.EndWatches()
+		h.Close()
+	})
+	return h.URL, log
+}
+
+// mustNew makes a server on a database in memory.
+func mustNew(t testing.TB, change func(*server.Options)) (*server.Server, *flow.Log) {
+	t.Helper()
 	store, err := sqlitestore.Open(context.Background(), sqlitestore.Options{Path: ":memory:", History: time.Minute})
 	if err != nil {
 		t.Fatal(err)
@@ -34,22 +46,18 @@ func mustServe(t testing.TB, change func(*server.Options)) (url string, log *flo
 	if err != nil {
 		t.Fatal(err)
 	}
-	log = flow.NewLog(flow.Limits{})
+	log := flow.NewLog(flow.Limits{})
 	o := server.Options{Registry: r, Log: log}
 	if change != nil {
 		change(&o)
 	}
-	s := server.New(o)
-	h := httptest.NewServer(s)
 	t.Cleanup(func() {
-		s.EndWatches()
-		h.Close()
 		r.Cache.Close()
 		if err := store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return h.URL, log
+	return server.New(o), log
 }
 
 // indexAsRead is the index of a registry, checked: what a writer tells of a value is what is read out of it.

@@ -19,7 +19,8 @@ type sink interface {
 
 // A plainSink sends frames as they are.
 type plainSink struct {
-	out *answer.Response
+	out   *answer.Response
+	http2 bool
 }
 
 func (s plainSink) write(frame []byte) error {
@@ -33,7 +34,15 @@ func (s plainSink) Write(p []byte) (int, error) {
 	return s.out.Write(p)
 }
 
-func (s plainSink) flush() error { return s.out.Conn.Flush() }
+// flush sends, and leaves no deadline behind in HTTP/2: there net/http ends a stream when its deadline comes, whether or not
+// something is being written.
+func (s plainSink) flush() error {
+	err := s.out.Conn.Flush()
+	if s.http2 {
+		_ = s.out.Conn.SetWriteDeadline(time.Time{})
+	}
+	return err
+}
 
 // A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
 // a watch that waits holds no compressor, and so that a member can be shared by many watchers.

@@ -68,7 +68,7 @@ func (st *stream) serve(out *answer.Response) {
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", c.Media.ContentType(true))
 	c.SetWarnings(out.Header())
-	plain := plainSink{out}
+	plain := plainSink{out: out, http2: c.ProtoMajor == 2}
 	st.sink = plain
 	if st.compresses() {
 		compress.SetHeader(out.Header())

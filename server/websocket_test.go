@@ -89,6 +89,9 @@ func TestServer_webSocket(t *testing.T) {
 		if s := f.Watch.State(); f.Status != http.StatusSwitchingProtocols || s.Sent != 2 || s.Bookmarks != 2 || s.Cause != "timeout" {
 			t.Errorf("%s: the flow says %d, %+v", c.Name, f.Status, s)
 		}
+		if f := await(t, log, func(f *flow.Flow) bool { return f.Phase == flow.WatchOpened }); f.Status != http.StatusSwitchingProtocols {
+			t.Errorf("%s: the flow of its beginning says %d", c.Name, f.Status)
+		}
 	}
 }
 

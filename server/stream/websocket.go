@@ -44,6 +44,7 @@ func (st *stream) serveSocket(out *answer.Response) {
 	out.Streams = true
 	websocket.Handler(func(ws *websocket.Conn) {
 		out.Code = http.StatusSwitchingProtocols
+		st.c.Flow.Flow.Status = out.Code
 		ctx, cancel := context.WithCancel(st.c.Context())
 		defer cancel()
 		go drop(ws, cancel)

@@ -152,6 +152,45 @@ func TestFlows_Follow(t *testing.T) {
 	}
 }
 
+// The body on a flow is what the client has got, whatever was answered since: writers that use their buffers again do not change it.
+func TestFlows_BodiesStay(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	got := map[string]string{}
+	for i := range 40 {
+		for _, path := range []string{"/nope?%d", "/debug/flows?limit=x%d", "/debug/flows/moments?%d", "/debug/changes?before=%d", "/api/v1/namespaces/none?%d", "/version?%d"} {
+			path = fmt.Sprintf(path, i+1)
+			resp, err := http.Get(p.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[path] = string(text)
+		}
+		mustCall(t, 200, "POST", p.URL+fmt.Sprintf("/debug/flows/moments?name=m%d", i), "", "")
+	}
+	mustCall(t, 200, "GET", p.URL+flowsPath, "", "") // waits until all are published
+	flows, _ := p.Log.Since(0, 0)
+	seen := 0
+	for _, f := range flows {
+		want, ok := got[f.Path+"?"+f.Query]
+		if !ok {
+			continue
+		}
+		seen++
+		if kept := string(f.ResponseBody.Kept); kept != want {
+			t.Errorf("%s?%s: the flow has %.60q, the client %.60q", f.Path, f.Query, kept, want)
+		}
+	}
+	if seen != len(got) {
+		t.Errorf("%d flows of %d", seen, len(got))
+	}
+}
+
 // A reader that falls behind the log is told how many flows it missed, and which.
 func TestFlows_Missed(t *testing.T) {
 	p := mustStart(t, "normal")

@@ -15,6 +15,7 @@ import (
 func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	h := s.o.Debug[q.URL.Path]
 	return &answer.Answer{Stream: func(w *answer.Response) {
+		w.Reused = true // encoders and printers of the standard library have pools of buffers
 		ctx, end := context.WithCancel(q.Context())
 		defer end()
 		defer context.AfterFunc(s.closing, end)()

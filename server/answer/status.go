@@ -48,6 +48,7 @@ func (w *Writer) Fail(out *Response, c *Client, err error) {
 // FailPlain answers with a plain text instead of a Status.
 func (w *Writer) FailPlain(out *Response, c *Client, code int, reason metav1.StatusReason, text string) {
 	c.Flow.Flow.Reason, c.Flow.Flow.Message = string(reason), text
+	out.Reused = true // package fmt has a pool of buffers
 	http.Error(out, text, code)
 }
 

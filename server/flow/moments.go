@@ -36,5 +36,7 @@ func (l *Log) Moment(name string) (before uint64, ok bool) {
 func (l *Log) Moments() map[string]uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return maps.Clone(l.moments)
+	all := make(map[string]uint64, len(l.moments))
+	maps.Copy(all, l.moments)
+	return all
 }

@@ -75,12 +75,13 @@ func (u *underway) add(r *Recorder) {
 	u.last = r
 }
 
-// remove may be called again for a request that is gone.
-func (u *underway) remove(r *Recorder) {
+// remove may be called again for a request that is gone. It returns the number that the request had, 0 if it was gone.
+func (u *underway) remove(r *Recorder) (number uint64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if r.number == 0 {
-		return
+	number = r.number
+	if number == 0 {
+		return 0
 	}
 	if r.earlier == nil {
 		u.first = r.later
@@ -93,6 +94,7 @@ func (u *underway) remove(r *Recorder) {
 		r.later.earlier = r.earlier
 	}
 	r.number, r.earlier, r.later = 0, nil, nil
+	return number
 }
 
 // isBefore tells whether one is under way that began before the number.
@@ -104,13 +106,14 @@ func (u *underway) isBefore(number uint64) bool {
 
 // Settle waits until the requests that began before this one are published, so that a client finds in the Log what it has been
 // answered: the last bytes of an answer may arrive before its flow is published. It waits for most at most, as others may
-// wait for much longer.
+// wait for much longer. Nobody waits for a request that has called it: whoever reads the Log may do so for hours.
 func (r *Recorder) Settle(ctx context.Context, most time.Duration) {
 	if r == nil {
 		return
 	}
+	number := r.log.underway.remove(r)
 	end := time.Now().Add(most)
-	for r.log.underway.isBefore(r.number) && time.Now().Before(end) && ctx.Err() == nil {
+	for r.log.underway.isBefore(number) && time.Now().Before(end) && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
 }

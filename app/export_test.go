@@ -1,5 +1,7 @@
 package app
 
+import "net/http"
+
 var (
 	TuneMemory = tuneMemory
 	NextRoom   = nextRoom
@@ -17,3 +19,6 @@ var StartAnywhere = start
 func GCCost(collecting, busy, had, all float64) float64 {
 	return times{collecting, busy, had, all}.cost()
 }
+
+// DebugHandler is what answers a path below /debug/.
+func (p *Program) DebugHandler(path string) http.Handler { return p.debug()[path] }

@@ -125,7 +125,8 @@ func (q *flowQuery) bind(log *flow.Log) *filter.Filter {
 
 // wants tells whether a flow is to be told. Those of the record itself never are.
 func (q *flowQuery) wants(f *flow.Flow, match *filter.Filter) bool {
-	return f.Path != flowsPath && (q.own || !f.Client.Own()) && match.Match(f)
+	ofRecord := f.Path == flowsPath || strings.HasPrefix(f.Path, flowsPath+"/")
+	return !ofRecord && (q.own || !f.Client.Own()) && match.Match(f)
 }
 
 // shown is a flow as it may be told.
@@ -163,7 +164,7 @@ func (t *flowTeller) tell(ctx context.Context) {
 	for at := t.query.after; ctx.Err() == nil; {
 		flows, missed := t.log.Since(at, 256)
 		if len(flows) == 0 {
-			if !t.query.follow || t.conn.Flush() != nil {
+			if !t.query.follow || t.flush() != nil {
 				return
 			}
 			select {
@@ -198,6 +199,14 @@ func (t *flowTeller) tell(ctx context.Context) {
 func (t *flowTeller) Write(line []byte) (int, error) {
 	_ = t.conn.SetWriteDeadline(time.Now().Add(slowReader))
 	return t.to.Write(line)
+}
+
+// flush sends what is written. While nothing comes there is no deadline: one that is left over would end a stream of HTTP/2 though
+// nothing is being written.
+func (t *flowTeller) flush() error {
+	err := t.conn.Flush()
+	_ = t.conn.SetWriteDeadline(time.Time{})
+	return err
 }
 
 // serveSchema tells what a line of /debug/flows is.

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"kubarium/app"
 	"kubarium/server/flow"
@@ -191,6 +194,50 @@ func TestFlows_BodiesStay(t *testing.T) {
 	}
 }
 
+// A deadlined response tells when its writes are to have ended.
+type deadlined struct {
+	http.ResponseWriter
+	at *atomic.Pointer[time.Time]
+}
+
+func (d deadlined) Unwrap() http.ResponseWriter { return d.ResponseWriter }
+
+func (d deadlined) SetWriteDeadline(at time.Time) error {
+	d.at.Store(&at)
+	return http.NewResponseController(d.ResponseWriter).SetWriteDeadline(at)
+}
+
+// A stream that has nothing to tell has no deadline: net/http ends a stream of HTTP/2 by it, even if nothing is being written.
+func TestFlows_FollowIdle(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	var at atomic.Pointer[time.Time]
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.DebugHandler(flowsPath).ServeHTTP(deadlined{w, &at}, r)
+	}))
+	defer h.Close()
+	resp, err := http.Get(h.URL + "?follow=true&limit=5&filter=verb:create")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	for range 4 {
+		if !lines.Scan() {
+			t.Fatal(lines.Err())
+		}
+	}
+	for end := time.Now().Add(10 * time.Second); at.Load() == nil || !at.Load().IsZero(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after the last line the deadline is %v", at.Load())
+		}
+	}
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", namedMap("d"))
+	if !lines.Scan() || lines.Scan() {
+		t.Error("the stream does not end with its fifth line")
+	}
+}
+
 // A reader that falls behind the log is told how many flows it missed, and which.
 func TestFlows_Missed(t *testing.T) {
 	p := mustStart(t, "normal")
@@ -216,10 +263,16 @@ func TestFlows_Moments(t *testing.T) {
 	if got := mustCall(t, 400, "GET", p.URL+flowsPath+"?filter=since:sync", "", ""); !strings.Contains(got, `no moment "sync"`) {
 		t.Error(got)
 	}
+	if got := mustCall(t, 200, "GET", p.URL+"/debug/flows/moments", "", ""); got != "{\"moments\":{}}\n" {
+		t.Errorf("without any: %s", got)
+	}
 	for range 2 {
 		mustCall(t, 200, "POST", p.URL+"/debug/flows/moments?name=Sync", "", "")
 		if n := since(); n != 0 {
 			t.Errorf("%d lists since the moment", n)
+		}
+		if text := mustCall(t, 200, "GET", p.URL+flowsPath+"?filter=since:sync", "", ""); text != "" {
+			t.Errorf("since the moment: %s", text)
 		}
 		if got := mustCall(t, 200, "GET", p.URL+"/debug/flows/moments", "", ""); !strings.HasPrefix(got, `{"moments":{"sync":`) {
 			t.Error(got)

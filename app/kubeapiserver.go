@@ -54,6 +54,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	case strings.Join(flags.Args(), "") != "": // templates leave empty ones behind
 		return usageError{fmt.Errorf("%q does not take any arguments, got %q", envtest.KubeAPIServer, flags.Args())}
 	}
+	k.decision = k.decision || flags.Changed("authorization-config")
 	if err := k.check(); err != nil {
 		return usageError{err}
 	}
@@ -77,7 +78,8 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 // A kubeAPIServer is what the flags of kube-apiserver say.
 type kubeAPIServer struct {
 	Config
-	dropped []string // of what was asked for and is not here
+	dropped  []string // of what was asked for and is not here
+	decision bool     // whether it was said who decides what is allowed, by a mode that is not here or by a file
 
 	bind        net.IP
 	port        int
@@ -86,6 +88,9 @@ type kubeAPIServer struct {
 	admission   []string // all plugins that are to be on; nil where nothing is said
 	version     bool
 }
+
+// defaultServices is kube-apiserver's --service-cluster-ip-range where nothing is said.
+const defaultServices = "10.0.0.0/24"
 
 // flags declares those flags of kube-apiserver that Kubarium has, and the ways to a store and a port.
 func (k *kubeAPIServer) flags() *pflag.FlagSet {
@@ -102,6 +107,9 @@ func (k *kubeAPIServer) flags() *pflag.FlagSet {
 	})
 	f.Lookup("authorization-mode").Value = &lenient{&k.Modes, k.knownModes}
 	f.Lookup("feature-gates").Value = &lenient{&k.Features, k.knownGates}
+	ranges := f.Lookup("service-cluster-ip-range")
+	ranges.Value, ranges.DefValue = &lenient{&k.Services, k.knownRange}, defaultServices
+	_ = k.Services.Set(defaultServices)
 	f.IPVar(&k.bind, "bind-address", net.IPv4zero, "address to serve on")
 	f.IntVar(&k.port, "secure-port", 6443, "port to serve HTTPS on")
 	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of the etcd, which is Kubarium too; of another the data is kept in the folder of --cert-dir")
@@ -138,7 +146,7 @@ func (k *kubeAPIServer) check() error {
 	}
 	k.Secure.Listen = net.JoinHostPort(k.bind.String(), strconv.Itoa(k.port))
 	k.Drain = 200 * time.Millisecond
-	if len(k.Modes) == 0 && len(k.dropped) > 0 {
+	if len(k.Modes) == 0 && k.decision { // whoever says so does not want everything to be allowed
 		k.Modes = authz.Modes{authz.ModeRBAC}
 	}
 	if k.Modes.Has(authz.ModeAlwaysAllow) {
@@ -177,6 +185,9 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 			k.Config.Sync = "off"
 		}
 		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	k.DB = ":memory:"
 	if k.Secure.CertDir != "" {

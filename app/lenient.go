@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -32,6 +34,26 @@ func (k *kubeAPIServer) drop(flag string, what ...string) {
 func (k *kubeAPIServer) knownModes(text string) (string, error) {
 	kept, missing := authz.Known(text)
 	k.drop("authorization-mode", missing...)
+	k.decision = k.decision || len(missing) > 0
+	return kept, nil
+}
+
+// knownRange takes the range of IPv4 of up to two; an empty text is as good as none.
+func (k *kubeAPIServer) knownRange(text string) (kept string, err error) {
+	if text == "" {
+		return defaultServices, nil
+	}
+	for cidr := range strings.SplitSeq(text, ",") {
+		cidr = strings.TrimSpace(cidr)
+		switch prefix, err := netip.ParsePrefix(cidr); {
+		case err == nil && prefix.Addr().Is6():
+			k.drop("service-cluster-ip-range", cidr)
+		case kept == "":
+			kept = cidr
+		default:
+			return "", fmt.Errorf("%q: two ranges are one of IPv4 and one of IPv6", text)
+		}
+	}
 	return kept, nil
 }
 

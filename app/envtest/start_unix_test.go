@@ -124,6 +124,49 @@ func TestPlane_alwaysAllow(t *testing.T) {
 	p.expect(401, p.anybody(), "GET", "/debug/rows", "")
 }
 
+// Where nothing is said of who decides, or where it is said in a way that is not here, what follows does not depend on other flags that
+// are not acted on.
+func TestPlane_whoDecides(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t)
+	tokens := filepath.Join(p.certs, "tokens")
+	write(t, tokens, "secret,bob,bob-uid")
+	bob := &http.Client{Transport: withToken{p.anybody().Transport, "secret"}}
+	for flag, code := range map[string]int{
+		"--feature-gates=NoSuchGate=true":       200,
+		"--authorization-mode=Webhook":          403,
+		"--authorization-config=/none.yaml":     403,
+		"--service-cluster-ip-range=fd00::/112": 200,
+	} {
+		p.api = begin(t, "kube-apiserver", "--etcd-servers", p.etcdURL, "--cert-dir", p.certs, "--secure-port", p.port, "--token-auth-file", tokens, flag)
+		p.api.await(bob, p.url+"/healthz")
+		p.expect(code, bob, "GET", "/api/v1/secrets", "")
+		if out := p.api.out.String(); !strings.Contains(out, "not acted on: "+flag+"\n") {
+			t.Errorf("%s: %s", flag, out)
+		}
+		p.api.stop()
+	}
+}
+
+// Of two ranges for Services that of IPv4 counts; without any it is kube-apiserver's own.
+func TestPlane_serviceRange(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{"fd00::/112,10.3.0.0/24": "10.3.0.1", "10.2.0.0/24,fd00::/112": "10.2.0.1", "": "10.0.0.1"} {
+		p := newPlane(t)
+		p.start("--service-cluster-ip-range=" + given)
+		admin := p.admin()
+		p.eventually(200, admin, "GET", "/api/v1/namespaces/default/services/kubernetes")
+		if text := p.expect(200, admin, "GET", "/api/v1/namespaces/default/services/kubernetes", ""); !strings.Contains(text, `"clusterIP":"`+want+`"`) {
+			t.Errorf("%q: %s", given, text)
+		}
+		p.stop()
+	}
+	wrong := begin(t, "kube-apiserver", "--etcd-servers=http://127.0.0.1:1", "--service-cluster-ip-range=10.2.0.0/24,10.3.0.0/24")
+	if code, out := wrong.over(), wrong.out.String(); code != 2 || !strings.Contains(out, "one of IPv4 and one of IPv6") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
 // withToken adds a bearer token to what is sent.
 type withToken struct {
 	next  http.RoundTripper

@@ -46,11 +46,12 @@ func readFlowQuery(q url.Values) (f flowQuery, err error) {
 			return f, err
 		}
 	}
-	if !f.follow {
-		if f.limit == 0 {
-			f.limit = fewFlows
-		}
-		f.limit = min(f.limit, mostFlows)
+	switch {
+	case f.follow:
+	case f.limit == 0:
+		f.limit = fewFlows
+	case f.limit > mostFlows:
+		return f, fmt.Errorf("limit is %d at most; after goes on behind a page", mostFlows)
 	}
 	return f, nil
 }
@@ -155,16 +156,23 @@ type flowTeller struct {
 }
 
 // tell writes until all is told, the limit is reached, or the client goes. It reads as fast as the client does; what ages out of the
-// log meanwhile is missed.
+// log meanwhile is missed. A page that took too much time is broken off, so that nobody takes it for a whole one.
 func (t *flowTeller) tell(ctx context.Context) {
 	out := recording.NewWriter(t)
 	wake, end := t.log.Subscribe()
 	defer end()
 	upto := t.log.Stats().Published
-	for at := t.query.after; ctx.Err() == nil; {
+	for at := t.query.after; ; {
 		flows, missed := t.log.Since(at, 256)
-		if len(flows) == 0 {
-			if !t.query.follow || t.flush() != nil {
+		switch {
+		case !t.query.follow && (len(flows) == 0 || flows[0].Seq > upto): // it is whole
+			return
+		case ctx.Err() != nil && t.query.follow:
+			return
+		case ctx.Err() != nil:
+			panic(http.ErrAbortHandler)
+		case len(flows) == 0:
+			if t.flush() != nil {
 				return
 			}
 			select {

@@ -194,6 +194,26 @@ func TestFlows_BodiesStay(t *testing.T) {
 	}
 }
 
+// A page that has no time left is not taken for a whole one.
+func TestFlows_BrokenOff(t *testing.T) {
+	p := mustStart(t, "normal")
+	mustWriteSome(t, p)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, end := context.WithTimeout(r.Context(), 0)
+		defer end()
+		p.DebugHandler(flowsPath).ServeHTTP(w, r.WithContext(ctx))
+	}))
+	defer h.Close()
+	resp, err := http.Get(h.URL)
+	if err == nil {
+		defer resp.Body.Close()
+		_, err = io.ReadAll(resp.Body)
+	}
+	if err == nil {
+		t.Error("the page ends as a whole one does")
+	}
+}
+
 // A deadlined response tells when its writes are to have ended.
 type deadlined struct {
 	http.ResponseWriter
@@ -304,7 +324,7 @@ func TestFlows_Errors(t *testing.T) {
 	}{
 		{"POST", "/debug/flows", "use GET", 405}, {"PUT", "/debug/flows/moments?name=a", "use GET or POST", 405}, {"DELETE", "/debug/flows/schema", "use GET", 405},
 		{"GET", "/debug/flows?fliter=x", "no parameter fliter", 400}, {"GET", "/debug/flows?filter=cod:1", "did you mean code", 400},
-		{"GET", "/debug/flows?after=-1", "not \"-1\"", 400}, {"GET", "/debug/flows?limit=0", "from 1 on", 400}, {"GET", "/debug/flows?limit=x", "from 1 on", 400},
+		{"GET", "/debug/flows?after=-1", "not \"-1\"", 400}, {"GET", "/debug/flows?limit=0", "from 1 on", 400}, {"GET", "/debug/flows?limit=x", "from 1 on", 400}, {"GET", "/debug/flows?limit=10001", "10000 at most", 400},
 		{"GET", "/debug/flows?follow=maybe", "true or false", 400}, {"GET", "/debug/flows?filter=a&filter=b", "once", 400},
 		{"POST", "/debug/flows/moments", "a letter first", 400}, {"POST", "/debug/flows/moments?name=10s", "a letter first", 400},
 	} {

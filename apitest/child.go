@@ -59,7 +59,7 @@ func startChild(gates string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"apitest", "--until-eof"}
+	args := []string{"apitest", "--until-eof", "--listen", "127.0.0.1:0"} // a variable KUBARIUM_LISTEN is for others
 	if gates != "" {
 		args = append(args, "--feature-gates", gates)
 	}

@@ -136,7 +136,7 @@ func once(all []Request) []Request {
 }
 
 // sinceMoment finds the one moment that a filter without alternatives begins at.
-var sinceMoment = regexp.MustCompile(`^[^|(!]*\bsince:([A-Za-z][A-Za-z0-9-]*)(?:\s[^|(!]*)?$`)
+var sinceMoment = regexp.MustCompile(`^[^|(!"]*\bsince:([A-Za-z][A-Za-z0-9-]*)(?:\s[^|(!"]*)?$`)
 
 // begins is the number of a request of which the filter lets none through before it, so that it does not matter what of those is
 // still held.

@@ -10,7 +10,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"kubarium/app"
@@ -39,7 +41,7 @@ func mustHold(t testing.TB, args ...string) (url string, end func()) {
 		}
 		ended = true
 		stdin.Close()
-		if c := <-code; c != 0 {
+		if c := <-code; c != 0 || errs.Len() > 0 {
 			t.Errorf("exit code %d: %s", c, errs.String())
 		}
 	}
@@ -184,6 +186,29 @@ func TestAPITest_Template(t *testing.T) {
 			}
 			seen[o.Metadata.UID] = path
 		}
+	}
+}
+
+// A process that ends while servers start leaves nothing behind, and says nothing.
+func TestAPITest_EndsEarly(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	url, end := mustHold(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if resp, err := http.Post(url+"/servers", jsonType, strings.NewReader("{}")); err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+	eventually(t, "a server starts", func() bool {
+		starting, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "kubarium-apitest-*", "*", "*.db"))
+		return err != nil || len(starting) > 0
+	})
+	end()
+	all.Wait()
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
 	}
 }
 

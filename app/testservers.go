@@ -29,6 +29,8 @@ type testServers struct {
 	logger *slog.Logger
 	folder string // of their databases
 
+	starting sync.WaitGroup // starts under way; one is added with mu held, unless closed
+
 	mu        sync.Mutex // guards the rest
 	count     int
 	running   map[string]*testServer
@@ -97,6 +99,7 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	if err != nil {
 		return nil, err
 	}
+	defer s.starting.Done()
 	key := strings.Join(args, "\x00")
 	c.DB, c.begin = filepath.Join(folder, "kubarium.db"), s.template(key)
 	p, err := Start(s.ctx, c, s.logger.With("server", id))
@@ -117,7 +120,7 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, errors.Join(errors.New("the process ends"), t.end())
+		return nil, errors.Join(errEnding, t.end())
 	}
 	s.running[id] = t
 	return t, nil
@@ -167,14 +170,24 @@ func withoutTrust(ctx context.Context, s *sqlitestore.Store) (at storage.Revisio
 	return at, err
 }
 
-// next names a server and makes its folder.
+// errEnding is the error of a start while the process ends.
+var errEnding = errors.New("the process ends")
+
+// next names a server and makes its folder. The server is starting then.
 func (s *testServers) next() (id, folder string, err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", "", errEnding
+	}
 	s.count++
 	id = strconv.Itoa(s.count)
-	s.mu.Unlock()
 	folder = filepath.Join(s.folder, id)
-	return id, folder, os.Mkdir(folder, 0o700)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return "", "", err
+	}
+	s.starting.Add(1)
+	return id, folder, nil
 }
 
 // get returns a server that runs, or nil.
@@ -215,6 +228,7 @@ func (s *testServers) close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	s.starting.Wait()
 	var wg sync.WaitGroup
 	all := s.all()
 	errs := make([]error, len(all))

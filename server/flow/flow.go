@@ -24,7 +24,7 @@ type Flow struct {
 
 	Client Client `json:"client,omitzero"` // who sent it
 
-	// The request line, as sent.
+	// The request line, as sent but for the path, of which %2F and the like are read.
 	Method string `json:"method,omitzero"`
 	Path   string `json:"path,omitzero"`  // without the query
 	Query  string `json:"query,omitzero"` // raw, without the question mark

@@ -34,7 +34,9 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Reason) }},
 	{name: "res", about: "resource: pods, deployments.apps, pods/status", match: matchResource},
 	{name: "sub", about: "subresource: status, scale",
-		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Subresource) }},
+		match: func(f *flow.Flow, _ *Env, v *value) bool {
+			return f.Target.Subresource != "" && v.is(f.Target.Subresource) // sub:* is any of them
+		}},
 	{name: "ns", about: "namespace",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Namespace) }},
 	{name: "name", about: "name of the object",

@@ -48,7 +48,7 @@ func TestFilter_Match(t *testing.T) {
 		``, ` `, `web`, `WEB`, `deploy*`, `"shop/dep"`, `~w.b/`, `/apis/*/web/*`,
 		`verb:update`, `verb:UPDATE`, `verb:up*`, `verb:get,update`, `verb~^up`, `method:put`,
 		`code:409`, `code:4xx`, `code:>=400`, `code>=400`, `code<410`, `code:>408`, `code:<=409`, `code:200,>400`,
-		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `user:alice`, `since:sync`, `since:SYNC`, `limit:0`,
+		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `sub:*`, `user:alice`, `since:sync`, `since:SYNC`, `limit:0`,
 		`ns:shop`, `name:web`, `name:w?b`, `who:A,B`, `ua:LESSON`, `ua~^kubarium`, `run:s-42`, `run:last`,
 		`rv:4171`, `rv:>4170`, `rv:41xx`, `dur:>5ms`, `dur>0.005s`, `dur:7`, `size:5000`, `size:>4KiB`, `size<=5kB`,
 		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`, `sql~"^SELECT .* WHERE"`,
@@ -81,6 +81,7 @@ func TestFilter_Match(t *testing.T) {
 func TestFilter_Match_Watches(t *testing.T) {
 	f := watch(t, 31)
 	for s, want := range map[string]bool{
+		`sub:*`: false, `!sub:*`: true, `sub:status`: false,
 		`watch:1`: true, `watch:2`: false, `watch:*`: true, `watch:open`: true, `watch:closed`: false,
 		`lag:31`: true, `lag:>30`: true, `lag:>31`: false, `kind:watch-opened`: true, `kind:request`: false, `verb:watch`: true,
 	} {

@@ -55,6 +55,7 @@ func (c *Cache) used() map[string]string {
 func (c *Cache) enter(fs []followed, restored storage.Revision) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	before := c.head
 	if restored != 0 {
 		c.endRestore(restored)
 	}
@@ -73,9 +74,9 @@ func (c *Cache) enter(fs []followed, restored storage.Revision) {
 		}
 		if _, ok := touched[r]; !ok {
 			touched[r] = struct{}{}
-			r.before.next, r.before.head = r.ring.next, c.head
+			r.before.next, r.before.head = r.ring.next, before
 		}
-		r.apply(f)
+		r.apply(f, restored != 0 && r.crossed())
 	}
 	if n := len(fs); n > 0 {
 		c.head = max(c.head, fs[n-1].change.Revision)

@@ -120,7 +120,7 @@ func (c *Cache) fill(r *resource) {
 	r.before.head = page.Revision
 	for _, f := range r.pending {
 		if f.change.Revision > page.Revision {
-			r.apply(f)
+			r.apply(f, false)
 		}
 	}
 	r.pending, r.ready = nil, true
@@ -139,8 +139,8 @@ func (c *Cache) abandon(r *resource, err error) {
 	}
 }
 
-// apply puts one change into map and ring.
-func (r *resource) apply(f followed) {
+// apply puts one change into map and ring. The ring grows for it where it has to be held all the same, until the next one comes.
+func (r *resource) apply(f followed, hold bool) {
 	old, _ := r.objects.Get(f.change.Key.Name)
 	e := r.event(f, old)
 	if e.Object != nil {
@@ -153,6 +153,10 @@ func (r *resource) apply(f followed) {
 		r.bytes -= int64(len(old.Value))
 	}
 	r.frozen, r.changed = nil, f.change.Revision
+	if hold {
+		r.ring.hold(e)
+		return
+	}
 	r.ring.push(e, r.cache.o.RingChanges, r.cache.o.RingBytes)
 }
 

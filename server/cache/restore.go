@@ -65,6 +65,17 @@ func (c *Cache) Restored() storage.Revision {
 	return c.restored
 }
 
+// crossed tells whether a watcher of the resource lives on through restores. The history has none of their changes, so that the
+// ring must hold all of them.
+func (r *resource) crossed() bool {
+	for w := range r.watchers {
+		if w.crosses {
+			return true
+		}
+	}
+	return false
+}
+
 // CrossRestores lets a watcher live on through restores, which it is then told as the changes that they are.
 func (w *Watcher) CrossRestores() {
 	w.r.cache.mu.Lock()

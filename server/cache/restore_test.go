@@ -72,6 +72,41 @@ func TestCache_Restore_Watchers(t *testing.T) {
 	}
 }
 
+// A restore of more changes than the ring holds is told whole to a watcher that crosses it. One that was not up to date before, or
+// does not read them before the next change comes, ends: nothing is left out in silence.
+func TestCache_Restore_ManyChanges(t *testing.T) {
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{RingChanges: 10, MaxLag: 1 << 20})
+	begin := mustCreate(t, s, "first", -1).Revision
+	mustSnapshot(t, c, 0)
+	mustSaved(t, s, "s")
+	for i := range 700 {
+		mustCreate(t, s, fmt.Sprint("new-", i), i)
+	}
+	crossing, late, behind := mustWatch(t, c, c.Head()), mustWatch(t, c, c.Head()), mustWatch(t, c, begin)
+	for _, w := range []*cache.Watcher{crossing, late, behind} {
+		w.CrossRestores()
+	}
+	before := c.Head()
+	done := mustGoBack(t, s, "s")
+	events, err := until(crossing, done.Head)
+	if err != nil || len(events) != 700 || events[0].Revision != before+1 || events[0].Type != storage.Deleted {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	next := mustCreate(t, s, "next", 0)
+	if events, err := until(crossing, next.Revision); err != nil || len(events) != 1 {
+		t.Errorf("then %d events, %v", len(events), err)
+	}
+	for name, w := range map[string]*cache.Watcher{"late": late, "behind": behind} {
+		if events, err := until(w, next.Revision); !errors.Is(err, storage.ErrExpired) {
+			t.Errorf("%s: %d events, %v", name, len(events), err)
+		}
+	}
+	if held := c.Stats().Resources[0].Ring; held != 10 {
+		t.Errorf("the ring holds %d changes", held)
+	}
+}
+
 // Where nothing differs the watchers end all the same, and the head stays.
 func TestCache_Restore_SameState(t *testing.T) {
 	s := openStore(t)

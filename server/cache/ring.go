@@ -21,9 +21,7 @@ func (r *ring) first() uint64 { return r.next - uint64(len(r.events)) }
 
 // push appends an event and lets the oldest go until the bounds hold; the newest always stays.
 func (r *ring) push(e *Event, limit int, bytes int64) {
-	e.enter(&r.bytes)
-	r.events = append(r.events, e)
-	r.next++
+	r.hold(e)
 	for len(r.events) > 1 && (len(r.events) > limit || r.bytes.Load() > bytes) {
 		old := r.events[0]
 		r.events[0] = nil
@@ -31,6 +29,13 @@ func (r *ring) push(e *Event, limit int, bytes int64) {
 		r.floor = old.Revision
 		old.leave()
 	}
+}
+
+// hold appends an event, whatever the bounds.
+func (r *ring) hold(e *Event) {
+	e.enter(&r.bytes)
+	r.events = append(r.events, e)
+	r.next++
 }
 
 // from returns up to limit events from the number n on, which must be held, as a slice of the ring itself.

@@ -32,7 +32,8 @@ func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, 
 	if err := p.credentials.complete(); err != nil {
 		return nil, fmt.Errorf("keep the key of tokens: %w", err)
 	}
-	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous}
+	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous,
+		Restored: func() int64 { return int64(r.Cache.Restored()) }}
 	server := p.URL
 	if p.Secure != "" {
 		if err := p.certificate.complete(p.credentials.folder, c.hosts(p.listeners.secure.Addr()), p.credentials.clientCA); err != nil {

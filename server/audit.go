@@ -14,6 +14,11 @@ func (s *Server) audit(q *Request, out *answer.Response, requestor user.Info) er
 	return s.openEvent(q, out, requestor, s.o.Audit.Receive)
 }
 
+// auditAgain opens the event of a request that begins again, which goes on where that of before is.
+func (s *Server) auditAgain(q *Request, out *answer.Response, requestor user.Info) error {
+	return s.openEvent(q, out, requestor, s.o.Audit.Resume)
+}
+
 // auditRefused opens the event of a request that is refused before.
 func (s *Server) auditRefused(q *Request, out *answer.Response, message string) error {
 	return s.openEvent(q, out, nil, func(a audit.Subject) (*audit.Event, error) { return s.o.Audit.Refuse(a, message) })

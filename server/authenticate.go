@@ -38,10 +38,18 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, error) {
 	requestor, r, err := s.o.Authn.Authenticate(q.Request)
 	q.Request = r
-	if err != nil {
+	before := q.who.Requestor // of a request that begins again
+	switch {
+	case err != nil && before != nil:
+		return authn.Identity{}, cmp.Or(s.auditAgain(q, out, before), err)
+	case err != nil:
 		return authn.Identity{}, cmp.Or(s.auditRefused(q, out, audit.Attempted(r)), err)
+	case before != nil:
+		err = s.auditAgain(q, out, requestor)
+	default:
+		err = s.audit(q, out, requestor)
 	}
-	if err := s.audit(q, out, requestor); err != nil {
+	if err != nil {
 		return authn.Identity{Requestor: requestor}, err
 	}
 	who, r, err := s.o.Authn.Impersonate(r, &q.Route, requestor)
@@ -85,7 +93,11 @@ func ownAuthn(r *registry.Registry) *authn.Station {
 	if err != nil {
 		panic(fmt.Sprintf("a new key does not sign: %v", err))
 	}
-	station, err := authn.New(authn.Options{Tokens: tokens, Anonymous: true})
+	o := authn.Options{Tokens: tokens, Anonymous: true}
+	if r.Cache != nil {
+		o.Restored = func() int64 { return int64(r.Cache.Restored()) }
+	}
+	station, err := authn.New(o)
 	if err != nil {
 		panic(fmt.Sprintf("authenticate by a new key: %v", err))
 	}

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/server/answer"
+	"kubarium/server/audit"
 	"kubarium/server/loopback"
 	"kubarium/server/storage"
 	"kubarium/server/stream"
@@ -27,23 +28,39 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 		return nil, err
 	}
 	for {
-		since, _, err := s.settled(q.Context())
-		if err != nil {
-			return nil, timedOut
-		}
-		a, err := s.performSince(q, out, since, fence)
+		a, err := s.performSince(q, out, q.since, fence)
 		switch {
 		case fence != 0 && errors.Is(err, storage.ErrRestored):
 			return nil, apierrors.NewConflict(q.Target.Kind.GroupResource(), q.Target.Name,
 				fmt.Errorf("%w, after revision %d, at which the client has looked: it must look again", storage.ErrRestored, fence))
-		case !s.crossed(q, since, a, err):
+		case !s.crossed(q, q.since, a, err):
 			return a, err
 		}
-		q.Flow.Enter("route")
-		q.Flow.Leave("again: the store was restored", nil)
-		q.ForgetWarnings()
-		q.noTable = false
+		a.Abandon()
+		if err := s.again(q, out); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// again brings a request back to where it came from route, and finds anew who asks: their account, or their right to act as somebody
+// else, may have gone. What has been said of it so far, to its client and in its record, is void.
+func (s *Server) again(q *Request, out *answer.Response) error {
+	q.Flow.Enter("route")
+	q.Flow.Again()
+	q.Flow.Leave("again: the store was restored", nil)
+	q.ForgetWarnings()
+	q.noTable = false
+	q.Request = q.came.WithContext(audit.Again(q.Context()))
+	return s.enter(q, out)
+}
+
+// enter notes the newest revision, before anything is read, and finds who asks.
+func (s *Server) enter(q *Request, out *answer.Response) (err error) {
+	if q.since, _, err = s.settled(q.Context()); err != nil {
+		return timedOut
+	}
+	return s.authenticate(q, out)
 }
 
 // timedOut is the answer to a request that had no time to be looked at.
@@ -67,12 +84,12 @@ func (s *Server) performSince(q *Request, out *answer.Response, since, fence sto
 }
 
 // crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was
-// before that; a watch that was opened before it has been ended by it.
+// before that. A watch may have been opened behind it by who was allowed to before it.
 func (s *Server) crossed(q *Request, since storage.Revision, a *answer.Answer, err error) bool {
 	if errors.Is(err, storage.ErrRestored) {
 		return q.Context().Err() == nil
 	}
-	if a != nil && a.Stream != nil || len(q.Flow.Flow.Effects) > 0 {
+	if a != nil && a.Stream != nil && !q.isWatch() || len(q.Flow.Flow.Effects) > 0 {
 		return false
 	}
 	_, restored, failed := s.settled(q.Context())

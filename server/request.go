@@ -19,7 +19,9 @@ type Request struct {
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
 
-	who authn.Identity // who asks
+	came  *http.Request    // as it came to authenticate, with its credentials
+	since storage.Revision // the newest one then
+	who   authn.Identity   // who asks
 
 	noTable bool // the endpoint has no columns to show its answer in
 	conn    *http.ResponseController

@@ -45,7 +45,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer end()
 	}
 	if err == nil {
-		err = s.authenticate(q, out)
+		q.came = q.Request
+		err = s.enter(q, out)
 	}
 	if err != nil {
 		s.fail(out, q, err)

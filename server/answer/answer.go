@@ -30,6 +30,14 @@ type Answer struct {
 	Header      http.Header
 
 	Stream func(out *Response) // writes the answer itself
+	Stop   func()              // gives back what Stream would, if that is not called; nil if there is nothing
+}
+
+// Abandon ends an answer that nobody will get. It may be nil.
+func (a *Answer) Abandon() {
+	if a != nil && a.Stop != nil {
+		a.Stop()
+	}
 }
 
 // Code sets the status.

@@ -107,6 +107,32 @@ func (l *Log) Receive(s Subject) (*Event, error) {
 	return e, nil
 }
 
+// Again returns a context for a request that begins again, in which no annotations are collected yet.
+func Again(ctx context.Context) context.Context {
+	before := official.AuditContextFrom(ctx)
+	if before == nil {
+		return ctx
+	}
+	ctx = official.WithAuditContext(unaudited{ctx})
+	official.WithAuditID(ctx, before.AuditID())
+	return ctx
+}
+
+// unaudited is a context without the event of before, which official code would go on with.
+type unaudited struct{ context.Context }
+
+// Value fulfils context.Context.
+func (u unaudited) Value(key any) any {
+	value := u.Context.Value(key)
+	if _, is := value.(*official.AuditContext); is {
+		return nil
+	}
+	return value
+}
+
+// Resume is Receive for a request that begins again, in a context of Again: it has been received before.
+func (l *Log) Resume(s Subject) (*Event, error) { return l.open(s) }
+
 // open evaluates the policy.
 func (l *Log) open(s Subject) (*Event, error) {
 	if l == nil {

@@ -8,6 +8,7 @@ package authn
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"net/http"
 	"time"
@@ -46,6 +47,8 @@ type Options struct {
 	Authorizer authorizer.Authorizer
 	// Remember is how long a token that was right is not looked at again. 0 means 10 s, as in kube-apiserver.
 	Remember time.Duration
+	// Restored, if set, tells of which revision the last restore of all objects is: what was decided before is not remembered.
+	Restored func() int64
 }
 
 // remembered is kube-apiserver's own time for tokens that were right; one that was wrong is looked at each time.
@@ -76,7 +79,7 @@ func New(o Options) (*Station, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer)}
+	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer, o.Restored)}
 	var requests []authenticator.Request
 	if o.ClientCA != nil {
 		requests = append(requests, x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion))
@@ -104,7 +107,17 @@ func (o Options) tokens() (authenticator.Token, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokencache.New(tokenunion.New(append(all, accounts...)...), true, o.Remember, 0), nil
+	proved := tokenunion.New(append(all, accounts...)...)
+	remember := func() authenticator.Token { return tokencache.New(proved, true, o.Remember, 0) }
+	return &remembering{afresh[authenticator.Token]{build: remember, restored: o.Restored}}, nil
+}
+
+// remembering is an authenticator that knows for a while which tokens were right.
+type remembering struct{ afresh[authenticator.Token] }
+
+// AuthenticateToken fulfils authenticator.Token.
+func (r *remembering) AuthenticateToken(ctx context.Context, token string) (*authenticator.Response, bool, error) {
+	return r.get().AuthenticateToken(ctx, token)
 }
 
 // loopback is the authenticator of one token, with the identity that kube-apiserver has with itself. It stands before all others, as

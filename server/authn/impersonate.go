@@ -37,17 +37,16 @@ func impersonates(h http.Header) bool {
 // An impersonator is the official filter, asked on the side: it is given a copy of the request, and what it would answer
 // is returned as an error.
 type impersonator struct {
-	filter http.Handler
+	filter afresh[http.Handler] // which remembers who may impersonate whom
 }
 
-func newImpersonator(a authorizer.Authorizer) *impersonator {
+func newImpersonator(a authorizer.Authorizer, restored func() int64) *impersonator {
 	with := impersonation.WithImpersonation
 	if utilfeature.DefaultFeatureGate.Enabled(features.ConstrainedImpersonation) {
 		with = impersonation.WithConstrainedImpersonation
 	}
-	return &impersonator{
-		filter: with(http.HandlerFunc(pass), a, statuses()),
-	}
+	build := func() http.Handler { return with(http.HandlerFunc(pass), a, statuses()) }
+	return &impersonator{filter: afresh[http.Handler]{build: build, restored: restored}}
 }
 
 // statuses writes Statuses in JSON.
@@ -73,7 +72,7 @@ func (i *impersonator) ask(r *http.Request, target *request.RequestInfo, request
 		}
 	}
 	v := &verdict{header: http.Header{}}
-	i.filter.ServeHTTP(v, asked)
+	i.filter.get().ServeHTTP(v, asked)
 	maps.Copy(asked.Header, kept)
 	if v.user == nil {
 		return nil, v.refusal()

@@ -65,6 +65,13 @@ func (r *Recorder) Plugin(m PluginMark) {
 	}
 }
 
+// Again says that the request begins again: what it has met so far counts no more, but for its stations.
+func (r *Recorder) Again() {
+	if r != nil {
+		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Page, r.Flow.Revision = nil, nil, nil, 0
+	}
+}
+
 // Annotate notes what plugins say about the request, by keys such as "pod-security.kubernetes.io/enforce-policy".
 func (r *Recorder) Annotate(all map[string]string) {
 	if r == nil || len(all) == 0 {

@@ -38,13 +38,13 @@ func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o met
 	form := " " + c.Media.Codec.Name + " " + c.Media.As + c.Media.Version + " " + k.FormName()
 	st := &stream{s: s, c: c, kind: k, watch: w, options: o, form: form}
 	if !asksWebSocket(c.Request) {
-		return &answer.Answer{Stream: st.serve}, nil
+		return &answer.Answer{Stream: st.serve, Stop: w.Stop}, nil
 	}
 	if err := checkHandshake(c.Request); err != nil {
 		w.Stop()
 		return nil, err
 	}
-	return &answer.Answer{Stream: st.serveSocket}, nil
+	return &answer.Answer{Stream: st.serveSocket, Stop: w.Stop}, nil
 }
 
 // A stream writes one watch to its client.

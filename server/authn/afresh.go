@@ -1,0 +1,29 @@
+package authn
+
+import "sync"
+
+// An afresh is something that remembers what it has decided, and is made anew behind each restore (Options.Restored): it decided
+// that by objects which there may not be any more.
+type afresh[T any] struct {
+	build    func() T
+	restored func() int64 // nil for no restores
+
+	mu    sync.Mutex // guards the rest
+	since int64
+	built *T
+}
+
+// get is the one to be asked now.
+func (a *afresh[T]) get() T {
+	var since int64
+	if a.restored != nil {
+		since = a.restored()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.built == nil || since > a.since {
+		built := a.build()
+		a.built, a.since = &built, since
+	}
+	return *a.built
+}

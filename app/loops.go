@@ -51,6 +51,13 @@ func (p *Program) runLoops(ctx context.Context, list controllers.List) {
 	}
 }
 
+// settled waits until what guards requests knows of a restore.
+func (p *Program) settled(ctx context.Context, b storage.Batch) {
+	if p.guards != nil {
+		p.guards.informers.Settle(ctx, b.Changes)
+	}
+}
+
 // restored is told of each batch of the store.
 func (p *Program) restored(b storage.Batch) {
 	if b.Restored != 0 {

@@ -144,7 +144,7 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
 	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
-	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed})
+	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed, Settle: p.settled})
 	if err != nil {
 		return errors.Join(err, p.store.Close())
 	}

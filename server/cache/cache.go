@@ -59,6 +59,9 @@ type Options struct {
 	Upcoming func(*Cache, storage.Batch)
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
 	Committed func(storage.Batch)
+	// Settle, if set, is called off the store's goroutine with each restore, once cache and ring have it. Whoever asks Settled waits
+	// until it returns. Its context ends with the cache.
+	Settle func(context.Context, storage.Batch)
 	// RingChanges is how many changes the ring of a resource holds at most; 0 means 4096.
 	RingChanges int
 	// RingBytes bounds the ring of a resource by its values and their encoded forms, in bytes; 0 means 16 MiB.

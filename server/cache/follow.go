@@ -24,6 +24,9 @@ func (c *Cache) follow(b storage.Batch) {
 	if c.o.Committed != nil {
 		c.o.Committed(b)
 	}
+	if b.Restored != 0 {
+		c.settle(b)
+	}
 }
 
 // prepare makes the objects of the resources that are in use.

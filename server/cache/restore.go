@@ -26,8 +26,29 @@ func (c *Cache) endRestore(restored storage.Revision) {
 			}
 		}
 	}
-	close(c.restoring)
-	c.restoring = nil
+}
+
+// settle lets those go on who wait for the end of a restore, when Options.Settle has returned. Another one may have begun then.
+func (c *Cache) settle(b storage.Batch) {
+	c.mu.Lock()
+	restoring := c.restoring
+	c.mu.Unlock()
+	end := func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(restoring)
+		if c.restoring == restoring {
+			c.restoring = nil
+		}
+	}
+	if c.o.Settle == nil {
+		end()
+		return
+	}
+	go func() {
+		defer end()
+		c.o.Settle(c.ctx, b)
+	}()
 }
 
 // told is the revision up to which a watcher has been told everything; Cache.mu is held.
@@ -39,7 +60,7 @@ func (w *Watcher) told() storage.Revision {
 }
 
 // Settled returns the newest revision, and what it was when the store was last restored, 0 if it never was. It waits for a restore
-// that is being taken over; there rarely is one. Whoever notes head before reading anything, and finds then that restored
+// that is being taken over, here and by Options.Settle; there rarely is one. Whoever notes head before reading anything, and finds then that restored
 // is not above it, has read of one side of a restore alone. Errors: the context's.
 func (c *Cache) Settled(ctx context.Context) (head, restored storage.Revision, err error) {
 	for {

@@ -107,6 +107,43 @@ func TestCache_Restore_ManyChanges(t *testing.T) {
 	}
 }
 
+// Whoever asks for what is settled waits for Options.Settle, too, which is told the changes of the restore; nobody else does, and a
+// further restore begins meanwhile.
+func TestCache_Settle(t *testing.T) {
+	s := openStore(t)
+	entered, goOn := make(chan int, 2), make(chan struct{})
+	c := newCache(t, s, cache.Options{Settle: func(ctx context.Context, b storage.Batch) {
+		entered <- len(b.Changes)
+		select {
+		case <-goOn:
+		case <-ctx.Done():
+		}
+	}})
+	mustSaved(t, s, "s")
+	a := mustCreate(t, s, "a", 1)
+	first := mustGoBack(t, s, "s")
+	if n := <-entered; n != 1 || c.Restored() != first.Head {
+		t.Errorf("%d changes, restored at %d", n, c.Restored())
+	}
+	mustCreate(t, s, a.Key.Name, 1)
+	second := mustGoBack(t, s, "s")
+	<-entered
+	done := make(chan storage.Revision)
+	go func() {
+		_, restored, _ := c.Settled(t.Context())
+		done <- restored
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := c.Settled(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("settled too early: %v", err)
+	}
+	close(goOn)
+	if restored := <-done; restored != second.Head {
+		t.Errorf("settled at %d, want %d", restored, second.Head)
+	}
+}
+
 // Where nothing differs the watchers end all the same, and the head stays.
 func TestCache_Restore_SameState(t *testing.T) {
 	s := openStore(t)

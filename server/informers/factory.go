@@ -55,13 +55,18 @@ func (f *Factory) InformerFor(obj runtime.Object, _ internalinterfaces.NewInform
 
 func (f *Factory) make(obj runtime.Object) cache.SharedIndexInformer {
 	var objects cache.ListerWatcher = nothing{}
-	if k := f.kindOf(obj); k != nil {
+	k := f.kindOf(obj)
+	if k != nil {
 		objects = source{f.source, k}
 		if _, many := obj.(*corev1.Pod); many {
 			return newLazy(source{f.source, k})
 		}
 	}
-	return cache.NewSharedIndexInformer(objects, obj, 0, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	made := cache.NewSharedIndexInformer(objects, obj, 0, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	if k == nil {
+		return made
+	}
+	return newTold(made, k.StorageResource())
 }
 
 // kindOf is the row of a Go type, nil if there is none.

@@ -2,6 +2,7 @@ package informers_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,12 +11,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	clientcache "k8s.io/client-go/tools/cache"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/informers"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
+	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
 
@@ -81,6 +84,49 @@ func TestFactory(t *testing.T) {
 	})
 	if _, err := f.ForResource(corev1.SchemeGroupVersion.WithResource("gadgets")); err == nil {
 		t.Error("an informer for what is not served")
+	}
+	cancel()
+	f.Shutdown()
+}
+
+// Settle waits until everybody who follows an informer has been told, and no longer for one who has stopped; what nobody is told of
+// is not waited for.
+func TestFactory_Settle(t *testing.T) {
+	r := mustOpen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	f := informers.New(r)
+	informer := f.Core().V1().Namespaces().Informer()
+	var told atomic.Int64
+	goOn := make(chan struct{})
+	count := clientcache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-goOn; told.Add(1) }}
+	if _, err := informer.AddEventHandler(count); err != nil {
+		t.Fatal(err)
+	}
+	stopped, err := informer.AddEventHandlerWithOptions(clientcache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-ctx.Done() }}, clientcache.HandlerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.StartWithContext(ctx)
+	f.WaitForCacheSyncWithContext(ctx)
+	for _, name := range []string{"a", "b", "c"} {
+		mustCreate(t, r, "namespaces", "", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	changes, err := r.Store.Changes(ctx, "", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := informer.RemoveEventHandler(stopped); err != nil {
+		t.Fatal(err)
+	}
+	settled := make(chan int64)
+	go func() {
+		f.Settle(ctx, changes)
+		settled <- told.Load()
+	}()
+	f.Settle(ctx, []storage.Change{{Key: storage.NewKey("configmaps", "a", "b"), Revision: 1000}, {Key: storage.NewKey("roles", "a", "b"), Revision: 1000}})
+	close(goOn)
+	if n := <-settled; n != 3 {
+		t.Errorf("settled behind %d events", n)
 	}
 	cancel()
 	f.Shutdown()

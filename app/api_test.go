@@ -149,7 +149,7 @@ func TestProgram_outsideChange(t *testing.T) {
 	defer cancel()
 	events := watchEvents(ctx, t, url+"?watch=true")
 	first := <-events
-	db, err := sql.Open("sqlite", p.DB)
+	db, err := sql.Open("sqlite", p.DB+"?_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package app
 
 import (
 	"errors"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -34,6 +36,17 @@ func (a Audit) orNone() *options.AuditOptions {
 		return options.NewAuditOptions()
 	}
 	return a.AuditOptions
+}
+
+// beside are the options of a server that runs beside this one, with a file of its own, if there is one: a file has one writer.
+func (a Audit) beside(name string) Audit {
+	if a.AuditOptions == nil || a.LogOptions.Path == "" || a.LogOptions.Path == "-" {
+		return a
+	}
+	o := *a.AuditOptions
+	extension := filepath.Ext(o.LogOptions.Path)
+	o.LogOptions.Path = strings.TrimSuffix(o.LogOptions.Path, extension) + "-" + name + extension
+	return Audit{&o}
 }
 
 // check refuses flags that make no sense.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apiserver/pkg/server/options"
+
 	"kubarium/app"
 	"kubarium/server/controllers"
 )
@@ -178,4 +180,30 @@ func TestProgram_Fork_many(t *testing.T) {
 	}
 	mustCall(t, 200, "DELETE", p.URL+"/debug/fork?id=3", "", "")
 	mustFork(t, p, ``)
+}
+
+// A fork has an audit log of its own: a file has one writer.
+func TestProgram_Fork_audit(t *testing.T) {
+	dir := t.TempDir()
+	o := options.NewAuditOptions()
+	o.PolicyFile, o.LogOptions.Path = filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
+	write(t, o.PolicyFile, auditPolicy)
+	p := mustStartConfig(t, app.Config{
+		Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Audit: app.Audit{AuditOptions: o},
+	})
+	mustCall(t, 404, "GET", p.URL+forkedMaps+"/of-the-parent", "", "")
+	for i := range 2 {
+		mustCall(t, 404, "GET", mustFork(t, p, `{}`).URL+fmt.Sprintf("%s/of-fork-%d", forkedMaps, i+1), "", "")
+	}
+	for name, has := range map[string]string{"audit.log": "of-the-parent", "audit-fork-1.log": "of-fork-1", "audit-fork-2.log": "of-fork-2"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"of-the-parent", "of-fork-1", "of-fork-2"} {
+			if strings.Contains(string(text), word) != (word == has) {
+				t.Errorf("%s in %s: %v", word, name, word != has)
+			}
+		}
+	}
 }

@@ -119,6 +119,7 @@ func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revi
 func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, err error) {
 	c = p.config
 	c.origin = &origin{p, at}
+	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
 	if c.Listen != "" || asked.Listen != "" {
 		c.Listen = cmp.Or(asked.Listen, "127.0.0.1:0")
 	}

@@ -33,6 +33,7 @@ module apitest does all of that in a test.`,
 				return usageError{err}
 			}
 			spareRoom(testRoom)
+			defer spareRoom(0)
 			ctx, end := context.WithCancel(cmd.Context())
 			defer end()
 			if untilEOF {

@@ -24,13 +24,8 @@ const (
 // spared is the room that a command takes at least, if it is more than leastRoom, in bytes.
 var spared atomic.Uint64
 
-// spareRoom takes more room from now on, where time is dearer than memory.
-func spareRoom(bytes uint64) {
-	spared.Store(bytes)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent(bytes, leastHeap)) // until the next collection tells what is in use
-	}
-}
+// spareRoom takes more room from the next collection on, where time is dearer than memory; 0 takes it no more.
+func spareRoom(bytes uint64) { spared.Store(bytes) }
 
 // leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
 const leastHeap = 4 << 20

@@ -119,6 +119,19 @@ func (p *process) over() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
+// stopEarly is stop of a program that may have hardly begun: before Go's runtime listens, it is the signal that ends it.
+func (p *process) stopEarly() {
+	p.t.Helper()
+	if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	code := p.over()
+	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if code != 0 && !(status.Signaled() && status.Signal() == syscall.SIGTERM) {
+		p.t.Errorf("exit code %d: %s", code, p.out.String())
+	}
+}
+
 // stop is how envtest ends a program: SIGTERM to the group. It says how long that took.
 func (p *process) stop() time.Duration {
 	p.t.Helper()

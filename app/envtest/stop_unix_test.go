@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -61,14 +60,7 @@ func TestPlane_stopWhileItStarts(t *testing.T) {
 		p.prepare()
 		api := begin(t, "kube-apiserver", p.args()...)
 		time.Sleep(after * time.Millisecond)
-		if err := syscall.Kill(-api.cmd.Process.Pid, syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		code := api.over()
-		status := api.cmd.ProcessState.Sys().(syscall.WaitStatus)
-		if code != 0 && !(status.Signaled() && status.Signal() == syscall.SIGTERM) { // before Go's runtime listens it is the signal that ends it
-			t.Errorf("after %d ms: exit code %d: %s", after, code, api.out.String())
-		}
+		api.stopEarly()
 	}
 	p.prepare()
 	p.start()
@@ -86,8 +78,8 @@ func TestPlane_stopWithoutEtcd(t *testing.T) {
 		t.Fatal(err)
 	}
 	api := begin(t, "kube-apiserver", p.args()...)
-	time.Sleep(300 * time.Millisecond)
-	api.stop()
+	time.Sleep(300 * time.Millisecond) // on most machines it waits by now
+	api.stopEarly()
 	after, err := os.ReadDir(p.certs)
 	if err != nil || len(after) != len(before) {
 		t.Errorf("%v %v", after, err)

@@ -71,6 +71,10 @@ func TestBootstrap_Kept(t *testing.T) {
 		if !there && strings.Contains(path, "endpoints") {
 			continue // no address to advertise on this machine
 		}
+		eventually(t, path+" is there", func() bool { // some are made a moment later
+			was, there = get[metav1.PartialObjectMetadata](t, c, path)
+			return there
+		})
 		c.must(t, "DELETE", path, "")
 		eventually(t, path, func() bool {
 			is, ok := get[metav1.PartialObjectMetadata](t, c, path)

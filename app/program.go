@@ -68,6 +68,7 @@ const defaultDrain = 5 * time.Second
 
 // Start opens the database, listens and serves. The error is for a person, in one line. Close ends what it started.
 func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
+	quietLibraries() // before the checks, which ask them
 	if err := c.check(); err != nil {
 		return nil, err
 	}

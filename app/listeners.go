@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"kubarium/app/port"
 )
 
 // listeners are the ports of a Program.
@@ -35,7 +37,7 @@ func openListeners(c Config) (l listeners, err error) {
 
 func listen(address, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
-	if isPortInUse(err) {
+	if port.IsTaken(err) {
 		return nil, portInUse{address, flag}
 	}
 	if err != nil {

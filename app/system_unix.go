@@ -3,7 +3,6 @@
 package app
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -11,9 +10,6 @@ import (
 
 // noFollow opens a file, not what a link in its place leads to.
 const noFollow = syscall.O_NOFOLLOW
-
-// isPortInUse tells that somebody else listens there.
-func isPortInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
 
 // userData is where programs keep the data of their user.
 func userData() (string, error) {

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -9,9 +8,6 @@ import (
 
 // noFollow opens a link itself, not what it leads to.
 const noFollow = windows.O_FILE_FLAG_OPEN_REPARSE_POINT
-
-// isPortInUse tells that somebody else listens there.
-func isPortInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
 
 // userData is where programs keep the data of their user: %LocalAppData%, which Go names after caches. Others than that
 // user and administrators cannot read what is in it.

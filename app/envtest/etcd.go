@@ -13,8 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"kubarium/app/port"
 )
 
 // etcdVersion is the etcd that kube-apiserver 1.37 is released with.
@@ -65,7 +66,7 @@ func listenEtcd(urls string) (all []net.Listener, err error) {
 			return all, ErrUsage{fmt.Errorf("--listen-client-urls must be http://HOST:PORT, not %q", text)}
 		}
 		l, err := net.Listen("tcp", u.Host)
-		if errors.Is(err, syscall.EADDRINUSE) {
+		if port.IsTaken(err) {
 			return all, fmt.Errorf("port in use: something serves on %s already", u.Host)
 		}
 		if err != nil {

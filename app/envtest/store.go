@@ -12,8 +12,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"kubarium/app/port"
 )
 
 // storePath is where an etcd of Kubarium's tells a kube-apiserver on the same machine of its store.
@@ -64,7 +65,7 @@ func Find(ctx context.Context, servers []string) (Store, error) {
 	deadline := time.Now().Add(patience)
 	for {
 		s, err := findNow(ctx, servers)
-		if err == nil || !errors.Is(err, syscall.ECONNREFUSED) || time.Now().After(deadline) {
+		if err == nil || !port.IsClosed(err) || time.Now().After(deadline) {
 			return s, err
 		}
 		select {
@@ -82,7 +83,7 @@ func findNow(ctx context.Context, servers []string) (s Store, err error) {
 		if e == nil {
 			return s, nil
 		}
-		if !errors.Is(err, syscall.ECONNREFUSED) {
+		if !port.IsClosed(err) {
 			err = fmt.Errorf("%s: %w", server, e)
 		}
 	}

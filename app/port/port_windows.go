@@ -1,0 +1,14 @@
+// Package port tells what a failed use of a TCP port means. The numbers of the errors differ between systems.
+package port
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// IsTaken tells that somebody else listens there.
+func IsTaken(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+
+// IsClosed tells that nobody listens there.
+func IsClosed(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }

@@ -49,11 +49,16 @@ func (a Audit) beside(name string) Audit {
 	return Audit{&o}
 }
 
+// lacksPolicy tells whether a log is asked for, and no policy says what is in it.
+func (a Audit) lacksPolicy() bool {
+	o := a.orNone()
+	return o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "")
+}
+
 // check refuses flags that make no sense.
 func (a Audit) check() error {
-	o := a.orNone()
-	if o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "") {
+	if a.lacksPolicy() {
 		return errors.New("without --audit-policy-file nothing is audited")
 	}
-	return utilerrors.NewAggregate(o.Validate())
+	return utilerrors.NewAggregate(a.orNone().Validate())
 }

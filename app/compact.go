@@ -1,9 +1,7 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -18,38 +16,14 @@ func newCompact() *cobra.Command {
 older revisions and watches that are behind get 410 Gone; watches that are up to date live on.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := compact(cmd, server)
+			var c compaction
+			err := server.ask(cmd, http.MethodPost, "/debug/compact", nil, &c)
 			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "compacted at revision %d\n", at)
+				fmt.Fprintf(cmd.OutOrStdout(), "compacted at revision %d\n", c.Revision)
 			}
 			return err
 		},
 	}
-	server.flags(cmd.Flags(), "address of the running server (default "+plainServer+")")
+	server.flags(cmd.Flags(), runningServer)
 	return cmd
-}
-
-func compact(cmd *cobra.Command, server remote) (int64, error) {
-	client, address, err := server.dial(plainServer)
-	if err != nil {
-		return 0, err
-	}
-	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodPost, address+"/debug/compact", nil)
-	if err != nil {
-		return 0, usageError{err}
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return 0, fmt.Errorf("no server answers at %s: %w", address, err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return 0, err
-	}
-	var c compaction
-	if resp.StatusCode != http.StatusOK || json.Unmarshal(body, &c) != nil {
-		return 0, fmt.Errorf("%s answered %s: is it a Kubarium?", address, resp.Status)
-	}
-	return c.Revision, nil
 }

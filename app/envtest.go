@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"kubarium/app/envtest"
+	"kubarium/tui/story"
 )
 
 func newEnvtest() *cobra.Command {
@@ -39,23 +39,12 @@ When it is run again it replaces what is older than the binary.`,
 			for _, line := range did {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "export KUBEBUILDER_ASSETS=%s\n", quoted(dir))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "export KUBEBUILDER_ASSETS=%s\n", story.Quote(dir))
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&folder, "dir", "", "folder to put them into, which is made if it is missing")
 	return cmd
-}
-
-// quoted is a path as a shell reads it.
-func quoted(path string) string {
-	isPlain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=", r)
-	}
-	if strings.IndexFunc(path, func(r rune) bool { return !isPlain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 func newEtcd() *cobra.Command {

@@ -152,7 +152,7 @@ func (k *kubeAPIServer) check() error {
 	if k.Modes.Has(authz.ModeAlwaysAllow) {
 		k.Authn.Anonymous = false // everything would be allowed to anybody
 	}
-	if o := k.Audit.orNone(); o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "") {
+	if k.Audit.lacksPolicy() {
 		k.dropped = append(k.dropped, "--audit-… without --audit-policy-file")
 		k.Audit = Audit{}
 	}

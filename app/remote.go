@@ -13,6 +13,9 @@ import (
 // A remote is an API server that runs already: by its address, or by a kubeconfig, which tells for HTTPS who asks.
 type remote struct{ address, kubeconfig string }
 
+// runningServer says of --server what it is for.
+const runningServer = "address of the running server (default " + plainServer + ")"
+
 // flags declares the flags that name it; usage says of --server what it is for.
 func (r *remote) flags(f *pflag.FlagSet, usage string) {
 	f.StringVar(&r.address, "server", "", usage)

@@ -11,9 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runningServer says of --server what it is for.
-const runningServer = "address of the running server (default " + plainServer + ")"
-
 func newSnapshot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshot",

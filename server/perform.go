@@ -28,12 +28,12 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 		return nil, err
 	}
 	for {
-		a, err := s.performSince(q, out, q.since, fence)
+		a, err := s.try(q, out, fence)
 		switch {
 		case fence != 0 && errors.Is(err, storage.ErrRestored):
 			return nil, apierrors.NewConflict(q.Target.Kind.GroupResource(), q.Target.Name,
 				fmt.Errorf("%w, after revision %d, at which the client has looked: it must look again", storage.ErrRestored, fence))
-		case !s.crossed(q, q.since, a, err):
+		case !s.crossed(q, a, err):
 			return a, err
 		}
 		a.Abandon()
@@ -66,8 +66,8 @@ func (s *Server) enter(q *Request, out *answer.Response) (err error) {
 // timedOut is the answer to a request that had no time to be looked at.
 var timedOut = apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
 
-// performSince is one try, by what there is at a revision or later.
-func (s *Server) performSince(q *Request, out *answer.Response, since, fence storage.Revision) (*answer.Answer, error) {
+// try does it once, by what there is since the request came.
+func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (*answer.Answer, error) {
 	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
 		noSniff(out)
 		return nil, err
@@ -75,9 +75,9 @@ func (s *Server) performSince(q *Request, out *answer.Response, since, fence sto
 	if err := s.find(q); err != nil {
 		return nil, err
 	}
-	q.Target.Since = since
+	q.Target.Since = q.since
 	if fence != 0 {
-		q.Target.Since = min(since, fence)
+		q.Target.Since = min(q.since, fence)
 	}
 	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
 	return handlers[q.Handler](s, q)
@@ -85,7 +85,7 @@ func (s *Server) performSince(q *Request, out *answer.Response, since, fence sto
 
 // crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was
 // before that. A watch may have been opened behind it by who was allowed to before it.
-func (s *Server) crossed(q *Request, since storage.Revision, a *answer.Answer, err error) bool {
+func (s *Server) crossed(q *Request, a *answer.Answer, err error) bool {
 	if errors.Is(err, storage.ErrRestored) {
 		return q.Context().Err() == nil
 	}
@@ -93,7 +93,7 @@ func (s *Server) crossed(q *Request, since storage.Revision, a *answer.Answer, e
 		return false
 	}
 	_, restored, failed := s.settled(q.Context())
-	return failed == nil && restored > since
+	return failed == nil && restored > q.since
 }
 
 // settled is cache.Settled; without a cache there is nothing to restore.

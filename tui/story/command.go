@@ -63,14 +63,14 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 	if f.Method != http.MethodGet {
 		parts = append(parts, "-X", f.Method)
 	}
-	parts = append(parts, quote(target))
+	parts = append(parts, Quote(target))
 	header := f.RequestHeader
 	if !slices.Contains(options, Unmasked) {
 		header = flow.MaskHeader(header, mask)
 	}
 	for _, name := range sentHeaders(header) {
 		for _, v := range header[name] {
-			parts = append(parts, "-H", quote(name+": "+v))
+			parts = append(parts, "-H", Quote(name+": "+v))
 		}
 	}
 	command := strings.Join(parts, " ")
@@ -122,7 +122,7 @@ func flags(f *flow.Flow, more string) string {
 	t := &f.Target
 	switch many := t.Name == "" && t.Verb != "create"; {
 	case t.Namespace != "" && t.Resource != "namespaces":
-		add("-n %s", quote(t.Namespace))
+		add("-n %s", Quote(t.Namespace))
 	case many && !slices.Contains(clusterScoped, t.Resource):
 		add("-A")
 	}
@@ -135,7 +135,7 @@ func flags(f *flow.Flow, more string) string {
 		{"gracePeriodSeconds", "--grace-period="}, {"fieldManager", "--field-manager="},
 	} {
 		if v := q.Get(p.parameter); v != "" && (p.flag != "--field-manager=" || t.Verb != "delete") {
-			add("%s%s", p.flag, quote(v))
+			add("%s%s", p.flag, Quote(v))
 		}
 	}
 	if policy := q.Get("propagationPolicy"); policy != "" {
@@ -178,7 +178,7 @@ func patchCommand(f *flow.Flow, options []Option) string {
 	if note != "" {
 		return "# " + note + "\n" + command + " --patch-file=patch"
 	}
-	return command + " -p " + quote(body)
+	return command + " -p " + Quote(body)
 }
 
 // rawCommand asks for a path itself. PATCH has no raw form and becomes a comment.
@@ -189,13 +189,13 @@ func rawCommand(f *flow.Flow, options []Option) string {
 	}
 	switch f.Method {
 	case http.MethodGet:
-		return "kubectl get --raw " + quote(path)
+		return "kubectl get --raw " + Quote(path)
 	case http.MethodDelete:
-		return "kubectl delete --raw " + quote(path)
+		return "kubectl delete --raw " + Quote(path)
 	case http.MethodPost:
-		return withBody(f, options, "kubectl create --raw "+quote(path)+" -f -")
+		return withBody(f, options, "kubectl create --raw "+Quote(path)+" -f -")
 	case http.MethodPut:
-		return withBody(f, options, "kubectl replace --raw "+quote(path)+" -f -")
+		return withBody(f, options, "kubectl replace --raw "+Quote(path)+" -f -")
 	}
 	return "# kubectl has no command for " + f.Method + " " + path
 }
@@ -242,8 +242,8 @@ func bodyText(f *flow.Flow, options []Option) (body, note string) {
 	return string(b.Kept), ""
 }
 
-// quote makes one word of s for a shell.
-func quote(s string) string {
+// Quote makes one word of s for a POSIX shell.
+func Quote(s string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=,@%+", r)
 	}

@@ -84,8 +84,8 @@ func (d *deletes) wanted(x *deletion, below map[*deletion][]*deletion) bool {
 		if m.zero() {
 			continue
 		}
-		f := d.u.o.Log.Get(m.seq)
-		if f == nil && d.u.traffic.match == nil || f != nil && d.u.traffic.verdict(f) == shows {
+		f := d.u.log.Get(m.seq)
+		if f == nil && d.u.feed.match == nil || f != nil && d.u.feed.verdict(f) == shows {
 			return true
 		}
 	}

@@ -29,17 +29,17 @@ func (u *ui) back() {
 func (u *ui) askQuit() {
 	u.over = &menu{
 		title: "Quit Kubarium?",
-		text:  []string{"The API server at " + u.o.URL + " stops as well."},
+		text:  []string{"The API server at " + u.url + " stops as well."},
 		items: []item{
-			{key: "q", label: "quit: stop the server and leave", do: func(u *ui) { u.do(quitEffect{QuitStop}) }},
-			{key: "d", label: "detach: close the UI, keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
+			{key: "q", label: "quit: stop the server and leave", do: func() { u.do(quitEffect{QuitStop}) }},
+			{key: "d", label: "detach: close the UI, keep serving", do: func() { u.do(quitEffect{QuitServe}) }},
 		},
 	}
 }
 
 // interrupt quits when it comes twice within two seconds.
 func (u *ui) interrupt() {
-	now := u.o.Now()
+	now := u.now()
 	if now.Before(u.armed) {
 		u.do(quitEffect{QuitStop})
 		return
@@ -51,7 +51,7 @@ func (u *ui) interrupt() {
 func (u *ui) nextFormat() {
 	in := &u.inspector
 	in.format = (in.format + 1) % bodyFormats
-	if f := in.flow(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
+	if f := in.u.shown(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
 		in.format++
 	}
 	in.askTable()
@@ -130,16 +130,14 @@ func (u *ui) openPalette() {
 // namedCommands are the commands that have no key.
 func (u *ui) namedCommands() []command {
 	all := []command{
-		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: (*ui).toggleUnmask},
-		{keys: ":compact", help: "make every version up to now unreadable, so that who is behind meets a 410", do: (*ui).askCompact},
-		{keys: ":snapshot", help: "save a snapshot: a state that can be gone back to", do: (*ui).askSave},
-		{keys: ":snapshots", help: "list the snapshots, to go back to one, fork or delete it", do: (*ui).openSnapshots},
-		{keys: ":reset", help: "make all objects what they were after the start of the server", do: (*ui).askStart},
-		{keys: ":quit", help: "stop the server and leave", do: (*ui).askQuit},
-		{keys: ":detach", help: "close the UI and keep serving", do: func(u *ui) { u.do(quitEffect{QuitServe}) }},
+		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: u.toggleUnmask},
+		{keys: ":compact", help: "make every version up to now unreadable, so that who is behind meets a 410", do: u.askCompact},
+		{keys: ":quit", help: "stop the server and leave", do: u.askQuit},
+		{keys: ":detach", help: "close the UI and keep serving", do: func() { u.do(quitEffect{QuitServe}) }},
 	}
+	all = append(all, u.versions().commands()...)
 	for t := tabStory; t < tabs; t++ {
-		all = append(all, command{keys: ":" + strings.ToLower(t.String()), help: "open the inspector's tab " + t.String(), off: needsSelection(u), do: func(u *ui) {
+		all = append(all, command{keys: ":" + strings.ToLower(t.String()), help: "open the inspector's tab " + t.String(), off: u.needsSelection(), do: func() {
 			u.show(pageTraffic)
 			u.inspector.turn(int(t - u.inspector.tab))
 			u.focus(true)
@@ -147,7 +145,7 @@ func (u *ui) namedCommands() []command {
 	}
 	for name := range looks {
 		if !strings.HasSuffix(name, "24") {
-			all = append(all, command{keys: ":theme " + name, help: "change the colours to " + name, do: func(u *ui) { u.th = newTheme(name) }})
+			all = append(all, command{keys: ":theme " + name, help: "change the colours to " + name, do: func() { u.th = newTheme(name) }})
 		}
 	}
 	return all
@@ -155,10 +153,10 @@ func (u *ui) namedCommands() []command {
 
 func (u *ui) commandsOf(want func(*binding) bool) []command {
 	var out []command
-	for i := range bindings {
-		b := &bindings[i]
+	for i := range u.bindings {
+		b := &u.bindings[i]
 		if want(b) {
-			out = append(out, command{keys: keyNames(b.keys), help: b.help, off: b.why(u), do: func(u *ui) { u.run(b) }})
+			out = append(out, command{keys: keyNames(b.keys), help: b.help, off: b.why(), do: func() { u.run(b) }})
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ func TestUI_Compact(t *testing.T) {
 	}))
 	defer s.Close()
 	u, _ := testUI(newDemo(flow.Limits{}), "mono", 120, 36)
-	u.o.URL = s.URL
+	u.url = s.URL
 	open := func() { u.keys(append([]string{":"}, strings.Split(":compact", "")...)...); u.keys("enter") }
 	open()
 	u.settleWork()

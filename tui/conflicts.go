@@ -11,7 +11,7 @@ import (
 // conflicts is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
 // stopped although they undid or took over what another client had written.
 type conflicts struct {
-	u      *ui
+	u      *env
 	all    []clash
 	list   []*clash // what the filter lets through
 	cursor int
@@ -53,8 +53,8 @@ type madeClash struct {
 // keepClashes bounds the list.
 const keepClashes = 2000
 
-func newConflicts(u *ui) *conflicts {
-	x := &conflicts{u: u, follow: true, lineages: lineages{log: u.o.Log}}
+func newConflicts(u *env) *conflicts {
+	x := &conflicts{u: u, follow: true, lineages: lineages{log: u.log}}
 	x.sheet = sheet{u: u, in: inConflict, title: "conflict"}
 	return x
 }
@@ -156,7 +156,7 @@ func takenOver(f *flow.Flow) bool {
 func (x *conflicts) refilter() {
 	x.list = x.list[:0]
 	for i := range x.all {
-		if x.u.traffic.verdict(x.all[i].flow) == shows {
+		if x.u.feed.verdict(x.all[i].flow) == shows {
 			x.list = append(x.list, &x.all[i])
 		}
 	}

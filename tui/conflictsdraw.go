@@ -34,7 +34,7 @@ func (x *conflicts) draw(c *canvas, main, side rect) {
 }
 
 func (x *conflicts) drawEmpty(c *canvas, r rect) {
-	if n := len(x.all); n > 0 && x.u.traffic.match != nil {
+	if n := len(x.all); n > 0 && x.u.feed.match != nil {
 		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "conflict"))}, {sKey, "*"}, {sBold, " clears it"}})
 		return
 	}
@@ -87,7 +87,7 @@ func (x *conflicts) drawClash(c *canvas, r rect, cl *clash, target int, wide boo
 	st, code := codeText(f)
 	l := line{{sDim, fmt.Sprintf("%5d ", f.Seq)}}
 	if wide {
-		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(f.Start.Sub(x.u.traffic.first)))})
+		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(f.Start.Sub(x.u.feed.first)))})
 	}
 	name := targetText(f)
 	if cl.met != "" {

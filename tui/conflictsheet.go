@@ -40,7 +40,7 @@ func (x *conflicts) build(w int) {
 
 // told is what can be said of a 409 that records nothing but its message.
 func (x *conflicts) told(l *lineList, cl *clash) {
-	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.u.traffic.writers[rv] }}).Tell(cl.flow) {
+	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.u.feed.writers[rv] }}).Tell(cl.flow) {
 		l.say(sPlain, s)
 	}
 }

@@ -17,21 +17,21 @@ const mostCopied = 70_000
 // A copying is one way to copy a request.
 type copying struct {
 	key, what string
-	text      func(u *ui, f *flow.Flow) string // "" if the request has nothing of it
+	text      func(u *env, f *flow.Flow) string // "" if the request has nothing of it
 }
 
 var copyings = []copying{
-	{"k", "kubectl command", func(u *ui, f *flow.Flow) string { return story.Kubectl(f, u.copyOptions()...) }},
-	{"c", "curl command", func(u *ui, f *flow.Flow) string { return story.Curl(f, u.o.URL, u.copyOptions()...) }},
-	{"b", "body", func(u *ui, f *flow.Flow) string { return bodyToCopy(f) }},
-	{"h", "headers", func(u *ui, f *flow.Flow) string { return headersToCopy(f) }},
-	{"s", "SQL", func(u *ui, f *flow.Flow) string { return sqlToCopy(f) }},
-	{"r", "resourceVersion", func(u *ui, f *flow.Flow) string { return strings.TrimSuffix(revision(f.Revision), "–") }},
-	{"l", "line", func(u *ui, f *flow.Flow) string { return story.Line(f) }},
+	{"k", "kubectl command", func(u *env, f *flow.Flow) string { return story.Kubectl(f, u.copyOptions()...) }},
+	{"c", "curl command", func(u *env, f *flow.Flow) string { return story.Curl(f, u.url, u.copyOptions()...) }},
+	{"b", "body", func(u *env, f *flow.Flow) string { return bodyToCopy(f) }},
+	{"h", "headers", func(u *env, f *flow.Flow) string { return headersToCopy(f) }},
+	{"s", "SQL", func(u *env, f *flow.Flow) string { return sqlToCopy(f) }},
+	{"r", "resourceVersion", func(u *env, f *flow.Flow) string { return strings.TrimSuffix(revision(f.Revision), "–") }},
+	{"l", "line", func(u *env, f *flow.Flow) string { return story.Line(f) }},
 }
 
 // copyOptions says whether commands are copied with their secrets.
-func (u *ui) copyOptions() []story.Option {
+func (u *env) copyOptions() []story.Option {
 	if u.unmasked {
 		return []story.Option{story.Unmasked}
 	}
@@ -39,27 +39,27 @@ func (u *ui) copyOptions() []story.Option {
 }
 
 // askCopy offers what of the selected request can be copied, and the command of the lesson.
-func (u *ui) askCopy() {
+func (u *env) askCopy() {
 	m := &menu{title: "Copy"}
-	if f := u.inspector.flow(); f != nil {
+	if f := u.shown(); f != nil {
 		m.title = fmt.Sprintf("Copy of #%d", f.Seq)
 		m.items = u.copyItems(f)
 	}
-	if u.learn.offered() != "" {
-		m.items = append(m.items, item{key: "u", label: "what the lesson offers you", do: (*ui).copyLessonCommand})
+	if u.lessonCommand() != "" {
+		m.items = append(m.items, item{key: "u", label: "what the lesson offers you", do: u.copyLessonCommand})
 	}
 	u.over = m
 }
 
 // copyItems are the ways to copy a request.
-func (u *ui) copyItems(f *flow.Flow) []item {
+func (u *env) copyItems(f *flow.Flow) []item {
 	var out []item
 	for _, c := range copyings {
 		off := ""
 		if c.text(u, f) == "" {
 			off = "there is none"
 		}
-		out = append(out, item{key: c.key, label: c.what, off: off, do: func(u *ui) {
+		out = append(out, item{key: c.key, label: c.what, off: off, do: func() {
 			u.copied = func() { u.copy(c) }
 			u.copied()
 		}})
@@ -68,8 +68,8 @@ func (u *ui) copyItems(f *flow.Flow) []item {
 }
 
 // copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
-func (u *ui) copy(c copying) {
-	f := u.inspector.flow()
+func (u *env) copy(c copying) {
+	f := u.shown()
 	s := c.text(u, f)
 	switch {
 	case s == "":
@@ -122,4 +122,15 @@ func sqlToCopy(f *flow.Flow) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// copyLessonCommand copies the command that the lesson offers.
+func (u *env) copyLessonCommand() {
+	s := u.lessonCommand()
+	if s == "" {
+		u.say("this step of the lesson offers no command")
+		return
+	}
+	u.do(copyEffect{s})
+	u.say("copied the lesson's command, %s, via OSC 52", bytesText(int64(len(s))))
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // offerLong offers what to do with text that is too long for a terminal's clipboard.
-func (u *ui) offerLong(what, s string) {
+func (u *env) offerLong(what, s string) {
 	u.over = &menu{
 		title: fmt.Sprintf("%s: %s", what, bytesText(int64(len(s)))),
 		text:  []string{"That is more than terminals take over their clipboard."},
 		items: []item{
-			{key: "w", label: "write it to a file", do: func(u *ui) { u.writeLong(what, s) }},
-			{key: "v", label: "view it here, for the mouse to select", do: func(u *ui) {
+			{key: "w", label: "write it to a file", do: func() { u.writeLong(what, s) }},
+			{key: "v", label: "view it here, for the mouse to select", do: func() {
 				u.over = &reader{title: what, lines: func(w int) []line { return plainLines([]byte(s), w) }}
 			}},
 		},
@@ -23,8 +23,8 @@ func (u *ui) offerLong(what, s string) {
 
 // writeLong writes text to a new file of its own, off the loop, and says where. Only its user may read it: it may hold
 // what is secret.
-func (u *ui) writeLong(what, s string) {
-	dir := u.o.StateDir
+func (u *env) writeLong(what, s string) {
+	dir := u.stateDir
 	if dir == "" {
 		dir = os.TempDir()
 	}

@@ -10,7 +10,7 @@ import (
 // deletes is the screen of what is going away: every object that is terminating or was deleted, as a tree of what was
 // deleted because of what, and for the chosen one its two phases with all that holds it.
 type deletes struct {
-	u      *ui
+	u      *env
 	all    []*deletion // as they began
 	open   map[objectRef]*deletion
 	count  uint64
@@ -36,7 +36,7 @@ const (
 	keepDependents = 20_000
 )
 
-func newDeletes(u *ui) *deletes {
+func newDeletes(u *env) *deletes {
 	d := &deletes{u: u, follow: true, open: map[objectRef]*deletion{}, dependents: map[string]map[objectRef]dependent{}}
 	d.sheet = sheet{u: u, in: inDeletion, title: "deletion"}
 	return d
@@ -210,7 +210,7 @@ func (d *deletes) choose(i int) {
 // chosen is the request that began the deletion under the cursor, nil if it is not held.
 func (d *deletes) chosen() *flow.Flow {
 	if x := d.selected(); x != nil {
-		return d.u.o.Log.Get(x.began.seq)
+		return d.u.log.Get(x.began.seq)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (d *deletes) draw(c *canvas, main, side rect) {
 func (d *deletes) drawEmpty(c *canvas, r rect) {
 	hidden := len(d.all)
 	switch {
-	case hidden > 0 && d.u.traffic.match != nil:
+	case hidden > 0 && d.u.feed.match != nil:
 		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(hidden, "deletion"))}, {sKey, "*"}, {sBold, " clears it"}})
 		return
 	case hidden > 0:
@@ -84,7 +84,7 @@ func (d *deletes) drawList(c *canvas, r rect) {
 
 func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 	x := t.deletion
-	by, at := fit(x.began.who, who-1), seconds(x.began.at.Sub(d.u.traffic.first))
+	by, at := fit(x.began.who, who-1), seconds(x.began.at.Sub(d.u.feed.first))
 	if x.began.seq == 0 {
 		by, at = "–", "before" // the UI began
 	}
@@ -124,7 +124,7 @@ func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 
 // state says in a few words how far a deletion has come.
 func (d *deletes) state(x *deletion) (style, string) {
-	now := d.u.o.Now()
+	now := d.u.now()
 	switch n := x.held(); {
 	case !x.gone.zero() && !x.twoPhase():
 		return sDim, "gone at once"

@@ -27,7 +27,7 @@ func (d *deletes) phaseBar(l *lineList, x *deletion) {
 		l.add(span{sBold, "ONE PHASE  "}, span{sPlain, "nothing held it: the DELETE took it away at once"})
 		return
 	}
-	took := ago(x.took(d.u.o.Now()))
+	took := ago(x.took(d.u.now()))
 	first := line{{sBold, "PHASE 1 "}, {sPlain, pick(x.gone.zero(), "terminating ", "terminated in ") + took + "  "}}
 	second := pick(x.gone.zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
 	room := max(6, min(44, l.w-first.width()-text(sPlain, second).width()))
@@ -78,7 +78,7 @@ func (d *deletes) holdLine(l *lineList, x *deletion, h *hold) {
 		l.item(m.seq, span{sAdd, "✓ "}, span{sName, name}, span{sPlain, "  removed by "}, span{sAccent, m.who}, span{sPlain, " at "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sPlain, " after " + ago(m.at.Sub(x.began.at))})
 		return
 	}
-	held := "holds it for " + ago(x.took(d.u.o.Now()))
+	held := "holds it for " + ago(x.took(d.u.now()))
 	if by := finalizerWriter(x.newest, h); by != "" {
 		held += "; last written by " + by
 	}
@@ -162,7 +162,7 @@ func (d *deletes) namespaceWaits(l *lineList, x *deletion) {
 
 func (d *deletes) graceLine(l *lineList, x *deletion) {
 	if x.gone.zero() {
-		left := x.ends.Sub(d.u.o.Now())
+		left := x.ends.Sub(d.u.now())
 		l.add(span{sWarn, "○ "}, span{sPlain, fmt.Sprintf("grace period of %d s, ", x.grace)}, span{sPlain, pick(left > 0, fmt.Sprintf("%s left", ago(left)), "over")})
 		return
 	}

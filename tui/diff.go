@@ -64,7 +64,7 @@ func objectNameIn(c flow.Commit, w int) string {
 
 // told lists the open watches that were sent the change, with the time from the commit to the socket.
 func (in *inspector) told(p *inspectorPage, c flow.Commit) {
-	for _, w := range in.u.watches.all {
+	for _, w := range in.u.streams.all {
 		for _, fr := range w.Frames() {
 			if fr.Revision != c.Revision || fr.Type == "BOOKMARK" {
 				continue

@@ -140,7 +140,7 @@ func (u *ui) setFilter(f *filter.Filter, text string) {
 	for _, m := range u.marks {
 		marks[m.Seq] = true
 	}
-	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.traffic.lastRun, Moment: u.o.Log.Moment}))
+	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.lastRun, Moment: u.log.Moment}))
 }
 
 // facet is a value of the selected request that a filter can be narrowed to.
@@ -167,7 +167,7 @@ func (u *ui) askFacet(exclude bool) {
 	}
 	m := &menu{title: title}
 	for _, x := range facets(u.sel) {
-		m.items = append(m.items, item{key: x.key, label: x.field + ":" + fit(x.value, 40), do: func(u *ui) {
+		m.items = append(m.items, item{key: x.key, label: x.field + ":" + fit(x.value, 40), do: func() {
 			now, _ := filter.Parse(u.filter.text)
 			f := filter.And(now, x.field, x.value, exclude)
 			u.setFilter(f, f.String())
@@ -223,7 +223,7 @@ func (u *ui) filterNote(w int) (string, style) {
 	t := &u.traffic
 	shown, all := len(t.passed), max(u.stats.Flows, len(t.passed))
 	if u.screen == pageWatches {
-		shown, all = len(u.watches.list), len(u.watches.all)
+		shown, all = len(u.streams.list), len(u.streams.all)
 	}
 	note := count(shown) + " shown"
 	if u.filter.text != "" {

@@ -7,7 +7,7 @@ func (u *ui) view() string {
 	if !u.dirty {
 		return u.frame
 	}
-	began := u.o.Now()
+	began := u.now()
 	if u.learn.loaded != nil { // its words may have become more or fewer
 		u.relayout()
 	}
@@ -21,13 +21,13 @@ func (u *ui) view() string {
 	u.frame = c.render(u.th, u.o.ASCII)
 	u.dirty = false
 	u.meter.frames++
-	u.meter.draw = u.o.Now().Sub(began)
+	u.meter.draw = u.now().Sub(began)
 	u.meter.slowest = max(u.meter.slowest, u.meter.draw+u.meter.fold)
 	return u.frame
 }
 
 func (u *ui) drawTooSmall(c *canvas) {
-	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.o.URL)
+	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.url)
 	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.perSecond(), u.head)
 	for y, l := range wrap(s, u.w) {
 		c.put(rect{0, 0, u.w, u.h}, 0, y, sPlain, l)
@@ -49,7 +49,7 @@ func (u *ui) drawAll(c *canvas) {
 	u.drawToast(c, l.toast)
 	u.drawHints(c, l.hints)
 	if u.over != nil {
-		u.over.draw(c, u, rect{0, 1, u.w, u.h - 2})
+		u.over.draw(c, rect{0, 1, u.w, u.h - 2})
 	}
 }
 
@@ -158,7 +158,7 @@ func (u *ui) drawThird(c *canvas, r rect) {
 
 // object is the object of the selected request as YAML: as stored by it, or as it was answered.
 func (u *ui) object(w int) []line {
-	f := u.inspector.flow()
+	f := u.shown()
 	if f == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (u *ui) drawToast(c *canvas, r rect) {
 		e.draw(c, r, x, 0)
 		return
 	}
-	if u.toast.text != "" && u.o.Now().Before(u.toast.until) {
+	if u.toast.text != "" && u.now().Before(u.toast.until) {
 		c.put(r, 1, 0, sPlain, fit(u.toast.text, r.w-2))
 	}
 }
@@ -205,9 +205,9 @@ func (u *ui) eachHint(w int, f func(x int, b *binding)) {
 	size := func(b *binding) int { return text(sPlain, keyName(b.keys[0])+" "+b.hint).width() + 2 }
 	var always []*binding
 	var others []*binding
-	for i := range bindings {
-		b := &bindings[i]
-		if b.in&in == 0 || b.hint == "" || b.why(u) != "" {
+	for i := range u.bindings {
+		b := &u.bindings[i]
+		if b.in&in == 0 || b.hint == "" || b.why() != "" {
 			continue
 		}
 		if b.keys[0] == "?" || b.keys[0] == "q" {

@@ -9,7 +9,7 @@ import (
 func (u *ui) drawHeader(c *canvas, r rect) {
 	wide := r.w >= wideWidth
 	x := c.put(r, 1, 0, sBold, "KUBARIUM")
-	x = c.put(r, x+1, 0, sAccent, pick(wide, u.o.URL, shortURL(u.o.URL)))
+	x = c.put(r, x+1, 0, sAccent, pick(wide, u.url, shortURL(u.url)))
 	x = c.put(r, x+2, 0, sDim, pick(wide, "head rv ", "rv "))
 	x = c.put(r, x, 0, sBold, fmt.Sprint(u.head))
 	if !u.o.ReduceMotion && r.w >= 52 {
@@ -20,7 +20,7 @@ func (u *ui) drawHeader(c *canvas, r rect) {
 		x = c.put(r, x+2, 0, sOpen, spark(cells)) - 1
 	}
 	x = c.put(r, x+2, 0, sPlain, count(u.rate.perSecond())+pick(wide, " req/s", "/s"))
-	if n := u.watches.open(); n > 0 {
+	if n := u.streams.open(); n > 0 {
 		x = c.put(r, x+2, 0, sOpen, pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
@@ -74,7 +74,7 @@ func (u *ui) screenTab(s screenID) (name, badge string) {
 	case pageTraffic:
 		return "1 Traffic", ""
 	case pageWatches:
-		if n := u.watches.open(); n > 0 {
+		if n := u.streams.open(); n > 0 {
 			badge = fmt.Sprintf("◉%d", n)
 		}
 		return "2 Watches", badge

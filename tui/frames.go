@@ -9,7 +9,7 @@ import (
 
 // frames lists what was written to one watch stream, oldest first.
 type frames struct {
-	u      *ui
+	u      *env
 	of     *flow.Watch
 	list   []flow.Frame
 	cursor int
@@ -107,7 +107,7 @@ func (f *frames) draw(c *canvas, r rect) {
 	}
 	c.line(r, 2, 0, fitLine(f.summary(), r.w-3))
 	head := 1
-	if old, ok := f.u.watches.relists[f.of.ID]; ok {
+	if old, ok := f.u.streams.relists[f.of.ID]; ok {
 		c.line(r, 2, 1, fitLine(old.story(f.of), r.w-3))
 		head = 2
 	}
@@ -152,25 +152,10 @@ func frameLine(fr flow.Frame) line {
 }
 
 // cause is the request that made the change of the selected frame, nil if it is not held.
-func (u *ui) cause() *flow.Flow {
-	rv := u.watches.frames.current().Revision
+func (f *frames) cause() *flow.Flow {
+	rv := f.current().Revision
 	if rv == 0 {
 		return nil
 	}
-	for i := len(u.traffic.passed) - 1; i >= 0; i-- {
-		f := u.traffic.passed[i]
-		for _, e := range f.Effects {
-			if e.Commit.Revision == rv {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-// showCause selects the request that made the change of the selected frame.
-func (u *ui) showCause() {
-	f := u.cause()
-	u.show(pageTraffic)
-	u.traffic.jumpTo(f)
+	return f.u.maker(rv)
 }

@@ -1,10 +1,6 @@
 package tui
 
-import (
-	"fmt"
-
-	"kubarium/server/flow"
-)
+import "fmt"
 
 // history is the tab with an object's versions, and what differs between two of them.
 type history struct {
@@ -37,18 +33,7 @@ func (h *history) load() {
 // digger finds the versions of the object that is shown.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.u
-	return &digger{a: p.o.api, log: u.o.Log, of: *p.of, key: p.key, commits: u.strip.ofObject(subject{p.of.id(), p.key}), head: u.head, mask: u.maskerOf(p.of.name)}
-}
-
-// ofObject are the commits of one object, oldest first.
-func (s *strip) ofObject(of subject) []flow.Commit {
-	var out []flow.Commit
-	for _, c := range s.commits {
-		if of.is(c) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return &digger{a: p.o.api, log: u.log, of: *p.of, key: p.key, commits: u.time.ofObject(subject{p.of.id(), p.key}), head: u.head, mask: u.maskerOf(p.of.name)}
 }
 
 func (h *history) take(found past) {

@@ -21,13 +21,6 @@ func (in *inspector) request(p *inspectorPage, f *flow.Flow) {
 	in.body(p, f.RequestBody, f.RequestHeader.Get("Content-Type"), "No body was sent.")
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}
-
 func (in *inspector) queryLines(p *inspectorPage, query string) {
 	if query == "" {
 		return

@@ -9,7 +9,7 @@ import (
 
 // An inspector shows the selected request from all sides, one tab a side.
 type inspector struct {
-	u      *ui
+	u      *env
 	tab    tab
 	format bodyFormat
 	whole  bool // long bodies are shown without folding what lies deep
@@ -22,9 +22,6 @@ type inspector struct {
 
 	lines []line // of the tab, as built for made
 	made  inspected
-	shown *flow.Flow // the selected flow with its secrets masked
-	of    *flow.Flow // the flow that shown was made from
-	plain bool       // whether shown was made unmasked
 
 	object      []line // of the selected request, for the third column
 	objectOf    *flow.Flow
@@ -63,7 +60,10 @@ func (t tab) String() string {
 	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
 }
 
-func (in *inspector) init(u *ui)     { *in = inspector{u: u} }
+func (in *inspector) init(u *env) {
+	*in = inspector{u: u}
+	u.onSelect = append(u.onSelect, in.rewind)
+}
 func (in *inspector) context() place { return inInspector }
 func (in *inspector) name() string   { return strings.ToLower(in.tab.String()) }
 func (in *inspector) height() int    { return max(1, in.tall) }
@@ -95,22 +95,6 @@ func (in *inspector) end(bottom bool) {
 	}
 }
 
-// flow is the selected request as it may be shown: secrets masked, unless they were asked for.
-func (in *inspector) flow() *flow.Flow {
-	f := in.u.sel
-	if f == nil {
-		return nil
-	}
-	if in.of != f || in.plain != in.u.unmasked || in.shown == nil {
-		in.of, in.plain = f, in.u.unmasked
-		in.shown = f
-		if !in.u.unmasked {
-			in.shown = redact(f)
-		}
-	}
-	return in.shown
-}
-
 // draw shows the tabs and the lines of the chosen one.
 func (in *inspector) draw(c *canvas, r rect) {
 	if r.empty() {
@@ -118,9 +102,9 @@ func (in *inspector) draw(c *canvas, r rect) {
 	}
 	in.drawTabs(c, r)
 	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
-	f := in.flow()
+	f := in.u.shown()
 	if f == nil {
-		c.put(body, 1, 0, sDim, pick(len(in.u.traffic.passed) == 0, "A request will be shown here at work.", "Select a request to see it at work."))
+		c.put(body, 1, 0, sDim, pick(in.u.stats.Flows == 0, "A request will be shown here at work.", "Select a request to see it at work."))
 		return
 	}
 	in.build(f, body.w)
@@ -236,35 +220,4 @@ func (in *inspector) find(by int) {
 		}
 	}
 	in.u.say("%q is not on this tab", in.query)
-}
-
-// An inspectorPage collects lines of a width.
-type inspectorPage struct {
-	w     int
-	lines []line
-}
-
-func (p *inspectorPage) add(l ...span)          { p.lines = append(p.lines, line(l)) }
-func (p *inspectorPage) blank()                 { p.lines = append(p.lines, nil) }
-func (p *inspectorPage) title(s string)         { p.add(span{sBold, s}) }
-func (p *inspectorPage) more(ls ...line)        { p.lines = append(p.lines, ls...) }
-func (p *inspectorPage) say(st style, s string) { p.more(wrapLines(st, s, p.w)...) }
-
-// field adds "name  value", the value wrapped beside the name.
-func (p *inspectorPage) field(name string, width int, st style, value string) {
-	parts := wrap(value, max(8, p.w-width-1))
-	for i, v := range parts {
-		if i > 0 {
-			name = ""
-		}
-		p.add(span{sName, pad(name, width) + " "}, span{st, v})
-	}
-}
-
-// pad fills s with blanks up to w cells.
-func pad(s string, w int) string {
-	if n := text(sPlain, s).width(); n < w {
-		return s + strings.Repeat(" ", w-n)
-	}
-	return s
 }

@@ -13,7 +13,7 @@ import (
 
 // story tells what happened and why, shows the way of the request as bars, and offers what to do next.
 func (in *inspector) story(p *inspectorPage, f *flow.Flow) {
-	teller := story.Teller{Wrote: func(rv int64) string { return in.u.traffic.writers[rv] }}
+	teller := story.Teller{Wrote: func(rv int64) string { return in.u.feed.writers[rv] }}
 	p.say(sPlain, strings.Join(teller.Tell(f), " "))
 	p.blank()
 	in.picture(p, f)
@@ -153,7 +153,7 @@ func barLine(s flow.Station, scale time.Duration, names, width, total int) line 
 func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 4)}, span{sPlain, what}) }
 	offer("y", "copy as kubectl, curl, body, SQL")
-	if needsReplayable(in.u) == "" {
+	if in.u.needsReplayable() == "" {
 		offer("r", pick(cannotFresh(f) == "", "replay: same, fresh rv, without rv", "replay: send it again"))
 	}
 	if len(f.Effects) > 0 {
@@ -164,7 +164,7 @@ func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 	}
 	if of, ok := replayOf(f); ok {
 		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("you sent #%d again with r", of)})
-	} else if of, ok := in.u.traffic.retries[f.Seq]; ok {
+	} else if of, ok := in.u.feed.retries[f.Seq]; ok {
 		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
 	}
 	offer("e", "explain this pane")
@@ -234,18 +234,11 @@ func (in *inspector) sql(p *inspectorPage, f *flow.Flow) {
 		p.blank()
 		p.say(sPlain, batchText(f.Batch))
 	}
-	if in.u.o.Plain {
+	if in.u.inWords {
 		return
 	}
 	p.blank()
 	p.add(span{sKey, "enter"}, span{sDim, pick(in.plans.on, " hides how SQLite runs them", " shows how SQLite runs them")})
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return count(n) + " " + what + "s"
 }
 
 // sqlWords are set off in statements.

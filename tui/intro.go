@@ -6,11 +6,10 @@ import (
 )
 
 // An intro is the first-run card: where the API listens, what is on screen, and how to begin.
-type intro struct{}
+type intro struct{ u *ui }
 
-func newIntro(*ui) *intro { return &intro{} }
-
-func (i *intro) key(u *ui, k string) {
+func (i *intro) key(_ host, k string) {
+	u := i.u
 	u.over = nil
 	u.dismissIntro()
 	switch k {
@@ -18,7 +17,7 @@ func (i *intro) key(u *ui, k string) {
 		u.do(copyEffect{kubectlLine(u)})
 		u.say("copied %q via OSC 52", kubectlLine(u))
 	case "space":
-		if len(u.o.Lessons) > 0 && u.learn.open(u.o.Lessons[0].Name) {
+		if len(u.learn.lessons) > 0 && u.learn.open(u.learn.lessons[0].Name) {
 			u.relayout()
 			u.learn.toggle()
 		}
@@ -31,10 +30,11 @@ func (i *intro) key(u *ui, k string) {
 // kubectlLine is a command to begin with.
 func kubectlLine(u *ui) string { return "kubectl" + u.serverFlag() + " get namespaces" }
 
-func (i *intro) draw(c *canvas, u *ui, screen rect) {
+func (i *intro) draw(c *canvas, screen rect) {
+	u := i.u
 	w := min(screen.w-4, 74)
 	lines := []line{
-		{{sPlain, "A Kubernetes API server listens on "}, {sAccent, u.o.URL}, {sPlain, "."}},
+		{{sPlain, "A Kubernetes API server listens on "}, {sAccent, u.url}, {sPlain, "."}},
 		{{sPlain, "Type in another window ("}, {sKey, "y"}, {sPlain, " copies it):"}},
 		{{sBold, "  " + kubectlLine(u)}},
 		nil,
@@ -43,7 +43,7 @@ func (i *intro) draw(c *canvas, u *ui, screen rect) {
 	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
 	begin := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
-	if len(u.o.Lessons) > 0 {
+	if len(u.learn.lessons) > 0 {
 		begin = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, begin...)
 	}
 	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
@@ -51,10 +51,10 @@ func (i *intro) draw(c *canvas, u *ui, screen rect) {
 
 // introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.
 func (u *ui) introFile() string {
-	if u.o.StateDir == "" {
+	if u.stateDir == "" {
 		return ""
 	}
-	return filepath.Join(u.o.StateDir, "intro-dismissed")
+	return filepath.Join(u.stateDir, "intro-dismissed")
 }
 
 func (u *ui) introDismissed() bool {

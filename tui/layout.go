@@ -70,14 +70,6 @@ func layOut(s shape) layout {
 	return l
 }
 
-// pick is a if yes, otherwise b.
-func pick[T any](yes bool, a, b T) T {
-	if yes {
-		return a
-	}
-	return b
-}
-
 // panes divides the body.
 func (l *layout) panes(s shape, wide bool) {
 	inner := l.body

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -68,7 +69,7 @@ func TestLayOut_NoOverlap(t *testing.T) {
 func TestBindings_OncePerPlace(t *testing.T) {
 	for in, name := range contexts {
 		seen := map[string]string{}
-		for _, b := range bindings {
+		for _, b := range allBindings() {
 			if b.help == "" || b.do == nil {
 				t.Errorf("%v has no help or does nothing", b.keys)
 			}
@@ -108,4 +109,9 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 			t.Errorf("after %v: not ASCII with --ascii", ks)
 		}
 	}
+}
+
+// allBindings are the keys of a UI.
+func allBindings() []binding {
+	return newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now}, newTheme("mono")).bindings
 }

@@ -7,34 +7,38 @@ import (
 
 // learn is the list of lessons, and the strip of the one that is loaded.
 type learn struct {
-	u      *ui
-	cursor int
-	top    int
-	tall   int
-	loaded *Lesson
-	hidden bool
-	busy   bool // a call of the player is under way
+	u       *env
+	lessons []Lesson
+	cursor  int
+	top     int
+	tall    int
+	loaded  *Lesson
+	hidden  bool
+	busy    bool // a call of the player is under way
 
 	running  bool // the lesson runs by itself, so an answer makes it go on
 	back     int  // how many steps the strip looks back; 0 shows the present
 	speed    int  // index into speeds
 	progress progress
+	inSight  bool // the strip is on the screen
 }
 
-func (l *learn) init(u *ui) {
-	*l = learn{u: u, speed: normalSpeed, progress: readProgress(u.o.StateDir)}
+func (l *learn) init(u *env, lessons []Lesson) {
+	*l = learn{u: u, lessons: lessons, speed: normalSpeed, progress: readProgress(u.stateDir)}
+	u.lessonCommand = l.offered
 }
+
 func (l *learn) context() place { return inLearn }
 func (l *learn) name() string   { return "lessons" }
 func (l *learn) height() int    { return max(1, l.tall) }
 func (l *learn) shown() bool    { return l.loaded != nil && !l.hidden }
 
-func (l *learn) move(n int) { l.cursor = max(0, min(l.cursor+n, len(l.u.o.Lessons)-1)) }
+func (l *learn) move(n int) { l.cursor = max(0, min(l.cursor+n, len(l.lessons)-1)) }
 
 func (l *learn) end(bottom bool) {
 	l.cursor = 0
 	if bottom {
-		l.cursor = max(0, len(l.u.o.Lessons)-1)
+		l.cursor = max(0, len(l.lessons)-1)
 	}
 }
 
@@ -48,9 +52,9 @@ func (l *learn) active() bool {
 
 // open loads a lesson by its name.
 func (l *learn) open(name string) bool {
-	for i := range l.u.o.Lessons {
-		if l.u.o.Lessons[i].Name == name {
-			l.cursor, l.loaded, l.hidden, l.back = i, &l.u.o.Lessons[i], false, 0
+	for i := range l.lessons {
+		if l.lessons[i].Name == name {
+			l.cursor, l.loaded, l.hidden, l.back = i, &l.lessons[i], false, 0
 			l.loaded.Player.SetSpeed(speeds[l.speed])
 			return true
 		}
@@ -58,15 +62,15 @@ func (l *learn) open(name string) bool {
 	return false
 }
 
-// openLesson loads the lesson under the cursor and shows the requests that it is going to make.
-func (u *ui) openLesson() {
-	if u.learn.busy {
-		u.say("the loaded lesson is in the middle of a step")
+// openChosen loads the lesson under the cursor and shows the requests that it is going to make.
+func (l *learn) openChosen() {
+	if l.busy {
+		l.u.say("the loaded lesson is in the middle of a step")
 		return
 	}
-	u.learn.open(u.o.Lessons[u.learn.cursor].Name)
-	u.show(pageTraffic)
-	u.say("space runs the lesson, . plays one step")
+	l.open(l.lessons[l.cursor].Name)
+	l.u.show(pageTraffic)
+	l.u.say("space runs the lesson, . plays one step")
 }
 
 // toggle runs the lesson, or pauses it.
@@ -120,11 +124,11 @@ func (l *learn) answer(err error, last bool) func() {
 	}
 }
 
-func (u *ui) askReset() {
-	u.over = &menu{
+func (l *learn) askReset() {
+	l.u.over = &menu{
 		title: "Reset the lesson?",
 		text:  []string{"What it created is deleted; nothing else is touched."},
-		items: []item{{key: "R", label: "reset " + u.learn.loaded.Title, do: func(u *ui) { u.learn.call(u.learn.loaded.Player.Reset) }}},
+		items: []item{{key: "R", label: "reset " + l.loaded.Title, do: func() { l.call(l.loaded.Player.Reset) }}},
 	}
 }
 
@@ -148,9 +152,9 @@ func (l *learn) draw(c *canvas, r rect) {
 	l.tall = r.h - 1
 	c.put(r, 2, 0, sHead, "lesson")
 	l.top = max(0, min(l.top, l.cursor), l.cursor-l.tall+1)
-	for y := 1; y < r.h && l.top+y-1 < len(l.u.o.Lessons); y++ {
+	for y := 1; y < r.h && l.top+y-1 < len(l.lessons); y++ {
 		i := l.top + y - 1
-		le := &l.u.o.Lessons[i]
+		le := &l.lessons[i]
 		st, sign, word := l.standing(le)
 		row := r.row(y)
 		c.put(row, 2, 0, st, sign)
@@ -165,10 +169,10 @@ func (l *learn) draw(c *canvas, r rect) {
 
 // drawDetail tells what the lesson under the cursor is about.
 func (l *learn) drawDetail(c *canvas, r rect) {
-	if r.empty() || len(l.u.o.Lessons) == 0 {
+	if r.empty() || len(l.lessons) == 0 {
 		return
 	}
-	le := &l.u.o.Lessons[l.cursor]
+	le := &l.lessons[l.cursor]
 	p := inspectorPage{w: r.w - 2}
 	l.describe(&p, le)
 	for y, ln := range p.lines {

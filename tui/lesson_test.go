@@ -195,7 +195,7 @@ func TestUI_LessonPage(t *testing.T) {
 	long := Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
 	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: long}, told: []Telling{{Narration: "Before."}, long}}
 	u := lessonUI(p, "", 80, 24)
-	u.o.URL = "http://127.0.0.1:1234"
+	u.url = "http://127.0.0.1:1234"
 	if s := u.screenText(); strings.Contains(s, "Finis.") || !strings.Contains(s, "You: kubectl -s http://127.0.0.1:1234 get pods") {
 		t.Errorf("the strip:\n%s", s)
 	}

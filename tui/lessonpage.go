@@ -8,23 +8,26 @@ import (
 
 // A lessonPage lies over the screen and tells the whole of a step: its words, and where it stands among the others. It
 // follows the lesson, whose keys go on working.
-type lessonPage struct{ reader }
-
-func (u *ui) openLessonPage() {
-	u.over = &lessonPage{reader{title: u.learn.loaded.Title, lines: u.learn.pageLines}}
+type lessonPage struct {
+	reader
+	l *learn
 }
 
-func (p *lessonPage) key(u *ui, k string) {
+func (l *learn) openPage() {
+	l.u.over = &lessonPage{reader{title: l.loaded.Title, lines: l.pageLines}, l}
+}
+
+func (p *lessonPage) key(h host, k string) {
 	switch k {
 	case "L":
-		u.over = nil
+		h.closeOver()
 	case "y":
-		u.copyLessonCommand()
+		p.l.u.copyLessonCommand()
 	case "space", ".", ",", "<", ">":
-		u.run(bound(k, inTraffic))
+		p.l.u.press(k)
 	default:
-		if !u.learn.answerKey(k) {
-			p.reader.key(u, k)
+		if !p.l.answerKey(k) {
+			p.reader.key(h, k)
 		}
 	}
 }
@@ -85,17 +88,6 @@ func (l *learn) offered() string {
 		return ""
 	}
 	return l.command(l.telling(l.loaded.Player.State()))
-}
-
-// copyLessonCommand copies the command that the lesson offers.
-func (u *ui) copyLessonCommand() {
-	s := u.learn.offered()
-	if s == "" {
-		u.say("this step of the lesson offers no command")
-		return
-	}
-	u.do(copyEffect{s})
-	u.say("copied the lesson's command, %s, via OSC 52", bytesText(int64(len(s))))
 }
 
 // wrapWords breaks a command where it has blanks, and what is longer than a line anywhere.

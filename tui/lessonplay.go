@@ -57,7 +57,7 @@ func (l *learn) answerKey(k string) bool {
 // asked reports whether the question is on the screen: in the strip, or over all.
 func (l *learn) asked() bool {
 	_, over := l.u.over.(*lessonPage)
-	return over || !l.u.lay.lesson.empty()
+	return over || l.inSight
 }
 
 // lookBack shows what the step before told; nothing on the server is undone.

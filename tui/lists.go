@@ -9,10 +9,8 @@ import (
 // lists is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
 // read from.
 type lists struct {
-	u      *ui
-	all    []*walk // by their first request
+	u      *env
 	list   []*walk // what the filter lets through
-	next   map[string]*walk
 	cursor int
 	top    int
 	tall   int
@@ -21,11 +19,8 @@ type lists struct {
 	sheet  sheet
 }
 
-// keepWalks bounds the list.
-const keepWalks = 1000
-
-func newLists(u *ui) *lists {
-	l := &lists{u: u, follow: true, next: map[string]*walk{}}
+func newLists(u *env) *lists {
+	l := &lists{u: u, follow: true}
 	l.sheet = sheet{u: u, in: inWalk, title: "list"}
 	return l
 }
@@ -36,70 +31,18 @@ func (l *lists) height() int    { return max(1, l.tall) }
 func (l *lists) detail() pane   { return &l.sheet }
 func (l *lists) restless() bool { return false }
 
-// fold adds what was listed to the walk that it goes on with.
+// fold lists anew what was listed.
 func (l *lists) fold(flows []*flow.Flow) {
-	added := false
-	for _, f := range flows {
-		if f.Page != nil && f.Target.Verb == "list" {
-			l.add(f)
-			added = true
-		}
-	}
-	if !added {
-		return
-	}
-	if over := len(l.all) - keepWalks; over > 0 {
-		for _, w := range l.all[:over] {
-			l.unlink(w)
-		}
-		l.all = slices.Clone(l.all[over:])
-	}
-	l.refilter()
-}
-
-// links are the keys under which the walk that goes on with a token is found: that of the same client first.
-func links(f *flow.Flow, token string) [2]string {
-	return [2]string{f.Client.Tag + " " + f.Path + " " + token, f.Path + " " + token}
-}
-
-func (l *lists) add(f *flow.Flow) {
-	var w *walk
-	if f.Page.Token != "" {
-		for _, k := range links(f, f.Page.Token) {
-			if w == nil {
-				w = l.next[k]
-			}
-		}
-	}
-	if w == nil {
-		w = &walk{id: f.Seq}
-		l.all = append(l.all, w)
-	} else {
-		l.unlink(w)
-	}
-	w.add(newChunk(f))
-	if t := f.Page.Next; t != "" {
-		for _, k := range links(f, t) {
-			l.next[k] = w
-		}
-	}
-}
-
-// unlink forgets by which token a walk goes on.
-func (l *lists) unlink(w *walk) {
-	last := w.last()
-	for _, k := range links(last.flow, last.Next) {
-		if l.next[k] == w {
-			delete(l.next, k)
-		}
+	if slices.ContainsFunc(flows, func(f *flow.Flow) bool { return f.Page != nil && f.Target.Verb == "list" }) {
+		l.refilter()
 	}
 }
 
 // refilter lists the walks of which the filter lets a request through, and keeps the cursor on its walk.
 func (l *lists) refilter() {
 	l.list = l.list[:0]
-	for _, w := range l.all {
-		if slices.ContainsFunc(w.chunks, func(c chunk) bool { return l.u.traffic.verdict(c.flow) == shows }) {
+	for _, w := range l.u.walks.all {
+		if slices.ContainsFunc(w.chunks, func(c chunk) bool { return l.u.feed.verdict(c.flow) == shows }) {
 			l.list = append(l.list, w)
 		}
 	}
@@ -177,7 +120,7 @@ func (l *lists) choose(i int) {
 // chosen is the newest request of the walk under the cursor, nil if it is not held.
 func (l *lists) chosen() *flow.Flow {
 	if w := l.selected(); w != nil {
-		return l.u.o.Log.Get(w.last().flow.Seq)
+		return l.u.log.Get(w.last().flow.Seq)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (l *lists) draw(c *canvas, main, side rect) {
 }
 
 func (l *lists) drawEmpty(c *canvas, r rect) {
-	if n := len(l.all); n > 0 && l.u.traffic.match != nil {
+	if n := len(l.u.walks.all); n > 0 && l.u.feed.match != nil {
 		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "list"))}, {sKey, "*"}, {sBold, " clears it"}})
 		return
 	}
@@ -42,7 +42,7 @@ func (l *lists) drawEmpty(c *canvas, r rect) {
 	} {
 		c.line(r, 3, 1+y, fitLine(s, r.w-4))
 	}
-	if n := len(l.all); n > 0 {
+	if n := len(l.u.walks.all); n > 0 {
 		c.line(r, 3, 5, fitLine(line{{sDim, plural(n, "list") + " of Kubarium's own controllers are hidden; "}, {sKey, "v"}, {sDim, " on Traffic shows them"}}, r.w-4))
 	}
 }
@@ -76,7 +76,7 @@ func (l *lists) drawList(c *canvas, r rect) {
 		w := l.list[l.top+y]
 		f := w.first().flow
 		st, state := w.standing(l.u.compacted).words()
-		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.id), seconds(f.Start.Sub(l.u.traffic.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(w.what()),
+		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.id), seconds(f.Start.Sub(l.u.feed.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(w.what()),
 			revision(w.first().Snapshot), fmt.Sprint(w.pages()), count(w.items()), w.remaining(), sourceOf(w), w.last().form, st, state))
 		if l.top+y == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")

@@ -130,7 +130,7 @@ func (l *lists) since(s *lineList, w *walk) {
 	}
 	var marks []rune
 	all, concerned := 0, 0
-	cs := l.u.strip.commits
+	cs := l.u.time.commits
 	for i := len(cs) - 1; i >= 0 && cs[i].Revision > snapshot; i-- {
 		all++
 		mark := '·'

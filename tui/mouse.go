@@ -59,12 +59,12 @@ func (u *ui) clickMain(row int) {
 			u.traffic.jumpTo(u.traffic.rows[i])
 		}
 	case pageWatches:
-		if i := u.watches.top + row; i < len(u.watches.list) {
+		if i := u.watches.top + row; i < len(u.streams.list) {
 			u.watches.point(i)
 			u.watches.frames.fold(u.watches.selected())
 		}
 	case pageLearn:
-		if i := u.learn.top + row; i < len(u.o.Lessons) {
+		if i := u.learn.top + row; i < len(u.learn.lessons) {
 			u.learn.cursor = i
 		}
 	}

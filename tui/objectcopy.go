@@ -42,7 +42,7 @@ var thingCopyings = []thingCopying{
 	{"k", "kubectl command", func(o *objectsPage, r *resource, k objectKey) string {
 		return story.Kubectl(asked(r, k)) + pick(k.name == "" && o.table.wide, " -o wide", "")
 	}},
-	{"c", "curl command", func(o *objectsPage, r *resource, k objectKey) string { return story.Curl(asked(r, k), o.u.o.URL) }},
+	{"c", "curl command", func(o *objectsPage, r *resource, k objectKey) string { return story.Curl(asked(r, k), o.u.url) }},
 	{"b", "YAML", func(o *objectsPage, r *resource, k objectKey) string {
 		if o.shownSubject() != (subject{r.id(), k}) || o.object.body == nil {
 			return ""
@@ -71,7 +71,7 @@ func (o *objectsPage) askCopy() {
 		if c.text(o, r, k) == "" {
 			off = "open it first"
 		}
-		m.items = append(m.items, item{key: c.key, label: c.what, off: off, do: func(*ui) {
+		m.items = append(m.items, item{key: c.key, label: c.what, off: off, do: func() {
 			o.repeat = func() { o.copy(c) }
 			o.repeat()
 		}})

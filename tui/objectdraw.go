@@ -49,7 +49,7 @@ func (p *objectPane) standing() line {
 	case p.gone:
 		l = append(l, span{sWarn, "  ✗ deleted; this is what was last read"})
 	case p.meta.DeletionTimestamp != nil:
-		age := ago(p.o.u.o.Now().Sub(*p.meta.DeletionTimestamp))
+		age := ago(p.o.u.now().Sub(*p.meta.DeletionTimestamp))
 		l = append(line{{sWarn, "◌ " + heldText(p.meta.Finalizers) + ", since " + age + "  "}}, l...)
 	}
 	return l

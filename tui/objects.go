@@ -9,7 +9,7 @@ import (
 // objectsPage is the screen Objects: the resources that the server serves, the objects of one, and one object. As many
 // of the three stand beside each other as there is room for; the keys are in one of them.
 type objectsPage struct {
-	u         *ui
+	u         *env
 	api       *api
 	depth     int // which of the three has the keys, from the left
 	first     int // which of them is the leftmost where two are shown
@@ -27,7 +27,7 @@ type objectsPage struct {
 // settleTime is how long the cursor must rest before the server is asked for what is under it.
 const settleTime = 120 * time.Millisecond
 
-func newObjects(u *ui) *objectsPage {
+func newObjects(u *env) *objectsPage {
 	o := &objectsPage{u: u, api: u.api}
 	o.resources.o, o.table.o, o.object.o = o, o, o
 	o.table.limit = tablePage
@@ -110,7 +110,7 @@ func (o *objectsPage) enter(depth int) {
 
 // base is which of the three is the leftmost now: the screen may have got another size since the keys came to depth.
 func (o *objectsPage) base() int {
-	if o.u.lay.columns == 3 {
+	if o.u.columns == 3 {
 		return 0
 	}
 	return max(min(o.first, o.depth), o.depth-1)
@@ -175,7 +175,7 @@ func (o *objectsPage) objectMoved() {
 		if r == nil {
 			return
 		}
-		if o.u.lay.columns == 3 || o.base() == 1 {
+		if o.u.columns == 3 || o.base() == 1 {
 			o.object.show(o.table.of, r.key)
 		}
 	})
@@ -195,7 +195,7 @@ func (o *objectsPage) settled(do func()) {
 
 // fold takes what was committed into the counts, the table and the object.
 func (o *objectsPage) fold([]*flow.Flow) {
-	for _, c := range o.u.strip.fresh {
+	for _, c := range o.u.time.fresh {
 		o.resources.committed(c)
 		if o.u.screen == pageObjects {
 			o.table.committed(c)

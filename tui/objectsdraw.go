@@ -37,11 +37,10 @@ func (o *objectsPage) columnTitle(i int) (title, note line) {
 
 // draw draws the panes that there is room for.
 func (o *objectsPage) draw(c *canvas, main, side rect) {
-	l := &o.u.lay
 	o.rects = [3]rect{}
 	if main.empty() || side.empty() {
 		r := pick(main.empty(), side, main)
-		if l.titles.empty() {
+		if !o.u.titled {
 			o.drawCrumbs(c, r.row(0))
 			r = r.from(1)
 		}
@@ -50,8 +49,8 @@ func (o *objectsPage) draw(c *canvas, main, side rect) {
 	}
 	o.drawPane(c, o.base(), main)
 	o.drawPane(c, o.base()+1, side)
-	if !l.third.empty() {
-		o.drawPane(c, 2, l.third)
+	if !o.u.third.empty() {
+		o.drawPane(c, 2, o.u.third)
 	}
 }
 

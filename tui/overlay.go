@@ -7,8 +7,14 @@ import (
 
 // An overlay lies over the screen and has all keys until it closes itself.
 type overlay interface {
-	key(u *ui, k string)
-	draw(c *canvas, u *ui, screen rect)
+	key(h host, k string)
+	draw(c *canvas, screen rect)
+}
+
+// A host is what an overlay lies over.
+type host interface {
+	closeOver()                     // takes the overlay away
+	say(format string, args ...any) // shows a line for some seconds
 }
 
 // A menu asks for one of a few keys.
@@ -21,12 +27,12 @@ type menu struct {
 type item struct {
 	key, label string
 	off        string // why it cannot be chosen; "" says that it can
-	do         func(u *ui)
+	do         func()
 }
 
-func (m *menu) key(u *ui, k string) {
+func (m *menu) key(h host, k string) {
 	if k == "esc" || k == "q" && !slices.ContainsFunc(m.items, func(i item) bool { return i.key == "q" }) {
-		u.over = nil
+		h.closeOver()
 		return
 	}
 	for _, i := range m.items {
@@ -34,16 +40,16 @@ func (m *menu) key(u *ui, k string) {
 			continue
 		}
 		if i.off != "" {
-			u.say("%s: %s", i.label, i.off)
+			h.say("%s: %s", i.label, i.off)
 			return
 		}
-		u.over = nil
-		i.do(u)
+		h.closeOver()
+		i.do()
 		return
 	}
 }
 
-func (m *menu) draw(c *canvas, u *ui, screen rect) {
+func (m *menu) draw(c *canvas, screen rect) {
 	var lines []line
 	for _, s := range m.text {
 		lines = append(lines, text(sPlain, s))
@@ -70,7 +76,7 @@ type reader struct {
 	top   int
 }
 
-func (d *reader) key(u *ui, k string) {
+func (d *reader) key(h host, k string) {
 	switch k {
 	case "j", "down":
 		d.top++
@@ -85,11 +91,11 @@ func (d *reader) key(u *ui, k string) {
 	case "G", "end":
 		d.top = 1 << 30
 	case "esc", "q", "enter", "e", "!", "d":
-		u.over = nil
+		h.closeOver()
 	}
 }
 
-func (d *reader) draw(c *canvas, u *ui, screen rect) {
+func (d *reader) draw(c *canvas, screen rect) {
 	w := min(screen.w-4, 100)
 	lines := d.lines(w - 4)
 	tall := min(len(lines), screen.h-4)
@@ -114,7 +120,7 @@ type command struct {
 	keys string
 	help string
 	off  string // why it cannot be run now
-	do   func(u *ui)
+	do   func()
 }
 
 func (p *picker) matches() []command {
@@ -146,11 +152,11 @@ func fuzzy(want, s string) bool {
 	return len(letters) == 0
 }
 
-func (p *picker) key(u *ui, k string) {
+func (p *picker) key(h host, k string) {
 	found := p.matches()
 	switch k {
 	case "esc":
-		u.over = nil
+		h.closeOver()
 	case "up", "ctrl+p":
 		p.cursor = max(0, p.cursor-1)
 	case "down", "ctrl+n", "tab":
@@ -164,12 +170,12 @@ func (p *picker) key(u *ui, k string) {
 			return
 		}
 		c := found[max(0, p.cursor)]
-		u.over = nil
+		h.closeOver()
 		if c.off != "" {
-			u.say("%s: %s", c.keys, c.off)
+			h.say("%s: %s", c.keys, c.off)
 			return
 		}
-		c.do(u)
+		c.do()
 	default:
 		if p.edit.key(k) {
 			p.cursor = 0
@@ -177,7 +183,7 @@ func (p *picker) key(u *ui, k string) {
 	}
 }
 
-func (p *picker) draw(c *canvas, u *ui, screen rect) {
+func (p *picker) draw(c *canvas, screen rect) {
 	w := min(screen.w-4, 84)
 	found := p.matches()
 	tall := max(1, min(len(found), screen.h-6))

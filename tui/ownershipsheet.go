@@ -38,7 +38,7 @@ func (x *conflicts) ownership(l *lineList, cl *clash, object any) {
 		x.choices(l, m)
 	}
 	for i, o := range m.owners {
-		l.add(span{sDim, fmt.Sprintf("%c ", 'a'+rune(i%26))}, span{sAccent, o.name}, span{sDim, " by " + o.operation + subresourceOf(o) + written(o, x.u.o.Now())})
+		l.add(span{sDim, fmt.Sprintf("%c ", 'a'+rune(i%26))}, span{sAccent, o.name}, span{sDim, " by " + o.operation + subresourceOf(o) + written(o, x.u.now())})
 	}
 }
 

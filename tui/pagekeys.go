@@ -10,7 +10,7 @@ type pointer interface {
 // underCursor is the request that the row, or the line below it, stands for; nil for none.
 func (u *ui) underCursor() *flow.Flow {
 	if s, ok := u.pane().(*sheet); ok && s.chosen() > 0 {
-		return u.o.Log.Get(s.chosen())
+		return u.log.Get(s.chosen())
 	}
 	if p, ok := u.page().(pointer); ok {
 		return p.chosen()
@@ -18,23 +18,23 @@ func (u *ui) underCursor() *flow.Flow {
 	return nil
 }
 
-func needsRow(u *ui) string {
+func (u *env) needsRow() string {
 	return unless(u.underCursor() != nil, "there is no request under the cursor")
 }
 
 // onRow makes the request under the cursor the selected one before something is done with it.
-func onRow(do func(u *ui)) func(u *ui) {
-	return func(u *ui) {
+func (u *env) onRow(do func()) func() {
+	return func() {
 		u.choose(u.underCursor())
-		do(u)
+		do()
 	}
 }
 
 // needsOf is a reason of the selected request, asked of the one under the cursor.
-func needsReplayableRow(u *ui) string {
+func (u *env) needsReplayableRow() string {
 	f := u.underCursor()
 	if f == nil {
-		return needsRow(u)
+		return u.needsRow()
 	}
 	return replayable(f)
 }
@@ -43,16 +43,16 @@ func needsReplayableRow(u *ui) string {
 const rowPanes = inConflicts | inConflict | inDeletes | inDeletion | inLists | inWalk
 
 // pageKeys are the keys of the pages.
-func pageKeys() []binding {
+func (u *ui) pageKeys() []binding {
 	return []binding{
-		{keys: []string{"3"}, in: everywhere, help: "Lists: what was listed, chunk by chunk, each on its snapshot", do: func(u *ui) { u.show(pageLists) }},
-		{keys: []string{"5"}, in: everywhere, help: "Conflicts: writes that met another's, and what each wanted", do: func(u *ui) { u.show(pageConflicts) }},
-		{keys: []string{"6"}, in: everywhere, help: "Deletes: what is going away, and what holds it", do: func(u *ui) { u.show(pageDeletes) }},
-		{keys: []string{"enter"}, in: rowPanes, hint: "request", help: "show the request of this row in Traffic", off: needsRow, do: func(u *ui) { u.jump(u.underCursor()) }},
-		{keys: []string{"F"}, in: inConflicts | inConflict, hint: "force", help: "show who owns what as it would be after force, and as it was", off: needsMatrix, do: func(u *ui) { u.conflicts().toggleForce() }},
-		{keys: []string{"r"}, in: inConflicts | inConflict, hint: "replay", help: "replay: send this request again, the same, with a fresh rv or without one", off: needsReplayableRow, do: onRow((*ui).askReplay)},
-		{keys: []string{"y"}, in: inDeletes | inDeletion, hint: "copy", help: "copy a patch that removes a finalizer, or something of this row's request", off: needsDeletion, do: func(u *ui) { u.deletes().askRelease() }},
-		{keys: []string{"y"}, in: rowPanes &^ (inDeletes | inDeletion), hint: "copy", help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", off: needsRow, do: onRow((*ui).askCopy)},
+		{keys: []string{"3"}, in: everywhere, help: "Lists: what was listed, chunk by chunk, each on its snapshot", do: func() { u.show(pageLists) }},
+		{keys: []string{"5"}, in: everywhere, help: "Conflicts: writes that met another's, and what each wanted", do: func() { u.show(pageConflicts) }},
+		{keys: []string{"6"}, in: everywhere, help: "Deletes: what is going away, and what holds it", do: func() { u.show(pageDeletes) }},
+		{keys: []string{"enter"}, in: rowPanes, hint: "request", help: "show the request of this row in Traffic", off: u.needsRow, do: func() { u.jump(u.underCursor()) }},
+		{keys: []string{"F"}, in: inConflicts | inConflict, hint: "force", help: "show who owns what as it would be after force, and as it was", off: u.needsMatrix, do: func() { u.conflicts().toggleForce() }},
+		{keys: []string{"r"}, in: inConflicts | inConflict, hint: "replay", help: "replay: send this request again, the same, with a fresh rv or without one", off: u.needsReplayableRow, do: u.onRow(u.askReplay)},
+		{keys: []string{"y"}, in: inDeletes | inDeletion, hint: "copy", help: "copy a patch that removes a finalizer, or something of this row's request", off: u.needsDeletion, do: func() { u.deletes().askRelease() }},
+		{keys: []string{"y"}, in: rowPanes &^ (inDeletes | inDeletion), hint: "copy", help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", off: u.needsRow, do: u.onRow(u.askCopy)},
 	}
 }
 
@@ -60,11 +60,11 @@ func (u *ui) conflicts() *conflicts { return u.pages[pageConflicts].(*conflicts)
 
 func (u *ui) deletes() *deletes { return u.pages[pageDeletes].(*deletes) }
 
-func needsDeletion(u *ui) string {
+func (u *ui) needsDeletion() string {
 	return unless(u.deletes().selected() != nil, "nothing is being deleted")
 }
 
-func needsMatrix(u *ui) string {
+func (u *ui) needsMatrix() string {
 	c := u.conflicts().selected()
 	return unless(c != nil && c.hasOwners(), "only an apply that met other managers has this")
 }

@@ -20,7 +20,7 @@ type page interface {
 }
 
 // newPages makes the pages, by their numbers.
-func newPages(u *ui) map[screenID]page {
+func newPages(u *env) map[screenID]page {
 	return map[screenID]page{
 		pageObjects:   newObjects(u),
 		pageVersions:  newVersions(u),
@@ -30,8 +30,24 @@ func newPages(u *ui) map[screenID]page {
 	}
 }
 
-// lists is the page of lists.
-func (u *ui) lists() *lists { return u.pages[pageLists].(*lists) }
+func (u *ui) versions() *versions { return u.pages[pageVersions].(*versions) }
+
+func (u *ui) objects() *objectsPage { return u.pages[pageObjects].(*objectsPage) }
+
+// showCause shows the request that made the change of the selected frame.
+func (u *ui) showCause() { u.jump(u.watches.frames.cause()) }
+
+// press does what a key does on the page.
+func (u *ui) press(k string) { u.run(u.bound(k, u.pane().context())) }
+
+// openObject shows an object on the screen Objects, at its history.
+func (u *ui) openObject(s subject, revision int64) {
+	u.chose(s, revision)
+	o := u.objects()
+	o.object.tab = tabHistory
+	o.wanted = 2
+	u.show(pageObjects)
+}
 
 // page is the page that is shown; nil if the screen is none.
 func (u *ui) page() page { return u.pages[u.screen] }
@@ -43,7 +59,10 @@ func (u *ui) foldPages(flows []*flow.Flow) {
 	}
 }
 
-func (u *ui) refilterPages() {
+// refiltered lists anew what the filter lets through, on every page.
+func (u *ui) refiltered() {
+	u.streams.fold()
+	u.watches.fold()
 	for _, p := range u.pages {
 		p.refilter()
 	}
@@ -57,17 +76,6 @@ func (u *ui) drawPage(c *canvas, p page) {
 		c.rule(l.split, 0, sBorder, of, nil)
 	}
 	p.draw(c, l.main, l.side)
-}
-
-// choose makes f the selected request on every screen, and keeps it from ageing out.
-func (u *ui) choose(f *flow.Flow) {
-	if f == nil {
-		return
-	}
-	u.traffic.follow = false
-	u.selectFlow(f)
-	u.o.Log.Pin(f.Seq)
-	u.traffic.relocate()
 }
 
 // jump shows a request in Traffic; one that is not held any more is said to be gone.

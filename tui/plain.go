@@ -68,7 +68,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 
 // recall reads back what was before the UI began, at once.
 func (p *plain) recall() {
-	p.u.strip.recall()
+	p.u.recall()
 	for effects := p.u.takeEffects(); len(effects) > 0; effects = p.u.takeEffects() {
 		for _, e := range effects {
 			if w, ok := e.(workEffect); ok {
@@ -128,7 +128,7 @@ func (p *plain) fold() {
 		p.print("%s requests aged out before they could be told.", count(n))
 	}
 	p.narrate()
-	flows, _ := p.u.o.Log.Since(from, 0)
+	flows, _ := p.u.log.Since(from, 0)
 	for _, f := range flows {
 		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
 			continue
@@ -221,7 +221,7 @@ func (p *plain) show(rest string) {
 		p.print("show needs the number of a request: show 12 sql")
 		return
 	}
-	f := p.u.o.Log.Get(seq)
+	f := p.u.log.Get(seq)
 	if f == nil {
 		p.print("Request %d is not held: it has aged out or has not come yet.", seq)
 		return
@@ -234,7 +234,7 @@ func (p *plain) show(rest string) {
 	p.u.sel = f
 	in := &p.u.inspector
 	in.tab = which
-	in.build(in.flow(), 100)
+	in.build(in.u.shown(), 100)
 	for _, l := range in.lines {
 		p.print("%s", l.String())
 	}
@@ -255,7 +255,7 @@ func tabNamed(s string) (tab, error) {
 
 func (p *plain) watchers() {
 	p.fold() // tells what has come meanwhile, before the list
-	w := &p.u.watches
+	w := p.u.streams
 	if len(w.list) == 0 {
 		p.print("Nobody is watching.")
 	}

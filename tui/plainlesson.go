@@ -7,8 +7,8 @@ func (p *plain) lesson(word, rest string) bool {
 	l := &p.u.learn
 	switch word {
 	case "lessons":
-		for i := range p.u.o.Lessons {
-			le := &p.u.o.Lessons[i]
+		for i := range p.u.learn.lessons {
+			le := &p.u.learn.lessons[i]
 			_, _, word := l.standing(le)
 			p.print("%s: %s. %s", le.Name, le.Title, word)
 		}

@@ -55,7 +55,7 @@ func (p *plain) version(number string) {
 			continue
 		}
 		v.cursor, v.at = 0, c.Revision
-		if v.maker(c.Revision) == nil {
+		if v.u.maker(c.Revision) == nil {
 			v.about.keep(c.Revision, readChange(p.u.api, c.Revision, resourceOf(c), p.u.maskerOf(resourceOf(c))))
 		}
 		for _, l := range v.about.build(100) {

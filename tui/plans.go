@@ -97,7 +97,7 @@ func (in *inspector) plan(p *inspectorPage, s flow.Statement) {
 	}
 }
 
-func needsStatements(u *ui) string {
+func (u *ui) needsStatements() string {
 	if u.inspector.tab != tabSQL {
 		return "only on the tab SQL: press ] until it is shown"
 	}

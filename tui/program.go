@@ -46,7 +46,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
-	u.strip.recall()
+	u.recall()
 	t := tea.NewProgram(p, tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	done := make(chan error, 1)

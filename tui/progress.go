@@ -49,7 +49,7 @@ func (l *learn) keepProgress() {
 		return
 	}
 	l.progress[l.loaded.Name] = phase
-	dir := l.u.o.StateDir
+	dir := l.u.stateDir
 	if dir == "" {
 		return
 	}

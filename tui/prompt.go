@@ -5,22 +5,22 @@ type prompt struct {
 	title string
 	text  []string // what is said above it
 	edit  lineEdit
-	done  func(u *ui, text string)
+	done  func(text string)
 }
 
-func (p *prompt) key(u *ui, k string) {
+func (p *prompt) key(h host, k string) {
 	switch k {
 	case "esc":
-		u.over = nil
+		h.closeOver()
 	case "enter":
-		u.over = nil
-		p.done(u, p.edit.text)
+		h.closeOver()
+		p.done(p.edit.text)
 	default:
 		p.edit.key(k)
 	}
 }
 
-func (p *prompt) draw(c *canvas, u *ui, screen rect) {
+func (p *prompt) draw(c *canvas, screen rect) {
 	var lines []line
 	for _, s := range p.text {
 		lines = append(lines, text(sPlain, s))

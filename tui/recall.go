@@ -36,13 +36,13 @@ func (c *loggedChange) commit() flow.Commit {
 }
 
 // recall asks for the changes from before this UI.
-func (s *strip) recall() {
-	s.u.do(workEffect{func() func() {
-		log, err := readChanges(s.u.api)
-		going, wrong := readTerminating(s.u.api)
+func (u *ui) recall() {
+	u.do(workEffect{func() func() {
+		log, err := readChanges(u.api)
+		going, wrong := readTerminating(u.api)
 		return func() {
-			s.recalled(log, cmp.Or(err, wrong))
-			s.u.deletes().recall(going)
+			u.recalled(log, cmp.Or(err, wrong))
+			u.deletes().recall(going)
 		}
 	}})
 }
@@ -59,9 +59,18 @@ func readTerminating(a *api) (log changeLog, err error) {
 }
 
 // recalled is the answer of recall.
-func (s *strip) recalled(log changeLog, err error) {
+func (u *ui) recalled(log changeLog, err error) {
+	if u.time.recalled(log, err) {
+		v := u.versions()
+		v.refilter()
+		v.opened()
+	}
+}
+
+// recalled takes what was committed before the UI looked, and reports whether there was any.
+func (s *timeline) recalled(log changeLog, err error) bool {
 	if s.unread = err; err != nil {
-		return
+		return false
 	}
 	first := int64(math.MaxInt64)
 	if len(s.commits) > 0 {
@@ -74,16 +83,14 @@ func (s *strip) recalled(log changeLog, err error) {
 		}
 	}
 	if len(old) == 0 {
-		return
+		return false
 	}
 	s.before = old[len(old)-1].Revision
 	s.commits = append(old, s.commits...)
 	for _, c := range old {
 		s.newest[c.Resource] = max(s.newest[c.Resource], c.Revision)
 	}
-	v := s.u.versions()
-	v.refilter()
-	v.opened()
+	return true
 }
 
 // A recalledChange is one change with its object, read back for the screen Versions.
@@ -101,7 +108,7 @@ const keepRecalled = 128
 func (d *versionDetail) recall() {
 	d.asked++
 	asked, c := d.asked, d.v.chosen()
-	if c == nil || d.v.maker(c.Revision) != nil || d.read[c.Revision] != nil {
+	if c == nil || d.v.u.maker(c.Revision) != nil || d.read[c.Revision] != nil {
 		return
 	}
 	rv, a, mask := c.Revision, d.v.u.api, d.v.u.maskerOf(c.Resource)
@@ -145,7 +152,7 @@ func readChange(a *api, revision int64, resource string, mask func([]byte) []byt
 }
 
 // maskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
-func (u *ui) maskerOf(resource string) func([]byte) []byte {
+func (u *env) maskerOf(resource string) func([]byte) []byte {
 	keys := secretKeys(&flow.Flow{Target: flow.Target{Resource: resource}})
 	if u.unmasked || keys == nil {
 		return func(b []byte) []byte { return b }

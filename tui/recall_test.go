@@ -42,7 +42,7 @@ func fakeChange(r *http.Request) string {
 // recalledUI is a ui on the screen Versions that has read the past back.
 func recalledUI(d *demo, w, h int, keys ...string) *ui {
 	u, _ := testUI(d, "mono", w, h)
-	u.strip.recall()
+	u.recall()
 	u.settle()
 	u.keys("4")
 	u.settle()
@@ -61,13 +61,13 @@ func TestVersions_Recalled(t *testing.T) {
 	d.story()
 	u.fold()
 	var got []int64
-	for _, c := range u.strip.commits {
+	for _, c := range u.time.commits {
 		got = append(got, c.Revision)
 	}
 	if fmt.Sprint(got) != "[80 4165 4168 4169 4170 4171 4172 4173 4174 4175 4176 4177]" {
 		t.Errorf("the commits are %v", got)
 	}
-	if live := u.strip.live(); live[0].Revision != 4171 {
+	if live := u.time.live(); live[0].Revision != 4171 {
 		t.Errorf("the axis of time begins at %d", live[0].Revision)
 	}
 }
@@ -79,7 +79,7 @@ func TestVersions_RecalledOnce(t *testing.T) {
 		d.rv = 4167
 		u, _ := testUI(d, "mono", 120, 36)
 		if first == "store" {
-			u.strip.recall()
+			u.recall()
 			u.settle()
 		}
 		for range 3 { // 4168 to 4170
@@ -87,11 +87,11 @@ func TestVersions_RecalledOnce(t *testing.T) {
 		}
 		u.fold()
 		if first == "log" {
-			u.strip.recall()
+			u.recall()
 			u.settle()
 		}
 		var got []int64
-		for _, c := range u.strip.commits {
+		for _, c := range u.time.commits {
 			got = append(got, c.Revision)
 		}
 		if fmt.Sprint(got) != "[80 4165 4168 4169 4170]" {
@@ -141,7 +141,7 @@ func TestVersions_NotRecalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
 	u.api.transport = &fakeAPI{err: errors.New("connection refused")}
-	u.strip.recall()
+	u.recall()
 	u.settle()
 	u.keys("4")
 	mustSee(t, u, "Nothing was committed since the UI started", "could not be read back: Get")

@@ -1,8 +1,6 @@
 package tui
 
-import (
-	"kubarium/server/flow"
-)
+import "kubarium/server/flow"
 
 // mostTerminating is how many objects that were terminating before the UI began are read back.
 const mostTerminating = 200

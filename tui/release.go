@@ -58,20 +58,20 @@ func (d *deletes) askRelease() {
 			continue
 		}
 		s := d.releasePatch(x, h)
-		m.items = append(m.items, item{key: fmt.Sprint(len(m.items) + 1), label: "a patch that removes " + h.name, do: func(u *ui) {
-			u.do(copyEffect{s})
-			u.say("copied %s", fit(s, 100))
+		m.items = append(m.items, item{key: fmt.Sprint(len(m.items) + 1), label: "a patch that removes " + h.name, do: func() {
+			d.u.do(copyEffect{s})
+			d.u.say("copied %s", fit(s, 100))
 		}})
 	}
-	why := needsRow(d.u)
+	why := d.u.needsRow()
 	if len(m.items) == 0 && why != "" {
 		d.u.say("y: %s", why)
 		return
 	}
 	if len(m.items) == 0 {
-		onRow((*ui).askCopy)(d.u)
+		d.u.onRow(d.u.askCopy)()
 		return
 	}
-	m.items = append(m.items, item{key: "c", label: "something of the request: kubectl, curl, body …", off: why, do: onRow((*ui).askCopy)})
+	m.items = append(m.items, item{key: "c", label: "something of the request: kubectl, curl, body …", off: why, do: d.u.onRow(d.u.askCopy)})
 	d.u.over = m
 }

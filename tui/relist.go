@@ -31,7 +31,7 @@ func streamKeyOf(c flow.Client, t flow.Target, query string) streamKey {
 }
 
 // rejoin finds for each watch that met a 410 the one with which its client went on.
-func (w *watches) rejoin() {
+func (w *streams) rejoin() {
 	shown, joined := map[uint64]bool{}, w.joined()
 	var lost []*flow.Watch // those of which it is not known
 	for _, x := range w.all {
@@ -48,7 +48,7 @@ func (w *watches) rejoin() {
 
 // match finds the watches with which the clients of lost ones went on, each the first of its client that was opened
 // afterwards.
-func (w *watches) match(lost []*flow.Watch) {
+func (w *streams) match(lost []*flow.Watch) {
 	since := lost[0].State().Ended
 	for _, x := range lost {
 		if end := x.State().Ended; end.Before(since) {
@@ -74,9 +74,9 @@ func (w *watches) match(lost []*flow.Watch) {
 
 // listed is the last list that the client of an expired watch made of the same objects afterwards, and before a time
 // unless that is zero; nil if there is none.
-func (w *watches) listed(x *flow.Watch, before time.Time) *flow.Flow {
+func (w *streams) listed(x *flow.Watch, before time.Time) *flow.Flow {
 	end, k := x.State().Ended, streamKeyOf(x.Client, x.Target, x.Query)
-	for _, l := range slices.Backward(w.u.lists().all) {
+	for _, l := range slices.Backward(w.u.walks.all) {
 		f := l.first().flow
 		if f.Start.Before(end) {
 			return nil
@@ -89,7 +89,7 @@ func (w *watches) listed(x *flow.Watch, before time.Time) *flow.Flow {
 }
 
 // joined are the watches of which the lane is that of another one, by which their client went on.
-func (w *watches) joined() map[*flow.Watch]uint64 {
+func (w *streams) joined() map[*flow.Watch]uint64 {
 	out := make(map[*flow.Watch]uint64, len(w.relists))
 	for id, r := range w.relists {
 		out[r.was] = id

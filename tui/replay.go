@@ -32,7 +32,7 @@ const replayLimit = 15 * time.Second
 // notReplayed are headers that belong to the connection, to the kubectl run or to the lesson that sent the request.
 var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader}
 
-func needsReplayable(u *ui) string {
+func (u *env) needsReplayable() string {
 	if u.sel == nil {
 		return "no request is selected"
 	}
@@ -53,9 +53,9 @@ func replayable(f *flow.Flow) string {
 }
 
 // askReplay offers the ways to send the selected request again.
-func (u *ui) askReplay() {
+func (u *env) askReplay() {
 	f := u.sel
-	base, err := url.Parse(u.o.URL)
+	base, err := url.Parse(u.url)
 	if err != nil {
 		u.say("replay: %s", err)
 		return
@@ -63,13 +63,13 @@ func (u *ui) askReplay() {
 	u.over = &menu{
 		title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, targetText(f)),
 		items: []item{
-			{key: "s", label: "the same", do: func(u *ui) { u.replay(f, newReplay(f, base), "the same") }},
-			{key: "f", label: "with a fresh rv, read just before", off: cannotFresh(f), do: func(u *ui) {
+			{key: "s", label: "the same", do: func() { u.replay(f, newReplay(f, base), "the same") }},
+			{key: "f", label: "with a fresh rv, read just before", off: cannotFresh(f), do: func() {
 				r := newReplay(f, base)
 				r.fresh = true
 				u.replay(f, r, "with a fresh rv")
 			}},
-			{key: "w", label: "without rv", off: cannotStrip(f), do: func(u *ui) {
+			{key: "w", label: "without rv", off: cannotStrip(f), do: func() {
 				r := newReplay(f, base)
 				r.strip()
 				u.replay(f, r, "without rv")
@@ -177,8 +177,8 @@ func withMetadata(body []byte, change func(meta map[string]json.RawMessage)) []b
 }
 
 // replay sends r; a write only after asking.
-func (u *ui) replay(f *flow.Flow, r *replay, how string) {
-	send := func(u *ui) {
+func (u *env) replay(f *flow.Flow, r *replay, how string) {
+	send := func() {
 		u.say("sending #%d again, %s …", r.of, how)
 		u.do(workEffect{func() func() {
 			told, err := r.send()
@@ -192,7 +192,7 @@ func (u *ui) replay(f *flow.Flow, r *replay, how string) {
 		}})
 	}
 	if !writes(f.Target.Verb) && (f.Method == http.MethodGet || f.Method == http.MethodHead) {
-		send(u)
+		send()
 		return
 	}
 	u.over = &menu{

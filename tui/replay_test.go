@@ -47,7 +47,7 @@ func TestUI_Replay(t *testing.T) {
 		d.log.Publish(f)
 		u, _ := testUI(d, "mono", 120, 36)
 		var got *[]string
-		u.o.URL, got = echo(t)
+		u.url, got = echo(t)
 		u.keys("r", c.key)
 		u.settleWork()
 		if c.verb == "update" {

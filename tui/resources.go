@@ -100,7 +100,7 @@ func (l *resources) takeCounts(counts map[string]tally) {
 			r.counted, r.n, r.countedAt = true, t.n, t.at
 		}
 	}
-	for _, c := range l.o.u.strip.commits {
+	for _, c := range l.o.u.time.commits {
 		l.count(c)
 	}
 }

@@ -1,47 +1,25 @@
 package tui
 
-import (
-	"fmt"
-	"time"
-
-	"kubarium/server/flow"
-)
+import "time"
 
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
 // It does no I/O; what must happen outside is left in out for the program.
 type ui struct {
+	*env
 	o     Options
 	th    *theme
 	c     canvas
 	lay   layout
 	w, h  int
-	frame string // the frame as last drawn
-	dirty bool   // whether frame no longer shows what is
+	frame string    // the frame as last drawn
+	armed time.Time // until when a second ^c quits at once
 
-	screen screenID
-	side   bool // the keys are in the inspector, or in the frames of a watch
-	zoom   bool
-	over   overlay // nil, or what lies over the screen and has the keys
-	toast  toast
-	armed  time.Time // until when a second ^c quits at once
-
-	seq             uint64 // the last flow folded
-	lost            uint64 // flows that aged out before the UI saw them
-	stats           flow.Stats
-	head, compacted int64
-	began           time.Time
-	rate            rate
-	frozen          bool
-	unmasked        bool
-	mouse           bool
-	copied          func() // repeats the last copy
-	meter           meterView
-
-	api     *api       // what the log does not tell
-	sel     *flow.Flow // the selected request, on every screen
-	marks   []*flow.Flow
-	subject subject // the chosen object, on every screen
-	version int64   // the chosen version of it, 0 for the newest
+	lost   uint64 // flows that aged out before the UI saw them
+	began  time.Time
+	rate   rate
+	frozen bool
+	mouse  bool
+	meter  meterView
 
 	filter    filterLine
 	traffic   traffic
@@ -50,8 +28,7 @@ type ui struct {
 	strip     strip
 	learn     learn
 	pages     map[screenID]page
-
-	out []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
+	bindings  []binding // all keys of all panes, made once
 }
 
 // What a ui asks the program to do for it.
@@ -75,41 +52,29 @@ type toast struct {
 
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *theme) *ui {
-	u := &ui{o: o, th: t, screen: pageTraffic, mouse: true, dirty: true, began: o.Now(), api: &api{url: o.URL}}
-	u.traffic.init(u)
-	u.inspector.init(u)
-	u.watches.init(u)
-	u.strip.init(u)
-	u.learn.init(u)
-	u.pages = newPages(u)
+	u := &ui{env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
+	u.screener = u
+	u.traffic.init(u.env)
+	u.inspector.init(u.env)
+	u.watches.init(u.env)
+	u.strip.init(u.env)
+	u.learn.init(u.env, o.Lessons)
+	u.pages = newPages(u.env)
+	u.bindings = u.allKeys()
 	if o.Scenario != "" && u.learn.open(o.Scenario) {
 		u.screen = pageTraffic
 	} else if !o.NoIntro && !u.introDismissed() {
-		u.over = newIntro(u)
+		u.over = &intro{u}
 	}
 	u.resize(80, 24)
 	return u
 }
-
-// do leaves something for the program.
-func (u *ui) do(effect any) { u.out = append(u.out, effect) }
 
 // takeEffects hands over what the program is to do.
 func (u *ui) takeEffects() []any {
 	out := u.out
 	u.out = nil
 	return out
-}
-
-// say shows a line for some seconds.
-func (u *ui) say(format string, args ...any) {
-	u.toast = toast{fmt.Sprintf(format, args...), u.o.Now().Add(6 * time.Second)}
-	u.dirty = true
-	u.do(laterEffect{6 * time.Second, func() {
-		if !u.o.Now().Before(u.toast.until) {
-			u.toast, u.dirty = toast{}, true
-		}
-	}})
 }
 
 // resize lays the screen out for a size; selection, scroll and open tab stay.
@@ -120,27 +85,34 @@ func (u *ui) resize(w, h int) {
 
 func (u *ui) relayout() {
 	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.stripHeight(u.w, u.h), zoom: u.zoom, side: u.side, deep: u.screen == pageObjects && u.objects().base() == 1})
+	u.columns = u.lay.columns
+	u.third = u.lay.third
+	u.titled = !u.lay.titles.empty()
+	u.learn.inSight = !u.lay.lesson.empty()
 	u.dirty = true
 }
 
 // fold takes everything that the log has got since the last time. It is the only way in which records reach the
 // screen, and it never waits.
 func (u *ui) fold() {
-	u.stats = u.o.Log.Stats()
-	u.head, u.compacted = u.o.Log.Head()
-	u.rate.count(u.o.Now(), u.stats.Published)
+	u.stats = u.log.Stats()
+	u.head, u.compacted = u.log.Head()
+	u.rate.count(u.now(), u.stats.Published)
 	u.dirty = true
 	if u.frozen {
 		return
 	}
-	flows, missed := u.o.Log.Since(u.seq, 0)
+	flows, missed := u.log.Since(u.seq, 0)
 	u.lost += missed
 	if n := len(flows); n > 0 {
 		u.seq = flows[n-1].Seq
 	}
+	u.feed.fold(flows)
 	u.traffic.fold(flows)
-	u.strip.fold()
+	u.time.fold()
+	u.walks.fold(flows)
 	u.foldPages(flows)
+	u.streams.fold()
 	u.watches.fold()
 }
 
@@ -149,7 +121,7 @@ func (u *ui) restless() bool {
 	if p := u.page(); p != nil && p.restless() {
 		return true
 	}
-	return u.rate.alive(u.o.Now()) || u.learn.active() || len(u.watches.all) > 0 && u.screen == pageWatches || u.traffic.openWatches || u.traffic.stale
+	return u.rate.alive(u.now()) || u.learn.active() || len(u.streams.all) > 0 && u.screen == pageWatches || u.traffic.openWatches || u.traffic.stale
 }
 
 // mode is the word for how the screen follows what happens.
@@ -157,7 +129,7 @@ func (u *ui) mode() string {
 	switch {
 	case u.frozen:
 		return "FROZEN"
-	case u.screen == pageTraffic && !u.traffic.follow:
+	case u.screen == pageTraffic && !u.follow:
 		return "PINNED"
 	}
 	return "LIVE"
@@ -226,7 +198,7 @@ type pane interface {
 // under the reader's eyes.
 func (u *ui) focus(side bool) {
 	if side && u.screen == pageTraffic {
-		u.traffic.pin()
+		u.pin()
 	}
 	u.side = side
 	if f, ok := u.page().(focuser); ok {
@@ -239,7 +211,7 @@ func (u *ui) focus(side bool) {
 func (u *ui) screens() []screenID {
 	var out []screenID
 	for s := pageTraffic; s <= pageLearn; s++ {
-		if s <= pageWatches || u.pages[s] != nil || s == pageLearn && len(u.o.Lessons) > 0 {
+		if s <= pageWatches || u.pages[s] != nil || s == pageLearn && len(u.learn.lessons) > 0 {
 			out = append(out, s)
 		}
 	}

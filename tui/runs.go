@@ -98,7 +98,7 @@ func (t *traffic) setOpen(r *run, open bool) {
 		t.runs.open = map[string]bool{}
 	}
 	if open {
-		t.pin()
+		t.u.pin()
 		t.runs.open[r.session] = true
 	} else {
 		delete(t.runs.open, r.session)
@@ -110,7 +110,7 @@ func (t *traffic) setOpen(r *run, open bool) {
 func (t *traffic) group(on bool) {
 	t.runs = runs{on: on}
 	t.arrange()
-	if t.follow {
+	if t.u.follow {
 		t.toNewest()
 	}
 	if on {

@@ -3,22 +3,24 @@ package tui
 import "kubarium/server/flow"
 
 // selectFlow moves the one selection.
-func (u *ui) selectFlow(f *flow.Flow) {
+func (u *env) selectFlow(f *flow.Flow) {
 	if f == u.sel {
 		return
 	}
 	if u.sel != nil && !u.marked(u.sel) {
-		u.o.Log.Unpin(u.sel.Seq)
+		u.log.Unpin(u.sel.Seq)
 	}
 	u.sel = f
-	if f != nil && !u.traffic.follow {
-		u.o.Log.Pin(f.Seq)
+	if f != nil && !u.follow {
+		u.log.Pin(f.Seq)
 	}
-	u.inspector.rewind()
+	for _, told := range u.onSelect {
+		told()
+	}
 	u.dirty = true
 }
 
-func (u *ui) marked(f *flow.Flow) bool {
+func (u *env) marked(f *flow.Flow) bool {
 	for _, m := range u.marks {
 		if m == f {
 			return true
@@ -28,17 +30,17 @@ func (u *ui) marked(f *flow.Flow) bool {
 }
 
 // toggleMark pins the selected record until it is unmarked.
-func (u *ui) toggleMark() {
+func (u *env) toggleMark() {
 	f := u.sel
 	for i, m := range u.marks {
 		if m == f {
 			u.marks = append(u.marks[:i:i], u.marks[i+1:]...)
-			u.o.Log.Unpin(f.Seq)
+			u.log.Unpin(f.Seq)
 			u.say("unmarked #%d", f.Seq)
 			return
 		}
 	}
-	if !u.o.Log.Pin(f.Seq) {
+	if !u.log.Pin(f.Seq) {
 		u.say("cannot mark #%d: marked records already hold %s", f.Seq, bytesText(u.stats.Limits.Pinned))
 		return
 	}
@@ -47,7 +49,7 @@ func (u *ui) toggleMark() {
 }
 
 // nextMark selects the mark after the selected record.
-func (u *ui) nextMark() {
+func (u *env) nextMark() {
 	best := u.marks[0]
 	for _, m := range u.marks {
 		after := u.sel == nil || m.Seq > u.sel.Seq
@@ -55,12 +57,41 @@ func (u *ui) nextMark() {
 			best = m
 		}
 	}
-	u.traffic.jumpTo(best)
+	u.jump(best)
 }
 
-func (u *ui) selSeq() uint64 {
+func (u *env) selSeq() uint64 {
 	if u.sel == nil {
 		return 0
 	}
 	return u.sel.Seq
+}
+
+// pin stays on the selected record, which from then on cannot age out.
+func (u *env) pin() {
+	u.follow = false
+	if u.sel != nil {
+		u.log.Pin(u.sel.Seq)
+	}
+}
+
+// choose makes f the selected request on every screen, and keeps it from ageing out.
+func (u *env) choose(f *flow.Flow) {
+	if f == nil {
+		return
+	}
+	u.follow = false
+	u.selectFlow(f)
+	u.log.Pin(f.Seq)
+}
+
+// shown is the selected request as it may be shown: secrets masked, unless they were asked for. nil if none is selected.
+func (u *env) shown() *flow.Flow {
+	if u.sel == nil || u.unmasked {
+		return u.sel
+	}
+	if u.maskedOf != u.sel {
+		u.maskedOf, u.masked = u.sel, redact(u.sel)
+	}
+	return u.masked
 }

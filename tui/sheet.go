@@ -8,7 +8,7 @@ import (
 // A sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
 // request. enter on such a line shows it.
 type sheet struct {
-	u      *ui
+	u      *env
 	in     place
 	title  string
 	lines  []sheetLine

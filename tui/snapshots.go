@@ -22,7 +22,7 @@ const startSnapshot = "start"
 const snapshotsPath = "/debug/snapshots"
 
 // askServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
-func (u *ui) askServer(doing string, ask func(a *api) error, done func()) {
+func (u *env) askServer(doing string, ask func(a *api) error, done func()) {
 	a := u.api
 	u.do(workEffect{func() func() {
 		err := ask(a)
@@ -37,13 +37,13 @@ func (u *ui) askServer(doing string, ask func(a *api) error, done func()) {
 }
 
 // readSnapshots asks for the snapshots that the axis shows, and says nothing where it gets no answer.
-func (u *ui) readSnapshots() {
-	a := u.api
-	u.do(workEffect{func() func() {
+func (v *versions) readSnapshots() {
+	a := v.u.api
+	v.u.do(workEffect{func() func() {
 		all, err := readSnapshots(a)
 		return func() {
 			if err == nil {
-				u.versions().snapshots, u.dirty = all, true
+				v.snapshots, v.u.dirty = all, true
 			}
 		}
 	}})
@@ -56,116 +56,117 @@ func readSnapshots(a *api) ([]snapshot, error) {
 }
 
 // askSave asks for a name and keeps the state as it is under it.
-func (u *ui) askSave() {
-	u.over = &prompt{
+func (v *versions) askSave() {
+	v.u.over = &prompt{
 		title: "Save a snapshot", text: []string{"Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"},
-		edit: newLineEdit(fmt.Sprintf("rv-%d", u.head)), done: func(u *ui, name string) { u.save(name, false) },
+		edit: newLineEdit(fmt.Sprintf("rv-%d", v.u.head)), done: func(name string) { v.save(name, false) },
 	}
 }
 
-func (u *ui) save(name string, replace bool) {
+func (v *versions) save(name string, replace bool) {
 	var saved snapshot
-	a := u.api
-	u.do(workEffect{func() func() {
+	a := v.u.api
+	v.u.do(workEffect{func() func() {
 		err := a.send(http.MethodPost, snapshotsPath, map[string]any{"name": name, "replace": replace}, &saved)
 		return func() {
 			switch r, refused := err.(*refusal); {
 			case refused && r.Code == http.StatusConflict && !replace:
-				u.askReplace(name, r.Message)
+				v.askReplace(name, r.Message)
 			case err != nil:
-				u.say("save: %s", err)
+				v.u.say("save: %s", err)
 			default:
-				u.say("saved %s: rv %d, ◆ above the axis; S lists snapshots", saved.Name, saved.Revision)
-				u.readSnapshots()
+				v.u.say("saved %s: rv %d, ◆ above the axis; S lists snapshots", saved.Name, saved.Revision)
+				v.readSnapshots()
 			}
 		}
 	}})
 }
 
 // askReplace asks whether a snapshot may go for another of its name.
-func (u *ui) askReplace(name, why string) {
-	u.over = &menu{title: "Replace the snapshot?", text: []string{why}, items: []item{
-		{key: "r", label: "replace " + name + ": what it has is lost", do: func(u *ui) { u.save(name, true) }},
+func (v *versions) askReplace(name, why string) {
+	v.u.over = &menu{title: "Replace the snapshot?", text: []string{why}, items: []item{
+		{key: "r", label: "replace " + name + ": what it has is lost", do: func() { v.save(name, true) }},
 	}}
 }
 
 // openSnapshots lists the snapshots.
-func (u *ui) openSnapshots() {
+func (v *versions) openSnapshots() {
 	var all []snapshot
-	u.askServer("snapshots", func(a *api) (err error) {
+	v.u.askServer("snapshots", func(a *api) (err error) {
 		all, err = readSnapshots(a)
 		return err
 	}, func() {
-		u.versions().snapshots, u.dirty = all, true
-		u.over = &snapshotList{all: all, cursor: len(all) - 1}
+		v.snapshots, v.u.dirty = all, true
+		v.u.over = &snapshotList{v: v, all: all, cursor: len(all) - 1}
 	})
 }
 
 // askStart asks whether to go back to what stood after the start.
-func (u *ui) askStart() { u.askRestore(startSnapshot) }
+func (v *versions) askStart() { v.askRestore(startSnapshot) }
 
 // askRestore asks before everything since a snapshot is thrown away.
-func (u *ui) askRestore(name string) {
-	u.over = &menu{
+func (v *versions) askRestore(name string) {
+	v.u.over = &menu{
 		title: "Go back to " + name + "?",
 		text:  []string{"All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."},
-		items: []item{{key: "r", label: "restore " + name, do: func(u *ui) { u.restore(name) }},
-			{key: "s", label: "save a snapshot first", do: (*ui).askSave}},
+		items: []item{{key: "r", label: "restore " + name, do: func() { v.restore(name) }},
+			{key: "s", label: "save a snapshot first", do: v.askSave}},
 	}
 }
 
-func (u *ui) restore(name string) {
+func (v *versions) restore(name string) {
 	var done struct{ Revision, Created, Updated, Deleted int64 }
-	u.askServer("restore", func(a *api) error {
+	v.u.askServer("restore", func(a *api) error {
 		return a.send(http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
 	}, func() {
-		u.say("back to %s at rv %d: %d created, %d updated, %d deleted", name, done.Revision, done.Created, done.Updated, done.Deleted)
+		v.u.say("back to %s at rv %d: %d created, %d updated, %d deleted", name, done.Revision, done.Created, done.Updated, done.Deleted)
 	})
 }
 
 // askDelete asks before a snapshot is forgotten.
-func (u *ui) askDelete(name string) {
-	u.over = &menu{title: "Delete the snapshot?", text: []string{"Nobody can go back to " + name + " then."}, items: []item{
-		{key: "d", label: "delete " + name, do: func(u *ui) {
+func (v *versions) askDelete(name string) {
+	v.u.over = &menu{title: "Delete the snapshot?", text: []string{"Nobody can go back to " + name + " then."}, items: []item{
+		{key: "d", label: "delete " + name, do: func() {
 			var done struct{}
-			u.askServer("delete", func(a *api) error {
+			v.u.askServer("delete", func(a *api) error {
 				return a.send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
-			}, u.openSnapshots)
+			}, v.openSnapshots)
 		}},
 	}}
 }
 
 // fork starts a second server from a snapshot, and says where.
-func (u *ui) fork(name string) {
-	u.say("starting a server from %s", name)
+func (v *versions) fork(name string) {
+	v.u.say("starting a server from %s", name)
 	var f struct {
 		ID        int
 		URL, File string
 	}
-	u.askServer("fork", func(a *api) error {
+	v.u.askServer("fork", func(a *api) error {
 		return a.send(http.MethodPost, "/debug/fork", map[string]string{"snapshot": name}, &f)
 	}, func() {
-		u.over = &menu{title: fmt.Sprintf("Fork %d", f.ID), text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, items: []item{
-			{key: "y", label: "copy its address", do: func(u *ui) { u.do(copyEffect{f.URL}) }},
-			{key: "e", label: "end it", do: func(u *ui) { u.endFork(f.ID) }},
+		v.u.over = &menu{title: fmt.Sprintf("Fork %d", f.ID), text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, items: []item{
+			{key: "y", label: "copy its address", do: func() { v.u.do(copyEffect{f.URL}) }},
+			{key: "e", label: "end it", do: func() { v.endFork(f.ID) }},
 		}}
-		u.dirty = true
+		v.u.dirty = true
 	})
 }
 
-func (u *ui) endFork(id int) {
+func (v *versions) endFork(id int) {
 	var done struct{}
-	u.askServer("fork", func(a *api) error { return a.send(http.MethodDelete, fmt.Sprint("/debug/fork?id=", id), nil, &done) },
-		func() { u.say("fork %d has ended", id) })
+	v.u.askServer("fork", func(a *api) error { return a.send(http.MethodDelete, fmt.Sprint("/debug/fork?id=", id), nil, &done) },
+		func() { v.u.say("fork %d has ended", id) })
 }
 
 // A snapshotList shows the snapshots, oldest first, and does something with one.
 type snapshotList struct {
+	v      *versions
 	all    []snapshot
 	cursor int
 }
 
-func (l *snapshotList) key(u *ui, k string) {
+func (l *snapshotList) key(h host, k string) {
 	var chosen *snapshot
 	if l.cursor >= 0 && l.cursor < len(l.all) {
 		chosen = &l.all[l.cursor]
@@ -180,29 +181,29 @@ func (l *snapshotList) key(u *ui, k string) {
 	case "G", "end":
 		l.cursor = len(l.all) - 1
 	case "esc", "q":
-		u.over = nil
+		h.closeOver()
 	case "s":
-		u.askSave()
+		l.v.askSave()
 	}
 	if chosen == nil {
 		return
 	}
 	switch k {
 	case "enter", "r":
-		u.askRestore(chosen.Name)
+		l.v.askRestore(chosen.Name)
 	case "f":
-		u.over = nil
-		u.fork(chosen.Name)
+		h.closeOver()
+		l.v.fork(chosen.Name)
 	case "d":
 		if chosen.Name == startSnapshot {
-			u.say("%s is made at each start, and stays", startSnapshot)
+			h.say("%s is made at each start, and stays", startSnapshot)
 			return
 		}
-		u.askDelete(chosen.Name)
+		l.v.askDelete(chosen.Name)
 	}
 }
 
-func (l *snapshotList) draw(c *canvas, u *ui, screen rect) {
+func (l *snapshotList) draw(c *canvas, screen rect) {
 	w := min(screen.w-4, 76)
 	tall := max(1, min(len(l.all), screen.h-7))
 	top := max(0, l.cursor-tall+1)
@@ -234,5 +235,14 @@ func (v *versions) drawSnapshots(c *canvas, r rect, names int, a axis) {
 		c.put(r, names+x, 0, sMark, "◆")
 		c.put(r, names+x+1, 0, sMark, fit(s.Name, min(12, room-x-2)))
 		room = x
+	}
+}
+
+// commands are those of snapshots for the palette.
+func (v *versions) commands() []command {
+	return []command{
+		{keys: ":snapshot", help: "save a snapshot: a state that can be gone back to", do: v.askSave},
+		{keys: ":snapshots", help: "list the snapshots, to go back to one, fork or delete it", do: v.openSnapshots},
+		{keys: ":reset", help: "make all objects what they were after the start of the server", do: v.askStart},
 	}
 }

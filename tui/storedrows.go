@@ -117,12 +117,12 @@ func (p *objectPane) newestChange() int64 {
 
 // rowSQL is a command that reads the object's row from the database file.
 func (o *objectsPage) rowSQL(r *resource, k objectKey) string {
-	if k.name == "" || o.u.o.DB == ":memory:" {
+	if k.name == "" || o.u.db == ":memory:" {
 		return ""
 	}
 	key := k.name
 	if k.namespace != "" {
 		key = k.namespace + "/" + key
 	}
-	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.u.o.DB, r.id(), key)
+	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.u.db, r.id(), key)
 }

@@ -42,8 +42,8 @@ func TestObject_WatchedBy(t *testing.T) {
 	if strings.Contains(u.screenText(), "pods ") {
 		t.Errorf("a watch of pods is listed:\n%s", u.screenText())
 	}
-	named := u.o.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k7"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"}, Query: "labelSelector=a%3Db", Start: 4177})
-	other := u.o.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k8"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "shop"}, Start: 4177})
+	named := u.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k7"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"}, Query: "labelSelector=a%3Db", Start: 4177})
+	other := u.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k8"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "shop"}, Start: 4177})
 	defer named.Close(noon, "")
 	defer other.Close(noon, "")
 	u.fold()

@@ -27,36 +27,28 @@ func subjectOf(f *flow.Flow) (s subject, ok bool) {
 }
 
 // chose makes an object the shared one, and with a revision the request that made that version the selected one.
-func (u *ui) chose(s subject, revision int64) {
+func (u *env) chose(s subject, revision int64) {
 	u.subject, u.version = s, revision
 	if revision == 0 {
 		return
 	}
 	if f := u.maker(revision); f != nil {
-		u.traffic.pin()
-		if i := u.traffic.find(f); i >= 0 {
-			u.traffic.cursor = i
-		}
-		u.selectFlow(f)
+		u.choose(f)
 	}
 }
 
-// maker is the request that committed a revision, nil if it is not held or not shown.
-func (u *ui) maker(revision int64) *flow.Flow {
-	for i := len(u.traffic.passed) - 1; i >= 0; i-- {
-		f := u.traffic.passed[i]
-		for _, e := range f.Effects {
-			if e.Commit.Revision == revision {
-				return f
-			}
-		}
+// maker is the request that committed a revision, nil if it is not held any more.
+func (u *env) maker(revision int64) *flow.Flow {
+	seq, ok := u.feed.makers[revision]
+	if !ok {
+		return nil
 	}
-	return nil
+	return u.log.Get(seq)
 }
 
 // followed takes the object of the selected request over, where its reader has chosen that request.
-func (u *ui) followed() {
-	if u.sel == nil || u.traffic.follow {
+func (u *env) followed() {
+	if u.sel == nil || u.follow {
 		return
 	}
 	if s, ok := subjectOf(u.sel); ok {

@@ -100,7 +100,7 @@ func (t *objectTable) take(got *servedTable, err error) {
 	}
 	t.columns, t.all, t.revision, t.more = got.columns, got.rows, got.revision, got.more
 	t.arrange()
-	for _, c := range t.o.u.strip.commits {
+	for _, c := range t.o.u.time.commits {
 		t.committed(c) // what came while the answer was on its way
 	}
 	t.o.objectMoved()

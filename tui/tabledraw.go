@@ -66,7 +66,7 @@ func (t *objectTable) cell(r tableRow, at int) string {
 	case at >= len(r.cells):
 		return ""
 	case t.columns[at].Name == "Age" && !r.created.IsZero():
-		return duration.HumanDuration(max(0, t.o.u.o.Now().Sub(r.created)).Truncate(time.Second))
+		return duration.HumanDuration(max(0, t.o.u.now().Sub(r.created)).Truncate(time.Second))
 	}
 	return r.cells[at]
 }

@@ -8,42 +8,33 @@ import (
 	"time"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
 )
 
 // traffic is the list of requests: those that the filter lets through, in the order of sort, oldest first.
 type traffic struct {
-	u      *ui
+	u      *env
 	passed []*flow.Flow // what the filter lets through
 	rows   []*flow.Flow // what is listed: passed, with folded kubectl runs as their first request alone
 	cursor int          // index into rows
 	top    int          // first visible row
 	tall   int          // visible rows
-	follow bool
-	newer  int // rows that came since the selection was pinned
+	newer  int          // rows that came since the selection was pinned
 
 	sort   order
 	sorted time.Time // when rows were last sorted or folded
 	stale  bool      // rows do not show all that has passed, or not in its order
 	clock  clock
-	first  time.Time // Start of the first flow seen, zero of the relative clock
 
-	refused map[string]uint64 // seq of the last refused write, by who, verb and target
-	writers map[int64]string  // who wrote a revision, for the newest ones
-	retries map[uint64]uint64 // seq of a write that was tried again → seq of the refused one
-
-	own    bool     // Kubarium's own requests and watches are shown as well
 	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
 	runs   runs
 
-	match       *filter.Filter // nil lets everything through
-	generation  int            // of the filter; an answer for an older one is dropped
-	lastRun     string         // the Kubectl-Session of the newest kubectl run
-	openWatches bool           // a visible row counts the events of an open watch
+	generation  int  // of the filter; an answer for an older one is dropped
+	openWatches bool // a visible row counts the events of an open watch
 }
 
-func (t *traffic) init(u *ui) {
-	*t = traffic{u: u, follow: true, refused: map[string]uint64{}, retries: map[uint64]uint64{}, writers: map[int64]string{}}
+func (t *traffic) init(u *env) {
+	*t = traffic{u: u}
+	u.onSelect = append(u.onSelect, t.relocate)
 }
 
 func (t *traffic) context() place { return inTraffic }
@@ -82,15 +73,7 @@ func (c clock) String() string {
 func (t *traffic) fold(flows []*flow.Flow) {
 	added := 0
 	for _, f := range flows {
-		if t.first.IsZero() {
-			t.first = f.Start
-		}
-		t.noteRetry(f)
-		t.noteWriter(f)
-		if f.Client.Session != "" {
-			t.lastRun = f.Client.Session
-		}
-		switch t.verdict(f) {
+		switch t.u.feed.verdict(f) {
 		case shows:
 			t.passed = append(t.passed, f)
 			added++
@@ -101,7 +84,7 @@ func (t *traffic) fold(flows []*flow.Flow) {
 	trimmed := t.trim()
 	t.stale = t.stale || added > 0 || trimmed
 	t.refresh()
-	if t.follow {
+	if t.u.follow {
 		t.toNewest()
 	} else {
 		t.newer += added
@@ -111,7 +94,7 @@ func (t *traffic) fold(flows []*flow.Flow) {
 // refresh makes the rows anew if they are stale. Sorting, and folding the runs of a large log, take a while, and are
 // done once a second; until then new rows stand unsorted at the end, or wait.
 func (t *traffic) refresh() {
-	rested := t.u.o.Now().Sub(t.sorted) >= time.Second
+	rested := t.u.now().Sub(t.sorted) >= time.Second
 	switch {
 	case !t.stale:
 	case t.sort != byTime && rested:
@@ -120,27 +103,6 @@ func (t *traffic) refresh() {
 		t.arrange()
 		t.stale = t.sort != byTime
 	}
-}
-
-// A verdict says what becomes of a record in the list.
-type verdict int
-
-const (
-	refuses verdict = iota // the filter does not let it through
-	hides                  // it would pass, but is one of Kubarium's own
-	shows
-)
-
-// verdict decides about f. Kubarium's own requests are shown only where that was chosen, or to a filter that asks for
-// their sender: a reader's first screen is to show the reader's own kubectl.
-func (t *traffic) verdict(f *flow.Flow) verdict {
-	switch {
-	case !t.match.Match(f):
-		return refuses
-	case f.Client.Own() && !t.own && !t.match.Seeks(f):
-		return hides
-	}
-	return shows
 }
 
 // trim lets go of records that the log has let go of, but for the selected and the marked ones. It reports whether
@@ -178,7 +140,7 @@ func (t *traffic) trim() bool {
 func (t *traffic) arrange() {
 	from := t.cursor - t.top
 	if t.sort == byTime {
-		t.sorted = t.u.o.Now()
+		t.sorted = t.u.now()
 	}
 	t.stale = false
 	t.rows = t.runs.fold(t.passed)
@@ -195,12 +157,12 @@ func (t *traffic) nextSort() {
 }
 
 func (t *traffic) resort() {
-	t.sorted = t.u.o.Now()
+	t.sorted = t.u.now()
 	slices.SortStableFunc(t.passed, func(a, b *flow.Flow) int {
 		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})
 	t.arrange()
-	if t.follow {
+	if t.u.follow {
 		t.toNewest()
 	}
 }

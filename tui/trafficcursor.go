@@ -48,19 +48,19 @@ func (t *traffic) move(lines int) {
 	if len(t.rows) == 0 {
 		return
 	}
-	if t.follow && lines > 0 {
+	if t.u.follow && lines > 0 {
 		return
 	}
-	t.follow = false
+	t.u.follow = false
 	t.cursor = max(0, min(t.cursor+lines, len(t.rows)-1))
 	t.u.selectFlow(t.rows[t.cursor])
-	t.u.o.Log.Pin(t.u.sel.Seq)
+	t.u.log.Pin(t.u.sel.Seq)
 }
 
 // end goes to the oldest record, or to the newest and follows.
 func (t *traffic) end(bottom bool) {
 	if bottom {
-		t.follow = true
+		t.u.follow = true
 		t.toNewest()
 		return
 	}
@@ -68,20 +68,12 @@ func (t *traffic) end(bottom bool) {
 }
 
 func (t *traffic) toggleFollow() {
-	if t.follow {
-		t.pin()
+	if t.u.follow {
+		t.u.pin()
 		return
 	}
-	t.follow = true
+	t.u.follow = true
 	t.toNewest()
-}
-
-// pin stays on the selected record, which from then on cannot age out.
-func (t *traffic) pin() {
-	t.follow = false
-	if t.u.sel != nil {
-		t.u.o.Log.Pin(t.u.sel.Seq)
-	}
 }
 
 // jumpTo pins the selection on a record, if the list shows it.
@@ -94,14 +86,14 @@ func (t *traffic) jumpTo(f *flow.Flow) {
 		t.u.say("#%d is not in this list: the filter hides it", f.Seq)
 		return
 	}
-	t.follow, t.cursor = false, i
+	t.u.follow, t.cursor = false, i
 	t.u.selectFlow(f)
 }
 
 // scroll keeps the cursor visible in n rows.
 func (t *traffic) scroll(n int) {
 	t.tall = n
-	if t.follow {
+	if t.u.follow {
 		t.top = len(t.rows) - n
 	}
 	if t.cursor < t.top {

@@ -56,7 +56,7 @@ func (t *traffic) draw(c *canvas, r rect) {
 		return
 	}
 	t.openWatches = false
-	cols := plan(r.w, len(fmt.Sprint(t.u.seq)), t.u.lay.columns == 1)
+	cols := plan(r.w, len(fmt.Sprint(t.u.seq)), t.u.columns == 1)
 	t.heading(c, r, cols)
 	body := r.from(1)
 	t.scroll(body.h)
@@ -175,14 +175,7 @@ func (t *traffic) timeCell(i int) (style, string) {
 		}
 		return sDim, seconds(f.Start.Sub(t.rows[i-1].Start))
 	}
-	return sDim, seconds(f.Start.Sub(t.first))
-}
-
-func seconds(d time.Duration) string {
-	if d >= 1000*time.Second {
-		return fmt.Sprintf("%.1f", d.Seconds())
-	}
-	return fmt.Sprintf("%.3f", d.Seconds())
+	return sDim, seconds(f.Start.Sub(t.u.feed.first))
 }
 
 // whoCell is the client's tag, of which the first letters tell enough.
@@ -255,7 +248,7 @@ func revision(rv int64) string {
 
 func (t *traffic) drawEmpty(c *canvas, r rect) {
 	var say []line
-	if t.u.stats.Flows > 0 && t.match != nil {
+	if t.u.stats.Flows > 0 && t.u.feed.match != nil {
 		say = []line{text(sBold, fmt.Sprintf("0 of %s requests pass the filter.", count(t.u.stats.Flows))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
 	} else {
 		say = []line{
@@ -263,7 +256,7 @@ func (t *traffic) drawEmpty(c *canvas, r rect) {
 			text(sPlain, "In another window:"),
 			text(sAccent, "  kubectl"+t.u.serverFlag()+" get namespaces"),
 		}
-		if len(t.u.o.Lessons) > 0 {
+		if t.u.lessons {
 			say = append(say, line{{sPlain, "or press "}, {sKey, "8"}, {sPlain, " for a lesson"}})
 		}
 	}
@@ -276,9 +269,9 @@ func (t *traffic) drawEmpty(c *canvas, r rect) {
 }
 
 // serverFlag is what kubectl needs to find this server: nothing where it looks by itself.
-func (u *ui) serverFlag() string {
-	if u.o.URL == "http://127.0.0.1:8080" || u.o.URL == "http://localhost:8080" || u.o.URL == "" {
+func (u *env) serverFlag() string {
+	if u.url == "http://127.0.0.1:8080" || u.url == "http://localhost:8080" || u.url == "" {
 		return ""
 	}
-	return " -s " + u.o.URL
+	return " -s " + u.url
 }

@@ -13,10 +13,11 @@ const inline = 2000
 func (t *traffic) refilter(m *filter.Filter) {
 	t.generation++
 	generation, upTo := t.generation, t.u.seq
-	held, _ := t.u.o.Log.Since(0, 0)
-	old := t.match
-	t.match = m
-	probe := &traffic{u: t.u, match: m, own: t.own}
+	held, _ := t.u.log.Since(0, 0)
+	d := t.u.feed
+	old := d.match
+	d.match = m
+	probe := &feed{match: m, own: d.own}
 	search := func() func() {
 		found := passing{}
 		for _, f := range held {
@@ -31,12 +32,12 @@ func (t *traffic) refilter(m *filter.Filter) {
 		search()()
 		return
 	}
-	t.match = old
+	d.match = old
 	t.u.do(workEffect{func() func() {
 		done := search()
 		return func() {
 			if generation == t.generation {
-				t.match = m
+				d.match = m
 			}
 			done()
 		}
@@ -49,8 +50,8 @@ type passing struct {
 	hidden []uint64
 }
 
-func (p *passing) add(t *traffic, f *flow.Flow) {
-	switch t.verdict(f) {
+func (p *passing) add(d *feed, f *flow.Flow) {
+	switch d.verdict(f) {
 	case shows:
 		p.shown = append(p.shown, f)
 	case hides:
@@ -63,22 +64,21 @@ func (t *traffic) replace(generation int, upTo uint64, found passing) {
 	if generation != t.generation {
 		return
 	}
-	later, _ := t.u.o.Log.Since(upTo, 0)
+	later, _ := t.u.log.Since(upTo, 0)
 	for _, f := range later {
 		if f.Seq > t.u.seq {
 			break
 		}
-		found.add(t, f)
+		found.add(t.u.feed, f)
 	}
 	t.passed, t.hidden, t.newer = found.shown, found.hidden, 0
-	t.u.watches.fold()
-	t.u.refilterPages()
+	t.u.refiltered()
 	if t.sort != byTime {
 		t.resort()
 	} else {
 		t.arrange()
 	}
-	if i := t.find(t.u.sel); i >= 0 && !t.follow {
+	if i := t.find(t.u.sel); i >= 0 && !t.u.follow {
 		t.cursor = i
 		return
 	}

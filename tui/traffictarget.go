@@ -21,7 +21,7 @@ func (t *traffic) drawTarget(c *canvas, r rect, f *flow.Flow) {
 			tail, st = "◉ "+count(s.Sent), sOpen
 			t.openWatches = true
 		}
-	} else if of, ok := t.retries[f.Seq]; ok {
+	} else if of, ok := t.u.feed.retries[f.Seq]; ok {
 		tail = fmt.Sprintf("↻%d", of)
 	}
 	room := r.w

@@ -157,8 +157,8 @@ func TestUI_HidesItself(t *testing.T) {
 		t.Errorf("Watches:\n%s", s)
 	}
 	u.keys("1", "v", "o")
-	if n := len(u.traffic.rows); n != 2 || len(u.watches.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
-		t.Errorf("shown: %d requests, %d watches", n, len(u.watches.list))
+	if n := len(u.traffic.rows); n != 2 || len(u.streams.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
+		t.Errorf("shown: %d requests, %d watches", n, len(u.streams.list))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestUI_Masks(t *testing.T) {
 		}
 	}
 	for _, c := range copyings {
-		if s := c.text(u, u.inspector.flow()); strings.Contains(s, secret) || strings.Contains(s, token) {
+		if s := c.text(u.env, u.shown()); strings.Contains(s, secret) || strings.Contains(s, token) {
 			t.Errorf("the copy of %s holds a secret", c.what)
 		}
 	}
@@ -450,7 +450,7 @@ func TestUI_FilterWatches(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("2")
 	u.applyFilter("who:inf")
-	if n := len(u.watches.list); n != 1 || u.watches.selected().Client.Tag != "inf" {
+	if n := len(u.streams.list); n != 1 || u.watches.selected().Client.Tag != "inf" {
 		t.Errorf("%d watches", n)
 	}
 	u.applyFilter("who:nobody")
@@ -458,7 +458,7 @@ func TestUI_FilterWatches(t *testing.T) {
 		t.Errorf("none:\n%s", s)
 	}
 	u.keys("*")
-	if n := len(u.watches.list); n != 2 {
+	if n := len(u.streams.list); n != 2 {
 		t.Errorf("cleared: %d watches", n)
 	}
 }
@@ -502,14 +502,14 @@ func TestUI_CopyLong(t *testing.T) {
 	f.ResponseBody = flow.Keep([]byte(body))
 	d.log.Publish(f)
 	u, _ := testUI(d, "mono", 120, 36)
-	u.o.StateDir = t.TempDir()
+	u.stateDir = t.TempDir()
 	u.keys("y", "b")
 	if s := u.screenText(); !strings.Contains(s, "body of #1: 68 KiB") {
 		t.Errorf("offer:\n%s", s)
 	}
 	u.keys("w")
 	u.settleWork()
-	files, err := filepath.Glob(filepath.Join(u.o.StateDir, "copies", "body-of-1-*.txt"))
+	files, err := filepath.Glob(filepath.Join(u.stateDir, "copies", "body-of-1-*.txt"))
 	if err != nil || len(files) != 1 || !strings.Contains(u.toast.text, files[0]) {
 		t.Fatalf("%v %v, %q", files, err, u.toast.text)
 	}

@@ -44,7 +44,7 @@ func (d *versionDetail) build(w int) []line {
 		return nil
 	}
 	p := &inspectorPage{w: w}
-	f := v.maker(c.Revision)
+	f := v.u.maker(c.Revision)
 	d.origin(p, *c, f)
 	p.blank()
 	d.meanings(p, *c)
@@ -58,7 +58,7 @@ func (d *versionDetail) origin(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 	what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "changed", flow.Deleted: "deleted"}[c.Type]
 	by := []span{{sPlain, "by a request that is not held any more"}}
 	switch {
-	case c.Revision <= d.v.u.strip.before && !c.Outside:
+	case c.Revision <= d.v.u.time.before && !c.Outside:
 		by = []span{{sPlain, "before the UI began"}}
 	case c.Outside:
 		by = []span{{sWarn, "from outside, with SQL and without a request"}}
@@ -86,7 +86,7 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 	u := d.v.u
 	newer := 0 // commits of the same resource
 	latest := c
-	for _, x := range u.strip.commits {
+	for _, x := range u.time.commits {
 		if x.Resource != c.Resource || x.Revision <= c.Revision {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // versions is the screen of the version axis: all commits on the lane above, then one lane for each object that has
 // changed, those that changed last first. What the axis orders only the server may order.
 type versions struct {
-	u         *ui
+	u         *env
 	lanes     []versionLane   // the first is of all objects
 	byObject  map[subject]int // indexes in lanes
 	cursor    int
@@ -19,7 +19,6 @@ type versions struct {
 	top, tall int
 	whole     bool // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
 	about     versionDetail
-	makers    map[int64]uint64 // the request that committed a revision, of the newest ones
 	rate      rate
 	snapshots []snapshot // as they were last asked for
 }
@@ -30,8 +29,8 @@ type versionLane struct {
 	commits []flow.Commit
 }
 
-func newVersions(u *ui) *versions {
-	v := &versions{u: u, makers: map[int64]uint64{}}
+func newVersions(u *env) *versions {
+	v := &versions{u: u}
 	v.about.v = v
 	return v
 }
@@ -41,20 +40,9 @@ func (v *versions) name() string   { return "versions" }
 func (v *versions) height() int    { return max(1, v.tall) }
 func (v *versions) detail() pane   { return &v.about }
 
-// keepMakers is how many revisions know their request; beyond it all are forgotten.
-const keepMakers = 16384
-
-func (v *versions) fold(flows []*flow.Flow) {
-	if len(v.makers) > keepMakers {
-		clear(v.makers)
-	}
-	for _, f := range flows {
-		for _, e := range f.Effects {
-			v.makers[e.Commit.Revision] = f.Seq
-		}
-	}
-	v.rate.count(v.u.o.Now(), v.u.strip.read)
-	if v.u.screen == pageVersions && len(v.u.strip.fresh) > 0 {
+func (v *versions) fold([]*flow.Flow) {
+	v.rate.count(v.u.now(), v.u.time.read)
+	if v.u.screen == pageVersions && len(v.u.time.fresh) > 0 {
 		v.refilter()
 	}
 }
@@ -69,7 +57,7 @@ func (v *versions) opened() {
 		}
 	}
 	v.about.recall()
-	v.u.readSnapshots()
+	v.readSnapshots()
 }
 
 // refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
@@ -77,8 +65,8 @@ func (v *versions) refilter() {
 	of := v.lane().of
 	byObject := map[subject]int{} // index in lanes
 	v.lanes = []versionLane{{}}
-	for _, c := range v.u.strip.commits {
-		if v.u.traffic.match != nil && !v.u.traffic.match.Match(v.asFlow(c)) {
+	for _, c := range v.u.time.commits {
+		if v.u.feed.match != nil && !v.u.feed.match.Match(v.asFlow(c)) {
 			continue
 		}
 		v.lanes[0].commits = append(v.lanes[0].commits, c)
@@ -104,7 +92,7 @@ var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Update
 // asFlow is a commit as far as a filter asks for it.
 func (v *versions) asFlow(c flow.Commit) *flow.Flow {
 	resource, group, _ := strings.Cut(c.Resource, ".")
-	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.traffic.writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
+	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.feed.writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
 		Path:   "/" + resource + "/" + c.Name,
 		Target: flow.Target{Verb: changeVerbs[c.Type], Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
 }
@@ -185,18 +173,9 @@ func (v *versions) choose() {
 	v.u.chose(subject{c.Resource, objectKey{c.Namespace, c.Name}}, c.Revision)
 }
 
-// maker is the request that committed a revision, nil if it is not held any more.
-func (v *versions) maker(revision int64) *flow.Flow {
-	seq, ok := v.makers[revision]
-	if !ok {
-		return nil
-	}
-	return v.u.o.Log.Get(seq)
-}
-
 // letter says in one letter how a version came to be.
 func (v *versions) letter(c flow.Commit) string {
-	switch f := v.maker(c.Revision); {
+	switch f := v.u.maker(c.Revision); {
 	case c.Outside:
 		return "X"
 	case f == nil || c.Type != flow.Updated:
@@ -213,14 +192,14 @@ func (v *versions) letter(c flow.Commit) string {
 
 // tab tells how many changes there were in the last second.
 func (v *versions) tab() (name, badge string) {
-	if n := v.rate.perSecond(); n > 0 && v.rate.alive(v.u.o.Now()) {
+	if n := v.rate.perSecond(); n > 0 && v.rate.alive(v.u.now()) {
 		badge = count(n) + "/s"
 	}
 	return "4 Versions", badge
 }
 
 // restless reports that the badge is going to change by itself.
-func (v *versions) restless() bool { return v.rate.alive(v.u.o.Now()) }
+func (v *versions) restless() bool { return v.rate.alive(v.u.now()) }
 
 func (v *versions) titles() (list, note, of line) {
 	list = text(pick(v.u.side, sPlain, sBold), "versions")

@@ -15,7 +15,7 @@ import (
 func (v *versions) scale(w int) axis {
 	head := max(v.u.head, 1)
 	oldest := head
-	if cs := v.u.strip.commits; len(cs) > 0 {
+	if cs := v.u.time.commits; len(cs) > 0 {
 		oldest = cs[0].Revision
 	}
 	if v.whole {
@@ -79,13 +79,13 @@ const mostTags = 6
 func (v *versions) drawWatchers(c *canvas, r rect, names int, a axis) {
 	c.put(r, 2, 0, sDim, "watches at")
 	at := map[int][]string{}
-	for _, w := range v.u.watches.list {
+	for _, w := range v.u.streams.list {
 		s := w.State()
 		if !s.Ended.IsZero() {
 			continue
 		}
 		reached := max(s.Position, s.Last, w.Start)
-		if !v.u.watches.behind(w, s) {
+		if !v.u.streams.behind(w, s) {
 			reached = v.u.head // nothing newer concerns it
 		}
 		x := max(0, a.at(min(reached, a.to)))
@@ -129,7 +129,7 @@ func (v *versions) drawLane(c *canvas, r rect, names, i int, a axis) {
 // drawGround shows what lies between the marks of a lane: what is compacted, where the object was not there, and where
 // it was. What was committed before the UI looked is blank: it is not known.
 func (v *versions) drawGround(c *canvas, r rect, l *versionLane, all bool, a axis) {
-	known := v.u.strip.commits[0].Revision
+	known := v.u.time.commits[0].Revision
 	for x := range r.w {
 		st, glyph := sDim, "·"
 		rv := a.from + (a.to-a.from)*int64(x)/int64(max(1, a.width-1))
@@ -224,10 +224,10 @@ func (v *versions) drawNothing(c *canvas, r rect) bool {
 		text(sPlain, "Each change of an object will be a mark here. In another window:"),
 		text(sAccent, "  kubectl"+v.u.serverFlag()+" create configmap first --from-literal=a=b"),
 	}
-	if err := v.u.strip.unread; err != nil {
+	if err := v.u.time.unread; err != nil {
 		say = append(say, nil, text(sWarn, "What was committed before could not be read back: "+err.Error()))
 	}
-	if n := len(v.u.strip.commits); n > 0 {
+	if n := len(v.u.time.commits); n > 0 {
 		say = []line{text(sBold, fmt.Sprintf("0 of %s versions pass the filter.", count(n))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
 	}
 	for y, l := range say {

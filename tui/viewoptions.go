@@ -8,10 +8,10 @@ func (u *ui) askView() {
 	u.over = &menu{
 		title: "View",
 		items: []item{
-			{key: "g", label: pick(t.runs.on, "list every request by itself", "group: one line for each kubectl run"), do: func(u *ui) { t.group(!t.runs.on) }},
-			{key: "o", label: pick(t.own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), do: func(u *ui) { t.showOwn(!t.own) }},
-			{key: "s", label: "sort: " + t.sort.String() + ", then by " + ((t.sort + 1) % orders).String(), do: func(u *ui) { t.nextSort() }},
-			{key: "t", label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), do: (*ui).nextClock},
+			{key: "g", label: pick(t.runs.on, "list every request by itself", "group: one line for each kubectl run"), do: func() { t.group(!t.runs.on) }},
+			{key: "o", label: pick(t.u.feed.own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), do: func() { t.showOwn(!t.u.feed.own) }},
+			{key: "s", label: "sort: " + t.sort.String() + ", then by " + ((t.sort + 1) % orders).String(), do: func() { t.nextSort() }},
+			{key: "t", label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), do: u.nextClock},
 		},
 	}
 }
@@ -25,8 +25,8 @@ func (t *traffic) hiddenNote() string {
 
 // showOwn shows what Kubarium's own controllers and UI send, or hides it.
 func (t *traffic) showOwn(yes bool) {
-	t.own = yes
-	t.refilter(t.match)
+	t.u.feed.own = yes
+	t.refilter(t.u.feed.match)
 	t.u.say("%s", pick(yes, "Kubarium's own requests are shown: its controllers and its UI", "Kubarium's own requests are hidden; the filter line counts them"))
 }
 
@@ -34,7 +34,7 @@ func (t *traffic) showOwn(yes bool) {
 func (u *ui) ownNote() string {
 	n := len(u.traffic.hidden)
 	if u.screen == pageWatches {
-		n = u.watches.hidden
+		n = u.streams.hidden
 	}
 	if n == 0 {
 		return ""

@@ -18,8 +18,8 @@ func (p *objectPane) watcherLines(w int) []line {
 	u := p.o.u
 	c := flow.Commit{Resource: p.of.id(), Namespace: p.key.namespace, Name: p.key.name}
 	var found []*flow.Watch
-	for _, x := range u.watches.all {
-		if of := concernOf(x); of.has(&c) && x.State().Ended.IsZero() && (u.traffic.own || !x.Client.Own()) {
+	for _, x := range u.streams.all {
+		if of := concernOf(x); of.has(&c) && x.State().Ended.IsZero() && (u.feed.own || !x.Client.Own()) {
 			found = append(found, x)
 		}
 	}
@@ -63,7 +63,7 @@ func watchScope(x *flow.Watch) string {
 }
 
 func (p *objectPane) watcherLine(x *flow.Watch, who, what, state int) line {
-	st, lag := p.o.u.watches.lag(x, x.State())
+	st, lag := p.o.u.streams.lag(x, x.State())
 	l := line{{sAccent, pad(fit(x.Client.Tag, who-1), who)}, {sPlain, pad(fit(watchScope(x), what-1), what)}, {st, pad(fit(lag, state-1), state)}}
 	frames := x.Frames()
 	for _, f := range slices.Backward(frames) {

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -11,28 +10,16 @@ import (
 
 // watches is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
 type watches struct {
-	u      *ui
-	all    []*flow.Watch // open ones and those that ended lately, by ID
-	list   []*flow.Watch // those of them that the filter lets through
-	hidden int           // those of them that are Kubarium's own and not shown
+	u      *env
 	cursor int
 	top    int
 	tall   int
 	id     uint64 // of the selected watch
 	frames frames
-
-	relists map[uint64]relist // by the watch with which a client went on
 }
 
-// How long a watch stays on the screen after its end. One that met a 410 stays until its client has gone on, if it does
-// so in that time.
-const (
-	keepEndedWatches   = 30 * time.Second
-	keepExpiredWatches = 2 * time.Minute
-)
-
-func (w *watches) init(u *ui) {
-	*w = watches{u: u, relists: map[uint64]relist{}}
+func (w *watches) init(u *env) {
+	*w = watches{u: u}
 	w.frames = frames{u: u, follow: true}
 }
 
@@ -40,31 +27,16 @@ func (w *watches) context() place { return inWatches }
 func (w *watches) name() string   { return "watches" }
 func (w *watches) height() int    { return max(1, w.tall) }
 
-// fold takes the list anew and keeps the cursor on its watch.
+// fold keeps the cursor on its watch.
 func (w *watches) fold() {
-	now := w.u.o.Now()
-	w.all = slices.DeleteFunc(w.u.o.Log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
-		s := x.State()
-		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !expiredWatch(s)
-	})
-	w.hidden = 0
-	w.rejoin()
-	joined := w.joined()
-	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
-		if id, ok := joined[x]; ok {
-			if w.id == x.ID {
-				w.id = id // both are one lane
-			}
-			return true
+	all := w.u.streams.all
+	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
+		if id, ok := w.u.streams.joined()[all[i]]; ok {
+			w.id = id // both are one lane
 		}
-		v := w.u.traffic.verdict(asFlow(x))
-		if v == hides {
-			w.hidden++
-		}
-		return v != shows
-	})
-	w.cursor = max(0, min(w.cursor, len(w.list)-1))
-	for i, x := range w.list {
+	}
+	w.cursor = max(0, min(w.cursor, len(w.u.streams.list)-1))
+	for i, x := range w.u.streams.list {
 		if x.ID == w.id {
 			w.cursor = i
 		}
@@ -73,51 +45,35 @@ func (w *watches) fold() {
 	w.frames.fold(w.selected())
 }
 
-// asFlow is the flow that opened a watch, as far as a filter asks for it.
-func asFlow(x *flow.Watch) *flow.Flow {
-	return &flow.Flow{Phase: flow.WatchOpened, Start: x.Opened, Client: x.Client, Method: "GET", Target: x.Target, Query: x.Query, Status: 200, Watch: x}
-}
-
 // point puts the cursor on the i-th watch.
 func (w *watches) point(i int) {
 	w.cursor = i
-	if i < len(w.list) {
-		w.id = w.list[i].ID
+	if i < len(w.u.streams.list) {
+		w.id = w.u.streams.list[i].ID
 	}
 }
 
 func (w *watches) move(n int) {
-	if len(w.list) == 0 {
+	if len(w.u.streams.list) == 0 {
 		return
 	}
-	w.point(max(0, min(w.cursor+n, len(w.list)-1)))
+	w.point(max(0, min(w.cursor+n, len(w.u.streams.list)-1)))
 	w.frames.fold(w.selected())
 }
 
 func (w *watches) end(bottom bool) {
 	if bottom {
-		w.move(len(w.list))
+		w.move(len(w.u.streams.list))
 		return
 	}
-	w.move(-len(w.list))
+	w.move(-len(w.u.streams.list))
 }
 
 func (w *watches) selected() *flow.Watch {
-	if w.cursor >= len(w.list) {
+	if w.cursor >= len(w.u.streams.list) {
 		return nil
 	}
-	return w.list[w.cursor]
-}
-
-// open counts the watches that have not ended, whatever the filter says; Kubarium's own only where they are shown.
-func (w *watches) open() int {
-	n := 0
-	for _, x := range w.all {
-		if x.State().Ended.IsZero() && (w.u.traffic.own || !x.Client.Own()) {
-			n++
-		}
-	}
-	return n
+	return w.u.streams.list[w.cursor]
 }
 
 // laneColumns are the widths beside a lane, by the width of the screen.
@@ -140,28 +96,28 @@ func (w *watches) draw(c *canvas, r rect) {
 	if r.empty() {
 		return
 	}
-	if len(w.all) > w.hidden && len(w.list) == 0 {
-		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.all)-w.hidden))
+	if len(w.u.streams.all) > w.u.streams.hidden && len(w.u.streams.list) == 0 {
+		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.u.streams.all)-w.u.streams.hidden))
 		return
 	}
-	if len(w.list) == 0 {
+	if len(w.u.streams.list) == 0 {
 		c.put(r, 3, 1, sBold, "Nobody is watching.")
 		c.put(r, 3, 2, sPlain, "In another window:")
 		c.put(r, 3, 3, sAccent, "  kubectl"+w.u.serverFlag()+" get pods -w")
-		if w.hidden > 0 {
-			c.line(r, 3, 5, fitLine(line{{sDim, fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.hidden)}, {sKey, "v"}, {sDim, " shows them"}}, r.w-4))
+		if w.u.streams.hidden > 0 {
+			c.line(r, 3, 5, fitLine(line{{sDim, fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.u.streams.hidden)}, {sKey, "v"}, {sDim, " shows them"}}, r.w-4))
 		}
 		return
 	}
 	p := planLanes(r.w)
-	a := w.u.strip.lanes(p.lane)
+	a := w.u.time.lanes(p.lane)
 	w.heading(c, r, p, a)
 	w.tall = r.h - 1
 	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
-	for y := 1; y < r.h && w.top+y-1 < len(w.list); y++ {
+	for y := 1; y < r.h && w.top+y-1 < len(w.u.streams.list); y++ {
 		i := w.top + y - 1
 		row := r.row(y)
-		w.drawLane(c, row, w.list[i], p, a)
+		w.drawLane(c, row, w.u.streams.list[i], p, a)
 		if i == w.cursor {
 			c.put(row, 0, 0, sBold, "▸")
 			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, pick(!w.u.side && w.u.over == nil, selected, shadowed))
@@ -199,7 +155,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	at += p.what
 	w.lane(c, rect{r.x + at, r.y, p.lane, 1}, x, s, a)
 	at += p.lane + 2
-	st, lag := w.lag(x, s)
+	st, lag := w.u.streams.lag(x, s)
 	c.put(r, at, 0, st, fit(lag, p.lag-1))
 	at += p.lag
 	if p.sent > 0 {
@@ -225,7 +181,7 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	open := s.Ended.IsZero()
 	if expiredWatch(s) && a.at(x.Start) < 0 {
 		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted)}}
-		if w.listed(x, time.Time{}) != nil {
+		if w.u.streams.listed(x, time.Time{}) != nil {
 			l = append(l, span{sOpen, "  ↻ list"})
 		}
 		c.line(r, 0, 0, fitLine(l, r.w-1))
@@ -234,11 +190,11 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	}
 	st := pick(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
-	if open && !w.behind(x, s) {
+	if open && !w.u.streams.behind(x, s) {
 		reached = w.u.head // nothing newer concerns it
 	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
-	if old, ok := w.relists[x.ID]; ok {
+	if old, ok := w.u.streams.relists[x.ID]; ok {
 		old.drawBefore(c, r, from)
 	}
 	for i := from; i <= to; i++ {
@@ -264,11 +220,6 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	}
 }
 
-// expiredWatch reports whether a watch ended because what it was to be sent next is compacted.
-func expiredWatch(s flow.WatchState) bool {
-	return !s.Ended.IsZero() && strings.Contains(s.Cause, "expired")
-}
-
 // frameGlyph is the letter of a frame on its lane.
 func frameGlyph(kind string) (style, string) {
 	switch kind {
@@ -282,77 +233,4 @@ func frameGlyph(kind string) (style, string) {
 		return sDim, "◇"
 	}
 	return sErr, "E"
-}
-
-// lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
-func (w *watches) lag(x *flow.Watch, s flow.WatchState) (style, string) {
-	if expiredWatch(s) {
-		return sErr, "✗ 410 Gone"
-	}
-	if !s.Ended.IsZero() {
-		return sDim, "✗ " + s.Cause
-	}
-	n, oldest := w.owed(x, s)
-	if n == 0 {
-		return sPlain, "up to date"
-	}
-	return sWarn, fmt.Sprintf("%s, %s", atMost(x)+count(n), ago(w.u.o.Now().Sub(oldest)))
-}
-
-// owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
-// the timeline knows no labels.
-func (w *watches) owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Time) {
-	w.owing(x, s, func(c flow.Commit) bool {
-		n++
-		oldest = c.At
-		return true
-	})
-	return n, oldest
-}
-
-// behind reports whether a watch is still to be sent anything; it is cheaper than to count that.
-func (w *watches) behind(x *flow.Watch, s flow.WatchState) bool {
-	found := false
-	w.owing(x, s, func(flow.Commit) bool {
-		found = true
-		return false
-	})
-	return found
-}
-
-// owing calls yield with the commits that a watch is still to be sent, newest first, until it returns false.
-func (w *watches) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
-	reached, of := max(s.Position, s.Last, x.Start), concernOf(x)
-	if reached == 0 || w.u.strip.newest[of.resource] <= reached {
-		return
-	}
-	for _, c := range slices.Backward(w.u.strip.commits) {
-		if c.Revision <= reached || of.has(&c) && !yield(c) {
-			return
-		}
-	}
-}
-
-// A concern is what a watch looks at, in the words of commits; "" stands for all namespaces, and for all names.
-type concern struct{ resource, namespace, name string }
-
-func concernOf(x *flow.Watch) concern {
-	t := x.Target
-	if t.Group != "" {
-		t.Resource += "." + t.Group
-	}
-	return concern{t.Resource, t.Namespace, t.Name}
-}
-
-// has reports whether a commit is of an object that is looked at.
-func (k *concern) has(c *flow.Commit) bool {
-	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) && (k.name == "" || k.name == c.Name)
-}
-
-// atMost is the sign for a number that a selector may make smaller.
-func atMost(x *flow.Watch) string {
-	if strings.Contains(x.Query, "Selector=") {
-		return "≤"
-	}
-	return ""
 }

@@ -52,7 +52,7 @@ func TestWatches_Relist(t *testing.T) {
 	d.watch("inf", "pods", 4170)
 	u.fold()
 	mustSee(t, u, "✗ 410: 90 < compacted 4096  ↻ list", "✗ 410 Gone at rv 90, compacted up to 4096  ↻ list #5, rv 4170  ◉ watch again after rv 4170")
-	if n := len(u.watches.list); n != 2 { // k9's is over for long
+	if n := len(u.streams.list); n != 2 { // k9's is over for long
 		t.Errorf("%d lanes, want one a client", n)
 	}
 	if u.watches.selected().Start != 4170 {
@@ -74,7 +74,7 @@ func TestWatches_Behind(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.strip.recalled(changeLog{Changes: []loggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
+	u.recalled(changeLog{Changes: []loggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
 	behind := 0
 	for _, target := range []flow.Target{
 		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},
@@ -82,14 +82,14 @@ func TestWatches_Behind(t *testing.T) {
 	} {
 		for at := int64(4150); at <= u.head; at++ {
 			x := d.log.OpenWatch(flow.WatchInfo{Target: target, Start: at})
-			n, _ := u.watches.owed(x, x.State())
+			n, _ := u.streams.owed(x, x.State())
 			want := 0
-			for _, c := range u.strip.commits {
+			for _, c := range u.time.commits {
 				if of := concernOf(x); c.Revision > at && of.has(&c) {
 					want++
 				}
 			}
-			if n != want || u.watches.behind(x, x.State()) != (want > 0) {
+			if n != want || u.streams.behind(x, x.State()) != (want > 0) {
 				t.Errorf("%+v at %d: owed %d, want %d; behind %v", target, at, n, want, n > 0)
 			}
 			behind += want

@@ -1,0 +1,95 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// An env is what a page knows of the screen that it is on, and what it may ask of it. All pages share one; none knows another.
+// What a page asks for is done on the loop; what takes time it leaves as an effect.
+type env struct {
+	log      *flow.Log
+	url      string // where the API listens
+	now      func() time.Time
+	db       string // the path of the database file
+	stateDir string // "" keeps nothing
+	inWords  bool   // the pages are told in sentences: no keys are named
+	lessons  bool   // there are lessons
+
+	api     *api      // what the log does not tell
+	time    *timeline // what was committed
+	feed    *feed     // which requests are shown, and what was learned of all
+	streams *streams  // who watches what
+	walks   *walks    // what was listed
+
+	sel             *flow.Flow // the selected request, on every screen
+	follow          bool       // the newest one is selected as it comes
+	marks           []*flow.Flow
+	subject         subject  // the chosen object, on every screen
+	version         int64    // the chosen version of it, 0 for the newest
+	onSelect        []func() // told when another request is selected
+	stats           flow.Stats
+	head, compacted int64
+	seq             uint64 // the last flow folded
+	unmasked        bool
+	copied          func()        // repeats the last copy
+	masked          *flow.Flow    // sel with its secrets masked
+	maskedOf        *flow.Flow    // the flow that masked was made from
+	lessonCommand   func() string // the command that the loaded lesson offers now; "" if there is none
+
+	over  overlay // nil, or what lies over the screen and has the keys
+	toast toast
+	dirty bool  // whether the frame no longer shows what is
+	out   []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
+	screener
+
+	screen  screenID
+	side    bool // the keys are in the second pane
+	zoom    bool
+	columns int  // panes beside each other
+	titled  bool // there is a row of titles above the panes
+	third   rect // the third pane
+}
+
+// A screener is what only the root does.
+type screener interface {
+	show(s screenID)                      // changes the page
+	focus(side bool)                      // moves the keys to the main pane or to the one beside it
+	relayout()                            // lays the screen out anew
+	jump(f *flow.Flow)                    // shows a request in Traffic
+	underCursor() *flow.Flow              // the request that the row under the cursor, or the line below it, stands for; nil for none
+	press(k string)                       // does what a key does on the page
+	refiltered()                          // lists anew what the filter lets through, on every page
+	offerCopy()                           // offers what of the selected request can be copied
+	openObject(s subject, revision int64) // shows an object at its history
+}
+
+// closeOver takes away what lies over the screen.
+func (u *env) closeOver() { u.over = nil }
+
+// do leaves something for the program.
+func (u *env) do(effect any) { u.out = append(u.out, effect) }
+
+// say shows a line for some seconds.
+func (u *env) say(format string, args ...any) {
+	u.toast = toast{fmt.Sprintf(format, args...), u.now().Add(6 * time.Second)}
+	u.dirty = true
+	u.do(laterEffect{6 * time.Second, func() {
+		if !u.now().Before(u.toast.until) {
+			u.toast, u.dirty = toast{}, true
+		}
+	}})
+}
+
+// newEnv is what the pages of a UI share.
+func newEnv(o Options) *env {
+	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
+		api: &api{url: o.URL}, screen: pageTraffic, follow: true, dirty: true}
+	u.feed = newFeed()
+	u.time = newTimeline(u)
+	u.walks = newWalks(u)
+	u.streams = newStreams(u)
+	return u
+}

@@ -1,0 +1,144 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// streams are the watches: open ones and those that ended lately.
+type streams struct {
+	u       *env
+	all     []*flow.Watch     // by ID
+	list    []*flow.Watch     // those of them that the filter lets through; of a client that went on after a 410 the newer one
+	hidden  int               // those of them that are Kubarium's own and not shown
+	relists map[uint64]relist // by the watch with which a client went on
+}
+
+func newStreams(u *env) *streams { return &streams{u: u, relists: map[uint64]relist{}} }
+
+// fold takes the list anew.
+func (w *streams) fold() {
+	now := w.u.now()
+	w.all = slices.DeleteFunc(w.u.log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
+		s := x.State()
+		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !expiredWatch(s)
+	})
+	w.hidden = 0
+	w.rejoin()
+	joined := w.joined()
+	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
+		if _, ok := joined[x]; ok {
+			return true
+		}
+		v := w.u.feed.verdict(asFlow(x))
+		if v == hides {
+			w.hidden++
+		}
+		return v != shows
+	})
+}
+
+// How long a watch stays on the screen after its end. One that met a 410 stays until its client has gone on, if it does
+// so in that time.
+const (
+	keepEndedWatches   = 30 * time.Second
+	keepExpiredWatches = 2 * time.Minute
+)
+
+// asFlow is the flow that opened a watch, as far as a filter asks for it.
+func asFlow(x *flow.Watch) *flow.Flow {
+	return &flow.Flow{Phase: flow.WatchOpened, Start: x.Opened, Client: x.Client, Method: "GET", Target: x.Target, Query: x.Query, Status: 200, Watch: x}
+}
+
+// open counts the watches that have not ended, whatever the filter says; Kubarium's own only where they are shown.
+func (w *streams) open() int {
+	n := 0
+	for _, x := range w.all {
+		if x.State().Ended.IsZero() && (w.u.feed.own || !x.Client.Own()) {
+			n++
+		}
+	}
+	return n
+}
+
+// expiredWatch reports whether a watch ended because what it was to be sent next is compacted.
+func expiredWatch(s flow.WatchState) bool {
+	return !s.Ended.IsZero() && strings.Contains(s.Cause, "expired")
+}
+
+// lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
+func (w *streams) lag(x *flow.Watch, s flow.WatchState) (style, string) {
+	if expiredWatch(s) {
+		return sErr, "✗ 410 Gone"
+	}
+	if !s.Ended.IsZero() {
+		return sDim, "✗ " + s.Cause
+	}
+	n, oldest := w.owed(x, s)
+	if n == 0 {
+		return sPlain, "up to date"
+	}
+	return sWarn, fmt.Sprintf("%s, %s", atMost(x)+count(n), ago(w.u.now().Sub(oldest)))
+}
+
+// owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
+// the timeline knows no labels.
+func (w *streams) owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Time) {
+	w.owing(x, s, func(c flow.Commit) bool {
+		n++
+		oldest = c.At
+		return true
+	})
+	return n, oldest
+}
+
+// behind reports whether a watch is still to be sent anything; it is cheaper than to count that.
+func (w *streams) behind(x *flow.Watch, s flow.WatchState) bool {
+	found := false
+	w.owing(x, s, func(flow.Commit) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// owing calls yield with the commits that a watch is still to be sent, newest first, until it returns false.
+func (w *streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
+	reached, of := max(s.Position, s.Last, x.Start), concernOf(x)
+	if reached == 0 || w.u.time.newest[of.resource] <= reached {
+		return
+	}
+	for _, c := range slices.Backward(w.u.time.commits) {
+		if c.Revision <= reached || of.has(&c) && !yield(c) {
+			return
+		}
+	}
+}
+
+// A concern is what a watch looks at, in the words of commits; "" stands for all namespaces, and for all names.
+type concern struct{ resource, namespace, name string }
+
+func concernOf(x *flow.Watch) concern {
+	t := x.Target
+	if t.Group != "" {
+		t.Resource += "." + t.Group
+	}
+	return concern{t.Resource, t.Namespace, t.Name}
+}
+
+// has reports whether a commit is of an object that is looked at.
+func (k *concern) has(c *flow.Commit) bool {
+	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) && (k.name == "" || k.name == c.Name)
+}
+
+// atMost is the sign for a number that a selector may make smaller.
+func atMost(x *flow.Watch) string {
+	if strings.Contains(x.Query, "Selector=") {
+		return "≤"
+	}
+	return ""
+}

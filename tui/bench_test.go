@@ -62,7 +62,7 @@ func BenchmarkFoldGrouped(b *testing.B) {
 	}
 	publish(50_000)
 	u, clock := testUI(d, "dark", 120, 36)
-	u.traffic.group(true)
+	u.traffic().group(true)
 	b.ResetTimer()
 	for b.Loop() {
 		b.StopTimer()

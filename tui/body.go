@@ -250,3 +250,12 @@ func isText(b []byte) bool {
 	}
 	return true
 }
+
+func (in *inspector) nextFormat() {
+	in.format = (in.format + 1) % bodyFormats
+	if f := in.u.shown(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
+		in.format++
+	}
+	in.askTable()
+	in.u.say("bodies as %s", in.format)
+}

@@ -47,8 +47,8 @@ func depth(l line) int {
 }
 
 // toggleFold shows long bodies whole, or folds them. What was at the top of the tab need not be there afterwards.
-func (u *ui) toggleFold() {
-	u.inspector.whole = !u.inspector.whole
-	u.inspector.top = 0
-	u.say("%s", pick(u.inspector.whole, "long bodies are shown whole", "long bodies are folded where they lie deeper than three levels"))
+func (in *inspector) toggleFold() {
+	in.whole = !in.whole
+	in.top = 0
+	in.u.say("%s", pick(in.whole, "long bodies are shown whole", "long bodies are folded where they lie deeper than three levels"))
 }

@@ -13,7 +13,7 @@ func tableUI(d *demo) (*ui, *fakeAPI) {
 	api := &fakeAPI{}
 	u.api.transport = api
 	u.keys("enter", "]", "]")
-	for u.inspector.format != asRows {
+	for u.traffic().inspector.format != asRows {
 		u.keys("b")
 	}
 	u.settle()

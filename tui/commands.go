@@ -5,20 +5,18 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"kubarium/server/flow"
-	"kubarium/tui/story"
 )
 
 // back leaves what is open, innermost first; at the end it asks to quit.
 func (u *ui) back() {
+	r, ok := u.page().(returner)
 	switch {
-	case u.inspector.query != "" && u.pane().context() == inInspector:
-		u.inspector.query = ""
-	case u.returned():
-	case u.zoom || u.side:
-		u.zoom, u.side = false, false
-		u.relayout()
+	case ok && r.back():
+	case u.zoom:
+		u.zoom, u.at = false, 0
+		u.enter(0)
+	case u.at > 0:
+		u.enter(u.at - 1)
 	case u.screen != pageTraffic:
 		u.show(pageTraffic)
 	default:
@@ -48,21 +46,6 @@ func (u *ui) interrupt() {
 	u.say("^c once more quits and stops the API server; q asks")
 }
 
-func (u *ui) nextFormat() {
-	in := &u.inspector
-	in.format = (in.format + 1) % bodyFormats
-	if f := in.u.shown(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
-		in.format++
-	}
-	in.askTable()
-	u.say("bodies as %s", u.inspector.format)
-}
-
-func (u *ui) nextClock() {
-	u.traffic.clock = (u.traffic.clock + 1) % clocks
-	u.say("time: %s", u.traffic.clock)
-}
-
 func (u *ui) toggleMouse() {
 	u.mouse = !u.mouse
 	u.do(mouseEffect{u.mouse})
@@ -87,19 +70,7 @@ func (u *ui) toggleUnmask() {
 // explain says in words what the focused pane shows.
 func (u *ui) explain() {
 	p := u.pane()
-	words := story.Explain(p.name())
-	if of := u.page(); of != nil {
-		words = of.legend()
-	}
-	switch p.context() {
-	case inFrames:
-		words = []string{"Each line is an event that was written to the selected watch, with its revision and size.",
-			"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
-			"enter goes to the request that made the change."}
-	case inLearn:
-		words = []string{"Each lesson sends real requests to this server, told step by step; its actors are the short names under who.",
-			"space runs it, . plays one step, R removes what it created."}
-	}
+	words := p.legend()
 	u.over = &reader{title: "What this shows: " + p.name(), lines: func(w int) []line {
 		var out []line
 		for i, s := range words {
@@ -114,17 +85,23 @@ func (u *ui) explain() {
 
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
-	in := u.pane().context()
-	u.over = &picker{title: "Keys: " + contexts[in], all: u.commandsOf(func(b *binding) bool { return b.in&in != 0 })}
+	u.over = &picker{title: "Keys: " + u.pane().name(), all: u.keyCommands()}
 }
 
 // openPalette lists all commands, also those without a key.
 func (u *ui) openPalette() {
-	in := u.pane().context()
-	all := u.commandsOf(func(b *binding) bool { return b.in&in != 0 })
 	named := u.namedCommands()
 	slices.SortFunc(named, func(a, b command) int { return strings.Compare(a.keys, b.keys) })
-	u.over = &picker{title: "Commands", all: append(all, named...)}
+	u.over = &picker{title: "Commands", all: append(u.keyCommands(), named...)}
+}
+
+// keyCommands are what the keys of the focused pane do.
+func (u *ui) keyCommands() []command {
+	var out []command
+	for _, b := range u.bindings() {
+		out = append(out, command{keys: keyNames(b.keys), help: b.help, off: b.why(), do: func() { u.run(&b) }})
+	}
+	return out
 }
 
 // namedCommands are the commands that have no key.
@@ -135,13 +112,10 @@ func (u *ui) namedCommands() []command {
 		{keys: ":quit", help: "stop the server and leave", do: u.askQuit},
 		{keys: ":detach", help: "close the UI and keep serving", do: func() { u.do(quitEffect{QuitServe}) }},
 	}
-	all = append(all, u.versions().commands()...)
-	for t := tabStory; t < tabs; t++ {
-		all = append(all, command{keys: ":" + strings.ToLower(t.String()), help: "open the inspector's tab " + t.String(), off: u.needsSelection(), do: func() {
-			u.show(pageTraffic)
-			u.inspector.turn(int(t - u.inspector.tab))
-			u.focus(true)
-		}})
+	for _, s := range u.screens() {
+		if p, ok := u.pages[s].(commander); ok {
+			all = append(all, p.commands()...)
+		}
 	}
 	for name := range looks {
 		if !strings.HasSuffix(name, "24") {
@@ -149,17 +123,6 @@ func (u *ui) namedCommands() []command {
 		}
 	}
 	return all
-}
-
-func (u *ui) commandsOf(want func(*binding) bool) []command {
-	var out []command
-	for i := range u.bindings {
-		b := &u.bindings[i]
-		if want(b) {
-			out = append(out, command{keys: keyNames(b.keys), help: b.help, off: b.why(), do: func() { u.run(b) }})
-		}
-	}
-	return out
 }
 
 // keyName is how a key is written on the screen.
@@ -213,45 +176,4 @@ func (u *ui) diagnostics() {
 			row("version", "%s", orNone(u.o.Version)),
 		}
 	}}
-}
-
-// otherMark is the newest marked request that is not the selected one.
-func (u *ui) otherMark() *flow.Flow {
-	for i := len(u.marks) - 1; i >= 0; i-- {
-		if u.marks[i] != u.sel {
-			return u.marks[i]
-		}
-	}
-	return nil
-}
-
-// compare shows what differs between the marked request and the selected one.
-func (u *ui) compare() {
-	a, b := u.otherMark(), u.sel
-	if !u.unmasked {
-		a, b = redact(a), redact(b)
-	}
-	u.over = &reader{title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), lines: func(w int) []line {
-		p := &inspectorPage{w: w}
-		p.title("Request line")
-		p.more(diffLines([]string{requestLine(a)}, []string{requestLine(b)}, w)...)
-		p.title("Answer")
-		p.more(diffLines([]string{answerLine(a)}, []string{answerLine(b)}, w)...)
-		p.title("Request body")
-		p.more(diffLines(pretty(a.RequestBody.Kept), pretty(b.RequestBody.Kept), w)...)
-		p.title("Response body")
-		p.more(diffLines(pretty(a.ResponseBody.Kept), pretty(b.ResponseBody.Kept), w)...)
-		return p.lines
-	}}
-}
-
-func requestLine(f *flow.Flow) string {
-	if f.Query == "" {
-		return f.Method + " " + f.Path
-	}
-	return f.Method + " " + f.Path + "?" + f.Query
-}
-
-func answerLine(f *flow.Flow) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s %s", f.Status, f.Reason, f.Message))
 }

@@ -55,14 +55,14 @@ const keepClashes = 2000
 
 func newConflicts(u *env) *conflicts {
 	x := &conflicts{u: u, follow: true, lineages: lineages{log: u.log}}
-	x.sheet = sheet{u: u, in: inConflict, title: "conflict"}
+	x.sheet = sheet{title: "conflict", words: x.legend, bound: x.keys}
 	return x
 }
 
-func (x *conflicts) context() place { return inConflicts }
 func (x *conflicts) name() string   { return "conflicts" }
 func (x *conflicts) height() int    { return max(1, x.tall) }
-func (x *conflicts) detail() pane   { return &x.sheet }
+func (x *conflicts) panes() []pane  { return []pane{x, &x.sheet} }
+func (x *conflicts) form() form     { return form{stacked: true} }
 func (x *conflicts) restless() bool { return false }
 
 // fold adds what clashed, and lets go of what the log has let go of.
@@ -192,11 +192,16 @@ func (x *conflicts) unread() int {
 	return n
 }
 
-func (x *conflicts) tab() (name, badge string) {
+func (x *conflicts) tab() tabLabel {
+	t := tabLabel{name: "5 Conflicts", short: "5Confl", help: "Conflicts: writes that met another's, and what each wanted"}
 	if n := x.unread(); n > 0 {
-		badge = fmt.Sprintf("!%s", count(n))
+		t.badge = fmt.Sprintf("!%s", count(n))
 	}
-	return "5 Conflicts", badge
+	return t
+}
+
+func (x *conflicts) count() rowCount {
+	return rowCount{what: "conflict", shown: len(x.list), all: len(x.all)}
 }
 
 // move selects another clash, on every screen.
@@ -222,7 +227,14 @@ func (x *conflicts) point(row int) {
 	}
 }
 
-func (x *conflicts) pointDetail(row int) { x.sheet.move(x.sheet.top + row - x.sheet.cursor) }
+// click puts the cursor on a row.
+func (x *conflicts) click(i, _, y int) {
+	if i == 1 {
+		x.sheet.point(y)
+	} else if y > 0 {
+		x.point(y - 1)
+	}
+}
 
 func (x *conflicts) choose(i int) {
 	x.follow = false

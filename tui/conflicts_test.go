@@ -98,12 +98,12 @@ func TestConflicts_Kinds(t *testing.T) {
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, badge := u.conflicts().tab(); badge != "!4" {
+	if badge := u.conflicts().tab().badge; badge != "!4" {
 		t.Errorf("badge %q", badge)
 	}
 	u.keys("5")
 	u.view()
-	if _, badge := u.conflicts().tab(); badge != "" {
+	if badge := u.conflicts().tab().badge; badge != "" {
 		t.Errorf("badge %q after a look", badge)
 	}
 }

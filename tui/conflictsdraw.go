@@ -6,30 +6,32 @@ import (
 	"kubarium/server/flow"
 )
 
-func (x *conflicts) titles() (list, note, of line) {
-	list = text(pick(x.u.side, sPlain, sBold), "conflicts")
-	note = text(sDim, "409s by kind, and overwrites that nothing refused")
+func (x *conflicts) title(i int) (title, note line) {
 	c := x.selected()
-	if c == nil {
-		return list, note, text(sDim, "conflict")
+	switch {
+	case i == 0:
+		return text(x.u.titleStyle(0), "conflicts"), text(sDim, "409s by kind, and overwrites that nothing refused")
+	case c == nil:
+		return text(sDim, "conflict"), nil
 	}
-	of = line{{pick(x.u.side, sBold, sPlain), fmt.Sprintf("#%d ", c.flow.Seq)}, {sAccent, c.flow.Client.Tag + " "}, {sPlain, c.flow.Target.Verb + " " + targetText(c.flow) + ": "}, {sWarn, c.kind}}
-	return list, note, of
+	title = line{{x.u.titleStyle(1), fmt.Sprintf("#%d ", c.flow.Seq)}, {sAccent, c.flow.Client.Tag + " "}, {sPlain, c.flow.Target.Verb + " " + targetText(c.flow) + ": "}, {sWarn, c.kind}}
+	return title, nil
 }
 
-// draw shows the list and the chosen clash.
-func (x *conflicts) draw(c *canvas, main, side rect) {
+// draw shows the list, or the chosen clash.
+func (x *conflicts) draw(c *canvas, i int, r rect) {
 	for _, cl := range x.list {
 		x.seen = max(x.seen, cl.flow.Seq)
 	}
-	if len(x.list) == 0 {
-		x.drawEmpty(c, pick(main.empty(), side, main))
-		return
-	}
-	x.drawList(c, main)
-	if !side.empty() {
-		x.build(side.w - 3)
-		x.sheet.draw(c, side)
+	switch {
+	case len(x.list) == 0 && (i == 0 || x.u.hasKeys(1)):
+		x.drawEmpty(c, r)
+	case len(x.list) == 0:
+	case i == 0:
+		x.drawList(c, r)
+	default:
+		x.build(r.w - 3)
+		x.sheet.draw(c, r, x.u.hasKeys(1), x.u.rowStyle(1))
 	}
 }
 
@@ -52,9 +54,6 @@ func (x *conflicts) drawEmpty(c *canvas, r rect) {
 
 // drawList shows one line for each clash.
 func (x *conflicts) drawList(c *canvas, r rect) {
-	if r.empty() {
-		return
-	}
 	wide := r.w >= 100
 	target := r.w - 2 - 6 - 5 - 8 - 5 - 24 - 1
 	if wide {
@@ -77,7 +76,7 @@ func (x *conflicts) drawList(c *canvas, r rect) {
 		x.drawClash(c, row, x.list[x.top+y], target, wide)
 		if x.top+y == x.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(!x.u.side && x.u.over == nil, selected, shadowed))
+			c.restyle(row, x.u.rowStyle(0))
 		}
 	}
 }

@@ -70,6 +70,10 @@ func (u *env) copyItems(f *flow.Flow) []item {
 // copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
 func (u *env) copy(c copying) {
 	f := u.shown()
+	if f == nil {
+		u.say("no request is selected")
+		return
+	}
 	s := c.text(u, f)
 	switch {
 	case s == "":

@@ -13,7 +13,7 @@ type deletes struct {
 	u      *env
 	all    []*deletion // as they began
 	open   map[objectRef]*deletion
-	count  uint64
+	began  uint64 // how many have begun
 	rows   []treeRow
 	cursor int
 	top    int
@@ -38,14 +38,14 @@ const (
 
 func newDeletes(u *env) *deletes {
 	d := &deletes{u: u, follow: true, open: map[objectRef]*deletion{}, dependents: map[string]map[objectRef]dependent{}}
-	d.sheet = sheet{u: u, in: inDeletion, title: "deletion"}
+	d.sheet = sheet{title: "deletion", words: d.legend, bound: d.keys}
 	return d
 }
 
-func (d *deletes) context() place { return inDeletes }
 func (d *deletes) name() string   { return "deletes" }
 func (d *deletes) height() int    { return max(1, d.tall) }
-func (d *deletes) detail() pane   { return &d.sheet }
+func (d *deletes) panes() []pane  { return []pane{d, &d.sheet} }
+func (d *deletes) form() form     { return form{stacked: true} }
 func (d *deletes) restless() bool { return len(d.open) > 0 }
 
 // fold takes what the requests changed.
@@ -72,8 +72,8 @@ func (d *deletes) note(f *flow.Flow, e flow.Effect) (noted bool) {
 	ref := refOf(e.Commit)
 	x := d.open[ref]
 	if x == nil {
-		d.count++
-		x = &deletion{id: d.count}
+		d.began++
+		x = &deletion{id: d.began}
 		x.begin(f, e)
 		d.all = append(d.all, x)
 		d.open[ref] = x
@@ -168,11 +168,21 @@ func (d *deletes) selected() *deletion {
 	return d.rows[d.cursor].deletion
 }
 
-func (d *deletes) tab() (name, badge string) {
+func (d *deletes) tab() tabLabel {
+	t := tabLabel{name: "6 Deletes", short: "6Del", help: "Deletes: what is going away, and what holds it"}
 	if n := len(d.open); n > 0 {
-		badge = "◌" + count(n)
+		t.badge = "◌" + count(n)
 	}
-	return "6 Deletes", badge
+	return t
+}
+
+// count counts the deletions of the trees that are shown, those taken together in one row as well.
+func (d *deletes) count() rowCount {
+	n := rowCount{what: "deletion", all: len(d.all)}
+	for _, r := range d.rows {
+		n.shown += 1 + r.more
+	}
+	return n
 }
 
 func (d *deletes) move(n int) {
@@ -196,7 +206,24 @@ func (d *deletes) point(row int) {
 	}
 }
 
-func (d *deletes) pointDetail(row int) { d.sheet.move(d.sheet.top + row - d.sheet.cursor) }
+// click puts the cursor on a row.
+func (d *deletes) click(i, _, y int) {
+	if i == 1 {
+		d.sheet.point(y)
+	} else if y > 0 {
+		d.point(y - 1)
+	}
+}
+
+// keys are those of rows, of which y copies the patch that removes a finalizer as well.
+func (d *deletes) keys() []binding {
+	keys := d.u.rowKeys()[:1]
+	return append(keys, binding{keys: []string{"y"}, hint: "copy", help: "copy a patch that removes a finalizer, or something of this row's request", off: d.needsDeletion, do: d.askRelease})
+}
+
+func (d *deletes) needsDeletion() string {
+	return unless(d.selected() != nil, "nothing is being deleted")
+}
 
 func (d *deletes) choose(i int) {
 	d.follow = false

@@ -144,7 +144,7 @@ func TestDeletes_Phases(t *testing.T) {
 		if !strings.HasPrefix(state, want) {
 			t.Errorf("after %d steps: %s, want %s", steps, state, want)
 		}
-		if _, badge := u.deletes().tab(); (badge == "◌1") != (steps < 3) {
+		if badge := u.deletes().tab().badge; (badge == "◌1") != (steps < 3) {
 			t.Errorf("after %d steps: badge %q", steps, badge)
 		}
 		if steps > 1 && !strings.Contains(frame, "removed by backup at rv 4173 after 1.1 s") {

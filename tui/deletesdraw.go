@@ -5,29 +5,31 @@ import (
 	"strings"
 )
 
-func (d *deletes) titles() (list, note, of line) {
-	list = text(pick(d.u.side, sPlain, sBold), "deletes")
-	note = text(sDim, "◌ terminating  ✓ gone  └ deleted because of the line above")
+func (d *deletes) title(i int) (title, note line) {
 	x := d.selected()
-	if x == nil {
-		return list, note, text(sDim, "deletion")
+	switch {
+	case i == 0:
+		return text(d.u.titleStyle(0), "deletes"), text(sDim, "◌ terminating  ✓ gone  └ deleted because of the line above")
+	case x == nil:
+		return text(sDim, "deletion"), nil
 	}
-	of = line{{pick(d.u.side, sBold, sPlain), x.ref.text() + ": "}}
 	st, state := d.state(x)
-	return list, note, append(of, span{st, state})
+	return line{{d.u.titleStyle(1), x.ref.text() + ": "}, {st, state}}, nil
 }
 
-func (d *deletes) draw(c *canvas, main, side rect) {
-	if len(d.rows) == 0 {
-		d.drawEmpty(c, pick(main.empty(), side, main))
-		return
-	}
-	d.drawList(c, main)
-	if x := d.selected(); x != nil && !side.empty() {
-		l := &lineList{w: side.w - 3}
+func (d *deletes) draw(c *canvas, i int, r rect) {
+	x := d.selected()
+	switch {
+	case x == nil && (i == 0 || d.u.hasKeys(1)):
+		d.drawEmpty(c, r)
+	case x == nil:
+	case i == 0:
+		d.drawList(c, r)
+	default:
+		l := &lineList{w: r.w - 3}
 		d.phases(l, x)
 		d.sheet.set(x.id, l.out)
-		d.sheet.draw(c, side)
+		d.sheet.draw(c, r, d.u.hasKeys(1), d.u.rowStyle(1))
 	}
 }
 
@@ -77,7 +79,7 @@ func (d *deletes) drawList(c *canvas, r rect) {
 		c.line(row, 2, 0, fitLine(d.rowLine(&d.rows[d.top+y], who, what, wide), row.w-2))
 		if d.top+y == d.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(!d.u.side && d.u.over == nil, selected, shadowed))
+			c.restyle(row, d.u.rowStyle(0))
 		}
 	}
 }

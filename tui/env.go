@@ -34,10 +34,11 @@ type env struct {
 	head, compacted int64
 	seq             uint64 // the last flow folded
 	unmasked        bool
-	copied          func()        // repeats the last copy
-	masked          *flow.Flow    // sel with its secrets masked
-	maskedOf        *flow.Flow    // the flow that masked was made from
-	lessonCommand   func() string // the command that the loaded lesson offers now; "" if there is none
+	copied          func()             // repeats the last copy
+	masked          *flow.Flow         // sel with its secrets masked
+	maskedOf        *flow.Flow         // the flow that masked was made from
+	lessonText      func(w int) []line // the text of the loaded lesson; nil while none is loaded
+	lessonCommand   func() string      // the command that the loaded lesson offers now; "" if there is none
 
 	over  overlay // nil, or what lies over the screen and has the keys
 	toast toast
@@ -46,23 +47,24 @@ type env struct {
 	screener
 
 	screen  screenID
-	side    bool // the keys are in the second pane
+	at      int // which pane of it has the keys
+	first   int // which of its panes is the leftmost, where they stand beside each other
 	zoom    bool
 	columns int  // panes beside each other
 	titled  bool // there is a row of titles above the panes
-	third   rect // the third pane
 }
 
 // A screener is what only the root does.
 type screener interface {
 	show(s screenID)                      // changes the page
-	focus(side bool)                      // moves the keys to the main pane or to the one beside it
+	enter(i int)                          // moves the keys to the i-th pane of the page
 	relayout()                            // lays the screen out anew
 	jump(f *flow.Flow)                    // shows a request in Traffic
 	underCursor() *flow.Flow              // the request that the row under the cursor, or the line below it, stands for; nil for none
+	askFacet(exclude bool)                // offers the values of the selected request to narrow the filter to, or to exclude
+	showOwn(yes bool)                     // shows Kubarium's own requests and watches, or hides them
 	press(k string)                       // does what a key does on the page
 	refiltered()                          // lists anew what the filter lets through, on every page
-	offerCopy()                           // offers what of the selected request can be copied
 	openObject(s subject, revision int64) // shows an object at its history
 }
 

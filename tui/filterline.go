@@ -133,14 +133,14 @@ func (u *ui) applyFilter(text string) {
 func (u *ui) setFilter(f *filter.Filter, text string) {
 	u.filter.text = text
 	if f.Empty() {
-		u.traffic.refilter(nil)
+		u.traffic().search(nil)
 		return
 	}
 	marks := map[uint64]bool{}
 	for _, m := range u.marks {
 		marks[m.Seq] = true
 	}
-	u.traffic.refilter(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.lastRun, Moment: u.log.Moment}))
+	u.traffic().search(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.lastRun, Moment: u.log.Moment}))
 }
 
 // facet is a value of the selected request that a filter can be narrowed to.
@@ -180,7 +180,7 @@ func (u *ui) askFacet(exclude bool) {
 // seenValues are the values of a field in the newest requests, for completion.
 func (u *ui) seenValues(field string) []string {
 	seen := map[string]bool{}
-	held := u.traffic.passed
+	held := u.traffic().passed
 	for _, f := range held[max(0, len(held)-500):] {
 		for _, x := range facets(f) {
 			if x.field == field {
@@ -220,20 +220,20 @@ func (u *ui) filterNote(w int) (string, style) {
 	if p := u.filter.problem; p != nil {
 		return fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), sWarn
 	}
-	t := &u.traffic
-	shown, all := len(t.passed), max(u.stats.Flows, len(t.passed))
-	if u.screen == pageWatches {
-		shown, all = len(u.streams.list), len(u.streams.all)
+	p, ok := u.page().(counter)
+	if !ok {
+		return "", sDim
 	}
-	note := count(shown) + " shown"
+	n := p.count()
+	note := plural(n.shown, n.what) + " shown"
 	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", count(shown), count(all))
+		note = fmt.Sprintf("ok · %s of %s shown", count(n.shown), plural(n.all, n.what))
 	}
-	if t.newer > 0 && u.screen != pageWatches {
-		note += fmt.Sprintf(" · %s newer ▼", count(t.newer))
+	if n.newer > 0 {
+		note += fmt.Sprintf(" · %s newer ▼", count(n.newer))
 	}
-	if own := u.ownNote(); own != "" {
-		note += " · " + own
+	if n.own > 0 {
+		note += fmt.Sprintf(" · %s own hidden", count(n.own))
 	}
 	return note, sDim
 }

@@ -65,26 +65,6 @@ func shortURL(url string) string {
 	return s
 }
 
-// A screenTab is the name of a screen with its live badge.
-func (u *ui) screenTab(s screenID) (name, badge string) {
-	if p := u.pages[s]; p != nil {
-		return p.tab()
-	}
-	switch s {
-	case pageTraffic:
-		return "1 Traffic", ""
-	case pageWatches:
-		if n := u.streams.open(); n > 0 {
-			badge = fmt.Sprintf("◉%d", n)
-		}
-		return "2 Watches", badge
-	}
-	if l := u.learn.loaded; l != nil {
-		badge = fmt.Sprintf("▸%d/%d", l.Player.State().Done, len(l.Steps))
-	}
-	return "8 Learn", badge
-}
-
 func (u *ui) drawTabs(c *canvas, r rect) {
 	u.eachTab(func(s screenID, x int, name, badge string) {
 		st := sPlain
@@ -113,14 +93,22 @@ func (u *ui) tabNote() string {
 func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
 	x, short := 1, u.crowded()
 	for _, s := range u.screens() {
-		name, badge := u.screenTab(s)
-		if short {
-			name = shortTabs[s]
-		}
+		label := u.pages[s].tab()
+		name, badge := pick(short, label.short, label.name), label.badge
 		f(s, x, name, badge)
 		x += text(sPlain, name+badge).width() + pick(short, 1, 3)
 		if badge != "" && !short {
 			x++
 		}
 	}
+}
+
+// crowded reports whether the tabs in full, and the note beside them, are wider than the screen.
+func (u *ui) crowded() bool {
+	x := 1 + text(sPlain, u.tabNote()).width() + 1
+	for _, s := range u.screens() {
+		t := u.pages[s].tab()
+		x += text(sPlain, t.name+t.badge).width() + 3 + pick(t.badge == "", 0, 1)
+	}
+	return x > u.w
 }

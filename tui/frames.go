@@ -18,9 +18,8 @@ type frames struct {
 	follow bool
 }
 
-func (f *frames) context() place { return inFrames }
-func (f *frames) name() string   { return "frames" }
-func (f *frames) height() int    { return max(1, f.tall) }
+func (f *frames) name() string { return "frames" }
+func (f *frames) height() int  { return max(1, f.tall) }
 
 // fold takes the last frames of a watch, and keeps the cursor on its frame.
 func (f *frames) fold(w *flow.Watch) {
@@ -124,7 +123,7 @@ func (f *frames) draw(c *canvas, r rect) {
 		c.line(row, 2, 0, fitLine(frameLine(f.list[f.top+y]), r.w-3))
 		if f.top+y == f.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(f.u.side && f.u.over == nil, selected, shadowed))
+			c.restyle(row, f.u.rowStyle(1))
 		}
 	}
 }
@@ -158,4 +157,18 @@ func (f *frames) cause() *flow.Flow {
 		return nil
 	}
 	return f.u.maker(rv)
+}
+
+func (f *frames) keys() []binding {
+	return []binding{{keys: []string{"enter"}, hint: "request", help: "show the request that caused the selected frame", off: f.needsCause, do: func() { f.u.jump(f.cause()) }}}
+}
+
+func (f *frames) needsCause() string {
+	return unless(f.cause() != nil, "no held request made this frame's change")
+}
+
+func (f *frames) legend() []string {
+	return []string{"Each line is an event that was written to the selected watch, with its revision and size.",
+		"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
+		"enter goes to the request that made the change."}
 }

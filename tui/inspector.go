@@ -1,31 +1,27 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/story"
 )
 
 // An inspector shows the selected request from all sides, one tab a side.
 type inspector struct {
 	u      *env
+	t      *traffic
 	tab    tab
 	format bodyFormat
 	whole  bool // long bodies are shown without folding what lies deep
-	top    int
-	tall   int
+	width  int  // as drawn
+	viewport
 	query  string // text searched for; "" when none is
 	search *lineEdit
 	plans  plans
 	tables answerTables
 
-	lines []line // of the tab, as built for made
-	made  inspected
-
-	object      []line // of the selected request, for the third column
-	objectOf    *flow.Flow
-	objectWidth int
+	made inspected
 }
 
 // inspected is all that the lines of a tab depend on.
@@ -60,13 +56,7 @@ func (t tab) String() string {
 	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
 }
 
-func (in *inspector) init(u *env) {
-	*in = inspector{u: u}
-	u.onSelect = append(u.onSelect, in.rewind)
-}
-func (in *inspector) context() place { return inInspector }
-func (in *inspector) name() string   { return strings.ToLower(in.tab.String()) }
-func (in *inspector) height() int    { return max(1, in.tall) }
+func (in *inspector) name() string { return strings.ToLower(in.tab.String()) }
 
 // rewind is told that another request was selected.
 func (in *inspector) rewind() {
@@ -84,22 +74,9 @@ func (in *inspector) turn(by int) {
 	in.u.dirty = true
 }
 
-func (in *inspector) move(n int) {
-	in.top = max(0, min(in.top+n, len(in.lines)-in.tall))
-}
-
-func (in *inspector) end(bottom bool) {
-	in.top = 0
-	if bottom {
-		in.top = max(0, len(in.lines)-in.tall)
-	}
-}
-
 // draw shows the tabs and the lines of the chosen one.
-func (in *inspector) draw(c *canvas, r rect) {
-	if r.empty() {
-		return
-	}
+func (in *inspector) drawIn(c *canvas, r rect) {
+	in.width = r.w
 	in.drawTabs(c, r)
 	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
 	f := in.u.shown()
@@ -108,14 +85,9 @@ func (in *inspector) draw(c *canvas, r rect) {
 		return
 	}
 	in.build(f, body.w)
-	in.tall = body.h
-	in.top = max(0, min(in.top, len(in.lines)-body.h))
+	in.draw(c, body, r)
 	for y := 0; y < body.h && in.top+y < len(in.lines); y++ {
-		c.line(body, 0, y, in.lines[in.top+y])
 		in.highlight(c, body, y, in.lines[in.top+y])
-	}
-	if rest := len(in.lines) - in.top - body.h; rest > 0 {
-		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
 	}
 }
 
@@ -158,20 +130,20 @@ func (in *inspector) drawTabs(c *canvas, r rect) {
 // tabsWidth is the width from which on the tabs' names are written out.
 const tabsWidth = 49
 
-// tabAt is the tab whose name is drawn at column x of the inspector.
-func (in *inspector) tabAt(r rect, x int) (tab, bool) {
+// clickTab goes to the tab whose name is drawn at a column.
+func (in *inspector) clickTab(x int) {
 	at := 1
 	for t := tabStory; t < tabs; t++ {
 		n := len(t.String())
-		if r.w < tabsWidth && t != in.tab {
+		if in.width < tabsWidth && t != in.tab {
 			n = min(4, n)
 		}
 		if x >= at && x < at+n {
-			return t, true
+			in.turn(int(t - in.tab))
+			return
 		}
 		at += n + 1
 	}
-	return 0, false
 }
 
 // build makes the lines of the tab, unless they are still right.
@@ -221,3 +193,5 @@ func (in *inspector) find(by int) {
 	}
 	in.u.say("%q is not on this tab", in.query)
 }
+
+func (in *inspector) legend() []string { return story.Explain(in.name()) }

@@ -17,9 +17,9 @@ func (i *intro) key(_ host, k string) {
 		u.do(copyEffect{kubectlLine(u)})
 		u.say("copied %q via OSC 52", kubectlLine(u))
 	case "space":
-		if len(u.learn.lessons) > 0 && u.learn.open(u.learn.lessons[0].Name) {
+		if len(u.lesson.lessons) > 0 && u.lesson.open(u.lesson.lessons[0].Name) {
 			u.relayout()
-			u.learn.toggle()
+			u.lesson.toggle()
 		}
 	case "q", "esc", "enter":
 	default:
@@ -39,11 +39,11 @@ func (i *intro) draw(c *canvas, screen rect) {
 		{{sBold, "  " + kubectlLine(u)}},
 		nil,
 	}
-	way := pick(u.lay.side.empty(), "enter opens", "beside it is")
+	way := pick(u.lay.panes[1].empty(), "enter opens", "beside it is")
 	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
 	begin := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
-	if len(u.learn.lessons) > 0 {
+	if len(u.lesson.lessons) > 0 {
 		begin = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, begin...)
 	}
 	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)

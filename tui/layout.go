@@ -25,11 +25,12 @@ const (
 // A shape is what the layout depends on.
 type shape struct {
 	w, h   int
-	screen screenID
-	lesson int  // lines that the strip of a loaded lesson takes; 0 if it is not shown
-	zoom   bool // the focused pane takes the whole body
-	side   bool // the keys are in the pane beside the list (or below it)
-	deep   bool // Objects: the right one of two panes is the object
+	lesson int // lines that the strip of a loaded lesson takes; 0 if it is not shown
+	form   form
+	panes  int  // that the page may have
+	at     int  // which of them has the keys
+	first  int  // which of them was the leftmost
+	zoom   bool // the pane with the keys takes the whole body
 }
 
 // A layout is where everything is. Its rects serve drawing and mouse hits alike; a pane that is not shown is empty.
@@ -37,12 +38,13 @@ type layout struct {
 	tooSmall bool
 	slim     bool // strips hidden, few columns
 	columns  int  // 1, 2 or 3 panes beside each other
+	first    int  // which pane is the leftmost of them
 
 	header, tabs, filter rect
 	body                 rect
-	titles               rect // the rule above the panes, where there is one
-	main, side, third    rect // list and inspector (and object) of a screen, without their titles
-	split                rect // the rule between two panes above each other
+	titles               rect    // the rule above the panes, where there is one
+	panes                [3]rect // those of the page, without their titles
+	split                rect    // the rule between two panes above each other
 	strip, lesson        rect
 	toast, hints         rect
 }
@@ -66,62 +68,46 @@ func layOut(s shape) layout {
 		l.strip = take(pick(wide, 3, 1))
 	}
 	l.body = rect{0, 3, s.w, bottom - 3}
-	l.panes(s, wide)
-	return l
-}
-
-// panes divides the body.
-func (l *layout) panes(s shape, wide bool) {
 	inner := l.body
 	if wide {
 		l.titles, inner = l.body.row(0), l.body.from(1)
 	}
-	if s.screen != pageTraffic && s.screen != pageLearn && s.screen != pageObjects {
-		l.stacked(s, inner)
-		return
-	}
 	switch {
-	case s.zoom || !wide:
-		if s.side {
-			l.side = inner
-		} else {
-			l.main = inner
-		}
-	case s.w >= hugeWidth && (s.screen == pageTraffic || s.screen == pageObjects):
+	case s.form.stacked:
+		l.stack(s, inner)
+	default:
+		l.line(s, inner, wide)
+	}
+	return l
+}
+
+// line puts panes beside each other, as many as there is room for, that with the keys among them.
+func (l *layout) line(s shape, in rect, wide bool) {
+	switch {
+	case s.zoom || !wide || s.panes < 2:
+		l.first = s.at
+		l.panes[s.at] = in
+	case s.w >= hugeWidth && s.panes > 2:
 		l.columns = 3
-		left := s.w * pick(s.screen == pageObjects, 28, 43) / 100
-		mid := s.w * pick(s.screen == pageObjects, 37, 33) / 100
-		l.main = rect{inner.x, inner.y, left, inner.h}
-		l.side = rect{left + 1, inner.y, mid, inner.h}
-		l.third = rect{left + mid + 2, inner.y, s.w - left - mid - 2, inner.h}
+		left, mid := s.w*s.form.three[0]/100, s.w*s.form.three[1]/100
+		l.panes = [3]rect{{in.x, in.y, left, in.h}, {left + 1, in.y, mid, in.h}, {left + mid + 2, in.y, s.w - left - mid - 2, in.h}}
 	default:
 		l.columns = 2
-		left := s.w * s.leftShare() / 100
-		l.main = rect{inner.x, inner.y, left, inner.h}
-		l.side = rect{left + 1, inner.y, s.w - left - 1, inner.h}
+		l.first = max(0, min(s.first, s.at, s.panes-2), s.at-1)
+		left := s.w * s.form.two / 100
+		l.panes[l.first] = rect{in.x, in.y, left, in.h}
+		l.panes[l.first+1] = rect{left + 1, in.y, s.w - left - 1, in.h}
 	}
 }
 
-// leftShare is how much of the width the left one of two panes takes, in percent.
-func (s *shape) leftShare() int {
-	if s.screen == pageObjects {
-		return pick(s.deep, 48, 40)
-	}
-	return 57
-}
-
-// stacked divides the body into a pane above another: the watchers and the frames of one, the conflicts and one of them.
-func (l *layout) stacked(s shape, inner rect) {
-	if s.zoom || inner.h < 12 {
-		if s.side {
-			l.side = inner
-		} else {
-			l.main = inner
-		}
+// stack puts one pane above the other.
+func (l *layout) stack(s shape, in rect) {
+	if s.zoom || in.h < 12 {
+		l.panes[s.at] = in
 		return
 	}
-	top := inner.h * 45 / 100
-	l.main = rect{inner.x, inner.y, inner.w, top}
-	l.split = rect{inner.x, inner.y + top, inner.w, 1}
-	l.side = rect{inner.x, inner.y + top + 1, inner.w, inner.h - top - 1}
+	top := in.h * 45 / 100
+	l.panes[0] = rect{in.x, in.y, in.w, top}
+	l.split = rect{in.x, in.y + top, in.w, 1}
+	l.panes[1] = rect{in.x, in.y + top + 1, in.w, in.h - top - 1}
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ func TestView_AllSizes(t *testing.T) {
 		for h := 6; h <= 80; h += 3 {
 			for _, screen := range []screenID{pageTraffic, pageWatches, pageVersions, pageObjects} {
 				u.show(screen)
-				u.side = w%8 == 0
+				u.at = bit(w%8 == 0)
 				u.resize(w, h)
 				frame := u.view()
 				if n := strings.Count(frame, "\n") + 1; n != h {
@@ -36,15 +38,22 @@ func TestView_AllSizes(t *testing.T) {
 	}
 }
 
+var (
+	beside3 = form{two: 57, three: [2]int{43, 33}}
+	stacked = form{stacked: true}
+	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
+		{form: beside3, panes: 3, at: 2, first: 1}, {form: form{two: 57}, panes: 2, lesson: 6}, {form: form{two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1}}
+)
+
 // Panes of a layout lie within the screen and do not overlap.
 func TestLayOut_NoOverlap(t *testing.T) {
 	for w := 20; w <= 240; w++ {
 		for h := 6; h <= 80; h++ {
-			for _, s := range []shape{{screen: pageTraffic}, {screen: pageTraffic, lesson: 2}, {screen: pageTraffic, lesson: h / 3}, {screen: pageTraffic, zoom: true, side: true}, {screen: pageWatches}, {screen: pageObjects}, {screen: pageObjects, deep: true, side: true}, {screen: pageLearn, lesson: 6}} {
+			for _, s := range shapes {
 				s.w, s.h = w, h
 				l := layOut(s)
 				taken := make([]bool, w*h)
-				for _, r := range []rect{l.header, l.tabs, l.filter, l.titles, l.main, l.side, l.third, l.split, l.strip, l.lesson, l.toast, l.hints} {
+				for _, r := range []rect{l.header, l.tabs, l.filter, l.titles, l.panes[0], l.panes[1], l.panes[2], l.split, l.strip, l.lesson, l.toast, l.hints} {
 					if r.empty() {
 						continue
 					}
@@ -65,22 +74,34 @@ func TestLayOut_NoOverlap(t *testing.T) {
 	}
 }
 
-// No key has two meanings in one place, and each binding is explained.
-func TestBindings_OncePerPlace(t *testing.T) {
-	for in, name := range contexts {
-		seen := map[string]string{}
-		for _, b := range allBindings() {
-			if b.help == "" || b.do == nil {
-				t.Errorf("%v has no help or does nothing", b.keys)
-			}
-			if b.in&in == 0 {
-				continue
-			}
-			for _, k := range b.keys {
-				if other, ok := seen[k]; ok {
-					t.Errorf("%s: %q is both %q and %q", name, k, other, b.help)
+// No key has two meanings in one pane, each binding is explained, and what the frame needs no pane takes away.
+func TestBindings_OncePerPane(t *testing.T) {
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []Lesson{{Name: "l", Player: &fakePlayer{}}}}, newTheme("mono"))
+	for _, s := range u.screens() {
+		u.show(s)
+		for i, p := range u.page().panes() {
+			u.at = i
+			seen := map[string]string{}
+			for _, b := range p.keys() {
+				for _, k := range b.keys {
+					if other, ok := seen[k]; ok {
+						t.Errorf("%s: %q is both %q and %q", p.name(), k, other, b.help)
+					}
+					seen[k] = b.help
 				}
-				seen[k] = b.help
+			}
+			for _, b := range u.bindings() {
+				if b.help == "" || b.do == nil {
+					t.Errorf("%s: %v has no help or does nothing", p.name(), b.keys)
+				}
+			}
+			for _, k := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "j", "k", "g", "G", "tab", "z", "/", "*", "p", "y", "e", ":", "?", "q", "esc", "ctrl+c", "space", "."} {
+				if u.bound(k) == nil && (s != pageLearn || k != "tab" && k != "z") {
+					t.Errorf("%s: nothing is bound to %q", p.name(), k)
+				}
+			}
+			if len(p.legend()) == 0 {
+				t.Errorf("%s has no legend", p.name())
 			}
 		}
 	}
@@ -111,7 +132,24 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 	}
 }
 
-// allBindings are the keys of a UI.
-func allBindings() []binding {
-	return newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now}, newTheme("mono")).bindings
+// boundKeys are the keys that mean something in any pane.
+func boundKeys() []string {
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, newTheme("mono"))
+	seen := map[string]bool{}
+	for _, s := range u.screens() {
+		u.show(s)
+		for i := range u.page().panes() {
+			u.at = i
+			for _, b := range u.bindings() {
+				for _, k := range b.keys {
+					seen[k] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
+
+func bit(yes bool) int { return pick(yes, 1, 0) }
+
+func (u *ui) conflicts() *conflicts { return u.pages[pageConflicts].(*conflicts) }

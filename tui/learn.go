@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/server/flow"
 )
 
 // learn is the list of lessons, and the strip of the one that is loaded.
@@ -21,17 +23,76 @@ type learn struct {
 	speed    int  // index into speeds
 	progress progress
 	inSight  bool // the strip is on the screen
+	detail   lessonDetail
 }
 
-func (l *learn) init(u *env, lessons []Lesson) {
-	*l = learn{u: u, lessons: lessons, speed: normalSpeed, progress: readProgress(u.stateDir)}
+func newLearn(u *env, lessons []Lesson) *learn {
+	l := &learn{u: u, lessons: lessons, speed: normalSpeed, progress: readProgress(u.stateDir)}
 	u.lessonCommand = l.offered
+	l.detail.l = l
+	return l
 }
 
-func (l *learn) context() place { return inLearn }
-func (l *learn) name() string   { return "lessons" }
-func (l *learn) height() int    { return max(1, l.tall) }
-func (l *learn) shown() bool    { return l.loaded != nil && !l.hidden }
+func (l *learn) panes() []pane     { return []pane{l, &l.detail} }
+func (l *learn) form() form        { return form{two: 57} }
+func (l *learn) fold([]*flow.Flow) {}
+func (l *learn) refilter()         {}
+func (l *learn) restless() bool    { return l.active() }
+
+func (l *learn) tab() tabLabel {
+	t := tabLabel{name: "8 Learn", short: "8Learn", help: "Learn: lessons that play on this server"}
+	if l.loaded != nil {
+		t.badge = fmt.Sprintf("▸%d/%d", l.loaded.Player.State().Done, len(l.loaded.Steps))
+	}
+	return t
+}
+
+func (l *learn) title(i int) (title, note line) {
+	return text(l.u.titleStyle(i), pick(i == 0, "lessons", "lesson")), nil
+}
+
+func (l *learn) keys() []binding {
+	return []binding{
+		{keys: []string{"enter"}, hint: "open", help: "load the selected lesson and go to Traffic", do: l.openChosen},
+		{keys: []string{"y"}, help: "copy the command that the lesson offers", off: l.needsOffer, do: l.u.copyLessonCommand},
+	}
+}
+
+// playKeys play the loaded lesson, on every page.
+func (l *learn) playKeys() []binding {
+	return []binding{
+		{keys: []string{"space"}, hint: "run/pause", help: "run the lesson, or pause it", off: l.needsLesson, do: l.toggle},
+		{keys: []string{"."}, hint: "step", help: "play one step of the lesson; after looking back, come forward", off: l.needsLesson, do: l.step},
+		{keys: []string{","}, help: "look back at what the lesson told a step before", off: l.needsLesson, do: l.lookBack},
+		{keys: []string{">"}, help: "run the lesson faster, up to ×4", off: l.needsLesson, do: func() { l.faster(1) }},
+		{keys: []string{"<"}, help: "run the lesson slower, down to ×0.25", off: l.needsLesson, do: func() { l.faster(-1) }},
+		{keys: []string{"R"}, help: "reset the lesson: remove what it created", off: l.needsLesson, do: l.askReset},
+		{keys: []string{"L"}, hint: "whole step", help: "tell the whole step of the lesson; there y copies its command", off: l.needsLesson, do: l.openPage},
+		{keys: []string{"\\"}, help: "hide the lesson's strip, and show it", off: l.needsLesson, do: func() { l.hidden = !l.hidden; l.u.relayout() }},
+	}
+}
+
+func (l *learn) needsOffer() string {
+	return unless(l.offered() != "", "no step of a lesson offers a command")
+}
+
+func (l *learn) needsLesson() string { return unless(l.loaded != nil, "no lesson is loaded") }
+
+func (l *learn) legend() []string {
+	return []string{"Each lesson sends real requests to this server, told step by step; its actors are the short names under who.",
+		"space runs it, . plays one step, R removes what it created."}
+}
+
+// click puts the cursor on a lesson.
+func (l *learn) click(i, _, y int) {
+	if at := l.top + y - 1; i == 0 && y > 0 && at < len(l.lessons) {
+		l.cursor = at
+	}
+}
+
+func (l *learn) name() string { return "lessons" }
+func (l *learn) height() int  { return max(1, l.tall) }
+func (l *learn) shown() bool  { return l.loaded != nil && !l.hidden }
 
 func (l *learn) move(n int) { l.cursor = max(0, min(l.cursor+n, len(l.lessons)-1)) }
 
@@ -55,6 +116,7 @@ func (l *learn) open(name string) bool {
 	for i := range l.lessons {
 		if l.lessons[i].Name == name {
 			l.cursor, l.loaded, l.hidden, l.back = i, &l.lessons[i], false, 0
+			l.u.lessonText = l.thirdLines
 			l.loaded.Player.SetSpeed(speeds[l.speed])
 			return true
 		}
@@ -147,8 +209,12 @@ func phaseSign(p LessonPhase) (style, string) {
 	return sDim, "○"
 }
 
-// draw lists the lessons.
-func (l *learn) draw(c *canvas, r rect) {
+// draw lists the lessons, and tells of the one under the cursor.
+func (l *learn) draw(c *canvas, i int, r rect) {
+	if i == 1 {
+		l.detail.drawIn(c, r)
+		return
+	}
 	l.tall = r.h - 1
 	c.put(r, 2, 0, sHead, "lesson")
 	l.top = max(0, min(l.top, l.cursor), l.cursor-l.tall+1)
@@ -162,21 +228,8 @@ func (l *learn) draw(c *canvas, r rect) {
 		c.right(row, r.w-1, 0, sDim, word)
 		if i == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(l.u.over == nil, selected, shadowed))
+			c.restyle(row, l.u.rowStyle(0))
 		}
-	}
-}
-
-// drawDetail tells what the lesson under the cursor is about.
-func (l *learn) drawDetail(c *canvas, r rect) {
-	if r.empty() || len(l.lessons) == 0 {
-		return
-	}
-	le := &l.lessons[l.cursor]
-	p := inspectorPage{w: r.w - 2}
-	l.describe(&p, le)
-	for y, ln := range p.lines {
-		c.line(r.inset(1), 0, y, ln)
 	}
 }
 
@@ -213,16 +266,14 @@ func stepLine(i, now int, step string, s LessonState, w int) line {
 	return fitLine(line{{st, fmt.Sprintf("%s%2d  %s", sign, i+1, step)}}, w)
 }
 
-// drawThird tells the loaded lesson's story in a column of its own.
-func (l *learn) drawThird(c *canvas, r rect) {
+// thirdLines tell the loaded lesson's story in a column of its own.
+func (l *learn) thirdLines(w int) []line {
 	s := l.loaded.Player.State()
-	p := inspectorPage{w: r.w - 2}
+	p := inspectorPage{w: w}
 	for i, step := range l.loaded.Steps {
 		p.more(stepLine(i, current(l.loaded, s), step, s, p.w))
 	}
 	p.blank()
 	l.tellAll(&p, s)
-	for y, ln := range p.lines {
-		c.line(r.inset(1), 0, y, ln)
-	}
+	return p.lines
 }

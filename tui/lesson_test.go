@@ -120,11 +120,11 @@ func TestUI_LessonQuestion(t *testing.T) {
 		if s := u.screenText(); !strings.Contains(s, "You said 200; it is 409.") {
 			t.Errorf("%v answered:\n%s", size, s)
 		}
-		if u.inspector.format != asJSON {
+		if u.traffic().inspector.format != asJSON {
 			t.Error("b went to the body format")
 		}
 		u.keys("b")
-		if u.inspector.format == asJSON {
+		if u.traffic().inspector.format == asJSON {
 			t.Error("without a question b is the key of the body format")
 		}
 	}

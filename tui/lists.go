@@ -21,15 +21,16 @@ type lists struct {
 
 func newLists(u *env) *lists {
 	l := &lists{u: u, follow: true}
-	l.sheet = sheet{u: u, in: inWalk, title: "list"}
+	l.sheet = sheet{title: "list", words: l.legend, bound: l.keys}
 	return l
 }
 
-func (l *lists) context() place { return inLists }
-func (l *lists) name() string   { return "lists" }
-func (l *lists) height() int    { return max(1, l.tall) }
-func (l *lists) detail() pane   { return &l.sheet }
-func (l *lists) restless() bool { return false }
+func (l *lists) name() string    { return "lists" }
+func (l *lists) height() int     { return max(1, l.tall) }
+func (l *lists) panes() []pane   { return []pane{l, &l.sheet} }
+func (l *lists) form() form      { return form{stacked: true} }
+func (l *lists) keys() []binding { return l.u.rowKeys() }
+func (l *lists) restless() bool  { return false }
 
 // fold lists anew what was listed.
 func (l *lists) fold(flows []*flow.Flow) {
@@ -78,11 +79,16 @@ func (l *lists) open() int {
 	return n
 }
 
-func (l *lists) tab() (name, badge string) {
+func (l *lists) tab() tabLabel {
+	t := tabLabel{name: "3 Lists", short: "3Lists", help: "Lists: what was listed, chunk by chunk, each on its snapshot"}
 	if n := l.open(); n > 0 {
-		badge = count(n)
+		t.badge = count(n)
 	}
-	return "3 Lists", badge
+	return t
+}
+
+func (l *lists) count() rowCount {
+	return rowCount{what: "list", shown: len(l.list), all: len(l.u.walks.all)}
 }
 
 func (l *lists) move(n int) {
@@ -106,7 +112,14 @@ func (l *lists) point(row int) {
 	}
 }
 
-func (l *lists) pointDetail(row int) { l.sheet.move(l.sheet.top + row - l.sheet.cursor) }
+// click puts the cursor on a row.
+func (l *lists) click(i, _, y int) {
+	if i == 1 {
+		l.sheet.point(y)
+	} else if y > 0 {
+		l.point(y - 1)
+	}
+}
 
 func (l *lists) choose(i int) {
 	l.follow = false

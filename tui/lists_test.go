@@ -114,7 +114,7 @@ func TestLists_Walks(t *testing.T) {
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, badge := l.tab(); badge != "1" {
+	if badge := l.tab().badge; badge != "1" {
 		t.Errorf("badge %q", badge)
 	}
 }
@@ -161,7 +161,7 @@ func TestLists_OwnHidden(t *testing.T) {
 	if n := len(u.pages[pageLists].(*lists).list); n != 1 {
 		t.Errorf("%d lists are shown, want 1", n)
 	}
-	u.traffic.showOwn(true)
+	u.traffic().showOwn(true)
 	if n := len(u.pages[pageLists].(*lists).list); n != 2 {
 		t.Errorf("%d lists are shown with Kubarium's own, want 2", n)
 	}

@@ -5,28 +5,31 @@ import (
 	"strings"
 )
 
-func (l *lists) titles() (list, note, of line) {
-	list = text(pick(l.u.side, sPlain, sBold), "lists")
-	note = text(sDim, "a chunked list is one line, on one snapshot")
+func (l *lists) title(i int) (title, note line) {
 	w := l.selected()
-	if w == nil {
-		return list, note, text(sDim, "list")
+	switch {
+	case i == 0:
+		return text(l.u.titleStyle(0), "lists"), text(sDim, "a chunked list is one line, on one snapshot")
+	case w == nil:
+		return text(sDim, "list"), nil
 	}
 	st, words := w.standing(l.u.compacted).words()
-	return list, note, line{{pick(l.u.side, sBold, sPlain), fmt.Sprintf("#%d ", w.id)}, {sAccent, w.first().flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + w.what()}}
+	return line{{l.u.titleStyle(1), fmt.Sprintf("#%d ", w.id)}, {sAccent, w.first().flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + w.what()}}, nil
 }
 
-func (l *lists) draw(c *canvas, main, side rect) {
-	if len(l.list) == 0 {
-		l.drawEmpty(c, pick(main.empty(), side, main))
-		return
-	}
-	l.drawList(c, main)
-	if w := l.selected(); w != nil && !side.empty() {
-		s := &lineList{w: side.w - 3}
+func (l *lists) draw(c *canvas, i int, r rect) {
+	w := l.selected()
+	switch {
+	case w == nil && (i == 0 || l.u.hasKeys(1)):
+		l.drawEmpty(c, r)
+	case w == nil:
+	case i == 0:
+		l.drawList(c, r)
+	default:
+		s := &lineList{w: r.w - 3}
 		l.pages(s, w)
 		l.sheet.set(w.id, s.out)
-		l.sheet.draw(c, side)
+		l.sheet.draw(c, r, l.u.hasKeys(1), l.u.rowStyle(1))
 	}
 }
 
@@ -80,7 +83,7 @@ func (l *lists) drawList(c *canvas, r rect) {
 			revision(w.first().Snapshot), fmt.Sprint(w.pages()), count(w.items()), w.remaining(), sourceOf(w), w.last().form, st, state))
 		if l.top+y == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(!l.u.side && l.u.over == nil, selected, shadowed))
+			c.restyle(row, l.u.rowStyle(0))
 		}
 	}
 }

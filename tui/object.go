@@ -76,8 +76,6 @@ type objectMeta struct {
 	OwnerReferences   []ownerRef
 }
 
-func (p *objectPane) context() place { return inObject }
-
 func (p *objectPane) name() string { return strings.ToLower(p.tab.String()) }
 
 func (p *objectPane) height() int {

@@ -12,7 +12,6 @@ type objectsPage struct {
 	u         *env
 	api       *api
 	depth     int // which of the three has the keys, from the left
-	first     int // which of them is the leftmost where two are shown
 	resources resources
 	table     objectTable
 	object    objectPane
@@ -21,7 +20,6 @@ type objectsPage struct {
 	wanted    int       // how deep to go when the page is shown, 0 for where it was
 	moved     int       // counts moves, so that only the last one asks the server
 	repeat    func()    // the last copy again
-	rects     [3]rect   // where the three were drawn, for clicks; empty where they were not
 }
 
 // settleTime is how long the cursor must rest before the server is asked for what is under it.
@@ -34,24 +32,10 @@ func newObjects(u *env) *objectsPage {
 	return o
 }
 
-func (o *objectsPage) context() place { return o.focused().context() }
-func (o *objectsPage) name() string   { return o.focused().name() }
-func (o *objectsPage) height() int    { return o.focused().height() }
-func (o *objectsPage) move(n int)     { o.focused().move(n) }
-func (o *objectsPage) end(b bool)     { o.focused().end(b) }
-func (o *objectsPage) detail() pane   { return o.at(o.base() + 1) }
+func (o *objectsPage) panes() []pane { return []pane{&o.resources, &o.table, &o.object} }
 
-// focused is the pane that has the keys.
-func (o *objectsPage) focused() pane { return o.at(o.depth) }
-
-func (o *objectsPage) at(i int) pane {
-	switch i {
-	case 0:
-		return &o.resources
-	case 1:
-		return &o.table
-	}
-	return &o.object
+func (o *objectsPage) form() form {
+	return form{two: pick(o.u.first == 1, 48, 40), three: [2]int{28, 37}}
 }
 
 // opened asks for what is served the first time, and goes to the object that was chosen on another screen.
@@ -103,23 +87,13 @@ func (o *objectsPage) shownSubject() subject {
 // enter gives the keys to one of the three panes.
 func (o *objectsPage) enter(depth int) {
 	o.depth = max(0, min(depth, 2))
-	o.first = o.base()
-	o.u.side = o.depth > o.first
-	o.u.relayout()
-}
-
-// base is which of the three is the leftmost now: the screen may have got another size since the keys came to depth.
-func (o *objectsPage) base() int {
-	if o.u.columns == 3 {
-		return 0
+	if o.u.screen == pageObjects {
+		o.u.enter(o.depth)
 	}
-	return max(min(o.first, o.depth), o.depth-1)
 }
 
-// focus is told by a click which side has the keys.
-func (o *objectsPage) focus(side bool) {
-	o.depth = o.base() + pick(side, 1, 0)
-}
+// entered is told which pane has the keys.
+func (o *objectsPage) entered(i int) { o.depth = i }
 
 // deeper opens what is under the cursor.
 func (o *objectsPage) deeper() {
@@ -140,18 +114,12 @@ func (o *objectsPage) deeper() {
 	}
 }
 
-// back goes one pane to the left, after what was typed to narrow this one.
+// back takes away what was typed to narrow the pane.
 func (o *objectsPage) back() bool {
-	switch {
-	case *o.words() != "":
-		o.narrow("")
-	case o.u.zoom:
-		return false
-	case o.depth > 0:
-		o.enter(o.depth - 1)
-	default:
+	if *o.words() == "" {
 		return false
 	}
+	o.narrow("")
 	return true
 }
 
@@ -175,7 +143,7 @@ func (o *objectsPage) objectMoved() {
 		if r == nil {
 			return
 		}
-		if o.u.columns == 3 || o.base() == 1 {
+		if o.u.visible(2) {
 			o.object.show(o.table.of, r.key)
 		}
 	})
@@ -209,8 +177,9 @@ func (o *objectsPage) refilter() {}
 // restless reports that ages go on.
 func (o *objectsPage) restless() bool { return len(o.table.rows) > 0 }
 
-// tab counts the objects of all resources.
-func (o *objectsPage) tab() (name, badge string) { return "7 Objects", "" }
+func (o *objectsPage) tab() tabLabel {
+	return tabLabel{name: "7 Objects", short: "7Obj", help: "Objects: what the server serves, the objects of it, and one from six sides"}
+}
 
 // again asks the server anew for what the pane with the keys shows.
 func (o *objectsPage) again() {

@@ -286,7 +286,7 @@ func TestObjects_Click(t *testing.T) {
 	if o.table.key != "default/db" || o.depth != 1 {
 		t.Fatalf("%s at depth %d", o.table.key, o.depth)
 	}
-	r := o.rects[2]
+	r := u.lay.panes[2]
 	u.click(r.x+7, r.y)
 	if o.depth != 2 || o.object.tab != tabFields {
 		t.Fatalf("%s at depth %d", o.object.tab, o.depth)

@@ -2,20 +2,9 @@ package tui
 
 import "fmt"
 
-// titles are the titles of the left pane and of the one beside it.
-func (o *objectsPage) titles() (list, note, of line) {
-	list, note = o.columnTitle(0)
-	of, _ = o.columnTitle(1)
-	return list, note, of
-}
-
-// columnTitle is the title of the i-th pane that is shown.
-func (o *objectsPage) columnTitle(i int) (title, note line) {
-	at := o.base() + i
-	if o.u.zoom {
-		at = o.depth
-	}
-	st := pick(at == o.depth, sBold, sPlain)
+// title is that of one of the three panes.
+func (o *objectsPage) title(at int) (title, note line) {
+	st := o.u.titleStyle(at)
 	switch {
 	case at == 0:
 		return text(st, o.resources.title()), nil
@@ -35,28 +24,13 @@ func (o *objectsPage) columnTitle(i int) (title, note line) {
 	return text(st, "object"), nil
 }
 
-// draw draws the panes that there is room for.
-func (o *objectsPage) draw(c *canvas, main, side rect) {
-	o.rects = [3]rect{}
-	if main.empty() || side.empty() {
-		r := pick(main.empty(), side, main)
-		if !o.u.titled {
-			o.drawCrumbs(c, r.row(0))
-			r = r.from(1)
-		}
-		o.drawPane(c, o.depth, r)
-		return
+// draw draws one of the three panes.
+func (o *objectsPage) draw(c *canvas, i int, r rect) {
+	if !o.u.titled {
+		o.drawCrumbs(c, r.row(0))
+		r = r.from(1)
 	}
-	o.drawPane(c, o.base(), main)
-	o.drawPane(c, o.base()+1, side)
-	if !o.u.third.empty() {
-		o.drawPane(c, 2, o.u.third)
-	}
-}
-
-func (o *objectsPage) drawPane(c *canvas, i int, r rect) {
-	focused := i == o.depth && o.u.over == nil
-	o.rects[i] = r
+	focused := o.u.hasKeys(i) && o.u.over == nil
 	switch i {
 	case 0:
 		o.resources.draw(c, r, focused)

@@ -1,27 +1,44 @@
 package tui
 
-// objectKeys are those of the screen Objects.
-func (o *objectsPage) keys() []binding {
+// keysOfPage are those of all three panes.
+func (o *objectsPage) keysOfPage() []binding {
 	return []binding{
-		{keys: []string{"enter", "l", "right"}, in: inResources, hint: "objects", help: "list the objects of this resource", do: o.deeper},
-		{keys: []string{"enter", "l", "right"}, in: inTable, hint: "open", help: "open this object", off: o.needsObject, do: o.deeper},
-		{keys: []string{"h", "left"}, in: objects, help: "the pane on the left", do: func() { o.enter(o.depth - 1) }},
-		{keys: []string{"tab"}, in: objects, help: "next pane", do: func() { o.enter((o.depth + 1) % 3) }},
-		{keys: []string{"shift+tab"}, in: objects, help: "previous pane", do: func() { o.enter((o.depth + 2) % 3) }},
-		{keys: []string{"]", "l", "right"}, in: inObject, hint: "tabs", help: "next tab: YAML, Fields, History, Watched by, Rows", do: func() { o.object.turn(1) }},
-		{keys: []string{"enter"}, in: inObject, hint: "request", help: "History: show the request that made this version", off: o.needsMaker, do: func() { o.u.jump(o.u.maker(o.object.history.selected().revision)) }},
-		{keys: []string{"["}, in: inObject, help: "previous tab of the object", do: func() { o.object.turn(-1) }},
-		{keys: []string{"/"}, in: objects, hint: "narrow", help: "show only what has some words: names, kinds, namespaces, cells, lines", do: o.startNarrow},
-		{keys: []string{"*"}, in: objects, help: "show everything again, without words", off: o.needsWords, do: func() { o.narrow("") }},
-		{keys: []string{"w"}, in: inResources | inTable, hint: "wide", help: "all columns, as kubectl get -o wide, or the usual ones", do: o.toggleWide},
-		{keys: []string{"u"}, in: objects, help: "ask the server again; objects that change are asked for by themselves", do: o.again},
-		{keys: []string{"o"}, in: inObject, help: "show managedFields in the YAML, or leave them out", do: o.toggleManaged},
-		{keys: []string{"m"}, in: inObject, hint: "compare with", help: "History: compare the other versions with this one; again compares each with the one before", off: o.needsHistory, do: func() { o.object.history.setBase() }},
-		{keys: []string{"J"}, in: inObject, help: "History: scroll the difference down", off: o.needsHistory, do: func() { o.object.history.scroll += 3 }},
-		{keys: []string{"K"}, in: inObject, help: "History: scroll the difference up", off: o.needsHistory, do: func() { o.object.history.scroll -= 3 }},
-		{keys: []string{"y"}, in: objects, hint: "copy", help: "copy what is under the cursor: kubectl, curl, YAML, name", off: o.needsThing, do: o.askCopy},
-		{keys: []string{"Y"}, in: objects, help: "copy the same of what is under the cursor again", off: o.needsRepeat, do: func() { o.repeat() }},
+		{keys: []string{"h", "left"}, help: "the pane on the left", do: func() { o.enter(o.depth - 1) }},
+		{keys: []string{"/"}, hint: "narrow", help: "show only what has some words: names, kinds, namespaces, cells, lines", do: o.startNarrow},
+		{keys: []string{"*"}, help: "show everything again, without words", off: o.needsWords, do: func() { o.narrow("") }},
+		{keys: []string{"u"}, help: "ask the server again; objects that change are asked for by themselves", do: o.again},
+		{keys: []string{"y"}, hint: "copy", help: "copy what is under the cursor: kubectl, curl, YAML, name", off: o.needsThing, do: o.askCopy},
+		{keys: []string{"Y"}, help: "copy the same of what is under the cursor again", off: o.needsRepeat, do: func() { o.repeat() }},
 	}
+}
+
+var wideHelp = "all columns, as kubectl get -o wide, or the usual ones"
+
+func (l *resources) keys() []binding {
+	return append([]binding{
+		{keys: []string{"enter", "l", "right"}, hint: "objects", help: "list the objects of this resource", do: l.o.deeper},
+		{keys: []string{"w"}, hint: "wide", help: wideHelp, do: l.o.toggleWide},
+	}, l.o.keysOfPage()...)
+}
+
+func (t *objectTable) keys() []binding {
+	return append([]binding{
+		{keys: []string{"enter", "l", "right"}, hint: "open", help: "open this object", off: t.o.needsObject, do: t.o.deeper},
+		{keys: []string{"w"}, hint: "wide", help: wideHelp, do: t.o.toggleWide},
+	}, t.o.keysOfPage()...)
+}
+
+func (p *objectPane) keys() []binding {
+	o := p.o
+	return append([]binding{
+		{keys: []string{"enter"}, hint: "request", help: "History: show the request that made this version", off: o.needsMaker, do: func() { o.u.jump(o.u.maker(p.history.selected().revision)) }},
+		{keys: []string{"]", "l", "right"}, hint: "tabs", help: "next tab: YAML, Fields, History, Owners, Watched by, Rows", do: func() { p.turn(1) }},
+		{keys: []string{"["}, help: "previous tab of the object", do: func() { p.turn(-1) }},
+		{keys: []string{"o"}, help: "show managedFields in the YAML, or leave them out", do: o.toggleManaged},
+		{keys: []string{"m"}, hint: "compare with", help: "History: compare the other versions with this one; again compares each with the one before", off: o.needsHistory, do: func() { p.history.setBase() }},
+		{keys: []string{"J"}, help: "History: scroll the difference down", off: o.needsHistory, do: func() { p.history.scroll += 3 }},
+		{keys: []string{"K"}, help: "History: scroll the difference up", off: o.needsHistory, do: func() { p.history.scroll -= 3 }},
+	}, o.keysOfPage()...)
 }
 
 func (o *objectsPage) needsObject() string {

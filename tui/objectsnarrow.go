@@ -46,9 +46,9 @@ func (o *objectsPage) typed(k string) {
 		o.narrowing = nil
 		o.narrow(o.before)
 	case "up":
-		o.focused().move(-1)
+		o.panes()[o.depth].move(-1)
 	case "down":
-		o.focused().move(1)
+		o.panes()[o.depth].move(1)
 	default:
 		if o.narrowing.key(k) {
 			o.narrow(o.narrowing.text)

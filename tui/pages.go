@@ -2,88 +2,72 @@ package tui
 
 import "kubarium/server/flow"
 
-// A page is a screen with a list above and what there is to say about the chosen row below. It is the pane of its
-// list. What the frame, the mouse and the keys need of such a screen they ask of the page; a further one is a further
-// line in newPages, with its numbers in layout.go and its keys in keys.go.
+// A page is one of the numbered screens: a list, and panes with what there is to say about the chosen row. What the frame, the
+// mouse and the keys need of it they ask of the page; a further one is a further line in newPages.
 type page interface {
-	pane
-	fold(flows []*flow.Flow)         // takes what came
-	refilter()                       // lists anew what the filter lets through
-	detail() pane                    // the pane below the list
-	tab() (name, badge string)       // "5 Conflicts", "!1"
-	titles() (list, note, of line)   // of the list, with a note for its right end, and of what is below
-	draw(c *canvas, main, side rect) // into the rects of the two panes; one may be empty
-	point(row int)                   // puts the cursor on a visible row of the list, counted from the first
-	pointDetail(row int)             // the same below
-	restless() bool                  // whether what is drawn changes as time goes by
-	legend() []string                // how to read it, a sentence an element
+	tab() tabLabel
+	fold(flows []*flow.Flow) // takes what came; what pages share has taken it before
+	refilter()               // lists anew what the filter lets through
+	panes() []pane           // that can have the keys, from the left to the right, or from the top down
+	form() form
+	title(i int) (title, note line) // of the i-th pane, with a note for its right end
+	draw(c *canvas, i int, r rect)  // draws the i-th pane, which is on the screen
+	click(i, x, y int)              // a press in the i-th pane, counted from its corner; it has the keys already
+	restless() bool                 // whether what is drawn changes as time goes by
 }
 
-// newPages makes the pages, by their numbers.
-func newPages(u *env) map[screenID]page {
-	return map[screenID]page{
-		pageObjects:   newObjects(u),
-		pageVersions:  newVersions(u),
-		pageConflicts: newConflicts(u),
-		pageLists:     newLists(u),
-		pageDeletes:   newDeletes(u),
+// A pane is a part of a page that takes the keys of movement.
+type pane interface {
+	name() string     // as help and explain call it
+	keys() []binding  // what keys do in it alone
+	legend() []string // how to read it, a sentence an element
+	move(lines int)
+	end(bottom bool)
+	height() int // rows that are visible
+}
+
+// A tabLabel is how a page is named among the others.
+type tabLabel struct {
+	name, short string // "5 Conflicts", "5Confl"
+	badge       string // what is new in it: "!1"; "" for nothing
+	help        string // what it shows, for help and the palette
+}
+
+// A form says how the panes of a page stand.
+type form struct {
+	stacked bool   // one above the other; otherwise beside each other, as many as there is room for
+	two     int    // the share of the left one of two, in percent
+	three   [2]int // those of the first and the second of three; zero where there are never three
+}
+
+// What a page may do beside what every page does.
+type (
+	// An opener is told that its page came to the front.
+	opener interface{ opened() }
+	// A focuser is told which of its panes has the keys.
+	focuser interface{ entered(i int) }
+	// A returner goes back by itself, one step; it says false if it has nothing to go back from.
+	returner interface{ back() bool }
+	// A typist has a line that is being typed, which takes all keys meanwhile.
+	typist interface {
+		typing() bool
+		typed(k string)
+		pasted(s string)
 	}
-}
+	// A narrower has a filter of its own, and draws the line of it.
+	narrower interface{ drawNarrow(c *canvas, r rect) }
+	// A pointer is a page whose row stands for a request, which the keys that work on a request then take.
+	pointer interface{ chosen() *flow.Flow }
+	// A commander has commands that have no key.
+	commander interface{ commands() []command }
+	// A counter says how many rows there are, and how many of them the filter lets through.
+	counter interface{ count() rowCount }
+)
 
-func (u *ui) versions() *versions { return u.pages[pageVersions].(*versions) }
-
-func (u *ui) objects() *objectsPage { return u.pages[pageObjects].(*objectsPage) }
-
-// showCause shows the request that made the change of the selected frame.
-func (u *ui) showCause() { u.jump(u.watches.frames.cause()) }
-
-// press does what a key does on the page.
-func (u *ui) press(k string) { u.run(u.bound(k, u.pane().context())) }
-
-// openObject shows an object on the screen Objects, at its history.
-func (u *ui) openObject(s subject, revision int64) {
-	u.chose(s, revision)
-	o := u.objects()
-	o.object.tab = tabHistory
-	o.wanted = 2
-	u.show(pageObjects)
-}
-
-// page is the page that is shown; nil if the screen is none.
-func (u *ui) page() page { return u.pages[u.screen] }
-
-// foldPages hands to each page what came.
-func (u *ui) foldPages(flows []*flow.Flow) {
-	for _, p := range u.pages {
-		p.fold(flows)
-	}
-}
-
-// refiltered lists anew what the filter lets through, on every page.
-func (u *ui) refiltered() {
-	u.streams.fold()
-	u.watches.fold()
-	for _, p := range u.pages {
-		p.refilter()
-	}
-}
-
-// drawPage draws a page and the rule between its panes.
-func (u *ui) drawPage(c *canvas, p page) {
-	l := &u.lay
-	if !l.split.empty() {
-		_, _, of := p.titles()
-		c.rule(l.split, 0, sBorder, of, nil)
-	}
-	p.draw(c, l.main, l.side)
-}
-
-// jump shows a request in Traffic; one that is not held any more is said to be gone.
-func (u *ui) jump(f *flow.Flow) {
-	if f == nil {
-		u.say("that request is not held any more")
-		return
-	}
-	u.show(pageTraffic)
-	u.traffic.jumpTo(f)
+// A rowCount is how much of something is shown.
+type rowCount struct {
+	what       string // one of them: "request"
+	shown, all int    // what the filter lets through, of how many
+	newer      int    // rows that came since the selection was pinned
+	own        int    // rows that are Kubarium's own and hidden
 }

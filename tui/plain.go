@@ -35,7 +35,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
-	p.u.inspector.whole = true
+	p.u.traffic().inspector.whole = true
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p.recall()
@@ -232,7 +232,7 @@ func (p *plain) show(rest string) {
 		return
 	}
 	p.u.sel = f
-	in := &p.u.inspector
+	in := &p.u.traffic().inspector
 	in.tab = which
 	in.build(in.u.shown(), 100)
 	for _, l := range in.lines {

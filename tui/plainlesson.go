@@ -4,11 +4,11 @@ import "strings"
 
 // lesson does the commands of lessons and reports whether word is one of them.
 func (p *plain) lesson(word, rest string) bool {
-	l := &p.u.learn
+	l := p.u.lesson
 	switch word {
 	case "lessons":
-		for i := range p.u.learn.lessons {
-			le := &p.u.learn.lessons[i]
+		for i := range p.u.lesson.lessons {
+			le := &p.u.lesson.lessons[i]
 			_, _, word := l.standing(le)
 			p.print("%s: %s. %s", le.Name, le.Title, word)
 		}
@@ -60,7 +60,7 @@ func (p *plain) play(word string, player Player) {
 
 // narrate tells what the current step of the lesson says, once.
 func (p *plain) narrate() {
-	l := p.u.learn.loaded
+	l := p.u.lesson.loaded
 	if l == nil {
 		return
 	}
@@ -72,16 +72,16 @@ func (p *plain) narrate() {
 
 // answer takes the reader's prediction, and plays the step that it is about.
 func (p *plain) answer(choice string) {
-	q := p.u.learn.asking()
+	q := p.u.lesson.asking()
 	if q == nil || p.done != nil {
 		p.print("The lesson asks nothing now.")
 		return
 	}
 	for i, c := range q.Choices {
 		if strings.EqualFold(choice, c) || choice == choiceKey(i) {
-			p.u.learn.loaded.Player.Answer(c)
+			p.u.lesson.loaded.Player.Answer(c)
 			p.print("%s", pick(c == q.Right, "Right.", "It is "+q.Right+"."))
-			p.play("step", p.u.learn.loaded.Player)
+			p.play("step", p.u.lesson.loaded.Player)
 			return
 		}
 	}
@@ -101,13 +101,13 @@ func (p *plain) lessonEnded(err error) {
 	if err != nil {
 		p.print("%s", err)
 	}
-	if q := p.u.learn.asking(); q != nil {
+	if q := p.u.lesson.asking(); q != nil {
 		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
 		return
 	}
-	p.u.learn.keepProgress()
+	p.u.lesson.keepProgress()
 	p.effects()
 	p.narrate()
-	s := p.u.learn.loaded.Player.State()
-	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.learn.loaded.Steps), s.Problem)
+	s := p.u.lesson.loaded.Player.State()
+	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.lesson.loaded.Steps), s.Problem)
 }

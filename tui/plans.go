@@ -97,9 +97,9 @@ func (in *inspector) plan(p *inspectorPage, s flow.Statement) {
 	}
 }
 
-func (u *ui) needsStatements() string {
-	if u.inspector.tab != tabSQL {
+func (in *inspector) needsStatements() string {
+	if in.tab != tabSQL {
 		return "only on the tab SQL: press ] until it is shown"
 	}
-	return unless(u.sel != nil && len(u.sel.Statements) > 0, "no SQL ran for this request")
+	return unless(in.u.sel != nil && len(in.u.sel.Statements) > 0, "no SQL ran for this request")
 }

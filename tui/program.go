@@ -194,7 +194,7 @@ func (p *program) tick() tea.Cmd {
 	}
 	p.ticking = true
 	every := time.Second
-	if p.u.learn.active() {
+	if p.u.lesson.active() {
 		every = 250 * time.Millisecond
 	}
 	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })

@@ -34,8 +34,8 @@ func (d *deletes) recalled(going []loggedChange, found []*recalledChange) {
 		if d.open[refOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
 			continue
 		}
-		d.count++
-		x := &deletion{id: d.count, late: true, newest: r.after}
+		d.began++
+		x := &deletion{id: d.began, late: true, newest: r.after}
 		x.began = moment{revision: c.Revision, at: *now.Metadata.DeletionTimestamp}
 		x.describe(refOf(c), now)
 		x.hold(now)

@@ -31,9 +31,8 @@ type resourceRow struct {
 	custom  bool // of a heading: what it heads is defined by CustomResourceDefinitions
 }
 
-func (l *resources) context() place { return inResources }
-func (l *resources) name() string   { return "resources" }
-func (l *resources) height() int    { return max(1, l.tall) }
+func (l *resources) name() string { return "resources" }
+func (l *resources) height() int  { return max(1, l.tall) }
 
 // load asks what is served, and then how much of it there is.
 func (l *resources) load() {

@@ -21,14 +21,11 @@ type ui struct {
 	mouse  bool
 	meter  meterView
 
-	filter    filterLine
-	traffic   traffic
-	inspector inspector
-	watches   watches
-	strip     strip
-	learn     learn
-	pages     map[screenID]page
-	bindings  []binding // all keys of all panes, made once
+	filter filterLine
+	strip  strip
+	lesson *learn // the loaded lesson, and the page of all
+	pages  map[screenID]page
+	bound1 map[pane][]binding // by pane, made on first use
 }
 
 // What a ui asks the program to do for it.
@@ -54,14 +51,10 @@ type toast struct {
 func newUI(o Options, t *theme) *ui {
 	u := &ui{env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
 	u.screener = u
-	u.traffic.init(u.env)
-	u.inspector.init(u.env)
-	u.watches.init(u.env)
-	u.strip.init(u.env)
-	u.learn.init(u.env, o.Lessons)
-	u.pages = newPages(u.env)
-	u.bindings = u.allKeys()
-	if o.Scenario != "" && u.learn.open(o.Scenario) {
+	u.strip.u = u.env
+	u.lesson = newLearn(u.env, o.Lessons)
+	u.pages = newPages(u.env, u.lesson)
+	if o.Scenario != "" && u.lesson.open(o.Scenario) {
 		u.screen = pageTraffic
 	} else if !o.NoIntro && !u.introDismissed() {
 		u.over = &intro{u}
@@ -84,11 +77,13 @@ func (u *ui) resize(w, h int) {
 }
 
 func (u *ui) relayout() {
-	u.lay = layOut(shape{w: u.w, h: u.h, screen: u.screen, lesson: u.learn.stripHeight(u.w, u.h), zoom: u.zoom, side: u.side, deep: u.screen == pageObjects && u.objects().base() == 1})
-	u.columns = u.lay.columns
-	u.third = u.lay.third
+	p := u.page()
+	n := len(p.panes())
+	u.first = max(0, min(u.first, u.at, n-2), u.at-1)
+	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.stripHeight(u.w, u.h), panes: n, at: u.at, first: u.first, zoom: u.zoom, form: p.form()})
+	u.columns, u.first = u.lay.columns, u.lay.first
 	u.titled = !u.lay.titles.empty()
-	u.learn.inSight = !u.lay.lesson.empty()
+	u.lesson.inSight = !u.lay.lesson.empty()
 	u.dirty = true
 }
 
@@ -108,20 +103,15 @@ func (u *ui) fold() {
 		u.seq = flows[n-1].Seq
 	}
 	u.feed.fold(flows)
-	u.traffic.fold(flows)
 	u.time.fold()
 	u.walks.fold(flows)
-	u.foldPages(flows)
 	u.streams.fold()
-	u.watches.fold()
+	u.foldPages(flows)
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	if p := u.page(); p != nil && p.restless() {
-		return true
-	}
-	return u.rate.alive(u.now()) || u.learn.active() || len(u.streams.all) > 0 && u.screen == pageWatches || u.traffic.openWatches || u.traffic.stale
+	return u.page().restless() || u.rate.alive(u.o.Now()) || u.lesson.active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -151,69 +141,4 @@ func (u *ui) freeze() {
 	default:
 		u.say("live again: %s requests while frozen", count(u.seq-before))
 	}
-}
-
-// show changes the screen.
-func (u *ui) show(s screenID) {
-	u.screen, u.side, u.zoom = s, false, false
-	if p, ok := u.page().(opener); ok {
-		p.opened()
-	}
-	u.relayout()
-}
-
-// pane is what has the keys.
-func (u *ui) pane() pane {
-	p := u.page()
-	if f, ok := p.(focuser); ok {
-		return f.focused()
-	}
-	switch {
-	case p != nil && u.side:
-		return p.detail()
-	case p != nil:
-		return p
-	case u.screen == pageWatches && u.side:
-		return &u.watches.frames
-	case u.screen == pageWatches:
-		return &u.watches
-	case u.screen == pageLearn && !u.side:
-		return &u.learn
-	case u.side:
-		return &u.inspector
-	}
-	return &u.traffic
-}
-
-// A pane is a part of the screen that takes the keys of movement.
-type pane interface {
-	context() place
-	name() string // as explain and help call it
-	move(lines int)
-	end(bottom bool)
-	height() int // rows that are visible
-}
-
-// focus moves the keys to the main pane or to the one beside it. A request that is being read is pinned: nothing moves
-// under the reader's eyes.
-func (u *ui) focus(side bool) {
-	if side && u.screen == pageTraffic {
-		u.pin()
-	}
-	u.side = side
-	if f, ok := u.page().(focuser); ok {
-		f.focus(side)
-	}
-	u.relayout()
-}
-
-// screens are those that can be shown now, in the order of their keys.
-func (u *ui) screens() []screenID {
-	var out []screenID
-	for s := pageTraffic; s <= pageLearn; s++ {
-		if s <= pageWatches || u.pages[s] != nil || s == pageLearn && len(u.learn.lessons) > 0 {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -172,23 +172,17 @@ func (r *run) text() string {
 }
 
 // enterRequest unfolds the run that is selected in the list, or moves the keys to the pane beside the list.
-func (u *ui) enterRequest() {
-	if u.pane().context() == inTraffic {
-		if r := u.traffic.folded(); r != nil {
-			u.traffic.unfold(r)
-			return
-		}
+func (t *traffic) enterRequest() {
+	if r := t.folded(); r != nil {
+		t.unfold(r)
+		return
 	}
-	u.focus(true)
+	t.u.enter(1)
 }
 
-// goLeft folds the run of the request that is selected in the list, or moves the keys to the list.
-func (u *ui) goLeft() {
-	if u.pane().context() == inTraffic {
-		if r := u.traffic.unfolded(); r != nil {
-			u.traffic.refold(r)
-			return
-		}
+// goLeft folds the run of the selected request.
+func (t *traffic) goLeft() {
+	if r := t.unfolded(); r != nil {
+		t.refold(r)
 	}
-	u.focus(false)
 }

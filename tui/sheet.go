@@ -8,9 +8,9 @@ import (
 // A sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
 // request. enter on such a line shows it.
 type sheet struct {
-	u      *env
-	in     place
-	title  string
+	title  string           // as help and explain call it
+	words  func() []string  // how to read it
+	bound  func() []binding // what keys do in it alone
 	lines  []sheetLine
 	cursor int
 	top    int
@@ -24,9 +24,13 @@ type sheetLine struct {
 	seq uint64
 }
 
-func (s *sheet) context() place { return s.in }
-func (s *sheet) name() string   { return s.title }
-func (s *sheet) height() int    { return max(1, s.tall) }
+func (s *sheet) name() string     { return s.title }
+func (s *sheet) keys() []binding  { return s.bound() }
+func (s *sheet) legend() []string { return s.words() }
+func (s *sheet) height() int      { return max(1, s.tall) }
+
+// point puts the cursor on a visible line, counted from the first.
+func (s *sheet) point(row int) { s.move(s.top + row - s.cursor) }
 
 func (s *sheet) move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.lines)-1)) }
 
@@ -54,19 +58,16 @@ func (s *sheet) chosen() uint64 {
 	return s.lines[s.cursor].seq
 }
 
-func (s *sheet) draw(c *canvas, r rect) {
-	if r.empty() {
-		return
-	}
+// draw shows the lines, and with the keys the cursor on one of them in a style.
+func (s *sheet) draw(c *canvas, r rect, hasKeys bool, cursor style) {
 	s.tall = r.h
 	s.top = max(0, min(s.top, s.cursor, len(s.lines)-1), s.cursor-r.h+1)
-	focused := s.u.side && s.u.over == nil
 	for y := 0; y < r.h && s.top+y < len(s.lines); y++ {
 		row := r.row(y)
 		c.line(row, 2, 0, fitLine(s.lines[s.top+y].line, r.w-3))
-		if s.top+y == s.cursor && s.u.side {
+		if s.top+y == s.cursor && hasKeys {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(focused, selected, shadowed))
+			c.restyle(row, cursor)
 		}
 	}
 	if rest := len(s.lines) - s.top - r.h; rest > 0 {

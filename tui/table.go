@@ -60,9 +60,8 @@ const (
 	tableRest = 700 * time.Millisecond // between two looks at what has changed
 )
 
-func (t *objectTable) context() place { return inTable }
-func (t *objectTable) name() string   { return "objects" }
-func (t *objectTable) height() int    { return max(1, t.tall) }
+func (t *objectTable) name() string { return "objects" }
+func (t *objectTable) height() int  { return max(1, t.tall) }
 
 // show lists the objects of another resource; the same one is left as it is.
 func (t *objectTable) show(r *resource) {

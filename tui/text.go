@@ -22,9 +22,13 @@ func pad(s string, w int) string {
 	return s
 }
 
+// plural is a number with what it counts: "1 watch", "2 watches".
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if strings.HasSuffix(what, "ch") {
+		what += "e"
 	}
 	return count(n) + " " + what + "s"
 }

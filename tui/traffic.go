@@ -2,12 +2,14 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/story"
 )
 
 // traffic is the list of requests: those that the filter lets through, in the order of sort, oldest first.
@@ -28,18 +30,83 @@ type traffic struct {
 	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
 	runs   runs
 
-	generation  int  // of the filter; an answer for an older one is dropped
+	generation int // of the filter; an answer for an older one is dropped
+	inspector  inspector
+	beside     beside
+
 	openWatches bool // a visible row counts the events of an open watch
 }
 
-func (t *traffic) init(u *env) {
-	*t = traffic{u: u}
+func newTraffic(u *env) *traffic {
+	t := &traffic{u: u}
+	t.inspector = inspector{u: u, t: t}
+	t.beside.t = t
+	u.onSelect = append(u.onSelect, t.inspector.rewind)
 	u.onSelect = append(u.onSelect, t.relocate)
+	return t
 }
 
-func (t *traffic) context() place { return inTraffic }
-func (t *traffic) name() string   { return "traffic" }
-func (t *traffic) height() int    { return max(1, t.tall) }
+// panes are the list, the inspector, and the object or the lesson.
+func (t *traffic) panes() []pane { return []pane{t, &t.inspector, &t.beside} }
+
+func (t *traffic) form() form { return form{two: 57, three: [2]int{43, 33}} }
+
+func (t *traffic) tab() tabLabel {
+	return tabLabel{name: "1 Traffic", short: "1Traffic", help: "Traffic: every request, and one from all sides"}
+}
+
+func (t *traffic) count() rowCount {
+	return rowCount{what: "request", shown: len(t.passed), all: max(t.u.stats.Flows, len(t.passed)), newer: t.newer, own: len(t.hidden)}
+}
+
+func (t *traffic) refilter() {}
+
+func (t *traffic) restless() bool { return t.openWatches || t.stale }
+
+func (t *traffic) legend() []string { return story.Explain("traffic") }
+
+func (t *traffic) title(i int) (title, note line) {
+	f, st := t.u.sel, t.u.titleStyle(i)
+	switch {
+	case i == 0:
+		return text(st, "requests"), text(sDim, "sort "+t.sort.String()+" · group "+pick(t.runs.on, "on", "off"))
+	case i == 2:
+		return text(st, pick(t.u.lessonText != nil, "lesson", "object")), nil
+	case f == nil:
+		return text(st, "inspector"), nil
+	}
+	codeStyle, code := codeText(f)
+	title = line{{st, fmt.Sprintf("#%d ", f.Seq)}, {sAccent, f.Client.Tag + " "}, {sPlain, f.Method + " " + targetText(f) + " → "}, {codeStyle, code}}
+	if f.Reason != "" {
+		title = append(title, span{codeStyle, " " + f.Reason})
+	}
+	return title, nil
+}
+
+// draw shows the list, the inspector, or what stands beside it.
+func (t *traffic) draw(c *canvas, i int, r rect) {
+	switch i {
+	case 0:
+		t.drawList(c, r)
+	case 1:
+		t.inspector.drawIn(c, r)
+	case 2:
+		t.beside.drawIn(c, r)
+	}
+}
+
+// click selects a row, or a tab of the inspector.
+func (t *traffic) click(i, x, y int) {
+	switch at := t.top + y - 1; {
+	case i == 0 && y > 0 && at < len(t.rows):
+		t.jumpTo(t.rows[at])
+	case i == 1 && y == 0:
+		t.inspector.clickTab(x)
+	}
+}
+
+func (t *traffic) name() string { return "traffic" }
+func (t *traffic) height() int  { return max(1, t.tall) }
 
 // An order is what the list is sorted by.
 type order int

@@ -50,11 +50,8 @@ func plan(width, digits int, alone bool) []column {
 	return out
 }
 
-// draw shows the list with its headings.
-func (t *traffic) draw(c *canvas, r rect) {
-	if r.empty() {
-		return
-	}
+// drawList shows the list with its headings.
+func (t *traffic) drawList(c *canvas, r rect) {
 	t.openWatches = false
 	cols := plan(r.w, len(fmt.Sprint(t.u.seq)), t.u.columns == 1)
 	t.heading(c, r, cols)
@@ -111,7 +108,7 @@ func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
 		return
 	}
 	c.put(r, 0, 0, sBold, "▸")
-	c.restyle(r, pick(!t.u.side && t.u.over == nil, selected, shadowed))
+	c.restyle(r, t.u.rowStyle(0))
 }
 
 // drawSign shows before a row whether it is marked, or what part of a kubectl run it is.

@@ -8,9 +8,9 @@ import (
 // inline is the number of records up to which a filter runs on the loop at once.
 const inline = 2000
 
-// refilter shows what m lets through; nil is everything. Large logs are searched off the loop, meanwhile the list stays
+// search shows what m lets through; nil is everything. Large logs are searched off the loop, meanwhile the list stays
 // as it was.
-func (t *traffic) refilter(m *filter.Filter) {
+func (t *traffic) search(m *filter.Filter) {
 	t.generation++
 	generation, upTo := t.generation, t.u.seq
 	held, _ := t.u.log.Since(0, 0)
@@ -18,7 +18,7 @@ func (t *traffic) refilter(m *filter.Filter) {
 	old := d.match
 	d.match = m
 	probe := &feed{match: m, own: d.own}
-	search := func() func() {
+	find := func() func() {
 		found := passing{}
 		for _, f := range held {
 			if f.Seq > upTo {
@@ -29,12 +29,12 @@ func (t *traffic) refilter(m *filter.Filter) {
 		return func() { t.replace(generation, upTo, found) }
 	}
 	if len(held) <= inline {
-		search()()
+		find()()
 		return
 	}
 	d.match = old
 	t.u.do(workEffect{func() func() {
-		done := search()
+		done := find()
 		return func() {
 			if generation == t.generation {
 				d.match = m

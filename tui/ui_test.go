@@ -49,13 +49,13 @@ func TestUI_PinnedSurvives(t *testing.T) {
 		}
 	}
 	u.fold()
-	if u.sel != chosen || u.traffic.rows[u.traffic.cursor] != chosen {
+	if u.sel != chosen || u.traffic().rows[u.traffic().cursor] != chosen {
 		t.Errorf("the selection moved to #%d", u.sel.Seq)
 	}
-	if u.traffic.find(marked) < 0 || d.log.Get(marked.Seq) == nil {
+	if u.traffic().find(marked) < 0 || d.log.Get(marked.Seq) == nil {
 		t.Error("the marked record is gone")
 	}
-	if n := len(u.traffic.rows); n != 102 {
+	if n := len(u.traffic().rows); n != 102 {
 		t.Errorf("%d rows, want the 100 held and the 2 kept", n)
 	}
 	if !strings.Contains(u.screenText(), "1 000 newer ▼") {
@@ -73,12 +73,12 @@ func TestUI_Freeze(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("p")
-	before := len(u.traffic.rows)
+	before := len(u.traffic().rows)
 	for range 80 {
 		d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
 	}
 	u.fold()
-	if len(u.traffic.rows) != before || !strings.Contains(u.screenText(), "FROZEN") {
+	if len(u.traffic().rows) != before || !strings.Contains(u.screenText(), "FROZEN") {
 		t.Error("the picture moved, or does not say that it is frozen")
 	}
 	u.keys("p")
@@ -105,15 +105,15 @@ func TestUI_FilterLargeLog(t *testing.T) {
 	u.fold()
 	u.settle()
 	stale[0].(workEffect).run()()
-	if n := len(u.traffic.rows); n != 3*inline/2+1 {
+	if n := len(u.traffic().rows); n != 3*inline/2+1 {
 		t.Errorf("%d rows", n)
 	}
-	if got := u.traffic.rows[len(u.traffic.rows)-1].Target.Name; got != "late" {
+	if got := u.traffic().rows[len(u.traffic().rows)-1].Target.Name; got != "late" {
 		t.Errorf("the last row is %s", got)
 	}
 	u.keys("*")
 	u.settle()
-	if n := len(u.traffic.rows); n != 3*inline+1 {
+	if n := len(u.traffic().rows); n != 3*inline+1 {
 		t.Errorf("cleared: %d rows", n)
 	}
 }
@@ -124,12 +124,12 @@ func TestUI_FilterToValue(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("+", "c")
-	if u.filter.text != "code:404" || len(u.traffic.rows) != 1 {
-		t.Errorf("+ c: %q, %d rows", u.filter.text, len(u.traffic.rows))
+	if u.filter.text != "code:404" || len(u.traffic().rows) != 1 {
+		t.Errorf("+ c: %q, %d rows", u.filter.text, len(u.traffic().rows))
 	}
 	u.keys("-", "w")
-	if len(u.traffic.rows) != 0 || !strings.Contains(u.screenText(), "0 of 16 requests pass the filter.") {
-		t.Errorf("- w: %q, %d rows", u.filter.text, len(u.traffic.rows))
+	if len(u.traffic().rows) != 0 || !strings.Contains(u.screenText(), "0 of 16 requests pass the filter.") {
+		t.Errorf("- w: %q, %d rows", u.filter.text, len(u.traffic().rows))
 	}
 }
 
@@ -143,12 +143,12 @@ func TestUI_HidesItself(t *testing.T) {
 	}
 	d.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "bootstrap", UserAgent: "kubarium-controller/bootstrap"}, Target: flow.Target{Verb: "watch", Resource: "nodes"}, Opened: d.at})
 	u, _ := testUI(d, "mono", 120, 36)
-	if s := u.screenText(); len(u.traffic.rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 shown · 2 own hidden") {
-		t.Errorf("%d rows:\n%s", len(u.traffic.rows), s)
+	if s := u.screenText(); len(u.traffic().rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 requests shown · 2 own hidden") {
+		t.Errorf("%d rows:\n%s", len(u.traffic().rows), s)
 	}
 	for text, want := range map[string]int{"who:ui": 1, "who:bootstrap,k1": 1, "ua~kubarium-": 2, "!who:k1": 0, "code:200": 0} {
 		u.applyFilter(text)
-		if n := len(u.traffic.rows); n != want {
+		if n := len(u.traffic().rows); n != want {
 			t.Errorf("%s shows %d", text, n)
 		}
 	}
@@ -157,7 +157,7 @@ func TestUI_HidesItself(t *testing.T) {
 		t.Errorf("Watches:\n%s", s)
 	}
 	u.keys("1", "v", "o")
-	if n := len(u.traffic.rows); n != 2 || len(u.streams.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
+	if n := len(u.traffic().rows); n != 2 || len(u.streams.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
 		t.Errorf("shown: %d requests, %d watches", n, len(u.streams.list))
 	}
 }
@@ -176,22 +176,22 @@ func TestUI_GroupRuns(t *testing.T) {
 	at := u.sel
 	u.keys("v", "g")
 	s := u.screenText()
-	if len(u.traffic.rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 shown") {
-		t.Errorf("folded, %d rows:\n%s", len(u.traffic.rows), s)
+	if len(u.traffic().rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 requests shown") {
+		t.Errorf("folded, %d rows:\n%s", len(u.traffic().rows), s)
 	}
-	if u.sel != at || u.traffic.cursor != 0 {
-		t.Errorf("the selection moved: #%d, row %d", u.sel.Seq, u.traffic.cursor)
+	if u.sel != at || u.traffic().cursor != 0 {
+		t.Errorf("the selection moved: #%d, row %d", u.sel.Seq, u.traffic().cursor)
 	}
 	u.keys("enter")
-	if len(u.traffic.rows) != 5 || u.traffic.rows[u.traffic.cursor] != at || u.side {
-		t.Errorf("unfolded: %d rows, row %d", len(u.traffic.rows), u.traffic.cursor)
+	if len(u.traffic().rows) != 5 || u.traffic().rows[u.traffic().cursor] != at || u.at > 0 {
+		t.Errorf("unfolded: %d rows, row %d", len(u.traffic().rows), u.traffic().cursor)
 	}
 	u.keys("left")
-	if len(u.traffic.rows) != 2 || u.sel.Seq != 1 {
-		t.Errorf("folded again: %d rows, #%d", len(u.traffic.rows), u.sel.Seq)
+	if len(u.traffic().rows) != 2 || u.sel.Seq != 1 {
+		t.Errorf("folded again: %d rows, #%d", len(u.traffic().rows), u.sel.Seq)
 	}
 	u.keys("right", "h", "enter", "enter")
-	if !u.side {
+	if u.at == 0 {
 		t.Error("enter on a request does not open the inspector")
 	}
 	u.keys("esc", "G", "left", "v", "g")
@@ -218,7 +218,7 @@ func TestUI_Masks(t *testing.T) {
 	}
 	const secret, token = "aHVudGVyMg", "s3cr3t"
 	for t1 := tabStory; t1 < tabs; t1++ {
-		u.inspector.tab = t1
+		u.traffic().inspector.tab = t1
 		if s := u.screenText(); strings.Contains(s, secret) || strings.Contains(s, token) {
 			t.Errorf("tab %s shows a secret", t1)
 		}
@@ -229,7 +229,7 @@ func TestUI_Masks(t *testing.T) {
 		}
 	}
 	u.toggleUnmask()
-	u.inspector.tab = tabRequest
+	u.traffic().inspector.tab = tabRequest
 	if s := u.screenText(); !strings.Contains(s, secret) || !strings.Contains(s, token) || !strings.Contains(s, "UNMASKED") {
 		t.Errorf(":unmask:\n%s", s)
 	}
@@ -296,8 +296,8 @@ func TestUI_CompareSortClock(t *testing.T) {
 	chosen := u.sel
 	for range int(orders) {
 		u.keys("s", "t")
-		if u.sel != chosen || u.traffic.rows[u.traffic.cursor] != chosen {
-			t.Fatalf("sorted by %s, the selection moved", u.traffic.sort)
+		if u.sel != chosen || u.traffic().rows[u.traffic().cursor] != chosen {
+			t.Fatalf("sorted by %s, the selection moved", u.traffic().sort)
 		}
 	}
 }
@@ -333,11 +333,11 @@ func TestUI_Mouse(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.view()
-	u.click(10, u.lay.main.y+3)
+	u.click(10, u.lay.panes[0].y+3)
 	if u.sel.Seq != 3 || u.mode() != "PINNED" {
 		t.Errorf("a click on the third row selects #%d", u.sel.Seq)
 	}
-	u.wheel(10, u.lay.main.y+3, 3)
+	u.wheel(10, u.lay.panes[0].y+3, 3)
 	if u.sel.Seq != 6 {
 		t.Errorf("the wheel goes to #%d", u.sel.Seq)
 	}
@@ -450,7 +450,7 @@ func TestUI_FilterWatches(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("2")
 	u.applyFilter("who:inf")
-	if n := len(u.streams.list); n != 1 || u.watches.selected().Client.Tag != "inf" {
+	if n := len(u.streams.list); n != 1 || u.pages[pageWatches].(*watches).selected().Client.Tag != "inf" {
 		t.Errorf("%d watches", n)
 	}
 	u.applyFilter("who:nobody")
@@ -534,17 +534,17 @@ func TestUI_GroupLargeLog(t *testing.T) {
 	}
 	u, clock := testUI(d, "mono", 120, 36)
 	u.keys("v", "g")
-	rows := len(u.traffic.rows)
+	rows := len(u.traffic().rows)
 	f := d.request("k9", "get", "deployments", "late", 200, 1)
 	f.Client.Session = "late"
 	d.log.Publish(f)
 	u.fold()
-	if len(u.traffic.rows) != rows || !u.restless() {
-		t.Errorf("%d rows, %d before", len(u.traffic.rows), rows)
+	if len(u.traffic().rows) != rows || !u.restless() {
+		t.Errorf("%d rows, %d before", len(u.traffic().rows), rows)
 	}
 	clock.at = clock.at.Add(time.Second)
 	u.fold()
-	if len(u.traffic.rows) != rows+1 || u.sel != f || u.traffic.stale {
-		t.Errorf("a second later: %d rows, %d before", len(u.traffic.rows), rows)
+	if len(u.traffic().rows) != rows+1 || u.sel != f || u.traffic().stale {
+		t.Errorf("a second later: %d rows, %d before", len(u.traffic().rows), rows)
 	}
 }

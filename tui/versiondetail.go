@@ -9,32 +9,16 @@ import (
 // versionDetail tells of the chosen version: whose it is, what it means to ask for its number, and what it changed.
 type versionDetail struct {
 	v         *versions
-	top, tall int
-	lines     []line
+	viewport
 	read      map[int64]*recalledChange // changes that no held request tells, as read back
 	asked     int                       // counts the wishes to read one, so that only the last is fulfilled
 }
 
-func (d *versionDetail) context() place { return inVersion }
-func (d *versionDetail) name() string   { return "version" }
-func (d *versionDetail) height() int    { return max(1, d.tall) }
-func (d *versionDetail) move(n int)     { d.top = max(0, min(d.top+n, len(d.lines)-d.tall)) }
-func (d *versionDetail) end(b bool)     { d.top = pick(b, max(0, len(d.lines)-d.tall), 0) }
+func (d *versionDetail) name() string { return "version" }
 
-func (d *versionDetail) draw(c *canvas, r rect) {
-	if r.empty() {
-		return
-	}
-	body := r.inset(1)
-	d.lines = d.build(body.w)
-	d.tall = body.h
-	d.top = max(0, min(d.top, len(d.lines)-body.h))
-	for y := 0; y < body.h && d.top+y < len(d.lines); y++ {
-		c.line(body, 0, y, d.lines[d.top+y])
-	}
-	if rest := len(d.lines) - d.top - body.h; rest > 0 {
-		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
-	}
+func (d *versionDetail) drawIn(c *canvas, r rect) {
+	d.lines = d.build(r.w - 2)
+	d.draw(c, r.inset(1), r)
 }
 
 func (d *versionDetail) build(w int) []line {
@@ -166,21 +150,10 @@ func (d *versionDetail) recalledChange(p *inspectorPage, c flow.Commit) {
 	}
 }
 
-// legend says how to read the pane that has the keys.
-func (v *versions) legend() []string {
-	if v.u.side {
-		return []string{
-			"The chosen version: whose request made it, what a client that names its number would be answered at this moment, and what differs from the version before.",
-			"In get and list the number is a lower bound, unless resourceVersionMatch=Exact asks for the collection as it was; a watch begins after it; in an update it is the client's condition that nobody wrote meanwhile.",
-			"enter shows the request, o the object with its history.",
-		}
-	}
+func (d *versionDetail) legend() []string {
 	return []string{
-		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one those of an object, the one that changed last first.",
-		"C created, U updated, A applied, S status, T a deletion began, D deleted, X changed by SQL from outside; a line where the object exists, · where it does not; a bar where several changes share a column.",
-		"▒ is compacted: no list can be read there and no watch can begin there; grey letters are versions that are gone for it. ┃ is the head, the newest version; ▲ how far each watch has come; ◆ where a snapshot is.",
-		"What was committed before the UI began is read back from the store, by a request that Traffic shows as who:ui. Left of ▒ stands the newest version of each object: compaction keeps that.",
-		"h and l go from version to version, j and k from object to object; the request of a version is the selected one on every screen.",
-		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare two of them for equality, and hand them back.",
+		"The chosen version: whose request made it, what a client that names its number would be answered at this moment, and what differs from the version before.",
+		"In get and list the number is a lower bound, unless resourceVersionMatch=Exact asks for the collection as it was; a watch begins after it; in an update it is the client's condition that nobody wrote meanwhile.",
+		"enter shows the request, o the object with its history.",
 	}
 }

@@ -35,10 +35,10 @@ func newVersions(u *env) *versions {
 	return v
 }
 
-func (v *versions) context() place { return inVersions }
-func (v *versions) name() string   { return "versions" }
-func (v *versions) height() int    { return max(1, v.tall) }
-func (v *versions) detail() pane   { return &v.about }
+func (v *versions) name() string  { return "versions" }
+func (v *versions) height() int   { return max(1, v.tall) }
+func (v *versions) panes() []pane { return []pane{v, &v.about} }
+func (v *versions) form() form    { return form{stacked: true} }
 
 func (v *versions) fold([]*flow.Flow) {
 	v.rate.count(v.u.now(), v.u.time.read)
@@ -191,32 +191,40 @@ func (v *versions) letter(c flow.Commit) string {
 }
 
 // tab tells how many changes there were in the last second.
-func (v *versions) tab() (name, badge string) {
+func (v *versions) tab() tabLabel {
+	t := tabLabel{name: "4 Versions", short: "4Vers", help: "Versions: every change on the axis of resourceVersions"}
 	if n := v.rate.perSecond(); n > 0 && v.rate.alive(v.u.now()) {
-		badge = count(n) + "/s"
+		t.badge = count(n) + "/s"
 	}
-	return "4 Versions", badge
+	return t
 }
 
 // restless reports that the badge is going to change by itself.
 func (v *versions) restless() bool { return v.rate.alive(v.u.now()) }
 
-func (v *versions) titles() (list, note, of line) {
-	list = text(pick(v.u.side, sPlain, sBold), "versions")
-	note = text(sDim, "order known to the server; opaque to clients")
-	of = text(pick(v.u.side, sBold, sPlain), "no version")
-	if c := v.chosen(); c != nil {
-		of = line{{pick(v.u.side, sBold, sPlain), "rv " + revision(c.Revision) + " "}, {commitStyle(*c), v.letter(*c)}, {sPlain, " " + objectName(*c)}}
+func (v *versions) count() rowCount {
+	n := rowCount{what: "version", all: len(v.u.time.commits)}
+	if len(v.lanes) > 0 {
+		n.shown = len(v.lanes[0].commits)
 	}
-	return list, note, of
+	return n
 }
 
-// point chooses the lane that was clicked.
-func (v *versions) point(row int) {
-	if i := v.top + row - 1; i >= 0 && i < len(v.lanes) {
+func (v *versions) title(i int) (title, note line) {
+	if i == 0 {
+		return text(v.u.titleStyle(0), "versions"), text(sDim, "order known to the server; opaque to clients")
+	}
+	title = text(v.u.titleStyle(1), "no version")
+	if c := v.chosen(); c != nil {
+		title = line{{v.u.titleStyle(1), "rv " + revision(c.Revision) + " "}, {commitStyle(*c), v.letter(*c)}, {sPlain, " " + objectName(*c)}}
+	}
+	return title, nil
+}
+
+// click chooses the lane that was clicked.
+func (v *versions) click(pane, _, y int) {
+	if i := v.top + y - 2; pane == 0 && i >= 0 && i < len(v.lanes) {
 		v.cursor = i
 		v.choose()
 	}
 }
-
-func (v *versions) pointDetail(int) {}

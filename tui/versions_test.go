@@ -27,7 +27,7 @@ func TestVersions_SharesSelection(t *testing.T) {
 		t.Errorf("the selected request is of rv %d, the object %+v", u.sel.Revision, u.subject)
 	}
 	u.keys("1")
-	if u.follow || u.traffic.rows[u.traffic.cursor] != u.sel {
+	if u.follow || u.traffic().rows[u.traffic().cursor] != u.sel {
 		t.Error("Traffic has another request under its cursor")
 	}
 	u.keys("4", "o")

@@ -29,11 +29,12 @@ func (v *versions) scale(w int) axis {
 }
 
 // draw shows the lanes on their axis, with what is compacted, the head, and how far each watch has come.
-func (v *versions) draw(c *canvas, main, side rect) {
-	if !main.empty() {
-		v.drawLanes(c, main)
+func (v *versions) draw(c *canvas, i int, r rect) {
+	if i == 0 {
+		v.drawLanes(c, r)
+		return
 	}
-	v.about.draw(c, side)
+	v.about.drawIn(c, r)
 }
 
 func (v *versions) drawLanes(c *canvas, r rect) {
@@ -58,7 +59,7 @@ func (v *versions) drawLanes(c *canvas, r rect) {
 		v.drawLane(c, row, names, i, a)
 		if i == v.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(rect{row.x, row.y, names, 1}, pick(!v.u.side && v.u.over == nil, selected, shadowed))
+			c.restyle(rect{row.x, row.y, names, 1}, v.u.rowStyle(0))
 		}
 	}
 }

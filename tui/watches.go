@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/story"
 )
 
 // watches is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
@@ -18,17 +19,68 @@ type watches struct {
 	frames frames
 }
 
-func (w *watches) init(u *env) {
-	*w = watches{u: u}
+func newWatches(u *env) *watches {
+	w := &watches{u: u}
 	w.frames = frames{u: u, follow: true}
+	return w
 }
 
-func (w *watches) context() place { return inWatches }
-func (w *watches) name() string   { return "watches" }
-func (w *watches) height() int    { return max(1, w.tall) }
+func (w *watches) panes() []pane  { return []pane{w, &w.frames} }
+func (w *watches) form() form     { return form{stacked: true} }
+func (w *watches) refilter()      { w.fold(nil) }
+func (w *watches) restless() bool { return len(w.u.streams.all) > 0 }
+
+func (w *watches) tab() tabLabel {
+	t := tabLabel{name: "2 Watches", short: "2Watch", help: "Watches: who watches what, and how far behind"}
+	if n := w.u.streams.open(); n > 0 {
+		t.badge = fmt.Sprintf("◉%d", n)
+	}
+	return t
+}
+
+func (w *watches) count() rowCount {
+	return rowCount{what: "watch", shown: len(w.u.streams.list), all: len(w.u.streams.all), own: w.u.streams.hidden}
+}
+
+func (w *watches) title(i int) (title, note line) {
+	if i == 1 {
+		return w.frames.title(), nil
+	}
+	return text(w.u.titleStyle(0), "watchers"), text(sDim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+}
+
+func (w *watches) keys() []binding {
+	return []binding{
+		{keys: []string{"enter"}, hint: "frames", help: "go to the frames of the selected watcher", off: w.needsWatch, do: func() { w.u.enter(1) }},
+		{keys: []string{"v"}, hint: "view", help: "show Kubarium's own requests and watches, or hide them", do: func() { w.u.showOwn(!w.u.feed.own) }},
+	}
+}
+
+func (w *watches) needsWatch() string {
+	return unless(len(w.u.streams.list) > 0, "nobody is watching")
+}
+
+func (w *watches) legend() []string { return story.Explain("watches") }
+
+// click puts the cursor on a lane, or on a frame.
+func (w *watches) click(pane, _, y int) {
+	f := &w.frames
+	switch {
+	case pane == 0:
+		if i := w.top + y - 1; y > 0 && i < len(w.u.streams.list) {
+			w.point(i)
+			f.fold(w.selected())
+		}
+	case y >= 2 && f.top+y-2 < len(f.list):
+		f.follow, f.cursor = false, f.top+y-2
+	}
+}
+
+func (w *watches) name() string { return "watches" }
+func (w *watches) height() int  { return max(1, w.tall) }
 
 // fold keeps the cursor on its watch.
-func (w *watches) fold() {
+func (w *watches) fold([]*flow.Flow) {
 	all := w.u.streams.all
 	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
 		if id, ok := w.u.streams.joined()[all[i]]; ok {
@@ -92,8 +144,9 @@ func planLanes(w int) laneColumns {
 }
 
 // draw shows the lanes.
-func (w *watches) draw(c *canvas, r rect) {
-	if r.empty() {
+func (w *watches) draw(c *canvas, i int, r rect) {
+	if i == 1 {
+		w.frames.draw(c, r)
 		return
 	}
 	if len(w.u.streams.all) > w.u.streams.hidden && len(w.u.streams.list) == 0 {
@@ -120,7 +173,7 @@ func (w *watches) draw(c *canvas, r rect) {
 		w.drawLane(c, row, w.u.streams.list[i], p, a)
 		if i == w.cursor {
 			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, pick(!w.u.side && w.u.over == nil, selected, shadowed))
+			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, w.u.rowStyle(0))
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestWatches_Relist(t *testing.T) {
 	if n := len(u.streams.list); n != 2 { // k9's is over for long
 		t.Errorf("%d lanes, want one a client", n)
 	}
-	if u.watches.selected().Start != 4170 {
+	if u.pages[pageWatches].(*watches).selected().Start != 4170 {
 		t.Error("the cursor has left the client's lane")
 	}
 	u, _ = testUI(d, "mono", 80, 24)

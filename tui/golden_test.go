@@ -101,7 +101,7 @@ func drawView(v view, themeName string, size [2]int) string {
 	u, _ := testUI(d, themeName, size[0], size[1])
 	if v.lesson != nil {
 		p := &fakePlayer{state: *v.lesson, told: []Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
-		u.lesson.lessons = []Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
+		u.pages[pageLearn], u.lesson.lessons = u.lesson, []Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
 		u.lesson.open("lost-update")
 	}
 	if v.late {

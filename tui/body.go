@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"sigs.k8s.io/yaml"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 )
 
 // A bodyFormat is how a body is shown. All but wire and hex are made anew from what was sent, a
@@ -34,8 +34,8 @@ func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none strin
 		p.add(span{sDim, none})
 		return
 	}
-	plain, packed := unpacked(b.Kept)
-	wire := wireName(contentType, plain)
+	plain, packed := object.Unpacked(b.Kept)
+	wire := object.WireName(contentType, plain)
 	p.more(wireLine(b, plain, packed, wire, p.w)...)
 	p.more(in.formatLine(plain))
 	if b.Cut {
@@ -59,7 +59,7 @@ func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none strin
 func (in *inspector) formatLine(plain []byte) line {
 	l := line{{sDim, "shown as"}}
 	for f := asJSON; f < bodyFormats; f++ {
-		if f == asWire && isText(plain) {
+		if f == asWire && object.IsText(plain) {
 			continue
 		}
 		st := sDim
@@ -69,25 +69,6 @@ func (in *inspector) formatLine(plain []byte) line {
 		l = append(l, span{sDim, "  "}, span{st, f.String()})
 	}
 	return append(l, span{sDim, "  "}, span{sKey, "b"}, span{sDim, " changes"})
-}
-
-func wireName(contentType string, b []byte) string {
-	media, _, _ := strings.Cut(contentType, ";")
-	switch {
-	case strings.Contains(media, "json"):
-		return "json"
-	case strings.Contains(media, "yaml"):
-		return "yaml"
-	case strings.Contains(media, "protobuf"):
-		return "protobuf"
-	case strings.Contains(media, "cbor"):
-		return "cbor"
-	case json.Valid(b):
-		return "json"
-	case isText(b):
-		return "text"
-	}
-	return "bytes"
 }
 
 // bodyLines lays a body out: Protobuf and CBOR as what they say. What is in no format that can be read is shown as it is, or
@@ -101,8 +82,8 @@ func bodyLines(b []byte, f bodyFormat, w int) []line {
 			return ls
 		}
 	}
-	if !isText(b) {
-		text := readable(b)
+	if !object.IsText(b) {
+		text := object.Readable(b)
 		if text == nil {
 			return hexLines(b, w)
 		}
@@ -238,19 +219,6 @@ func printable(b []byte) string {
 	return string(out)
 }
 
-// isText reports whether b is text, as far as its first bytes tell.
-func isText(b []byte) bool {
-	head := b[:min(len(b), 2048)]
-	for len(head) > 0 {
-		r, n := utf8.DecodeRune(head)
-		if r == utf8.RuneError && n == 1 && len(head) > 3 || r < 0x20 && r != '\n' && r != '\t' && r != '\r' {
-			return false
-		}
-		head = head[n:]
-	}
-	return true
-}
-
 func (in *inspector) nextFormat() {
 	in.format = (in.format + 1) % bodyFormats
 	if f := in.u.shown(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
@@ -258,4 +226,15 @@ func (in *inspector) nextFormat() {
 	}
 	in.askTable()
 	in.u.say("bodies as %s", in.format)
+}
+
+// shortPath cuts a path from its left, where it is least telling.
+func shortPath(path string, w int) string {
+	path = strings.TrimPrefix(path, ".")
+	n := text(sPlain, path).width()
+	if n <= w || w < 4 {
+		return fit(path, w)
+	}
+	rs := []rune(path)
+	return "…" + string(rs[len(rs)-(w-1):])
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 )
 
 // answerTables are Tables of answers that were sent in another form. Only the server knows the columns of a kind, so it
@@ -35,7 +36,7 @@ func (in *inspector) askTable() {
 	if f == nil || in.format != asRows || in.tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
 		return
 	}
-	if plain, _ := unpacked(f.ResponseBody.Kept); isTable(plain) {
+	if plain, _ := object.Unpacked(f.ResponseBody.Kept); isTable(plain) {
 		return
 	}
 	if len(in.tables.asked) == 0 || len(in.tables.asked) >= mostAnswerTables {

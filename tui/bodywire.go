@@ -2,8 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -11,29 +9,12 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 )
-
-// mostUnpacked is how many bytes of a packed body are unpacked.
-const mostUnpacked = 4 << 20
-
-var gzipStart = []byte{0x1f, 0x8b, 8}
-
-// unpacked is a body without gzip, as far as it was kept.
-func unpacked(b []byte) (plain []byte, packed bool) {
-	if !bytes.HasPrefix(b, gzipStart) {
-		return b, false
-	}
-	r, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		return b, false
-	}
-	plain, _ = io.ReadAll(io.LimitReader(r, mostUnpacked)) // of a body that was cut, what there is
-	return plain, true
-}
 
 // wireLines shows a binary body beside its bytes; nil if it is none that can be read.
 func wireLines(b []byte, w int) []line {
-	if isText(b) {
+	if object.IsText(b) {
 		return nil
 	}
 	b = b[:min(len(b), mostShown)]
@@ -45,8 +26,8 @@ func wireLines(b []byte, w int) []line {
 
 // hasFields reports whether a body is one that wireLines shows.
 func hasFields(b flow.Body) bool {
-	plain, _ := unpacked(b.Kept)
-	return len(plain) > 0 && !isText(plain)
+	plain, _ := object.Unpacked(b.Kept)
+	return len(plain) > 0 && !object.IsText(plain)
 }
 
 // A reencoding is another encoding of a body, and how long it would be in it.

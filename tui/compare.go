@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // otherMark is the newest marked request that is not the selected one.
@@ -21,7 +22,7 @@ func (u *env) otherMark() *flow.Flow {
 func (u *env) compare() {
 	a, b := u.otherMark(), u.sel
 	if !u.unmasked {
-		a, b = redact(a), redact(b)
+		a, b = redact.Flow(a), redact.Flow(b)
 	}
 	u.over = &reader{title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), lines: func(w int) []line {
 		p := &inspectorPage{w: w}

@@ -6,14 +6,16 @@ import (
 	"sort"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/lineage"
 )
 
 // conflicts is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
 // stopped although they undid or took over what another client had written.
 type conflicts struct {
 	u      *env
-	all    []clash
-	list   []*clash // what the filter lets through
+	all    []conflict.Clash
+	list   []*conflict.Clash // what the filter lets through
 	cursor int
 	top    int
 	tall   int
@@ -24,37 +26,14 @@ type conflicts struct {
 	sheet  sheet
 	made   madeClash
 
-	lineages lineages
-}
-
-// A clash is one request that met somebody else's write.
-type clash struct {
-	flow   *flow.Flow
-	kind   string // as the list names it
-	met    string // the name of the object that a create met: its path does not say it
-	undone []undone
-}
-
-// Kinds of clashes beyond those of flow.ConflictKind.
-const (
-	silentOverwrite = "silent overwrite"
-	forcedOver      = "forced over"
-	otherConflict   = "other 409"
-)
-
-// madeClash is all that the lines of the sheet depend on.
-type madeClash struct {
-	seq    uint64
-	width  int
-	forced bool
-	plain  bool
+	lineages lineage.Log
 }
 
 // keepClashes bounds the list.
 const keepClashes = 2000
 
 func newConflicts(u *env) *conflicts {
-	x := &conflicts{u: u, follow: true, lineages: lineages{log: u.log}}
+	x := &conflicts{u: u, follow: true, lineages: lineage.Log{Log: u.log}}
 	x.sheet = sheet{title: "conflict", words: x.legend, bound: x.keys}
 	return x
 }
@@ -68,95 +47,26 @@ func (x *conflicts) restless() bool { return false }
 // fold adds what clashed, and lets go of what the log has let go of.
 func (x *conflicts) fold(flows []*flow.Flow) {
 	for _, f := range flows {
-		if c, ok := x.judge(f); ok {
+		if c, ok := conflict.Judge(f, &x.lineages); ok {
 			x.all = append(x.all, c)
 		}
-		x.lineages.note(f)
+		x.lineages.Note(f)
 	}
 	oldest := x.u.stats.Published - uint64(x.u.stats.Flows) + 1
-	n := sort.Search(len(x.all), func(i int) bool { return x.all[i].flow.Seq >= oldest })
+	n := sort.Search(len(x.all), func(i int) bool { return x.all[i].Flow.Seq >= oldest })
 	n = max(n, len(x.all)-keepClashes)
 	if n > 0 {
-		kept := slices.DeleteFunc(slices.Clone(x.all[:n]), func(c clash) bool { return c.flow.Seq != x.seq })
+		kept := slices.DeleteFunc(slices.Clone(x.all[:n]), func(c conflict.Clash) bool { return c.Flow.Seq != x.seq })
 		x.all = append(kept, x.all[n:]...)
 	}
 	x.refilter()
-}
-
-// judge says what kind of clash a request was, if it was one.
-func (x *conflicts) judge(f *flow.Flow) (clash, bool) {
-	switch {
-	case f.Status == 409 && f.Conflict != nil:
-		c := clash{flow: f, kind: string(f.Conflict.Kind)}
-		if f.Target.Verb == "create" {
-			c.met = textIn(parsed(f.Conflict.Object), "metadata", "name")
-		}
-		return c, true
-	case f.Status == 409:
-		return clash{flow: f, kind: otherConflict}, true
-	case len(f.Effects) != 1 || f.Status >= 400:
-		return clash{}, false
-	}
-	if f.Target.Verb == "update" && f.SentRevision == 0 {
-		if lost := x.undone(f); len(lost) > 0 {
-			return clash{flow: f, kind: silentOverwrite, undone: lost}, true
-		}
-	}
-	if f.Target.Verb == "apply" && takenOver(f) {
-		return clash{flow: f, kind: forcedOver}, true
-	}
-	return clash{}, false
-}
-
-// An undone is a field that one client had changed and another put back without looking.
-type undone struct {
-	path     string
-	was, now any
-	by       writer
-}
-
-// undone are the fields that a write without a resourceVersion put back to what they were before somebody else changed
-// them. Only what is put back counts: a new value may well be meant.
-func (x *conflicts) undone(f *flow.Flow) []undone {
-	e := f.Effects[0]
-	var others []writing
-	for _, w := range x.lineages.between(refOf(e.Commit), 0, e.Commit.Revision-1) {
-		if w.flow.Client.Tag == f.Client.Tag {
-			break // it knew what there was when it wrote last
-		}
-		if w.effect.Commit.Type == flow.Updated {
-			others = append(others, w)
-		}
-	}
-	if len(others) == 0 {
-		return nil
-	}
-	writers := writersOf(others)
-	before, after := leaves(parsed(e.Before)), leaves(parsed(e.After))
-	var out []undone
-	for path, by := range writers {
-		if ignoredField(path) || same(before[path], after[path]) || !same(after[path], by.was) {
-			continue
-		}
-		out = append(out, undone{path, before[path], after[path], by})
-	}
-	slices.SortFunc(out, func(a, b undone) int { return compareText(a.path, b.path) })
-	return out
-}
-
-// takenOver reports whether a forced apply took fields from another manager.
-func takenOver(f *flow.Flow) bool {
-	if len(f.Effects[0].Before) == 0 || !hasForce(f.Query) {
-		return false
-	}
-	return makeMatrix(f, parsed(f.Effects[0].Before)).counts[clashes] > 0
 }
 
 // refilter lists what the filter lets through and keeps the cursor on its clash.
 func (x *conflicts) refilter() {
 	x.list = x.list[:0]
 	for i := range x.all {
-		if x.u.feed.verdict(x.all[i].flow) == shows {
+		if x.u.feed.verdict(x.all[i].Flow) == shows {
 			x.list = append(x.list, &x.all[i])
 		}
 	}
@@ -165,16 +75,16 @@ func (x *conflicts) refilter() {
 		x.cursor = max(0, len(x.list)-1)
 	}
 	for i, c := range x.list {
-		if c.flow.Seq == x.seq && !x.follow {
+		if c.Flow.Seq == x.seq && !x.follow {
 			x.cursor = i
 		}
 	}
 	if c := x.selected(); c != nil {
-		x.seq = c.flow.Seq
+		x.seq = c.Flow.Seq
 	}
 }
 
-func (x *conflicts) selected() *clash {
+func (x *conflicts) selected() *conflict.Clash {
 	if x.cursor >= len(x.list) {
 		return nil
 	}
@@ -185,7 +95,7 @@ func (x *conflicts) selected() *clash {
 func (x *conflicts) unread() int {
 	n := 0
 	for _, c := range x.list {
-		if c.flow.Seq > x.seen && c.flow.Status == 409 {
+		if c.Flow.Seq > x.seen && c.Flow.Status == 409 {
 			n++
 		}
 	}
@@ -240,15 +150,23 @@ func (x *conflicts) choose(i int) {
 	x.follow = false
 	x.cursor = max(0, min(i, len(x.list)-1))
 	if c := x.selected(); c != nil {
-		x.seq = c.flow.Seq
-		x.u.choose(c.flow)
+		x.seq = c.Flow.Seq
+		x.u.choose(c.Flow)
 	}
 }
 
 // chosen is the request of the row, for the keys that work on a request.
 func (x *conflicts) chosen() *flow.Flow {
 	if c := x.selected(); c != nil {
-		return c.flow
+		return c.Flow
 	}
 	return nil
+}
+
+// madeClash is all that the lines of the sheet depend on.
+type madeClash struct {
+	seq    uint64
+	width  int
+	forced bool
+	plain  bool
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
 )
 
 // owned is a Deployment whose fields have two owners: kubectl set its replicas, platform applied the rest.
@@ -92,7 +95,7 @@ func TestConflicts_Kinds(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
 	for _, c := range u.conflicts().list {
-		got = append(got, c.kind)
+		got = append(got, c.Kind)
 	}
 	want := "already exists, stale resourceVersion, uid precondition, field manager conflict, silent overwrite, forced over"
 	if strings.Join(got, ", ") != want {
@@ -128,7 +131,7 @@ func TestConflicts_NotSilent(t *testing.T) {
 		d.log.Publish(&f)
 		u, _ := testUI(d, "mono", 120, 36)
 		if n := len(u.conflicts().list); n > 0 {
-			t.Errorf("%s: %s", name, u.conflicts().list[0].kind)
+			t.Errorf("%s: %s", name, u.conflicts().list[0].Kind)
 		}
 	}
 }
@@ -150,13 +153,13 @@ func TestCompareThree(t *testing.T) {
 		"pointers":   {base, `[{"op":"replace","path":"/spec/replicas","value":7},{"op":"remove","path":"/metadata/labels/a"}]`, true, 0, 0, "metadata.labels.a spec.replicas"},
 	} {
 		f := &flow.Flow{Method: pick(c.patch, "PATCH", "PUT"), RequestBody: flow.Keep([]byte(c.sent)), Conflict: &flow.Conflict{Base: []byte(base), Object: []byte(c.stored)}}
-		w := compareThree(f, nil)
+		w := conflict.Compare(f, nil)
 		var rows []string
-		for _, r := range w.rows {
-			rows = append(rows, r.path)
+		for _, r := range w.Rows {
+			rows = append(rows, r.Path)
 		}
-		if strings.Join(rows, " ") != c.rows || w.both != c.both || w.lost != c.lost {
-			t.Errorf("%s: rows %v, %d on both sides, %d lost; want %+v", name, rows, w.both, w.lost, c)
+		if strings.Join(rows, " ") != c.rows || w.Both != c.both || w.Lost != c.lost {
+			t.Errorf("%s: rows %v, %d on both sides, %d lost; want %+v", name, rows, w.Both, w.Lost, c)
 		}
 	}
 }
@@ -164,19 +167,19 @@ func TestCompareThree(t *testing.T) {
 // The matrix knows which fields an apply would take, share, set and give up.
 func TestMakeMatrix(t *testing.T) {
 	f := &flow.Flow{Query: "fieldManager=argocd", RequestBody: flow.Keep([]byte(wanted))}
-	m := makeMatrix(f, parsed([]byte(owned)))
-	got := map[string]demand{}
-	for _, r := range m.rows {
-		if r.what != ignores {
-			got[r.path] = r.what
+	m := ownership.MakeMatrix(f, object.Parse([]byte(owned)))
+	got := map[string]ownership.Demand{}
+	for _, r := range m.Rows {
+		if r.What != ownership.Ignores {
+			got[r.Path] = r.What
 		}
 	}
-	want := map[string]demand{"spec.replicas": clashes, "metadata.labels.old": givesUp, "metadata.labels.app": shares, "metadata.labels.tier": sets,
-		"spec.template.spec.containers[web].image": shares, "spec.template.spec.containers[web].name": shares}
+	want := map[string]ownership.Demand{"spec.replicas": ownership.Clashes, "metadata.labels.old": ownership.GivesUp, "metadata.labels.app": ownership.Shares, "metadata.labels.tier": ownership.Sets,
+		"spec.template.spec.containers[web].image": ownership.Shares, "spec.template.spec.containers[web].name": ownership.Shares}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if m.owners[0].name != "kubectl" {
-		t.Errorf("first comes %s, not the one whose field is contested", m.owners[0].name)
+	if m.Owners[0].Name != "kubectl" {
+		t.Errorf("first comes %s, not the one whose field is contested", m.Owners[0].Name)
 	}
 }

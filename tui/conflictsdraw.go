@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/conflict"
 )
 
 func (x *conflicts) title(i int) (title, note line) {
@@ -14,14 +15,14 @@ func (x *conflicts) title(i int) (title, note line) {
 	case c == nil:
 		return text(sDim, "conflict"), nil
 	}
-	title = line{{x.u.titleStyle(1), fmt.Sprintf("#%d ", c.flow.Seq)}, {sAccent, c.flow.Client.Tag + " "}, {sPlain, c.flow.Target.Verb + " " + targetText(c.flow) + ": "}, {sWarn, c.kind}}
+	title = line{{x.u.titleStyle(1), fmt.Sprintf("#%d ", c.Flow.Seq)}, {sAccent, c.Flow.Client.Tag + " "}, {sPlain, c.Flow.Target.Verb + " " + targetText(c.Flow) + ": "}, {sWarn, c.Kind}}
 	return title, nil
 }
 
 // draw shows the list, or the chosen clash.
 func (x *conflicts) draw(c *canvas, i int, r rect) {
 	for _, cl := range x.list {
-		x.seen = max(x.seen, cl.flow.Seq)
+		x.seen = max(x.seen, cl.Flow.Seq)
 	}
 	switch {
 	case len(x.list) == 0 && (i == 0 || x.u.hasKeys(1)):
@@ -81,20 +82,20 @@ func (x *conflicts) drawList(c *canvas, r rect) {
 	}
 }
 
-func (x *conflicts) drawClash(c *canvas, r rect, cl *clash, target int, wide bool) {
-	f := cl.flow
+func (x *conflicts) drawClash(c *canvas, r rect, cl *conflict.Clash, target int, wide bool) {
+	f := cl.Flow
 	st, code := codeText(f)
 	l := line{{sDim, fmt.Sprintf("%5d ", f.Seq)}}
 	if wide {
 		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(f.Start.Sub(x.u.feed.first)))})
 	}
 	name := targetText(f)
-	if cl.met != "" {
-		name += "/" + cl.met
+	if cl.Met != "" {
+		name += "/" + cl.Met
 	}
 	name += targetExtra(f)
 	l = append(l, span{sAccent, pad(fit(f.Client.Tag, 4), 5)}, span{sWrite, pad(shortVerb(f.Target.Verb), 8)}, span{sPlain, pad(fit(name, target-1), target)},
-		span{st, pad(code, 5)}, span{pick(f.Status == 409, sPlain, sWarn), pad(fit(cl.kind, 23), 24)})
+		span{st, pad(code, 5)}, span{pick(f.Status == 409, sPlain, sWarn), pad(fit(cl.Kind, 23), 24)})
 	if wide {
 		l = append(l, span{sDim, versionsText(cl)})
 	}
@@ -102,10 +103,10 @@ func (x *conflicts) drawClash(c *canvas, r rect, cl *clash, target int, wide boo
 }
 
 // versionsText is the two versions that met, as far as the kind has them.
-func versionsText(cl *clash) string {
-	c := cl.flow.Conflict
+func versionsText(cl *conflict.Clash) string {
+	c := cl.Flow.Conflict
 	switch {
-	case cl.kind == silentOverwrite:
+	case cl.Kind == conflict.SilentOverwrite:
 		return "no rv sent"
 	case c == nil || c.Stored == 0:
 		return "–"

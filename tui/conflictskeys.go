@@ -1,7 +1,5 @@
 package tui
 
-import "kubarium/server/flow"
-
 func (x *conflicts) keys() []binding {
 	return append(x.u.rowKeys(),
 		binding{keys: []string{"F"}, hint: "force", help: "show who owns what as it would be after force, and as it was", off: x.needsMatrix, do: x.toggleForce},
@@ -11,12 +9,7 @@ func (x *conflicts) keys() []binding {
 
 func (x *conflicts) needsMatrix() string {
 	c := x.selected()
-	return unless(c != nil && c.hasOwners(), "only an apply that met other managers has this")
-}
-
-// hasOwners reports whether the clash is about field owners.
-func (c *clash) hasOwners() bool {
-	return c.kind == forcedOver || c.flow.Conflict != nil && c.flow.Conflict.Kind == flow.FieldOwnership
+	return unless(c != nil && c.HasOwners(), "only an apply that met other managers has this")
 }
 
 func (x *conflicts) toggleForce() {

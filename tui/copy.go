@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 	"kubarium/tui/story"
 )
 
@@ -92,7 +93,7 @@ func bodyToCopy(f *flow.Flow) string {
 	if len(b) == 0 {
 		b = f.ResponseBody.Kept
 	}
-	if !isText(b) {
+	if !object.IsText(b) {
 		return ""
 	}
 	if json.Valid(b) {
@@ -121,7 +122,7 @@ func sqlToCopy(f *flow.Flow) string {
 	for _, s := range f.Statements {
 		b.WriteString(strings.TrimSpace(s.SQL) + ";")
 		for i, a := range s.Args {
-			b.WriteString(" -- ?" + strconv.Itoa(i+1) + " = " + oneLine(a))
+			b.WriteString(" -- ?" + strconv.Itoa(i+1) + " = " + object.OneLine(a))
 		}
 		b.WriteString("\n")
 	}

@@ -1,43 +1,28 @@
 package tui
 
 import (
-	"bytes"
 	"fmt"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/deletion"
 )
 
 // deletes is the screen of what is going away: every object that is terminating or was deleted, as a tree of what was
 // deleted because of what, and for the chosen one its two phases with all that holds it.
 type deletes struct {
-	u      *env
-	all    []*deletion // as they began
-	open   map[objectRef]*deletion
-	began  uint64 // how many have begun
-	rows   []treeRow
+	u *env
+	deletion.Log
+	rows   []deletion.Row
 	cursor int
 	top    int
 	tall   int
 	id     uint64 // of the selected deletion
 	follow bool
 	sheet  sheet
-
-	dependents map[string]map[objectRef]dependent // by the uid of the owner
-	known      int                                // dependents in all
 }
-
-// A dependent is an object that names an owner.
-type dependent struct {
-	blocks bool // the owner's foreground deletion waits for it
-}
-
-const (
-	keepDeletions  = 1000
-	keepDependents = 20_000
-)
 
 func newDeletes(u *env) *deletes {
-	d := &deletes{u: u, follow: true, open: map[objectRef]*deletion{}, dependents: map[string]map[objectRef]dependent{}}
+	d := &deletes{u: u, follow: true, Log: deletion.NewLog()}
 	d.sheet = sheet{title: "deletion", words: d.legend, bound: d.keys}
 	return d
 }
@@ -46,131 +31,61 @@ func (d *deletes) name() string   { return "deletes" }
 func (d *deletes) height() int    { return max(1, d.tall) }
 func (d *deletes) panes() []pane  { return []pane{d, &d.sheet} }
 func (d *deletes) form() form     { return form{stacked: true} }
-func (d *deletes) restless() bool { return len(d.open) > 0 }
+func (d *deletes) restless() bool { return len(d.Open) > 0 }
 
 // fold takes what the requests changed.
 func (d *deletes) fold(flows []*flow.Flow) {
 	changed := false
 	for _, f := range flows {
 		for _, e := range f.Effects {
-			d.noteOwners(e)
-			changed = d.note(f, e) || changed
+			d.NoteOwners(e)
+			changed = d.Note(f, e) || changed
 		}
 	}
 	if !changed {
 		return
 	}
-	d.trim()
+	d.Trim(d.id)
 	d.refilter()
-}
-
-// note follows the deletion that a change begins, goes on with or ends, and reports false for any other change.
-func (d *deletes) note(f *flow.Flow, e flow.Effect) (noted bool) {
-	if e.Commit.Type != flow.Deleted && !terminating(e.After) {
-		return false
-	}
-	ref := refOf(e.Commit)
-	x := d.open[ref]
-	if x == nil {
-		d.began++
-		x = &deletion{id: d.began}
-		x.begin(f, e)
-		d.all = append(d.all, x)
-		d.open[ref] = x
-	}
-	x.step(f, e)
-	if !x.gone.zero() {
-		delete(d.open, ref)
-	}
-	return true
-}
-
-// noteOwners remembers who depends on whom, for what a deletion in the foreground waits for.
-func (d *deletes) noteOwners(e flow.Effect) {
-	marker := []byte(`"ownerReferences"`)
-	ref := refOf(e.Commit)
-	if bytes.Contains(e.Before, marker) {
-		for _, o := range remainsOf(e.Before).Metadata.OwnerReferences {
-			if _, ok := d.dependents[o.UID][ref]; ok {
-				d.known--
-			}
-			delete(d.dependents[o.UID], ref)
-			if len(d.dependents[o.UID]) == 0 {
-				delete(d.dependents, o.UID)
-			}
-		}
-	}
-	if !bytes.Contains(e.After, marker) {
-		return
-	}
-	if d.known > keepDependents {
-		clear(d.dependents)
-		d.known = 0
-	}
-	for _, o := range remainsOf(e.After).Metadata.OwnerReferences {
-		if d.dependents[o.UID] == nil {
-			d.dependents[o.UID] = map[objectRef]dependent{}
-		}
-		d.dependents[o.UID][ref] = dependent{o.BlockOwnerDeletion}
-		d.known++
-	}
-}
-
-// trim forgets the oldest deletions that have ended.
-func (d *deletes) trim() {
-	over := len(d.all) - len(d.open) - keepDeletions
-	if over <= 0 {
-		return
-	}
-	kept := d.all[:0]
-	for _, x := range d.all {
-		if over > 0 && !x.gone.zero() && x.id != d.id {
-			over--
-			continue
-		}
-		kept = append(kept, x)
-	}
-	clear(d.all[len(kept):])
-	d.all = kept
 }
 
 // refilter makes the rows anew and keeps the cursor on its deletion.
 func (d *deletes) refilter() {
-	d.rows = d.tree()
+	d.rows = d.Tree(d.wanted)
 	d.cursor = max(0, min(d.cursor, len(d.rows)-1))
 	if d.follow {
 		d.cursor = d.newestRoot()
 	}
 	for i := range d.rows {
-		if d.rows[i].id == d.id && !d.follow {
+		if d.rows[i].ID == d.id && !d.follow {
 			d.cursor = i
 		}
 	}
 	if x := d.selected(); x != nil {
-		d.id = x.id
+		d.id = x.ID
 	}
 }
 
 // newestRoot is the row of the deletion that began last by itself.
 func (d *deletes) newestRoot() int {
 	for i := len(d.rows) - 1; i >= 0; i-- {
-		if d.rows[i].depth == 0 {
+		if d.rows[i].Depth == 0 {
 			return i
 		}
 	}
 	return 0
 }
 
-func (d *deletes) selected() *deletion {
+func (d *deletes) selected() *deletion.Deletion {
 	if d.cursor >= len(d.rows) {
 		return nil
 	}
-	return d.rows[d.cursor].deletion
+	return d.rows[d.cursor].Deletion
 }
 
 func (d *deletes) tab() tabLabel {
 	t := tabLabel{name: "6 Deletes", short: "6Del", help: "Deletes: what is going away, and what holds it"}
-	if n := len(d.open); n > 0 {
+	if n := len(d.Open); n > 0 {
 		t.badge = "◌" + count(n)
 	}
 	return t
@@ -178,9 +93,9 @@ func (d *deletes) tab() tabLabel {
 
 // count counts the deletions of the trees that are shown, those taken together in one row as well.
 func (d *deletes) count() rowCount {
-	n := rowCount{what: "deletion", all: len(d.all)}
+	n := rowCount{what: "deletion", all: len(d.All)}
 	for _, r := range d.rows {
-		n.shown += 1 + r.more
+		n.shown += 1 + r.More
 	}
 	return n
 }
@@ -229,7 +144,7 @@ func (d *deletes) choose(i int) {
 	d.follow = false
 	d.cursor = max(0, min(i, len(d.rows)-1))
 	if x := d.selected(); x != nil {
-		d.id = x.id
+		d.id = x.ID
 		d.u.choose(d.chosen())
 	}
 }
@@ -237,7 +152,7 @@ func (d *deletes) choose(i int) {
 // chosen is the request that began the deletion under the cursor, nil if it is not held.
 func (d *deletes) chosen() *flow.Flow {
 	if x := d.selected(); x != nil {
-		return d.u.log.Get(x.began.seq)
+		return d.u.log.Get(x.Began.Seq)
 	}
 	return nil
 }
@@ -248,6 +163,21 @@ func (d *deletes) legend() []string {
 		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
 		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
 		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
-		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", count(keepDeletions)),
+		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", count(deletion.KeepDeletions)),
 	}
+}
+
+// wanted reports whether the filter lets a request of a deletion through. What Kubarium's own controllers deleted because of it is
+// shown with it.
+func (d *deletes) wanted(x *deletion.Deletion) bool {
+	for _, m := range []deletion.Moment{x.Began, x.Gone} {
+		if m.Zero() {
+			continue
+		}
+		f := d.u.log.Get(m.Seq)
+		if f == nil && d.u.feed.match == nil || f != nil && d.u.feed.verdict(f) == shows {
+			return true
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/deletion"
 )
 
 // A change is one write of an object in a story of deletions.
@@ -44,8 +45,8 @@ func (d *demo) change(c change) int64 {
 	return d.rv
 }
 
-// object is the JSON of an object with these metadata beside its name.
-func object(kind, name, meta, rest string) string {
+// stored is the JSON of an object with these metadata beside its name.
+func stored(kind, name, meta, rest string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":%q,"metadata":{"name":%q,"uid":"uid-%s"%s}%s}`, kind, name, name, meta, rest)
 }
 
@@ -57,7 +58,7 @@ const (
 // finalizers publishes the deletion of a pod that two finalizers hold, as far as steps says: 1 the DELETE, 2 the first
 // finalizer's removal, 3 the last one's.
 func (d *demo) finalizers(steps int) {
-	held := func(meta string) string { return object("Pod", "db-0", meta+byDNS, "") }
+	held := func(meta string) string { return stored("Pod", "db-0", meta+byDNS, "") }
 	both, one := `,"finalizers":["example.io/backup","example.io/dns"]`, `,"finalizers":["example.io/dns"]`
 	d.change(change{who: "A", verb: "create", resource: "pods", ns: "default", name: "db-0", after: held(both)})
 	for i, c := range []change{
@@ -77,24 +78,24 @@ func (d *demo) finalizers(steps int) {
 // cascade publishes the deletion of a namespace that one object holds, and of an owner in the foreground.
 func (d *demo) cascade() {
 	space := func(meta, phase string) string {
-		return object("Namespace", "shop", meta, `,"spec":{"finalizers":["kubernetes"]},"status":{"phase":"`+phase+`","conditions":[{"type":"NamespaceContentRemaining","status":"True","reason":"SomeResourcesRemain","message":"Some resources are remaining: configmaps. has 1 resource instances"}]}`)
+		return stored("Namespace", "shop", meta, `,"spec":{"finalizers":["kubernetes"]},"status":{"phase":"`+phase+`","conditions":[{"type":"NamespaceContentRemaining","status":"True","reason":"SomeResourcesRemain","message":"Some resources are remaining: configmaps. has 1 resource instances"}]}`)
 	}
 	d.change(change{who: "k2", verb: "delete", resource: "namespaces", name: "shop", before: space("", "Active"), after: space(dying, "Terminating")})
 	for i := range 6 {
 		name := fmt.Sprint("c", i)
-		d.change(change{who: "namespaces", verb: "deletecollection", resource: "configmaps", ns: "shop", name: name, before: object("ConfigMap", name, "", "")})
+		d.change(change{who: "namespaces", verb: "deletecollection", resource: "configmaps", ns: "shop", name: name, before: stored("ConfigMap", name, "", "")})
 	}
 	slow := `,"finalizers":["example.io/slow"]`
-	d.change(change{who: "namespaces", verb: "deletecollection", resource: "configmaps", ns: "shop", name: "c6", before: object("ConfigMap", "c6", slow, ""), after: object("ConfigMap", "c6", slow+dying, "")})
+	d.change(change{who: "namespaces", verb: "deletecollection", resource: "configmaps", ns: "shop", name: "c6", before: stored("ConfigMap", "c6", slow, ""), after: stored("ConfigMap", "c6", slow+dying, "")})
 	child := func(name, block string) string {
-		return object("ConfigMap", name, `,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"uid-parent","blockOwnerDeletion":`+block+`}]`, "")
+		return stored("ConfigMap", name, `,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"uid-parent","blockOwnerDeletion":`+block+`}]`, "")
 	}
 	for _, name := range []string{"one", "two"} {
 		d.change(change{who: "A", verb: "create", resource: "configmaps", ns: "default", name: name, after: child(name, "true")})
 	}
 	d.change(change{who: "A", verb: "create", resource: "configmaps", ns: "default", name: "three", after: child("three", "false")})
 	d.change(change{who: "k3", verb: "delete", query: "propagationPolicy=Foreground", resource: "configmaps", ns: "default", name: "parent",
-		before: object("ConfigMap", "parent", "", ""), after: object("ConfigMap", "parent", dying+`,"finalizers":["foregroundDeletion"]`, "")})
+		before: stored("ConfigMap", "parent", "", ""), after: stored("ConfigMap", "parent", dying+`,"finalizers":["foregroundDeletion"]`, "")})
 	d.change(change{who: "garbage", verb: "delete", resource: "configmaps", ns: "default", name: "one", before: child("one", "true")})
 }
 
@@ -102,12 +103,12 @@ func (d *demo) cascade() {
 func (d *demo) definition() {
 	const cleanup = `,"finalizers":["customresourcecleanup.apiextensions.k8s.io"]`
 	const name, slow = "widgets.example.io", `,"finalizers":["example.io/slow"]`
-	d.change(change{who: "k2", verb: "delete", resource: definitions, name: name, before: object("CustomResourceDefinition", name, cleanup, ""), after: object("CustomResourceDefinition", name, cleanup+dying, "")})
+	d.change(change{who: "k2", verb: "delete", resource: definitions, name: name, before: stored("CustomResourceDefinition", name, cleanup, ""), after: stored("CustomResourceDefinition", name, cleanup+dying, "")})
 	for i := range 6 {
 		w := fmt.Sprint("w", i)
-		d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: w, before: object("Widget", w, "", "")})
+		d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: w, before: stored("Widget", w, "", "")})
 	}
-	d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: "w6", before: object("Widget", "w6", slow, ""), after: object("Widget", "w6", slow+dying, "")})
+	d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: "w6", before: stored("Widget", "w6", slow, ""), after: stored("Widget", "w6", slow+dying, "")})
 }
 
 func init() {
@@ -120,7 +121,7 @@ func init() {
 		pageView{"deletes-copy", steps(2), []string{"6", "y"}},
 		pageView{"deletes-gone", steps(3), []string{"6", "tab", "j"}},
 		pageView{"deletes-once", func(d *demo) {
-			d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: "c", before: object("ConfigMap", "c", "", "")})
+			d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: "c", before: stored("ConfigMap", "c", "", "")})
 		}, []string{"6"}},
 		pageView{"deletes-foreground", cascade, []string{"6"}},
 		pageView{"deletes-definition", func(d *demo) { d.definition() }, []string{"6"}},
@@ -163,13 +164,13 @@ func TestDeletes_Tree(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
 	for _, r := range u.deletes().rows {
-		got = append(got, fmt.Sprintf("%d %s +%d", r.depth, r.ref.name, r.more))
+		got = append(got, fmt.Sprintf("%d %s +%d", r.Depth, r.Ref.Name, r.More))
 	}
 	want := "0 shop +0, 1 c6 +0, 1 c0 +5, 0 parent +0, 1 one +0"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	blocking, others := u.deletes().waitsFor(u.deletes().rows[3].deletion)
+	blocking, others := u.deletes().WaitsFor(u.deletes().rows[3].Deletion)
 	if fmt.Sprint(blocking) != "[{configmaps default two}]" || fmt.Sprint(others) != "[{configmaps default three}]" {
 		t.Errorf("waits for %v, not for %v", blocking, others)
 	}
@@ -184,7 +185,7 @@ func TestDeletes_Definition(t *testing.T) {
 	mustSee(t, u, "until no object of widgets.example.io is left", "below it: widgets.example.io 6 of 7 gone")
 	u.keys("j")
 	mustSee(t, u, "because the definition of its resource is terminating")
-	if n := len(u.deletes().rows); n != 3 || u.deletes().rows[1].depth != 1 {
+	if n := len(u.deletes().rows); n != 3 || u.deletes().rows[1].Depth != 1 {
 		t.Errorf("%d rows", n)
 	}
 }
@@ -196,8 +197,8 @@ func TestDeletes_ReleasePatch(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	x := u.deletes().selected()
 	want := `kubectl patch pods db-0 -n default --type=json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"example.io/dns"},{"op":"remove","path":"/metadata/finalizers/0"}]'`
-	for i := range x.holds {
-		if h := &x.holds[i]; h.name == "example.io/dns" {
+	for i := range x.Holds {
+		if h := &x.Holds[i]; h.Name == "example.io/dns" {
 			if got := u.deletes().releasePatch(x, h); got != strings.Replace(want, "kubectl", "kubectl"+u.serverFlag(), 1) {
 				t.Errorf("%s\nwant %s", got, want)
 			}
@@ -209,12 +210,12 @@ func TestDeletes_ReleasePatch(t *testing.T) {
 func TestDeletes_Bounded(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.finalizers(1)
-	for i := range keepDeletions + 50 {
+	for i := range deletion.KeepDeletions + 50 {
 		name := fmt.Sprint("c", i)
-		d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: name, before: object("ConfigMap", name, "", "")})
+		d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: name, before: stored("ConfigMap", name, "", "")})
 	}
 	u, _ := testUI(d, "mono", 120, 36)
-	if n := len(u.deletes().all); n != keepDeletions+1 || u.deletes().all[0].ref.name != "db-0" {
-		t.Errorf("%d kept, first %v", n, u.deletes().all[0].ref)
+	if n := len(u.deletes().All); n != deletion.KeepDeletions+1 || u.deletes().All[0].Ref.Name != "db-0" {
+		t.Errorf("%d kept, first %v", n, u.deletes().All[0].Ref)
 	}
 }

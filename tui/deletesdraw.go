@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/server/flow/deletion"
 )
 
 func (d *deletes) title(i int) (title, note line) {
@@ -14,7 +16,7 @@ func (d *deletes) title(i int) (title, note line) {
 		return text(sDim, "deletion"), nil
 	}
 	st, state := d.state(x)
-	return line{{d.u.titleStyle(1), x.ref.text() + ": "}, {st, state}}, nil
+	return line{{d.u.titleStyle(1), refText(x.Ref) + ": "}, {st, state}}, nil
 }
 
 func (d *deletes) draw(c *canvas, i int, r rect) {
@@ -28,13 +30,13 @@ func (d *deletes) draw(c *canvas, i int, r rect) {
 	default:
 		l := &lineList{w: r.w - 3}
 		d.phases(l, x)
-		d.sheet.set(x.id, l.out)
+		d.sheet.set(x.ID, l.out)
 		d.sheet.draw(c, r, d.u.hasKeys(1), d.u.rowStyle(1))
 	}
 }
 
 func (d *deletes) drawEmpty(c *canvas, r rect) {
-	hidden := len(d.all)
+	hidden := len(d.All)
 	switch {
 	case hidden > 0 && d.u.feed.match != nil:
 		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(hidden, "deletion"))}, {sKey, "*"}, {sBold, " clears it"}})
@@ -84,10 +86,10 @@ func (d *deletes) drawList(c *canvas, r rect) {
 	}
 }
 
-func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
-	x := t.deletion
-	by, at := fit(x.began.who, who-1), seconds(x.began.at.Sub(d.u.feed.first))
-	if x.began.seq == 0 {
+func (d *deletes) rowLine(t *deletion.Row, who, what int, wide bool) line {
+	x := t.Deletion
+	by, at := fit(x.Began.Who, who-1), seconds(x.Began.At.Sub(d.u.feed.first))
+	if x.Began.Seq == 0 {
 		by, at = "–", "before" // the UI began
 	}
 	l := line{{sAccent, pad(by, who)}}
@@ -95,29 +97,29 @@ func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 		l = append(l, span{sDim, fmt.Sprintf("%8s ", at)})
 	}
 	sign, st := "✓ ", sDim
-	if x.gone.zero() {
+	if x.Gone.Zero() {
 		sign, st = "◌ ", sWarn
 	}
 	tree := ""
-	if t.depth > 0 {
-		tree = strings.Repeat("  ", t.depth-1) + "└ "
+	if t.Depth > 0 {
+		tree = strings.Repeat("  ", t.Depth-1) + "└ "
 	}
 	more := ""
-	if t.more > 0 {
-		more = fmt.Sprintf(" and %s more", count(t.more))
+	if t.More > 0 {
+		more = fmt.Sprintf(" and %s more", count(t.More))
 	}
 	room := what - text(sPlain, tree+sign).width()
-	name := objectNameIn(x.ref.commit(), room-1-text(sPlain, more).width()) + more
-	l = append(l, span{sDim, tree}, span{st, sign}, span{pick(x.gone.zero(), sPlain, sDim), pad(fit(name, room-1), room)})
+	name := objectNameIn(commitOf(x.Ref), room-1-text(sPlain, more).width()) + more
+	l = append(l, span{sDim, tree}, span{st, sign}, span{pick(x.Gone.Zero(), sPlain, sDim), pad(fit(name, room-1), room)})
 	sst, state := d.state(x)
-	if t.more > 0 {
+	if t.More > 0 {
 		sst, state = sDim, "all gone"
 	}
 	l = append(l, span{sst, pad(fit(state, 33), 34)})
 	if wide {
-		rvs := fmt.Sprint(x.began.revision)
-		if x.twoPhase() && !x.gone.zero() {
-			rvs += fmt.Sprintf(" → %d", x.gone.revision)
+		rvs := fmt.Sprint(x.Began.Revision)
+		if x.TwoPhase() && !x.Gone.Zero() {
+			rvs += fmt.Sprintf(" → %d", x.Gone.Revision)
 		}
 		l = append(l, span{sDim, rvs})
 	}
@@ -125,17 +127,17 @@ func (d *deletes) rowLine(t *treeRow, who, what int, wide bool) line {
 }
 
 // state says in a few words how far a deletion has come.
-func (d *deletes) state(x *deletion) (style, string) {
+func (d *deletes) state(x *deletion.Deletion) (style, string) {
 	now := d.u.now()
-	switch n := x.held(); {
-	case !x.gone.zero() && !x.twoPhase():
+	switch n := x.Held(); {
+	case !x.Gone.Zero() && !x.TwoPhase():
 		return sDim, "gone at once"
-	case !x.gone.zero():
-		return sDim, "gone after " + ago(x.took(now))
-	case n == 0 && x.grace > 0:
-		return sWarn, fmt.Sprintf("grace of %d s, for %s", x.grace, ago(x.took(now)))
-	case len(x.holds) > 0:
-		return sWarn, fmt.Sprintf("held by %d of %s, %s", n, plural(len(x.holds), "finalizer"), ago(x.took(now)))
+	case !x.Gone.Zero():
+		return sDim, "gone after " + ago(x.Took(now))
+	case n == 0 && x.Grace > 0:
+		return sWarn, fmt.Sprintf("grace of %d s, for %s", x.Grace, ago(x.Took(now)))
+	case len(x.Holds) > 0:
+		return sWarn, fmt.Sprintf("held by %d of %s, %s", n, plural(len(x.Holds), "finalizer"), ago(x.Took(now)))
 	}
-	return sWarn, "terminating for " + ago(x.took(now))
+	return sWarn, "terminating for " + ago(x.Took(now))
 }

@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kubarium/server/flow/deletion"
+	"kubarium/server/flow/object"
 )
 
 // phases draws the two phases of a deletion and the checklist of what they take.
-func (d *deletes) phases(l *lineList, x *deletion) {
+func (d *deletes) phases(l *lineList, x *deletion.Deletion) {
 	d.phaseBar(l, x)
 	d.accepted(l, x)
-	for i := range x.holds {
-		d.holdLine(l, x, &x.holds[i])
+	for i := range x.Holds {
+		d.holdLine(l, x, &x.Holds[i])
 	}
-	if x.grace > 0 {
+	if x.Grace > 0 {
 		d.graceLine(l, x)
 	}
 	d.lastStep(l, x)
@@ -22,41 +25,41 @@ func (d *deletes) phases(l *lineList, x *deletion) {
 }
 
 // phaseBar is a line with both phases, filled as far as the finalizers are gone.
-func (d *deletes) phaseBar(l *lineList, x *deletion) {
-	if !x.twoPhase() {
+func (d *deletes) phaseBar(l *lineList, x *deletion.Deletion) {
+	if !x.TwoPhase() {
 		l.add(span{sBold, "ONE PHASE  "}, span{sPlain, "nothing held it: the DELETE took it away at once"})
 		return
 	}
-	took := ago(x.took(d.u.now()))
-	first := line{{sBold, "PHASE 1 "}, {sPlain, pick(x.gone.zero(), "terminating ", "terminated in ") + took + "  "}}
-	second := pick(x.gone.zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
+	took := ago(x.Took(d.u.now()))
+	first := line{{sBold, "PHASE 1 "}, {sPlain, pick(x.Gone.Zero(), "terminating ", "terminated in ") + took + "  "}}
+	second := pick(x.Gone.Zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
 	room := max(6, min(44, l.w-first.width()-text(sPlain, second).width()))
 	full := room
-	if x.gone.zero() {
+	if x.Gone.Zero() {
 		full = room / 2
-		if n := len(x.holds); n > 0 {
-			full = max(1, room*(n-x.held())/(n+1))
+		if n := len(x.Holds); n > 0 {
+			full = max(1, room*(n-x.Held())/(n+1))
 		}
 	}
 	l.add(append(first, span{sOpen, strings.Repeat("━", full)}, span{sDim, strings.Repeat("┄", room-full)},
-		span{pick(x.gone.zero(), sDim, sBold), second})...)
+		span{pick(x.Gone.Zero(), sDim, sBold), second})...)
 }
 
 // accepted is the line of the write that began the deletion.
-func (d *deletes) accepted(l *lineList, x *deletion) {
-	m := x.began
+func (d *deletes) accepted(l *lineList, x *deletion.Deletion) {
+	m := x.Began
 	switch {
-	case x.late && m.seq == 0:
-		l.item(0, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI began; as it is since "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sDim, ", read back by the UI itself (who:ui)"})
-	case x.late:
-		l.item(m.seq, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI first saw a write of it, "}, span{sBold, fmt.Sprintf("rv %d", m.revision)})
-	case !x.twoPhase():
-		l.item(m.seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.who}, span{sPlain, ": the row is gone, "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sPlain, "; watchers saw DELETED"})
+	case x.Late && m.Seq == 0:
+		l.item(0, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI began; as it is since "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sDim, ", read back by the UI itself (who:ui)"})
+	case x.Late:
+		l.item(m.Seq, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI first saw a write of it, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)})
+	case !x.TwoPhase():
+		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.Who}, span{sPlain, ": the row is gone, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, "; watchers saw DELETED"})
 	default:
-		l.item(m.seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.who}, span{sPlain, " accepted: deletionTimestamp set, "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sPlain, "; watchers saw MODIFIED, not DELETED"})
+		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.Who}, span{sPlain, " accepted: deletionTimestamp set, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, "; watchers saw MODIFIED, not DELETED"})
 	}
-	if x.policy != "" {
-		l.add(span{sDim, "  "}, span{sPlain, "propagationPolicy " + x.policy + ": " + policies[x.policy]})
+	if x.Policy != "" {
+		l.add(span{sDim, "  "}, span{sPlain, "propagationPolicy " + x.Policy + ": " + policies[x.Policy]})
 	}
 }
 
@@ -68,34 +71,34 @@ var policies = map[string]string{
 }
 
 // holdLine is one finalizer of the checklist.
-func (d *deletes) holdLine(l *lineList, x *deletion, h *hold) {
-	name := h.name
-	if h.spec {
+func (d *deletes) holdLine(l *lineList, x *deletion.Deletion, h *deletion.Hold) {
+	name := h.Name
+	if h.Spec {
 		name += " (spec.finalizers)"
 	}
-	if !h.removed.zero() {
-		m := h.removed
-		l.item(m.seq, span{sAdd, "✓ "}, span{sName, name}, span{sPlain, "  removed by "}, span{sAccent, m.who}, span{sPlain, " at "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sPlain, " after " + ago(m.at.Sub(x.began.at))})
+	if !h.Removed.Zero() {
+		m := h.Removed
+		l.item(m.Seq, span{sAdd, "✓ "}, span{sName, name}, span{sPlain, "  removed by "}, span{sAccent, m.Who}, span{sPlain, " at "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, " after " + ago(m.At.Sub(x.Began.At))})
 		return
 	}
-	held := "holds it for " + ago(x.took(d.u.now()))
-	if by := finalizerWriter(x.newest, h); by != "" {
+	held := "holds it for " + ago(x.Took(d.u.now()))
+	if by := finalizerWriter(x.Newest, h); by != "" {
 		held += "; last written by " + by
 	}
 	l.item(0, span{sWarn, "○ "}, span{sName, name}, span{sPlain, "  " + held})
-	switch h.name {
+	switch h.Name {
 	case "foregroundDeletion":
 		d.foreground(l, x)
 	case "orphan":
 		l.add(span{sPlain, "    until its dependents have lost their reference to it; they stay"})
 	case "customresourcecleanup.apiextensions.k8s.io":
-		l.add(span{sPlain, "    until no object of " + x.ref.name + " is left; creates are refused meanwhile"})
+		l.add(span{sPlain, "    until no object of " + x.Ref.Name + " is left; creates are refused meanwhile"})
 	case "kubernetes":
-		if h.spec {
+		if h.Spec {
 			d.namespaceWaits(l, x)
 		}
 	default:
-		if slices.ContainsFunc(x.holds[:slices.IndexFunc(x.holds, func(o hold) bool { return o == *h })], isWork) {
+		if slices.ContainsFunc(x.Holds[:slices.IndexFunc(x.Holds, func(o deletion.Hold) bool { return o == *h })], isWork) {
 			return // said above
 		}
 		l.item(0, span{sDim, "    no write has removed it; whoever put it there is to do its work and take it out.  "}, span{sKey, "y"}, span{sDim, " copies a patch that does"})
@@ -103,16 +106,16 @@ func (d *deletes) holdLine(l *lineList, x *deletion, h *hold) {
 }
 
 // isWork reports whether a finalizer that still holds stands for work that a client of its own does.
-func isWork(h hold) bool {
-	return h.removed.zero() && !h.spec && !slices.Contains(workOfControllers, h.name)
+func isWork(h deletion.Hold) bool {
+	return h.Removed.Zero() && !h.Spec && !slices.Contains(workOfControllers, h.Name)
 }
 
 // workOfControllers are finalizers that Kubernetes' own controllers take out.
 var workOfControllers = []string{"foregroundDeletion", "orphan", "customresourcecleanup.apiextensions.k8s.io"}
 
 // foreground lists the dependents that a deletion in the foreground waits for.
-func (d *deletes) foreground(l *lineList, x *deletion) {
-	blocking, others := d.waitsFor(x)
+func (d *deletes) foreground(l *lineList, x *deletion.Deletion) {
+	blocking, others := d.WaitsFor(x)
 	if len(blocking) == 0 {
 		l.add(span{sDim, "    no dependent with blockOwnerDeletion is known to be left"})
 	}
@@ -125,10 +128,10 @@ func (d *deletes) foreground(l *lineList, x *deletion) {
 }
 
 // byResource names objects, many of one resource by their number.
-func byResource(refs []objectRef) []string {
-	groups := map[string][]objectRef{}
+func byResource(refs []object.Ref) []string {
+	groups := map[string][]object.Ref{}
 	for _, r := range refs {
-		groups[r.resource] = append(groups[r.resource], r)
+		groups[r.Resource] = append(groups[r.Resource], r)
 	}
 	var out []string
 	for resource, rs := range groups {
@@ -137,7 +140,7 @@ func byResource(refs []objectRef) []string {
 			continue
 		}
 		for _, r := range rs {
-			out = append(out, r.text())
+			out = append(out, refText(r))
 		}
 	}
 	slices.Sort(out)
@@ -145,53 +148,53 @@ func byResource(refs []objectRef) []string {
 }
 
 // namespaceWaits is what the conditions of a namespace say that it waits for.
-func (d *deletes) namespaceWaits(l *lineList, x *deletion) {
+func (d *deletes) namespaceWaits(l *lineList, x *deletion.Deletion) {
 	said := 0
-	conditions, _ := in(parsed(x.newest), "status", "conditions").([]any)
+	conditions, _ := object.In(object.Parse(x.Newest), "status", "conditions").([]any)
 	for _, c := range conditions {
-		if textIn(c, "status") != "True" {
+		if object.TextIn(c, "status") != "True" {
 			continue
 		}
 		said++
-		l.wrapped(sWarn, "    ", textIn(c, "type")+": "+textIn(c, "message"))
+		l.wrapped(sWarn, "    ", object.TextIn(c, "type")+": "+object.TextIn(c, "message"))
 	}
 	if said == 0 {
 		l.add(span{sDim, "    until nothing is left in it; its conditions name nothing that is"})
 	}
 }
 
-func (d *deletes) graceLine(l *lineList, x *deletion) {
-	if x.gone.zero() {
-		left := x.ends.Sub(d.u.now())
-		l.add(span{sWarn, "○ "}, span{sPlain, fmt.Sprintf("grace period of %d s, ", x.grace)}, span{sPlain, pick(left > 0, fmt.Sprintf("%s left", ago(left)), "over")})
+func (d *deletes) graceLine(l *lineList, x *deletion.Deletion) {
+	if x.Gone.Zero() {
+		left := x.Ends.Sub(d.u.now())
+		l.add(span{sWarn, "○ "}, span{sPlain, fmt.Sprintf("grace period of %d s, ", x.Grace)}, span{sPlain, pick(left > 0, fmt.Sprintf("%s left", ago(left)), "over")})
 		return
 	}
-	l.add(span{sAdd, "✓ "}, span{sPlain, fmt.Sprintf("a grace period of %d s was given", x.grace)})
+	l.add(span{sAdd, "✓ "}, span{sPlain, fmt.Sprintf("a grace period of %d s was given", x.Grace)})
 }
 
 // lastStep is the line of the write that takes the object away.
-func (d *deletes) lastStep(l *lineList, x *deletion) {
+func (d *deletes) lastStep(l *lineList, x *deletion.Deletion) {
 	switch {
-	case !x.twoPhase():
-	case x.gone.zero() && len(x.holds) > 0:
+	case !x.TwoPhase():
+	case x.Gone.Zero() && len(x.Holds) > 0:
 		l.item(0, span{sDim, "○ "}, span{sPlain, "the last removal is the deletion: watchers see DELETED, and the row is gone in the same change"})
-	case x.gone.zero():
+	case x.Gone.Zero():
 		l.add(span{sDim, "○ "}, span{sPlain, "then a second DELETE, with no grace, takes it away"})
 	default:
-		m := x.gone
-		by := pick(m.verb == "delete", " by a second DELETE of ", " by the same write of ")
-		l.item(m.seq, span{sAdd, "✓ "}, span{sPlain, "gone at "}, span{sBold, fmt.Sprintf("rv %d", m.revision)}, span{sPlain, by}, span{sAccent, m.who}, span{sPlain, ": watchers saw DELETED"})
+		m := x.Gone
+		by := pick(m.Verb == "delete", " by a second DELETE of ", " by the same write of ")
+		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "gone at "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, by}, span{sAccent, m.Who}, span{sPlain, ": watchers saw DELETED"})
 	}
 }
 
 // contents counts what was deleted below it, by resource.
-func (d *deletes) contents(l *lineList, x *deletion) {
+func (d *deletes) contents(l *lineList, x *deletion.Deletion) {
 	total, gone := map[string]int{}, map[string]int{}
-	places := d.places()
-	for _, y := range d.all {
-		if places.cause(y) == x {
-			total[y.ref.resource]++
-			gone[y.ref.resource] += 1 - waits(y)
+	places := d.Places()
+	for _, y := range d.All {
+		if places.Cause(y) == x {
+			total[y.Ref.Resource]++
+			gone[y.Ref.Resource] += 1 - deletion.Waits(y)
 		}
 	}
 	if len(total) == 0 {
@@ -206,17 +209,17 @@ func (d *deletes) contents(l *lineList, x *deletion) {
 }
 
 // because says why it was deleted, where that was not for itself.
-func (d *deletes) because(l *lineList, x *deletion) {
-	places := d.places()
-	p := places.cause(x)
+func (d *deletes) because(l *lineList, x *deletion.Deletion) {
+	places := d.Places()
+	p := places.Cause(x)
 	if p == nil {
 		return
 	}
-	why := pick(p.ref.resource == definitions, "because the definition of its resource is terminating", "because its namespace is terminating")
-	for _, o := range x.owners {
-		if o.UID == p.uid {
+	why := pick(p.Ref.Resource == definitions, "because the definition of its resource is terminating", "because its namespace is terminating")
+	for _, o := range x.Owners {
+		if o.UID == p.UID {
 			why = fmt.Sprintf("because its owner is: ownerReferences names %s %s%s", o.Kind, o.Name, pick(o.BlockOwnerDeletion, ", blockOwnerDeletion", ""))
 		}
 	}
-	l.item(p.began.seq, span{sDim, "deleted "}, span{sPlain, why})
+	l.item(p.Began.Seq, span{sDim, "deleted "}, span{sPlain, why})
 }

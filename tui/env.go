@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
 )
 
 // An env is what a page knows of the screen that it is on, and what it may ask of it. All pages share one; none knows another.
@@ -18,11 +19,11 @@ type env struct {
 	inWords  bool   // the pages are told in sentences: no keys are named
 	lessons  bool   // there are lessons
 
-	api     *api      // what the log does not tell
-	time    *timeline // what was committed
-	feed    *feed     // which requests are shown, and what was learned of all
-	streams *streams  // who watches what
-	walks   *walks    // what was listed
+	api     *api         // what the log does not tell
+	time    *timeline    // what was committed
+	feed    *feed        // which requests are shown, and what was learned of all
+	streams *streams     // who watches what
+	walks   *listing.Log // what was listed
 
 	sel             *flow.Flow // the selected request, on every screen
 	follow          bool       // the newest one is selected as it comes
@@ -91,7 +92,7 @@ func newEnv(o Options) *env {
 		api: &api{url: o.URL}, screen: pageTraffic, follow: true, dirty: true}
 	u.feed = newFeed()
 	u.time = newTimeline(u)
-	u.walks = newWalks(u)
+	u.walks = listing.NewLog()
 	u.streams = newStreams(u)
 	return u
 }

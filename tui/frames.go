@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/relist"
 )
 
 // frames lists what was written to one watch stream, oldest first.
@@ -76,7 +77,7 @@ func (f *frames) title() line {
 	if s.Ended.IsZero() {
 		return append(l, span{sOpen, "  ◉ open"})
 	}
-	if expiredWatch(s) {
+	if relist.Expired(s) {
 		return append(l, span{sErr, "  ✗ 410 Gone: "}, span{sPlain, "what comes next is compacted; the client lists again"})
 	}
 	return append(l, span{sDim, "  ○ " + s.Cause})
@@ -90,7 +91,7 @@ func (f *frames) summary() line {
 		start = fmt.Sprintf("after rv %d", f.of.Start)
 	}
 	l := line{{sDim, "began " + start}, {sDim, fmt.Sprintf(" · %s · %s", f.of.Media, bytesText(int64(s.Bytes)))}}
-	if expiredWatch(s) {
+	if relist.Expired(s) {
 		return l
 	}
 	l = append(l, span{sDim, " · resumes at "}, span{sBold, revision(max(s.Last, f.of.Start))})
@@ -107,7 +108,7 @@ func (f *frames) draw(c *canvas, r rect) {
 	c.line(r, 2, 0, fitLine(f.summary(), r.w-3))
 	head := 1
 	if old, ok := f.u.streams.relists[f.of.ID]; ok {
-		c.line(r, 2, 1, fitLine(old.story(f.of), r.w-3))
+		c.line(r, 2, 1, fitLine(relistStory(old, f.of), r.w-3))
 		head = 2
 	}
 	c.put(r, 2, head, sHead, frameHead)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 	"kubarium/tui/story"
 )
 
@@ -136,7 +137,7 @@ func rawBody(p *inspectorPage, b flow.Body) {
 		p.add(span{sDim, "(no body kept)"})
 		return
 	}
-	if !isText(b.Kept) {
+	if !object.IsText(b.Kept) {
 		p.more(hexLines(b.Kept, p.w)...)
 		return
 	}

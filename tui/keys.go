@@ -1,6 +1,10 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+
+	"kubarium/server/flow/object"
+)
 
 // A binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
 type binding struct {
@@ -177,11 +181,11 @@ func (u *ui) paste(s string) {
 	switch {
 	case u.over != nil:
 	case u.filter.edit != nil:
-		u.filter.edit.insert(oneLine(s))
+		u.filter.edit.insert(object.OneLine(s))
 		u.typedFilter()
 	case u.typist() != nil:
-		u.typist().pasted(oneLine(s))
+		u.typist().pasted(object.OneLine(s))
 	case u.traffic().inspector.search != nil:
-		u.traffic().inspector.search.insert(oneLine(s))
+		u.traffic().inspector.search.insert(object.OneLine(s))
 	}
 }

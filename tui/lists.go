@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
 )
 
 // lists is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
 // read from.
 type lists struct {
 	u      *env
-	list   []*walk // what the filter lets through
+	list   []*listing.Walk // what the filter lets through
 	cursor int
 	top    int
 	tall   int
@@ -42,8 +43,8 @@ func (l *lists) fold(flows []*flow.Flow) {
 // refilter lists the walks of which the filter lets a request through, and keeps the cursor on its walk.
 func (l *lists) refilter() {
 	l.list = l.list[:0]
-	for _, w := range l.u.walks.all {
-		if slices.ContainsFunc(w.chunks, func(c chunk) bool { return l.u.feed.verdict(c.flow) == shows }) {
+	for _, w := range l.u.walks.All {
+		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.u.feed.verdict(c.Flow) == shows }) {
 			l.list = append(l.list, w)
 		}
 	}
@@ -52,16 +53,16 @@ func (l *lists) refilter() {
 		l.cursor = max(0, len(l.list)-1)
 	}
 	for i, w := range l.list {
-		if w.id == l.id && !l.follow {
+		if w.ID == l.id && !l.follow {
 			l.cursor = i
 		}
 	}
 	if w := l.selected(); w != nil {
-		l.id = w.id
+		l.id = w.ID
 	}
 }
 
-func (l *lists) selected() *walk {
+func (l *lists) selected() *listing.Walk {
 	if l.cursor >= len(l.list) {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (l *lists) selected() *walk {
 func (l *lists) open() int {
 	n := 0
 	for _, w := range l.list {
-		if w.standing(l.u.compacted) == unfinished {
+		if w.Standing(l.u.compacted) == listing.Unfinished {
 			n++
 		}
 	}
@@ -88,7 +89,7 @@ func (l *lists) tab() tabLabel {
 }
 
 func (l *lists) count() rowCount {
-	return rowCount{what: "list", shown: len(l.list), all: len(l.u.walks.all)}
+	return rowCount{what: "list", shown: len(l.list), all: len(l.u.walks.All)}
 }
 
 func (l *lists) move(n int) {
@@ -125,7 +126,7 @@ func (l *lists) choose(i int) {
 	l.follow = false
 	l.cursor = max(0, min(i, len(l.list)-1))
 	if w := l.selected(); w != nil {
-		l.id = w.id
+		l.id = w.ID
 		l.u.choose(l.chosen())
 	}
 }
@@ -133,7 +134,7 @@ func (l *lists) choose(i int) {
 // chosen is the newest request of the walk under the cursor, nil if it is not held.
 func (l *lists) chosen() *flow.Flow {
 	if w := l.selected(); w != nil {
-		return l.u.log.Get(w.last().flow.Seq)
+		return l.u.log.Get(w.Last().Flow.Seq)
 	}
 	return nil
 }

@@ -107,8 +107,8 @@ func TestLists_Walks(t *testing.T) {
 	l := u.pages[pageLists].(*lists)
 	var got []string
 	for _, w := range l.list {
-		_, words := w.standing(0).words()
-		got = append(got, fmt.Sprintf("%s %d pages %d items %s left %s", w.first().flow.Client.Tag, w.pages(), w.items(), w.remaining(), words))
+		_, words := standingWords(w.Standing(0))
+		got = append(got, fmt.Sprintf("%s %d pages %d items %s left %s", w.First().Flow.Client.Tag, w.Pages(), w.Items(), remaining(w), words))
 	}
 	want := "k1 3 pages 1500 items 240 left open, k2 4 pages 1740 items – left complete"
 	if strings.Join(got, ", ") != want {
@@ -130,7 +130,7 @@ func TestLists_Broken(t *testing.T) {
 		if len(l.list) != 1 {
 			t.Fatalf("%s: %d walks", want, len(l.list))
 		}
-		if _, got := l.selected().standing(u.compacted).words(); got != want {
+		if _, got := standingWords(l.selected().Standing(u.compacted)); got != want {
 			t.Errorf("after %d requests more: %s, want %s", n, got, want)
 		}
 		if frame := ansi.Strip(u.view()); n > 0 && !strings.Contains(frame, "✗410") {

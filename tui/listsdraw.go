@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/server/flow/listing"
 )
 
 func (l *lists) title(i int) (title, note line) {
@@ -13,8 +15,8 @@ func (l *lists) title(i int) (title, note line) {
 	case w == nil:
 		return text(sDim, "list"), nil
 	}
-	st, words := w.standing(l.u.compacted).words()
-	return line{{l.u.titleStyle(1), fmt.Sprintf("#%d ", w.id)}, {sAccent, w.first().flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + w.what()}}, nil
+	st, words := standingWords(w.Standing(l.u.compacted))
+	return line{{l.u.titleStyle(1), fmt.Sprintf("#%d ", w.ID)}, {sAccent, w.First().Flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + whatListed(w)}}, nil
 }
 
 func (l *lists) draw(c *canvas, i int, r rect) {
@@ -28,13 +30,13 @@ func (l *lists) draw(c *canvas, i int, r rect) {
 	default:
 		s := &lineList{w: r.w - 3}
 		l.pages(s, w)
-		l.sheet.set(w.id, s.out)
+		l.sheet.set(w.ID, s.out)
 		l.sheet.draw(c, r, l.u.hasKeys(1), l.u.rowStyle(1))
 	}
 }
 
 func (l *lists) drawEmpty(c *canvas, r rect) {
-	if n := len(l.u.walks.all); n > 0 && l.u.feed.match != nil {
+	if n := len(l.u.walks.All); n > 0 && l.u.feed.match != nil {
 		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "list"))}, {sKey, "*"}, {sBold, " clears it"}})
 		return
 	}
@@ -45,7 +47,7 @@ func (l *lists) drawEmpty(c *canvas, r rect) {
 	} {
 		c.line(r, 3, 1+y, fitLine(s, r.w-4))
 	}
-	if n := len(l.u.walks.all); n > 0 {
+	if n := len(l.u.walks.All); n > 0 {
 		c.line(r, 3, 5, fitLine(line{{sDim, plural(n, "list") + " of Kubarium's own controllers are hidden; "}, {sKey, "v"}, {sDim, " on Traffic shows them"}}, r.w-4))
 	}
 }
@@ -77,10 +79,10 @@ func (l *lists) drawList(c *canvas, r rect) {
 	for y := 0; y < l.tall && l.top+y < len(l.list); y++ {
 		row := r.row(y + 1)
 		w := l.list[l.top+y]
-		f := w.first().flow
-		st, state := w.standing(l.u.compacted).words()
-		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.id), seconds(f.Start.Sub(l.u.feed.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(w.what()),
-			revision(w.first().Snapshot), fmt.Sprint(w.pages()), count(w.items()), w.remaining(), sourceOf(w), w.last().form, st, state))
+		f := w.First().Flow
+		st, state := standingWords(w.Standing(l.u.compacted))
+		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.ID), seconds(f.Start.Sub(l.u.feed.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(whatListed(w)),
+			revision(w.First().Snapshot), fmt.Sprint(w.Pages()), count(w.Items()), remaining(w), sourceOf(w), w.Last().Form, st, state))
 		if l.top+y == l.cursor {
 			c.put(row, 0, 0, sBold, "▸")
 			c.restyle(row, l.u.rowStyle(0))
@@ -102,11 +104,11 @@ func (p listColumns) line(st style, seq, at, who, what, snapshot, pages, items, 
 }
 
 // sourceOf names where the objects of a walk came from.
-func sourceOf(w *walk) string {
+func sourceOf(w *listing.Walk) string {
 	cache, sql := false, false
-	for i := range w.chunks {
-		cache = cache || w.chunks[i].Source == "cache"
-		sql = sql || w.chunks[i].Source == "history"
+	for i := range w.Chunks {
+		cache = cache || w.Chunks[i].Source == "cache"
+		sql = sql || w.Chunks[i].Source == "history"
 	}
 	switch {
 	case cache && sql:

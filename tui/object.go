@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/redact"
 )
 
 // objectPane is one object from six sides: what it says, who owns which of its fields, how it came to be so, whose it is
@@ -73,7 +75,7 @@ type objectMeta struct {
 	DeletionTimestamp *time.Time
 	Finalizers        []string
 	ManagedFields     []json.RawMessage
-	OwnerReferences   []ownerRef
+	OwnerReferences   []object.OwnerRef
 }
 
 func (p *objectPane) name() string { return strings.ToLower(p.tab.String()) }
@@ -160,8 +162,8 @@ func (p *objectPane) masked(body []byte) []byte {
 	if p.o.u.unmasked {
 		return body
 	}
-	if keys := secretKeys(&flow.Flow{Target: flow.Target{Resource: p.of.name}}); keys != nil {
-		return maskObject(body, keys)
+	if keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: p.of.name}}); keys != nil {
+		return redact.Object(body, keys)
 	}
 	return body
 }

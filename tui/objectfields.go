@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
 )
 
 // An ownedField is a field with its value and who owns it.
@@ -17,16 +20,16 @@ type ownedField struct {
 }
 
 // ownedFields are all fields that anybody owns, in their order. What only holds other fields of the list is left out.
-func ownedFields(object any, all []fieldOwner) []ownedField {
+func ownedFields(object any, all []ownership.Owner) []ownedField {
 	union := fieldpath.NewSet()
 	for _, o := range all {
-		union = union.Union(o.set)
+		union = union.Union(o.Set)
 	}
 	var out []ownedField
 	union.Leaves().Iterate(func(p fieldpath.Path) {
-		f := ownedField{path: pathText(p), value: briefly(ownedValue(object, p)), by: make([]bool, len(all))}
+		f := ownedField{path: ownership.PathText(p), value: briefly(ownership.ValueAt(object, p)), by: make([]bool, len(all))}
 		for i, o := range all {
-			f.by[i] = o.set.Has(p)
+			f.by[i] = o.Set.Has(p)
 		}
 		out = append(out, f)
 	})
@@ -43,7 +46,7 @@ func briefly(v any) string {
 	case []any:
 		return pick(len(v) == 0, "[]", fmt.Sprintf("[%d]", len(v)))
 	}
-	return oneLine(fmt.Sprint(v))
+	return object.OneLine(fmt.Sprint(v))
 }
 
 // fieldLines lists the managers, and then each field with a mark under those that own it.
@@ -52,7 +55,7 @@ func (p *objectPane) fieldLines(w int) []line {
 	if json.Unmarshal(p.body, &object) != nil {
 		return nil
 	}
-	all := ownersOf(object)
+	all := ownership.Of(object)
 	if len(all) == 0 {
 		return wrapLines(sPlain, "Nobody has left a mark on this object's fields: it has no managedFields.", w)
 	}
@@ -76,29 +79,29 @@ func (p *objectPane) fieldLines(w int) []line {
 	return append(out, nil, text(sDim, "  ■ owns it alone   ▣ shares it with others"))
 }
 
-func namesOf(f ownedField, all []fieldOwner) string {
+func namesOf(f ownedField, all []ownership.Owner) string {
 	var names []string
 	for i, by := range f.by {
 		if by {
-			names = append(names, all[i].name)
+			names = append(names, all[i].Name)
 		}
 	}
 	return strings.Join(names, " ")
 }
 
 // managerLine says how a manager wrote, and how many fields it owns by that.
-func managerLine(i int, o fieldOwner, w int) line {
+func managerLine(i int, o ownership.Owner, w int) line {
 	n := 0
-	o.set.Iterate(func(fieldpath.Path) { n++ })
-	how := o.operation
+	o.Set.Iterate(func(fieldpath.Path) { n++ })
+	how := o.Operation
 	if w >= 80 {
-		how += " " + o.apiVersion
+		how += " " + o.APIVersion
 	}
-	if o.subresource != "" {
-		how += " of /" + o.subresource
+	if o.Subresource != "" {
+		how += " of /" + o.Subresource
 	}
-	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.name, 26), 16)}, {sNum, "  " + plural(n, "field")}}
-	if at, err := time.Parse(time.RFC3339, o.time); err == nil {
+	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.Name, 26), 16)}, {sNum, "  " + plural(n, "field")}}
+	if at, err := time.Parse(time.RFC3339, o.Time); err == nil {
 		l = append(l, span{sDim, " at " + at.UTC().Format("15:04:05")})
 	}
 	return fitLine(append(l, span{sPlain, ", " + how}), w)

@@ -4,38 +4,39 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/object"
 )
 
-func compareText(a, b string) int { return cmp.Compare(a, b) }
-
 // overwritten shows what a write without a resourceVersion put back.
-func (x *conflicts) overwritten(l *lineList, cl *clash) {
-	f := cl.flow
+func (x *conflicts) overwritten(l *lineList, cl *conflict.Clash) {
+	f := cl.Flow
 	l.wrapped(sPlain, "", fmt.Sprintf("%s replaced the object without naming a resourceVersion, so nothing was compared and the answer was %d. It put back what another client had changed:", f.Client.Tag, f.Status))
 	l.blank()
 	value := max(10, l.w*18/100)
 	name := max(20, l.w-2*(value+1)-22)
 	l.add(span{sHead, pad("field", name)}, span{sHead, pad("was", value+1)}, span{sHead, pad("is now", value+1)}, span{sHead, "whose change is lost"})
-	for _, u := range cl.undone {
+	for _, u := range cl.Undone {
 		seq := uint64(0)
-		for _, w := range x.lineages.between(refOf(f.Effects[0].Commit), u.by.revision-1, u.by.revision) {
-			seq = w.flow.Seq
+		for _, w := range x.lineages.Between(object.RefOf(f.Effects[0].Commit), u.By.Revision-1, u.By.Revision) {
+			seq = w.Flow.Seq
 		}
-		l.of(seq, span{sName, pad(shortPath(u.path, name-1), name)}, span{sDel, pad(x.value(f, u.path, u.was, value), value+1)},
-			span{sErr, pad(x.value(f, u.path, u.now, value), value+1)}, span{sPlain, fmt.Sprintf("%s at rv %d", u.by.who, u.by.revision)})
+		l.of(seq, span{sName, pad(shortPath(u.Path, name-1), name)}, span{sDel, pad(x.value(f, u.Path, u.Was, value), value+1)},
+			span{sErr, pad(x.value(f, u.Path, u.Now, value), value+1)}, span{sPlain, fmt.Sprintf("%s at rv %d", u.By.Who, u.By.Revision)})
 	}
 	l.blank()
 	l.wrapped(sBold, "verdict  ", "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others")
 }
 
 // precondition shows which object was meant and which one is stored.
-func (x *conflicts) precondition(l *lineList, cl *clash) {
-	f, c := cl.flow, cl.flow.Conflict
+func (x *conflicts) precondition(l *lineList, cl *conflict.Clash) {
+	f, c := cl.Flow, cl.Flow.Conflict
 	l.wrapped(sPlain, "", fmt.Sprintf("%s meant one very object of that name. A uid is given once: an object that was deleted and created again has another.", f.Client.Tag))
 	l.blank()
 	l.add(span{sName, pad("uid sent", 12)}, span{sPlain, orNone(c.SentUID)})
 	l.add(span{sName, pad("uid stored", 12)}, span{sPlain, pick(c.StoredUID == "", "– no object of that name", c.StoredUID)})
-	if at := textIn(parsed(c.Object), "metadata", "creationTimestamp"); at != "" {
+	if at := object.TextIn(object.Parse(c.Object), "metadata", "creationTimestamp"); at != "" {
 		l.add(span{sName, pad("created at", 12)}, span{sPlain, at})
 	}
 	x.writersBefore(l, cl, c.Stored)
@@ -44,20 +45,20 @@ func (x *conflicts) precondition(l *lineList, cl *clash) {
 }
 
 // exists shows what a create met.
-func (x *conflicts) exists(l *lineList, cl *clash) {
-	f, c := cl.flow, cl.flow.Conflict
-	name := cmp.Or(textIn(parsed(c.Object), "metadata", "name"), f.Target.Name)
+func (x *conflicts) exists(l *lineList, cl *conflict.Clash) {
+	f, c := cl.Flow, cl.Flow.Conflict
+	name := cmp.Or(object.TextIn(object.Parse(c.Object), "metadata", "name"), f.Target.Name)
 	l.wrapped(sPlain, "", fmt.Sprintf("%s wanted to create %s %s; one of that name is stored at rv %s.", f.Client.Tag, f.Target.Resource, name, revision(c.Stored)))
-	if at := textIn(parsed(c.Object), "metadata", "creationTimestamp"); at != "" {
+	if at := object.TextIn(object.Parse(c.Object), "metadata", "creationTimestamp"); at != "" {
 		l.add(span{sName, pad("created at", 12)}, span{sPlain, at})
 	}
 	x.writersBefore(l, cl, c.Stored)
-	stored, sent := leaves(parsed(c.Object)), leaves(sentObject(f))
+	stored, sent := object.Leaves(object.Parse(c.Object)), object.Leaves(object.Sent(f))
 	value := max(10, l.w*24/100)
 	width := max(16, l.w-2*(value+1))
 	rows := 0
-	for _, path := range comparable(sent, stored) {
-		if sent[path] == nil || strings.HasPrefix(path, "status") || same(stored[path], sent[path]) {
+	for _, path := range conflict.Paths(sent, stored) {
+		if sent[path] == nil || strings.HasPrefix(path, "status") || object.Same(stored[path], sent[path]) {
 			continue
 		}
 		if rows++; rows == 1 {
@@ -72,12 +73,12 @@ func (x *conflicts) exists(l *lineList, cl *clash) {
 }
 
 // writersBefore names who wrote the stored version.
-func (x *conflicts) writersBefore(l *lineList, cl *clash, stored int64) {
-	key := targetRef(cl.flow.Target)
-	if key.name == "" {
-		key.name = textIn(parsed(cl.flow.Conflict.Object), "metadata", "name")
+func (x *conflicts) writersBefore(l *lineList, cl *conflict.Clash, stored int64) {
+	key := object.RefOfTarget(cl.Flow.Target)
+	if key.Name == "" {
+		key.Name = object.TextIn(object.Parse(cl.Flow.Conflict.Object), "metadata", "name")
 	}
-	for _, w := range x.lineages.between(key, 0, stored) {
-		l.of(w.flow.Seq, span{sName, pad(fmt.Sprintf("rv %d", w.effect.Commit.Revision), 12)}, span{sAccent, w.flow.Client.Tag}, span{sPlain, fmt.Sprintf(" %s, #%d", w.flow.Target.Verb, w.flow.Seq)})
+	for _, w := range x.lineages.Between(key, 0, stored) {
+		l.of(w.Flow.Seq, span{sName, pad(fmt.Sprintf("rv %d", w.Effect.Commit.Revision), 12)}, span{sAccent, w.Flow.Client.Tag}, span{sPlain, fmt.Sprintf(" %s, #%d", w.Flow.Target.Verb, w.Flow.Seq)})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"kubarium/server/flow/object"
 )
 
 // dependents are the objects that name one as their owner, as the server's lists tell.
@@ -19,7 +21,7 @@ type dependents struct {
 type dependentObject struct {
 	of  *resource
 	key objectKey
-	by  ownerRef
+	by  object.OwnerRef
 }
 
 // loadDependents asks which objects name this one as their owner, once each time that the tab is opened.
@@ -58,7 +60,7 @@ func (a *api) dependents(r *resource, k objectKey, all []resource) ([]dependentO
 			Items []struct {
 				Metadata struct {
 					Namespace, Name string
-					OwnerReferences []ownerRef
+					OwnerReferences []object.OwnerRef
 				}
 			}
 		}
@@ -80,7 +82,7 @@ func (a *api) dependents(r *resource, k objectKey, all []resource) ([]dependentO
 func (p *objectPane) ownerLines(w int) []line {
 	var out []line
 	for _, o := range p.meta.OwnerReferences {
-		out = append(out, fitLine(append(line{{sAccent, o.Kind + "/" + o.Name}, {sDim, "  " + o.APIVersion + ", uid " + o.UID}}, o.notes()...), w))
+		out = append(out, fitLine(append(line{{sAccent, o.Kind + "/" + o.Name}, {sDim, "  " + o.APIVersion + ", uid " + o.UID}}, ownerNotes(&o)...), w))
 	}
 	if len(out) == 0 {
 		out = wrapLines(sDim, "Nobody owns it: it names no ownerReferences, so nothing else's deletion takes it along.", w)
@@ -96,14 +98,14 @@ func (p *objectPane) ownerLines(w int) []line {
 	}
 	for i, d := range p.owns.found {
 		sign := pick(i == len(p.owns.found)-1, "  └ ", "  ├ ")
-		out = append(out, fitLine(append(line{{sDim, sign}, {sAccent, d.of.kind + "/" + d.key.name}}, d.by.notes()...), w))
+		out = append(out, fitLine(append(line{{sDim, sign}, {sAccent, d.of.kind + "/" + d.key.name}}, ownerNotes(&d.by)...), w))
 	}
 	out = append(out, nil)
 	return append(out, wrapLines(sDim, "When it is deleted, the garbage collector deletes what it owns; kubectl delete --cascade=orphan leaves that alone.", w)...)
 }
 
-// notes say what an ownerReference means beside that it is one.
-func (o *ownerRef) notes() line {
+// ownerNotes say what an ownerReference means beside that it is one.
+func ownerNotes(o *object.OwnerRef) line {
 	var l line
 	if o.Controller {
 		l = append(l, span{sPlain, "  controller"})

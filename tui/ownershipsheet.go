@@ -2,25 +2,22 @@ package tui
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
 )
-
-func hasForce(query string) bool {
-	q, _ := url.ParseQuery(query)
-	return q.Get("force") == "true"
-}
 
 // ownership shows the matrix of fields and managers, with what an apply asks for laid over it: as the request met it, or
 // as force makes it.
-func (x *conflicts) ownership(l *lineList, cl *clash, object any) {
-	f := cl.flow
-	m := makeMatrix(f, object)
+func (x *conflicts) ownership(l *lineList, cl *conflict.Clash, object any) {
+	f := cl.Flow
+	m := ownership.MakeMatrix(f, object)
 	after := x.forced
-	if m.counts[clashes] == 0 && f.Conflict != nil {
+	if m.Counts[ownership.Clashes] == 0 && f.Conflict != nil {
 		x.told(l, cl) // the causes are of fields that the body as kept does not show
 		for _, c := range f.Conflict.Causes {
 			l.add(span{sErr, "✗ "}, span{sName, strings.TrimPrefix(c.Field, ".") + "  "}, span{sPlain, c.Message})
@@ -34,24 +31,24 @@ func (x *conflicts) ownership(l *lineList, cl *clash, object any) {
 	} else {
 		l.item(0, span{sErr, "✗ "}, span{sPlain, "wants another value   = the same value   + new   ◌ not named any more, gives it up   ■ owns   ▣ owns with others"})
 	}
-	if cl.kind != forcedOver {
+	if cl.Kind != conflict.ForcedOver {
 		x.choices(l, m)
 	}
-	for i, o := range m.owners {
-		l.add(span{sDim, fmt.Sprintf("%c ", 'a'+rune(i%26))}, span{sAccent, o.name}, span{sDim, " by " + o.operation + subresourceOf(o) + written(o, x.u.now())})
+	for i, o := range m.Owners {
+		l.add(span{sDim, fmt.Sprintf("%c ", 'a'+rune(i%26))}, span{sAccent, o.Name}, span{sDim, " by " + o.Operation + subresourceOf(o) + written(o, x.u.now())})
 	}
 }
 
-func subresourceOf(o fieldOwner) string {
-	if o.subresource == "" {
+func subresourceOf(o ownership.Owner) string {
+	if o.Subresource == "" {
 		return ""
 	}
-	return " of " + o.subresource
+	return " of " + o.Subresource
 }
 
 // written says when a manager wrote last.
-func written(o fieldOwner, now time.Time) string {
-	at, err := time.Parse(time.RFC3339, o.time)
+func written(o ownership.Owner, now time.Time) string {
+	at, err := time.Parse(time.RFC3339, o.Time)
 	if err != nil {
 		return ""
 	}
@@ -59,109 +56,87 @@ func written(o fieldOwner, now time.Time) string {
 }
 
 // ownershipHead is what happened, in a line.
-func (x *conflicts) ownershipHead(f *flow.Flow, m *matrix, after bool) string {
-	who := fmt.Sprintf("%s applies as manager %s", f.Client.Tag, orNone(m.manager))
+func (x *conflicts) ownershipHead(f *flow.Flow, m *ownership.Matrix, after bool) string {
+	who := fmt.Sprintf("%s applies as manager %s", f.Client.Tag, orNone(m.Manager))
 	switch {
-	case after && m.force:
+	case after && m.Force:
 		return who + " with force: who owns what after it. F shows it before:"
 	case after:
 		return who + ": who would own what after the same with force. F shows it as it is:"
-	case m.force:
-		return fmt.Sprintf("%s with force, and took over %s. Who owned what before it; F shows it after:", who, plural(m.counts[clashes], "field"))
+	case m.Force:
+		return fmt.Sprintf("%s with force, and took over %s. Who owned what before it; F shows it after:", who, plural(m.Counts[ownership.Clashes], "field"))
 	}
-	return fmt.Sprintf("%s without force, and was refused for %s. Who owns what; F shows it as it would be after force:", who, plural(m.counts[clashes], "field"))
+	return fmt.Sprintf("%s without force, and was refused for %s. Who owns what; F shows it as it would be after force:", who, plural(m.Counts[ownership.Clashes], "field"))
 }
 
 // choices are what the applier can do.
-func (x *conflicts) choices(l *lineList, m *matrix) {
+func (x *conflicts) choices(l *lineList, m *ownership.Matrix) {
 	l.wrapped(sPlain, "", "Choose: leave the ✗ fields out and let their owner have them; ask for the stored value and share them; or force and own them alone.")
-	if n := m.counts[givesUp]; n > 0 {
+	if n := m.Counts[ownership.GivesUp]; n > 0 {
 		l.say(sPlain, fmt.Sprintf("◌ %s that this manager owned and no longer names would be given up, and removed where nobody else owns it.", plural(n, "field")))
 	}
 }
 
 // matrixTable is a row for each field and a column for each owner, as many as there is room for.
-func (x *conflicts) matrixTable(l *lineList, f *flow.Flow, m *matrix, after bool) {
+func (x *conflicts) matrixTable(l *lineList, f *flow.Flow, m *ownership.Matrix, after bool) {
 	name := min(40, max(22, l.w*38/100))
 	wants := min(24, max(12, l.w*22/100))
 	stored := min(20, max(10, l.w*16/100))
 	room := l.w - name - wants - stored - 2
-	column := max(4, min(16, room/max(1, len(m.owners))))
-	shown := max(1, min(len(m.owners), room/column))
+	column := max(4, min(16, room/max(1, len(m.Owners))))
+	shown := max(1, min(len(m.Owners), room/column))
 	head := line{{sHead, pad("field", name)}, {sHead, pad(pick(after, "after", "stored"), stored)}}
-	for i := range min(shown, len(m.owners)) {
-		head = append(head, span{sHead, pad(pick(column < 8, fmt.Sprintf(" %c", 'a'+rune(i%26)), fit(m.owners[i].name, column-1)), column)})
+	for i := range min(shown, len(m.Owners)) {
+		head = append(head, span{sHead, pad(pick(column < 8, fmt.Sprintf(" %c", 'a'+rune(i%26)), fit(m.Owners[i].Name, column-1)), column)})
 	}
-	l.add(append(head, span{sHead, fit(pick(after, "then owned by "+m.manager, "request of "+m.manager), wants+8)})...)
-	for i := range m.rows {
-		l.add(x.matrixRow(f, m, &m.rows[i], name, stored, wants, shown, column, after)...)
+	l.add(append(head, span{sHead, fit(pick(after, "then owned by "+m.Manager, "request of "+m.Manager), wants+8)})...)
+	for i := range m.Rows {
+		l.add(x.matrixRow(f, m, &m.Rows[i], name, stored, wants, shown, column, after)...)
 	}
 }
 
-func (x *conflicts) matrixRow(f *flow.Flow, m *matrix, r *matrixRow, name, stored, wants, shown, column int, after bool) line {
-	value := r.stored
+func (x *conflicts) matrixRow(f *flow.Flow, m *ownership.Matrix, r *ownership.Row, name, stored, wants, shown, column int, after bool) line {
+	value := r.Stored
 	if after {
-		value = m.valueAfter(r)
+		value = m.ValueAfter(r)
 	}
-	quiet := pick(r.what == ignores, sDim, sPlain)
-	l := line{{pick(r.what == ignores, sDim, sName), pad(shortPath(r.path, name-1), name)}, {quiet, pad(x.value(f, r.path, value, stored-1), stored)}}
-	for i := range min(shown, len(r.owns)) {
-		st, sign := m.sign(r, i, after)
+	quiet := pick(r.What == ownership.Ignores, sDim, sPlain)
+	l := line{{pick(r.What == ownership.Ignores, sDim, sName), pad(shortPath(r.Path, name-1), name)}, {quiet, pad(x.value(f, r.Path, value, stored-1), stored)}}
+	for i := range min(shown, len(r.Owns)) {
+		st, sign := ownerSign(m, r, i, after)
 		l = append(l, span{st, pad(" "+sign, column)})
 	}
-	st, sign := m.demandSign(r, after)
+	st, sign := demandSign(m, r, after)
 	text := sign
-	if r.wants != nil && !after {
-		text += " " + x.value(f, r.path, r.wants, wants)
+	if r.Wants != nil && !after {
+		text += " " + x.value(f, r.Path, r.Wants, wants)
 	}
 	return append(l, span{st, text})
 }
 
-// valueAfter is the field's value once the apply went through with force; nil if the field is gone.
-func (m *matrix) valueAfter(r *matrixRow) any {
-	switch {
-	case r.wants != nil:
-		return r.wants
-	case r.what == givesUp && m.others(r) == 0:
-		return nil
-	}
-	return r.stored
-}
-
-// others counts the owners of a field beside the manager that applies.
-func (m *matrix) others(r *matrixRow) int {
-	n := 0
-	for i := range r.owns {
-		if r.owns[i] && !m.owners[i].is(m.manager, true) {
-			n++
-		}
-	}
-	return n
-}
-
-// sign is what stands for owner i in the row of a field.
-func (m *matrix) sign(r *matrixRow, i int, after bool) (style, string) {
-	mine := m.owners[i].is(m.manager, true)
-	total := m.others(r)
-	had := r.owns[i]
+// ownerSign is what stands for owner i in the row of a field.
+func ownerSign(m *ownership.Matrix, r *ownership.Row, i int, after bool) (style, string) {
+	mine := m.Owners[i].Is(m.Manager, true)
+	total := m.Others(r)
+	had := r.Owns[i]
 	has := had
 	if after {
 		switch {
 		case mine:
-			has = r.wants != nil
-		case r.what == clashes:
+			has = r.Wants != nil
+		case r.What == ownership.Clashes:
 			has = false
 		}
-		if r.wants != nil {
-			total = pick(r.what == clashes, 0, total) + 1
+		if r.Wants != nil {
+			total = pick(r.What == ownership.Clashes, 0, total) + 1
 		}
-	} else if r.mine {
+	} else if r.Mine {
 		total++
 	}
 	switch {
 	case had && !has:
 		return sDel, "◌"
-	case has && mine && after && r.what == clashes:
+	case has && mine && after && r.What == ownership.Clashes:
 		return sErr, "!"
 	case has && total > 1:
 		return sPlain, "▣"
@@ -172,27 +147,27 @@ func (m *matrix) sign(r *matrixRow, i int, after bool) (style, string) {
 }
 
 // demandSign is what stands for the request in the row of a field.
-func (m *matrix) demandSign(r *matrixRow, after bool) (style, string) {
+func demandSign(m *ownership.Matrix, r *ownership.Row, after bool) (style, string) {
 	if after {
 		switch {
-		case r.what == clashes:
+		case r.What == ownership.Clashes:
 			return sErr, "! forced over"
-		case r.what == givesUp:
-			return sDel, pick(m.others(r) == 0, "◌ given up: removed", "◌ given up")
-		case r.what == shares:
+		case r.What == ownership.GivesUp:
+			return sDel, pick(m.Others(r) == 0, "◌ given up: removed", "◌ given up")
+		case r.What == ownership.Shares:
 			return sPlain, "▣ shared"
-		case r.what == sets:
+		case r.What == ownership.Sets:
 			return sBold, "■"
 		}
 		return sDim, ""
 	}
-	switch r.what {
-	case clashes:
+	switch r.What {
+	case ownership.Clashes:
 		return sErr, "✗"
-	case givesUp:
+	case ownership.GivesUp:
 		return sDel, "◌"
-	case shares, sets:
-		return sPlain, pick(r.stored == nil, "+", pick(same(r.stored, r.wants), "=", "→"))
+	case ownership.Shares, ownership.Sets:
+		return sPlain, pick(r.Stored == nil, "+", pick(object.Same(r.Stored, r.Wants), "=", "→"))
 	}
 	return sDim, ""
 }

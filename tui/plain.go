@@ -12,6 +12,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
+	"kubarium/server/flow/redact"
 	"kubarium/tui/story"
 )
 
@@ -151,7 +152,7 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 	if p.u.unmasked {
 		return f
 	}
-	return redact(f)
+	return redact.Flow(f)
 }
 
 // plainHelp is what `help` prints.

@@ -51,15 +51,15 @@ const plainWidth = 117
 func (x *conflicts) sentences() []string {
 	var out []string
 	for _, c := range x.list {
-		f := c.flow
-		out = append(out, fmt.Sprintf("%d. %s: %s %s %s, %s. conflicts %d tells more.", f.Seq, c.kind, f.Client.Tag, f.Target.Verb, targetText(f), versionsText(c), f.Seq))
+		f := c.Flow
+		out = append(out, fmt.Sprintf("%d. %s: %s %s %s, %s. conflicts %d tells more.", f.Seq, c.Kind, f.Client.Tag, f.Target.Verb, targetText(f), versionsText(c), f.Seq))
 	}
 	return out
 }
 
 func (x *conflicts) about(number uint64) []sheetLine {
 	for i, c := range x.list {
-		if c.flow.Seq == number {
+		if c.Flow.Seq == number {
 			x.follow, x.cursor, x.seq = false, i, number
 			x.build(plainWidth)
 			return x.sheet.lines
@@ -71,22 +71,22 @@ func (x *conflicts) about(number uint64) []sheetLine {
 func (d *deletes) sentences() []string {
 	var out []string
 	for _, r := range d.rows {
-		_, state := d.state(r.deletion)
+		_, state := d.state(r.Deletion)
 		also := ""
-		if r.more > 0 {
-			also = fmt.Sprintf(" and %s of its kind more", count(r.more))
+		if r.More > 0 {
+			also = fmt.Sprintf(" and %s of its kind more", count(r.More))
 		}
-		if r.depth > 0 {
+		if r.Depth > 0 {
 			also += ", because of what was deleted before it"
 		}
-		out = append(out, fmt.Sprintf("%d. %s%s: %s, deleted by %s at rv %d. deletes %d tells more.", r.id, r.ref.text(), also, state, r.began.who, r.began.revision, r.id))
+		out = append(out, fmt.Sprintf("%d. %s%s: %s, deleted by %s at rv %d. deletes %d tells more.", r.ID, refText(r.Ref), also, state, r.Began.Who, r.Began.Revision, r.ID))
 	}
 	return out
 }
 
 func (d *deletes) about(number uint64) []sheetLine {
-	for _, x := range d.all {
-		if x.id == number {
+	for _, x := range d.All {
+		if x.ID == number {
 			l := &lineList{w: plainWidth}
 			d.phases(l, x)
 			return l.out
@@ -98,16 +98,16 @@ func (d *deletes) about(number uint64) []sheetLine {
 func (l *lists) sentences() []string {
 	var out []string
 	for _, w := range l.list {
-		_, state := w.standing(l.u.compacted).words()
-		out = append(out, fmt.Sprintf("%d. %s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s. lists %d tells more.", w.id, w.first().flow.Client.Tag, w.what(),
-			revision(w.first().Snapshot), plural(w.items(), "item"), plural(w.pages(), "page"), w.remaining(), sourceOf(w), state, w.id))
+		_, state := standingWords(w.Standing(l.u.compacted))
+		out = append(out, fmt.Sprintf("%d. %s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s. lists %d tells more.", w.ID, w.First().Flow.Client.Tag, whatListed(w),
+			revision(w.First().Snapshot), plural(w.Items(), "item"), plural(w.Pages(), "page"), remaining(w), sourceOf(w), state, w.ID))
 	}
 	return out
 }
 
 func (l *lists) about(number uint64) []sheetLine {
 	for _, w := range l.list {
-		if w.id == number {
+		if w.ID == number {
 			s := &lineList{w: plainWidth}
 			l.pages(s, w)
 			return s.out

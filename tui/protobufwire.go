@@ -16,12 +16,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/server/flow/object"
 )
 
 // protobufLines shows a Kubernetes Protobuf body field by field, each beside its bytes: the field's number, its name as
 // the Go type of the kind tells it, and its value. nil if the body is none, or not whole.
 func protobufLines(b []byte, w int) []line {
-	if !bytes.HasPrefix(b, protobufStart) {
+	if !bytes.HasPrefix(b, object.ProtobufStart) {
 		return nil
 	}
 	d := &wireDump{w: w}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // A changeLog is what the server answers to /debug/changes: its change log, newest first. The UI asks for it once, as
@@ -153,9 +154,9 @@ func readChange(a *api, revision int64, resource string, mask func([]byte) []byt
 
 // maskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
 func (u *env) maskerOf(resource string) func([]byte) []byte {
-	keys := secretKeys(&flow.Flow{Target: flow.Target{Resource: resource}})
+	keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: resource}})
 	if u.unmasked || keys == nil {
 		return func(b []byte) []byte { return b }
 	}
-	return func(b []byte) []byte { return maskObject(b, keys) }
+	return func(b []byte) []byte { return redact.Object(b, keys) }
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // fakeLog is the change log from before the demo's story: one change that compaction kept, and four since.
@@ -103,7 +104,7 @@ func TestVersions_RecalledOnce(t *testing.T) {
 // What a version from before changed is read back when the cursor rests on it, with what is secret masked.
 func TestVersions_RecalledChange(t *testing.T) {
 	u := recalledUI(newDemo(flow.Limits{}), 120, 48)
-	mustSee(t, u, "what it changed, read back by the UI itself", "+   more: "+hidden)
+	mustSee(t, u, "what it changed, read back by the UI itself", "+   more: "+redact.Hidden)
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
 	}
@@ -131,7 +132,7 @@ func TestVersions_RecalledChange(t *testing.T) {
 // The record of the UI's own question for a change of a Secret hides its answer as well.
 func TestRedact_RecalledSecret(t *testing.T) {
 	f := &flow.Flow{Path: "/debug/changes", Query: "resource=secrets&revision=9", ResponseBody: flow.Keep([]byte(`{"changes":[{"after":{"data":{"password":"aHVudGVyMg=="}}}]}`))}
-	if body := string(redact(f).ResponseBody.Kept); strings.Contains(body, "aHVudGVyMg") {
+	if body := string(redact.Flow(f).ResponseBody.Kept); strings.Contains(body, "aHVudGVyMg") {
 		t.Errorf("the record shows %s", body)
 	}
 }
@@ -159,10 +160,10 @@ func TestDeletes_Recalled(t *testing.T) {
 	u.settle()
 	u.keys("6")
 	mustSee(t, u, "before ◌ configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes ◌1")
-	d.change(change{who: "ctl", verb: "patch", resource: "configmaps", ns: "default", name: "held", before: object("ConfigMap", "held", dying+`,"finalizers":["example.io/x"]`, "")})
+	d.change(change{who: "ctl", verb: "patch", resource: "configmaps", ns: "default", name: "held", before: stored("ConfigMap", "held", dying+`,"finalizers":["example.io/x"]`, "")})
 	u.fold()
 	mustSee(t, u, "removed by ctl at rv 4171", "PHASE 2 ✓ removed")
-	if n := len(u.deletes().all); n != 1 {
+	if n := len(u.deletes().All); n != 1 {
 		t.Errorf("%d deletions", n)
 	}
 }

@@ -1,6 +1,6 @@
 package tui
 
-import "kubarium/server/flow"
+import "kubarium/server/flow/deletion"
 
 // mostTerminating is how many objects that were terminating before the UI began are read back.
 const mostTerminating = 200
@@ -27,22 +27,12 @@ func (d *deletes) recall(log changeLog) {
 
 // recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
 func (d *deletes) recalled(going []loggedChange, found []*recalledChange) {
-	var old []*deletion
+	var old []*deletion.Deletion
 	for i, r := range found {
-		c := going[i].commit()
-		now := remainsOf(r.after)
-		if d.open[refOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
-			continue
+		if x := d.Adopt(going[i].commit(), r.after); x != nil {
+			old = append(old, x)
 		}
-		d.began++
-		x := &deletion{id: d.began, late: true, newest: r.after}
-		x.began = moment{revision: c.Revision, at: *now.Metadata.DeletionTimestamp}
-		x.describe(refOf(c), now)
-		x.hold(now)
-		old = append(old, x)
-		d.open[x.ref] = x
-		d.noteOwners(flow.Effect{Commit: c, After: flow.Bytes(r.after)})
 	}
-	d.all = append(old, d.all...)
+	d.All = append(old, d.All...)
 	d.refilter()
 }

@@ -7,20 +7,24 @@ import (
 	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"kubarium/server/flow/deletion"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
 )
 
 // finalizerWriter is the manager that wrote a finalizer last, as the managed fields tell; "" if they do not.
-func finalizerWriter(object []byte, h *hold) string {
-	parent := pick(h.spec, "spec", "metadata")
-	v, err := fieldpath.DeserializePathElement("v:" + quoted(h.name))
+func finalizerWriter(stored []byte, h *deletion.Hold) string {
+	parent := pick(h.Spec, "spec", "metadata")
+	v, err := fieldpath.DeserializePathElement("v:" + quoted(h.Name))
 	if err != nil {
 		return ""
 	}
 	path := fieldpath.MakePathOrDie(parent, "finalizers")
 	best, at := "", ""
-	for _, o := range ownersOf(parsed(object)) {
-		if (o.set.Has(append(path.Copy(), v)) || o.set.Has(path)) && cmp.Compare(o.time, at) >= 0 {
-			best, at = o.name, o.time
+	for _, o := range ownership.Of(object.Parse(stored)) {
+		if (o.Set.Has(append(path.Copy(), v)) || o.Set.Has(path)) && cmp.Compare(o.Time, at) >= 0 {
+			best, at = o.Name, o.Time
 		}
 	}
 	return best
@@ -33,32 +37,32 @@ func quoted(s string) string {
 
 // releasePatch is the kubectl command that takes a finalizer out of the newest version, and only if it is still where
 // it was.
-func (d *deletes) releasePatch(x *deletion, h *hold) string {
-	r := remainsOf(x.newest)
-	i := slices.Index(r.Metadata.Finalizers, h.name)
+func (d *deletes) releasePatch(x *deletion.Deletion, h *deletion.Hold) string {
+	r := deletion.RemainsOf(x.Newest)
+	i := slices.Index(r.Metadata.Finalizers, h.Name)
 	if i < 0 {
 		return ""
 	}
 	where := fmt.Sprintf("/metadata/finalizers/%d", i)
-	patch := fmt.Sprintf(`[{"op":"test","path":%q,"value":%q},{"op":"remove","path":%q}]`, where, h.name, where)
+	patch := fmt.Sprintf(`[{"op":"test","path":%q,"value":%q},{"op":"remove","path":%q}]`, where, h.Name, where)
 	ns := ""
-	if x.ref.namespace != "" {
-		ns = " -n " + x.ref.namespace
+	if x.Ref.Namespace != "" {
+		ns = " -n " + x.Ref.Namespace
 	}
-	return fmt.Sprintf("kubectl%s patch %s %s%s --type=json -p '%s'", d.u.serverFlag(), x.ref.resource, x.ref.name, ns, patch)
+	return fmt.Sprintf("kubectl%s patch %s %s%s --type=json -p '%s'", d.u.serverFlag(), x.Ref.Resource, x.Ref.Name, ns, patch)
 }
 
 // askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
 func (d *deletes) askRelease() {
 	x := d.selected()
-	m := &menu{title: "Copy: " + x.ref.text(), text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
-	for i := range x.holds {
-		h := &x.holds[i]
-		if !h.removed.zero() || h.spec || len(m.items) > 8 {
+	m := &menu{title: "Copy: " + refText(x.Ref), text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
+	for i := range x.Holds {
+		h := &x.Holds[i]
+		if !h.Removed.Zero() || h.Spec || len(m.items) > 8 {
 			continue
 		}
 		s := d.releasePatch(x, h)
-		m.items = append(m.items, item{key: fmt.Sprint(len(m.items) + 1), label: "a patch that removes " + h.name, do: func() {
+		m.items = append(m.items, item{key: fmt.Sprint(len(m.items) + 1), label: "a patch that removes " + h.Name, do: func() {
 			d.u.do(copyEffect{s})
 			d.u.say("copied %s", fit(s, 100))
 		}})

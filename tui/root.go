@@ -104,7 +104,7 @@ func (u *ui) fold() {
 	}
 	u.feed.fold(flows)
 	u.time.fold()
-	u.walks.fold(flows)
+	u.walks.Fold(flows)
 	u.streams.fold()
 	u.foldPages(flows)
 }

@@ -1,6 +1,9 @@
 package tui
 
-import "kubarium/server/flow"
+import (
+	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
+)
 
 // selectFlow moves the one selection.
 func (u *env) selectFlow(f *flow.Flow) {
@@ -91,7 +94,7 @@ func (u *env) shown() *flow.Flow {
 		return u.sel
 	}
 	if u.maskedOf != u.sel {
-		u.maskedOf, u.masked = u.sel, redact(u.sel)
+		u.maskedOf, u.masked = u.sel, redact.Flow(u.sel)
 	}
 	return u.masked
 }

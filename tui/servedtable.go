@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"kubarium/server/flow/object"
 )
 
 // A servedTable is a Table as the server answered it.
@@ -94,7 +96,7 @@ func cellText(c any) string {
 	case nil:
 		return "<none>"
 	case string:
-		return oneLine(c)
+		return object.OneLine(c)
 	}
 	return fmt.Sprint(c)
 }

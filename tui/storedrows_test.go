@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // openedObject is a ui that shows an object on the screen Objects, at a tab.
@@ -28,7 +29,7 @@ func TestObject_Rows(t *testing.T) {
 		t.Errorf("the command is %s", sql)
 	}
 	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabRows)
-	mustSee(t, u, hidden)
+	mustSee(t, u, redact.Hidden)
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
 	}

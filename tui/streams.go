@@ -7,29 +7,30 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/relist"
 )
 
 // streams are the watches: open ones and those that ended lately.
 type streams struct {
 	u       *env
-	all     []*flow.Watch     // by ID
-	list    []*flow.Watch     // those of them that the filter lets through; of a client that went on after a 410 the newer one
-	hidden  int               // those of them that are Kubarium's own and not shown
-	relists map[uint64]relist // by the watch with which a client went on
+	all     []*flow.Watch  // by ID
+	list    []*flow.Watch  // those of them that the filter lets through; of a client that went on after a 410 the newer one
+	hidden  int            // those of them that are Kubarium's own and not shown
+	relists relist.Relists // how clients went on after a 410
 }
 
-func newStreams(u *env) *streams { return &streams{u: u, relists: map[uint64]relist{}} }
+func newStreams(u *env) *streams { return &streams{u: u, relists: relist.Relists{}} }
 
 // fold takes the list anew.
 func (w *streams) fold() {
 	now := w.u.now()
 	w.all = slices.DeleteFunc(w.u.log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
 		s := x.State()
-		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !expiredWatch(s)
+		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !relist.Expired(s)
 	})
 	w.hidden = 0
-	w.rejoin()
-	joined := w.joined()
+	w.relists.Find(w.all, w.u.walks, w.u.compacted)
+	joined := w.relists.Joined()
 	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
 		if _, ok := joined[x]; ok {
 			return true
@@ -65,14 +66,9 @@ func (w *streams) open() int {
 	return n
 }
 
-// expiredWatch reports whether a watch ended because what it was to be sent next is compacted.
-func expiredWatch(s flow.WatchState) bool {
-	return !s.Ended.IsZero() && strings.Contains(s.Cause, "expired")
-}
-
 // lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
 func (w *streams) lag(x *flow.Watch, s flow.WatchState) (style, string) {
-	if expiredWatch(s) {
+	if relist.Expired(s) {
 		return sErr, "✗ 410 Gone"
 	}
 	if !s.Ended.IsZero() {

@@ -86,16 +86,6 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-func oneLine(s string) string {
-	out := []rune(s)
-	for i, r := range out {
-		if r < ' ' {
-			out[i] = ' '
-		}
-	}
-	return string(out)
-}
-
 func seconds(d time.Duration) string {
 	if d >= 1000*time.Second {
 		return fmt.Sprintf("%.1f", d.Seconds())

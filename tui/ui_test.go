@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 func (u *ui) screenText() string { return ansi.Strip(u.view()) }
@@ -238,12 +239,12 @@ func TestUI_Masks(t *testing.T) {
 // Bytes of a Secret that cannot be read as JSON are hidden altogether.
 func TestRedact_BrokenBody(t *testing.T) {
 	f := &flow.Flow{Target: flow.Target{Resource: "secrets"}, RequestBody: flow.Keep([]byte(`{"data":{"password":"aHVudG`)), ResponseBody: flow.Keep([]byte("k8s\x00hunter2"))}
-	g := redact(f)
+	g := redact.Flow(f)
 	if s := string(g.RequestBody.Kept) + string(g.ResponseBody.Kept); strings.Contains(s, "aHVud") || strings.Contains(s, "hunter2") {
 		t.Error(s)
 	}
 	patch := &flow.Flow{Target: flow.Target{Resource: "secrets"}, RequestBody: flow.Keep([]byte(`[{"op":"add","path":"/data/p","value":"aHVudGVyMg=="}]`))}
-	if s := string(redact(patch).RequestBody.Kept); strings.Contains(s, "aHVud") || !strings.Contains(s, `"path":"/data/p"`) {
+	if s := string(redact.Flow(patch).RequestBody.Kept); strings.Contains(s, "aHVud") || !strings.Contains(s, `"path":"/data/p"`) {
 		t.Error(s)
 	}
 }
@@ -258,8 +259,8 @@ func TestRedact_Tokens(t *testing.T) {
 		"header":    {RequestHeader: http.Header{"Authorization": {"Bearer " + token}}},
 		"WebSocket": {RequestHeader: http.Header{"Sec-Websocket-Protocol": {"base64url.bearer.authorization.k8s.io." + token + ", v4.channel.k8s.io"}}},
 	} {
-		g := redact(f)
-		if s := fmt.Sprintf("%s %s %s", g.RequestHeader, g.RequestBody.Kept, g.ResponseBody.Kept); strings.Contains(s, token) || !strings.Contains(s, hidden) {
+		g := redact.Flow(f)
+		if s := fmt.Sprintf("%s %s %s", g.RequestHeader, g.RequestBody.Kept, g.ResponseBody.Kept); strings.Contains(s, token) || !strings.Contains(s, redact.Hidden) {
 			t.Errorf("%s: %s", what, s)
 		}
 	}

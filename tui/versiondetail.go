@@ -4,14 +4,15 @@ import (
 	"fmt"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // versionDetail tells of the chosen version: whose it is, what it means to ask for its number, and what it changed.
 type versionDetail struct {
-	v         *versions
+	v *versions
 	viewport
-	read      map[int64]*recalledChange // changes that no held request tells, as read back
-	asked     int                       // counts the wishes to read one, so that only the last is fulfilled
+	read  map[int64]*recalledChange // changes that no held request tells, as read back
+	asked int                       // counts the wishes to read one, so that only the last is fulfilled
 }
 
 func (d *versionDetail) name() string { return "version" }
@@ -120,7 +121,7 @@ func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 		return
 	}
 	if !d.v.u.unmasked {
-		f = redact(f)
+		f = redact.Flow(f)
 	}
 	for _, e := range f.Effects {
 		if e.Commit.Revision != c.Revision {

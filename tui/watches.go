@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/relist"
 	"kubarium/tui/story"
 )
 
@@ -83,7 +84,7 @@ func (w *watches) height() int  { return max(1, w.tall) }
 func (w *watches) fold([]*flow.Flow) {
 	all := w.u.streams.all
 	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
-		if id, ok := w.u.streams.joined()[all[i]]; ok {
+		if id, ok := w.u.streams.relists.Joined()[all[i]]; ok {
 			w.id = id // both are one lane
 		}
 	}
@@ -217,7 +218,7 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	}
 	if p.marks > 0 {
 		c.right(r, at+p.marks, 0, sDim, count(s.Bookmarks))
-		resume := pick(expiredWatch(s), "a new list", revision(max(s.Last, x.Start)))
+		resume := pick(relist.Expired(s), "a new list", revision(max(s.Last, x.Start)))
 		c.put(r, at+p.marks+2, 0, sPlain, resume)
 	}
 }
@@ -232,9 +233,9 @@ func watchName(x *flow.Watch) string {
 // lane draws a watch on the axis: its start, the frames written, and how far it has come.
 func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
 	open := s.Ended.IsZero()
-	if expiredWatch(s) && a.at(x.Start) < 0 {
+	if relist.Expired(s) && a.at(x.Start) < 0 {
 		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted)}}
-		if w.u.streams.listed(x, time.Time{}) != nil {
+		if relist.ListedAfter(x, w.u.walks, time.Time{}) != nil {
 			l = append(l, span{sOpen, "  ↻ list"})
 		}
 		c.line(r, 0, 0, fitLine(l, r.w-1))
@@ -248,7 +249,7 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
 	if old, ok := w.u.streams.relists[x.ID]; ok {
-		old.drawBefore(c, r, from)
+		drawBefore(old, c, r, from)
 	}
 	for i := from; i <= to; i++ {
 		c.put(r, i, 0, st, "─")

@@ -1,4 +1,4 @@
-package tui
+package ownership
 
 import (
 	"fmt"
@@ -7,19 +7,21 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"kubarium/server/flow/object"
 )
 
-// pathText is a path of owned fields as people write it: "spec.containers[web].image".
-func pathText(p fieldpath.Path) string {
+// PathText is a path of owned fields as people write it: "spec.containers[web].image".
+func PathText(p fieldpath.Path) string {
 	out := ""
 	for _, e := range p {
 		switch {
 		case e.FieldName != nil:
-			out = joinPath(out, *e.FieldName)
+			out = object.JoinPath(out, *e.FieldName)
 		case e.Key != nil:
 			var parts []string
 			for _, k := range *e.Key {
-				parts = append(parts, valueText(k.Value.Unstructured()))
+				parts = append(parts, object.Text(k.Value.Unstructured()))
 				if k.Name == "name" {
 					parts = parts[len(parts)-1:]
 					break
@@ -27,7 +29,7 @@ func pathText(p fieldpath.Path) string {
 			}
 			out += "[" + strings.Join(parts, "/") + "]"
 		case e.Value != nil:
-			out += "[=" + valueText((*e.Value).Unstructured()) + "]"
+			out += "[=" + object.Text((*e.Value).Unstructured()) + "]"
 		case e.Index != nil:
 			out += fmt.Sprintf("[%d]", *e.Index)
 		}
@@ -35,8 +37,8 @@ func pathText(p fieldpath.Path) string {
 	return out
 }
 
-// ownedValue is the value at a path of owned fields; nil if there is none.
-func ownedValue(v any, p fieldpath.Path) any {
+// ValueAt is the value at a path of owned fields; nil if there is none.
+func ValueAt(v any, p fieldpath.Path) any {
 	for _, e := range p {
 		if v = ownedStep(v, e); v == nil {
 			return nil
@@ -48,13 +50,13 @@ func ownedValue(v any, p fieldpath.Path) any {
 // ownedStep goes one element of a path down.
 func ownedStep(v any, e fieldpath.PathElement) any {
 	if e.FieldName != nil {
-		return in(v, *e.FieldName)
+		return object.In(v, *e.FieldName)
 	}
 	list, _ := v.([]any)
 	for i, item := range list {
 		switch {
 		case e.Index != nil && *e.Index == i,
-			e.Value != nil && same((*e.Value).Unstructured(), item),
+			e.Value != nil && object.Same((*e.Value).Unstructured(), item),
 			e.Key != nil && hasKey(item, *e.Key):
 			return item
 		}
@@ -70,7 +72,7 @@ func hasKey(item any, key value.FieldList) bool {
 		return false
 	}
 	for _, k := range key {
-		if v, there := m[k.Name]; there && !same(k.Value.Unstructured(), v) {
+		if v, there := m[k.Name]; there && !object.Same(k.Value.Unstructured(), v) {
 			return false
 		}
 	}
@@ -82,16 +84,16 @@ func namedIn(v any, p fieldpath.Path) string {
 	out := ""
 	for _, e := range p {
 		if e.FieldName != nil {
-			out, v = joinPath(out, *e.FieldName), in(v, *e.FieldName)
+			out, v = object.JoinPath(out, *e.FieldName), object.In(v, *e.FieldName)
 			continue
 		}
 		list, _ := v.([]any)
-		names, ok := itemNames(list)
+		names, ok := object.ItemNames(list)
 		if !ok {
 			return out // the leaf is the list as a whole
 		}
 		item := ownedStep(v, e)
-		i := slices.IndexFunc(list, func(x any) bool { return same(x, item) })
+		i := slices.IndexFunc(list, func(x any) bool { return object.Same(x, item) })
 		if i < 0 {
 			return ""
 		}

@@ -1,4 +1,5 @@
-package tui
+// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept.
+package redact
 
 import (
 	"bytes"
@@ -10,16 +11,16 @@ import (
 	"kubarium/server/flow"
 )
 
-// hidden stands for what is masked.
-const hidden = "••••••"
+// Hidden stands for what is masked.
+const Hidden = "••••••"
 
-// redact returns f with what is secret masked: headers that prove an identity, and what Secrets and token requests
+// Flow returns f with what is secret masked: headers that prove an identity, and what Secrets and token requests
 // hold, in bodies, effects, conflicts and SQL. f itself is not changed; one without secrets is returned as it is.
-func redact(f *flow.Flow) *flow.Flow {
+func Flow(f *flow.Flow) *flow.Flow {
 	g := *f
-	g.RequestHeader = flow.MaskHeader(f.RequestHeader, hidden)
-	g.ResponseHeader = flow.MaskHeader(f.ResponseHeader, hidden)
-	keys := secretKeys(f)
+	g.RequestHeader = flow.MaskHeader(f.RequestHeader, Hidden)
+	g.ResponseHeader = flow.MaskHeader(f.ResponseHeader, Hidden)
+	keys := Keys(f)
 	if keys == nil {
 		return &g
 	}
@@ -28,11 +29,11 @@ func redact(f *flow.Flow) *flow.Flow {
 	g.Effects = slices.Clone(f.Effects)
 	for i := range g.Effects {
 		e := &g.Effects[i]
-		e.Before, e.After = maskObject(e.Before, keys), maskObject(e.After, keys)
+		e.Before, e.After = Object(e.Before, keys), Object(e.After, keys)
 	}
 	if f.Conflict != nil {
 		c := *f.Conflict
-		c.Base, c.Object = maskObject(c.Base, keys), maskObject(c.Object, keys)
+		c.Base, c.Object = Object(c.Base, keys), Object(c.Object, keys)
 		g.Conflict = &c
 	}
 	g.Statements = slices.Clone(f.Statements)
@@ -42,8 +43,8 @@ func redact(f *flow.Flow) *flow.Flow {
 	return &g
 }
 
-// secretKeys are the fields whose contents are secret in this request's objects, nil if there are none.
-func secretKeys(f *flow.Flow) []string {
+// Keys are the fields whose contents are secret in this request's objects, nil if there are none.
+func Keys(f *flow.Flow) []string {
 	switch {
 	case f.Target.Resource == "secrets", strings.HasPrefix(f.Path, "/debug/") && strings.Contains(f.Query, "resource=secrets"):
 		return []string{"data", "stringData"}
@@ -58,27 +59,27 @@ func maskArgs(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
 		if strings.ContainsRune(a, '{') {
-			out[i] = hidden + " (a Secret)"
+			out[i] = Hidden + " (a Secret)"
 		}
 	}
 	return out
 }
 
 func maskBody(b flow.Body, keys []string) flow.Body {
-	b.Kept = maskObject(b.Kept, keys)
+	b.Kept = Object(b.Kept, keys)
 	return b
 }
 
-// maskObject masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
+// Object masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
 // hidden altogether, since nobody can say where in them the secrets are.
-func maskObject(b []byte, keys []string) []byte {
+func Object(b []byte, keys []string) []byte {
 	if len(b) == 0 {
 		return b
 	}
 	m := masker{in: json.NewDecoder(bytes.NewReader(b)), keys: keys}
 	m.in.UseNumber()
 	if m.value(false) != nil {
-		return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", hidden, len(b))
+		return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
 	}
 	return m.out.Bytes()
 }
@@ -112,9 +113,9 @@ func (m *masker) value(mask bool) error {
 
 func maskedText(t json.Token) string {
 	if s, ok := t.(string); ok {
-		return fmt.Sprintf("%s (%d characters)", hidden, len(s))
+		return fmt.Sprintf("%s (%d characters)", Hidden, len(s))
 	}
-	return hidden
+	return Hidden
 }
 
 func (m *masker) scalar(t json.Token) error {

@@ -1,4 +1,4 @@
-package tui
+package object
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 	"kubarium/codecs"
 )
 
-// protobufStart opens every Protobuf body of Kubernetes.
-var protobufStart = []byte("k8s\x00")
+// ProtobufStart opens every Protobuf body of Kubernetes.
+var ProtobufStart = []byte("k8s\x00")
 
-// readable is the JSON of what a body in Protobuf or CBOR says; nil if it is neither, or not whole.
-func readable(b []byte) []byte {
-	if bytes.HasPrefix(b, protobufStart) {
+// Readable is the JSON of what a body in Protobuf or CBOR says; nil if it is neither, or not whole.
+func Readable(b []byte) []byte {
+	if bytes.HasPrefix(b, ProtobufStart) {
 		obj, _, _, err := codecs.Protobuf.Decode(b, schema.GroupVersionKind{}, nil, codecs.Ignore)
 		if err != nil {
 			return nil
@@ -27,7 +27,7 @@ func readable(b []byte) []byte {
 		return out.Bytes()
 	}
 	var v any
-	if isText(b) || direct.Unmarshal(b, &v) != nil {
+	if IsText(b) || direct.Unmarshal(b, &v) != nil {
 		return nil
 	}
 	text, err := json.Marshal(v)

@@ -1,4 +1,4 @@
-package tui
+package ownership_test
 
 import (
 	"encoding/json"
@@ -6,11 +6,14 @@ import (
 	"testing"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
 )
 
 // A path of owned fields finds its value and has a name that people would give it.
-func TestOwnedPath(t *testing.T) {
-	const object = `{"metadata":{"labels":{"a.b/c":"x"},"finalizers":["example.com/a","example.com/b"]},
+func TestPathText(t *testing.T) {
+	const written = `{"metadata":{"labels":{"a.b/c":"x"},"finalizers":["example.com/a","example.com/b"]},
 		"spec":{"ports":[{"port":80,"name":"web"},{"port":80,"protocol":"UDP"}],"containers":[{"name":"a","image":"i:1"}],"empty":[]}}`
 	for _, c := range []struct{ fields, path, value string }{
 		{`{"f:metadata":{"f:labels":{"f:a.b/c":{}}}}`, "metadata.labels[a.b/c]", `"x"`},
@@ -27,9 +30,9 @@ func TestOwnedPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		set.Leaves().Iterate(func(p fieldpath.Path) {
-			value, err := json.Marshal(ownedValue(parsed([]byte(object)), p))
-			if err != nil || pathText(p) != c.path || string(value) != c.value {
-				t.Errorf("%s: %s is %s, %v; want %s %s", c.fields, pathText(p), value, err, c.path, c.value)
+			value, err := json.Marshal(ownership.ValueAt(object.Parse([]byte(written)), p))
+			if err != nil || ownership.PathText(p) != c.path || string(value) != c.value {
+				t.Errorf("%s: %s is %s, %v; want %s %s", c.fields, ownership.PathText(p), value, err, c.path, c.value)
 			}
 		})
 	}

@@ -1,0 +1,102 @@
+// Package conflict tells what happened where one write met another: each 409 by its kind, and the writes that no check stopped although
+// they undid what somebody else had written (a lost update). Compare puts the three versions of a stale write beside each other.
+package conflict
+
+import (
+	"cmp"
+	"slices"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/lineage"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
+)
+
+// A Clash is one request that met somebody else's write.
+type Clash struct {
+	Flow   *flow.Flow
+	Kind   string // as the list names it
+	Met    string // the name of the object that a create met: its path does not say it
+	Undone []Undone
+}
+
+// Kinds of clashes beyond those of flow.ConflictKind.
+const (
+	SilentOverwrite = "silent overwrite"
+	ForcedOver      = "forced over"
+	otherConflict   = "other 409"
+)
+
+// Judge says what kind of clash a request was, if it was one; before are the writes before it.
+func Judge(f *flow.Flow, before *lineage.Log) (Clash, bool) {
+	switch {
+	case f.Status == 409 && f.Conflict != nil:
+		c := Clash{Flow: f, Kind: string(f.Conflict.Kind)}
+		if f.Target.Verb == "create" {
+			c.Met = object.TextIn(object.Parse(f.Conflict.Object), "metadata", "name")
+		}
+		return c, true
+	case f.Status == 409:
+		return Clash{Flow: f, Kind: otherConflict}, true
+	case len(f.Effects) != 1 || f.Status >= 400:
+		return Clash{}, false
+	}
+	if f.Target.Verb == "update" && f.SentRevision == 0 {
+		if lost := findUndone(f, before); len(lost) > 0 {
+			return Clash{Flow: f, Kind: SilentOverwrite, Undone: lost}, true
+		}
+	}
+	if f.Target.Verb == "apply" && takenOver(f) {
+		return Clash{Flow: f, Kind: ForcedOver}, true
+	}
+	return Clash{}, false
+}
+
+// An Undone is a field that one client had changed and another put back without looking.
+type Undone struct {
+	Path     string
+	Was, Now any
+	By       lineage.Writer
+}
+
+// findUndone finds the fields that a write without a resourceVersion put back to what they were before somebody else changed
+// them. Only what is put back counts: a new value may well be meant.
+func findUndone(f *flow.Flow, known *lineage.Log) []Undone {
+	e := f.Effects[0]
+	var others []lineage.Writing
+	for _, w := range known.Between(object.RefOf(e.Commit), 0, e.Commit.Revision-1) {
+		if w.Flow.Client.Tag == f.Client.Tag {
+			break // it knew what there was when it wrote last
+		}
+		if w.Effect.Commit.Type == flow.Updated {
+			others = append(others, w)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	writers := lineage.WritersOf(others)
+	before, after := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
+	var out []Undone
+	for path, by := range writers {
+		if object.Ignored(path) || object.Same(before[path], after[path]) || !object.Same(after[path], by.Was) {
+			continue
+		}
+		out = append(out, Undone{path, before[path], after[path], by})
+	}
+	slices.SortFunc(out, func(a, b Undone) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+// takenOver reports whether a forced apply took fields from another manager.
+func takenOver(f *flow.Flow) bool {
+	if len(f.Effects[0].Before) == 0 || !ownership.Forced(f.Query) {
+		return false
+	}
+	return ownership.MakeMatrix(f, object.Parse(f.Effects[0].Before)).Counts[ownership.Clashes] > 0
+}
+
+// HasOwners reports whether the clash is about field owners.
+func (c *Clash) HasOwners() bool {
+	return c.Kind == ForcedOver || c.Flow.Conflict != nil && c.Flow.Conflict.Kind == flow.FieldOwnership
+}

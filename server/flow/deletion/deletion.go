@@ -1,0 +1,191 @@
+package deletion
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+// A Deletion is the end of one object, from the write that set its deletionTimestamp, or removed it at once, to the one
+// that took its row away.
+type Deletion struct {
+	ID     uint64 // counts the deletions that the UI has seen
+	Ref    object.Ref
+	kind   string
+	UID    string
+	Owners []object.OwnerRef
+	Began  Moment
+	Gone   Moment // zero while it is there
+	Holds  []Hold // finalizers that it has had since it began, in the order in which they came
+	Policy string // what the DELETE asked to become of dependents; "" for the default
+	Grace  int64  // seconds of grace that it was given; 0 for none
+	Ends   time.Time
+	Newest []byte // as stored last
+	Late   bool   // it was terminating already when the UI saw it first
+}
+
+// A Moment is one write in the course of a deletion. The zero moment has not come.
+type Moment struct {
+	Revision  int64
+	At        time.Time
+	Seq       uint64
+	Who, Verb string
+}
+
+func (m Moment) Zero() bool { return m.At.IsZero() }
+
+// A Hold is a finalizer: as long as it is there, so is the object.
+type Hold struct {
+	Name    string
+	Removed Moment // zero while it holds
+	Spec    bool   // of a namespace's spec
+}
+
+// Remains is what of an object its deletion depends on.
+type Remains struct {
+	Kind     string
+	Metadata struct {
+		UID                        string
+		DeletionTimestamp          *time.Time
+		DeletionGracePeriodSeconds int64
+		Finalizers                 []string
+		OwnerReferences            []object.OwnerRef
+	}
+	Spec struct{ Finalizers json.RawMessage }
+}
+
+// RemainsOf reads what an object's deletion depends on.
+func RemainsOf(b []byte) (r Remains) {
+	// What does not read has nothing that holds it: such an object is removed by force.
+	_ = json.Unmarshal(b, &r)
+	return r
+}
+
+// specFinalizers are those that a namespace has in its spec.
+func (r *Remains) specFinalizers() []string {
+	var out []string
+	if r.Kind == "Namespace" && json.Unmarshal(r.Spec.Finalizers, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// terminating tells without parsing whether an object may be on its way out.
+func terminating(object []byte) bool { return bytes.Contains(object, []byte(`"deletionTimestamp":"`)) }
+
+func momentOf(f *flow.Flow, c flow.Commit) Moment {
+	return Moment{c.Revision, c.At, f.Seq, f.Client.Tag, f.Target.Verb}
+}
+
+// begin notes the first write of a deletion.
+func (d *Deletion) begin(f *flow.Flow, e flow.Effect) {
+	d.Began = momentOf(f, e.Commit)
+	d.Policy = policyOf(f)
+	d.Late = terminating(e.Before)
+	d.describe(object.RefOf(e.Commit), RemainsOf(e.Before))
+}
+
+// describe notes which object it is.
+func (d *Deletion) describe(ref object.Ref, r Remains) {
+	d.Ref, d.UID, d.kind, d.Owners = ref, r.Metadata.UID, r.Kind, r.Metadata.OwnerReferences
+}
+
+// noteHolds adds the finalizers of a version that are not known yet.
+func (d *Deletion) noteHolds(r Remains) {
+	add := func(names []string, spec bool) {
+		for _, n := range names {
+			known := slices.ContainsFunc(d.Holds, func(h Hold) bool { return h.Name == n && h.Spec == spec && h.Removed.Zero() })
+			if !known {
+				d.Holds = append(d.Holds, Hold{Name: n, Spec: spec})
+			}
+		}
+	}
+	add(r.specFinalizers(), true)
+	add(r.Metadata.Finalizers, false)
+}
+
+// step notes a further write of an object that is being deleted; the last one has no object after it.
+func (d *Deletion) step(f *flow.Flow, e flow.Effect) {
+	m := momentOf(f, e.Commit)
+	d.noteHolds(RemainsOf(e.Before))
+	r := RemainsOf(e.After)
+	if e.After != nil {
+		d.noteHolds(r)
+		d.Newest = e.After
+		d.Grace = r.Metadata.DeletionGracePeriodSeconds
+		if t := r.Metadata.DeletionTimestamp; t != nil && d.Grace > 0 {
+			d.Ends = *t
+		}
+	}
+	spec := r.specFinalizers()
+	for i := range d.Holds {
+		h := &d.Holds[i]
+		now := r.Metadata.Finalizers
+		if h.Spec {
+			now = spec
+		}
+		if h.Removed.Zero() && !slices.Contains(now, h.Name) {
+			h.Removed = m
+		}
+	}
+	if e.After == nil {
+		d.Gone = m
+		if d.Newest == nil {
+			d.Newest = e.Before
+		}
+	}
+}
+
+// Held counts the finalizers that are still there.
+func (d *Deletion) Held() int {
+	n := 0
+	for _, h := range d.Holds {
+		if h.Removed.Zero() {
+			n++
+		}
+	}
+	return n
+}
+
+// TwoPhase reports whether the object was terminating before it was gone.
+func (d *Deletion) TwoPhase() bool { return d.Gone.Zero() || d.Gone.Revision != d.Began.Revision }
+
+// Took is the time from the first write to the last one, or to now.
+func (d *Deletion) Took(now time.Time) time.Duration {
+	if d.Gone.Zero() {
+		return now.Sub(d.Began.At)
+	}
+	return d.Gone.At.Sub(d.Began.At)
+}
+
+// policyOf is the propagation policy that a delete names in its query or its body.
+func policyOf(f *flow.Flow) string {
+	if f.Target.Verb != "delete" && f.Target.Verb != "deletecollection" {
+		return ""
+	}
+	if q, err := url.ParseQuery(f.Query); err == nil && q.Get("propagationPolicy") != "" {
+		return q.Get("propagationPolicy")
+	}
+	return object.TextIn(object.Sent(f), "propagationPolicy")
+}
+
+// Adopt follows a deletion that began before anything was seen of it, with the object as it is now.
+func (d *Log) Adopt(c flow.Commit, stored []byte) *Deletion {
+	now := RemainsOf(stored)
+	if d.Open[object.RefOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
+		return nil
+	}
+	d.began++
+	x := &Deletion{ID: d.began, Late: true, Newest: stored}
+	x.Began = Moment{Revision: c.Revision, At: *now.Metadata.DeletionTimestamp}
+	x.describe(object.RefOf(c), now)
+	x.noteHolds(now)
+	d.Open[x.Ref] = x
+	d.NoteOwners(flow.Effect{Commit: c, After: flow.Bytes(stored)})
+	return x
+}

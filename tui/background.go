@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	xterm "github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 )
 
@@ -26,14 +26,14 @@ func lightBackground(in io.Reader, out io.Writer) bool {
 	}
 	i, ok := in.(*os.File)
 	o, isFile := out.(*os.File)
-	if !ok || !isFile || !term.IsTerminal(i.Fd()) || !term.IsTerminal(o.Fd()) {
+	if !ok || !isFile || !xterm.IsTerminal(i.Fd()) || !xterm.IsTerminal(o.Fd()) {
 		return false
 	}
-	state, err := term.MakeRaw(i.Fd())
+	state, err := xterm.MakeRaw(i.Fd())
 	if err != nil {
 		return false
 	}
-	defer func() { _ = term.Restore(i.Fd(), state) }()
+	defer func() { _ = xterm.Restore(i.Fd(), state) }()
 	// The second question is one that every terminal answers, so that the first one's silence is known at once.
 	if _, err := io.WriteString(o, "\x1b]11;?\x07\x1b[c"); err != nil {
 		return false

@@ -45,7 +45,7 @@ func (in *inspector) askTable() {
 	t, a := &in.tables, in.u.api
 	t.asked[f.Seq] = true
 	in.u.do(workEffect{func() func() {
-		got := a.tableOf(f)
+		got := tableOf(a, f)
 		return func() {
 			t.known[f.Seq] = got
 			t.came++
@@ -72,7 +72,7 @@ func noTable(f *flow.Flow) string {
 }
 
 // tableOf does I/O and is called off the loop.
-func (a *api) tableOf(f *flow.Flow) answerTable {
+func tableOf(a *api, f *flow.Flow) answerTable {
 	q := url.Values{}
 	sent, _ := url.ParseQuery(f.Query) // what cannot be read the server did not read either
 	path, name := f.Path, objectOf(f)
@@ -117,7 +117,7 @@ func (in *inspector) tableForm(p *inspectorPage, plain []byte) {
 		t, err := parseTable(plain)
 		if err == nil {
 			p.say(sDim, "The client asked for a Table, so this is what was sent:")
-			p.more(t.lines(p.w)...)
+			p.more(tableLines(t, p.w)...)
 			return
 		}
 	}
@@ -144,7 +144,7 @@ func (in *inspector) askedTable(p *inspectorPage, f *flow.Flow, got answerTable)
 	case len(got.table.rows) == 0:
 		p.say(sPlain, "It is a Table without rows.")
 	default:
-		p.more(got.table.lines(p.w)...)
+		p.more(tableLines(got.table, p.w)...)
 	}
 	if t := got.table; t != nil && t.revision != f.Revision && t.revision != 0 {
 		p.say(sWarn, fmt.Sprintf("This is of rv %d; the answer was of rv %d.", t.revision, f.Revision))
@@ -161,7 +161,7 @@ func isTable(b []byte) bool {
 }
 
 // lines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
-func (t *servedTable) lines(w int) []line {
+func tableLines(t *servedTable, w int) []line {
 	var cols []shownColumn
 	total := 0
 	for i, c := range t.columns {
@@ -194,12 +194,4 @@ func (t *servedTable) lines(w int) []line {
 		out = append(out, text(sDim, "… and more on the next page"))
 	}
 	return out
-}
-
-// cell is the i-th cell, "" if there is none.
-func (r *tableRow) cell(i int) string {
-	if i < len(r.cells) {
-		return r.cells[i]
-	}
-	return ""
 }

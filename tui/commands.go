@@ -125,34 +125,6 @@ func (u *ui) namedCommands() []command {
 	return all
 }
 
-// keyName is how a key is written on the screen.
-func keyName(k string) string {
-	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
-		return "^" + rest
-	}
-	switch k {
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "left":
-		return "←"
-	case "right":
-		return "→"
-	case "shift+tab":
-		return "S-tab"
-	}
-	return k
-}
-
-func keyNames(ks []string) string {
-	names := make([]string, len(ks))
-	for i, k := range ks {
-		names[i] = keyName(k)
-	}
-	return strings.Join(names, " ")
-}
-
 // diagnostics shows how the UI itself does.
 func (u *ui) diagnostics() {
 	u.over = &reader{title: "Diagnostics", lines: func(w int) []line {

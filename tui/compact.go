@@ -13,7 +13,7 @@ import (
 func (u *ui) askCompact() {
 	u.over = &menu{
 		title: "Compact the history?",
-		text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.head), "who is behind gets 410 Gone and must list again."},
+		text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.time.head), "who is behind gets 410 Gone and must list again."},
 		items: []item{{key: "c", label: "compact now", do: func() {
 			url := u.url
 			u.do(workEffect{func() func() {

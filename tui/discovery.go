@@ -63,7 +63,12 @@ func (r *resource) path(namespace, name string) string {
 func (r *resource) can(verb string) bool { return slices.Contains(r.verbs, verb) }
 
 // scope is the word for whether objects live in namespaces.
-func (r *resource) scope() string { return pick(r.namespaced, "namespaced", "cluster-wide") }
+func (r *resource) scope() string {
+	if r.namespaced {
+		return "namespaced"
+	}
+	return "cluster-wide"
+}
 
 // answers reports whether the resource is called by this name: its plural, with or without its group, or a short one.
 func (r *resource) answers(name string) bool {

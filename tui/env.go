@@ -25,21 +25,20 @@ type env struct {
 	streams *streams     // who watches what
 	walks   *listing.Log // what was listed
 
-	sel             *flow.Flow // the selected request, on every screen
-	follow          bool       // the newest one is selected as it comes
-	marks           []*flow.Flow
-	subject         subject  // the chosen object, on every screen
-	version         int64    // the chosen version of it, 0 for the newest
-	onSelect        []func() // told when another request is selected
-	stats           flow.Stats
-	head, compacted int64
-	seq             uint64 // the last flow folded
-	unmasked        bool
-	copied          func()             // repeats the last copy
-	masked          *flow.Flow         // sel with its secrets masked
-	maskedOf        *flow.Flow         // the flow that masked was made from
-	lessonText      func(w int) []line // the text of the loaded lesson; nil while none is loaded
-	lessonCommand   func() string      // the command that the loaded lesson offers now; "" if there is none
+	sel           *flow.Flow // the selected request, on every screen
+	follow        bool       // the newest one is selected as it comes
+	marks         []*flow.Flow
+	subject       subject  // the chosen object, on every screen
+	version       int64    // the chosen version of it, 0 for the newest
+	onSelect      []func() // told when another request is selected
+	stats         flow.Stats
+	seq           uint64 // the last flow folded
+	unmasked      bool
+	copied        func()             // repeats the last copy
+	masked        *flow.Flow         // sel with its secrets masked
+	maskedOf      *flow.Flow         // the flow that masked was made from
+	lessonText    func(w int) []line // the text of the loaded lesson; nil while none is loaded
+	lessonCommand func() string      // the command that the loaded lesson offers now; "" if there is none
 
 	over  overlay // nil, or what lies over the screen and has the keys
 	toast toast
@@ -91,8 +90,8 @@ func newEnv(o Options) *env {
 	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
 		api: &api{url: o.URL}, screen: pageTraffic, follow: true, dirty: true}
 	u.feed = newFeed()
-	u.time = newTimeline(u)
+	u.time = newTimeline(o.Log)
 	u.walks = listing.NewLog()
-	u.streams = newStreams(u)
+	u.streams = newStreams(o.Log, o.Now, u.feed, u.time, u.walks)
 	return u
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -106,4 +108,14 @@ func writes(verb string) bool {
 		return true
 	}
 	return false
+}
+
+// replayOf is the number of the request that f repeats, if f is a replay.
+func replayOf(f *flow.Flow) (seq uint64, ok bool) {
+	rest, ok := strings.CutPrefix(f.Client.UserAgent, flow.ReplayAgent+" (#")
+	if !ok {
+		return 0, false
+	}
+	seq, err := strconv.ParseUint(strings.TrimSuffix(rest, ")"), 10, 64)
+	return seq, err == nil
 }

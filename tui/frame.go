@@ -28,7 +28,7 @@ func (u *ui) view() string {
 
 func (u *ui) drawTooSmall(c *canvas) {
 	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.url)
-	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.perSecond(), u.head)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.perSecond(), u.time.head)
 	for y, l := range wrap(s, u.w) {
 		c.put(rect{0, 0, u.w, u.h}, 0, y, sPlain, l)
 	}

@@ -11,7 +11,7 @@ func (u *ui) drawHeader(c *canvas, r rect) {
 	x := c.put(r, 1, 0, sBold, "KUBARIUM")
 	x = c.put(r, x+1, 0, sAccent, pick(wide, u.url, shortURL(u.url)))
 	x = c.put(r, x+2, 0, sDim, pick(wide, "head rv ", "rv "))
-	x = c.put(r, x, 0, sBold, fmt.Sprint(u.head))
+	x = c.put(r, x, 0, sBold, fmt.Sprint(u.time.head))
 	if !u.o.ReduceMotion && r.w >= 52 {
 		cells := u.rate.bucket[:]
 		if !wide {

@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/server/flow/object"
+)
 
 // history is the tab with an object's versions, and what differs between two of them.
 type history struct {
@@ -33,7 +37,7 @@ func (h *history) load() {
 // digger finds the versions of the object that is shown.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.u
-	return &digger{a: p.o.api, log: u.log, of: *p.of, key: p.key, commits: u.time.ofObject(subject{p.of.id(), p.key}), head: u.head, mask: u.maskerOf(p.of.name)}
+	return &digger{a: p.o.api, log: u.log, of: *p.of, key: p.key, commits: u.time.ofObject(object.Ref{Resource: p.of.id(), Namespace: p.key.namespace, Name: p.key.name}), head: u.time.head, mask: u.maskerOf(p.of.name)}
 }
 
 func (h *history) take(found past) {
@@ -151,23 +155,6 @@ func (h *history) versionLine(i int) line {
 		l = append(l, span{sAdd, fmt.Sprintf("+%d ", v.more)}, span{sDel, fmt.Sprintf("-%d", v.less)})
 	}
 	return append(l, span{sDim, "  " + letterWords[v.letter]})
-}
-
-// letterWords say what the letter of a version means.
-var letterWords = map[string]string{
-	"C": "created", "U": "updated", "A": "applied", "S": "status alone", "T": "deletion began", "D": "deleted", "X": "by SQL from outside", "?": "changed",
-}
-
-func differing(a, b []string) (more, less int) {
-	for _, o := range diff(a, b) {
-		switch o.sign {
-		case '+':
-			more++
-		case '-':
-			less++
-		}
-	}
-	return more, less
 }
 
 func (h *history) drawDifference(c *canvas, r rect) {

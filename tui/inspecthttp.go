@@ -153,8 +153,3 @@ func cutNote(p *inspectorPage, b flow.Body) {
 		p.add(span{sWarn, fmt.Sprintf("… %s of %s shown", bytesText(shown), bytesText(b.Total))})
 	}
 }
-
-// mostShown is how many bytes of a body the screen lays out; more is there to be copied.
-const mostShown = 64 << 10
-
-func clip(b []byte) []byte { return b[:min(len(b), mostShown)] }

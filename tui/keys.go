@@ -109,8 +109,6 @@ func (u *ui) frameKeys() []binding {
 
 // Reasons why a key can do nothing.
 
-func (u *ui) needsSelection() string { return unless(u.sel != nil, "no request is selected") }
-
 func (u *ui) needsCopyable() string {
 	return unless(u.sel != nil || u.lessonCommand() != "", "no request is selected")
 }

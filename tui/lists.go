@@ -73,7 +73,7 @@ func (l *lists) selected() *listing.Walk {
 func (l *lists) open() int {
 	n := 0
 	for _, w := range l.list {
-		if w.Standing(l.u.compacted) == listing.Unfinished {
+		if w.Standing(l.u.time.compacted) == listing.Unfinished {
 			n++
 		}
 	}

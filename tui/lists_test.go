@@ -130,7 +130,7 @@ func TestLists_Broken(t *testing.T) {
 		if len(l.list) != 1 {
 			t.Fatalf("%s: %d walks", want, len(l.list))
 		}
-		if _, got := standingWords(l.selected().Standing(u.compacted)); got != want {
+		if _, got := standingWords(l.selected().Standing(u.time.compacted)); got != want {
 			t.Errorf("after %d requests more: %s, want %s", n, got, want)
 		}
 		if frame := ansi.Strip(u.view()); n > 0 && !strings.Contains(frame, "✗410") {

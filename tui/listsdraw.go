@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"kubarium/server/flow/listing"
 )
@@ -15,7 +14,7 @@ func (l *lists) title(i int) (title, note line) {
 	case w == nil:
 		return text(sDim, "list"), nil
 	}
-	st, words := standingWords(w.Standing(l.u.compacted))
+	st, words := standingWords(w.Standing(l.u.time.compacted))
 	return line{{l.u.titleStyle(1), fmt.Sprintf("#%d ", w.ID)}, {sAccent, w.First().Flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + whatListed(w)}}, nil
 }
 
@@ -80,7 +79,7 @@ func (l *lists) drawList(c *canvas, r rect) {
 		row := r.row(y + 1)
 		w := l.list[l.top+y]
 		f := w.First().Flow
-		st, state := standingWords(w.Standing(l.u.compacted))
+		st, state := standingWords(w.Standing(l.u.time.compacted))
 		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.ID), seconds(f.Start.Sub(l.u.feed.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(whatListed(w)),
 			revision(w.First().Snapshot), fmt.Sprint(w.Pages()), count(w.Items()), remaining(w), sourceOf(w), w.Last().Form, st, state))
 		if l.top+y == l.cursor {
@@ -89,9 +88,6 @@ func (l *lists) drawList(c *canvas, r rect) {
 		}
 	}
 }
-
-// shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
-var shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
 
 // line is one row of the table.
 func (p listColumns) line(st style, seq, at, who, what, snapshot, pages, items, left, from, form string, last style, state string) line {

@@ -58,7 +58,7 @@ type block struct {
 
 // blocks draws pages and links in as many rows as they need, and leaves out the middle of a long walk.
 func (l *lists) blocks(s *lineList, w *listing.Walk) {
-	all := blocksOf(w, l.u.compacted)
+	all := blocksOf(w, l.u.time.compacted)
 	const most = 24 // pages: some three rows
 	if len(all) > 2*most {
 		skipped := (len(all) - 2*most) / 2
@@ -88,10 +88,10 @@ func blocksOf(w *listing.Walk, compacted int64) []block {
 			out = append(out, block{line{{sErr, "──✗410──"}}, true})
 			continue
 		case i > 0 && broken:
-			out = append(out, block{line{{sWarn, "┄┄" + label(c.Token) + "┄┄"}}, true})
+			out = append(out, block{line{{sWarn, "┄┄" + tokenLabel(c.Token) + "┄┄"}}, true})
 			broken = false
 		case c.Token != "":
-			out = append(out, block{line{{sDim, "──" + label(c.Token) + "──"}}, true})
+			out = append(out, block{line{{sDim, "──" + tokenLabel(c.Token) + "──"}}, true})
 		}
 		page++
 		if c.Flow.Status >= 400 {
@@ -103,11 +103,11 @@ func blocksOf(w *listing.Walk, compacted int64) []block {
 	last := w.Last()
 	switch s := w.Standing(compacted); {
 	case s == listing.Expired:
-		out = append(out, block{line{{sDim, "┄┄" + label(last.Next) + "┄┄[░░ not read]"}}, false})
+		out = append(out, block{line{{sDim, "┄┄" + tokenLabel(last.Next) + "┄┄[░░ not read]"}}, false})
 	case last.Next != "" && s == listing.Outdated:
-		out = append(out, block{line{{sErr, "──✗" + label(last.Next) + "──"}, {sDim, "[░░ compacted]"}}, false})
+		out = append(out, block{line{{sErr, "──✗" + tokenLabel(last.Next) + "──"}, {sDim, "[░░ compacted]"}}, false})
 	case last.Next != "":
-		out = append(out, block{line{{sDim, "──" + label(last.Next) + "──"}, {sPlain, "[░░ " + pick(last.Remaining < 0, "? left: a selector hides how many", count(last.Remaining)+" left") + "]"}}, false})
+		out = append(out, block{line{{sDim, "──" + tokenLabel(last.Next) + "──"}, {sPlain, "[░░ " + pick(last.Remaining < 0, "? left: a selector hides how many", count(last.Remaining)+" left") + "]"}}, false})
 	}
 	return out
 }
@@ -144,15 +144,15 @@ func (l *lists) since(s *lineList, w *listing.Walk) {
 			marks = append([]rune{mark}, marks...)
 		}
 	}
-	if all == 0 && l.u.head > snapshot {
-		s.item(0, span{sDim, fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.u.head)})
+	if all == 0 && l.u.time.head > snapshot {
+		s.item(0, span{sDim, fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.u.time.head)})
 		return
 	}
 	if all == 0 {
 		s.item(0, span{sDim, fmt.Sprintf("rv %d is still the newest state: nothing was committed since.", snapshot)})
 		return
 	}
-	s.item(0, span{sBold, fmt.Sprintf("snapshot %d ", snapshot)}, span{sDim, "┊ "}, span{sAdd, string(marks)}, span{sDim, " ┊ "}, span{sBold, fmt.Sprintf("head %d", l.u.head)})
+	s.item(0, span{sBold, fmt.Sprintf("snapshot %d ", snapshot)}, span{sDim, "┊ "}, span{sAdd, string(marks)}, span{sDim, " ┊ "}, span{sBold, fmt.Sprintf("head %d", l.u.time.head)})
 	s.item(0, span{sPlain, fmt.Sprintf("%s since then, %s of what is listed here: not in these pages.", plural(all, "commit"), count(concerned))})
 }
 
@@ -165,15 +165,15 @@ func listed(t flow.Target, c flow.Commit) bool {
 func (l *lists) goesOn(s *lineList, w *listing.Walk) {
 	last := w.Last()
 	t, _ := listing.ReadToken(last.Next)
-	state := w.Standing(l.u.compacted)
+	state := w.Standing(l.u.time.compacted)
 	switch state {
 	case listing.Unfinished:
 		s.item(0, span{sPlain, "The next page begins behind "}, span{sBold, orNone(t.Start)}, span{sPlain, fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.", t.Revision)})
 	case listing.Outdated:
-		s.item(0, span{sWarn, fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.u.compacted, last.Snapshot)})
+		s.item(0, span{sWarn, fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.u.time.compacted, last.Snapshot)})
 	case listing.Expired:
 		if last.Token == "" {
-			s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.u.compacted, last.Snapshot)})
+			s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.u.time.compacted, last.Snapshot)})
 			return
 		}
 		s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)})

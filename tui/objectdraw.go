@@ -140,19 +140,19 @@ func without(body []byte, fields ...string) []byte {
 }
 
 // yamlText is an object's YAML line by line, without what differs between any two versions of it.
-func yamlText(body []byte) []string {
-	if len(body) == 0 {
+func yamlText(stored []byte) []string {
+	if len(stored) == 0 {
 		return nil
 	}
 	var o map[string]any
-	if json.Unmarshal(without(body, "managedFields", "resourceVersion"), &o) != nil {
-		return pretty(body)
+	if json.Unmarshal(without(stored, "managedFields", "resourceVersion"), &o) != nil {
+		return pretty(stored)
 	}
 	delete(o, "kind") // the items of a list name neither
 	delete(o, "apiVersion")
 	y, err := yaml.Marshal(o)
 	if err != nil {
-		return pretty(body)
+		return pretty(stored)
 	}
 	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
 }

@@ -245,3 +245,31 @@ func box(c *canvas, screen rect, title string, lines []line, w int) {
 	}
 	c.put(r, 0, h-1, sBorder, "└"+strings.Repeat("─", max(0, w-2))+"┘")
 }
+
+// keyName is how a key is written on the screen.
+func keyName(k string) string {
+	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
+		return "^" + rest
+	}
+	switch k {
+	case "up":
+		return "↑"
+	case "down":
+		return "↓"
+	case "left":
+		return "←"
+	case "right":
+		return "→"
+	case "shift+tab":
+		return "S-tab"
+	}
+	return k
+}
+
+func keyNames(ks []string) string {
+	names := make([]string, len(ks))
+	for i, k := range ks {
+		names[i] = keyName(k)
+	}
+	return strings.Join(names, " ")
+}

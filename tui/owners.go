@@ -32,7 +32,7 @@ func (p *objectPane) loadDependents() {
 	p.owns.asked++
 	asked, a, r, k, all := p.owns.asked, p.o.api, *p.of, p.key, slices.Clone(p.o.resources.all)
 	p.o.u.do(workEffect{func() func() {
-		found, err := a.dependents(&r, k, all)
+		found, err := readDependents(a, &r, k, all)
 		return func() {
 			if asked == p.owns.asked {
 				p.owns.found, p.owns.err = found, err
@@ -43,9 +43,9 @@ func (p *objectPane) loadDependents() {
 	}})
 }
 
-// dependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
+// readDependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
 // one. It does I/O and is called off the loop.
-func (a *api) dependents(r *resource, k objectKey, all []resource) ([]dependentObject, error) {
+func readDependents(a *api, r *resource, k objectKey, all []resource) ([]dependentObject, error) {
 	var self struct{ Metadata struct{ UID string } }
 	if err := a.read(r.path(k.namespace, k.name), nil, asPlainJSON, &self); err != nil {
 		return nil, err

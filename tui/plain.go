@@ -195,7 +195,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		p.print("%s", p.u.toast.text)
 	case "status":
 		s := p.u.stats
-		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.head)
+		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.time.head)
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.objects(word, rest) && !p.versions(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)

@@ -98,7 +98,7 @@ func (d *deletes) about(number uint64) []sheetLine {
 func (l *lists) sentences() []string {
 	var out []string
 	for _, w := range l.list {
-		_, state := standingWords(w.Standing(l.u.compacted))
+		_, state := standingWords(w.Standing(l.u.time.compacted))
 		out = append(out, fmt.Sprintf("%d. %s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s. lists %d tells more.", w.ID, w.First().Flow.Client.Tag, whatListed(w),
 			revision(w.First().Snapshot), plural(w.Items(), "item"), plural(w.Pages(), "page"), remaining(w), sourceOf(w), state, w.ID))
 	}

@@ -30,10 +30,10 @@ func (p *plain) listVersions(words string) {
 	v.refilter()
 	told := 0
 	compacted := "nothing is compacted"
-	if p.u.compacted > 0 {
-		compacted = fmt.Sprintf("what was before %d is compacted", p.u.compacted)
+	if p.u.time.compacted > 0 {
+		compacted = fmt.Sprintf("what was before %d is compacted", p.u.time.compacted)
 	}
-	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.head, compacted)
+	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.time.head, compacted)
 	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < plainVersions; i-- {
 		c := v.lanes[0].commits[i]
 		if hasWords(words, objectName(c)) {

@@ -14,6 +14,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
+// What the root alone asks for.
+type (
+	quitEffect  struct{ how Quit }
+	mouseEffect struct{ on bool }
+)
+
 // Messages of the program to itself. They carry no records: those are taken from the log when a frame is due.
 type (
 	frameMsg struct{}           // something was published, and the next slot for a data frame has come

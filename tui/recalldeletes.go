@@ -2,9 +2,6 @@ package tui
 
 import "kubarium/server/flow/deletion"
 
-// mostTerminating is how many objects that were terminating before the UI began are read back.
-const mostTerminating = 200
-
 // recall reads the objects back that are terminating since before the UI began.
 func (d *deletes) recall(log changeLog) {
 	going := log.Changes

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -90,16 +88,6 @@ func newReplay(f *flow.Flow, base *url.URL) *replay {
 	}
 	r.header.Set("User-Agent", fmt.Sprintf("%s (#%d)", flow.ReplayAgent, f.Seq))
 	return r
-}
-
-// replayOf is the number of the request that f repeats, if f is a replay.
-func replayOf(f *flow.Flow) (seq uint64, ok bool) {
-	rest, ok := strings.CutPrefix(f.Client.UserAgent, flow.ReplayAgent+" (#")
-	if !ok {
-		return 0, false
-	}
-	seq, err := strconv.ParseUint(strings.TrimSuffix(rest, ")"), 10, 64)
-	return seq, err == nil
 }
 
 // cannotFresh says why no fresh resourceVersion can be put into a request, "" if it can.

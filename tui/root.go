@@ -28,25 +28,6 @@ type ui struct {
 	bound1 map[pane][]binding // by pane, made on first use
 }
 
-// What a ui asks the program to do for it.
-type (
-	quitEffect  struct{ how Quit }
-	copyEffect  struct{ text string }
-	mouseEffect struct{ on bool }
-	// laterEffect calls do on the loop after a while.
-	laterEffect struct {
-		after time.Duration
-		do    func()
-	}
-	// workEffect calls run off the loop, then the function that it returned on the loop.
-	workEffect struct{ run func() func() }
-)
-
-type toast struct {
-	text  string
-	until time.Time
-}
-
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *theme) *ui {
 	u := &ui{env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
@@ -91,7 +72,7 @@ func (u *ui) relayout() {
 // screen, and it never waits.
 func (u *ui) fold() {
 	u.stats = u.log.Stats()
-	u.head, u.compacted = u.log.Head()
+	u.time.look()
 	u.rate.count(u.now(), u.stats.Published)
 	u.dirty = true
 	if u.frozen {

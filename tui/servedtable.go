@@ -100,3 +100,38 @@ func cellText(c any) string {
 	}
 	return fmt.Sprint(c)
 }
+
+// A tableColumn is a column as the server defines it.
+type tableColumn struct {
+	Name     string
+	Priority int // above 0 only with -o wide
+}
+
+// A tableRow is an object's cells, and what of its metadata matters here.
+type tableRow struct {
+	key        objectKey
+	cells      []string
+	created    time.Time
+	deleting   bool
+	finalizers []string
+}
+
+// An objectKey names an object of a resource.
+type objectKey struct{ namespace, name string }
+
+func (k objectKey) String() string { return k.namespace + "/" + k.name }
+
+const (
+	tablePage = 500                    // objects that are asked for at first, as kubectl does
+	mostRows  = 20 * tablePage         // and at most
+	eachByOne = 32                     // changed objects up to which each is asked for by itself
+	tableRest = 700 * time.Millisecond // between two looks at what has changed
+)
+
+// cell is the i-th cell, "" if there is none.
+func (r *tableRow) cell(i int) string {
+	if i < len(r.cells) {
+		return r.cells[i]
+	}
+	return ""
+}

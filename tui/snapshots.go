@@ -59,7 +59,7 @@ func readSnapshots(a *api) ([]snapshot, error) {
 func (v *versions) askSave() {
 	v.u.over = &prompt{
 		title: "Save a snapshot", text: []string{"Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"},
-		edit: newLineEdit(fmt.Sprintf("rv-%d", v.u.head)), done: func(name string) { v.save(name, false) },
+		edit: newLineEdit(fmt.Sprintf("rv-%d", v.u.time.head)), done: func(name string) { v.save(name, false) },
 	}
 }
 

@@ -7,35 +7,42 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
 	"kubarium/server/flow/relist"
 )
 
 // streams are the watches: open ones and those that ended lately.
 type streams struct {
-	u       *env
+	log     *flow.Log
+	now     func() time.Time
+	feed    *feed
+	time    *timeline
+	walks   *listing.Log   // what was listed, for how a client went on
 	all     []*flow.Watch  // by ID
 	list    []*flow.Watch  // those of them that the filter lets through; of a client that went on after a 410 the newer one
 	hidden  int            // those of them that are Kubarium's own and not shown
 	relists relist.Relists // how clients went on after a 410
 }
 
-func newStreams(u *env) *streams { return &streams{u: u, relists: relist.Relists{}} }
+func newStreams(log *flow.Log, now func() time.Time, d *feed, t *timeline, lists *listing.Log) *streams {
+	return &streams{log: log, now: now, feed: d, time: t, walks: lists, relists: relist.Relists{}}
+}
 
 // fold takes the list anew.
 func (w *streams) fold() {
-	now := w.u.now()
-	w.all = slices.DeleteFunc(w.u.log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
+	now := w.now()
+	w.all = slices.DeleteFunc(w.log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
 		s := x.State()
 		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !relist.Expired(s)
 	})
 	w.hidden = 0
-	w.relists.Find(w.all, w.u.walks, w.u.compacted)
+	w.relists.Find(w.all, w.walks, w.time.compacted)
 	joined := w.relists.Joined()
 	w.list = slices.DeleteFunc(slices.Clone(w.all), func(x *flow.Watch) bool {
 		if _, ok := joined[x]; ok {
 			return true
 		}
-		v := w.u.feed.verdict(asFlow(x))
+		v := w.feed.verdict(asFlow(x))
 		if v == hides {
 			w.hidden++
 		}
@@ -59,7 +66,7 @@ func asFlow(x *flow.Watch) *flow.Flow {
 func (w *streams) open() int {
 	n := 0
 	for _, x := range w.all {
-		if x.State().Ended.IsZero() && (w.u.feed.own || !x.Client.Own()) {
+		if x.State().Ended.IsZero() && (w.feed.own || !x.Client.Own()) {
 			n++
 		}
 	}
@@ -78,7 +85,7 @@ func (w *streams) lag(x *flow.Watch, s flow.WatchState) (style, string) {
 	if n == 0 {
 		return sPlain, "up to date"
 	}
-	return sWarn, fmt.Sprintf("%s, %s", atMost(x)+count(n), ago(w.u.now().Sub(oldest)))
+	return sWarn, fmt.Sprintf("%s, %s", atMost(x)+count(n), ago(w.now().Sub(oldest)))
 }
 
 // owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
@@ -105,10 +112,10 @@ func (w *streams) behind(x *flow.Watch, s flow.WatchState) bool {
 // owing calls yield with the commits that a watch is still to be sent, newest first, until it returns false.
 func (w *streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
 	reached, of := max(s.Position, s.Last, x.Start), concernOf(x)
-	if reached == 0 || w.u.time.newest[of.resource] <= reached {
+	if reached == 0 || w.time.newest[of.resource] <= reached {
 		return
 	}
-	for _, c := range slices.Backward(w.u.time.commits) {
+	for _, c := range slices.Backward(w.time.commits) {
 		if c.Revision <= reached || of.has(&c) && !yield(c) {
 			return
 		}
@@ -137,4 +144,18 @@ func atMost(x *flow.Watch) string {
 		return "≤"
 	}
 	return ""
+}
+
+// lowest is the oldest revision that a watch began at, or has reached.
+func (w *streams) lowest() int64 {
+	lowest := w.time.head
+	for _, x := range w.all {
+		if x.Start > 0 {
+			lowest = min(lowest, x.Start)
+		}
+		if st := x.State(); st.Position > 0 {
+			lowest = min(lowest, st.Position)
+		}
+	}
+	return lowest
 }

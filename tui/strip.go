@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 	"time"
-
-	"kubarium/server/flow"
 )
 
 // strip is the axis of versions at the bottom of every screen: how many changes were committed when. Its order is what
@@ -23,10 +21,10 @@ func (s *strip) draw(c *canvas, r rect) {
 	if cs := s.u.time.live(); len(cs) > 0 {
 		from = fmt.Sprint(cs[0].Revision)
 	}
-	if s.u.compacted > 0 {
-		from = fmt.Sprintf("%d▒▒", s.u.compacted)
+	if s.u.time.compacted > 0 {
+		from = fmt.Sprintf("%d▒▒", s.u.time.compacted)
 	}
-	head := fmt.Sprintf("▏%d head", s.u.head)
+	head := fmt.Sprintf("▏%d head", s.u.time.head)
 	n := max(8, r.w-len([]rune(from))-len([]rune(head))-2)
 	if r.h >= 3 {
 		n = min(n, r.w-len([]rune(from))-len([]rune(head))-30)
@@ -85,14 +83,4 @@ func (s *strip) drawNewest(c *canvas, r rect) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		x = c.line(r, x, 2, parts[i]) + 3
 	}
-}
-
-func commitStyle(cm flow.Commit) style {
-	switch cm.Type {
-	case flow.Created:
-		return sAdd
-	case flow.Deleted:
-		return sDel
-	}
-	return sBold
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"kubarium/server/flow"
 )
@@ -33,33 +32,6 @@ type objectTable struct {
 	updating   bool                 // a look at the changes is due, or under way
 }
 
-// An objectKey names an object of a resource.
-type objectKey struct{ namespace, name string }
-
-func (k objectKey) String() string { return k.namespace + "/" + k.name }
-
-// A tableColumn is a column as the server defines it.
-type tableColumn struct {
-	Name     string
-	Priority int // above 0 only with -o wide
-}
-
-// A tableRow is an object's cells, and what of its metadata matters here.
-type tableRow struct {
-	key        objectKey
-	cells      []string
-	created    time.Time
-	deleting   bool
-	finalizers []string
-}
-
-const (
-	tablePage = 500                    // objects that are asked for at first, as kubectl does
-	mostRows  = 20 * tablePage         // and at most
-	eachByOne = 32                     // changed objects up to which each is asked for by itself
-	tableRest = 700 * time.Millisecond // between two looks at what has changed
-)
-
 func (t *objectTable) name() string { return "objects" }
 func (t *objectTable) height() int  { return max(1, t.tall) }
 
@@ -78,7 +50,7 @@ func (t *objectTable) show(r *resource) {
 // load reads the table anew.
 func (t *objectTable) load() {
 	t.generation++
-	t.loading, t.reached = true, t.o.u.head
+	t.loading, t.reached = true, t.o.u.time.head
 	t.changed = map[string]objectKey{}
 	generation, a, r, limit := t.generation, t.o.api, *t.of, t.limit
 	t.o.u.do(workEffect{func() func() {

@@ -86,13 +86,6 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-func seconds(d time.Duration) string {
-	if d >= 1000*time.Second {
-		return fmt.Sprintf("%.1f", d.Seconds())
-	}
-	return fmt.Sprintf("%.3f", d.Seconds())
-}
-
 func orNone(s string) string {
 	if s == "" {
 		return "–"

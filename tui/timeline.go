@@ -7,26 +7,26 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
 )
 
 // A timeline is what was committed, oldest first: the newest changes of the store, those from before the UI read back from it.
 type timeline struct {
-	u       *env
-	commits []flow.Commit    // the newest, at most keepCommits
-	read    uint64           // the log's number of the last commit read
-	fresh   []flow.Commit    // those that came with the last fold
-	newest  map[string]int64 // by resource, the newest commit of it
-	before  int64            // commits up to this one are from before the UI, read back from the store; 0 for none
-	unread  error            // why those could not be read back
+	log             *flow.Log
+	head, compacted int64            // the newest revision, and the oldest that can be read
+	commits         []flow.Commit    // the newest, at most keepCommits
+	read            uint64           // the log's number of the last commit read
+	fresh           []flow.Commit    // those that came with the last fold
+	newest          map[string]int64 // by resource, the newest commit of it
+	before          int64            // commits up to this one are from before the UI, read back from the store; 0 for none
+	unread          error            // why those could not be read back
 }
 
-func newTimeline(u *env) *timeline { return &timeline{u: u, newest: map[string]int64{}} }
-
-// keepCommits is how many commits the axis and the lanes reach back.
-const keepCommits = 4096
+func newTimeline(log *flow.Log) *timeline { return &timeline{log: log, newest: map[string]int64{}} }
 
 func (s *timeline) fold() {
-	cs, read := s.u.log.Commits(s.read)
+	s.look()
+	cs, read := s.log.Commits(s.read)
 	if n := len(s.commits); n > 0 {
 		newest := s.commits[n-1].Revision
 		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read back already
@@ -83,35 +83,26 @@ type axis struct {
 	width    int
 }
 
-// lanes is the axis for the lanes of watches in w columns.
-func (s *timeline) lanes(w int) axis {
-	a := axis{to: max(s.u.head, 1), width: w}
+// lanes is the axis for lanes in w columns; lowest is the oldest revision that one of them is about.
+func (s *timeline) lanes(w int, lowest int64) axis {
+	a := axis{to: max(s.head, 1), width: w}
 	span := int64(w)
 	if span < 100 {
 		span = 100
 	}
-	a.from = max(0, a.to-span, s.floor())
+	a.from = max(0, a.to-span, min(lowest, s.oldest()))
 	if a.to-a.from < int64(min(w, 20)) {
 		a.from = max(0, a.to-int64(min(w, 20)))
 	}
 	return a
 }
 
-// floor is the oldest revision that is worth a place on the axis.
-func (s *timeline) floor() int64 {
-	lowest := s.u.head
-	if len(s.commits) > 0 {
-		lowest = s.commits[0].Revision - 1
+// oldest is the revision before the oldest commit that is held.
+func (s *timeline) oldest() int64 {
+	if len(s.commits) == 0 {
+		return s.head
 	}
-	for _, w := range s.u.streams.all {
-		if w.Start > 0 {
-			lowest = min(lowest, w.Start)
-		}
-		if st := w.State(); st.Position > 0 {
-			lowest = min(lowest, st.Position)
-		}
-	}
-	return lowest
+	return s.commits[0].Revision - 1
 }
 
 // at is the column of a revision; those before the axis are -1.
@@ -146,12 +137,38 @@ func (a axis) labels() string {
 }
 
 // ofObject are the commits of one object, oldest first.
-func (s *timeline) ofObject(of subject) []flow.Commit {
+func (s *timeline) ofObject(of object.Ref) []flow.Commit {
 	var out []flow.Commit
 	for _, c := range s.commits {
-		if of.is(c) {
+		if object.RefOf(c) == of {
 			out = append(out, c)
 		}
 	}
 	return out
 }
+
+// look takes the newest revision, and the oldest that can be read.
+func (s *timeline) look() { s.head, s.compacted = s.log.Head() }
+
+// recall takes what was committed before the UI looked, oldest first, and reports whether there was any. err says why it could not be
+// read back.
+func (s *timeline) recall(before []flow.Commit, err error) bool {
+	if s.unread = err; err != nil {
+		return false
+	}
+	if len(s.commits) > 0 {
+		before = slices.DeleteFunc(before, func(c flow.Commit) bool { return c.Revision >= s.commits[0].Revision })
+	}
+	if len(before) == 0 {
+		return false
+	}
+	s.before = before[len(before)-1].Revision
+	s.commits = append(before, s.commits...)
+	for _, c := range before {
+		s.newest[c.Resource] = max(s.newest[c.Resource], c.Revision)
+	}
+	return true
+}
+
+// keepCommits is how many commits the axis and the lanes reach back.
+const keepCommits = 4096

@@ -188,29 +188,7 @@ func (t *traffic) verbCell(i int) (style, string) {
 	return sPlain, shortVerb(v)
 }
 
-func shortVerb(v string) string {
-	if v == "deletecollection" {
-		return "delcoll"
-	}
-	return v
-}
-
 func (t *traffic) codeCell(i int) (style, string) { return codeText(t.rows[i]) }
-
-// codeText is the status with a sign for what it means: ! for refused, ✗ for failed.
-func codeText(f *flow.Flow) (style, string) {
-	switch {
-	case f.Panic != "":
-		return sErr, fmt.Sprintf("%d✗", f.Status)
-	case f.Status == 0:
-		return sWarn, "gone"
-	case f.Status >= 500:
-		return sErr, fmt.Sprintf("%d✗", f.Status)
-	case f.Status >= 400:
-		return sWarn, fmt.Sprintf("%d!", f.Status)
-	}
-	return sPlain, fmt.Sprint(f.Status)
-}
 
 func (t *traffic) msCell(i int) (style, string) {
 	f := t.rows[i]
@@ -234,13 +212,6 @@ func (t *traffic) rvCell(i int) (style, string) {
 		return sBold, revision(f.Revision)
 	}
 	return sDim, revision(f.Revision)
-}
-
-func revision(rv int64) string {
-	if rv == 0 {
-		return "–"
-	}
-	return fmt.Sprint(rv)
 }
 
 func (t *traffic) drawEmpty(c *canvas, r rect) {

@@ -82,8 +82,8 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 	}
 	exact := fmt.Sprintf("all %s as they were then", resourceOf(c))
 	watch := fmt.Sprintf("every change after it: %s of %s so far", plural(newer, "change"), resourceOf(c))
-	if c.Revision < u.compacted {
-		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.compacted)
+	if c.Revision < u.time.compacted {
+		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.time.compacted)
 		watch = "an ERROR event, 410 Expired: what comes after it is compacted; the client lists again"
 	}
 	update := "stored: it is the newest version of the object"
@@ -102,16 +102,6 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 		{"watch", watch},
 		{"update, in metadata of the body", update},
 	}
-}
-
-// resourceOf is the resource of a commit without its group.
-func resourceOf(c flow.Commit) string {
-	for i := range c.Resource {
-		if c.Resource[i] == '.' {
-			return c.Resource[:i]
-		}
-	}
-	return c.Resource
 }
 
 // change shows what the version changed of its object, secrets masked.

@@ -13,7 +13,7 @@ import (
 
 // scale is the axis of the lanes: one version a cell around the chosen one, or all that are held.
 func (v *versions) scale(w int) axis {
-	head := max(v.u.head, 1)
+	head := max(v.u.time.head, 1)
 	oldest := head
 	if cs := v.u.time.commits; len(cs) > 0 {
 		oldest = cs[0].Revision
@@ -87,7 +87,7 @@ func (v *versions) drawWatchers(c *canvas, r rect, names int, a axis) {
 		}
 		reached := max(s.Position, s.Last, w.Start)
 		if !v.u.streams.behind(w, s) {
-			reached = v.u.head // nothing newer concerns it
+			reached = v.u.time.head // nothing newer concerns it
 		}
 		x := max(0, a.at(min(reached, a.to)))
 		at[x] = append(at[x], w.Client.Tag)
@@ -135,7 +135,7 @@ func (v *versions) drawGround(c *canvas, r rect, l *versionLane, all bool, a axi
 		st, glyph := sDim, "·"
 		rv := a.from + (a.to-a.from)*int64(x)/int64(max(1, a.width-1))
 		switch {
-		case rv < v.u.compacted:
+		case rv < v.u.time.compacted:
 			glyph = pick(rv <= 0 || !all, " ", "▒")
 		case rv < known && (all || !l.alive(rv)):
 			glyph = " "
@@ -180,7 +180,7 @@ func (v *versions) drawMarks(c *canvas, r rect, l *versionLane, a axis) {
 		if counts[x] == 1 {
 			glyph = v.letter(cm)
 		}
-		if cm.Revision < v.u.compacted && cm.Revision != v.kept(cm) {
+		if cm.Revision < v.u.time.compacted && cm.Revision != v.kept(cm) {
 			st = sDim
 		}
 		if counts[x] > 1 {

@@ -48,8 +48,8 @@ func remaining(w *listing.Walk) string {
 	return count(last.Remaining)
 }
 
-// label stands for a token in few cells: the name behind which it goes on, or its end if it does not read.
-func label(s string) string {
+// tokenLabel stands for a token in few cells: the name behind which it goes on, or its end if it does not read.
+func tokenLabel(s string) string {
 	if t, ok := listing.ReadToken(s); ok && t.Start != "" {
 		return fit(t.Start, 14)
 	}

@@ -164,7 +164,7 @@ func (w *watches) draw(c *canvas, i int, r rect) {
 		return
 	}
 	p := planLanes(r.w)
-	a := w.u.time.lanes(p.lane)
+	a := w.u.time.lanes(p.lane, w.u.streams.lowest())
 	w.heading(c, r, p, a)
 	w.tall = r.h - 1
 	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
@@ -223,18 +223,11 @@ func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a ax
 	}
 }
 
-// watchName says what is watched: the resource, a name or selector, the namespace.
-func watchName(x *flow.Watch) string {
-	f := flow.Flow{Target: x.Target, Query: x.Query}
-	f.Target.Verb = "watch"
-	return targetText(&f) + targetExtra(&f)
-}
-
 // lane draws a watch on the axis: its start, the frames written, and how far it has come.
 func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
 	open := s.Ended.IsZero()
 	if relist.Expired(s) && a.at(x.Start) < 0 {
-		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.compacted)}}
+		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.time.compacted)}}
 		if relist.ListedAfter(x, w.u.walks, time.Time{}) != nil {
 			l = append(l, span{sOpen, "  ↻ list"})
 		}
@@ -245,7 +238,7 @@ func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a ax
 	st := pick(open, sOpen, sDim)
 	reached := max(s.Position, s.Last, x.Start)
 	if open && !w.u.streams.behind(x, s) {
-		reached = w.u.head // nothing newer concerns it
+		reached = w.u.time.head // nothing newer concerns it
 	}
 	from, to := max(0, a.at(x.Start)), a.at(reached)
 	if old, ok := w.u.streams.relists[x.ID]; ok {

@@ -80,7 +80,7 @@ func TestWatches_Behind(t *testing.T) {
 		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},
 		{Group: "apps", Resource: "deployments", Namespace: "shop"}, {Resource: "pods"}, {Resource: "secrets"},
 	} {
-		for at := int64(4150); at <= u.head; at++ {
+		for at := int64(4150); at <= u.time.head; at++ {
 			x := d.log.OpenWatch(flow.WatchInfo{Target: target, Start: at})
 			n, _ := u.streams.owed(x, x.State())
 			want := 0

@@ -10,6 +10,8 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
+
+	"kubarium/tui/term"
 )
 
 // backgroundLimit is how long the terminal has for saying what its background is.
@@ -18,7 +20,7 @@ const backgroundLimit = 100 * time.Millisecond
 // lightBackground asks the terminal once whether its background is light. One that does not answer in time, that is no
 // terminal, or that cannot be asked, is taken to be dark.
 func lightBackground(in io.Reader, out io.Writer) bool {
-	if light, known := lightByEnv(); known {
+	if light, known := term.LightByEnv(); known {
 		return light
 	}
 	if runtime.GOOS == "windows" { // its console shows the question before it is told to take it as one

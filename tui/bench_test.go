@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // BenchmarkFoldView is one data frame at 5,000 requests a second and ten frames a second: 500 records folded and the
@@ -18,7 +19,7 @@ func BenchmarkFoldView(b *testing.B) {
 				d.log.Publish(d.request("k1", "get", "deployments", fmt.Sprint("web-", i), 200, 0.6))
 			}
 			u, _ := testUI(d, "dark", 120, 36)
-			u.filter.edit = &lineEdit{}
+			u.filter.edit = &term.LineEdit{}
 			u.filterKey("esc")
 			u.applyFilter(filtered)
 			b.ResetTimer()

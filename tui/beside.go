@@ -1,11 +1,15 @@
 package tui
 
-import "kubarium/server/flow"
+import (
+	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/term"
+)
 
 // A beside is the third pane of Traffic: the text of the loaded lesson, or the object of the selected request as YAML.
 type beside struct {
 	t *traffic
-	viewport
+	term.Viewport
 	of    *flow.Flow // that the object was made of, in this width
 	width int
 }
@@ -21,24 +25,24 @@ func (b *beside) legend() []string {
 
 func (b *beside) keys() []binding { return b.t.keysOfPage() }
 
-func (b *beside) drawIn(c *canvas, r rect) {
-	b.build(r.w - 2)
-	b.draw(c, r.inset(1), r)
+func (b *beside) drawIn(c *term.Canvas, r term.Rect) {
+	b.build(r.W - 2)
+	b.Draw(c, r.Inset(1), r)
 }
 
 func (b *beside) build(w int) {
 	u := b.t.u
 	if u.lessonText != nil {
-		b.lines, b.of = u.lessonText(w), nil
+		b.Lines, b.of = u.lessonText(w), nil
 		return
 	}
 	f := u.shown()
 	if f == nil {
-		b.lines = nil
+		b.Lines = nil
 		return
 	}
 	if b.of != f || b.width != w {
-		b.lines, b.of, b.width, b.top = objectText(f, w), f, w, 0
+		b.Lines, b.of, b.width, b.Top = objectText(f, w), f, w, 0
 	}
 }
 
@@ -54,10 +58,10 @@ func objectBody(f *flow.Flow) []byte {
 	return b
 }
 
-func objectText(f *flow.Flow, w int) []line {
+func objectText(f *flow.Flow, w int) []term.Line {
 	b := objectBody(f)
 	if len(b) == 0 {
-		return []line{text(sDim, "This request has no object.")}
+		return []term.Line{term.Text(term.Dim, "This request has no object.")}
 	}
-	return bodyLines(b, asYAML, w)
+	return body.Lines(b, body.YAML, w)
 }

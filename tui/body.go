@@ -6,66 +6,68 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 // body adds a body in the chosen format under a line that says which of the formats was on the wire.
-func (in *inspector) body(p *inspectorPage, b flow.Body, contentType, none string) {
+func (in *inspector) body(p *term.Column, b flow.Body, contentType, none string) {
 	if b.Total == 0 && len(b.Kept) == 0 {
-		p.add(span{sDim, none})
+		p.Add(term.Dim.Of(none))
 		return
 	}
 	plain, packed := object.Unpacked(b.Kept)
 	wire := object.WireName(contentType, plain)
-	p.more(wireLine(b, plain, packed, wire, p.w)...)
-	p.more(in.formatLine(plain))
+	p.More(body.WireLine(b, plain, packed, wire, p.W)...)
+	p.More(in.formatLine(plain))
 	if b.Cut {
-		p.add(span{sWarn, fmt.Sprintf("only the first %s of %s were kept", bytesText(int64(len(b.Kept))), bytesText(b.Total))})
+		p.Add(term.Warn.Of(fmt.Sprintf("only the first %s of %s were kept", term.BytesText(int64(len(b.Kept))), term.BytesText(b.Total))))
 	}
-	if in.format == asRows {
+	if in.format == body.Rows {
 		in.tableForm(p, plain)
 		return
 	}
 	shown := plain
-	if in.format == asHex {
+	if in.format == body.Hex {
 		shown = b.Kept
 	}
-	p.more(in.folded(bodyLines(shown, in.format, p.w), p.w)...)
-	if int64(len(shown)) > mostShown {
-		p.add(span{sWarn, fmt.Sprintf("… %s of %s shown", bytesText(mostShown), bytesText(int64(len(shown))))})
+	p.More(in.folded(body.Lines(shown, in.format, p.W), p.W)...)
+	if int64(len(shown)) > body.MostShown {
+		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(body.MostShown), term.BytesText(int64(len(shown))))))
 	}
 }
 
 // formatLine names the formats in which b shows the body.
-func (in *inspector) formatLine(plain []byte) line {
-	l := line{{sDim, "shown as"}}
-	for f := asJSON; f < bodyFormats; f++ {
-		if f == asWire && object.IsText(plain) {
+func (in *inspector) formatLine(plain []byte) term.Line {
+	l := term.Line{term.Dim.Of("shown as")}
+	for f := body.JSON; f < body.Formats; f++ {
+		if f == body.Wire && object.IsText(plain) {
 			continue
 		}
-		st := sDim
+		st := term.Dim
 		if f == in.format {
-			st = sTab
+			st = term.Tab
 		}
-		l = append(l, span{sDim, "  "}, span{st, f.String()})
+		l = append(l, term.Dim.Of("  "), st.Of(f.String()))
 	}
-	return append(l, span{sDim, "  "}, span{sKey, "b"}, span{sDim, " changes"})
+	return append(l, term.Dim.Of("  "), term.Key.Of("b"), term.Dim.Of(" changes"))
 }
 
 func (in *inspector) nextFormat() {
-	in.format = (in.format + 1) % bodyFormats
-	if f := in.u.shown(); in.format == asWire && f != nil && !hasFields(f.RequestBody) && !hasFields(f.ResponseBody) {
+	in.format = (in.format + 1) % body.Formats
+	if f := in.u.shown(); in.format == body.Wire && f != nil && !body.HasFields(f.RequestBody) && !body.HasFields(f.ResponseBody) {
 		in.format++
 	}
 	in.askTable()
-	in.u.say("bodies as %s", in.format)
+	in.u.Say("bodies as %s", in.format)
 }
 
 // shortPath cuts a path from its left, where it is least telling.
 func shortPath(path string, w int) string {
 	path = strings.TrimPrefix(path, ".")
-	n := text(sPlain, path).width()
+	n := term.Text(term.Plain, path).Width()
 	if n <= w || w < 4 {
-		return fit(path, w)
+		return term.Fit(path, w)
 	}
 	rs := []rune(path)
 	return "…" + string(rs[len(rs)-(w-1):])

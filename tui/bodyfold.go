@@ -3,6 +3,9 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 const (
@@ -12,19 +15,19 @@ const (
 
 // folded is a body of which, if it is long, the lines deeper than three levels are taken together: each block of them
 // is one line that counts them. A text that is searched for is looked for in all of them. What is not indented, such as hex, stays as it is.
-func (in *inspector) folded(ls []line, w int) []line {
-	if in.made.whole || in.format == asHex || in.format == asWire || len(ls) < longBody {
+func (in *inspector) folded(ls []term.Line, w int) []term.Line {
+	if in.made.whole || in.format == body.Hex || in.format == body.Wire || len(ls) < longBody {
 		return ls
 	}
 	limit := 2 * deepest
-	if in.format == asYAML {
+	if in.format == body.YAML {
 		limit -= 2 // without the outer brace
 	}
-	var out []line
+	var out []term.Line
 	run := 0
 	flush := func() {
 		if run > 0 {
-			out = append(out, fitLine(line{{sPlain, strings.Repeat(" ", limit+2)}, {sDim, fmt.Sprintf("⋮ %s  ", plural(run, "line"))}, {sKey, "o"}, {sDim, " opens"}}, w))
+			out = append(out, term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", limit+2)), term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(run, "line"))), term.Key.Of("o"), term.Dim.Of(" opens")}, w))
 		}
 		run = 0
 	}
@@ -41,7 +44,7 @@ func (in *inspector) folded(ls []line, w int) []line {
 }
 
 // depth is by how many blanks a line is indented, two a level.
-func depth(l line) int {
+func depth(l term.Line) int {
 	s := l.String()
 	return len(s) - len(strings.TrimLeft(s, " "))
 }
@@ -49,6 +52,6 @@ func depth(l line) int {
 // toggleFold shows long bodies whole, or folds them. What was at the top of the tab need not be there afterwards.
 func (in *inspector) toggleFold() {
 	in.whole = !in.whole
-	in.top = 0
-	in.u.say("%s", pick(in.whole, "long bodies are shown whole", "long bodies are folded where they lie deeper than three levels"))
+	in.Top = 0
+	in.u.Say("%s", term.Pick(in.whole, "long bodies are shown whole", "long bodies are folded where they lie deeper than three levels"))
 }

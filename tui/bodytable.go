@@ -11,6 +11,9 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // answerTables are Tables of answers that were sent in another form. Only the server knows the columns of a kind, so it
@@ -23,7 +26,7 @@ type answerTables struct {
 
 type answerTable struct {
 	address string // what was asked for
-	table   *servedTable
+	table   *client.Table
 	err     error
 }
 
@@ -33,7 +36,7 @@ const mostAnswerTables = 64
 // askTable asks for the Table of the selected request's answer, where it is to be seen and not known.
 func (in *inspector) askTable() {
 	f := in.u.sel
-	if f == nil || in.format != asRows || in.tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
+	if f == nil || in.format != body.Rows || in.tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
 		return
 	}
 	if plain, _ := object.Unpacked(f.ResponseBody.Kept); isTable(plain) {
@@ -72,7 +75,7 @@ func noTable(f *flow.Flow) string {
 }
 
 // tableOf does I/O and is called off the loop.
-func tableOf(a *api, f *flow.Flow) answerTable {
+func tableOf(a *client.Client, f *flow.Flow) answerTable {
 	q := url.Values{}
 	sent, _ := url.ParseQuery(f.Query) // what cannot be read the server did not read either
 	path, name := f.Path, objectOf(f)
@@ -82,7 +85,7 @@ func tableOf(a *api, f *flow.Flow) answerTable {
 		}
 	}
 	if !q.Has("limit") {
-		q.Set("limit", strconv.Itoa(tablePage))
+		q.Set("limit", strconv.Itoa(client.TablePage))
 	}
 	if f.Target.Verb != "list" {
 		q.Set("fieldSelector", "metadata.name="+name)
@@ -94,7 +97,7 @@ func tableOf(a *api, f *flow.Flow) answerTable {
 		q.Set("resourceVersion", strconv.FormatInt(f.Revision, 10))
 		q.Set("resourceVersionMatch", "Exact")
 	}
-	got, err := a.readTable(path, q)
+	got, err := a.ReadTable(path, q)
 	return answerTable{path + "?" + q.Encode(), got, err}
 }
 
@@ -107,51 +110,51 @@ func objectOf(f *flow.Flow) string {
 }
 
 // tableForm adds a body as a Table: the one that was sent, or what the server would have sent.
-func (in *inspector) tableForm(p *inspectorPage, plain []byte) {
+func (in *inspector) tableForm(p *term.Column, plain []byte) {
 	f := in.made.f
 	if in.tab == tabRequest {
-		p.say(sPlain, "A Table is a form of answers; what is sent has none. The tab Response shows that of the answer.")
+		p.Say(term.Plain, "A Table is a form of answers; what is sent has none. The tab Response shows that of the answer.")
 		return
 	}
 	if isTable(plain) {
-		t, err := parseTable(plain)
+		t, err := client.ParseTable(plain)
 		if err == nil {
-			p.say(sDim, "The client asked for a Table, so this is what was sent:")
-			p.more(tableLines(t, p.w)...)
+			p.Say(term.Dim, "The client asked for a Table, so this is what was sent:")
+			p.More(tableLines(t, p.W)...)
 			return
 		}
 	}
 	if why := noTable(f); why != "" {
-		p.say(sPlain, "There is no Table of this: "+why+".")
+		p.Say(term.Plain, "There is no Table of this: "+why+".")
 		return
 	}
 	got, ok := in.tables.known[f.Seq]
 	if !ok {
-		p.add(span{sDim, "asking the server …"})
+		p.Add(term.Dim.Of("asking the server …"))
 		return
 	}
 	in.askedTable(p, f, got)
 }
 
 // askedTable adds a Table that was asked for, and with what.
-func (in *inspector) askedTable(p *inspectorPage, f *flow.Flow, got answerTable) {
-	var no *refusal
+func (in *inspector) askedTable(p *term.Column, f *flow.Flow, got answerTable) {
+	var no *client.Refusal
 	switch {
 	case errors.As(got.err, &no) && no.Code == http.StatusGone:
-		p.say(sWarn, fmt.Sprintf("✗ rv %d is compacted: nobody can tell any more how this answer looked as a Table.", f.Revision))
+		p.Say(term.Warn, fmt.Sprintf("✗ rv %d is compacted: nobody can tell any more how this answer looked as a Table.", f.Revision))
 	case got.err != nil:
-		p.say(sErr, "✗ "+got.err.Error())
-	case len(got.table.rows) == 0:
-		p.say(sPlain, "It is a Table without rows.")
+		p.Say(term.Err, "✗ "+got.err.Error())
+	case len(got.table.Rows) == 0:
+		p.Say(term.Plain, "It is a Table without rows.")
 	default:
-		p.more(tableLines(got.table, p.w)...)
+		p.More(tableLines(got.table, p.W)...)
 	}
-	if t := got.table; t != nil && t.revision != f.Revision && t.revision != 0 {
-		p.say(sWarn, fmt.Sprintf("This is of rv %d; the answer was of rv %d.", t.revision, f.Revision))
+	if t := got.table; t != nil && t.Revision != f.Revision && t.Revision != 0 {
+		p.Say(term.Warn, fmt.Sprintf("This is of rv %d; the answer was of rv %d.", t.Revision, f.Revision))
 	}
-	p.blank()
-	p.say(sDim, "Read now, as of then, with Accept: "+asTable)
-	p.say(sDim, "GET "+got.address)
+	p.Blank()
+	p.Say(term.Dim, "Read now, as of then, with Accept: "+client.TableForm)
+	p.Say(term.Dim, "GET "+got.address)
 }
 
 // isTable reports whether a body is a Table in JSON.
@@ -161,16 +164,16 @@ func isTable(b []byte) bool {
 }
 
 // lines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
-func tableLines(t *servedTable, w int) []line {
+func tableLines(t *client.Table, w int) []term.Line {
 	var cols []shownColumn
 	total := 0
-	for i, c := range t.columns {
+	for i, c := range t.Columns {
 		if c.Priority > 0 {
 			continue
 		}
 		col := shownColumn{strings.ToUpper(c.Name), i, len(c.Name)}
-		for _, r := range t.rows {
-			col.width = max(col.width, text(sPlain, r.cell(i)).width())
+		for _, r := range t.Rows {
+			col.width = max(col.width, term.Text(term.Plain, r.Cell(i)).Width())
 		}
 		cols = append(cols, col)
 		total += col.width + 2
@@ -178,20 +181,20 @@ func tableLines(t *servedTable, w int) []line {
 	for total > w && shrink(cols) {
 		total--
 	}
-	head := line{}
+	head := term.Line{}
 	for _, c := range cols {
-		head = append(head, span{sHead, pad(fit(c.heading, c.width), c.width+2)})
+		head = append(head, term.Head.Of(term.Pad(term.Fit(c.heading, c.width), c.width+2)))
 	}
-	out := []line{fitLine(head, w)}
-	for _, r := range t.rows {
-		var l line
+	out := []term.Line{term.FitLine(head, w)}
+	for _, r := range t.Rows {
+		var l term.Line
 		for _, c := range cols {
-			l = append(l, span{sPlain, pad(fit(r.cell(c.at), c.width), c.width+2)})
+			l = append(l, term.Plain.Of(term.Pad(term.Fit(r.Cell(c.at), c.width), c.width+2)))
 		}
-		out = append(out, fitLine(l, w))
+		out = append(out, term.FitLine(l, w))
 	}
-	if t.more {
-		out = append(out, text(sDim, "… and more on the next page"))
+	if t.More {
+		out = append(out, term.Text(term.Dim, "… and more on the next page"))
 	}
 	return out
 }

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
 )
 
 // tableUI shows the tab Response of a request, as a Table.
 func tableUI(d *demo) (*ui, *fakeAPI) {
 	u, _ := testUI(d, "mono", 120, 40)
 	api := &fakeAPI{}
-	u.api.transport = api
+	u.api.Transport = api
 	u.keys("enter", "]", "]")
-	for u.traffic().inspector.format != asRows {
+	for u.traffic().inspector.format != body.Rows {
 		u.keys("b")
 	}
 	u.settle()

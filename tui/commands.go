@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kubarium/tui/term"
 )
 
 // back leaves what is open, innermost first; at the end it asks to quit.
@@ -25,12 +27,12 @@ func (u *ui) back() {
 }
 
 func (u *ui) askQuit() {
-	u.over = &menu{
-		title: "Quit Kubarium?",
-		text:  []string{"The API server at " + u.url + " stops as well."},
-		items: []item{
-			{key: "q", label: "quit: stop the server and leave", do: func() { u.do(quitEffect{QuitStop}) }},
-			{key: "d", label: "detach: close the UI, keep serving", do: func() { u.do(quitEffect{QuitServe}) }},
+	u.over = &term.Menu{
+		Title: "Quit Kubarium?",
+		Text:  []string{"The API server at " + u.url + " stops as well."},
+		Items: []term.Item{
+			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.do(quitEffect{QuitStop}) }},
+			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.do(quitEffect{QuitServe}) }},
 		},
 	}
 }
@@ -43,16 +45,16 @@ func (u *ui) interrupt() {
 		return
 	}
 	u.armed = now.Add(2 * time.Second)
-	u.say("^c once more quits and stops the API server; q asks")
+	u.Say("^c once more quits and stops the API server; q asks")
 }
 
 func (u *ui) toggleMouse() {
 	u.mouse = !u.mouse
 	u.do(mouseEffect{u.mouse})
 	if u.mouse {
-		u.say("the mouse is the UI's again")
+		u.Say("the mouse is the UI's again")
 	} else {
-		u.say("the mouse selects text now; %% takes it back (shift or option selects without this)")
+		u.Say("the mouse selects text now; %% takes it back (shift or option selects without this)")
 	}
 }
 
@@ -61,9 +63,9 @@ func (u *ui) toggleUnmask() {
 	u.objects().object.reread()
 	u.versions().about.reread()
 	if u.unmasked {
-		u.say("UNMASKED: Secrets and Authorization headers are shown and copied as they are")
+		u.Say("UNMASKED: Secrets and Authorization headers are shown and copied as they are")
 	} else {
-		u.say("Secrets and Authorization headers are masked again")
+		u.Say("Secrets and Authorization headers are masked again")
 	}
 }
 
@@ -71,13 +73,13 @@ func (u *ui) toggleUnmask() {
 func (u *ui) explain() {
 	p := u.pane()
 	words := p.legend()
-	u.over = &reader{title: "What this shows: " + p.name(), lines: func(w int) []line {
-		var out []line
+	u.over = &term.Reader{Title: "What this shows: " + p.name(), Lines: func(w int) []term.Line {
+		var out []term.Line
 		for i, s := range words {
 			if i > 0 {
 				out = append(out, nil)
 			}
-			out = append(out, wrapLines(sPlain, s, w)...)
+			out = append(out, term.WrapLines(term.Plain, s, w)...)
 		}
 		return out
 	}}
@@ -85,67 +87,65 @@ func (u *ui) explain() {
 
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
-	u.over = &picker{title: "Keys: " + u.pane().name(), all: u.keyCommands()}
+	u.over = &term.Picker{Title: "Keys: " + u.pane().name(), All: u.keyCommands()}
 }
 
 // openPalette lists all commands, also those without a key.
 func (u *ui) openPalette() {
 	named := u.namedCommands()
-	slices.SortFunc(named, func(a, b command) int { return strings.Compare(a.keys, b.keys) })
-	u.over = &picker{title: "Commands", all: append(u.keyCommands(), named...)}
+	slices.SortFunc(named, func(a, b term.Command) int { return strings.Compare(a.Keys, b.Keys) })
+	u.over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...)}
 }
 
 // keyCommands are what the keys of the focused pane do.
-func (u *ui) keyCommands() []command {
-	var out []command
+func (u *ui) keyCommands() []term.Command {
+	var out []term.Command
 	for _, b := range u.bindings() {
-		out = append(out, command{keys: keyNames(b.keys), help: b.help, off: b.why(), do: func() { u.run(&b) }})
+		out = append(out, term.Command{Keys: term.KeyNames(b.keys), Help: b.help, Off: b.why(), Do: func() { u.run(&b) }})
 	}
 	return out
 }
 
 // namedCommands are the commands that have no key.
-func (u *ui) namedCommands() []command {
-	all := []command{
-		{keys: ":unmask", help: "show Secrets and Authorization headers as they are, and mask them again", do: u.toggleUnmask},
-		{keys: ":compact", help: "make every version up to now unreadable, so that who is behind meets a 410", do: u.askCompact},
-		{keys: ":quit", help: "stop the server and leave", do: u.askQuit},
-		{keys: ":detach", help: "close the UI and keep serving", do: func() { u.do(quitEffect{QuitServe}) }},
+func (u *ui) namedCommands() []term.Command {
+	all := []term.Command{
+		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
+		{Keys: ":compact", Help: "make every version up to now unreadable, so that who is behind meets a 410", Do: u.askCompact},
+		{Keys: ":quit", Help: "stop the server and leave", Do: u.askQuit},
+		{Keys: ":detach", Help: "close the UI and keep serving", Do: func() { u.do(quitEffect{QuitServe}) }},
 	}
 	for _, s := range u.screens() {
 		if p, ok := u.pages[s].(commander); ok {
 			all = append(all, p.commands()...)
 		}
 	}
-	for name := range looks {
-		if !strings.HasSuffix(name, "24") {
-			all = append(all, command{keys: ":theme " + name, help: "change the colours to " + name, do: func() { u.th = newTheme(name) }})
-		}
+	for _, name := range term.Themes() {
+		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.th = term.NewTheme(name) }})
 	}
 	return all
 }
 
 // diagnostics shows how the UI itself does.
 func (u *ui) diagnostics() {
-	u.over = &reader{title: "Diagnostics", lines: func(w int) []line {
+	u.over = &term.Reader{Title: "Diagnostics", Lines: func(w int) []term.Line {
 		s := u.stats
-		row := func(name, format string, args ...any) line {
-			return line{{sName, pad(name, 22)}, {sPlain, fit(fmt.Sprintf(format, args...), w-22)}}
+		row := func(name, format string, args ...any) term.Line {
+			return term.Line{term.Name.Of(term.Pad(name, 22)), term.Plain.Of(term.Fit(fmt.Sprintf(format, args...), w-22))}
 		}
-		return []line{
-			row("requests recorded", "%s", count(s.Published)),
-			row("held in memory", "%s of at most %s, %s of %s", count(s.Flows), count(s.Limits.Flows), bytesText(s.Bytes), bytesText(s.Limits.Bytes)),
-			row("aged out of memory", "%s", count(s.Evicted)),
-			row("aged out unseen", "%s (drop)", count(u.lost)),
+		return []term.Line{
+			row("requests recorded", "%s", term.Count(s.Published)),
+			row("held in memory", "%s of at most %s, %s of %s", term.Count(s.Flows), term.Count(s.Limits.Flows), term.BytesText(s.Bytes), term.BytesText(s.Limits.Bytes)),
+			row("aged out of memory", "%s", term.Count(s.Evicted)),
+			row("aged out unseen", "%s (drop)", term.Count(u.lost)),
 			row("marked", "%d", len(u.marks)),
-			row("frames drawn", "%s", count(u.meter.frames)),
-			row("last frame took", "%s µs to fold, %s µs to draw", count(u.meter.fold.Microseconds()), count(u.meter.draw.Microseconds())),
-			row("slowest frame", "%s µs", count(u.meter.slowest.Microseconds())),
+			row("frames drawn", "%s", term.Count(u.meter.frames)),
+			row("last frame took", "%s µs to fold, %s µs to draw", term.Count(u.meter.fold.Microseconds()), term.Count(u.meter.draw.Microseconds())),
+			row("slowest frame", "%s µs", term.Count(u.meter.slowest.Microseconds())),
 			row("data frames every", "%d ms", u.meter.slot.Milliseconds()),
-			row("terminal takes", "%s ms a write, %s in all", millis(u.meter.write), bytesText(u.meter.bytes)),
-			row("size, theme", "%dx%d, %s", u.w, u.h, u.th.name),
-			row("database", "%s", orNone(u.o.DB)),
-			row("version", "%s", orNone(u.o.Version)),
+			row("terminal takes", "%s ms a write, %s in all", term.Millis(u.meter.write), term.BytesText(u.meter.bytes)),
+			row("size, theme", "%dx%d, %s", u.w, u.h, u.th.Name),
+			row("database", "%s", term.OrNone(u.o.DB)),
+			row("version", "%s", term.OrNone(u.o.Version)),
 		}
 	}}
 }

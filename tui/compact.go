@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // askCompact compacts the history over HTTP, as `kubarium compact` does, after asking.
 func (u *ui) askCompact() {
-	u.over = &menu{
-		title: "Compact the history?",
-		text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.time.head), "who is behind gets 410 Gone and must list again."},
-		items: []item{{key: "c", label: "compact now", do: func() {
+	u.over = &term.Menu{
+		Title: "Compact the history?",
+		Text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.time.Head), "who is behind gets 410 Gone and must list again."},
+		Items: []term.Item{{Key: "c", Label: "compact now", Do: func() {
 			url := u.url
 			u.do(workEffect{func() func() {
 				err := compact(url)
 				return func() {
 					if err != nil {
-						u.say("compact: %s", err)
+						u.Say("compact: %s", err)
 						return
 					}
-					u.say("compacted: what came before is ▒ on the axis below")
+					u.Say("compacted: what came before is ▒ on the axis below")
 				}
 			}})
 		}}},

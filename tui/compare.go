@@ -6,6 +6,8 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 // otherMark is the newest marked request that is not the selected one.
@@ -24,17 +26,17 @@ func (u *env) compare() {
 	if !u.unmasked {
 		a, b = redact.Flow(a), redact.Flow(b)
 	}
-	u.over = &reader{title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), lines: func(w int) []line {
-		p := &inspectorPage{w: w}
-		p.title("Request line")
-		p.more(diffLines([]string{requestLine(a)}, []string{requestLine(b)}, w)...)
-		p.title("Answer")
-		p.more(diffLines([]string{answerLine(a)}, []string{answerLine(b)}, w)...)
-		p.title("Request body")
-		p.more(diffLines(pretty(a.RequestBody.Kept), pretty(b.RequestBody.Kept), w)...)
-		p.title("Response body")
-		p.more(diffLines(pretty(a.ResponseBody.Kept), pretty(b.ResponseBody.Kept), w)...)
-		return p.lines
+	u.over = &term.Reader{Title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), Lines: func(w int) []term.Line {
+		p := &term.Column{W: w}
+		p.Title("Request line")
+		p.More(body.Diff([]string{requestLine(a)}, []string{requestLine(b)}, w)...)
+		p.Title("Answer")
+		p.More(body.Diff([]string{answerLine(a)}, []string{answerLine(b)}, w)...)
+		p.Title("Request body")
+		p.More(body.Diff(body.Pretty(a.RequestBody.Kept), body.Pretty(b.RequestBody.Kept), w)...)
+		p.Title("Response body")
+		p.More(body.Diff(body.Pretty(a.ResponseBody.Kept), body.Pretty(b.ResponseBody.Kept), w)...)
+		return p.Lines
 	}}
 }
 

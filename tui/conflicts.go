@@ -8,6 +8,8 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/lineage"
+	"kubarium/tui/feed"
+	"kubarium/tui/term"
 )
 
 // conflicts is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
@@ -39,7 +41,7 @@ func newConflicts(u *env) *conflicts {
 }
 
 func (x *conflicts) name() string   { return "conflicts" }
-func (x *conflicts) height() int    { return max(1, x.tall) }
+func (x *conflicts) Height() int    { return max(1, x.tall) }
 func (x *conflicts) panes() []pane  { return []pane{x, &x.sheet} }
 func (x *conflicts) form() form     { return form{stacked: true} }
 func (x *conflicts) restless() bool { return false }
@@ -66,7 +68,7 @@ func (x *conflicts) fold(flows []*flow.Flow) {
 func (x *conflicts) refilter() {
 	x.list = x.list[:0]
 	for i := range x.all {
-		if x.u.feed.verdict(x.all[i].Flow) == shows {
+		if x.u.feed.Verdict(x.all[i].Flow) == feed.Shows {
 			x.list = append(x.list, &x.all[i])
 		}
 	}
@@ -105,7 +107,7 @@ func (x *conflicts) unread() int {
 func (x *conflicts) tab() tabLabel {
 	t := tabLabel{name: "5 Conflicts", short: "5Confl", help: "Conflicts: writes that met another's, and what each wanted"}
 	if n := x.unread(); n > 0 {
-		t.badge = fmt.Sprintf("!%s", count(n))
+		t.badge = fmt.Sprintf("!%s", term.Count(n))
 	}
 	return t
 }
@@ -115,20 +117,20 @@ func (x *conflicts) count() rowCount {
 }
 
 // move selects another clash, on every screen.
-func (x *conflicts) move(n int) {
+func (x *conflicts) Move(n int) {
 	if len(x.list) == 0 || x.follow && n > 0 {
 		return
 	}
 	x.choose(x.cursor + n)
 }
 
-func (x *conflicts) end(bottom bool) {
+func (x *conflicts) End(bottom bool) {
 	if bottom {
 		x.follow = true
 		x.refilter()
 		return
 	}
-	x.move(-len(x.list))
+	x.Move(-len(x.list))
 }
 
 func (x *conflicts) point(row int) {

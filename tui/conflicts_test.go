@@ -9,6 +9,7 @@ import (
 	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/ownership"
+	"kubarium/tui/term"
 )
 
 // owned is a Deployment whose fields have two owners: kubectl set its replicas, platform applied the rest.
@@ -152,7 +153,7 @@ func TestCompareThree(t *testing.T) {
 		"null":       {base, `{"metadata":{"labels":{"a":null}}}`, true, 0, 0, "metadata.labels.a"},
 		"pointers":   {base, `[{"op":"replace","path":"/spec/replicas","value":7},{"op":"remove","path":"/metadata/labels/a"}]`, true, 0, 0, "metadata.labels.a spec.replicas"},
 	} {
-		f := &flow.Flow{Method: pick(c.patch, "PATCH", "PUT"), RequestBody: flow.Keep([]byte(c.sent)), Conflict: &flow.Conflict{Base: []byte(base), Object: []byte(c.stored)}}
+		f := &flow.Flow{Method: term.Pick(c.patch, "PATCH", "PUT"), RequestBody: flow.Keep([]byte(c.sent)), Conflict: &flow.Conflict{Base: []byte(base), Object: []byte(c.stored)}}
 		w := conflict.Compare(f, nil)
 		var rows []string
 		for _, r := range w.Rows {

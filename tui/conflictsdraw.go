@@ -5,22 +5,24 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/conflict"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
-func (x *conflicts) title(i int) (title, note line) {
+func (x *conflicts) title(i int) (title, note term.Line) {
 	c := x.selected()
 	switch {
 	case i == 0:
-		return text(x.u.titleStyle(0), "conflicts"), text(sDim, "409s by kind, and overwrites that nothing refused")
+		return term.Text(x.u.titleStyle(0), "conflicts"), term.Text(term.Dim, "409s by kind, and overwrites that nothing refused")
 	case c == nil:
-		return text(sDim, "conflict"), nil
+		return term.Text(term.Dim, "conflict"), nil
 	}
-	title = line{{x.u.titleStyle(1), fmt.Sprintf("#%d ", c.Flow.Seq)}, {sAccent, c.Flow.Client.Tag + " "}, {sPlain, c.Flow.Target.Verb + " " + targetText(c.Flow) + ": "}, {sWarn, c.Kind}}
+	title = term.Line{x.u.titleStyle(1).Of(fmt.Sprintf("#%d ", c.Flow.Seq)), term.Accent.Of(c.Flow.Client.Tag + " "), term.Plain.Of(c.Flow.Target.Verb + " " + label.Target(c.Flow) + ": "), term.Warn.Of(c.Kind)}
 	return title, nil
 }
 
 // draw shows the list, or the chosen clash.
-func (x *conflicts) draw(c *canvas, i int, r rect) {
+func (x *conflicts) draw(c *term.Canvas, i int, r term.Rect) {
 	for _, cl := range x.list {
 		x.seen = max(x.seen, cl.Flow.Seq)
 	}
@@ -31,75 +33,75 @@ func (x *conflicts) draw(c *canvas, i int, r rect) {
 	case i == 0:
 		x.drawList(c, r)
 	default:
-		x.build(r.w - 3)
+		x.build(r.W - 3)
 		x.sheet.draw(c, r, x.u.hasKeys(1), x.u.rowStyle(1))
 	}
 }
 
-func (x *conflicts) drawEmpty(c *canvas, r rect) {
-	if n := len(x.all); n > 0 && x.u.feed.match != nil {
-		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "conflict"))}, {sKey, "*"}, {sBold, " clears it"}})
+func (x *conflicts) drawEmpty(c *term.Canvas, r term.Rect) {
+	if n := len(x.all); n > 0 && x.u.feed.Match != nil {
+		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
 	k := "  kubectl" + x.u.serverFlag()
-	for y, l := range []line{
-		text(sBold, "No write has met another one."),
-		text(sPlain, "In another window, two managers that want different values:"),
-		text(sAccent, k+" create cm c --from-literal=k=1"),
-		text(sAccent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
-		text(sAccent, "   "+k+" apply --server-side -f -"),
+	for y, l := range []term.Line{
+		term.Text(term.Bold, "No write has met another one."),
+		term.Text(term.Plain, "In another window, two managers that want different values:"),
+		term.Text(term.Accent, k+" create cm c --from-literal=k=1"),
+		term.Text(term.Accent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
+		term.Text(term.Accent, "   "+k+" apply --server-side -f -"),
 	} {
-		c.line(r, 3, 1+y, fitLine(l, r.w-4))
+		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
 	}
 }
 
 // drawList shows one line for each clash.
-func (x *conflicts) drawList(c *canvas, r rect) {
-	wide := r.w >= 100
-	target := r.w - 2 - 6 - 5 - 8 - 5 - 24 - 1
+func (x *conflicts) drawList(c *term.Canvas, r term.Rect) {
+	wide := r.W >= 100
+	target := r.W - 2 - 6 - 5 - 8 - 5 - 24 - 1
 	if wide {
 		target -= 9 + 20
 	}
-	heads := line{{sHead, fmt.Sprintf("%5s ", "seq")}}
+	heads := term.Line{term.Head.Of(fmt.Sprintf("%5s ", "seq"))}
 	if wide {
-		heads = append(heads, span{sHead, fmt.Sprintf("%8s ", "+s")})
+		heads = append(heads, term.Head.Of(fmt.Sprintf("%8s ", "+s")))
 	}
-	heads = append(heads, span{sHead, pad("who", 5)}, span{sHead, pad("verb", 8)}, span{sHead, pad("target", target)},
-		span{sHead, pad("code", 5)}, span{sHead, pad("what met", 24)})
+	heads = append(heads, term.Head.Of(term.Pad("who", 5)), term.Head.Of(term.Pad("verb", 8)), term.Head.Of(term.Pad("target", target)),
+		term.Head.Of(term.Pad("code", 5)), term.Head.Of(term.Pad("what met", 24)))
 	if wide {
-		heads = append(heads, span{sHead, "sent ≠ stored"})
+		heads = append(heads, term.Head.Of("sent ≠ stored"))
 	}
-	c.line(r, 2, 0, heads)
-	x.tall = r.h - 1
+	c.Line(r, 2, 0, heads)
+	x.tall = r.H - 1
 	x.top = max(0, min(x.top, x.cursor, len(x.list)-x.tall), x.cursor-x.tall+1)
 	for y := 0; y < x.tall && x.top+y < len(x.list); y++ {
-		row := r.row(y + 1)
+		row := r.Row(y + 1)
 		x.drawClash(c, row, x.list[x.top+y], target, wide)
 		if x.top+y == x.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, x.u.rowStyle(0))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, x.u.rowStyle(0))
 		}
 	}
 }
 
-func (x *conflicts) drawClash(c *canvas, r rect, cl *conflict.Clash, target int, wide bool) {
+func (x *conflicts) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target int, wide bool) {
 	f := cl.Flow
-	st, code := codeText(f)
-	l := line{{sDim, fmt.Sprintf("%5d ", f.Seq)}}
+	st, code := label.Code(f)
+	l := term.Line{term.Dim.Of(fmt.Sprintf("%5d ", f.Seq))}
 	if wide {
-		l = append(l, span{sDim, fmt.Sprintf("%8s ", seconds(f.Start.Sub(x.u.feed.first)))})
+		l = append(l, term.Dim.Of(fmt.Sprintf("%8s ", label.Seconds(f.Start.Sub(x.u.feed.First)))))
 	}
-	name := targetText(f)
+	name := label.Target(f)
 	if cl.Met != "" {
 		name += "/" + cl.Met
 	}
-	name += targetExtra(f)
-	l = append(l, span{sAccent, pad(fit(f.Client.Tag, 4), 5)}, span{sWrite, pad(shortVerb(f.Target.Verb), 8)}, span{sPlain, pad(fit(name, target-1), target)},
-		span{st, pad(code, 5)}, span{pick(f.Status == 409, sPlain, sWarn), pad(fit(cl.Kind, 23), 24)})
+	name += label.Extra(f)
+	l = append(l, term.Accent.Of(term.Pad(term.Fit(f.Client.Tag, 4), 5)), term.Write.Of(term.Pad(label.Verb(f.Target.Verb), 8)), term.Plain.Of(term.Pad(term.Fit(name, target-1), target)),
+		st.Of(term.Pad(code, 5)), term.Pick(f.Status == 409, term.Plain, term.Warn).Of(term.Pad(term.Fit(cl.Kind, 23), 24)))
 	if wide {
-		l = append(l, span{sDim, versionsText(cl)})
+		l = append(l, term.Dim.Of(versionsText(cl)))
 	}
-	c.line(r, 2, 0, fitLine(l, r.w-2))
+	c.Line(r, 2, 0, term.FitLine(l, r.W-2))
 }
 
 // versionsText is the two versions that met, as far as the kind has them.
@@ -113,7 +115,7 @@ func versionsText(cl *conflict.Clash) string {
 	case c.Kind == flow.StaleRevision:
 		return fmt.Sprintf("%d ≠ %d", c.Sent, c.Stored)
 	case c.Kind == flow.FieldOwnership:
-		return plural(len(c.Causes), "field")
+		return term.Plural(len(c.Causes), "field")
 	}
 	return fmt.Sprintf("stored at %d", c.Stored)
 }

@@ -9,6 +9,7 @@ import (
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // build makes the lines about the chosen clash, unless they are still right.
@@ -19,9 +20,9 @@ func (x *conflicts) build(w int) {
 		return
 	}
 	x.made = now
-	l := &lineList{w: w}
+	l := &LineList{w: w}
 	if !x.u.unmasked && redact.Keys(cl.Flow) != nil {
-		l.say(sDim, "Values of a Secret are not shown; :unmask shows them.")
+		l.say(term.Dim, "Values of a Secret are not shown; :unmask shows them.")
 	}
 	switch {
 	case cl.Kind == conflict.SilentOverwrite:
@@ -43,9 +44,9 @@ func (x *conflicts) build(w int) {
 }
 
 // told is what can be said of a 409 that records nothing but its message.
-func (x *conflicts) told(l *lineList, cl *conflict.Clash) {
-	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.u.feed.writers[rv] }}).Tell(cl.Flow) {
-		l.say(sPlain, s)
+func (x *conflicts) told(l *LineList, cl *conflict.Clash) {
+	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.u.feed.Writers[rv] }}).Tell(cl.Flow) {
+		l.say(term.Plain, s)
 	}
 }
 
@@ -55,16 +56,16 @@ func (x *conflicts) value(f *flow.Flow, path string, v any, w int) string {
 		return "–"
 	}
 	if keys := redact.Keys(f); keys != nil && !x.u.unmasked && conflict.IsMap(path) {
-		return fit("•••", w)
+		return term.Fit("•••", w)
 	}
 	if s := object.Text(v); s != "" {
-		return fit(s, w)
+		return term.Fit(s, w)
 	}
 	return `""`
 }
 
 // stale shows the three versions of a write with an old resourceVersion.
-func (x *conflicts) stale(l *lineList, cl *conflict.Clash) {
+func (x *conflicts) stale(l *LineList, cl *conflict.Clash) {
 	f := cl.Flow
 	c := f.Conflict
 	ws := x.lineages.Between(object.RefOfTarget(f.Target), c.Sent, c.Stored)
@@ -75,30 +76,30 @@ func (x *conflicts) stale(l *lineList, cl *conflict.Clash) {
 	w := conflict.Compare(f, lineage.WritersOf(ws))
 	x.threeTable(l, f, w)
 	l.blank()
-	l.wrapped(sBold, "verdict  ", verdictOf(w, c))
+	l.wrapped(term.Bold, "verdict  ", verdictOf(w, c))
 	x.after(l, w)
 	for _, wr := range ws {
-		l.of(wr.Flow.Seq, span{sDim, fmt.Sprintf("rv %d was written by ", wr.Effect.Commit.Revision)}, span{sAccent, wr.Flow.Client.Tag},
-			span{sDim, fmt.Sprintf(", #%d %s", wr.Flow.Seq, wr.Flow.Target.Verb)})
+		l.of(wr.Flow.Seq, term.Dim.Of(fmt.Sprintf("rv %d was written by ", wr.Effect.Commit.Revision)), term.Accent.Of(wr.Flow.Client.Tag),
+			term.Dim.Of(fmt.Sprintf(", #%d %s", wr.Flow.Seq, wr.Flow.Target.Verb)))
 	}
-	l.add(span{sKey, "r"}, span{sPlain, " sends it again: the same, with a fresh rv, or without one"})
+	l.add(term.Key.Of("r"), term.Plain.Of(" sends it again: the same, with a fresh rv, or without one"))
 }
 
 // after adds what the table does not say by itself.
-func (x *conflicts) after(l *lineList, w *conflict.ThreeWay) {
+func (x *conflicts) after(l *LineList, w *conflict.ThreeWay) {
 	switch {
 	case w.Lost > 0 && !w.Partial:
-		l.say(sPlain, fmt.Sprintf("Without the check %s of the other writer would have been lost.", plural(w.Lost, "change")))
+		l.say(term.Plain, fmt.Sprintf("Without the check %s of the other writer would have been lost.", term.Plural(w.Lost, "change")))
 	case w.Based && w.Meanwhile > 0:
-		l.say(sPlain, "Without the check nothing would have been lost this time; the server cannot know that and refuses.")
+		l.say(term.Plain, "Without the check nothing would have been lost this time; the server cannot know that and refuses.")
 	}
 	if w.Omitted > 0 {
-		l.say(sDim, fmt.Sprintf("%s that the body leaves out are not compared: it was written by hand, and defaults may fill them.", plural(w.Omitted, "field")))
+		l.say(term.Dim, fmt.Sprintf("%s that the body leaves out are not compared: it was written by hand, and defaults may fill them.", term.Plural(w.Omitted, "field")))
 	}
 }
 
 // threeTable is the table of fields in which the three versions differ.
-func (x *conflicts) threeTable(l *lineList, f *flow.Flow, w *conflict.ThreeWay) {
+func (x *conflicts) threeTable(l *LineList, f *flow.Flow, w *conflict.ThreeWay) {
 	c := f.Conflict
 	cols, by := 4, 0
 	if l.w >= 96 {
@@ -110,43 +111,43 @@ func (x *conflicts) threeTable(l *lineList, f *flow.Flow, w *conflict.ThreeWay) 
 	if !w.Based {
 		head[0] = "base gone"
 	}
-	spans := line{{sHead, pad("field", name)}}
+	spans := term.Line{term.Head.Of(term.Pad("field", name))}
 	for _, h := range head {
-		spans = append(spans, span{sHead, pad(fit(h, value), value+1)})
+		spans = append(spans, term.Head.Of(term.Pad(term.Fit(h, value), value+1)))
 	}
 	if by > 0 {
-		spans = append(spans, span{sHead, "who changed it"})
+		spans = append(spans, term.Head.Of("who changed it"))
 	}
 	l.add(spans...)
 	for i := range w.Rows {
 		l.add(x.threeRow(f, &w.Rows[i], w, name, value, by)...)
 	}
 	if len(w.Rows) == 0 {
-		l.add(span{sDim, "no field differs"})
+		l.add(term.Dim.Of("no field differs"))
 	}
 }
 
-func (x *conflicts) threeRow(f *flow.Flow, r *conflict.Row, w *conflict.ThreeWay, name, value, by int) line {
+func (x *conflicts) threeRow(f *flow.Flow, r *conflict.Row, w *conflict.ThreeWay, name, value, by int) term.Line {
 	cell := func(v any, absent bool, mark string) string {
-		s := x.value(f, r.Path, v, value-text(sPlain, mark).width())
+		s := x.value(f, r.Path, v, value-term.Text(term.Plain, mark).Width())
 		if v == nil && absent {
-			s = pick(w.Partial, "·", "not named")
+			s = term.Pick(w.Partial, "·", "not named")
 		}
-		return pad(s+mark, value+1)
+		return term.Pad(s+mark, value+1)
 	}
-	l := line{{sName, pad(shortPath(r.Path, name-1), name)}}
+	l := term.Line{term.Name.Of(term.Pad(shortPath(r.Path, name-1), name))}
 	base := cell(r.Base, false, "")
 	if !w.Based {
-		base = pad("?", value+1)
+		base = term.Pad("?", value+1)
 	}
-	l = append(l, span{sPlain, base},
-		span{pick(r.Moved, sAdd, sPlain), cell(r.Stored, false, pick(r.Moved, " ◀", ""))},
-		span{pick(r.Asked, sAdd, sPlain), cell(r.Sent, r.Absent, pick(r.Asked, " ◀", ""))})
+	l = append(l, term.Plain.Of(base),
+		term.Pick(r.Moved, term.Add, term.Plain).Of(cell(r.Stored, false, term.Pick(r.Moved, " ◀", ""))),
+		term.Pick(r.Asked, term.Add, term.Plain).Of(cell(r.Sent, r.Absent, term.Pick(r.Asked, " ◀", ""))))
 	switch {
 	case r.Lost():
-		l = append(l, span{sErr, cell(r.Result, false, " ✗")})
+		l = append(l, term.Err.Of(cell(r.Result, false, " ✗")))
 	default:
-		l = append(l, span{sPlain, cell(r.Result, false, "")})
+		l = append(l, term.Plain.Of(cell(r.Result, false, "")))
 	}
 	if by == 0 {
 		return l
@@ -156,7 +157,7 @@ func (x *conflicts) threeRow(f *flow.Flow, r *conflict.Row, w *conflict.ThreeWay
 		who = fmt.Sprintf("%s at %d", r.By.Who, r.By.Revision)
 	}
 	if r.Asked {
-		who += pick(who != "", ", ", "") + f.Client.Tag
+		who += term.Pick(who != "", ", ", "") + f.Client.Tag
 	}
-	return append(l, span{sDim, fit(who, by)})
+	return append(l, term.Dim.Of(term.Fit(who, by)))
 }

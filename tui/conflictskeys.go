@@ -1,5 +1,7 @@
 package tui
 
+import "kubarium/tui/term"
+
 func (x *conflicts) keys() []binding {
 	return append(x.u.rowKeys(),
 		binding{keys: []string{"F"}, hint: "force", help: "show who owns what as it would be after force, and as it was", off: x.needsMatrix, do: x.toggleForce},
@@ -14,7 +16,7 @@ func (x *conflicts) needsMatrix() string {
 
 func (x *conflicts) toggleForce() {
 	x.forced = !x.forced
-	x.u.say("%s", pick(x.forced, "owners as they would be after force; F shows them as they were", "owners as the request met them"))
+	x.u.Say("%s", term.Pick(x.forced, "owners as they would be after force; F shows them as they were", "owners as the request met them"))
 }
 
 func (x *conflicts) legend() []string {

@@ -9,7 +9,10 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // mostCopied is how many bytes are sent to a terminal's clipboard; many terminals refuse more.
@@ -27,7 +30,7 @@ var copyings = []copying{
 	{"b", "body", func(u *env, f *flow.Flow) string { return bodyToCopy(f) }},
 	{"h", "headers", func(u *env, f *flow.Flow) string { return headersToCopy(f) }},
 	{"s", "SQL", func(u *env, f *flow.Flow) string { return sqlToCopy(f) }},
-	{"r", "resourceVersion", func(u *env, f *flow.Flow) string { return strings.TrimSuffix(revision(f.Revision), "–") }},
+	{"r", "resourceVersion", func(u *env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
 	{"l", "line", func(u *env, f *flow.Flow) string { return story.Line(f) }},
 }
 
@@ -41,26 +44,26 @@ func (u *env) copyOptions() []story.Option {
 
 // askCopy offers what of the selected request can be copied, and the command of the lesson.
 func (u *env) askCopy() {
-	m := &menu{title: "Copy"}
+	m := &term.Menu{Title: "Copy"}
 	if f := u.shown(); f != nil {
-		m.title = fmt.Sprintf("Copy of #%d", f.Seq)
-		m.items = u.copyItems(f)
+		m.Title = fmt.Sprintf("Copy of #%d", f.Seq)
+		m.Items = u.copyItems(f)
 	}
 	if u.lessonCommand() != "" {
-		m.items = append(m.items, item{key: "u", label: "what the lesson offers you", do: u.copyLessonCommand})
+		m.Items = append(m.Items, term.Item{Key: "u", Label: "what the lesson offers you", Do: u.copyLessonCommand})
 	}
 	u.over = m
 }
 
 // copyItems are the ways to copy a request.
-func (u *env) copyItems(f *flow.Flow) []item {
-	var out []item
+func (u *env) copyItems(f *flow.Flow) []term.Item {
+	var out []term.Item
 	for _, c := range copyings {
 		off := ""
 		if c.text(u, f) == "" {
 			off = "there is none"
 		}
-		out = append(out, item{key: c.key, label: c.what, off: off, do: func() {
+		out = append(out, term.Item{Key: c.key, Label: c.what, Off: off, Do: func() {
 			u.copied = func() { u.copy(c) }
 			u.copied()
 		}})
@@ -72,18 +75,18 @@ func (u *env) copyItems(f *flow.Flow) []item {
 func (u *env) copy(c copying) {
 	f := u.shown()
 	if f == nil {
-		u.say("no request is selected")
+		u.Say("no request is selected")
 		return
 	}
 	s := c.text(u, f)
 	switch {
 	case s == "":
-		u.say("#%d has no %s", f.Seq, c.what)
+		u.Say("#%d has no %s", f.Seq, c.what)
 	case len(s) > mostCopied:
 		u.offerLong(fmt.Sprintf("%s of #%d", c.what, f.Seq), s)
 	default:
 		u.do(copyEffect{s})
-		u.say("copied %s, %s, via OSC 52", c.what, bytesText(int64(len(s))))
+		u.Say("copied %s, %s, via OSC 52", c.what, term.BytesText(int64(len(s))))
 	}
 }
 
@@ -97,7 +100,7 @@ func bodyToCopy(f *flow.Flow) string {
 		return ""
 	}
 	if json.Valid(b) {
-		return strings.Join(pretty(b), "\n")
+		return strings.Join(body.Pretty(b), "\n")
 	}
 	return string(b)
 }
@@ -133,9 +136,9 @@ func sqlToCopy(f *flow.Flow) string {
 func (u *env) copyLessonCommand() {
 	s := u.lessonCommand()
 	if s == "" {
-		u.say("this step of the lesson offers no command")
+		u.Say("this step of the lesson offers no command")
 		return
 	}
 	u.do(copyEffect{s})
-	u.say("copied the lesson's command, %s, via OSC 52", bytesText(int64(len(s))))
+	u.Say("copied the lesson's command, %s, via OSC 52", term.BytesText(int64(len(s))))
 }

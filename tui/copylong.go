@@ -5,17 +5,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 // offerLong offers what to do with text that is too long for a terminal's clipboard.
 func (u *env) offerLong(what, s string) {
-	u.over = &menu{
-		title: fmt.Sprintf("%s: %s", what, bytesText(int64(len(s)))),
-		text:  []string{"That is more than terminals take over their clipboard."},
-		items: []item{
-			{key: "w", label: "write it to a file", do: func() { u.writeLong(what, s) }},
-			{key: "v", label: "view it here, for the mouse to select", do: func() {
-				u.over = &reader{title: what, lines: func(w int) []line { return plainLines([]byte(s), w) }}
+	u.over = &term.Menu{
+		Title: fmt.Sprintf("%s: %s", what, term.BytesText(int64(len(s)))),
+		Text:  []string{"That is more than terminals take over their clipboard."},
+		Items: []term.Item{
+			{Key: "w", Label: "write it to a file", Do: func() { u.writeLong(what, s) }},
+			{Key: "v", Label: "view it here, for the mouse to select", Do: func() {
+				u.over = &term.Reader{Title: what, Lines: func(w int) []term.Line { return body.Plain([]byte(s), w) }}
 			}},
 		},
 	}
@@ -33,10 +36,10 @@ func (u *env) writeLong(what, s string) {
 		name, err := writeNew(filepath.Join(dir, "copies"), pattern, s)
 		return func() {
 			if err != nil {
-				u.say("write %s: %s", what, err)
+				u.Say("write %s: %s", what, err)
 				return
 			}
-			u.say("%s is in %s", what, name)
+			u.Say("%s is in %s", what, name)
 		}
 	}})
 }

@@ -5,6 +5,8 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/deletion"
+	"kubarium/tui/feed"
+	"kubarium/tui/term"
 )
 
 // deletes is the screen of what is going away: every object that is terminating or was deleted, as a tree of what was
@@ -28,7 +30,7 @@ func newDeletes(u *env) *deletes {
 }
 
 func (d *deletes) name() string   { return "deletes" }
-func (d *deletes) height() int    { return max(1, d.tall) }
+func (d *deletes) Height() int    { return max(1, d.tall) }
 func (d *deletes) panes() []pane  { return []pane{d, &d.sheet} }
 func (d *deletes) form() form     { return form{stacked: true} }
 func (d *deletes) restless() bool { return len(d.Open) > 0 }
@@ -86,7 +88,7 @@ func (d *deletes) selected() *deletion.Deletion {
 func (d *deletes) tab() tabLabel {
 	t := tabLabel{name: "6 Deletes", short: "6Del", help: "Deletes: what is going away, and what holds it"}
 	if n := len(d.Open); n > 0 {
-		t.badge = "◌" + count(n)
+		t.badge = "◌" + term.Count(n)
 	}
 	return t
 }
@@ -100,19 +102,19 @@ func (d *deletes) count() rowCount {
 	return n
 }
 
-func (d *deletes) move(n int) {
+func (d *deletes) Move(n int) {
 	if len(d.rows) > 0 {
 		d.choose(d.cursor + n)
 	}
 }
 
-func (d *deletes) end(bottom bool) {
+func (d *deletes) End(bottom bool) {
 	if bottom {
 		d.follow = true
 		d.refilter()
 		return
 	}
-	d.move(-len(d.rows))
+	d.Move(-len(d.rows))
 }
 
 func (d *deletes) point(row int) {
@@ -163,7 +165,7 @@ func (d *deletes) legend() []string {
 		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
 		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
 		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
-		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", count(deletion.KeepDeletions)),
+		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.KeepDeletions)),
 	}
 }
 
@@ -175,7 +177,7 @@ func (d *deletes) wanted(x *deletion.Deletion) bool {
 			continue
 		}
 		f := d.u.log.Get(m.Seq)
-		if f == nil && d.u.feed.match == nil || f != nil && d.u.feed.verdict(f) == shows {
+		if f == nil && d.u.feed.Match == nil || f != nil && d.u.feed.Verdict(f) == feed.Shows {
 			return true
 		}
 	}

@@ -5,21 +5,23 @@ import (
 	"strings"
 
 	"kubarium/server/flow/deletion"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
-func (d *deletes) title(i int) (title, note line) {
+func (d *deletes) title(i int) (title, note term.Line) {
 	x := d.selected()
 	switch {
 	case i == 0:
-		return text(d.u.titleStyle(0), "deletes"), text(sDim, "◌ terminating  ✓ gone  └ deleted because of the line above")
+		return term.Text(d.u.titleStyle(0), "deletes"), term.Text(term.Dim, "◌ terminating  ✓ gone  └ deleted because of the line above")
 	case x == nil:
-		return text(sDim, "deletion"), nil
+		return term.Text(term.Dim, "deletion"), nil
 	}
 	st, state := d.state(x)
-	return line{{d.u.titleStyle(1), refText(x.Ref) + ": "}, {st, state}}, nil
+	return term.Line{d.u.titleStyle(1).Of(label.Ref(x.Ref) + ": "), st.Of(state)}, nil
 }
 
-func (d *deletes) draw(c *canvas, i int, r rect) {
+func (d *deletes) draw(c *term.Canvas, i int, r term.Rect) {
 	x := d.selected()
 	switch {
 	case x == nil && (i == 0 || d.u.hasKeys(1)):
@@ -28,77 +30,77 @@ func (d *deletes) draw(c *canvas, i int, r rect) {
 	case i == 0:
 		d.drawList(c, r)
 	default:
-		l := &lineList{w: r.w - 3}
+		l := &LineList{w: r.W - 3}
 		d.phases(l, x)
 		d.sheet.set(x.ID, l.out)
 		d.sheet.draw(c, r, d.u.hasKeys(1), d.u.rowStyle(1))
 	}
 }
 
-func (d *deletes) drawEmpty(c *canvas, r rect) {
+func (d *deletes) drawEmpty(c *term.Canvas, r term.Rect) {
 	hidden := len(d.All)
 	switch {
-	case hidden > 0 && d.u.feed.match != nil:
-		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(hidden, "deletion"))}, {sKey, "*"}, {sBold, " clears it"}})
+	case hidden > 0 && d.u.feed.Match != nil:
+		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	case hidden > 0:
-		c.line(r, 3, 1, fitLine(line{{sBold, plural(hidden, "deletion") + " by Kubarium's own controllers alone; "}, {sKey, "v"}, {sBold, " on Traffic shows what is its own"}}, r.w-4))
+		c.Line(r, 3, 1, term.FitLine(term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")}, r.W-4))
 		return
 	}
 	k := "  kubectl" + d.u.serverFlag()
-	for y, l := range []line{
-		text(sBold, "Nothing is terminating, and nothing was deleted since the UI started."),
-		text(sPlain, "In another window, an object that a finalizer holds:"),
-		text(sAccent, k+" create cm held"),
-		text(sAccent, k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'"),
-		text(sAccent, k+" delete cm held --wait=false"),
+	for y, l := range []term.Line{
+		term.Text(term.Bold, "Nothing is terminating, and nothing was deleted since the UI started."),
+		term.Text(term.Plain, "In another window, an object that a finalizer holds:"),
+		term.Text(term.Accent, k+" create cm held"),
+		term.Text(term.Accent, k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'"),
+		term.Text(term.Accent, k+" delete cm held --wait=false"),
 	} {
-		c.line(r, 3, 1+y, fitLine(l, r.w-4))
+		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
 	}
 }
 
 // drawList shows one line for each deletion.
-func (d *deletes) drawList(c *canvas, r rect) {
-	if r.empty() {
+func (d *deletes) drawList(c *term.Canvas, r term.Rect) {
+	if r.Empty() {
 		return
 	}
-	wide := r.w >= 100
-	who := pick(r.w >= slimWidth, 12, 6)
-	what := max(16, r.w-2-who-pick(wide, 9+14, 0)-34)
-	head := line{{sHead, pad("who", who)}}
+	wide := r.W >= 100
+	who := term.Pick(r.W >= slimWidth, 12, 6)
+	what := max(16, r.W-2-who-term.Pick(wide, 9+14, 0)-34)
+	head := term.Line{term.Head.Of(term.Pad("who", who))}
 	if wide {
-		head = append(head, span{sHead, fmt.Sprintf("%8s ", "+s")})
+		head = append(head, term.Head.Of(fmt.Sprintf("%8s ", "+s")))
 	}
-	head = append(head, span{sHead, pad("object", what)}, span{sHead, pad("state", 34)})
+	head = append(head, term.Head.Of(term.Pad("object", what)), term.Head.Of(term.Pad("state", 34)))
 	if wide {
-		head = append(head, span{sHead, "rv"})
+		head = append(head, term.Head.Of("rv"))
 	}
-	c.line(r, 2, 0, fitLine(head, r.w-2))
-	d.tall = r.h - 1
+	c.Line(r, 2, 0, term.FitLine(head, r.W-2))
+	d.tall = r.H - 1
 	d.top = max(0, min(d.top, d.cursor, len(d.rows)-d.tall), d.cursor-d.tall+1)
 	for y := 0; y < d.tall && d.top+y < len(d.rows); y++ {
-		row := r.row(y + 1)
-		c.line(row, 2, 0, fitLine(d.rowLine(&d.rows[d.top+y], who, what, wide), row.w-2))
+		row := r.Row(y + 1)
+		c.Line(row, 2, 0, term.FitLine(d.rowLine(&d.rows[d.top+y], who, what, wide), row.W-2))
 		if d.top+y == d.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, d.u.rowStyle(0))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, d.u.rowStyle(0))
 		}
 	}
 }
 
-func (d *deletes) rowLine(t *deletion.Row, who, what int, wide bool) line {
+func (d *deletes) rowLine(t *deletion.Row, who, what int, wide bool) term.Line {
 	x := t.Deletion
-	by, at := fit(x.Began.Who, who-1), seconds(x.Began.At.Sub(d.u.feed.first))
+	by, at := term.Fit(x.Began.Who, who-1), label.Seconds(x.Began.At.Sub(d.u.feed.First))
 	if x.Began.Seq == 0 {
 		by, at = "–", "before" // the UI began
 	}
-	l := line{{sAccent, pad(by, who)}}
+	l := term.Line{term.Accent.Of(term.Pad(by, who))}
 	if wide {
-		l = append(l, span{sDim, fmt.Sprintf("%8s ", at)})
+		l = append(l, term.Dim.Of(fmt.Sprintf("%8s ", at)))
 	}
-	sign, st := "✓ ", sDim
+	sign, st := "✓ ", term.Dim
 	if x.Gone.Zero() {
-		sign, st = "◌ ", sWarn
+		sign, st = "◌ ", term.Warn
 	}
 	tree := ""
 	if t.Depth > 0 {
@@ -106,38 +108,38 @@ func (d *deletes) rowLine(t *deletion.Row, who, what int, wide bool) line {
 	}
 	more := ""
 	if t.More > 0 {
-		more = fmt.Sprintf(" and %s more", count(t.More))
+		more = fmt.Sprintf(" and %s more", term.Count(t.More))
 	}
-	room := what - text(sPlain, tree+sign).width()
-	name := objectNameIn(commitOf(x.Ref), room-1-text(sPlain, more).width()) + more
-	l = append(l, span{sDim, tree}, span{st, sign}, span{pick(x.Gone.Zero(), sPlain, sDim), pad(fit(name, room-1), room)})
+	room := what - term.Text(term.Plain, tree+sign).Width()
+	name := label.ObjectIn(label.CommitOf(x.Ref), room-1-term.Text(term.Plain, more).Width()) + more
+	l = append(l, term.Dim.Of(tree), st.Of(sign), term.Pick(x.Gone.Zero(), term.Plain, term.Dim).Of(term.Pad(term.Fit(name, room-1), room)))
 	sst, state := d.state(x)
 	if t.More > 0 {
-		sst, state = sDim, "all gone"
+		sst, state = term.Dim, "all gone"
 	}
-	l = append(l, span{sst, pad(fit(state, 33), 34)})
+	l = append(l, sst.Of(term.Pad(term.Fit(state, 33), 34)))
 	if wide {
 		rvs := fmt.Sprint(x.Began.Revision)
 		if x.TwoPhase() && !x.Gone.Zero() {
 			rvs += fmt.Sprintf(" → %d", x.Gone.Revision)
 		}
-		l = append(l, span{sDim, rvs})
+		l = append(l, term.Dim.Of(rvs))
 	}
 	return l
 }
 
 // state says in a few words how far a deletion has come.
-func (d *deletes) state(x *deletion.Deletion) (style, string) {
+func (d *deletes) state(x *deletion.Deletion) (term.Style, string) {
 	now := d.u.now()
 	switch n := x.Held(); {
 	case !x.Gone.Zero() && !x.TwoPhase():
-		return sDim, "gone at once"
+		return term.Dim, "gone at once"
 	case !x.Gone.Zero():
-		return sDim, "gone after " + ago(x.Took(now))
+		return term.Dim, "gone after " + term.Ago(x.Took(now))
 	case n == 0 && x.Grace > 0:
-		return sWarn, fmt.Sprintf("grace of %d s, for %s", x.Grace, ago(x.Took(now)))
+		return term.Warn, fmt.Sprintf("grace of %d s, for %s", x.Grace, term.Ago(x.Took(now)))
 	case len(x.Holds) > 0:
-		return sWarn, fmt.Sprintf("held by %d of %s, %s", n, plural(len(x.Holds), "finalizer"), ago(x.Took(now)))
+		return term.Warn, fmt.Sprintf("held by %d of %s, %s", n, term.Plural(len(x.Holds), "finalizer"), term.Ago(x.Took(now)))
 	}
-	return sWarn, "terminating for " + ago(x.Took(now))
+	return term.Warn, "terminating for " + term.Ago(x.Took(now))
 }

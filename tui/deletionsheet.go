@@ -7,10 +7,12 @@ import (
 
 	"kubarium/server/flow/deletion"
 	"kubarium/server/flow/object"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // phases draws the two phases of a deletion and the checklist of what they take.
-func (d *deletes) phases(l *lineList, x *deletion.Deletion) {
+func (d *deletes) phases(l *LineList, x *deletion.Deletion) {
 	d.phaseBar(l, x)
 	d.accepted(l, x)
 	for i := range x.Holds {
@@ -25,15 +27,15 @@ func (d *deletes) phases(l *lineList, x *deletion.Deletion) {
 }
 
 // phaseBar is a line with both phases, filled as far as the finalizers are gone.
-func (d *deletes) phaseBar(l *lineList, x *deletion.Deletion) {
+func (d *deletes) phaseBar(l *LineList, x *deletion.Deletion) {
 	if !x.TwoPhase() {
-		l.add(span{sBold, "ONE PHASE  "}, span{sPlain, "nothing held it: the DELETE took it away at once"})
+		l.add(term.Bold.Of("ONE PHASE  "), term.Plain.Of("nothing held it: the DELETE took it away at once"))
 		return
 	}
-	took := ago(x.Took(d.u.now()))
-	first := line{{sBold, "PHASE 1 "}, {sPlain, pick(x.Gone.Zero(), "terminating ", "terminated in ") + took + "  "}}
-	second := pick(x.Gone.Zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
-	room := max(6, min(44, l.w-first.width()-text(sPlain, second).width()))
+	took := term.Ago(x.Took(d.u.now()))
+	first := term.Line{term.Bold.Of("PHASE 1 "), term.Plain.Of(term.Pick(x.Gone.Zero(), "terminating ", "terminated in ") + took + "  ")}
+	second := term.Pick(x.Gone.Zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
+	room := max(6, min(44, l.w-first.Width()-term.Text(term.Plain, second).Width()))
 	full := room
 	if x.Gone.Zero() {
 		full = room / 2
@@ -41,25 +43,25 @@ func (d *deletes) phaseBar(l *lineList, x *deletion.Deletion) {
 			full = max(1, room*(n-x.Held())/(n+1))
 		}
 	}
-	l.add(append(first, span{sOpen, strings.Repeat("━", full)}, span{sDim, strings.Repeat("┄", room-full)},
-		span{pick(x.Gone.Zero(), sDim, sBold), second})...)
+	l.add(append(first, term.Open.Of(strings.Repeat("━", full)), term.Dim.Of(strings.Repeat("┄", room-full)),
+		term.Pick(x.Gone.Zero(), term.Dim, term.Bold).Of(second))...)
 }
 
 // accepted is the line of the write that began the deletion.
-func (d *deletes) accepted(l *lineList, x *deletion.Deletion) {
+func (d *deletes) accepted(l *LineList, x *deletion.Deletion) {
 	m := x.Began
 	switch {
 	case x.Late && m.Seq == 0:
-		l.item(0, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI began; as it is since "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sDim, ", read back by the UI itself (who:ui)"})
+		l.item(0, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI began; as it is since "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Dim.Of(", read back by the UI itself (who:ui)"))
 	case x.Late:
-		l.item(m.Seq, span{sDim, "· "}, span{sPlain, "it was terminating already when the UI first saw a write of it, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)})
+		l.item(m.Seq, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI first saw a write of it, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)))
 	case !x.TwoPhase():
-		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.Who}, span{sPlain, ": the row is gone, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, "; watchers saw DELETED"})
+		l.item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(": the row is gone, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of("; watchers saw DELETED"))
 	default:
-		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "DELETE by "}, span{sAccent, m.Who}, span{sPlain, " accepted: deletionTimestamp set, "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, "; watchers saw MODIFIED, not DELETED"})
+		l.item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(" accepted: deletionTimestamp set, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of("; watchers saw MODIFIED, not DELETED"))
 	}
 	if x.Policy != "" {
-		l.add(span{sDim, "  "}, span{sPlain, "propagationPolicy " + x.Policy + ": " + policies[x.Policy]})
+		l.add(term.Dim.Of("  "), term.Plain.Of("propagationPolicy "+x.Policy+": "+policies[x.Policy]))
 	}
 }
 
@@ -71,28 +73,28 @@ var policies = map[string]string{
 }
 
 // holdLine is one finalizer of the checklist.
-func (d *deletes) holdLine(l *lineList, x *deletion.Deletion, h *deletion.Hold) {
+func (d *deletes) holdLine(l *LineList, x *deletion.Deletion, h *deletion.Hold) {
 	name := h.Name
 	if h.Spec {
 		name += " (spec.finalizers)"
 	}
 	if !h.Removed.Zero() {
 		m := h.Removed
-		l.item(m.Seq, span{sAdd, "✓ "}, span{sName, name}, span{sPlain, "  removed by "}, span{sAccent, m.Who}, span{sPlain, " at "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, " after " + ago(m.At.Sub(x.Began.At))})
+		l.item(m.Seq, term.Add.Of("✓ "), term.Name.Of(name), term.Plain.Of("  removed by "), term.Accent.Of(m.Who), term.Plain.Of(" at "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of(" after "+term.Ago(m.At.Sub(x.Began.At))))
 		return
 	}
-	held := "holds it for " + ago(x.Took(d.u.now()))
+	held := "holds it for " + term.Ago(x.Took(d.u.now()))
 	if by := finalizerWriter(x.Newest, h); by != "" {
 		held += "; last written by " + by
 	}
-	l.item(0, span{sWarn, "○ "}, span{sName, name}, span{sPlain, "  " + held})
+	l.item(0, term.Warn.Of("○ "), term.Name.Of(name), term.Plain.Of("  "+held))
 	switch h.Name {
 	case "foregroundDeletion":
 		d.foreground(l, x)
 	case "orphan":
-		l.add(span{sPlain, "    until its dependents have lost their reference to it; they stay"})
+		l.add(term.Plain.Of("    until its dependents have lost their reference to it; they stay"))
 	case "customresourcecleanup.apiextensions.k8s.io":
-		l.add(span{sPlain, "    until no object of " + x.Ref.Name + " is left; creates are refused meanwhile"})
+		l.add(term.Plain.Of("    until no object of " + x.Ref.Name + " is left; creates are refused meanwhile"))
 	case "kubernetes":
 		if h.Spec {
 			d.namespaceWaits(l, x)
@@ -101,7 +103,7 @@ func (d *deletes) holdLine(l *lineList, x *deletion.Deletion, h *deletion.Hold) 
 		if slices.ContainsFunc(x.Holds[:slices.IndexFunc(x.Holds, func(o deletion.Hold) bool { return o == *h })], isWork) {
 			return // said above
 		}
-		l.item(0, span{sDim, "    no write has removed it; whoever put it there is to do its work and take it out.  "}, span{sKey, "y"}, span{sDim, " copies a patch that does"})
+		l.item(0, term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  "), term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
 	}
 }
 
@@ -114,16 +116,16 @@ func isWork(h deletion.Hold) bool {
 var workOfControllers = []string{"foregroundDeletion", "orphan", "customresourcecleanup.apiextensions.k8s.io"}
 
 // foreground lists the dependents that a deletion in the foreground waits for.
-func (d *deletes) foreground(l *lineList, x *deletion.Deletion) {
+func (d *deletes) foreground(l *LineList, x *deletion.Deletion) {
 	blocking, others := d.WaitsFor(x)
 	if len(blocking) == 0 {
-		l.add(span{sDim, "    no dependent with blockOwnerDeletion is known to be left"})
+		l.add(term.Dim.Of("    no dependent with blockOwnerDeletion is known to be left"))
 	}
 	for _, g := range byResource(blocking) {
-		l.add(span{sPlain, "    waits for "}, span{sWarn, g}, span{sDim, "  blockOwnerDeletion: true"})
+		l.add(term.Plain.Of("    waits for "), term.Warn.Of(g), term.Dim.Of("  blockOwnerDeletion: true"))
 	}
 	for _, g := range byResource(others) {
-		l.add(span{sDim, "    does not wait for " + g})
+		l.add(term.Dim.Of("    does not wait for " + g))
 	}
 }
 
@@ -136,11 +138,11 @@ func byResource(refs []object.Ref) []string {
 	var out []string
 	for resource, rs := range groups {
 		if len(rs) > 3 {
-			out = append(out, fmt.Sprintf("%s of %s", count(len(rs)), resource))
+			out = append(out, fmt.Sprintf("%s of %s", term.Count(len(rs)), resource))
 			continue
 		}
 		for _, r := range rs {
-			out = append(out, refText(r))
+			out = append(out, label.Ref(r))
 		}
 	}
 	slices.Sort(out)
@@ -148,7 +150,7 @@ func byResource(refs []object.Ref) []string {
 }
 
 // namespaceWaits is what the conditions of a namespace say that it waits for.
-func (d *deletes) namespaceWaits(l *lineList, x *deletion.Deletion) {
+func (d *deletes) namespaceWaits(l *LineList, x *deletion.Deletion) {
 	said := 0
 	conditions, _ := object.In(object.Parse(x.Newest), "status", "conditions").([]any)
 	for _, c := range conditions {
@@ -156,39 +158,39 @@ func (d *deletes) namespaceWaits(l *lineList, x *deletion.Deletion) {
 			continue
 		}
 		said++
-		l.wrapped(sWarn, "    ", object.TextIn(c, "type")+": "+object.TextIn(c, "message"))
+		l.wrapped(term.Warn, "    ", object.TextIn(c, "type")+": "+object.TextIn(c, "message"))
 	}
 	if said == 0 {
-		l.add(span{sDim, "    until nothing is left in it; its conditions name nothing that is"})
+		l.add(term.Dim.Of("    until nothing is left in it; its conditions name nothing that is"))
 	}
 }
 
-func (d *deletes) graceLine(l *lineList, x *deletion.Deletion) {
+func (d *deletes) graceLine(l *LineList, x *deletion.Deletion) {
 	if x.Gone.Zero() {
 		left := x.Ends.Sub(d.u.now())
-		l.add(span{sWarn, "○ "}, span{sPlain, fmt.Sprintf("grace period of %d s, ", x.Grace)}, span{sPlain, pick(left > 0, fmt.Sprintf("%s left", ago(left)), "over")})
+		l.add(term.Warn.Of("○ "), term.Plain.Of(fmt.Sprintf("grace period of %d s, ", x.Grace)), term.Plain.Of(term.Pick(left > 0, fmt.Sprintf("%s left", term.Ago(left)), "over")))
 		return
 	}
-	l.add(span{sAdd, "✓ "}, span{sPlain, fmt.Sprintf("a grace period of %d s was given", x.Grace)})
+	l.add(term.Add.Of("✓ "), term.Plain.Of(fmt.Sprintf("a grace period of %d s was given", x.Grace)))
 }
 
 // lastStep is the line of the write that takes the object away.
-func (d *deletes) lastStep(l *lineList, x *deletion.Deletion) {
+func (d *deletes) lastStep(l *LineList, x *deletion.Deletion) {
 	switch {
 	case !x.TwoPhase():
 	case x.Gone.Zero() && len(x.Holds) > 0:
-		l.item(0, span{sDim, "○ "}, span{sPlain, "the last removal is the deletion: watchers see DELETED, and the row is gone in the same change"})
+		l.item(0, term.Dim.Of("○ "), term.Plain.Of("the last removal is the deletion: watchers see DELETED, and the row is gone in the same change"))
 	case x.Gone.Zero():
-		l.add(span{sDim, "○ "}, span{sPlain, "then a second DELETE, with no grace, takes it away"})
+		l.add(term.Dim.Of("○ "), term.Plain.Of("then a second DELETE, with no grace, takes it away"))
 	default:
 		m := x.Gone
-		by := pick(m.Verb == "delete", " by a second DELETE of ", " by the same write of ")
-		l.item(m.Seq, span{sAdd, "✓ "}, span{sPlain, "gone at "}, span{sBold, fmt.Sprintf("rv %d", m.Revision)}, span{sPlain, by}, span{sAccent, m.Who}, span{sPlain, ": watchers saw DELETED"})
+		by := term.Pick(m.Verb == "delete", " by a second DELETE of ", " by the same write of ")
+		l.item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("gone at "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of(by), term.Accent.Of(m.Who), term.Plain.Of(": watchers saw DELETED"))
 	}
 }
 
 // contents counts what was deleted below it, by resource.
-func (d *deletes) contents(l *lineList, x *deletion.Deletion) {
+func (d *deletes) contents(l *LineList, x *deletion.Deletion) {
 	total, gone := map[string]int{}, map[string]int{}
 	places := d.Places()
 	for _, y := range d.All {
@@ -202,24 +204,24 @@ func (d *deletes) contents(l *lineList, x *deletion.Deletion) {
 	}
 	var parts []string
 	for r, n := range total {
-		parts = append(parts, fmt.Sprintf("%s %s of %s gone", r, count(gone[r]), count(n)))
+		parts = append(parts, fmt.Sprintf("%s %s of %s gone", r, term.Count(gone[r]), term.Count(n)))
 	}
 	slices.Sort(parts)
-	l.wrapped(sPlain, "below it: ", strings.Join(parts, ", "))
+	l.wrapped(term.Plain, "below it: ", strings.Join(parts, ", "))
 }
 
 // because says why it was deleted, where that was not for itself.
-func (d *deletes) because(l *lineList, x *deletion.Deletion) {
+func (d *deletes) because(l *LineList, x *deletion.Deletion) {
 	places := d.Places()
 	p := places.Cause(x)
 	if p == nil {
 		return
 	}
-	why := pick(p.Ref.Resource == definitions, "because the definition of its resource is terminating", "because its namespace is terminating")
+	why := term.Pick(p.Ref.Resource == definitions, "because the definition of its resource is terminating", "because its namespace is terminating")
 	for _, o := range x.Owners {
 		if o.UID == p.UID {
-			why = fmt.Sprintf("because its owner is: ownerReferences names %s %s%s", o.Kind, o.Name, pick(o.BlockOwnerDeletion, ", blockOwnerDeletion", ""))
+			why = fmt.Sprintf("because its owner is: ownerReferences names %s %s%s", o.Kind, o.Name, term.Pick(o.BlockOwnerDeletion, ", blockOwnerDeletion", ""))
 		}
 	}
-	l.item(p.Began.Seq, span{sDim, "deleted "}, span{sPlain, why})
+	l.item(p.Began.Seq, term.Dim.Of("deleted "), term.Plain.Of(why))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // noon is the fixed clock of the tests.
@@ -139,8 +140,8 @@ func (d *demo) refused() *flow.Flow {
 // testUI is a ui of the demo's story at a size, with a fixed clock.
 func testUI(d *demo, themeName string, w, h int) (*ui, *clockwork) {
 	c := &clockwork{noon}
-	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now}, newTheme(themeName))
-	u.objects().api.transport = &fakeAPI{}
+	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
+	u.objects().api.Transport = &fakeAPI{}
 	u.resize(w, h)
 	u.fold()
 	return u, c

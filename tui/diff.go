@@ -4,55 +4,59 @@ import (
 	"fmt"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // effects shows each change that the request made: the revision, the object before and after, and who was told when.
-func (in *inspector) effects(p *inspectorPage, f *flow.Flow) {
+func (in *inspector) effects(p *term.Column, f *flow.Flow) {
 	if len(f.Effects) == 0 {
 		in.noEffects(p, f)
 		return
 	}
 	for i, e := range f.Effects {
 		if i > 0 {
-			p.blank()
+			p.Blank()
 		}
 		c := e.Commit
 		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated", flow.Deleted: "deleted"}[c.Type]
-		p.add(span{sBold, fmt.Sprintf("rv %d ", c.Revision)}, span{sPlain, what + " "}, span{sAccent, objectName(c)})
-		p.more(diffLines(pretty(e.Before), pretty(e.After), p.w)...)
+		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
+		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
 		in.told(p, c)
 	}
 }
 
-func (in *inspector) noEffects(p *inspectorPage, f *flow.Flow) {
+func (in *inspector) noEffects(p *term.Column, f *flow.Flow) {
 	if f.Conflict != nil {
-		p.say(sPlain, fmt.Sprintf("Nothing was stored: %s.", f.Conflict.Kind))
+		p.Say(term.Plain, fmt.Sprintf("Nothing was stored: %s.", f.Conflict.Kind))
 		if len(f.Conflict.Object) > 0 {
-			p.blank()
-			p.title("From what was sent to what is stored")
-			p.more(diffLines(pretty(f.RequestBody.Kept), pretty(f.Conflict.Object), p.w)...)
+			p.Blank()
+			p.Title("From what was sent to what is stored")
+			p.More(body.Diff(body.Pretty(f.RequestBody.Kept), body.Pretty(f.Conflict.Object), p.W)...)
 		}
 		return
 	}
-	if writes(f.Target.Verb) && f.Status < 400 {
-		p.say(sPlain, "The request was accepted, but the object was the same afterwards: no new version.")
+	if feed.Writes(f.Target.Verb) && f.Status < 400 {
+		p.Say(term.Plain, "The request was accepted, but the object was the same afterwards: no new version.")
 		return
 	}
-	p.say(sPlain, "This request changed nothing in the store.")
+	p.Say(term.Plain, "This request changed nothing in the store.")
 }
 
 // told lists the open watches that were sent the change, with the time from the commit to the socket.
-func (in *inspector) told(p *inspectorPage, c flow.Commit) {
-	for _, w := range in.u.streams.all {
+func (in *inspector) told(p *term.Column, c flow.Commit) {
+	for _, w := range in.u.streams.All {
 		for _, fr := range w.Frames() {
 			if fr.Revision != c.Revision || fr.Type == "BOOKMARK" {
 				continue
 			}
 			late := "with the first objects"
 			if !fr.Committed.IsZero() {
-				late = ago(fr.Written.Sub(fr.Committed)) + " after the commit"
+				late = term.Ago(fr.Written.Sub(fr.Committed)) + " after the commit"
 			}
-			p.add(span{sOpen, "  ◉ "}, span{sAccent, pad(w.Client.Tag, 5)}, span{sPlain, fit(fmt.Sprintf("got %s %s", fr.Type, late), p.w-9)})
+			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 5)), term.Plain.Of(term.Fit(fmt.Sprintf("got %s %s", fr.Type, late), p.W-9)))
 		}
 	}
 }

@@ -6,6 +6,11 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/listing"
+	"kubarium/tui/client"
+	"kubarium/tui/feed"
+	"kubarium/tui/streams"
+	"kubarium/tui/term"
+	"kubarium/tui/timeline"
 )
 
 // An env is what a page knows of the screen that it is on, and what it may ask of it. All pages share one; none knows another.
@@ -19,11 +24,11 @@ type env struct {
 	inWords  bool   // the pages are told in sentences: no keys are named
 	lessons  bool   // there are lessons
 
-	api     *api         // what the log does not tell
-	time    *timeline    // what was committed
-	feed    *feed        // which requests are shown, and what was learned of all
-	streams *streams     // who watches what
-	walks   *listing.Log // what was listed
+	api     *client.Client     // what the log does not tell
+	time    *timeline.Timeline // what was committed
+	feed    *feed.Feed         // which requests are shown, and what was learned of all
+	streams *streams.Streams   // who watches what
+	walks   *listing.Log       // what was listed
 
 	sel           *flow.Flow // the selected request, on every screen
 	follow        bool       // the newest one is selected as it comes
@@ -34,13 +39,13 @@ type env struct {
 	stats         flow.Stats
 	seq           uint64 // the last flow folded
 	unmasked      bool
-	copied        func()             // repeats the last copy
-	masked        *flow.Flow         // sel with its secrets masked
-	maskedOf      *flow.Flow         // the flow that masked was made from
-	lessonText    func(w int) []line // the text of the loaded lesson; nil while none is loaded
-	lessonCommand func() string      // the command that the loaded lesson offers now; "" if there is none
+	copied        func()                  // repeats the last copy
+	masked        *flow.Flow              // sel with its secrets masked
+	maskedOf      *flow.Flow              // the flow that masked was made from
+	lessonText    func(w int) []term.Line // the text of the loaded lesson; nil while none is loaded
+	lessonCommand func() string           // the command that the loaded lesson offers now; "" if there is none
 
-	over  overlay // nil, or what lies over the screen and has the keys
+	over  term.Overlay // nil, or what lies over the screen and has the keys
 	toast toast
 	dirty bool  // whether the frame no longer shows what is
 	out   []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
@@ -68,14 +73,14 @@ type screener interface {
 	openObject(s subject, revision int64) // shows an object at its history
 }
 
-// closeOver takes away what lies over the screen.
-func (u *env) closeOver() { u.over = nil }
+// CloseOver takes away what lies over the screen.
+func (u *env) CloseOver() { u.over = nil }
 
 // do leaves something for the program.
 func (u *env) do(effect any) { u.out = append(u.out, effect) }
 
-// say shows a line for some seconds.
-func (u *env) say(format string, args ...any) {
+// Say shows a line for some seconds.
+func (u *env) Say(format string, args ...any) {
 	u.toast = toast{fmt.Sprintf(format, args...), u.now().Add(6 * time.Second)}
 	u.dirty = true
 	u.do(laterEffect{6 * time.Second, func() {
@@ -88,10 +93,10 @@ func (u *env) say(format string, args ...any) {
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *env {
 	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
-		api: &api{url: o.URL}, screen: pageTraffic, follow: true, dirty: true}
-	u.feed = newFeed()
-	u.time = newTimeline(o.Log)
+		api: &client.Client{URL: o.URL}, screen: pageTraffic, follow: true, dirty: true}
+	u.feed = feed.New()
+	u.time = timeline.New(o.Log)
 	u.walks = listing.NewLog()
-	u.streams = newStreams(o.Log, o.Now, u.feed, u.time, u.walks)
+	u.streams = streams.New(o.Log, o.Now, u.feed, u.time, u.walks)
 	return u
 }

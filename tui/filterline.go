@@ -10,13 +10,14 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
+	"kubarium/tui/term"
 )
 
 // A filterLine is the line that says which requests are seen, while it is typed and afterwards.
 type filterLine struct {
-	edit    *lineEdit // nil unless it is being typed
-	text    string    // as applied
-	before  string    // as it was when typing began
+	edit    *term.LineEdit // nil unless it is being typed
+	text    string         // as applied
+	before  string         // as it was when typing began
 	problem *filter.Error
 	offers  []string // completions of what is typed
 	past    []string // earlier filters, newest last
@@ -28,9 +29,9 @@ type filterLine struct {
 const filterDelay = 150 * time.Millisecond
 
 func (u *ui) startFilter() {
-	e := newLineEdit(u.filter.text)
-	if e.text != "" {
-		e.insert(" ")
+	e := term.NewLineEdit(u.filter.text)
+	if e.Text != "" {
+		e.Insert(" ")
 	}
 	u.filter.edit, u.filter.before, u.filter.back = &e, u.filter.text, 0
 }
@@ -48,13 +49,13 @@ func (u *ui) filterKey(k string) {
 		return
 	case "tab":
 		if len(fl.offers) > 0 {
-			rest := fl.edit.text[fl.edit.at:]
-			*fl.edit = lineEdit{fl.offers[0] + rest, len(fl.offers[0])}
+			rest := fl.edit.Text[fl.edit.At:]
+			*fl.edit = term.LineEdit{Text: fl.offers[0] + rest, At: len(fl.offers[0])}
 		}
 	case "up", "down":
 		fl.recall(k)
 	default:
-		if !fl.edit.key(k) {
+		if !fl.edit.Key(k) {
 			return
 		}
 	}
@@ -71,21 +72,21 @@ func (fl *filterLine) recall(k string) {
 	if fl.back > 0 {
 		s = fl.past[len(fl.past)-fl.back]
 	}
-	*fl.edit = newLineEdit(s)
+	*fl.edit = term.NewLineEdit(s)
 }
 
 // typedFilter reads what is typed: what is valid applies after a pause, what is not shows where and why.
 func (u *ui) typedFilter() {
 	fl := &u.filter
 	fl.typed++
-	at := len([]rune(fl.edit.text[:fl.edit.at]))
-	fl.offers = filter.Complete(fl.edit.text, at, u.seenValues)
-	if _, err := filter.Parse(fl.edit.text); err != nil {
+	at := len([]rune(fl.edit.Text[:fl.edit.At]))
+	fl.offers = filter.Complete(fl.edit.Text, at, u.seenValues)
+	if _, err := filter.Parse(fl.edit.Text); err != nil {
 		fl.problem = asProblem(err)
 		return
 	}
 	fl.problem = nil
-	typed, text := fl.typed, fl.edit.text
+	typed, text := fl.typed, fl.edit.Text
 	u.do(laterEffect{filterDelay, func() {
 		if typed == u.filter.typed && u.filter.edit != nil {
 			u.applyFilter(text)
@@ -104,10 +105,10 @@ func asProblem(err error) *filter.Error {
 // closeFilter ends typing: a valid filter applies at once, with one that is not the last valid one stays.
 func (u *ui) closeFilter() {
 	fl := &u.filter
-	typed, bad := fl.edit.text, fl.problem
+	typed, bad := fl.edit.Text, fl.problem
 	fl.edit, fl.problem, fl.offers = nil, nil, nil
 	if bad != nil {
-		u.say("the filter stays as it was: %s", bad)
+		u.Say("the filter stays as it was: %s", bad)
 		return
 	}
 	u.applyFilter(typed)
@@ -124,7 +125,7 @@ func (u *ui) applyFilter(text string) {
 	}
 	f, err := filter.Parse(text)
 	if err != nil {
-		u.say("the filter stays as it was: %s", err)
+		u.Say("the filter stays as it was: %s", err)
 		return
 	}
 	u.setFilter(f, text)
@@ -140,7 +141,7 @@ func (u *ui) setFilter(f *filter.Filter, text string) {
 	for _, m := range u.marks {
 		marks[m.Seq] = true
 	}
-	u.traffic().search(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.lastRun, Moment: u.log.Moment}))
+	u.traffic().search(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.LastRun, Moment: u.log.Moment}))
 }
 
 // facet is a value of the selected request that a filter can be narrowed to.
@@ -165,13 +166,13 @@ func (u *ui) askFacet(exclude bool) {
 	if exclude {
 		title = "Hide requests with"
 	}
-	m := &menu{title: title}
+	m := &term.Menu{Title: title}
 	for _, x := range facets(u.sel) {
-		m.items = append(m.items, item{key: x.key, label: x.field + ":" + fit(x.value, 40), do: func() {
+		m.Items = append(m.Items, term.Item{Key: x.key, Label: x.field + ":" + term.Fit(x.value, 40), Do: func() {
 			now, _ := filter.Parse(u.filter.text)
 			f := filter.And(now, x.field, x.value, exclude)
 			u.setFilter(f, f.String())
-			u.say("filter: %s", u.filter.text)
+			u.Say("filter: %s", u.filter.text)
 		}})
 	}
 	u.over = m
@@ -197,43 +198,43 @@ func (u *ui) seenValues(field string) []string {
 }
 
 // drawFilter shows the filter and, on the right, how it does.
-func (u *ui) drawFilter(c *canvas, r rect) {
-	note, st := u.filterNote(r.w)
-	room := r.w - text(sPlain, note).width() - 2
+func (u *ui) drawFilter(c *term.Canvas, r term.Rect) {
+	note, st := u.filterNote(r.W)
+	room := r.W - term.Text(term.Plain, note).Width() - 2
 	if u.filter.edit != nil {
-		x := c.put(r, 1, 0, sKey, "/ ")
-		x = u.filter.edit.draw(c, rect{r.x, r.y, room, 1}, x, 0)
-		if len(u.filter.offers) > 0 && u.filter.problem == nil && r.w >= slimWidth {
-			c.put(rect{r.x, r.y, room, 1}, x+1, 0, sDim, "tab "+strings.Join(u.filter.offers[:min(4, len(u.filter.offers))], " "))
+		x := c.Put(r, 1, 0, term.Key, "/ ")
+		x = u.filter.edit.Draw(c, term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, x, 0)
+		if len(u.filter.offers) > 0 && u.filter.problem == nil && r.W >= slimWidth {
+			c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, x+1, 0, term.Dim, "tab "+strings.Join(u.filter.offers[:min(4, len(u.filter.offers))], " "))
 		}
 	} else if u.filter.text != "" {
-		c.put(r, 1, 0, sKey, "/ ")
-		c.put(rect{r.x, r.y, room, 1}, 3, 0, sBold, fit(u.filter.text, room-3))
+		c.Put(r, 1, 0, term.Key, "/ ")
+		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 3, 0, term.Bold, term.Fit(u.filter.text, room-3))
 	} else {
-		c.put(r, 1, 0, sDim, "/ ")
-		c.put(rect{r.x, r.y, room, 1}, 3, 0, sDim, fit("all requests", room-3))
+		c.Put(r, 1, 0, term.Dim, "/ ")
+		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 3, 0, term.Dim, term.Fit("all requests", room-3))
 	}
-	c.right(r, r.w-1, 0, st, note)
+	c.Right(r, r.W-1, 0, st, note)
 }
 
-func (u *ui) filterNote(w int) (string, style) {
+func (u *ui) filterNote(w int) (string, term.Style) {
 	if p := u.filter.problem; p != nil {
-		return fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), sWarn
+		return term.Fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), term.Warn
 	}
 	p, ok := u.page().(counter)
 	if !ok {
-		return "", sDim
+		return "", term.Dim
 	}
 	n := p.count()
-	note := plural(n.shown, n.what) + " shown"
+	note := term.Plural(n.shown, n.what) + " shown"
 	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", count(n.shown), plural(n.all, n.what))
+		note = fmt.Sprintf("ok · %s of %s shown", term.Count(n.shown), term.Plural(n.all, n.what))
 	}
 	if n.newer > 0 {
-		note += fmt.Sprintf(" · %s newer ▼", count(n.newer))
+		note += fmt.Sprintf(" · %s newer ▼", term.Count(n.newer))
 	}
 	if n.own > 0 {
-		note += fmt.Sprintf(" · %s own hidden", count(n.own))
+		note += fmt.Sprintf(" · %s own hidden", term.Count(n.own))
 	}
-	return note, sDim
+	return note, term.Dim
 }

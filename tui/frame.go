@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
 
 // view draws the frame, or returns the last one if nothing has changed since.
 func (u *ui) view() string {
@@ -12,13 +16,13 @@ func (u *ui) view() string {
 		u.relayout()
 	}
 	c := &u.c
-	c.reset(u.w, u.h)
+	c.Reset(u.w, u.h)
 	if u.lay.tooSmall {
 		u.drawTooSmall(c)
 	} else {
 		u.drawAll(c)
 	}
-	u.frame = c.render(u.th, u.o.ASCII)
+	u.frame = c.Render(u.th, u.o.ASCII)
 	u.dirty = false
 	u.meter.frames++
 	u.meter.draw = u.now().Sub(began)
@@ -26,15 +30,15 @@ func (u *ui) view() string {
 	return u.frame
 }
 
-func (u *ui) drawTooSmall(c *canvas) {
+func (u *ui) drawTooSmall(c *term.Canvas) {
 	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.url)
-	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.perSecond(), u.time.head)
-	for y, l := range wrap(s, u.w) {
-		c.put(rect{0, 0, u.w, u.h}, 0, y, sPlain, l)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.time.Head)
+	for y, l := range term.Wrap(s, u.w) {
+		c.Put(term.Rect{X: 0, Y: 0, W: u.w, H: u.h}, 0, y, term.Plain, l)
 	}
 }
 
-func (u *ui) drawAll(c *canvas) {
+func (u *ui) drawAll(c *term.Canvas) {
 	l := &u.lay
 	u.drawHeader(c, l.header)
 	u.drawTabs(c, l.tabs)
@@ -49,65 +53,65 @@ func (u *ui) drawAll(c *canvas) {
 	u.drawToast(c, l.toast)
 	u.drawHints(c, l.hints)
 	if u.over != nil {
-		u.over.draw(c, rect{0, 1, u.w, u.h - 2})
+		u.over.Draw(c, term.Rect{X: 0, Y: 1, W: u.w, H: u.h - 2})
 	}
 }
 
 // drawBody draws the panes of the page that there is room for, with their titles.
-func (u *ui) drawBody(c *canvas) {
+func (u *ui) drawBody(c *term.Canvas) {
 	l, p := &u.lay, u.page()
 	for i, r := range l.panes {
-		if r.empty() {
+		if r.Empty() {
 			continue
 		}
-		if !l.titles.empty() && r.y == l.titles.y+1 {
+		if !l.titles.Empty() && r.Y == l.titles.Y+1 {
 			u.drawTitle(c, i, r)
 		}
-		if i == 1 && !l.split.empty() {
+		if i == 1 && !l.split.Empty() {
 			title, note := p.title(1)
-			c.rule(l.split, 0, sBorder, title, note)
+			c.Rule(l.split, 0, term.Border, title, note)
 		}
 		p.draw(c, i, r)
 	}
 }
 
 // drawTitle draws the title of the i-th pane above it, and the rule that parts it from its neighbour on the left.
-func (u *ui) drawTitle(c *canvas, i int, r rect) {
-	y := u.lay.titles.y
+func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
+	y := u.lay.titles.Y
 	title, note := u.page().title(i)
-	c.rule(rect{r.x, y, r.w, 1}, 0, sBorder, title, note)
-	if r.x == 0 {
+	c.Rule(term.Rect{X: r.X, Y: y, W: r.W, H: 1}, 0, term.Border, title, note)
+	if r.X == 0 {
 		return
 	}
-	c.put(rect{r.x - 1, y, 1, 1}, 0, 0, sBorder, "┬")
-	for dy := range r.h {
-		c.put(rect{r.x - 1, r.y + dy, 1, 1}, 0, 0, sBorder, "│")
+	c.Put(term.Rect{X: r.X - 1, Y: y, W: 1, H: 1}, 0, 0, term.Border, "┬")
+	for dy := range r.H {
+		c.Put(term.Rect{X: r.X - 1, Y: r.Y + dy, W: 1, H: 1}, 0, 0, term.Border, "│")
 	}
 }
 
 // drawToast shows the last message, or the text that is searched for.
-func (u *ui) drawToast(c *canvas, r rect) {
+func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 	if e := u.traffic().inspector.search; e != nil {
-		x := c.put(r, 1, 0, sKey, "search: ")
-		e.draw(c, r, x, 0)
+		x := c.Put(r, 1, 0, term.Key, "search: ")
+		e.Draw(c, r, x, 0)
 		return
 	}
 	if u.toast.text != "" && u.now().Before(u.toast.until) {
-		c.put(r, 1, 0, sPlain, fit(u.toast.text, r.w-2))
+		c.Put(r, 1, 0, term.Plain, term.Fit(u.toast.text, r.W-2))
 	}
 }
 
 // drawHints names the useful keys of the moment.
-func (u *ui) drawHints(c *canvas, r rect) {
-	u.eachHint(r.w, func(x int, b *binding) {
-		x = c.put(r, x, 0, sKey, keyName(b.keys[0]))
-		c.put(r, x+1, 0, sPlain, b.hint)
+func (u *ui) drawHints(c *term.Canvas, r term.Rect) {
+	u.eachHint(r.W, func(x int, b *binding) {
+		x = c.Put(r, x, 0, term.Key, term.KeyName(b.keys[0]))
+		c.Put(r, x+1, 0, term.Plain, b.hint)
 	})
 }
 
 // eachHint calls f with the bindings that the line of hints has room for; help and quit are always among them.
 func (u *ui) eachHint(w int, f func(x int, b *binding)) {
-	size := func(b *binding) int { return text(sPlain, keyName(b.keys[0])+" "+b.hint).width() + 2 }
+	size := func(b *binding) int { return term.Text(term.Plain, term.KeyName(b.keys[0])+" "+b.hint).Width() + 2 }
 	var always []*binding
 	var others []*binding
 	bs := u.bindings()

@@ -3,54 +3,56 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/term"
 )
 
 // drawHeader shows where the server is and how it does. What matters less gives way first.
-func (u *ui) drawHeader(c *canvas, r rect) {
-	wide := r.w >= wideWidth
-	x := c.put(r, 1, 0, sBold, "KUBARIUM")
-	x = c.put(r, x+1, 0, sAccent, pick(wide, u.url, shortURL(u.url)))
-	x = c.put(r, x+2, 0, sDim, pick(wide, "head rv ", "rv "))
-	x = c.put(r, x, 0, sBold, fmt.Sprint(u.time.head))
-	if !u.o.ReduceMotion && r.w >= 52 {
-		cells := u.rate.bucket[:]
+func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
+	wide := r.W >= wideWidth
+	x := c.Put(r, 1, 0, term.Bold, "KUBARIUM")
+	x = c.Put(r, x+1, 0, term.Accent, term.Pick(wide, u.url, shortURL(u.url)))
+	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
+	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.time.Head))
+	if !u.o.ReduceMotion && r.W >= 52 {
+		cells := u.rate.Bucket[:]
 		if !wide {
-			cells = cells[rateCells-5:]
+			cells = cells[term.RateCells-5:]
 		}
-		x = c.put(r, x+2, 0, sOpen, spark(cells)) - 1
+		x = c.Put(r, x+2, 0, term.Open, term.Spark(cells)) - 1
 	}
-	x = c.put(r, x+2, 0, sPlain, count(u.rate.perSecond())+pick(wide, " req/s", "/s"))
-	if n := u.streams.open(); n > 0 {
-		x = c.put(r, x+2, 0, sOpen, pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
+	x = c.Put(r, x+2, 0, term.Plain, term.Count(u.rate.PerSecond())+term.Pick(wide, " req/s", "/s"))
+	if n := u.streams.Open(); n > 0 {
+		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
 }
 
 // drawModes shows the words for modes, and at the right what the record costs.
-func (u *ui) drawModes(c *canvas, r rect, x int) {
+func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if m := u.mode(); m != "LIVE" {
-		x = c.put(r, x, 0, sMode, " "+m+" ") + 2
+		x = c.Put(r, x, 0, term.Mode, " "+m+" ") + 2
 	} else {
-		x = c.put(r, x, 0, sPlain, m) + 2
+		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
 	if u.unmasked {
-		x = c.put(r, x, 0, sMode, " UNMASKED ") + 2
+		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}
-	drop := fmt.Sprintf("drop %s", count(u.lost))
-	st := sDim
+	drop := fmt.Sprintf("drop %s", term.Count(u.lost))
+	st := term.Dim
 	if u.lost > 0 {
-		st = sWarn
+		st = term.Warn
 	}
-	if r.w >= wideWidth {
+	if r.W >= wideWidth {
 		full := int64(0)
 		if u.stats.Limits.Bytes > 0 {
 			full = u.stats.Bytes * 100 / u.stats.Limits.Bytes
 			full = max(full, int64(u.stats.Flows)*100/int64(max(1, u.stats.Limits.Flows)))
 		}
-		x = c.put(r, x, 0, sDim, fmt.Sprintf("ring %d %% %s", full, bytesText(u.stats.Bytes))) + 2
+		x = c.Put(r, x, 0, term.Dim, fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.stats.Bytes))) + 2
 	}
-	if x+len(drop) < r.w {
-		c.right(r, r.w-1, 0, st, drop)
+	if x+len(drop) < r.W {
+		c.Right(r, r.W-1, 0, st, drop)
 	}
 }
 
@@ -65,21 +67,21 @@ func shortURL(url string) string {
 	return s
 }
 
-func (u *ui) drawTabs(c *canvas, r rect) {
+func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
 	u.eachTab(func(s screenID, x int, name, badge string) {
-		st := sPlain
+		st := term.Plain
 		if s == u.screen {
-			st = sTab
+			st = term.Tab
 		}
-		x = c.put(r, x, 0, st, name)
+		x = c.Put(r, x, 0, st, name)
 		if badge != "" {
-			c.put(r, x+pick(name[1] == ' ', 1, 0), 0, sOpen, badge)
+			c.Put(r, x+term.Pick(name[1] == ' ', 1, 0), 0, term.Open, badge)
 		}
 	})
 	if u.lay.slim {
 		return
 	}
-	c.right(r, r.w-1, 0, sDim, u.tabNote())
+	c.Right(r, r.W-1, 0, term.Dim, u.tabNote())
 }
 
 func (u *ui) tabNote() string {
@@ -94,9 +96,9 @@ func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
 	x, short := 1, u.crowded()
 	for _, s := range u.screens() {
 		label := u.pages[s].tab()
-		name, badge := pick(short, label.short, label.name), label.badge
+		name, badge := term.Pick(short, label.short, label.name), label.badge
 		f(s, x, name, badge)
-		x += text(sPlain, name+badge).width() + pick(short, 1, 3)
+		x += term.Text(term.Plain, name+badge).Width() + term.Pick(short, 1, 3)
 		if badge != "" && !short {
 			x++
 		}
@@ -105,10 +107,10 @@ func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
 
 // crowded reports whether the tabs in full, and the note beside them, are wider than the screen.
 func (u *ui) crowded() bool {
-	x := 1 + text(sPlain, u.tabNote()).width() + 1
+	x := 1 + term.Text(term.Plain, u.tabNote()).Width() + 1
 	for _, s := range u.screens() {
 		t := u.pages[s].tab()
-		x += text(sPlain, t.name+t.badge).width() + 3 + pick(t.badge == "", 0, 1)
+		x += term.Text(term.Plain, t.name+t.badge).Width() + 3 + term.Pick(t.badge == "", 0, 1)
 	}
 	return x > u.w
 }

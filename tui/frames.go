@@ -6,6 +6,8 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/relist"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // frames lists what was written to one watch stream, oldest first.
@@ -20,7 +22,7 @@ type frames struct {
 }
 
 func (f *frames) name() string { return "frames" }
-func (f *frames) height() int  { return max(1, f.tall) }
+func (f *frames) Height() int  { return max(1, f.tall) }
 
 // fold takes the last frames of a watch, and keeps the cursor on its frame.
 func (f *frames) fold(w *flow.Watch) {
@@ -51,7 +53,7 @@ func (f *frames) current() flow.Frame {
 	return f.list[f.cursor]
 }
 
-func (f *frames) move(n int) {
+func (f *frames) Move(n int) {
 	if f.follow && n > 0 {
 		return
 	}
@@ -59,7 +61,7 @@ func (f *frames) move(n int) {
 	f.cursor = max(0, min(f.cursor+n, len(f.list)-1))
 }
 
-func (f *frames) end(bottom bool) {
+func (f *frames) End(bottom bool) {
 	f.follow = bottom
 	f.cursor = 0
 	if bottom {
@@ -68,63 +70,63 @@ func (f *frames) end(bottom bool) {
 }
 
 // title says whose frames these are.
-func (f *frames) title() line {
+func (f *frames) title() term.Line {
 	if f.of == nil {
-		return text(sDim, "frames")
+		return term.Text(term.Dim, "frames")
 	}
 	s := f.of.State()
-	l := line{{sPlain, "frames of "}, {sAccent, f.of.Client.Tag + " "}, {sBold, watchName(f.of)}}
+	l := term.Line{term.Plain.Of("frames of "), term.Accent.Of(f.of.Client.Tag + " "), term.Bold.Of(label.Watch(f.of))}
 	if s.Ended.IsZero() {
-		return append(l, span{sOpen, "  ◉ open"})
+		return append(l, term.Open.Of("  ◉ open"))
 	}
 	if relist.Expired(s) {
-		return append(l, span{sErr, "  ✗ 410 Gone: "}, span{sPlain, "what comes next is compacted; the client lists again"})
+		return append(l, term.Err.Of("  ✗ 410 Gone: "), term.Plain.Of("what comes next is compacted; the client lists again"))
 	}
-	return append(l, span{sDim, "  ○ " + s.Cause})
+	return append(l, term.Dim.Of("  ○ "+s.Cause))
 }
 
 // summary is what is known of the stream as a whole.
-func (f *frames) summary() line {
+func (f *frames) summary() term.Line {
 	s := f.of.State()
 	start := "with what there is"
 	if f.of.Start > 0 {
 		start = fmt.Sprintf("after rv %d", f.of.Start)
 	}
-	l := line{{sDim, "began " + start}, {sDim, fmt.Sprintf(" · %s · %s", f.of.Media, bytesText(int64(s.Bytes)))}}
+	l := term.Line{term.Dim.Of("began " + start), term.Dim.Of(fmt.Sprintf(" · %s · %s", f.of.Media, term.BytesText(int64(s.Bytes))))}
 	if relist.Expired(s) {
 		return l
 	}
-	l = append(l, span{sDim, " · resumes at "}, span{sBold, revision(max(s.Last, f.of.Start))})
+	l = append(l, term.Dim.Of(" · resumes at "), term.Bold.Of(label.Revision(max(s.Last, f.of.Start))))
 	if s.LastEvent != s.Last {
-		l = append(l, span{sDim, fmt.Sprintf(", without bookmarks at %s", revision(max(s.LastEvent, f.of.Start)))})
+		l = append(l, term.Dim.Of(fmt.Sprintf(", without bookmarks at %s", label.Revision(max(s.LastEvent, f.of.Start)))))
 	}
 	return l
 }
 
-func (f *frames) draw(c *canvas, r rect) {
-	if r.empty() || f.of == nil {
+func (f *frames) draw(c *term.Canvas, r term.Rect) {
+	if r.Empty() || f.of == nil {
 		return
 	}
-	c.line(r, 2, 0, fitLine(f.summary(), r.w-3))
+	c.Line(r, 2, 0, term.FitLine(f.summary(), r.W-3))
 	head := 1
-	if old, ok := f.u.streams.relists[f.of.ID]; ok {
-		c.line(r, 2, 1, fitLine(relistStory(old, f.of), r.w-3))
+	if old, ok := f.u.streams.Relists[f.of.ID]; ok {
+		c.Line(r, 2, 1, term.FitLine(relistStory(old, f.of), r.W-3))
 		head = 2
 	}
-	c.put(r, 2, head, sHead, frameHead)
-	body := r.from(head + 1)
-	f.tall = body.h
+	c.Put(r, 2, head, term.Head, frameHead)
+	body := r.From(head + 1)
+	f.tall = body.H
 	if len(f.list) == 0 {
-		c.put(body, 2, 0, sDim, "Nothing was written to this stream yet.")
+		c.Put(body, 2, 0, term.Dim, "Nothing was written to this stream yet.")
 		return
 	}
-	f.top = max(0, min(f.top, f.cursor), f.cursor-body.h+1)
-	for y := 0; y < body.h && f.top+y < len(f.list); y++ {
-		row := body.row(y)
-		c.line(row, 2, 0, fitLine(frameLine(f.list[f.top+y]), r.w-3))
+	f.top = max(0, min(f.top, f.cursor), f.cursor-body.H+1)
+	for y := 0; y < body.H && f.top+y < len(f.list); y++ {
+		row := body.Row(y)
+		c.Line(row, 2, 0, term.FitLine(frameLine(f.list[f.top+y]), r.W-3))
 		if f.top+y == f.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, f.u.rowStyle(1))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, f.u.rowStyle(1))
 		}
 	}
 }
@@ -132,22 +134,22 @@ func (f *frames) draw(c *canvas, r rect) {
 const frameHead = "    no  written       type            rv     size     after  object"
 
 // frameLine is one frame in columns; "after" is the time from the commit to the socket.
-func frameLine(fr flow.Frame) line {
+func frameLine(fr flow.Frame) term.Line {
 	after := "–"
 	if !fr.Committed.IsZero() {
-		after = ago(fr.Written.Sub(fr.Committed))
+		after = term.Ago(fr.Written.Sub(fr.Committed))
 	}
 	st, _ := frameGlyph(fr.Type)
 	object := fr.Name
 	if fr.Namespace != "" && fr.Namespace != "default" {
 		object += " @" + fr.Namespace
 	}
-	return line{
-		{sDim, fmt.Sprintf("%6d  %s  ", fr.Number, fr.Written.Format("15:04:05.000"))},
-		{st, pad(fr.Type, 9)},
-		{sPlain, fmt.Sprintf("%8s %8s ", revision(fr.Revision), bytesText(int64(fr.Size)))},
-		{sNum, pad(strings.Repeat(" ", max(0, 9-len([]rune(after))))+after, 9)},
-		{sPlain, "  " + object},
+	return term.Line{
+		term.Dim.Of(fmt.Sprintf("%6d  %s  ", fr.Number, fr.Written.Format("15:04:05.000"))),
+		st.Of(term.Pad(fr.Type, 9)),
+		term.Plain.Of(fmt.Sprintf("%8s %8s ", label.Revision(fr.Revision), term.BytesText(int64(fr.Size)))),
+		term.Num.Of(term.Pad(strings.Repeat(" ", max(0, 9-len([]rune(after))))+after, 9)),
+		term.Plain.Of("  " + object),
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // history is the tab with an object's versions, and what differs between two of them.
@@ -37,7 +40,7 @@ func (h *history) load() {
 // digger finds the versions of the object that is shown.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.u
-	return &digger{a: p.o.api, log: u.log, of: *p.of, key: p.key, commits: u.time.ofObject(object.Ref{Resource: p.of.id(), Namespace: p.key.namespace, Name: p.key.name}), head: u.time.head, mask: u.maskerOf(p.of.name)}
+	return &digger{a: p.o.api, log: u.log, of: *p.of, key: p.key, commits: u.time.OfObject(object.Ref{Resource: p.of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}), head: u.time.Head, mask: u.maskerOf(p.of.Name)}
 }
 
 func (h *history) take(found past) {
@@ -57,7 +60,7 @@ func (h *history) selected() *version {
 	return &h.past.versions[h.cursor]
 }
 
-func (h *history) move(n int) {
+func (h *history) Move(n int) {
 	if len(h.past.versions) == 0 {
 		return
 	}
@@ -66,10 +69,12 @@ func (h *history) move(n int) {
 	if h.cursor == 0 {
 		h.at = 0
 	}
-	h.p.o.u.chose(subject{h.p.of.id(), h.p.key}, h.past.versions[h.cursor].revision)
+	h.p.o.u.chose(subject{h.p.of.ID(), h.p.key}, h.past.versions[h.cursor].revision)
 }
 
-func (h *history) end(bottom bool) { h.move(pick(bottom, len(h.past.versions), -len(h.past.versions))) }
+func (h *history) End(bottom bool) {
+	h.Move(term.Pick(bottom, len(h.past.versions), -len(h.past.versions)))
+}
 
 // setBase compares all versions with the selected one; again compares each with the one before it.
 func (h *history) setBase() {
@@ -79,11 +84,11 @@ func (h *history) setBase() {
 	}
 	if h.base == v.revision {
 		h.base = 0
-		h.p.o.u.say("each version is compared with the one before it")
+		h.p.o.u.Say("each version is compared with the one before it")
 		return
 	}
 	h.base = v.revision
-	h.p.o.u.say("versions are compared with rv %d; m on it again: each with the one before", h.base)
+	h.p.o.u.Say("versions are compared with rv %d; m on it again: each with the one before", h.base)
 }
 
 // compared is the version that the selected one is compared with, nil if there is none.
@@ -100,88 +105,88 @@ func (h *history) compared() *version {
 }
 
 // draw lists the versions, and under them what differs.
-func (h *history) draw(c *canvas, r rect, focused bool) {
+func (h *history) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if !h.loaded {
-		c.put(r, 1, 0, sDim, "looking for older versions …")
+		c.Put(r, 1, 0, term.Dim, "looking for older versions …")
 		return
 	}
 	vs := h.past.versions
-	list := rect{r.x, r.y, r.w, max(2, min(len(vs)+2, r.h*2/5))}
-	c.put(list, 1, 0, sHead, fit(fmt.Sprintf("%8s    %-8s  who    lines", "rv", "when"), r.w-2))
-	h.tall = list.h - 2
+	list := term.Rect{X: r.X, Y: r.Y, W: r.W, H: max(2, min(len(vs)+2, r.H*2/5))}
+	c.Put(list, 1, 0, term.Head, term.Fit(fmt.Sprintf("%8s    %-8s  who    lines", "rv", "when"), r.W-2))
+	h.tall = list.H - 2
 	h.top = max(0, min(h.top, h.cursor, len(vs)-h.tall), h.cursor-h.tall+1)
 	for y := 0; y < h.tall && h.top+y < len(vs); y++ {
-		row := list.row(y + 1)
-		c.line(row, 1, 0, fitLine(h.versionLine(h.top+y), r.w-2))
+		row := list.Row(y + 1)
+		c.Line(row, 1, 0, term.FitLine(h.versionLine(h.top+y), r.W-2))
 		if h.top+y == h.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(focused, selected, shadowed))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, term.Pick(focused, term.Selected, term.Shadowed))
 		}
 	}
-	c.line(list, 1, list.h-1, fitLine(text(sDim, h.endNote()), r.w-2))
-	h.drawDifference(c, r.from(list.h))
+	c.Line(list, 1, list.H-1, term.FitLine(term.Text(term.Dim, h.endNote()), r.W-2))
+	h.drawDifference(c, r.From(list.H))
 }
 
 // endNote says what the oldest version is.
 func (h *history) endNote() string {
-	n := plural(len(h.past.versions), "version")
+	n := term.Plural(len(h.past.versions), "version")
 	if h.past.end == "" {
 		return n
 	}
 	return n + "; " + h.past.end
 }
 
-func (h *history) versionLine(i int) line {
+func (h *history) versionLine(i int) term.Line {
 	v := &h.past.versions[i]
 	at := "–"
 	if !v.at.IsZero() {
 		at = v.at.Format("15:04:05")
 	}
-	st := sBold
+	st := term.Bold
 	switch v.letter {
 	case "C":
-		st = sAdd
+		st = term.Add
 	case "D", "T":
-		st = sDel
+		st = term.Del
 	case "X":
-		st = sWarn
+		st = term.Warn
 	}
 	mark := "  "
 	if v.revision == h.base {
 		mark = "◆ "
 	}
-	l := line{{sMark, mark}, {sNum, fmt.Sprintf("%6d ", v.revision)}, {st, v.letter}, {sDim, "  " + pad(at, 10)}, {sAccent, pad(fit(v.who, 6), 7)}}
+	l := term.Line{term.Marked.Of(mark), term.Num.Of(fmt.Sprintf("%6d ", v.revision)), st.Of(v.letter), term.Dim.Of("  " + term.Pad(at, 10)), term.Accent.Of(term.Pad(term.Fit(v.who, 6), 7))}
 	if i+1 < len(h.past.versions) && v.body != nil {
-		l = append(l, span{sAdd, fmt.Sprintf("+%d ", v.more)}, span{sDel, fmt.Sprintf("-%d", v.less)})
+		l = append(l, term.Add.Of(fmt.Sprintf("+%d ", v.more)), term.Del.Of(fmt.Sprintf("-%d", v.less)))
 	}
-	return append(l, span{sDim, "  " + letterWords[v.letter]})
+	return append(l, term.Dim.Of("  "+label.LetterWords[v.letter]))
 }
 
-func (h *history) drawDifference(c *canvas, r rect) {
+func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
 	v := h.selected()
-	if v == nil || r.h < 2 {
+	if v == nil || r.H < 2 {
 		return
 	}
 	base := h.compared()
-	title := line{{sPlain, fmt.Sprintf("rv %d", v.revision)}}
-	var lines []line
+	title := term.Line{term.Plain.Of(fmt.Sprintf("rv %d", v.revision))}
+	var lines []term.Line
 	switch {
 	case base == nil:
-		lines = yamlLines(joined(yamlText(v.body)), r.w-1)
+		lines = body.YAMLLines(joined(yamlText(v.body)), r.W-1)
 	case base == v:
-		lines = []line{text(sDim, "  the other versions are compared with this one")}
+		lines = []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
 	default:
-		title = line{{sPlain, fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision)}}
-		lines = diffLines(yamlText(base.body), yamlText(v.body), r.w-1)
+		title = term.Line{term.Plain.Of(fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision))}
+		lines = body.Diff(yamlText(base.body), yamlText(v.body), r.W-1)
 	}
-	c.rule(r, 0, sBorder, title, line{{sKey, "m"}, {sDim, " compare with "}, {sKey, "J K"}, {sDim, " scroll"}})
-	body := r.from(1)
-	h.scroll = max(0, min(h.scroll, len(lines)-body.h))
-	for y := 0; y < body.h && h.scroll+y < len(lines); y++ {
-		c.line(body, 0, y, lines[h.scroll+y])
+	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"), term.Dim.Of(" scroll")})
+	body := r.From(1)
+	h.scroll = max(0, min(h.scroll, len(lines)-body.H))
+	for y := 0; y < body.H && h.scroll+y < len(lines); y++ {
+		c.Line(body, 0, y, lines[h.scroll+y])
 	}
-	if rest := len(lines) - h.scroll - body.h; rest > 0 {
-		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	if rest := len(lines) - h.scroll - body.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
 	}
 }
 

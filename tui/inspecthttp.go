@@ -9,43 +9,46 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // request shows what came in.
-func (in *inspector) request(p *inspectorPage, f *flow.Flow) {
-	p.add(span{sBold, f.Method + " "}, span{sPlain, fit(f.Path, p.w-len(f.Method)-1)})
-	p.add(span{sDim, fmt.Sprintf("%s from %s (%s)", f.Proto, f.Client.Remote, orNone(f.Client.Tag))})
-	p.blank()
+func (in *inspector) request(p *term.Column, f *flow.Flow) {
+	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-len(f.Method)-1)))
+	p.Add(term.Dim.Of(fmt.Sprintf("%s from %s (%s)", f.Proto, f.Client.Remote, term.OrNone(f.Client.Tag))))
+	p.Blank()
 	in.queryLines(p, f.Query)
 	headers(p, f.RequestHeader)
 	in.body(p, f.RequestBody, f.RequestHeader.Get("Content-Type"), "No body was sent.")
 }
 
-func (in *inspector) queryLines(p *inspectorPage, query string) {
+func (in *inspector) queryLines(p *term.Column, query string) {
 	if query == "" {
 		return
 	}
-	p.title("Query")
+	p.Title("Query")
 	for _, part := range strings.Split(query, "&") {
 		k, v, _ := strings.Cut(part, "=")
 		if s, err := url.QueryUnescape(v); err == nil {
 			v = s
 		}
-		p.more(fitLine(line{{sName, "  " + k}, {sPlain, " = "}, {sStr, v}}, p.w))
+		p.More(term.FitLine(term.Line{term.Name.Of("  " + k), term.Plain.Of(" = "), term.Str.Of(v)}, p.W))
 		if means := story.Parameter(k); means != "" {
-			p.add(span{sDim, fit("      "+means, p.w)})
+			p.Add(term.Dim.Of(term.Fit("      "+means, p.W)))
 		}
 	}
-	p.blank()
+	p.Blank()
 }
 
 // headers lists a header in the order of its names.
-func headers(p *inspectorPage, h http.Header) {
+func headers(p *term.Column, h http.Header) {
 	if len(h) == 0 {
 		return
 	}
-	p.title("Headers")
+	p.Title("Headers")
 	names := make([]string, 0, len(h))
 	width := 0
 	for name := range h {
@@ -53,29 +56,29 @@ func headers(p *inspectorPage, h http.Header) {
 		width = max(width, len(name)+2)
 	}
 	slices.Sort(names)
-	width = min(width, max(10, p.w*2/5))
+	width = min(width, max(10, p.W*2/5))
 	for _, name := range names {
 		for _, v := range h[name] {
-			p.field(fit("  "+name, width), width, sPlain, v)
+			p.Field(term.Fit("  "+name, width), width, term.Plain, v)
 		}
 	}
-	p.blank()
+	p.Blank()
 }
 
 // response shows what went out; for a watch its frames.
-func (in *inspector) response(p *inspectorPage, f *flow.Flow) {
-	st, code := codeText(f)
-	p.add(span{st, code}, span{sBold, " " + http.StatusText(f.Status)}, span{sDim, "  after " + millis(f.Duration) + " ms"})
+func (in *inspector) response(p *term.Column, f *flow.Flow) {
+	st, code := label.Code(f)
+	p.Add(st.Of(code), term.Bold.Of(" "+http.StatusText(f.Status)), term.Dim.Of("  after "+term.Millis(f.Duration)+" ms"))
 	if f.Reason != "" {
-		p.field("reason", 8, sPlain, f.Reason)
+		p.Field("reason", 8, term.Plain, f.Reason)
 	}
 	if f.Message != "" {
-		p.field("message", 8, sPlain, f.Message)
+		p.Field("message", 8, term.Plain, f.Message)
 	}
 	for _, n := range f.Notes {
-		p.field("note", 8, sPlain, n)
+		p.Field("note", 8, term.Plain, n)
 	}
-	p.blank()
+	p.Blank()
 	headers(p, f.ResponseHeader)
 	if f.Watch != nil {
 		watchFrames(p, f.Watch)
@@ -83,42 +86,42 @@ func (in *inspector) response(p *inspectorPage, f *flow.Flow) {
 	}
 	in.body(p, f.ResponseBody, f.ResponseHeader.Get("Content-Type"), "The answer has no body.")
 	if f.Panic != "" {
-		p.blank()
-		p.add(span{sErr, "✗ the handler panicked"})
+		p.Blank()
+		p.Add(term.Err.Of("✗ the handler panicked"))
 		for _, l := range strings.Split(f.Panic, "\n") {
-			p.add(span{sPlain, fit(l, p.w)})
+			p.Add(term.Plain.Of(term.Fit(l, p.W)))
 		}
 	}
 }
 
 // watchFrames lists the last frames of a watch, newest first, so that the list grows where one looks.
-func watchFrames(p *inspectorPage, w *flow.Watch) {
+func watchFrames(p *term.Column, w *flow.Watch) {
 	s := w.State()
-	p.add(span{sBold, "Frames"}, span{sPlain, fmt.Sprintf("  %s events, %s bookmarks, %s", count(s.Sent), count(s.Bookmarks), bytesText(int64(s.Bytes)))})
+	p.Add(term.Bold.Of("Frames"), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, %s", term.Count(s.Sent), term.Count(s.Bookmarks), term.BytesText(int64(s.Bytes)))))
 	fs := w.Frames()
 	slices.Reverse(fs)
 	for _, fr := range fs {
-		p.more(fitLine(frameLine(fr), p.w))
+		p.More(term.FitLine(frameLine(fr), p.W))
 	}
 }
 
 // raw shows the bytes as they were on the wire.
-func (in *inspector) raw(p *inspectorPage, f *flow.Flow) {
+func (in *inspector) raw(p *term.Column, f *flow.Flow) {
 	target := f.Path
 	if f.Query != "" {
 		target += "?" + f.Query
 	}
-	p.title("Request")
+	p.Title("Request")
 	rawHead(p, f.Method+" "+target+" "+f.Proto, f.RequestHeader)
 	rawBody(p, f.RequestBody)
-	p.blank()
-	p.title("Response")
+	p.Blank()
+	p.Title("Response")
 	rawHead(p, fmt.Sprintf("%s %d %s", f.Proto, f.Status, http.StatusText(f.Status)), f.ResponseHeader)
 	rawBody(p, f.ResponseBody)
 }
 
-func rawHead(p *inspectorPage, first string, h http.Header) {
-	p.say(sPlain, first)
+func rawHead(p *term.Column, first string, h http.Header) {
+	p.Say(term.Plain, first)
 	names := make([]string, 0, len(h))
 	for n := range h {
 		names = append(names, n)
@@ -126,30 +129,30 @@ func rawHead(p *inspectorPage, first string, h http.Header) {
 	slices.Sort(names)
 	for _, n := range names {
 		for _, v := range h[n] {
-			p.say(sDim, n+": "+v)
+			p.Say(term.Dim, n+": "+v)
 		}
 	}
-	p.blank()
+	p.Blank()
 }
 
-func rawBody(p *inspectorPage, b flow.Body) {
+func rawBody(p *term.Column, b flow.Body) {
 	if len(b.Kept) == 0 {
-		p.add(span{sDim, "(no body kept)"})
+		p.Add(term.Dim.Of("(no body kept)"))
 		return
 	}
 	if !object.IsText(b.Kept) {
-		p.more(hexLines(b.Kept, p.w)...)
+		p.More(body.HexLines(b.Kept, p.W)...)
 		return
 	}
-	for _, l := range strings.Split(string(clip(b.Kept)), "\n") {
-		p.say(sPlain, l)
+	for _, l := range strings.Split(string(body.Clip(b.Kept)), "\n") {
+		p.Say(term.Plain, l)
 	}
 	cutNote(p, b)
 }
 
 // cutNote says what of a body is not shown.
-func cutNote(p *inspectorPage, b flow.Body) {
-	if shown := int64(min(len(b.Kept), mostShown)); shown < b.Total {
-		p.add(span{sWarn, fmt.Sprintf("… %s of %s shown", bytesText(shown), bytesText(b.Total))})
+func cutNote(p *term.Column, b flow.Body) {
+	if shown := int64(min(len(b.Kept), body.MostShown)); shown < b.Total {
+		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(shown), term.BytesText(b.Total))))
 	}
 }

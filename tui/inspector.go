@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // An inspector shows the selected request from all sides, one tab a side.
@@ -12,12 +14,12 @@ type inspector struct {
 	u      *env
 	t      *traffic
 	tab    tab
-	format bodyFormat
+	format body.Format
 	whole  bool // long bodies are shown without folding what lies deep
 	width  int  // as drawn
-	viewport
+	term.Viewport
 	query  string // text searched for; "" when none is
-	search *lineEdit
+	search *term.LineEdit
 	plans  plans
 	tables answerTables
 
@@ -28,7 +30,7 @@ type inspector struct {
 type inspected struct {
 	f      *flow.Flow
 	tab    tab
-	format bodyFormat
+	format body.Format
 	width  int
 	plain  bool
 	whole  bool
@@ -60,7 +62,7 @@ func (in *inspector) name() string { return strings.ToLower(in.tab.String()) }
 
 // rewind is told that another request was selected.
 func (in *inspector) rewind() {
-	in.top = 0
+	in.Top = 0
 	in.askPlans()
 	in.askTable()
 }
@@ -68,31 +70,31 @@ func (in *inspector) rewind() {
 // turn goes to another tab.
 func (in *inspector) turn(by int) {
 	in.tab = (in.tab + tab(by) + tabs) % tabs
-	in.top = 0
+	in.Top = 0
 	in.askPlans()
 	in.askTable()
 	in.u.dirty = true
 }
 
 // draw shows the tabs and the lines of the chosen one.
-func (in *inspector) drawIn(c *canvas, r rect) {
-	in.width = r.w
+func (in *inspector) drawIn(c *term.Canvas, r term.Rect) {
+	in.width = r.W
 	in.drawTabs(c, r)
-	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
+	body := term.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 2, H: r.H - 2}
 	f := in.u.shown()
 	if f == nil {
-		c.put(body, 1, 0, sDim, pick(in.u.stats.Flows == 0, "A request will be shown here at work.", "Select a request to see it at work."))
+		c.Put(body, 1, 0, term.Dim, term.Pick(in.u.stats.Flows == 0, "A request will be shown here at work.", "Select a request to see it at work."))
 		return
 	}
-	in.build(f, body.w)
-	in.draw(c, body, r)
-	for y := 0; y < body.h && in.top+y < len(in.lines); y++ {
-		in.highlight(c, body, y, in.lines[in.top+y])
+	in.build(f, body.W)
+	in.Draw(c, body, r)
+	for y := 0; y < body.H && in.Top+y < len(in.Lines); y++ {
+		in.highlight(c, body, y, in.Lines[in.Top+y])
 	}
 }
 
 // highlight marks the text searched for in a line.
-func (in *inspector) highlight(c *canvas, r rect, y int, l line) {
+func (in *inspector) highlight(c *term.Canvas, r term.Rect, y int, l term.Line) {
 	if in.query == "" {
 		return
 	}
@@ -104,26 +106,26 @@ func (in *inspector) highlight(c *canvas, r rect, y int, l line) {
 			return
 		}
 		at := from + i
-		c.restyle(rect{r.x + text(sPlain, s[:at]).width(), r.y + y, min(len(q), r.w-at), 1}, selected)
+		c.Restyle(term.Rect{X: r.X + term.Text(term.Plain, s[:at]).Width(), Y: r.Y + y, W: min(len(q), r.W-at), H: 1}, term.Selected)
 		from = at + len(q)
 	}
 }
 
-func (in *inspector) drawTabs(c *canvas, r rect) {
+func (in *inspector) drawTabs(c *term.Canvas, r term.Rect) {
 	x := 1
 	for t := tabStory; t < tabs; t++ {
 		name := t.String()
-		if r.w < tabsWidth && t != in.tab {
+		if r.W < tabsWidth && t != in.tab {
 			name = name[:min(4, len(name))]
 		}
-		st := sPlain
+		st := term.Plain
 		if t == in.tab {
-			st = sTab
+			st = term.Tab
 		}
 		if t == tabEffects && in.u.sel != nil && len(in.u.sel.Effects) > 0 && t != in.tab {
-			st = sBold
+			st = term.Bold
 		}
-		x = c.put(r, x, 0, st, name) + 1
+		x = c.Put(r, x, 0, st, name) + 1
 	}
 }
 
@@ -148,16 +150,16 @@ func (in *inspector) clickTab(x int) {
 
 // build makes the lines of the tab, unless they are still right.
 func (in *inspector) build(f *flow.Flow, w int) {
-	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != "", plans: pick(in.plans.on, in.plans.came, -1), tables: in.tables.came}
+	now := inspected{f: f, tab: in.tab, format: in.format, width: w, plain: in.u.unmasked, whole: in.whole || in.query != "", plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()
 	}
-	if now == in.made && in.lines != nil {
+	if now == in.made && in.Lines != nil {
 		return
 	}
 	in.made = now
-	p := inspectorPage{w: w}
+	p := term.Column{W: w}
 	switch in.tab {
 	case tabStory:
 		in.story(&p, f)
@@ -174,24 +176,24 @@ func (in *inspector) build(f *flow.Flow, w int) {
 	case tabRaw:
 		in.raw(&p, f)
 	}
-	in.lines = p.lines
+	in.Lines = p.Lines
 }
 
 // find goes to the next line (by > 0) or the previous one that holds the text searched for.
 func (in *inspector) find(by int) {
-	n := len(in.lines)
+	n := len(in.Lines)
 	q := strings.ToLower(in.query)
 	if q == "" || n == 0 {
 		return
 	}
 	for i := 1; i <= n; i++ {
-		at := ((in.top+i*by)%n + n) % n
-		if strings.Contains(strings.ToLower(in.lines[at].String()), q) {
-			in.top = at
+		at := ((in.Top+i*by)%n + n) % n
+		if strings.Contains(strings.ToLower(in.Lines[at].String()), q) {
+			in.Top = at
 			return
 		}
 	}
-	in.u.say("%q is not on this tab", in.query)
+	in.u.Say("%q is not on this tab", in.query)
 }
 
 func (in *inspector) legend() []string { return story.Explain(in.name()) }

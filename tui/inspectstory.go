@@ -8,77 +8,80 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // story tells what happened and why, shows the way of the request as bars, and offers what to do next.
-func (in *inspector) story(p *inspectorPage, f *flow.Flow) {
-	teller := story.Teller{Wrote: func(rv int64) string { return in.u.feed.writers[rv] }}
-	p.say(sPlain, strings.Join(teller.Tell(f), " "))
-	p.blank()
+func (in *inspector) story(p *term.Column, f *flow.Flow) {
+	teller := story.Teller{Wrote: func(rv int64) string { return in.u.feed.Writers[rv] }}
+	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
+	p.Blank()
 	in.picture(p, f)
 	if len(f.Stations) > 0 {
 		in.bars(p, f, false)
-		p.blank()
+		p.Blank()
 	}
 	annotations(p, f)
 	in.offers(p, f)
 }
 
 // annotations are what guards say of the request, for an audit log; the decision whether it is allowed stands at its station.
-func annotations(p *inspectorPage, f *flow.Flow) {
+func annotations(p *term.Column, f *flow.Flow) {
 	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(f.Annotations)), func(key string) bool { return strings.HasPrefix(key, "authorization.k8s.io/") })
 	for _, key := range keys {
-		p.field("annotated", 13, sName, key)
-		p.field("", 13, sPlain, f.Annotations[key])
+		p.Field("annotated", 13, term.Name, key)
+		p.Field("", 13, term.Plain, f.Annotations[key])
 	}
 	if len(keys) > 0 {
-		p.blank()
+		p.Blank()
 	}
 }
 
 // picture draws the versions that met.
-func (in *inspector) picture(p *inspectorPage, f *flow.Flow) {
+func (in *inspector) picture(p *term.Column, f *flow.Flow) {
 	switch {
 	case f.Conflict != nil && f.Conflict.Kind == flow.StaleRevision:
-		p.add(span{sPlain, fmt.Sprintf("  sent %d ", f.Conflict.Sent)}, span{sErr, "──✗──"},
-			span{sPlain, fmt.Sprintf(" stored %d", f.Conflict.Stored)})
+		p.Add(term.Plain.Of(fmt.Sprintf("  sent %d ", f.Conflict.Sent)), term.Err.Of("──✗──"),
+			term.Plain.Of(fmt.Sprintf(" stored %d", f.Conflict.Stored)))
 	case f.Conflict != nil:
-		p.add(span{sErr, "  ✗ "}, span{sPlain, string(f.Conflict.Kind)})
+		p.Add(term.Err.Of("  ✗ "), term.Plain.Of(string(f.Conflict.Kind)))
 	case len(f.Effects) > 0:
 		e := f.Effects[0]
-		sign, st := map[flow.ChangeType]string{flow.Created: "● created", flow.Updated: "→ updated", flow.Deleted: "✗ deleted"}[e.Commit.Type], sAdd
+		sign, st := map[flow.ChangeType]string{flow.Created: "● created", flow.Updated: "→ updated", flow.Deleted: "✗ deleted"}[e.Commit.Type], term.Add
 		if e.Commit.Type == flow.Deleted {
-			st = sDel
+			st = term.Del
 		}
-		l := line{{st, "  " + sign}, {sPlain, fmt.Sprintf("  rv %d", e.Commit.Revision)}}
+		l := term.Line{st.Of("  " + sign), term.Plain.Of(fmt.Sprintf("  rv %d", e.Commit.Revision))}
 		if n := len(f.Effects); n > 1 {
-			l = append(l, span{sDim, fmt.Sprintf("  and %d changes more", n-1)})
+			l = append(l, term.Dim.Of(fmt.Sprintf("  and %d changes more", n-1)))
 		}
-		p.more(l)
+		p.More(l)
 	case f.Watch != nil:
 		s := f.Watch.State()
 		if s.Ended.IsZero() {
-			p.add(span{sOpen, "  ◉ open"}, span{sPlain, fmt.Sprintf("  %s events, %s bookmarks, last rv %s", count(s.Sent), count(s.Bookmarks), revision(s.Last))})
+			p.Add(term.Open.Of("  ◉ open"), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, last rv %s", term.Count(s.Sent), term.Count(s.Bookmarks), label.Revision(s.Last))))
 		} else {
-			p.add(span{sDim, "  ○ ended"}, span{sPlain, fmt.Sprintf("  after %s events: %s", count(s.Sent), s.Cause)})
+			p.Add(term.Dim.Of("  ○ ended"), term.Plain.Of(fmt.Sprintf("  after %s events: %s", term.Count(s.Sent), s.Cause)))
 		}
 	default:
 		return
 	}
-	p.blank()
+	p.Blank()
 }
 
 // bars draws the stations of a request as bars on its time: with their notes, or over the full width without them.
-func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
+func (in *inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 	const names = 13
 	scale := max(stationsEnd(f), time.Microsecond)
-	width := max(8, (p.w-names)*42/100)
+	width := max(8, (p.W-names)*42/100)
 	if full {
-		width = max(8, p.w-names-8)
+		width = max(8, p.W-names-8)
 	}
-	head := fmt.Sprintf("0 ms%s", strings.Repeat(" ", max(1, width-4-len(millis(scale)))))
-	p.add(span{sHead, pad("station", names)}, span{sHead, head + millis(scale)})
+	head := fmt.Sprintf("0 ms%s", strings.Repeat(" ", max(1, width-4-len(term.Millis(scale)))))
+	p.Add(term.Head.Of(term.Pad("station", names)), term.Head.Of(head+term.Millis(scale)))
 	top := f.Stations
 	reached := map[string]bool{}
 	for _, s := range top {
@@ -86,27 +89,27 @@ func (in *inspector) bars(p *inspectorPage, f *flow.Flow, full bool) {
 		if full {
 			s.Note = ""
 		}
-		p.more(barLine(s, scale, names, width, p.w))
+		p.More(barLine(s, scale, names, width, p.W))
 		for _, m := range f.Plugins {
 			if m.Station == s.Name {
-				p.more(pluginLine(m, p.w)...)
+				p.More(pluginLine(m, p.W)...)
 			}
 		}
 	}
 	for _, name := range flow.Stations {
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
-			p.add(span{sDim, pad(name, names)}, span{sDim, "not reached"})
+			p.Add(term.Dim.Of(term.Pad(name, names)), term.Dim.Of("not reached"))
 		}
 	}
 }
 
 // pluginLine tells what an admission plugin changed or refused; nothing of one that let the object pass as it was.
-func pluginLine(m flow.PluginMark, total int) []line {
+func pluginLine(m flow.PluginMark, total int) []term.Line {
 	switch {
 	case m.Refusal != "":
-		return []line{fitLine(line{{sErr, "  ✗ " + m.Plugin}, {sErr, "  " + m.Refusal}}, total)}
+		return []term.Line{term.FitLine(term.Line{term.Err.Of("  ✗ " + m.Plugin), term.Err.Of("  " + m.Refusal)}, total)}
 	case len(m.Changed) > 0:
-		return []line{fitLine(line{{sPlain, "  " + m.Plugin}, {sDim, "  changed " + strings.Join(m.Changed, ", ")}}, total)}
+		return []term.Line{term.FitLine(term.Line{term.Plain.Of("  " + m.Plugin), term.Dim.Of("  changed " + strings.Join(m.Changed, ", "))}, total)}
 	}
 	return nil
 }
@@ -124,37 +127,37 @@ func stationsEnd(f *flow.Flow) time.Duration {
 	return end
 }
 
-func barLine(s flow.Station, scale time.Duration, names, width, total int) line {
+func barLine(s flow.Station, scale time.Duration, names, width, total int) term.Line {
 	from := int(int64(s.Start) * int64(width) / int64(scale))
 	long := int(int64(s.Length) * int64(width) / int64(scale))
 	from = min(from, width-1)
-	bar, st := strings.Repeat("█", min(long, width-from)), sAccent
+	bar, st := strings.Repeat("█", min(long, width-from)), term.Accent
 	if s.Depth > 0 {
-		bar, st = strings.Repeat("━", min(long, width-from)), sDim
+		bar, st = strings.Repeat("━", min(long, width-from)), term.Dim
 	}
 	if bar == "" {
 		bar = "▏"
 	}
 	if s.Failed {
-		bar, st = bar+"✗", sErr
+		bar, st = bar+"✗", term.Err
 	}
-	name := pad(fit(strings.Repeat("  ", s.Depth)+s.Name, names-1), names)
-	l := line{{sPlain, name}, {sPlain, strings.Repeat(" ", from)}, {st, bar}}
-	used := names + from + text(st, bar).width()
-	l = append(l, span{sPlain, strings.Repeat(" ", max(0, names+width+1-used))})
-	l = append(l, span{sNum, fmt.Sprintf("%6s", millis(s.Length))})
+	name := term.Pad(term.Fit(strings.Repeat("  ", s.Depth)+s.Name, names-1), names)
+	l := term.Line{term.Plain.Of(name), term.Plain.Of(strings.Repeat(" ", from)), st.Of(bar)}
+	used := names + from + term.Text(st, bar).Width()
+	l = append(l, term.Plain.Of(strings.Repeat(" ", max(0, names+width+1-used))))
+	l = append(l, term.Num.Of(fmt.Sprintf("%6s", term.Millis(s.Length))))
 	if s.Note != "" {
-		l = append(l, span{pick(s.Failed, sErr, sDim), "  " + s.Note})
+		l = append(l, term.Pick(s.Failed, term.Err, term.Dim).Of("  "+s.Note))
 	}
-	return fitLine(l, total)
+	return term.FitLine(l, total)
 }
 
 // offers names the keys that are useful for this request.
-func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
-	offer := func(key, what string) { p.add(span{sKey, "  " + pad(key, 4)}, span{sPlain, what}) }
+func (in *inspector) offers(p *term.Column, f *flow.Flow) {
+	offer := func(key, what string) { p.Add(term.Key.Of("  "+term.Pad(key, 4)), term.Plain.Of(what)) }
 	offer("y", "copy as kubectl, curl, body, SQL")
 	if in.u.needsReplayable() == "" {
-		offer("r", pick(cannotFresh(f) == "", "replay: same, fresh rv, without rv", "replay: send it again"))
+		offer("r", term.Pick(cannotFresh(f) == "", "replay: same, fresh rv, without rv", "replay: send it again"))
 	}
 	if len(f.Effects) > 0 {
 		offer("[ ]", "Effects shows the object before and after")
@@ -162,38 +165,38 @@ func (in *inspector) offers(p *inspectorPage, f *flow.Flow) {
 	if f.Watch != nil {
 		offer("2", "see this watch against the head")
 	}
-	if of, ok := replayOf(f); ok {
-		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("you sent #%d again with r", of)})
-	} else if of, ok := in.u.feed.retries[f.Seq]; ok {
-		p.add(span{sKey, "  ↻   "}, span{sPlain, fmt.Sprintf("this tries #%d again, which was refused", of)})
+	if of, ok := feed.ReplayOf(f); ok {
+		p.Add(term.Key.Of("  ↻   "), term.Plain.Of(fmt.Sprintf("you sent #%d again with r", of)))
+	} else if of, ok := in.u.feed.Retries[f.Seq]; ok {
+		p.Add(term.Key.Of("  ↻   "), term.Plain.Of(fmt.Sprintf("this tries #%d again, which was refused", of)))
 	}
 	offer("e", "explain this pane")
 }
 
 // stations is the full waterfall.
-func (in *inspector) stations(p *inspectorPage, f *flow.Flow) {
-	p.add(span{sBold, millis(f.Duration) + " ms"}, span{sPlain, " to the last byte of the answer"})
-	p.blank()
+func (in *inspector) stations(p *term.Column, f *flow.Flow) {
+	p.Add(term.Bold.Of(term.Millis(f.Duration)+" ms"), term.Plain.Of(" to the last byte of the answer"))
+	p.Blank()
 	if len(f.Stations) == 0 {
-		p.say(sDim, "This request was answered before its first station.")
+		p.Say(term.Dim, "This request was answered before its first station.")
 		return
 	}
 	in.bars(p, f, true)
-	p.blank()
-	p.add(span{sHead, pad("station", 12)}, span{sHead, fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")})
+	p.Blank()
+	p.Add(term.Head.Of(term.Pad("station", 12)), term.Head.Of(fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")))
 	for _, s := range f.Stations {
-		st := pick(s.Failed, sErr, sPlain)
-		name := pad(strings.Repeat("  ", s.Depth)+s.Name, 12)
+		st := term.Pick(s.Failed, term.Err, term.Plain)
+		name := term.Pad(strings.Repeat("  ", s.Depth)+s.Name, 12)
 		head := fmt.Sprintf("%9s %8s  ", fine(s.Start), fine(s.Length))
-		note := wrap(s.Note, max(10, p.w-32))
-		p.add(span{st, name}, span{sNum, head}, span{st, note[0]})
+		note := term.Wrap(s.Note, max(10, p.W-32))
+		p.Add(st.Of(name), term.Num.Of(head), st.Of(note[0]))
 		for _, n := range note[1:] {
-			p.add(span{st, strings.Repeat(" ", 32) + n})
+			p.Add(st.Of(strings.Repeat(" ", 32) + n))
 		}
 	}
 	if b := f.Batch; b != nil {
-		p.blank()
-		p.say(sPlain, batchText(b))
+		p.Blank()
+		p.Say(term.Plain, batchText(b))
 	}
 }
 
@@ -203,42 +206,42 @@ func fine(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/float6
 func batchText(b *flow.Batch) string {
 	with := "alone in it"
 	if b.Writes > 1 {
-		with = "with " + plural(b.Writes-1, "other write") + " in it"
+		with = "with " + term.Plural(b.Writes-1, "other write") + " in it"
 	}
-	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, millis(b.Waited), millis(b.Commit))
+	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, term.Millis(b.Waited), term.Millis(b.Commit))
 }
 
 // sql lists each statement with its values.
-func (in *inspector) sql(p *inspectorPage, f *flow.Flow) {
+func (in *inspector) sql(p *term.Column, f *flow.Flow) {
 	if len(f.Statements) == 0 {
-		p.say(sPlain, "No SQL ran for this request: it was answered from memory, or refused before the store.")
+		p.Say(term.Plain, "No SQL ran for this request: it was answered from memory, or refused before the store.")
 		return
 	}
 	for i, s := range f.Statements {
 		if i > 0 {
-			p.blank()
+			p.Blank()
 		}
-		p.add(span{sBold, fmt.Sprintf("%d", i+1)}, span{sNum, fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())},
-			span{sPlain, fmt.Sprintf("  %s", plural(s.Rows, "row"))})
+		p.Add(term.Bold.Of(fmt.Sprintf("%d", i+1)), term.Num.Of(fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())),
+			term.Plain.Of(fmt.Sprintf("  %s", term.Plural(s.Rows, "row"))))
 		for _, l := range strings.Split(strings.TrimSpace(s.SQL), "\n") {
-			for _, part := range wrap(strings.TrimRight(l, " \t"), max(8, p.w-2)) {
-				p.more(append(line{{sPlain, "  "}}, sqlSpans(part)...))
+			for _, part := range term.Wrap(strings.TrimRight(l, " \t"), max(8, p.W-2)) {
+				p.More(append(term.Line{term.Plain.Of("  ")}, sqlSpans(part)...))
 			}
 		}
 		for n, a := range s.Args {
-			p.field(fmt.Sprintf("   ?%d", n+1), 7, sStr, a)
+			p.Field(fmt.Sprintf("   ?%d", n+1), 7, term.Str, a)
 		}
 		in.plan(p, s)
 	}
 	if f.Batch != nil {
-		p.blank()
-		p.say(sPlain, batchText(f.Batch))
+		p.Blank()
+		p.Say(term.Plain, batchText(f.Batch))
 	}
 	if in.u.inWords {
 		return
 	}
-	p.blank()
-	p.add(span{sKey, "enter"}, span{sDim, pick(in.plans.on, " hides how SQLite runs them", " shows how SQLite runs them")})
+	p.Blank()
+	p.Add(term.Key.Of("enter"), term.Dim.Of(term.Pick(in.plans.on, " hides how SQLite runs them", " shows how SQLite runs them")))
 }
 
 // sqlWords are set off in statements.
@@ -246,17 +249,17 @@ var sqlWords = map[string]bool{"SELECT": true, "FROM": true, "WHERE": true, "INS
 	"SET": true, "DELETE": true, "AND": true, "OR": true, "ORDER": true, "BY": true, "LIMIT": true, "RETURNING": true, "ON": true, "CONFLICT": true,
 	"DO": true, "NOTHING": true, "BEGIN": true, "COMMIT": true, "IMMEDIATE": true, "JOIN": true, "AS": true, "NOT": true, "EXISTS": true, "MAX": true}
 
-func sqlSpans(s string) line {
-	var l line
+func sqlSpans(s string) term.Line {
+	var l term.Line
 	for i, w := range strings.SplitAfter(s, " ") {
-		st := sPlain
+		st := term.Plain
 		if sqlWords[strings.ToUpper(strings.Trim(w, " (),;"))] {
-			st = sName
+			st = term.Name
 		}
-		if i > 0 && l[len(l)-1].st == st {
-			l[len(l)-1].s += w
+		if i > 0 && l[len(l)-1].St == st {
+			l[len(l)-1].Text += w
 		} else {
-			l = append(l, span{st, w})
+			l = append(l, st.Of(w))
 		}
 	}
 	return l

@@ -3,19 +3,21 @@ package tui
 import (
 	"os"
 	"path/filepath"
+
+	"kubarium/tui/term"
 )
 
 // An intro is the first-run card: where the API listens, what is on screen, and how to begin.
 type intro struct{ u *ui }
 
-func (i *intro) key(_ host, k string) {
+func (i *intro) Key(_ term.Host, k string) {
 	u := i.u
 	u.over = nil
 	u.dismissIntro()
 	switch k {
 	case "y":
 		u.do(copyEffect{kubectlLine(u)})
-		u.say("copied %q via OSC 52", kubectlLine(u))
+		u.Say("copied %q via OSC 52", kubectlLine(u))
 	case "space":
 		if len(u.lesson.lessons) > 0 && u.lesson.open(u.lesson.lessons[0].Name) {
 			u.relayout()
@@ -30,23 +32,23 @@ func (i *intro) key(_ host, k string) {
 // kubectlLine is a command to begin with.
 func kubectlLine(u *ui) string { return "kubectl" + u.serverFlag() + " get namespaces" }
 
-func (i *intro) draw(c *canvas, screen rect) {
+func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 	u := i.u
-	w := min(screen.w-4, 74)
-	lines := []line{
-		{{sPlain, "A Kubernetes API server listens on "}, {sAccent, u.url}, {sPlain, "."}},
-		{{sPlain, "Type in another window ("}, {sKey, "y"}, {sPlain, " copies it):"}},
-		{{sBold, "  " + kubectlLine(u)}},
+	w := min(screen.W-4, 74)
+	lines := []term.Line{
+		{term.Plain.Of("A Kubernetes API server listens on "), term.Accent.Of(u.url), term.Plain.Of(".")},
+		{term.Plain.Of("Type in another window ("), term.Key.Of("y"), term.Plain.Of(" copies it):")},
+		{term.Bold.Of("  " + kubectlLine(u))},
 		nil,
 	}
-	way := pick(u.lay.panes[1].empty(), "enter opens", "beside it is")
-	lines = append(lines, wrapLines(sPlain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
+	way := term.Pick(u.lay.panes[1].Empty(), "enter opens", "beside it is")
+	lines = append(lines, term.WrapLines(term.Plain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
-	begin := line{{sKey, "?"}, {sPlain, " all keys    "}, {sKey, "enter"}, {sPlain, " begin"}}
+	begin := term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}
 	if len(u.lesson.lessons) > 0 {
-		begin = append(line{{sKey, "space"}, {sPlain, " plays the first lesson    "}}, begin...)
+		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" plays the first lesson    ")}, begin...)
 	}
-	box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
+	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
 }
 
 // introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.

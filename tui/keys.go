@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"kubarium/server/flow/object"
+	"kubarium/tui/term"
 )
 
 // A binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
@@ -57,12 +58,12 @@ func (u *ui) paneKeys() []binding {
 // moveKeys move within a pane.
 func (u *ui) moveKeys() []binding {
 	return []binding{
-		{keys: []string{"j", "down"}, help: "down", do: func() { u.pane().move(1) }},
-		{keys: []string{"k", "up"}, help: "up", do: func() { u.pane().move(-1) }},
-		{keys: []string{"ctrl+d", "pgdown"}, help: "half a page down", do: func() { u.pane().move(max(1, u.pane().height()/2)) }},
-		{keys: []string{"ctrl+u", "pgup"}, help: "half a page up", do: func() { u.pane().move(-max(1, u.pane().height()/2)) }},
-		{keys: []string{"g", "home"}, help: "to the beginning", do: func() { u.pane().end(false) }},
-		{keys: []string{"G", "end"}, help: "to the end; in the list of requests this follows the newest", do: func() { u.pane().end(true) }},
+		{keys: []string{"j", "down"}, help: "down", do: func() { u.pane().Move(1) }},
+		{keys: []string{"k", "up"}, help: "up", do: func() { u.pane().Move(-1) }},
+		{keys: []string{"ctrl+d", "pgdown"}, help: "half a page down", do: func() { u.pane().Move(max(1, u.pane().Height()/2)) }},
+		{keys: []string{"ctrl+u", "pgup"}, help: "half a page up", do: func() { u.pane().Move(-max(1, u.pane().Height()/2)) }},
+		{keys: []string{"g", "home"}, help: "to the beginning", do: func() { u.pane().End(false) }},
+		{keys: []string{"G", "end"}, help: "to the end; in the list of requests this follows the newest", do: func() { u.pane().End(true) }},
 	}
 }
 
@@ -102,7 +103,7 @@ func (u *ui) frameKeys() []binding {
 		{keys: []string{"q", "esc"}, hint: "back/quit", help: "back; on a screen itself, ask to quit", do: u.back},
 		{keys: []string{"ctrl+c"}, help: "twice: quit at once", do: u.interrupt},
 		{keys: []string{"ctrl+z"}, help: "does not suspend: that would freeze the API server", do: func() {
-			u.say("^z would freeze the API server with the UI; q then d closes the UI and keeps serving")
+			u.Say("^z would freeze the API server with the UI; q then d closes the UI and keeps serving")
 		}},
 	}
 }
@@ -148,7 +149,7 @@ func (u *ui) key(k string) {
 			u.interrupt()
 			return
 		}
-		u.over.key(u.env, k)
+		u.over.Key(u.env, k)
 	case u.filter.edit != nil:
 		u.filterKey(k)
 	case u.traffic().inspector.search != nil:
@@ -167,7 +168,7 @@ func (u *ui) run(b *binding) {
 		return
 	}
 	if why := b.why(); why != "" {
-		u.say("%s: %s", keyNames(b.keys[:1]), why)
+		u.Say("%s: %s", term.KeyNames(b.keys[:1]), why)
 		return
 	}
 	b.do()
@@ -179,11 +180,11 @@ func (u *ui) paste(s string) {
 	switch {
 	case u.over != nil:
 	case u.filter.edit != nil:
-		u.filter.edit.insert(object.OneLine(s))
+		u.filter.edit.Insert(object.OneLine(s))
 		u.typedFilter()
 	case u.typist() != nil:
 		u.typist().pasted(object.OneLine(s))
 	case u.traffic().inspector.search != nil:
-		u.traffic().inspector.search.insert(object.OneLine(s))
+		u.traffic().inspector.search.Insert(object.OneLine(s))
 	}
 }

@@ -1,5 +1,7 @@
 package tui
 
+import "kubarium/tui/term"
+
 // A screenID is one of the numbered screens; the number is its key.
 type screenID int
 
@@ -40,37 +42,37 @@ type layout struct {
 	columns  int  // 1, 2 or 3 panes beside each other
 	first    int  // which pane is the leftmost of them
 
-	header, tabs, filter rect
-	body                 rect
-	titles               rect    // the rule above the panes, where there is one
-	panes                [3]rect // those of the page, without their titles
-	split                rect    // the rule between two panes above each other
-	strip, lesson        rect
-	toast, hints         rect
+	header, tabs, filter term.Rect
+	body                 term.Rect
+	titles               term.Rect    // the rule above the panes, where there is one
+	panes                [3]term.Rect // those of the page, without their titles
+	split                term.Rect    // the rule between two panes above each other
+	strip, lesson        term.Rect
+	toast, hints         term.Rect
 }
 
 // layOut says where everything is for a shape. It is a pure function.
 func layOut(s shape) layout {
 	if s.w < minWidth || s.h < minHeight {
-		return layout{tooSmall: true, header: rect{0, 0, s.w, min(1, s.h)}}
+		return layout{tooSmall: true, header: term.Rect{X: 0, Y: 0, W: s.w, H: min(1, s.h)}}
 	}
 	l := layout{slim: s.w < slimWidth || s.h < slimHeight, columns: 1}
 	wide := s.w >= wideWidth && s.h >= tallHeight
-	l.header, l.tabs, l.filter = rect{0, 0, s.w, 1}, rect{0, 1, s.w, 1}, rect{0, 2, s.w, 1}
-	l.toast, l.hints = rect{0, s.h - 2, s.w, 1}, rect{0, s.h - 1, s.w, 1}
+	l.header, l.tabs, l.filter = term.Rect{X: 0, Y: 0, W: s.w, H: 1}, term.Rect{X: 0, Y: 1, W: s.w, H: 1}, term.Rect{X: 0, Y: 2, W: s.w, H: 1}
+	l.toast, l.hints = term.Rect{X: 0, Y: s.h - 2, W: s.w, H: 1}, term.Rect{X: 0, Y: s.h - 1, W: s.w, H: 1}
 	bottom := s.h - 2
-	take := func(n int) rect {
+	take := func(n int) term.Rect {
 		bottom -= n
-		return rect{0, bottom, s.w, n}
+		return term.Rect{X: 0, Y: bottom, W: s.w, H: n}
 	}
 	if !l.slim {
 		l.lesson = take(s.lesson)
-		l.strip = take(pick(wide, 3, 1))
+		l.strip = take(term.Pick(wide, 3, 1))
 	}
-	l.body = rect{0, 3, s.w, bottom - 3}
+	l.body = term.Rect{X: 0, Y: 3, W: s.w, H: bottom - 3}
 	inner := l.body
 	if wide {
-		l.titles, inner = l.body.row(0), l.body.from(1)
+		l.titles, inner = l.body.Row(0), l.body.From(1)
 	}
 	switch {
 	case s.form.stacked:
@@ -82,7 +84,7 @@ func layOut(s shape) layout {
 }
 
 // line puts panes beside each other, as many as there is room for, that with the keys among them.
-func (l *layout) line(s shape, in rect, wide bool) {
+func (l *layout) line(s shape, in term.Rect, wide bool) {
 	switch {
 	case s.zoom || !wide || s.panes < 2:
 		l.first = s.at
@@ -90,24 +92,24 @@ func (l *layout) line(s shape, in rect, wide bool) {
 	case s.w >= hugeWidth && s.panes > 2:
 		l.columns = 3
 		left, mid := s.w*s.form.three[0]/100, s.w*s.form.three[1]/100
-		l.panes = [3]rect{{in.x, in.y, left, in.h}, {left + 1, in.y, mid, in.h}, {left + mid + 2, in.y, s.w - left - mid - 2, in.h}}
+		l.panes = [3]term.Rect{{X: in.X, Y: in.Y, W: left, H: in.H}, {X: left + 1, Y: in.Y, W: mid, H: in.H}, {X: left + mid + 2, Y: in.Y, W: s.w - left - mid - 2, H: in.H}}
 	default:
 		l.columns = 2
 		l.first = max(0, min(s.first, s.at, s.panes-2), s.at-1)
 		left := s.w * s.form.two / 100
-		l.panes[l.first] = rect{in.x, in.y, left, in.h}
-		l.panes[l.first+1] = rect{left + 1, in.y, s.w - left - 1, in.h}
+		l.panes[l.first] = term.Rect{X: in.X, Y: in.Y, W: left, H: in.H}
+		l.panes[l.first+1] = term.Rect{X: left + 1, Y: in.Y, W: s.w - left - 1, H: in.H}
 	}
 }
 
 // stack puts one pane above the other.
-func (l *layout) stack(s shape, in rect) {
-	if s.zoom || in.h < 12 {
+func (l *layout) stack(s shape, in term.Rect) {
+	if s.zoom || in.H < 12 {
 		l.panes[s.at] = in
 		return
 	}
-	top := in.h * 45 / 100
-	l.panes[0] = rect{in.x, in.y, in.w, top}
-	l.split = rect{in.x, in.y + top, in.w, 1}
-	l.panes[1] = rect{in.x, in.y + top + 1, in.w, in.h - top - 1}
+	top := in.H * 45 / 100
+	l.panes[0] = term.Rect{X: in.X, Y: in.Y, W: in.W, H: top}
+	l.split = term.Rect{X: in.X, Y: in.Y + top, W: in.W, H: 1}
+	l.panes[1] = term.Rect{X: in.X, Y: in.Y + top + 1, W: in.W, H: in.H - top - 1}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // A frame has exactly as many lines as the terminal and none is too wide, at every size and on every screen.
@@ -53,15 +54,15 @@ func TestLayOut_NoOverlap(t *testing.T) {
 				s.w, s.h = w, h
 				l := layOut(s)
 				taken := make([]bool, w*h)
-				for _, r := range []rect{l.header, l.tabs, l.filter, l.titles, l.panes[0], l.panes[1], l.panes[2], l.split, l.strip, l.lesson, l.toast, l.hints} {
-					if r.empty() {
+				for _, r := range []term.Rect{l.header, l.tabs, l.filter, l.titles, l.panes[0], l.panes[1], l.panes[2], l.split, l.strip, l.lesson, l.toast, l.hints} {
+					if r.Empty() {
 						continue
 					}
-					if r.x < 0 || r.y < 0 || r.x+r.w > w || r.y+r.h > h {
+					if r.X < 0 || r.Y < 0 || r.X+r.W > w || r.Y+r.H > h {
 						t.Fatalf("%+v: %+v is outside", s, r)
 					}
-					for y := r.y; y < r.y+r.h; y++ {
-						for x := r.x; x < r.x+r.w; x++ {
+					for y := r.Y; y < r.Y+r.H; y++ {
+						for x := r.X; x < r.X+r.W; x++ {
 							if taken[y*w+x] {
 								t.Fatalf("%+v: two panes at %d,%d", s, x, y)
 							}
@@ -76,7 +77,7 @@ func TestLayOut_NoOverlap(t *testing.T) {
 
 // No key has two meanings in one pane, each binding is explained, and what the frame needs no pane takes away.
 func TestBindings_OncePerPane(t *testing.T) {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []Lesson{{Name: "l", Player: &fakePlayer{}}}}, newTheme("mono"))
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []Lesson{{Name: "l", Player: &fakePlayer{}}}}, term.NewTheme("mono"))
 	for _, s := range u.screens() {
 		u.show(s)
 		for i, p := range u.page().panes() {
@@ -109,9 +110,9 @@ func TestBindings_OncePerPane(t *testing.T) {
 
 // Every glyph has an ASCII twin of one cell and a word, and a screen drawn with --ascii is ASCII.
 func TestGlyphs_ASCIITwin(t *testing.T) {
-	for g, twin := range glyphs {
-		if len(twin.twin) != 1 || twin.twin[0] >= 0x80 || twin.word == "" {
-			t.Errorf("%q: twin %q, word %q", g, twin.twin, twin.word)
+	for g, twin := range term.Glyphs {
+		if len(twin.Twin) != 1 || twin.Twin[0] >= 0x80 || twin.Word == "" {
+			t.Errorf("%q: twin %q, word %q", g, twin.Twin, twin.Word)
 		}
 	}
 	d := newDemo(flow.Limits{})
@@ -121,7 +122,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 		u.o.ASCII = false
 		u.keys(ks...)
 		for _, r := range ansi.Strip(u.view()) {
-			if _, ok := glyphs[string(r)]; r >= 0x80 && !ok {
+			if _, ok := term.Glyphs[string(r)]; r >= 0x80 && !ok {
 				t.Errorf("after %v: %q is drawn and has no twin", ks, r)
 			}
 		}
@@ -134,7 +135,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 
 // boundKeys are the keys that mean something in any pane.
 func boundKeys() []string {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, newTheme("mono"))
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, term.NewTheme("mono"))
 	seen := map[string]bool{}
 	for _, s := range u.screens() {
 		u.show(s)
@@ -150,6 +151,6 @@ func boundKeys() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-func bit(yes bool) int { return pick(yes, 1, 0) }
+func bit(yes bool) int { return term.Pick(yes, 1, 0) }
 
 func (u *ui) conflicts() *conflicts { return u.pages[pageConflicts].(*conflicts) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // learn is the list of lessons, and the strip of the one that is loaded.
@@ -47,8 +48,8 @@ func (l *learn) tab() tabLabel {
 	return t
 }
 
-func (l *learn) title(i int) (title, note line) {
-	return text(l.u.titleStyle(i), pick(i == 0, "lessons", "lesson")), nil
+func (l *learn) title(i int) (title, note term.Line) {
+	return term.Text(l.u.titleStyle(i), term.Pick(i == 0, "lessons", "lesson")), nil
 }
 
 func (l *learn) keys() []binding {
@@ -91,12 +92,12 @@ func (l *learn) click(i, _, y int) {
 }
 
 func (l *learn) name() string { return "lessons" }
-func (l *learn) height() int  { return max(1, l.tall) }
+func (l *learn) Height() int  { return max(1, l.tall) }
 func (l *learn) shown() bool  { return l.loaded != nil && !l.hidden }
 
-func (l *learn) move(n int) { l.cursor = max(0, min(l.cursor+n, len(l.lessons)-1)) }
+func (l *learn) Move(n int) { l.cursor = max(0, min(l.cursor+n, len(l.lessons)-1)) }
 
-func (l *learn) end(bottom bool) {
+func (l *learn) End(bottom bool) {
 	l.cursor = 0
 	if bottom {
 		l.cursor = max(0, len(l.lessons)-1)
@@ -127,19 +128,19 @@ func (l *learn) open(name string) bool {
 // openChosen loads the lesson under the cursor and shows the requests that it is going to make.
 func (l *learn) openChosen() {
 	if l.busy {
-		l.u.say("the loaded lesson is in the middle of a step")
+		l.u.Say("the loaded lesson is in the middle of a step")
 		return
 	}
 	l.open(l.lessons[l.cursor].Name)
 	l.u.show(pageTraffic)
-	l.u.say("space runs the lesson, . plays one step")
+	l.u.Say("space runs the lesson, . plays one step")
 }
 
 // toggle runs the lesson, or pauses it.
 func (l *learn) toggle() {
 	p := l.loaded.Player
 	if l.asking() != nil {
-		l.u.say("the lesson waits for your answer; . goes on without one")
+		l.u.Say("the lesson waits for your answer; . goes on without one")
 		return
 	}
 	l.running = p.State().Phase != LessonRunning
@@ -163,7 +164,7 @@ func (l *learn) step() {
 // call runs a method of the player off the loop, one at a time.
 func (l *learn) call(f func() error) {
 	if l.busy {
-		l.u.say("the lesson is in the middle of a step")
+		l.u.Say("the lesson is in the middle of a step")
 		return
 	}
 	l.busy, l.back = true, 0
@@ -180,100 +181,100 @@ func (l *learn) answer(err error, last bool) func() {
 			l.u.relayout()
 		}
 		if err != nil {
-			l.u.say("lesson: %s", err)
+			l.u.Say("lesson: %s", err)
 		}
 		l.u.dirty = true
 	}
 }
 
 func (l *learn) askReset() {
-	l.u.over = &menu{
-		title: "Reset the lesson?",
-		text:  []string{"What it created is deleted; nothing else is touched."},
-		items: []item{{key: "R", label: "reset " + l.loaded.Title, do: func() { l.call(l.loaded.Player.Reset) }}},
+	l.u.over = &term.Menu{
+		Title: "Reset the lesson?",
+		Text:  []string{"What it created is deleted; nothing else is touched."},
+		Items: []term.Item{{Key: "R", Label: "reset " + l.loaded.Title, Do: func() { l.call(l.loaded.Player.Reset) }}},
 	}
 }
 
 // phaseSign is a glyph for a phase; its word always stands beside it.
-func phaseSign(p LessonPhase) (style, string) {
+func phaseSign(p LessonPhase) (term.Style, string) {
 	switch p {
 	case LessonRunning:
-		return sOpen, "▶"
+		return term.Open, "▶"
 	case LessonDone:
-		return sOpen, "✓"
+		return term.Open, "✓"
 	case LessonFailed:
-		return sErr, "✗"
+		return term.Err, "✗"
 	case LessonWaiting, LessonPaused:
-		return sWarn, "▸"
+		return term.Warn, "▸"
 	}
-	return sDim, "○"
+	return term.Dim, "○"
 }
 
 // draw lists the lessons, and tells of the one under the cursor.
-func (l *learn) draw(c *canvas, i int, r rect) {
+func (l *learn) draw(c *term.Canvas, i int, r term.Rect) {
 	if i == 1 {
 		l.detail.drawIn(c, r)
 		return
 	}
-	l.tall = r.h - 1
-	c.put(r, 2, 0, sHead, "lesson")
+	l.tall = r.H - 1
+	c.Put(r, 2, 0, term.Head, "lesson")
 	l.top = max(0, min(l.top, l.cursor), l.cursor-l.tall+1)
-	for y := 1; y < r.h && l.top+y-1 < len(l.lessons); y++ {
+	for y := 1; y < r.H && l.top+y-1 < len(l.lessons); y++ {
 		i := l.top + y - 1
 		le := &l.lessons[i]
 		st, sign, word := l.standing(le)
-		row := r.row(y)
-		c.put(row, 2, 0, st, sign)
-		c.put(row, 4, 0, sPlain, fit(le.Title, r.w-26))
-		c.right(row, r.w-1, 0, sDim, word)
+		row := r.Row(y)
+		c.Put(row, 2, 0, st, sign)
+		c.Put(row, 4, 0, term.Plain, term.Fit(le.Title, r.W-26))
+		c.Right(row, r.W-1, 0, term.Dim, word)
 		if i == l.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, l.u.rowStyle(0))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, l.u.rowStyle(0))
 		}
 	}
 }
 
-func (l *learn) describe(p *inspectorPage, le *Lesson) {
+func (l *learn) describe(p *term.Column, le *Lesson) {
 	s := le.Player.State()
-	p.title(le.Title)
-	p.say(sPlain, le.Summary)
+	p.Title(le.Title)
+	p.Say(term.Plain, le.Summary)
 	if len(le.Needs) > 0 {
-		p.say(sDim, "Needs a server that serves "+strings.Join(le.Needs, " and ")+".")
+		p.Say(term.Dim, "Needs a server that serves "+strings.Join(le.Needs, " and ")+".")
 	}
-	p.blank()
+	p.Blank()
 	for i, step := range le.Steps {
-		p.more(stepLine(i, current(le, s), step, s, p.w))
+		p.More(stepLine(i, current(le, s), step, s, p.W))
 	}
 	if s.Problem != "" {
-		p.blank()
-		p.say(sErr, "✗ "+s.Problem)
+		p.Blank()
+		p.Say(term.Err, "✗ "+s.Problem)
 	}
-	p.blank()
-	p.add(span{sKey, "enter"}, span{sPlain, " loads it; then "}, span{sKey, "space"}, span{sPlain, " runs it"})
+	p.Blank()
+	p.Add(term.Key.Of("enter"), term.Plain.Of(" loads it; then "), term.Key.Of("space"), term.Plain.Of(" runs it"))
 }
 
 // stepLine is the title of the i-th step, with a sign that says whether it is done; now is the one that is being told.
-func stepLine(i, now int, step string, s LessonState, w int) line {
-	sign, st := "  ", sPlain
+func stepLine(i, now int, step string, s LessonState, w int) term.Line {
+	sign, st := "  ", term.Plain
 	switch {
 	case i == now && s.Phase == LessonFailed:
-		sign, st = "✗ ", sErr
+		sign, st = "✗ ", term.Err
 	case i == now && s.Phase != LessonDone:
-		sign, st = "▸ ", sBold
+		sign, st = "▸ ", term.Bold
 	case i < s.Done:
-		sign, st = "✓ ", sDim
+		sign, st = "✓ ", term.Dim
 	}
-	return fitLine(line{{st, fmt.Sprintf("%s%2d  %s", sign, i+1, step)}}, w)
+	return term.FitLine(term.Line{st.Of(fmt.Sprintf("%s%2d  %s", sign, i+1, step))}, w)
 }
 
 // thirdLines tell the loaded lesson's story in a column of its own.
-func (l *learn) thirdLines(w int) []line {
+func (l *learn) thirdLines(w int) []term.Line {
 	s := l.loaded.Player.State()
-	p := inspectorPage{w: w}
+	p := term.Column{W: w}
 	for i, step := range l.loaded.Steps {
-		p.more(stepLine(i, current(l.loaded, s), step, s, p.w))
+		p.More(stepLine(i, current(l.loaded, s), step, s, p.W))
 	}
-	p.blank()
+	p.Blank()
 	l.tellAll(&p, s)
-	return p.lines
+	return p.Lines
 }

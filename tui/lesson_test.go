@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 // A fakePlayer is a lesson of two steps.
@@ -53,7 +55,7 @@ func TestUI_Lesson(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
 	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, newTheme("mono"))
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(120, 36)
 	u.fold()
 	u.keys("8")
@@ -93,7 +95,7 @@ func TestUI_Lesson(t *testing.T) {
 // lessonUI is a ui with the lesson of a player loaded.
 func lessonUI(p Player, dir string, w, h int) *ui {
 	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, newTheme("mono"))
+		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(w, h)
 	u.fold()
 	return u
@@ -120,11 +122,11 @@ func TestUI_LessonQuestion(t *testing.T) {
 		if s := u.screenText(); !strings.Contains(s, "You said 200; it is 409.") {
 			t.Errorf("%v answered:\n%s", size, s)
 		}
-		if u.traffic().inspector.format != asJSON {
+		if u.traffic().inspector.format != body.JSON {
 			t.Error("b went to the body format")
 		}
 		u.keys("b")
-		if u.traffic().inspector.format == asJSON {
+		if u.traffic().inspector.format == body.JSON {
 			t.Error("without a question b is the key of the body format")
 		}
 	}
@@ -180,7 +182,7 @@ func TestUI_LessonWords(t *testing.T) {
 				t.Errorf("%v: %q is missing in\n%s", size, want, u.screenText())
 			}
 		}
-		if h := u.lay.lesson.h; h > size[1]/3 {
+		if h := u.lay.lesson.H; h > size[1]/3 {
 			t.Errorf("%v: the strip takes %d lines", size, h)
 		}
 		u.keys("y", "u")

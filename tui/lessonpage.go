@@ -4,72 +4,74 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/tui/term"
 )
 
 // A lessonPage lies over the screen and tells the whole of a step: its words, and where it stands among the others. It
 // follows the lesson, whose keys go on working.
 type lessonPage struct {
-	reader
+	term.Reader
 	l *learn
 }
 
 func (l *learn) openPage() {
-	l.u.over = &lessonPage{reader{title: l.loaded.Title, lines: l.pageLines}, l}
+	l.u.over = &lessonPage{term.Reader{Title: l.loaded.Title, Lines: l.pageLines}, l}
 }
 
-func (p *lessonPage) key(h host, k string) {
+func (p *lessonPage) Key(h term.Host, k string) {
 	switch k {
 	case "L":
-		h.closeOver()
+		h.CloseOver()
 	case "y":
 		p.l.u.copyLessonCommand()
 	case "space", ".", ",", "<", ">":
 		p.l.u.press(k)
 	default:
 		if !p.l.answerKey(k) {
-			p.reader.key(h, k)
+			p.Reader.Key(h, k)
 		}
 	}
 }
 
 // pageLines are the lines of a lessonPage.
-func (l *learn) pageLines(w int) []line {
+func (l *learn) pageLines(w int) []term.Line {
 	s := l.loaded.Player.State()
-	p := inspectorPage{w: w}
-	p.title(l.stepTitle(s))
-	p.blank()
+	p := term.Column{W: w}
+	p.Title(l.stepTitle(s))
+	p.Blank()
 	l.tellAll(&p, s)
-	p.blank()
+	p.Blank()
 	for i, step := range l.loaded.Steps {
-		p.more(stepLine(i, l.told(s), step, s, w))
+		p.More(stepLine(i, l.told(s), step, s, w))
 	}
-	p.blank()
-	p.add(span{sKey, "."}, span{sDim, " step  "}, span{sKey, ","}, span{sDim, " back  "},
-		span{sKey, "space"}, span{sDim, pick(s.Phase == LessonRunning, " pause  ", " run  ")}, span{sKey, "esc"}, span{sDim, " close"})
-	return p.lines
+	p.Blank()
+	p.Add(term.Key.Of("."), term.Dim.Of(" step  "), term.Key.Of(","), term.Dim.Of(" back  "),
+		term.Key.Of("space"), term.Dim.Of(term.Pick(s.Phase == LessonRunning, " pause  ", " run  ")), term.Key.Of("esc"), term.Dim.Of(" close"))
+	return p.Lines
 }
 
 // tellAll tells the whole of the present step, or asks its question.
-func (l *learn) tellAll(p *inspectorPage, s LessonState) {
+func (l *learn) tellAll(p *term.Column, s LessonState) {
 	if q := l.asking(); q != nil && l.back == 0 {
-		p.more(l.questionLines(q, p.w)...)
+		p.More(l.questionLines(q, p.W)...)
 		return
 	}
 	now := l.telling(s)
-	p.say(sPlain, firstOf(now.Narration, l.loaded.Summary))
+	p.Say(term.Plain, firstOf(now.Narration, l.loaded.Summary))
 	if s.Problem != "" {
-		p.blank()
-		p.say(sErr, "✗ "+s.Problem)
+		p.Blank()
+		p.Say(term.Err, "✗ "+s.Problem)
 	}
 	if now.LookAt != "" {
-		p.blank()
-		p.say(sPlain, "Look at: "+now.LookAt)
+		p.Blank()
+		p.Say(term.Plain, "Look at: "+now.LookAt)
 	}
 	if now.You != "" {
-		p.blank()
-		p.add(span{sBold, "You"}, span{sDim, " ("}, span{sKey, "y"}, span{sDim, " copies)"})
-		for _, s := range wrapWords(l.command(now), p.w) {
-			p.add(span{sAccent, s})
+		p.Blank()
+		p.Add(term.Bold.Of("You"), term.Dim.Of(" ("), term.Key.Of("y"), term.Dim.Of(" copies)"))
+		for _, s := range wrapWords(l.command(now), p.W) {
+			p.Add(term.Accent.Of(s))
 		}
 	}
 }

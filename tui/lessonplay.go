@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
 
 // speeds are how much faster or slower than usual a lesson may run.
 var speeds = []float64{0.25, 0.5, 1, 2, 4}
@@ -12,7 +16,7 @@ const normalSpeed = 2
 func (l *learn) faster(by int) {
 	l.speed = max(0, min(l.speed+by, len(speeds)-1))
 	l.loaded.Player.SetSpeed(speeds[l.speed])
-	l.u.say("lessons run ×%g", speeds[l.speed])
+	l.u.Say("lessons run ×%g", speeds[l.speed])
 }
 
 // speedNote says how fast the lesson runs, unless that is as usual.
@@ -47,7 +51,7 @@ func (l *learn) answerKey(k string) bool {
 		if choiceKey(i) == k {
 			p := l.loaded.Player
 			p.Answer(choice)
-			l.call(pick(l.running, p.Run, p.Step))
+			l.call(term.Pick(l.running, p.Run, p.Step))
 			return true
 		}
 	}
@@ -63,11 +67,11 @@ func (l *learn) asked() bool {
 // lookBack shows what the step before told; nothing on the server is undone.
 func (l *learn) lookBack() {
 	if l.back+1 >= len(l.loaded.Player.Told()) {
-		l.u.say("there is no step before")
+		l.u.Say("there is no step before")
 		return
 	}
 	l.back++
-	l.u.say("looking back %d; . comes forward again, nothing on the server is undone", l.back)
+	l.u.Say("looking back %d; . comes forward again, nothing on the server is undone", l.back)
 }
 
 // telling is what the strip tells: of the present, with what became of the reader's prediction, or of a step before.

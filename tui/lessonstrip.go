@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/term"
 )
 
 // stripShare is how much of the screen's height the strip of a lesson takes at most: a third.
@@ -18,32 +20,32 @@ func (l *learn) stripHeight(w, h int) int {
 }
 
 // drawStrip shows where the loaded lesson stands: a rule, and below it what the step tells or asks.
-func (l *learn) drawStrip(c *canvas, r rect) {
-	if r.empty() || l.loaded == nil {
+func (l *learn) drawStrip(c *term.Canvas, r term.Rect) {
+	if r.Empty() || l.loaded == nil {
 		return
 	}
 	s := l.loaded.Player.State()
-	title, note := l.stripRule(s, r.w)
-	c.rule(r, 0, sBorder, title, note)
-	for y, ln := range l.stripLines(s, r.w, r.h-1) {
-		c.line(r, 1, 1+y, fitLine(ln, r.w-2))
+	title, note := l.stripRule(s, r.W)
+	c.Rule(r, 0, term.Border, title, note)
+	for y, ln := range l.stripLines(s, r.W, r.H-1) {
+		c.Line(r, 1, 1+y, term.FitLine(ln, r.W-2))
 	}
 }
 
 // stripRule names the lesson where there is room, and otherwise the step that the words are about; and it tells the state
 // with the keys of the moment, as many as fit beside the name.
-func (l *learn) stripRule(s LessonState, w int) (title, note line) {
+func (l *learn) stripRule(s LessonState, w int) (title, note term.Line) {
 	st, sign := phaseSign(s.Phase)
-	play := pick(l.asking() != nil, ". skip", "space "+pick(s.Phase == LessonRunning, "pause", "run")+"  . step")
-	state := line{{st, sign + " "}, {sPlain, string(s.Phase) + l.speedNote() + " · " + play}}
+	play := term.Pick(l.asking() != nil, ". skip", "space "+term.Pick(s.Phase == LessonRunning, "pause", "run")+"  . step")
+	state := term.Line{st.Of(sign + " "), term.Plain.Of(string(s.Phase) + l.speedNote() + " · " + play)}
 	if w < wideWidth {
-		note = append(state, span{sPlain, "  L whole"})
-		return line{{sBold, fit(l.stepTitle(s), max(10, w-9-note.width()))}}, note
+		note = append(state, term.Plain.Of("  L whole"))
+		return term.Line{term.Bold.Of(term.Fit(l.stepTitle(s), max(10, w-9-note.Width())))}, note
 	}
-	title = line{{sPlain, "learn · "}, {sBold, l.loaded.Title}, {sPlain, fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.loaded.Steps))}}
+	title = term.Line{term.Plain.Of("learn · "), term.Bold.Of(l.loaded.Title), term.Plain.Of(fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.loaded.Steps)))}
 	for _, more := range []string{"  , back  L whole  R reset  \\ hide", "  , back  L whole", "  L whole"} {
-		note = append(state[:2:2], span{sPlain, more})
-		if title.width()+note.width()+8 < w {
+		note = append(state[:2:2], term.Plain.Of(more))
+		if title.Width()+note.Width()+8 < w {
 			break
 		}
 	}
@@ -79,8 +81,8 @@ func current(le *Lesson, s LessonState) int {
 }
 
 // stripLines are the lines below the rule, at most room.
-func (l *learn) stripLines(s LessonState, w, room int) []line {
-	var out []line
+func (l *learn) stripLines(s LessonState, w, room int) []term.Line {
+	var out []term.Line
 	if w >= wideWidth {
 		out = append(out, l.stepsLine(s, w-2))
 	}
@@ -92,25 +94,25 @@ func (l *learn) stripLines(s LessonState, w, room int) []line {
 
 // toldLines are what a step tells, where to look, and what to try. Where that is more than there is room for, the
 // narration gives way: L tells it whole.
-func (l *learn) toldLines(s LessonState, w, room int) []line {
+func (l *learn) toldLines(s LessonState, w, room int) []term.Line {
 	now := l.telling(s)
-	told := wrapLines(sPlain, firstOf(now.Narration, l.loaded.Summary), w)
+	told := term.WrapLines(term.Plain, firstOf(now.Narration, l.loaded.Summary), w)
 	if s.Problem != "" {
-		told = wrapLines(sErr, "✗ "+s.Problem, w)
+		told = term.WrapLines(term.Err, "✗ "+s.Problem, w)
 	}
-	var rest []line
+	var rest []term.Line
 	if now.LookAt != "" {
-		rest = append(rest, labelled("Look at: ", sPlain, wrap("Look at: "+now.LookAt, w))...)
+		rest = append(rest, labelled("Look at: ", term.Plain, term.Wrap("Look at: "+now.LookAt, w))...)
 	}
 	if now.You != "" {
-		you := labelled("You: ", sAccent, wrapWords("You: "+l.command(now), w))
-		if last := &you[len(you)-1]; last.width()+len(copyNote) <= w {
-			*last = append(*last, span{sDim, copyNote})
+		you := labelled("You: ", term.Accent, wrapWords("You: "+l.command(now), w))
+		if last := &you[len(you)-1]; last.Width()+len(copyNote) <= w {
+			*last = append(*last, term.Dim.Of(copyNote))
 		}
 		rest = append(rest, you...)
 	}
 	if most := max(1, room-len(rest)); len(told) > most {
-		told = append(told[:most-1:most-1], fitLine(append(told[most-1], told[most]...), w))
+		told = append(told[:most-1:most-1], term.FitLine(append(told[most-1], told[most]...), w))
 	}
 	return cut(append(told, rest...), room)
 }
@@ -119,48 +121,48 @@ func (l *learn) toldLines(s LessonState, w, room int) []line {
 const copyNote = "   y u copies"
 
 // labelled makes lines of a text that opens with a label.
-func labelled(label string, st style, wrapped []string) []line {
-	out := make([]line, len(wrapped))
+func labelled(label string, st term.Style, wrapped []string) []term.Line {
+	out := make([]term.Line, len(wrapped))
 	for i, s := range wrapped {
-		out[i] = text(st, s)
+		out[i] = term.Text(st, s)
 	}
-	out[0] = line{{sBold, label}, {st, strings.TrimPrefix(wrapped[0], label)}}
+	out[0] = term.Line{term.Bold.Of(label), st.Of(strings.TrimPrefix(wrapped[0], label))}
 	return out
 }
 
-func cut(lines []line, room int) []line { return lines[:max(0, min(len(lines), room))] }
+func cut(lines []term.Line, room int) []term.Line { return lines[:max(0, min(len(lines), room))] }
 
 // questionLines ask, with the keys that answer.
-func (l *learn) questionLines(q *Question, w int) []line {
-	out := wrapLines(sBold, "? "+q.Ask, w)
+func (l *learn) questionLines(q *Question, w int) []term.Line {
+	out := term.WrapLines(term.Bold, "? "+q.Ask, w)
 	return append(append(out, choices(q, w)...),
-		line{{sDim, "  What do you expect? "}, {sKey, "."}, {sDim, " plays the step without an answer"}})
+		term.Line{term.Dim.Of("  What do you expect? "), term.Key.Of("."), term.Dim.Of(" plays the step without an answer")})
 }
 
 // choices are a question's answers, each after its key: in one line if they fit.
-func choices(q *Question, w int) []line {
-	one := line{{sPlain, "  "}}
-	var each []line
+func choices(q *Question, w int) []term.Line {
+	one := term.Line{term.Plain.Of("  ")}
+	var each []term.Line
 	for i, choice := range q.Choices {
-		one = append(one, span{sKey, choiceKey(i) + " "}, span{sPlain, choice + "   "})
-		each = append(each, line{{sPlain, "  "}, {sKey, choiceKey(i) + " "}, {sPlain, choice}})
+		one = append(one, term.Key.Of(choiceKey(i)+" "), term.Plain.Of(choice+"   "))
+		each = append(each, term.Line{term.Plain.Of("  "), term.Key.Of(choiceKey(i) + " "), term.Plain.Of(choice)})
 	}
-	if one.width() <= w {
-		return []line{one}
+	if one.Width() <= w {
+		return []term.Line{one}
 	}
 	return each
 }
 
 // stepsLine is the titles of the steps around the present one, in one line.
-func (l *learn) stepsLine(s LessonState, w int) line {
-	var out line
+func (l *learn) stepsLine(s LessonState, w int) term.Line {
+	var out term.Line
 	now := current(l.loaded, s)
-	for i := max(0, now-2); i < len(l.loaded.Steps) && out.width() < w; i++ {
-		ln := stepLine(i, now, fit(l.loaded.Steps[i], 28), s, w)
-		ln[0].s = strings.TrimLeft(strings.Replace(ln[0].s, "  ", " ", 1), " ")
-		out = append(append(out, ln...), span{sPlain, "  "})
+	for i := max(0, now-2); i < len(l.loaded.Steps) && out.Width() < w; i++ {
+		ln := stepLine(i, now, term.Fit(l.loaded.Steps[i], 28), s, w)
+		ln[0].Text = strings.TrimLeft(strings.Replace(ln[0].Text, "  ", " ", 1), " ")
+		out = append(append(out, ln...), term.Plain.Of("  "))
 	}
-	return fitLine(out, w)
+	return term.FitLine(out, w)
 }
 
 func firstOf(ss ...string) string {

@@ -5,6 +5,8 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/listing"
+	"kubarium/tui/feed"
+	"kubarium/tui/term"
 )
 
 // lists is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
@@ -27,7 +29,7 @@ func newLists(u *env) *lists {
 }
 
 func (l *lists) name() string    { return "lists" }
-func (l *lists) height() int     { return max(1, l.tall) }
+func (l *lists) Height() int     { return max(1, l.tall) }
 func (l *lists) panes() []pane   { return []pane{l, &l.sheet} }
 func (l *lists) form() form      { return form{stacked: true} }
 func (l *lists) keys() []binding { return l.u.rowKeys() }
@@ -44,7 +46,7 @@ func (l *lists) fold(flows []*flow.Flow) {
 func (l *lists) refilter() {
 	l.list = l.list[:0]
 	for _, w := range l.u.walks.All {
-		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.u.feed.verdict(c.Flow) == shows }) {
+		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.u.feed.Verdict(c.Flow) == feed.Shows }) {
 			l.list = append(l.list, w)
 		}
 	}
@@ -73,7 +75,7 @@ func (l *lists) selected() *listing.Walk {
 func (l *lists) open() int {
 	n := 0
 	for _, w := range l.list {
-		if w.Standing(l.u.time.compacted) == listing.Unfinished {
+		if w.Standing(l.u.time.Compacted) == listing.Unfinished {
 			n++
 		}
 	}
@@ -83,7 +85,7 @@ func (l *lists) open() int {
 func (l *lists) tab() tabLabel {
 	t := tabLabel{name: "3 Lists", short: "3Lists", help: "Lists: what was listed, chunk by chunk, each on its snapshot"}
 	if n := l.open(); n > 0 {
-		t.badge = count(n)
+		t.badge = term.Count(n)
 	}
 	return t
 }
@@ -92,19 +94,19 @@ func (l *lists) count() rowCount {
 	return rowCount{what: "list", shown: len(l.list), all: len(l.u.walks.All)}
 }
 
-func (l *lists) move(n int) {
+func (l *lists) Move(n int) {
 	if len(l.list) > 0 && (!l.follow || n < 0) {
 		l.choose(l.cursor + n)
 	}
 }
 
-func (l *lists) end(bottom bool) {
+func (l *lists) End(bottom bool) {
 	if bottom {
 		l.follow = true
 		l.refilter()
 		return
 	}
-	l.move(-len(l.list))
+	l.Move(-len(l.list))
 }
 
 func (l *lists) point(row int) {

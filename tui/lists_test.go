@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // page publishes a list: of pods, with what of its page is given.
@@ -50,7 +51,7 @@ func (d *demo) chunks(who string, n int) {
 		}
 		p.Snapshot, p.Limit = at, 500
 		d.page(who, 200, "limit=500", p)
-		d.change(change{who: "A", verb: "update", resource: pick(i == 1, "pods", "leases"), ns: "default", name: fmt.Sprint("web-", i), before: "{}", after: "{ }"})
+		d.change(change{who: "A", verb: "update", resource: term.Pick(i == 1, "pods", "leases"), ns: "default", name: fmt.Sprint("web-", i), before: "{}", after: "{ }"})
 	}
 }
 
@@ -68,7 +69,7 @@ func (d *demo) broken(n int) {
 			return
 		}
 		p.Limit = 500
-		d.page("c1", pick(p.Expired, 410, 200), "limit=500", p)
+		d.page("c1", term.Pick(p.Expired, 410, 200), "limit=500", p)
 		if i == 0 {
 			d.rv += 9
 			d.log.SetHead(d.rv, d.rv)
@@ -130,7 +131,7 @@ func TestLists_Broken(t *testing.T) {
 		if len(l.list) != 1 {
 			t.Fatalf("%s: %d walks", want, len(l.list))
 		}
-		if _, got := standingWords(l.selected().Standing(u.time.compacted)); got != want {
+		if _, got := standingWords(l.selected().Standing(u.time.Compacted)); got != want {
 			t.Errorf("after %d requests more: %s, want %s", n, got, want)
 		}
 		if frame := ansi.Strip(u.view()); n > 0 && !strings.Contains(frame, "✗410") {

@@ -4,21 +4,23 @@ import (
 	"fmt"
 
 	"kubarium/server/flow/listing"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
-func (l *lists) title(i int) (title, note line) {
+func (l *lists) title(i int) (title, note term.Line) {
 	w := l.selected()
 	switch {
 	case i == 0:
-		return text(l.u.titleStyle(0), "lists"), text(sDim, "a chunked list is one line, on one snapshot")
+		return term.Text(l.u.titleStyle(0), "lists"), term.Text(term.Dim, "a chunked list is one line, on one snapshot")
 	case w == nil:
-		return text(sDim, "list"), nil
+		return term.Text(term.Dim, "list"), nil
 	}
-	st, words := standingWords(w.Standing(l.u.time.compacted))
-	return line{{l.u.titleStyle(1), fmt.Sprintf("#%d ", w.ID)}, {sAccent, w.First().Flow.Client.Tag + " "}, {st, words}, {sPlain, ": list " + whatListed(w)}}, nil
+	st, words := standingWords(w.Standing(l.u.time.Compacted))
+	return term.Line{l.u.titleStyle(1).Of(fmt.Sprintf("#%d ", w.ID)), term.Accent.Of(w.First().Flow.Client.Tag + " "), st.Of(words), term.Plain.Of(": list " + whatListed(w))}, nil
 }
 
-func (l *lists) draw(c *canvas, i int, r rect) {
+func (l *lists) draw(c *term.Canvas, i int, r term.Rect) {
 	w := l.selected()
 	switch {
 	case w == nil && (i == 0 || l.u.hasKeys(1)):
@@ -27,27 +29,27 @@ func (l *lists) draw(c *canvas, i int, r rect) {
 	case i == 0:
 		l.drawList(c, r)
 	default:
-		s := &lineList{w: r.w - 3}
+		s := &LineList{w: r.W - 3}
 		l.pages(s, w)
 		l.sheet.set(w.ID, s.out)
 		l.sheet.draw(c, r, l.u.hasKeys(1), l.u.rowStyle(1))
 	}
 }
 
-func (l *lists) drawEmpty(c *canvas, r rect) {
-	if n := len(l.u.walks.All); n > 0 && l.u.feed.match != nil {
-		c.line(r, 3, 1, line{{sBold, fmt.Sprintf("0 of %s pass the filter; ", plural(n, "list"))}, {sKey, "*"}, {sBold, " clears it"}})
+func (l *lists) drawEmpty(c *term.Canvas, r term.Rect) {
+	if n := len(l.u.walks.All); n > 0 && l.u.feed.Match != nil {
+		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
-	for y, s := range []line{
-		text(sBold, "Nothing was listed yet."),
-		text(sPlain, "In another window, a list in chunks of two:"),
-		text(sAccent, "  kubectl"+l.u.serverFlag()+" get clusterroles --chunk-size=2"),
+	for y, s := range []term.Line{
+		term.Text(term.Bold, "Nothing was listed yet."),
+		term.Text(term.Plain, "In another window, a list in chunks of two:"),
+		term.Text(term.Accent, "  kubectl"+l.u.serverFlag()+" get clusterroles --chunk-size=2"),
 	} {
-		c.line(r, 3, 1+y, fitLine(s, r.w-4))
+		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
 	}
 	if n := len(l.u.walks.All); n > 0 {
-		c.line(r, 3, 5, fitLine(line{{sDim, plural(n, "list") + " of Kubarium's own controllers are hidden; "}, {sKey, "v"}, {sDim, " on Traffic shows them"}}, r.w-4))
+		c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(term.Plural(n, "list") + " of Kubarium's own controllers are hidden; "), term.Key.Of("v"), term.Dim.Of(" on Traffic shows them")}, r.W-4))
 	}
 }
 
@@ -67,36 +69,38 @@ func planLists(w int) listColumns {
 }
 
 // drawList shows one line for each walk.
-func (l *lists) drawList(c *canvas, r rect) {
-	if r.empty() {
+func (l *lists) drawList(c *term.Canvas, r term.Rect) {
+	if r.Empty() {
 		return
 	}
-	p := planLists(r.w)
-	c.line(r, 2, 0, p.line(sHead, "seq", "+s", pad("who", 6), "what", pick(p.snapshot > 8, "snapshot", "rv"), "pages", "items", "left", "from", "form", sHead, "state"))
-	l.tall = r.h - 1
+	p := planLists(r.W)
+	c.Line(r, 2, 0, p.line(term.Head, "seq", "+s", term.Pad("who", 6), "what", term.Pick(p.snapshot > 8, "snapshot", "rv"), "pages", "items", "left", "from", "form", term.Head, "state"))
+	l.tall = r.H - 1
 	l.top = max(0, min(l.top, l.cursor, len(l.list)-l.tall), l.cursor-l.tall+1)
 	for y := 0; y < l.tall && l.top+y < len(l.list); y++ {
-		row := r.row(y + 1)
+		row := r.Row(y + 1)
 		w := l.list[l.top+y]
 		f := w.First().Flow
-		st, state := standingWords(w.Standing(l.u.time.compacted))
-		c.line(row, 2, 0, p.line(sPlain, fmt.Sprint(w.ID), seconds(f.Start.Sub(l.u.feed.first)), pad(fit(f.Client.Tag, 5), 6), shorter.Replace(whatListed(w)),
-			revision(w.First().Snapshot), fmt.Sprint(w.Pages()), count(w.Items()), remaining(w), sourceOf(w), w.Last().Form, st, state))
+		st, state := standingWords(w.Standing(l.u.time.Compacted))
+		c.Line(row, 2, 0, p.line(term.Plain, fmt.Sprint(w.ID), label.Seconds(f.Start.Sub(l.u.feed.First)), term.Pad(term.Fit(f.Client.Tag, 5), 6), label.Shorter.Replace(whatListed(w)),
+			label.Revision(w.First().Snapshot), fmt.Sprint(w.Pages()), term.Count(w.Items()), remaining(w), sourceOf(w), w.Last().Form, st, state))
 		if l.top+y == l.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, l.u.rowStyle(0))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, l.u.rowStyle(0))
 		}
 	}
 }
 
 // line is one row of the table.
-func (p listColumns) line(st style, seq, at, who, what, snapshot, pages, items, left, from, form string, last style, state string) line {
-	dim := pick(st == sHead, sHead, sDim)
-	right := func(s string, w int) string { return pick(w == 0, "", fmt.Sprintf("%*s ", max(0, w-1), fit(s, w-1))) }
-	leftward := func(s string, w int) string { return pick(w == 0, "", pad(fit(s, w-1), w)) }
-	return line{{dim, right(seq, 6)}, {dim, right(at, p.time)}, {pick(st == sHead, sHead, sAccent), who}, {st, leftward(what, p.what)},
-		{dim, right(snapshot, p.snapshot)}, {st, right(pages, p.pages)}, {st, right(items, p.items)}, {st, right(left, p.left)},
-		{dim, leftward(from, p.from)}, {dim, leftward(form, p.form)}, {last, leftward(state, p.state)}}
+func (p listColumns) line(st term.Style, seq, at, who, what, snapshot, pages, items, left, from, form string, last term.Style, state string) term.Line {
+	dim := term.Pick(st == term.Head, term.Head, term.Dim)
+	right := func(s string, w int) string {
+		return term.Pick(w == 0, "", fmt.Sprintf("%*s ", max(0, w-1), term.Fit(s, w-1)))
+	}
+	leftward := func(s string, w int) string { return term.Pick(w == 0, "", term.Pad(term.Fit(s, w-1), w)) }
+	return term.Line{dim.Of(right(seq, 6)), dim.Of(right(at, p.time)), term.Pick(st == term.Head, term.Head, term.Accent).Of(who), st.Of(leftward(what, p.what)),
+		dim.Of(right(snapshot, p.snapshot)), st.Of(right(pages, p.pages)), st.Of(right(items, p.items)), st.Of(right(left, p.left)),
+		dim.Of(leftward(from, p.from)), dim.Of(leftward(form, p.form)), last.Of(leftward(state, p.state))}
 }
 
 // sourceOf names where the objects of a walk came from.

@@ -8,11 +8,13 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/listing"
 	"kubarium/server/flow/object"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // pages draws the pages of a walk as blocks on their snapshot, what was committed since, and each request of it.
-func (l *lists) pages(s *lineList, w *listing.Walk) {
-	s.item(0, span{sPlain, l.asked(w)})
+func (l *lists) pages(s *LineList, w *listing.Walk) {
+	s.item(0, term.Plain.Of(l.asked(w)))
 	if w.Chunked() {
 		l.blocks(s, w)
 	}
@@ -40,7 +42,7 @@ func (l *lists) asked(w *listing.Walk) string {
 	case rv != "":
 		ask = "a state not older than rv " + rv
 	}
-	got := fmt.Sprintf("snapshot rv %s, %s in %s", revision(w.First().Snapshot), plural(w.Items(), "item"), plural(w.Pages(), "page"))
+	got := fmt.Sprintf("snapshot rv %s, %s in %s", label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"))
 	if now := w.Last().Snapshot; now != w.First().Snapshot && w.Standing(0) == listing.Inconsistent {
 		got += fmt.Sprintf(", the last of them at rv %d", now)
 	}
@@ -52,26 +54,26 @@ func (l *lists) asked(w *listing.Walk) string {
 
 // A block is a page, or a link between two, as it is drawn.
 type block struct {
-	line
+	term.Line
 	link bool
 }
 
 // blocks draws pages and links in as many rows as they need, and leaves out the middle of a long walk.
-func (l *lists) blocks(s *lineList, w *listing.Walk) {
-	all := blocksOf(w, l.u.time.compacted)
+func (l *lists) blocks(s *LineList, w *listing.Walk) {
+	all := blocksOf(w, l.u.time.Compacted)
 	const most = 24 // pages: some three rows
 	if len(all) > 2*most {
 		skipped := (len(all) - 2*most) / 2
-		all = append(append(all[:most:most], block{text(sDim, fmt.Sprintf(" ⋮ %s more ", plural(skipped, "page"))), true}), all[len(all)-most:]...)
+		all = append(append(all[:most:most], block{term.Text(term.Dim, fmt.Sprintf(" ⋮ %s more ", term.Plural(skipped, "page"))), true}), all[len(all)-most:]...)
 	}
 	s.blank()
-	var row line
+	var row term.Line
 	for _, b := range all {
-		if row.width()+b.width() > s.w && len(row) > 0 {
+		if row.Width()+b.Width() > s.w && len(row) > 0 {
 			s.add(row...)
-			row = line{{sDim, "  "}}
+			row = term.Line{term.Dim.Of("  ")}
 		}
-		row = append(row, b.line...)
+		row = append(row, b.Line...)
 	}
 	s.add(row...)
 }
@@ -85,29 +87,29 @@ func blocksOf(w *listing.Walk, compacted int64) []block {
 		switch {
 		case c.Expired:
 			broken = true
-			out = append(out, block{line{{sErr, "──✗410──"}}, true})
+			out = append(out, block{term.Line{term.Err.Of("──✗410──")}, true})
 			continue
 		case i > 0 && broken:
-			out = append(out, block{line{{sWarn, "┄┄" + tokenLabel(c.Token) + "┄┄"}}, true})
+			out = append(out, block{term.Line{term.Warn.Of("┄┄" + tokenLabel(c.Token) + "┄┄")}, true})
 			broken = false
 		case c.Token != "":
-			out = append(out, block{line{{sDim, "──" + tokenLabel(c.Token) + "──"}}, true})
+			out = append(out, block{term.Line{term.Dim.Of("──" + tokenLabel(c.Token) + "──")}, true})
 		}
 		page++
 		if c.Flow.Status >= 400 {
-			out = append(out, block{line{{sErr, fmt.Sprintf("[%d ✗ %d]", page, c.Flow.Status)}}, false})
+			out = append(out, block{term.Line{term.Err.Of(fmt.Sprintf("[%d ✗ %d]", page, c.Flow.Status))}, false})
 			continue
 		}
-		out = append(out, block{line{{sPlain, fmt.Sprintf("[%d ", page)}, {sOpen, filled(c)}, {sPlain, fmt.Sprintf(" %s]", count(c.Items))}}, false})
+		out = append(out, block{term.Line{term.Plain.Of(fmt.Sprintf("[%d ", page)), term.Open.Of(filled(c)), term.Plain.Of(fmt.Sprintf(" %s]", term.Count(c.Items)))}, false})
 	}
 	last := w.Last()
 	switch s := w.Standing(compacted); {
 	case s == listing.Expired:
-		out = append(out, block{line{{sDim, "┄┄" + tokenLabel(last.Next) + "┄┄[░░ not read]"}}, false})
+		out = append(out, block{term.Line{term.Dim.Of("┄┄" + tokenLabel(last.Next) + "┄┄[░░ not read]")}, false})
 	case last.Next != "" && s == listing.Outdated:
-		out = append(out, block{line{{sErr, "──✗" + tokenLabel(last.Next) + "──"}, {sDim, "[░░ compacted]"}}, false})
+		out = append(out, block{term.Line{term.Err.Of("──✗" + tokenLabel(last.Next) + "──"), term.Dim.Of("[░░ compacted]")}, false})
 	case last.Next != "":
-		out = append(out, block{line{{sDim, "──" + tokenLabel(last.Next) + "──"}, {sPlain, "[░░ " + pick(last.Remaining < 0, "? left: a selector hides how many", count(last.Remaining)+" left") + "]"}}, false})
+		out = append(out, block{term.Line{term.Dim.Of("──" + tokenLabel(last.Next) + "──"), term.Plain.Of("[░░ " + term.Pick(last.Remaining < 0, "? left: a selector hides how many", term.Count(last.Remaining)+" left") + "]")}, false})
 	}
 	return out
 }
@@ -125,14 +127,14 @@ func filled(c *listing.Chunk) string {
 }
 
 // since shows what was committed after the snapshot: none of it is in the pages.
-func (l *lists) since(s *lineList, w *listing.Walk) {
+func (l *lists) since(s *LineList, w *listing.Walk) {
 	snapshot := w.Last().Snapshot
 	if snapshot == 0 {
 		return
 	}
 	var marks []rune
 	all, concerned := 0, 0
-	cs := l.u.time.commits
+	cs := l.u.time.Commits
 	for i := len(cs) - 1; i >= 0 && cs[i].Revision > snapshot; i-- {
 		all++
 		mark := '·'
@@ -144,16 +146,16 @@ func (l *lists) since(s *lineList, w *listing.Walk) {
 			marks = append([]rune{mark}, marks...)
 		}
 	}
-	if all == 0 && l.u.time.head > snapshot {
-		s.item(0, span{sDim, fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.u.time.head)})
+	if all == 0 && l.u.time.Head > snapshot {
+		s.item(0, term.Dim.Of(fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.u.time.Head)))
 		return
 	}
 	if all == 0 {
-		s.item(0, span{sDim, fmt.Sprintf("rv %d is still the newest state: nothing was committed since.", snapshot)})
+		s.item(0, term.Dim.Of(fmt.Sprintf("rv %d is still the newest state: nothing was committed since.", snapshot)))
 		return
 	}
-	s.item(0, span{sBold, fmt.Sprintf("snapshot %d ", snapshot)}, span{sDim, "┊ "}, span{sAdd, string(marks)}, span{sDim, " ┊ "}, span{sBold, fmt.Sprintf("head %d", l.u.time.head)})
-	s.item(0, span{sPlain, fmt.Sprintf("%s since then, %s of what is listed here: not in these pages.", plural(all, "commit"), count(concerned))})
+	s.item(0, term.Bold.Of(fmt.Sprintf("snapshot %d ", snapshot)), term.Dim.Of("┊ "), term.Add.Of(string(marks)), term.Dim.Of(" ┊ "), term.Bold.Of(fmt.Sprintf("head %d", l.u.time.Head)))
+	s.item(0, term.Plain.Of(fmt.Sprintf("%s since then, %s of what is listed here: not in these pages.", term.Plural(all, "commit"), term.Count(concerned))))
 }
 
 // listed reports whether a commit is of an object that a list is about.
@@ -162,39 +164,39 @@ func listed(t flow.Target, c flow.Commit) bool {
 }
 
 // goesOn says how the walk goes on from here.
-func (l *lists) goesOn(s *lineList, w *listing.Walk) {
+func (l *lists) goesOn(s *LineList, w *listing.Walk) {
 	last := w.Last()
 	t, _ := listing.ReadToken(last.Next)
-	state := w.Standing(l.u.time.compacted)
+	state := w.Standing(l.u.time.Compacted)
 	switch state {
 	case listing.Unfinished:
-		s.item(0, span{sPlain, "The next page begins behind "}, span{sBold, orNone(t.Start)}, span{sPlain, fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.", t.Revision)})
+		s.item(0, term.Plain.Of("The next page begins behind "), term.Bold.Of(term.OrNone(t.Start)), term.Plain.Of(fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.", t.Revision)))
 	case listing.Outdated:
-		s.item(0, span{sWarn, fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.u.time.compacted, last.Snapshot)})
+		s.item(0, term.Warn.Of(fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.u.time.Compacted, last.Snapshot)))
 	case listing.Expired:
 		if last.Token == "" {
-			s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.u.time.compacted, last.Snapshot)})
+			s.item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.u.time.Compacted, last.Snapshot)))
 			return
 		}
-		s.item(0, span{sErr, "✗ 410 Gone: "}, span{sPlain, fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)})
-		s.item(0, span{sPlain, fmt.Sprintf("Either list again from the start; or use the other token, in that answer, which goes on behind %s at the newest state: what changed meanwhile may be missing or there twice.", orNone(t.Start))})
+		s.item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)))
+		s.item(0, term.Plain.Of(fmt.Sprintf("Either list again from the start; or use the other token, in that answer, which goes on behind %s at the newest state: what changed meanwhile may be missing or there twice.", term.OrNone(t.Start))))
 	case listing.Inconsistent:
-		s.item(0, span{sWarn, "Pages before and after ✗410 are of different snapshots: "}, span{sPlain, "what changed between them may be missing or there twice. A client that needs the truth lists again."})
+		s.item(0, term.Warn.Of("Pages before and after ✗410 are of different snapshots: "), term.Plain.Of("what changed between them may be missing or there twice. A client that needs the truth lists again."))
 	case listing.Refused:
-		s.item(0, span{sErr, last.Flow.Message})
+		s.item(0, term.Err.Of(last.Flow.Message))
 	default:
-		s.item(0, span{sPlain, "Complete: every page is of the same snapshot, so together they are what one long list would have answered."})
+		s.item(0, term.Plain.Of("Complete: every page is of the same snapshot, so together they are what one long list would have answered."))
 	}
 	if state == listing.Unfinished && last.Remaining < 0 {
-		s.item(0, span{sDim, "remainingItemCount is absent because of the selector: to count what matches, all would have to be read."})
+		s.item(0, term.Dim.Of("remainingItemCount is absent because of the selector: to count what matches, all would have to be read."))
 	}
 }
 
 // requests lists the requests of a walk.
-func (l *lists) requests(s *lineList, w *listing.Walk) {
+func (l *lists) requests(s *LineList, w *listing.Walk) {
 	wide := s.w >= 90
 	head := fmt.Sprintf("%4s %7s %7s %13s  %-16s %7s %9s", "page", "request", "items", "left", "from", "ms", "bytes")
-	s.add(span{sHead, head + pick(wide, "  form", "")})
+	s.add(term.Head.Of(head + term.Pick(wide, "  form", "")))
 	page := 0
 	for i := range w.Chunks {
 		c := &w.Chunks[i]
@@ -204,19 +206,19 @@ func (l *lists) requests(s *lineList, w *listing.Walk) {
 		case c.Next != "" && c.Remaining < 0:
 			left = "? (selector)"
 		case c.Next != "":
-			left = count(c.Remaining)
+			left = term.Count(c.Remaining)
 		}
 		from := "cache"
 		if c.Source == "history" {
 			from = fmt.Sprintf("SQL ×%d, at %d", len(c.Flow.Statements), c.Snapshot)
 		}
-		st := sPlain
+		st := term.Plain
 		if c.Flow.Status >= 400 {
 			page--
 			number = "✗"
-			st, left, from = sErr, "–", fmt.Sprintf("%d %s", c.Flow.Status, c.Flow.Reason)
+			st, left, from = term.Err, "–", fmt.Sprintf("%d %s", c.Flow.Status, c.Flow.Reason)
 		}
-		s.item(c.Flow.Seq, span{st, fmt.Sprintf("%4s %7s %7s %13s  %-16s %7s %9s", number, fmt.Sprintf("#%d", c.Flow.Seq), count(c.Items), left, fit(from, 16), millis(c.Flow.Duration), bytesText(c.Bytes))},
-			span{sDim, pick(wide, "  "+c.Form, "")})
+		s.item(c.Flow.Seq, st.Of(fmt.Sprintf("%4s %7s %7s %13s  %-16s %7s %9s", number, fmt.Sprintf("#%d", c.Flow.Seq), term.Count(c.Items), left, term.Fit(from, 16), term.Millis(c.Flow.Duration), term.BytesText(c.Bytes))),
+			term.Dim.Of(term.Pick(wide, "  "+c.Form, "")))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // Whatever is pressed, clicked, resized and published, in any order, every frame keeps its size and nothing panics.
@@ -19,8 +20,8 @@ func TestUI_AnyInput(t *testing.T) {
 	for round := range 12 {
 		d := newDemo(flow.Limits{Flows: 60})
 		p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
-		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, newTheme("dark"))
-		u.objects().api.transport = &fakeAPI{}
+		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
+		u.objects().api.Transport = &fakeAPI{}
 		if round%3 > 0 {
 			d.story()
 		}

@@ -42,7 +42,7 @@ func (u *ui) foldPages(flows []*flow.Flow) {
 
 // refiltered lists anew what the filter lets through, on every page.
 func (u *ui) refiltered() {
-	u.streams.fold()
+	u.streams.Fold()
 	for _, s := range u.screens() {
 		u.pages[s].refilter()
 	}
@@ -95,7 +95,7 @@ func (u *ui) underCursor() *flow.Flow {
 // jump shows a request in Traffic; one that is not held any more is said to be gone.
 func (u *ui) jump(f *flow.Flow) {
 	if f == nil {
-		u.say("that request is not held any more")
+		u.Say("that request is not held any more")
 		return
 	}
 	u.show(pageTraffic)

@@ -9,14 +9,16 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // objectPane is one object from six sides: what it says, who owns which of its fields, how it came to be so, whose it is
 // and what is its own, who watches it, and what the database has of it.
 type objectPane struct {
 	o       *objectsPage
-	of      *resource
-	key     objectKey
+	of      *client.Resource
+	key     client.Key
 	tab     objectTab
 	body    []byte // the object as JSON, secrets masked unless they are to be seen
 	meta    objectMeta
@@ -27,7 +29,7 @@ type objectPane struct {
 
 	top, tall int
 	words     string
-	lines     []line // of YAML or Fields, as made for made
+	lines     []term.Line // of YAML or Fields, as made for made
 	made      objectLines
 	history   history
 	rows      storedRows
@@ -80,7 +82,7 @@ type objectMeta struct {
 
 func (p *objectPane) name() string { return strings.ToLower(p.tab.String()) }
 
-func (p *objectPane) height() int {
+func (p *objectPane) Height() int {
 	if p.tab == tabHistory {
 		return max(1, p.history.tall)
 	}
@@ -88,25 +90,25 @@ func (p *objectPane) height() int {
 }
 
 // show opens another object; the same one is left as it is.
-func (p *objectPane) show(r *resource, k objectKey) {
-	if p.of != nil && r != nil && p.of.id() == r.id() && p.key == k && p.unmasked == p.o.u.unmasked {
+func (p *objectPane) show(r *client.Resource, k client.Key) {
+	if p.of != nil && r != nil && p.of.ID() == r.ID() && p.key == k && p.unmasked == p.o.u.unmasked {
 		p.of = r
 		return
 	}
 	*p = objectPane{o: p.o, of: r, key: k, tab: p.tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
 		history: history{p: p, since: p.history.since + 1}, rows: storedRows{asked: p.rows.asked + 1}, owns: dependents{asked: p.owns.asked + 1, came: p.owns.came}}
-	if r != nil && r.can("get") {
+	if r != nil && r.Can("get") {
 		p.load()
 	}
 }
 
 // reread forgets what was read and reads it again, because secrets are masked now, or are not.
 func (p *objectPane) reread() {
-	if p.of == nil || p.key.name == "" {
+	if p.of == nil || p.key.Name == "" {
 		return
 	}
 	r, k := p.of, p.key
-	p.show(nil, objectKey{})
+	p.show(nil, client.Key{})
 	p.show(r, k)
 }
 
@@ -115,7 +117,7 @@ func (p *objectPane) load() {
 	p.generation++
 	generation, a, r, k := p.generation, p.o.api, *p.of, p.key
 	p.o.u.do(workEffect{func() func() {
-		body, err := a.get(r.path(k.namespace, k.name), nil, asPlainJSON)
+		body, err := a.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 		return func() {
 			if generation == p.generation {
 				p.take(body, err)
@@ -140,7 +142,7 @@ func (p *objectPane) loadTab() {
 // take is the answer of load.
 func (p *objectPane) take(body []byte, err error) {
 	p.loaded, p.err, p.gone = true, err, false
-	var no *refusal
+	var no *client.Refusal
 	if errors.As(err, &no) && no.Code == 404 && p.body != nil {
 		p.err, p.gone = nil, true
 		return
@@ -162,7 +164,7 @@ func (p *objectPane) masked(body []byte) []byte {
 	if p.o.u.unmasked {
 		return body
 	}
-	if keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: p.of.name}}); keys != nil {
+	if keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: p.of.Name}}); keys != nil {
 		return redact.Object(body, keys)
 	}
 	return body
@@ -170,14 +172,14 @@ func (p *objectPane) masked(body []byte) []byte {
 
 // committed reads the object again soon after it has changed.
 func (p *objectPane) committed(c flow.Commit) {
-	if p.of == nil || !p.loaded || c.Resource != p.of.id() || c.Namespace != p.key.namespace || c.Name != p.key.name || p.updating {
+	if p.of == nil || !p.loaded || c.Resource != p.of.ID() || c.Namespace != p.key.Namespace || c.Name != p.key.Name || p.updating {
 		return
 	}
 	p.updating = true
-	of, k := p.of.id(), p.key
-	p.o.u.do(laterEffect{tableRest, func() {
+	of, k := p.of.ID(), p.key
+	p.o.u.do(laterEffect{client.TableRest, func() {
 		p.updating = false
-		if p.of != nil && p.of.id() == of && p.key == k {
+		if p.of != nil && p.of.ID() == of && p.key == k {
 			p.load()
 		}
 	}})
@@ -193,20 +195,20 @@ func (p *objectPane) turn(by int) {
 	p.o.u.dirty = true
 }
 
-func (p *objectPane) move(n int) {
+func (p *objectPane) Move(n int) {
 	if p.tab == tabHistory {
-		p.history.move(n)
+		p.history.Move(n)
 		return
 	}
 	p.top = max(0, min(p.top+n, len(p.lines)-p.tall))
 }
 
-func (p *objectPane) end(bottom bool) {
+func (p *objectPane) End(bottom bool) {
 	if p.tab == tabHistory {
-		p.history.end(bottom)
+		p.history.End(bottom)
 		return
 	}
-	p.top = pick(bottom, max(0, len(p.lines)-p.tall), 0)
+	p.top = term.Pick(bottom, max(0, len(p.lines)-p.tall), 0)
 }
 
 // clicked chooses a tab, or in History a version; x and y count from the pane's corner.
@@ -221,15 +223,15 @@ func (p *objectPane) clicked(x, y int) {
 		at += n + 1
 	}
 	if h := &p.history; p.tab == tabHistory && y >= 3 && y < 3+h.tall {
-		h.move(h.top + y - 3 - h.cursor)
+		h.Move(h.top + y - 3 - h.cursor)
 	}
 }
 
 // subject is the object's name as its resource and it are written.
 func (p *objectPane) subject() string {
-	s := p.of.name + "/" + p.key.name
-	if p.key.namespace != "" && p.key.namespace != "default" {
-		s += " @" + p.key.namespace
+	s := p.of.Name + "/" + p.key.Name
+	if p.key.Namespace != "" && p.key.Namespace != "default" {
+		s += " @" + p.key.Namespace
 	}
 	return s
 }

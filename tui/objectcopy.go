@@ -5,73 +5,77 @@ import (
 	"net/http"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // thing is what the keys are about: a resource, or an object of it.
-func (o *objectsPage) thing() (*resource, objectKey) {
+func (o *objectsPage) thing() (*client.Resource, client.Key) {
 	switch {
 	case o.depth == 0:
-		return o.resources.selected(), objectKey{}
+		return o.resources.selected(), client.Key{}
 	case o.depth == 1:
 		if r := o.table.selected(); r != nil {
-			return o.table.of, r.key
+			return o.table.of, r.Key
 		}
-		return o.table.of, objectKey{}
-	case o.object.of != nil && o.object.key.name != "":
+		return o.table.of, client.Key{}
+	case o.object.of != nil && o.object.key.Name != "":
 		return o.object.of, o.object.key
 	}
-	return nil, objectKey{}
+	return nil, client.Key{}
 }
 
 // asked is the request that reads a thing, as a client would send it.
-func asked(r *resource, k objectKey) *flow.Flow {
+func asked(r *client.Resource, k client.Key) *flow.Flow {
 	return &flow.Flow{
-		Method: http.MethodGet, Path: r.path(k.namespace, k.name), RequestHeader: http.Header{"Accept": {"application/yaml"}},
-		Target: flow.Target{Verb: pick(k.name == "", "list", "get"), Group: r.group, Version: r.version, Resource: r.name, Namespace: k.namespace, Name: k.name},
+		Method: http.MethodGet, Path: r.Path(k.Namespace, k.Name), RequestHeader: http.Header{"Accept": {"application/yaml"}},
+		Target: flow.Target{Verb: term.Pick(k.Name == "", "list", "get"), Group: r.Group, Version: r.Version, Resource: r.Name, Namespace: k.Namespace, Name: k.Name},
 	}
 }
 
 // A thingCopying is one way to copy a thing.
 type thingCopying struct {
 	key, what string
-	text      func(o *objectsPage, r *resource, k objectKey) string // "" if there is nothing of it
+	text      func(o *objectsPage, r *client.Resource, k client.Key) string // "" if there is nothing of it
 }
 
 var thingCopyings = []thingCopying{
-	{"k", "kubectl command", func(o *objectsPage, r *resource, k objectKey) string {
-		return story.Kubectl(asked(r, k)) + pick(k.name == "" && o.table.wide, " -o wide", "")
+	{"k", "kubectl command", func(o *objectsPage, r *client.Resource, k client.Key) string {
+		return story.Kubectl(asked(r, k)) + term.Pick(k.Name == "" && o.table.wide, " -o wide", "")
 	}},
-	{"c", "curl command", func(o *objectsPage, r *resource, k objectKey) string { return story.Curl(asked(r, k), o.u.url) }},
-	{"b", "YAML", func(o *objectsPage, r *resource, k objectKey) string {
-		if o.shownSubject() != (subject{r.id(), k}) || o.object.body == nil {
+	{"c", "curl command", func(o *objectsPage, r *client.Resource, k client.Key) string { return story.Curl(asked(r, k), o.u.url) }},
+	{"b", "YAML", func(o *objectsPage, r *client.Resource, k client.Key) string {
+		if o.shownSubject() != (subject{r.ID(), k}) || o.object.body == nil {
 			return ""
 		}
 		return string(o.object.yaml())
 	}},
-	{"n", "name", func(_ *objectsPage, r *resource, k objectKey) string { return pick(k.name == "", r.fullName(), k.name) }},
-	{"r", "resourceVersion", func(o *objectsPage, r *resource, k objectKey) string {
-		if o.shownSubject() != (subject{r.id(), k}) {
+	{"n", "name", func(_ *objectsPage, r *client.Resource, k client.Key) string {
+		return term.Pick(k.Name == "", r.FullName(), k.Name)
+	}},
+	{"r", "resourceVersion", func(o *objectsPage, r *client.Resource, k client.Key) string {
+		if o.shownSubject() != (subject{r.ID(), k}) {
 			return ""
 		}
 		return o.object.meta.ResourceVersion
 	}},
-	{"s", "SQL that reads its row", func(o *objectsPage, r *resource, k objectKey) string { return o.rowSQL(r, k) }},
-	{"x", "command that explains its fields", func(o *objectsPage, r *resource, _ objectKey) string {
-		return "kubectl" + o.u.serverFlag() + " explain " + r.fullName() + " --recursive"
+	{"s", "SQL that reads its row", func(o *objectsPage, r *client.Resource, k client.Key) string { return o.rowSQL(r, k) }},
+	{"x", "command that explains its fields", func(o *objectsPage, r *client.Resource, _ client.Key) string {
+		return "kubectl" + o.u.serverFlag() + " explain " + r.FullName() + " --recursive"
 	}},
 }
 
 // askCopy offers what of the thing can be copied.
 func (o *objectsPage) askCopy() {
 	r, k := o.thing()
-	m := &menu{title: "Copy of " + thingName(r, k)}
+	m := &term.Menu{Title: "Copy of " + thingName(r, k)}
 	for _, c := range thingCopyings {
 		off := ""
 		if c.text(o, r, k) == "" {
 			off = "open it first"
 		}
-		m.items = append(m.items, item{key: c.key, label: c.what, off: off, do: func() {
+		m.Items = append(m.Items, term.Item{Key: c.key, Label: c.what, Off: off, Do: func() {
 			o.repeat = func() { o.copy(c) }
 			o.repeat()
 		}})
@@ -79,11 +83,11 @@ func (o *objectsPage) askCopy() {
 	o.u.over = m
 }
 
-func thingName(r *resource, k objectKey) string {
-	if k.name == "" {
-		return r.fullName()
+func thingName(r *client.Resource, k client.Key) string {
+	if k.Name == "" {
+		return r.FullName()
 	}
-	return r.name + "/" + k.name
+	return r.Name + "/" + k.Name
 }
 
 func (o *objectsPage) copy(c thingCopying) {
@@ -94,11 +98,11 @@ func (o *objectsPage) copy(c thingCopying) {
 	s := c.text(o, r, k)
 	switch {
 	case s == "":
-		o.u.say("%s has no %s here: open it first", thingName(r, k), c.what)
+		o.u.Say("%s has no %s here: open it first", thingName(r, k), c.what)
 	case len(s) > mostCopied:
 		o.u.offerLong(fmt.Sprintf("%s of %s", c.what, thingName(r, k)), s)
 	default:
 		o.u.do(copyEffect{s})
-		o.u.say("copied %s, %s, via OSC 52", c.what, bytesText(int64(len(s))))
+		o.u.Say("copied %s, %s, via OSC 52", c.what, term.BytesText(int64(len(s))))
 	}
 }

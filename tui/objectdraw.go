@@ -6,18 +6,21 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"kubarium/tui/body"
+	"kubarium/tui/term"
 )
 
 // draw shows the tabs and the lines of the chosen one.
-func (p *objectPane) draw(c *canvas, r rect, focused bool) {
+func (p *objectPane) draw(c *term.Canvas, r term.Rect, focused bool) {
 	x := 1
 	for t := tabYAML; t < objectTabs; t++ {
-		x = c.put(r, x, 0, pick(t == p.tab, sTab, sPlain), t.String()) + 1
+		x = c.Put(r, x, 0, term.Pick(t == p.tab, term.Tab, term.Plain), t.String()) + 1
 	}
 	if p.of != nil && p.loaded && p.err == nil {
-		c.line(r, x+1, 0, fitLine(p.standing(), r.w-x-2))
+		c.Line(r, x+1, 0, term.FitLine(p.standing(), r.W-x-2))
 	}
-	body := rect{r.x + 1, r.y + 2, r.w - 2, max(0, r.h-2)}
+	body := term.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 2, H: max(0, r.H-2)}
 	if p.drawNothing(c, body) {
 		return
 	}
@@ -25,50 +28,50 @@ func (p *objectPane) draw(c *canvas, r rect, focused bool) {
 		p.history.draw(c, body, focused)
 		return
 	}
-	p.build(body.w)
-	p.tall = body.h
-	p.top = max(0, min(p.top, len(p.lines)-body.h))
-	for y := 0; y < body.h && p.top+y < len(p.lines); y++ {
-		c.line(body, 0, y, p.lines[p.top+y])
+	p.build(body.W)
+	p.tall = body.H
+	p.top = max(0, min(p.top, len(p.lines)-body.H))
+	for y := 0; y < body.H && p.top+y < len(p.lines); y++ {
+		c.Line(body, 0, y, p.lines[p.top+y])
 	}
-	if rest := len(p.lines) - p.top - body.h; rest > 0 {
-		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	if rest := len(p.lines) - p.top - body.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
 	}
 }
 
 // standing says in a line which version this is, and whether the object is going.
-func (p *objectPane) standing() line {
-	var l line
+func (p *objectPane) standing() term.Line {
+	var l term.Line
 	if p.meta.ResourceVersion != "" {
-		l = line{{sDim, "rv "}, {sBold, p.meta.ResourceVersion}}
+		l = term.Line{term.Dim.Of("rv "), term.Bold.Of(p.meta.ResourceVersion)}
 	}
 	if p.meta.Generation > 0 {
-		l = append(l, span{sDim, fmt.Sprintf("  generation %d", p.meta.Generation)})
+		l = append(l, term.Dim.Of(fmt.Sprintf("  generation %d", p.meta.Generation)))
 	}
 	switch {
 	case p.gone:
-		l = append(l, span{sWarn, "  ✗ deleted; this is what was last read"})
+		l = append(l, term.Warn.Of("  ✗ deleted; this is what was last read"))
 	case p.meta.DeletionTimestamp != nil:
-		age := ago(p.o.u.now().Sub(*p.meta.DeletionTimestamp))
-		l = append(line{{sWarn, "◌ " + heldText(p.meta.Finalizers) + ", since " + age + "  "}}, l...)
+		age := term.Ago(p.o.u.now().Sub(*p.meta.DeletionTimestamp))
+		l = append(term.Line{term.Warn.Of("◌ " + heldText(p.meta.Finalizers) + ", since " + age + "  ")}, l...)
 	}
 	return l
 }
 
-func (p *objectPane) drawNothing(c *canvas, r rect) bool {
-	var say []line
+func (p *objectPane) drawNothing(c *term.Canvas, r term.Rect) bool {
+	var say []term.Line
 	switch {
-	case p.of == nil || p.key.name == "":
-		say = []line{text(sDim, "Select an object to see it.")}
+	case p.of == nil || p.key.Name == "":
+		say = []term.Line{term.Text(term.Dim, "Select an object to see it.")}
 	case p.err != nil && p.tab != tabHistory && p.tab != tabRows:
-		say = append(wrapLines(sErr, "✗ "+p.err.Error(), r.w-2), line{{sKey, "u"}, {sPlain, " asks again"}})
+		say = append(term.WrapLines(term.Err, "✗ "+p.err.Error(), r.W-2), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
 	case !p.loaded:
-		say = []line{text(sDim, "asking for the object …")}
+		say = []term.Line{term.Text(term.Dim, "asking for the object …")}
 	default:
 		return false
 	}
 	for y, s := range say {
-		c.line(r, 1, y, fitLine(s, r.w-2))
+		c.Line(r, 1, y, term.FitLine(s, r.W-2))
 	}
 	return true
 }
@@ -94,25 +97,25 @@ func (p *objectPane) build(w int) {
 		p.lines = p.rowLines(w)
 		return
 	}
-	p.lines = withWords(yamlLines(clip(p.yaml()), w), p.words)
+	p.lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
 	if !p.managed && len(p.meta.ManagedFields) > 0 && p.words == "" {
-		p.lines = append(p.lines, nil, fitLine(line{{sDim, "managedFields of " + plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "}, {sKey, "o"}, {sDim, " shows them"}}, w))
+		p.lines = append(p.lines, nil, term.FitLine(term.Line{term.Dim.Of("managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "), term.Key.Of("o"), term.Dim.Of(" shows them")}, w))
 	}
 }
 
 // withWords are those of the lines that have all the words.
-func withWords(ls []line, words string) []line {
+func withWords(ls []term.Line, words string) []term.Line {
 	if words == "" {
 		return ls
 	}
-	var out []line
+	var out []term.Line
 	for _, l := range ls {
 		if hasWords(words, l.String()) {
 			out = append(out, l)
 		}
 	}
 	if len(out) == 0 {
-		return []line{text(sDim, fmt.Sprintf("no line has %q", words))}
+		return []term.Line{term.Text(term.Dim, fmt.Sprintf("no line has %q", words))}
 	}
 	return out
 }
@@ -146,13 +149,13 @@ func yamlText(stored []byte) []string {
 	}
 	var o map[string]any
 	if json.Unmarshal(without(stored, "managedFields", "resourceVersion"), &o) != nil {
-		return pretty(stored)
+		return body.Pretty(stored)
 	}
 	delete(o, "kind") // the items of a list name neither
 	delete(o, "apiVersion")
 	y, err := yaml.Marshal(o)
 	if err != nil {
-		return pretty(stored)
+		return body.Pretty(stored)
 	}
 	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
 }

@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/ownership"
+	"kubarium/tui/term"
 )
 
 // An ownedField is a field with its value and who owns it.
@@ -42,41 +43,41 @@ func briefly(v any) string {
 	case nil:
 		return ""
 	case map[string]any:
-		return pick(len(v) == 0, "{}", "{…}")
+		return term.Pick(len(v) == 0, "{}", "{…}")
 	case []any:
-		return pick(len(v) == 0, "[]", fmt.Sprintf("[%d]", len(v)))
+		return term.Pick(len(v) == 0, "[]", fmt.Sprintf("[%d]", len(v)))
 	}
 	return object.OneLine(fmt.Sprint(v))
 }
 
 // fieldLines lists the managers, and then each field with a mark under those that own it.
-func (p *objectPane) fieldLines(w int) []line {
+func (p *objectPane) fieldLines(w int) []term.Line {
 	var object any
 	if json.Unmarshal(p.body, &object) != nil {
 		return nil
 	}
 	all := ownership.Of(object)
 	if len(all) == 0 {
-		return wrapLines(sPlain, "Nobody has left a mark on this object's fields: it has no managedFields.", w)
+		return term.WrapLines(term.Plain, "Nobody has left a mark on this object's fields: it has no managedFields.", w)
 	}
-	out := []line{text(sHead, "  managers")}
+	out := []term.Line{term.Text(term.Head, "  managers")}
 	for i, o := range all {
 		out = append(out, managerLine(i, o, w))
 	}
 	marks := 2 * len(all)
 	values := min(28, max(8, (w-marks)/4))
 	names := max(10, w-marks-values-3)
-	head := pad("  field", names) + pad("value", values)
+	head := term.Pad("  field", names) + term.Pad("value", values)
 	for i := range all {
 		head += fmt.Sprintf("%2d", i+1)
 	}
-	out = append(out, nil, text(sHead, head))
+	out = append(out, nil, term.Text(term.Head, head))
 	for _, f := range ownedFields(object, all) {
 		if hasWords(p.words, f.path, f.value, namesOf(f, all)) {
 			out = append(out, fieldLine(f, names, values))
 		}
 	}
-	return append(out, nil, text(sDim, "  ■ owns it alone   ▣ shares it with others"))
+	return append(out, nil, term.Text(term.Dim, "  ■ owns it alone   ▣ shares it with others"))
 }
 
 func namesOf(f ownedField, all []ownership.Owner) string {
@@ -90,7 +91,7 @@ func namesOf(f ownedField, all []ownership.Owner) string {
 }
 
 // managerLine says how a manager wrote, and how many fields it owns by that.
-func managerLine(i int, o ownership.Owner, w int) line {
+func managerLine(i int, o ownership.Owner, w int) term.Line {
 	n := 0
 	o.Set.Iterate(func(fieldpath.Path) { n++ })
 	how := o.Operation
@@ -100,19 +101,19 @@ func managerLine(i int, o ownership.Owner, w int) line {
 	if o.Subresource != "" {
 		how += " of /" + o.Subresource
 	}
-	l := line{{sKey, fmt.Sprintf("%3d ", i+1)}, {sAccent, pad(fit(o.Name, 26), 16)}, {sNum, "  " + plural(n, "field")}}
+	l := term.Line{term.Key.Of(fmt.Sprintf("%3d ", i+1)), term.Accent.Of(term.Pad(term.Fit(o.Name, 26), 16)), term.Num.Of("  " + term.Plural(n, "field"))}
 	if at, err := time.Parse(time.RFC3339, o.Time); err == nil {
-		l = append(l, span{sDim, " at " + at.UTC().Format("15:04:05")})
+		l = append(l, term.Dim.Of(" at "+at.UTC().Format("15:04:05")))
 	}
-	return fitLine(append(l, span{sPlain, ", " + how}), w)
+	return term.FitLine(append(l, term.Plain.Of(", "+how)), w)
 }
 
-func fieldLine(f ownedField, names, values int) line {
+func fieldLine(f ownedField, names, values int) term.Line {
 	name := f.path
 	if n := len([]rune(name)); n > names-3 {
 		name = "…" + string([]rune(name)[n-(names-4):])
 	}
-	l := line{{sName, pad("  "+name, names)}, {sStr, pad(fit(f.value, values-1), values)}}
+	l := term.Line{term.Name.Of(term.Pad("  "+name, names)), term.Str.Of(term.Pad(term.Fit(f.value, values-1), values))}
 	n := 0
 	for _, by := range f.by {
 		if by {
@@ -122,11 +123,11 @@ func fieldLine(f ownedField, names, values int) line {
 	for _, by := range f.by {
 		switch {
 		case !by:
-			l = append(l, span{sDim, " ·"})
+			l = append(l, term.Dim.Of(" ·"))
 		case n > 1:
-			l = append(l, span{sWarn, " ▣"})
+			l = append(l, term.Warn.Of(" ▣"))
 		default:
-			l = append(l, span{sBold, " ■"})
+			l = append(l, term.Bold.Of(" ■"))
 		}
 	}
 	return l

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
 )
 
 // A version is an object as it was from one revision on.
@@ -37,10 +39,10 @@ const mostReads = 60 // versions that are read one by one, at most, to find out 
 // A digger finds the versions of an object: in the timeline of commits and the requests that are still held, and what
 // these do not have it reads from the server, by listing the object alone at exact revisions.
 type digger struct {
-	a       *api
+	a       *client.Client
 	log     *flow.Log
-	of      resource
-	key     objectKey
+	of      client.Resource
+	key     client.Key
 	commits []flow.Commit // of this object, oldest first
 	head    int64
 	mask    func([]byte) []byte
@@ -68,7 +70,7 @@ func (d *digger) dig() past {
 	}
 	for i := range p.versions[:max(0, len(p.versions)-1)] {
 		v := &p.versions[i]
-		v.more, v.less = differing(yamlText(p.versions[i+1].body), yamlText(v.body))
+		v.more, v.less = body.Differing(yamlText(p.versions[i+1].body), yamlText(v.body))
 	}
 	return p
 }
@@ -79,7 +81,7 @@ func (d *digger) fromFlows(found map[int64]*version) {
 	for _, f := range flows {
 		for _, e := range f.Effects {
 			v := found[e.Commit.Revision]
-			if v == nil || e.Commit.Resource != d.of.id() || e.Commit.Name != d.key.name || e.Commit.Namespace != d.key.namespace {
+			if v == nil || e.Commit.Resource != d.of.ID() || e.Commit.Name != d.key.Name || e.Commit.Namespace != d.key.Namespace {
 				continue
 			}
 			v.who, v.seq, v.body = f.Client.Tag, f.Seq, e.After
@@ -150,7 +152,7 @@ func (d *digger) notThere(found map[int64]*version, at int64) string {
 }
 
 func endOf(err error, at int64) string {
-	var no *refusal
+	var no *client.Refusal
 	if errors.As(err, &no) && no.Code == 410 {
 		return "what was before is compacted: rv " + strconv.FormatInt(at, 10) + " can no longer be read"
 	}
@@ -160,8 +162,8 @@ func endOf(err error, at int64) string {
 // read is the object as it was at exactly this revision, and since when; nil if there was none.
 func (d *digger) read(at int64) (rv int64, body []byte, err error) {
 	var list struct{ Items []json.RawMessage }
-	query := url.Values{"resourceVersion": {strconv.FormatInt(at, 10)}, "resourceVersionMatch": {"Exact"}, "fieldSelector": {"metadata.name=" + d.key.name}}
-	if err := d.a.read(d.of.path(d.key.namespace, ""), query, asPlainJSON, &list); err != nil || len(list.Items) == 0 {
+	query := url.Values{"resourceVersion": {strconv.FormatInt(at, 10)}, "resourceVersionMatch": {"Exact"}, "fieldSelector": {"metadata.name=" + d.key.Name}}
+	if err := d.a.Read(d.of.Path(d.key.Namespace, ""), query, client.JSON, &list); err != nil || len(list.Items) == 0 {
 		return 0, nil, err
 	}
 	var o struct {

@@ -4,22 +4,24 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // objectsPage is the screen Objects: the resources that the server serves, the objects of one, and one object. As many
 // of the three stand beside each other as there is room for; the keys are in one of them.
 type objectsPage struct {
 	u         *env
-	api       *api
+	api       *client.Client
 	depth     int // which of the three has the keys, from the left
 	resources resources
 	table     objectTable
 	object    objectPane
-	narrowing *lineEdit // the words for the pane with the keys, while they are typed
-	before    string    // as they were when typing began
-	wanted    int       // how deep to go when the page is shown, 0 for where it was
-	moved     int       // counts moves, so that only the last one asks the server
-	repeat    func()    // the last copy again
+	narrowing *term.LineEdit // the words for the pane with the keys, while they are typed
+	before    string         // as they were when typing began
+	wanted    int            // how deep to go when the page is shown, 0 for where it was
+	moved     int            // counts moves, so that only the last one asks the server
+	repeat    func()         // the last copy again
 }
 
 // settleTime is how long the cursor must rest before the server is asked for what is under it.
@@ -28,14 +30,14 @@ const settleTime = 120 * time.Millisecond
 func newObjects(u *env) *objectsPage {
 	o := &objectsPage{u: u, api: u.api}
 	o.resources.o, o.table.o, o.object.o = o, o, o
-	o.table.limit = tablePage
+	o.table.limit = client.TablePage
 	return o
 }
 
 func (o *objectsPage) panes() []pane { return []pane{&o.resources, &o.table, &o.object} }
 
 func (o *objectsPage) form() form {
-	return form{two: pick(o.u.first == 1, 48, 40), three: [2]int{28, 37}}
+	return form{two: term.Pick(o.u.first == 1, 48, 40), three: [2]int{28, 37}}
 }
 
 // opened asks for what is served the first time, and goes to the object that was chosen on another screen.
@@ -65,14 +67,14 @@ func (o *objectsPage) goTo(s subject) {
 		return
 	}
 	o.resources.words, o.table.words = "", ""
-	o.resources.id = r.id()
+	o.resources.id = r.ID()
 	o.resources.arrange()
 	o.table.show(o.resources.selected())
-	o.table.key = s.objectKey.String()
+	o.table.key = s.Key.String()
 	o.table.arrange()
 	o.depth = 1
-	if s.name != "" {
-		o.object.show(o.resources.selected(), s.objectKey)
+	if s.Name != "" {
+		o.object.show(o.resources.selected(), s.Key)
 	}
 }
 
@@ -81,7 +83,7 @@ func (o *objectsPage) shownSubject() subject {
 	if o.object.of == nil {
 		return subject{}
 	}
-	return subject{o.object.of.id(), o.object.key}
+	return subject{o.object.of.ID(), o.object.key}
 }
 
 // enter gives the keys to one of the three panes.
@@ -105,8 +107,8 @@ func (o *objectsPage) deeper() {
 		}
 	case 1:
 		if r := o.table.selected(); r != nil {
-			o.object.show(o.table.of, r.key)
-			o.u.chose(subject{o.table.of.id(), r.key}, 0)
+			o.object.show(o.table.of, r.Key)
+			o.u.chose(subject{o.table.of.ID(), r.Key}, 0)
 			o.enter(2)
 		}
 	default:
@@ -144,7 +146,7 @@ func (o *objectsPage) objectMoved() {
 			return
 		}
 		if o.u.visible(2) {
-			o.object.show(o.table.of, r.key)
+			o.object.show(o.table.of, r.Key)
 		}
 	})
 }
@@ -163,7 +165,7 @@ func (o *objectsPage) settled(do func()) {
 
 // fold takes what was committed into the counts, the table and the object.
 func (o *objectsPage) fold([]*flow.Flow) {
-	for _, c := range o.u.time.fresh {
+	for _, c := range o.u.time.Fresh {
 		o.resources.committed(c)
 		if o.u.screen == pageObjects {
 			o.table.committed(c)
@@ -186,10 +188,10 @@ func (o *objectsPage) again() {
 	switch {
 	case o.depth == 0:
 		for i := range o.resources.all {
-			o.resources.all[i].counted = false
+			o.resources.all[i].Counted = false
 		}
 		o.resources.load()
-	case o.depth == 1 && o.table.of != nil && o.table.of.can("list"):
+	case o.depth == 1 && o.table.of != nil && o.table.of.Can("list"):
 		o.table.load()
 	case o.depth == 2 && o.object.of != nil:
 		o.object.load()
@@ -199,11 +201,11 @@ func (o *objectsPage) again() {
 // toggleWide shows all columns, or those that kubectl shows without -o wide.
 func (o *objectsPage) toggleWide() {
 	o.table.wide = !o.table.wide
-	o.u.say("%s", pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
+	o.u.Say("%s", term.Pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
 }
 
 // toggleManaged shows managedFields in the YAML, or leaves them out.
 func (o *objectsPage) toggleManaged() {
 	o.object.managed = !o.object.managed
-	o.u.say("managedFields are %s", pick(o.object.managed, "shown", "left out, as kubectl does"))
+	o.u.Say("managedFields are %s", term.Pick(o.object.managed, "shown", "left out, as kubectl does"))
 }

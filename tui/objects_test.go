@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
 )
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
@@ -121,7 +122,7 @@ func objectsUI(t *testing.T, w, h int, keys ...string) (*ui, *fakeAPI, *demo) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", w, h)
-	f := u.objects().api.transport.(*fakeAPI)
+	f := u.objects().api.Transport.(*fakeAPI)
 	for _, k := range append([]string{"7"}, keys...) {
 		u.view()
 		u.key(k)
@@ -170,7 +171,7 @@ func TestObjects_Seek(t *testing.T) {
 // A count grows and shrinks with the commits made after the objects were counted.
 func TestObjects_Counts(t *testing.T) {
 	u, _, d := objectsUI(t, 120, 36)
-	n := func() int64 { return u.objects().resources.find("deployments.apps").n }
+	n := func() int64 { return u.objects().resources.find("deployments.apps").N }
 	if n() != 3 { // two at revision 4170, and web was created at 4171
 		t.Fatalf("%d deployments", n())
 	}
@@ -287,7 +288,7 @@ func TestObjects_Click(t *testing.T) {
 		t.Fatalf("%s at depth %d", o.table.key, o.depth)
 	}
 	r := u.lay.panes[2]
-	u.click(r.x+7, r.y)
+	u.click(r.X+7, r.Y)
 	if o.depth != 2 || o.object.tab != tabFields {
 		t.Fatalf("%s at depth %d", o.object.tab, o.depth)
 	}
@@ -306,7 +307,7 @@ func TestObjects_SharesSelection(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("k", "k", "k", "k", "7")
 	u.settle()
-	if s := u.objects().shownSubject(); s.resource != "deployments.apps" || s.name != "web" {
+	if s := u.objects().shownSubject(); s.resource != "deployments.apps" || s.Name != "web" {
 		t.Errorf("it shows %+v", s)
 	}
 }
@@ -340,7 +341,7 @@ func TestObjects_StaleAnswer(t *testing.T) {
 			w.run()()
 		}
 	}
-	if len(o.table.rows) != 1 || o.table.rows[0].key.name != "token" {
+	if len(o.table.rows) != 1 || o.table.rows[0].Key.Name != "token" {
 		t.Errorf("%+v", o.table.rows)
 	}
 }
@@ -349,7 +350,7 @@ func TestObjects_StaleAnswer(t *testing.T) {
 func TestObjects_Error(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 80, 24)
-	f := u.objects().api.transport.(*fakeAPI)
+	f := u.objects().api.Transport.(*fakeAPI)
 	f.err = io.ErrUnexpectedEOF
 	u.keys("7")
 	u.settle()
@@ -370,8 +371,8 @@ func TestDigger_Walk(t *testing.T) {
 		}
 		return 410, `{"reason":"Expired","message":"too old"}`
 	})
-	d := &digger{a: &api{transport: serve}, log: flow.NewLog(flow.Limits{}), of: resource{group: "example.io", version: "v1", name: "widgets", namespaced: true},
-		key: objectKey{"default", "w"}, head: 30, mask: func(b []byte) []byte { return b }}
+	d := &digger{a: &client.Client{Transport: serve}, log: flow.NewLog(flow.Limits{}), of: client.Resource{Group: "example.io", Version: "v1", Name: "widgets", Namespaced: true},
+		key: client.Key{Namespace: "default", Name: "w"}, head: 30, mask: func(b []byte) []byte { return b }}
 	p := d.dig()
 	if len(p.versions) != 2 || p.versions[0].revision != 25 || p.versions[1].revision != 20 || p.versions[0].more != 1 {
 		t.Errorf("%+v", p.versions)

@@ -1,34 +1,39 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
 
 // title is that of one of the three panes.
-func (o *objectsPage) title(at int) (title, note line) {
+func (o *objectsPage) title(at int) (title, note term.Line) {
 	st := o.u.titleStyle(at)
 	switch {
 	case at == 0:
-		return text(st, o.resources.title()), nil
+		return term.Text(st, o.resources.title()), nil
 	case at == 1 && o.table.of != nil:
 		r := o.table.of
-		title = line{{st, r.fullName()}}
-		note = text(sDim, fmt.Sprintf("rv %s", revision(o.table.revision)))
+		title = term.Line{st.Of(r.FullName())}
+		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.table.revision)))
 		if o.table.loaded && o.table.err == nil {
-			title = append(title, span{sDim, fmt.Sprintf("  %s%s", count(len(o.table.rows)), pick(o.table.more, " of more", ""))})
+			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)), term.Pick(o.table.more, " of more", ""))))
 		}
 		return title, note
 	case at == 1:
-		return text(st, "objects"), nil
+		return term.Text(st, "objects"), nil
 	case o.object.of != nil:
-		return text(st, o.object.subject()), nil
+		return term.Text(st, o.object.subject()), nil
 	}
-	return text(st, "object"), nil
+	return term.Text(st, "object"), nil
 }
 
 // draw draws one of the three panes.
-func (o *objectsPage) draw(c *canvas, i int, r rect) {
+func (o *objectsPage) draw(c *term.Canvas, i int, r term.Rect) {
 	if !o.u.titled {
-		o.drawCrumbs(c, r.row(0))
-		r = r.from(1)
+		o.drawCrumbs(c, r.Row(0))
+		r = r.From(1)
 	}
 	focused := o.u.hasKeys(i) && o.u.over == nil
 	switch i {
@@ -42,13 +47,13 @@ func (o *objectsPage) draw(c *canvas, i int, r rect) {
 }
 
 // drawCrumbs says, where there is one pane and no title, how deep it lies.
-func (o *objectsPage) drawCrumbs(c *canvas, r rect) {
-	crumbs := text(pick(o.depth == 0, sBold, sDim), o.resources.title())
+func (o *objectsPage) drawCrumbs(c *term.Canvas, r term.Rect) {
+	crumbs := term.Text(term.Pick(o.depth == 0, term.Bold, term.Dim), o.resources.title())
 	if o.depth >= 1 && o.table.of != nil {
-		crumbs = append(crumbs, span{sDim, " ▸ "}, span{pick(o.depth == 1, sBold, sDim), o.table.of.fullName()})
+		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Pick(o.depth == 1, term.Bold, term.Dim).Of(o.table.of.FullName()))
 	}
 	if o.depth == 2 && o.object.of != nil {
-		crumbs = append(crumbs, span{sDim, " ▸ "}, span{sBold, o.object.key.name})
+		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Bold.Of(o.object.key.Name))
 	}
-	c.line(r, 1, 0, fitLine(crumbs, r.w-2))
+	c.Line(r, 1, 0, term.FitLine(crumbs, r.W-2))
 }

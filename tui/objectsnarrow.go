@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
 
 // words are those that narrow the pane with the keys.
 func (o *objectsPage) words() *string {
@@ -31,8 +35,8 @@ func (o *objectsPage) narrow(words string) {
 }
 
 func (o *objectsPage) startNarrow() {
-	e := newLineEdit(*o.words())
-	o.narrowing, o.before = &e, e.text
+	e := term.NewLineEdit(*o.words())
+	o.narrowing, o.before = &e, e.Text
 }
 
 func (o *objectsPage) typing() bool { return o.narrowing != nil }
@@ -46,47 +50,47 @@ func (o *objectsPage) typed(k string) {
 		o.narrowing = nil
 		o.narrow(o.before)
 	case "up":
-		o.panes()[o.depth].move(-1)
+		o.panes()[o.depth].Move(-1)
 	case "down":
-		o.panes()[o.depth].move(1)
+		o.panes()[o.depth].Move(1)
 	default:
-		if o.narrowing.key(k) {
-			o.narrow(o.narrowing.text)
+		if o.narrowing.Key(k) {
+			o.narrow(o.narrowing.Text)
 		}
 	}
 }
 
 func (o *objectsPage) pasted(s string) {
-	o.narrowing.insert(s)
-	o.narrow(o.narrowing.text)
+	o.narrowing.Insert(s)
+	o.narrow(o.narrowing.Text)
 }
 
 // drawNarrow shows the words where other screens show the filter of requests.
-func (o *objectsPage) drawNarrow(c *canvas, r rect) {
+func (o *objectsPage) drawNarrow(c *term.Canvas, r term.Rect) {
 	what, shown, all := o.narrowed()
 	note := ""
 	if all > 0 {
-		note = count(shown) + " shown"
+		note = term.Count(shown) + " shown"
 		if *o.words() != "" {
-			note = fmt.Sprintf("%s of %s shown", count(shown), count(all))
+			note = fmt.Sprintf("%s of %s shown", term.Count(shown), term.Count(all))
 		}
 	}
 	if o.table.more && o.depth == 1 {
 		note += " · the server holds more: go to the end"
 	}
-	room := r.w - text(sPlain, note).width() - 2
-	box := rect{r.x, r.y, room, 1}
+	room := r.W - term.Text(term.Plain, note).Width() - 2
+	box := term.Rect{X: r.X, Y: r.Y, W: room, H: 1}
 	switch words := *o.words(); {
 	case o.narrowing != nil:
-		o.narrowing.draw(c, box, c.put(r, 1, 0, sKey, "/ "), 0)
+		o.narrowing.Draw(c, box, c.Put(r, 1, 0, term.Key, "/ "), 0)
 	case words != "":
-		c.put(r, 1, 0, sKey, "/ ")
-		c.put(box, 3, 0, sBold, fit(words, room-3))
+		c.Put(r, 1, 0, term.Key, "/ ")
+		c.Put(box, 3, 0, term.Bold, term.Fit(words, room-3))
 	default:
-		c.put(r, 1, 0, sDim, "/ ")
-		c.put(box, 3, 0, sDim, fit("all "+what+"; words narrow them", room-3))
+		c.Put(r, 1, 0, term.Dim, "/ ")
+		c.Put(box, 3, 0, term.Dim, term.Fit("all "+what+"; words narrow them", room-3))
 	}
-	c.right(r, r.w-1, 0, sDim, note)
+	c.Right(r, r.W-1, 0, term.Dim, note)
 }
 
 // narrowed is what the words narrow, and how much of it is shown.
@@ -94,7 +98,7 @@ func (o *objectsPage) narrowed() (what string, shown, all int) {
 	switch o.depth {
 	case 0:
 		for _, r := range o.resources.rows {
-			shown += pick(r.r != nil, 1, 0)
+			shown += term.Pick(r.r != nil, 1, 0)
 		}
 		return "resources", shown, len(o.resources.all)
 	case 1:

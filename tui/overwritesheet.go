@@ -7,50 +7,52 @@ import (
 
 	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // overwritten shows what a write without a resourceVersion put back.
-func (x *conflicts) overwritten(l *lineList, cl *conflict.Clash) {
+func (x *conflicts) overwritten(l *LineList, cl *conflict.Clash) {
 	f := cl.Flow
-	l.wrapped(sPlain, "", fmt.Sprintf("%s replaced the object without naming a resourceVersion, so nothing was compared and the answer was %d. It put back what another client had changed:", f.Client.Tag, f.Status))
+	l.wrapped(term.Plain, "", fmt.Sprintf("%s replaced the object without naming a resourceVersion, so nothing was compared and the answer was %d. It put back what another client had changed:", f.Client.Tag, f.Status))
 	l.blank()
 	value := max(10, l.w*18/100)
 	name := max(20, l.w-2*(value+1)-22)
-	l.add(span{sHead, pad("field", name)}, span{sHead, pad("was", value+1)}, span{sHead, pad("is now", value+1)}, span{sHead, "whose change is lost"})
+	l.add(term.Head.Of(term.Pad("field", name)), term.Head.Of(term.Pad("was", value+1)), term.Head.Of(term.Pad("is now", value+1)), term.Head.Of("whose change is lost"))
 	for _, u := range cl.Undone {
 		seq := uint64(0)
 		for _, w := range x.lineages.Between(object.RefOf(f.Effects[0].Commit), u.By.Revision-1, u.By.Revision) {
 			seq = w.Flow.Seq
 		}
-		l.of(seq, span{sName, pad(shortPath(u.Path, name-1), name)}, span{sDel, pad(x.value(f, u.Path, u.Was, value), value+1)},
-			span{sErr, pad(x.value(f, u.Path, u.Now, value), value+1)}, span{sPlain, fmt.Sprintf("%s at rv %d", u.By.Who, u.By.Revision)})
+		l.of(seq, term.Name.Of(term.Pad(shortPath(u.Path, name-1), name)), term.Del.Of(term.Pad(x.value(f, u.Path, u.Was, value), value+1)),
+			term.Err.Of(term.Pad(x.value(f, u.Path, u.Now, value), value+1)), term.Plain.Of(fmt.Sprintf("%s at rv %d", u.By.Who, u.By.Revision)))
 	}
 	l.blank()
-	l.wrapped(sBold, "verdict  ", "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others")
+	l.wrapped(term.Bold, "verdict  ", "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others")
 }
 
 // precondition shows which object was meant and which one is stored.
-func (x *conflicts) precondition(l *lineList, cl *conflict.Clash) {
+func (x *conflicts) precondition(l *LineList, cl *conflict.Clash) {
 	f, c := cl.Flow, cl.Flow.Conflict
-	l.wrapped(sPlain, "", fmt.Sprintf("%s meant one very object of that name. A uid is given once: an object that was deleted and created again has another.", f.Client.Tag))
+	l.wrapped(term.Plain, "", fmt.Sprintf("%s meant one very object of that name. A uid is given once: an object that was deleted and created again has another.", f.Client.Tag))
 	l.blank()
-	l.add(span{sName, pad("uid sent", 12)}, span{sPlain, orNone(c.SentUID)})
-	l.add(span{sName, pad("uid stored", 12)}, span{sPlain, pick(c.StoredUID == "", "– no object of that name", c.StoredUID)})
+	l.add(term.Name.Of(term.Pad("uid sent", 12)), term.Plain.Of(term.OrNone(c.SentUID)))
+	l.add(term.Name.Of(term.Pad("uid stored", 12)), term.Plain.Of(term.Pick(c.StoredUID == "", "– no object of that name", c.StoredUID)))
 	if at := object.TextIn(object.Parse(c.Object), "metadata", "creationTimestamp"); at != "" {
-		l.add(span{sName, pad("created at", 12)}, span{sPlain, at})
+		l.add(term.Name.Of(term.Pad("created at", 12)), term.Plain.Of(at))
 	}
 	x.writersBefore(l, cl, c.Stored)
 	l.blank()
-	l.wrapped(sBold, "verdict  ", "look at what is stored now: either it is not the object that was meant, and nothing is to be done, or take its uid")
+	l.wrapped(term.Bold, "verdict  ", "look at what is stored now: either it is not the object that was meant, and nothing is to be done, or take its uid")
 }
 
 // exists shows what a create met.
-func (x *conflicts) exists(l *lineList, cl *conflict.Clash) {
+func (x *conflicts) exists(l *LineList, cl *conflict.Clash) {
 	f, c := cl.Flow, cl.Flow.Conflict
 	name := cmp.Or(object.TextIn(object.Parse(c.Object), "metadata", "name"), f.Target.Name)
-	l.wrapped(sPlain, "", fmt.Sprintf("%s wanted to create %s %s; one of that name is stored at rv %s.", f.Client.Tag, f.Target.Resource, name, revision(c.Stored)))
+	l.wrapped(term.Plain, "", fmt.Sprintf("%s wanted to create %s %s; one of that name is stored at rv %s.", f.Client.Tag, f.Target.Resource, name, label.Revision(c.Stored)))
 	if at := object.TextIn(object.Parse(c.Object), "metadata", "creationTimestamp"); at != "" {
-		l.add(span{sName, pad("created at", 12)}, span{sPlain, at})
+		l.add(term.Name.Of(term.Pad("created at", 12)), term.Plain.Of(at))
 	}
 	x.writersBefore(l, cl, c.Stored)
 	stored, sent := object.Leaves(object.Parse(c.Object)), object.Leaves(object.Sent(f))
@@ -63,22 +65,22 @@ func (x *conflicts) exists(l *lineList, cl *conflict.Clash) {
 		}
 		if rows++; rows == 1 {
 			l.blank()
-			l.add(span{sHead, pad("field that differs", width)}, span{sHead, pad("stored", value+1)}, span{sHead, "sent"})
+			l.add(term.Head.Of(term.Pad("field that differs", width)), term.Head.Of(term.Pad("stored", value+1)), term.Head.Of("sent"))
 		}
-		l.add(span{sName, pad(shortPath(path, width-1), width)}, span{sPlain, pad(x.value(f, path, stored[path], value), value+1)}, span{sAdd, x.value(f, path, sent[path], value)})
+		l.add(term.Name.Of(term.Pad(shortPath(path, width-1), width)), term.Plain.Of(term.Pad(x.value(f, path, stored[path], value), value+1)), term.Add.Of(x.value(f, path, sent[path], value)))
 	}
 	l.blank()
-	l.wrapped(sBold, "verdict  ", pick(rows == 0, "what is stored has every value that was sent: for a client that only wants it to be there, that is success",
+	l.wrapped(term.Bold, "verdict  ", term.Pick(rows == 0, "what is stored has every value that was sent: for a client that only wants it to be there, that is success",
 		"update or patch the stored object, or create one of another name; generateName makes names that are free"))
 }
 
 // writersBefore names who wrote the stored version.
-func (x *conflicts) writersBefore(l *lineList, cl *conflict.Clash, stored int64) {
+func (x *conflicts) writersBefore(l *LineList, cl *conflict.Clash, stored int64) {
 	key := object.RefOfTarget(cl.Flow.Target)
 	if key.Name == "" {
 		key.Name = object.TextIn(object.Parse(cl.Flow.Conflict.Object), "metadata", "name")
 	}
 	for _, w := range x.lineages.Between(key, 0, stored) {
-		l.of(w.Flow.Seq, span{sName, pad(fmt.Sprintf("rv %d", w.Effect.Commit.Revision), 12)}, span{sAccent, w.Flow.Client.Tag}, span{sPlain, fmt.Sprintf(" %s, #%d", w.Flow.Target.Verb, w.Flow.Seq)})
+		l.of(w.Flow.Seq, term.Name.Of(term.Pad(fmt.Sprintf("rv %d", w.Effect.Commit.Revision), 12)), term.Accent.Of(w.Flow.Client.Tag), term.Plain.Of(fmt.Sprintf(" %s, #%d", w.Flow.Target.Verb, w.Flow.Seq)))
 	}
 }

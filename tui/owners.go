@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"kubarium/server/flow/object"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // dependents are the objects that name one as their owner, as the server's lists tell.
@@ -19,14 +21,14 @@ type dependents struct {
 }
 
 type dependentObject struct {
-	of  *resource
-	key objectKey
+	of  *client.Resource
+	key client.Key
 	by  object.OwnerRef
 }
 
 // loadDependents asks which objects name this one as their owner, once each time that the tab is opened.
 func (p *objectPane) loadDependents() {
-	if p.of == nil || p.key.name == "" || p.owns.known {
+	if p.of == nil || p.key.Name == "" || p.owns.known {
 		return
 	}
 	p.owns.asked++
@@ -45,15 +47,15 @@ func (p *objectPane) loadDependents() {
 
 // readDependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
 // one. It does I/O and is called off the loop.
-func readDependents(a *api, r *resource, k objectKey, all []resource) ([]dependentObject, error) {
+func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject, error) {
 	var self struct{ Metadata struct{ UID string } }
-	if err := a.read(r.path(k.namespace, k.name), nil, asPlainJSON, &self); err != nil {
+	if err := a.Read(r.Path(k.Namespace, k.Name), nil, client.JSON, &self); err != nil {
 		return nil, err
 	}
 	var out []dependentObject
 	for i := range all {
 		of := &all[i]
-		if !of.can("list") || !of.can("delete") || of.counted && of.n == 0 || r.namespaced && !of.namespaced {
+		if !of.Can("list") || !of.Can("delete") || of.Counted && of.N == 0 || r.Namespaced && !of.Namespaced {
 			continue
 		}
 		var l struct {
@@ -64,13 +66,13 @@ func readDependents(a *api, r *resource, k objectKey, all []resource) ([]depende
 				}
 			}
 		}
-		if err := a.read(of.path(k.namespace, ""), url.Values{"limit": {strconv.Itoa(mostRows)}}, asNames, &l); err != nil {
-			return nil, fmt.Errorf("list %s: %w", of.fullName(), err)
+		if err := a.Read(of.Path(k.Namespace, ""), url.Values{"limit": {strconv.Itoa(client.MostRows)}}, client.NamesForm, &l); err != nil {
+			return nil, fmt.Errorf("list %s: %w", of.FullName(), err)
 		}
 		for _, x := range l.Items {
 			for _, o := range x.Metadata.OwnerReferences {
 				if o.UID != "" && o.UID == self.Metadata.UID {
-					out = append(out, dependentObject{of, objectKey{x.Metadata.Namespace, x.Metadata.Name}, o})
+					out = append(out, dependentObject{of, client.Key{Namespace: x.Metadata.Namespace, Name: x.Metadata.Name}, o})
 				}
 			}
 		}
@@ -79,39 +81,39 @@ func readDependents(a *api, r *resource, k objectKey, all []resource) ([]depende
 }
 
 // ownerLines show whose the object is, and below it what is its own.
-func (p *objectPane) ownerLines(w int) []line {
-	var out []line
+func (p *objectPane) ownerLines(w int) []term.Line {
+	var out []term.Line
 	for _, o := range p.meta.OwnerReferences {
-		out = append(out, fitLine(append(line{{sAccent, o.Kind + "/" + o.Name}, {sDim, "  " + o.APIVersion + ", uid " + o.UID}}, ownerNotes(&o)...), w))
+		out = append(out, term.FitLine(append(term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}, ownerNotes(&o)...), w))
 	}
 	if len(out) == 0 {
-		out = wrapLines(sDim, "Nobody owns it: it names no ownerReferences, so nothing else's deletion takes it along.", w)
+		out = term.WrapLines(term.Dim, "Nobody owns it: it names no ownerReferences, so nothing else's deletion takes it along.", w)
 	}
-	out = append(out, fitLine(line{{sDim, "└ "}, {sBold, p.of.kind + "/" + p.key.name}, {sDim, "  uid " + p.meta.UID}}, w))
+	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.of.Kind + "/" + p.key.Name), term.Dim.Of("  uid " + p.meta.UID)}, w))
 	switch {
 	case p.owns.err != nil:
-		return append(out, wrapLines(sErr, "  ✗ "+p.owns.err.Error(), w)...)
+		return append(out, term.WrapLines(term.Err, "  ✗ "+p.owns.err.Error(), w)...)
 	case !p.owns.known:
-		return append(out, text(sDim, "  asking who names it as owner …"))
+		return append(out, term.Text(term.Dim, "  asking who names it as owner …"))
 	case len(p.owns.found) == 0:
-		return append(out, wrapLines(sDim, "  It owns nothing: no object names its uid.", w)...)
+		return append(out, term.WrapLines(term.Dim, "  It owns nothing: no object names its uid.", w)...)
 	}
 	for i, d := range p.owns.found {
-		sign := pick(i == len(p.owns.found)-1, "  └ ", "  ├ ")
-		out = append(out, fitLine(append(line{{sDim, sign}, {sAccent, d.of.kind + "/" + d.key.name}}, ownerNotes(&d.by)...), w))
+		sign := term.Pick(i == len(p.owns.found)-1, "  └ ", "  ├ ")
+		out = append(out, term.FitLine(append(term.Line{term.Dim.Of(sign), term.Accent.Of(d.of.Kind + "/" + d.key.Name)}, ownerNotes(&d.by)...), w))
 	}
 	out = append(out, nil)
-	return append(out, wrapLines(sDim, "When it is deleted, the garbage collector deletes what it owns; kubectl delete --cascade=orphan leaves that alone.", w)...)
+	return append(out, term.WrapLines(term.Dim, "When it is deleted, the garbage collector deletes what it owns; kubectl delete --cascade=orphan leaves that alone.", w)...)
 }
 
 // ownerNotes say what an ownerReference means beside that it is one.
-func ownerNotes(o *object.OwnerRef) line {
-	var l line
+func ownerNotes(o *object.OwnerRef) term.Line {
+	var l term.Line
 	if o.Controller {
-		l = append(l, span{sPlain, "  controller"})
+		l = append(l, term.Plain.Of("  controller"))
 	}
 	if o.BlockOwnerDeletion {
-		l = append(l, span{sWarn, "  blocks its deletion in the foreground"})
+		l = append(l, term.Warn.Of("  blocks its deletion in the foreground"))
 	}
 	return l
 }

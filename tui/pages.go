@@ -1,6 +1,9 @@
 package tui
 
-import "kubarium/server/flow"
+import (
+	"kubarium/server/flow"
+	"kubarium/tui/term"
+)
 
 // A page is one of the numbered screens: a list, and panes with what there is to say about the chosen row. What the frame, the
 // mouse and the keys need of it they ask of the page; a further one is a further line in newPages.
@@ -10,10 +13,10 @@ type page interface {
 	refilter()               // lists anew what the filter lets through
 	panes() []pane           // that can have the keys, from the left to the right, or from the top down
 	form() form
-	title(i int) (title, note line) // of the i-th pane, with a note for its right end
-	draw(c *canvas, i int, r rect)  // draws the i-th pane, which is on the screen
-	click(i, x, y int)              // a press in the i-th pane, counted from its corner; it has the keys already
-	restless() bool                 // whether what is drawn changes as time goes by
+	title(i int) (title, note term.Line)     // of the i-th pane, with a note for its right end
+	draw(c *term.Canvas, i int, r term.Rect) // draws the i-th pane, which is on the screen
+	click(i, x, y int)                       // a press in the i-th pane, counted from its corner; it has the keys already
+	restless() bool                          // whether what is drawn changes as time goes by
 }
 
 // A pane is a part of a page that takes the keys of movement.
@@ -21,9 +24,9 @@ type pane interface {
 	name() string     // as help and explain call it
 	keys() []binding  // what keys do in it alone
 	legend() []string // how to read it, a sentence an element
-	move(lines int)
-	end(bottom bool)
-	height() int // rows that are visible
+	Move(lines int)
+	End(bottom bool)
+	Height() int // rows that are visible
 }
 
 // A tabLabel is how a page is named among the others.
@@ -55,11 +58,13 @@ type (
 		pasted(s string)
 	}
 	// A narrower has a filter of its own, and draws the line of it.
-	narrower interface{ drawNarrow(c *canvas, r rect) }
+	narrower interface {
+		drawNarrow(c *term.Canvas, r term.Rect)
+	}
 	// A pointer is a page whose row stands for a request, which the keys that work on a request then take.
 	pointer interface{ chosen() *flow.Flow }
 	// A commander has commands that have no key.
-	commander interface{ commands() []command }
+	commander interface{ commands() []term.Command }
 	// A counter says how many rows there are, and how many of them the filter lets through.
 	counter interface{ count() rowCount }
 )

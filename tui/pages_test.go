@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // A pageView is a state of a page that is kept as golden files: what happened, and the keys that lead to it.
@@ -81,7 +82,7 @@ func TestPages_AllSizes(t *testing.T) {
 					}
 				}
 				for _, r := range ansi.Strip(frame) {
-					_, known := glyphs[string(r)]
+					_, known := term.Glyphs[string(r)]
 					if r >= utf8.RuneSelf && (u.o.ASCII || !known) {
 						t.Fatalf("%s at %dx%d: %q is drawn and has no twin", v.name, w, h, r)
 					}

@@ -13,7 +13,9 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // A plain is the UI for screen readers and pipes: it appends sentences and takes typed commands. It draws nothing.
@@ -35,7 +37,7 @@ const plainQueue = 1000
 func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &plain{u: newUI(o, newTheme("mono")), out: o.Out}
+	p := &plain{u: newUI(o, term.NewTheme("mono")), out: o.Out}
 	p.u.traffic().inspector.whole = true
 	wake, end := o.Log.Subscribe()
 	defer end()
@@ -126,7 +128,7 @@ func (p *plain) fold() {
 	lost, from := p.u.lost, p.u.seq
 	p.u.fold()
 	if n := p.u.lost - lost; n > 0 {
-		p.print("%s requests aged out before they could be told.", count(n))
+		p.print("%s requests aged out before they could be told.", term.Count(n))
 	}
 	p.narrate()
 	flows, _ := p.u.log.Since(from, 0)
@@ -142,7 +144,7 @@ func (p *plain) fold() {
 	}
 	if n := len(p.queue) - plainQueue; n > 0 {
 		p.queue = p.queue[n:]
-		p.print("%s requests were skipped: too many wait for next.", count(n))
+		p.print("%s requests were skipped: too many wait for next.", term.Count(n))
 	}
 }
 
@@ -195,7 +197,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		p.print("%s", p.u.toast.text)
 	case "status":
 		s := p.u.stats
-		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", count(s.Published), count(s.Flows), count(p.u.lost), p.u.time.head)
+		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.time.Head)
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.objects(word, rest) && !p.versions(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
@@ -236,7 +238,7 @@ func (p *plain) show(rest string) {
 	in := &p.u.traffic().inspector
 	in.tab = which
 	in.build(in.u.shown(), 100)
-	for _, l := range in.lines {
+	for _, l := range in.Lines {
 		p.print("%s", l.String())
 	}
 }
@@ -257,13 +259,13 @@ func tabNamed(s string) (tab, error) {
 func (p *plain) watchers() {
 	p.fold() // tells what has come meanwhile, before the list
 	w := p.u.streams
-	if len(w.list) == 0 {
+	if len(w.List) == 0 {
 		p.print("Nobody is watching.")
 	}
-	for _, x := range w.list {
+	for _, x := range w.List {
 		s := x.State()
-		_, lag := w.lag(x, s)
-		p.print("%s watches %s: %s events and %s bookmarks, last resourceVersion %s, %s.", x.Client.Tag, watchName(x), count(s.Sent), count(s.Bookmarks), revision(s.Last), lag)
+		_, lag := w.Lag(x, s)
+		p.print("%s watches %s: %s events and %s bookmarks, last resourceVersion %s, %s.", x.Client.Tag, label.Watch(x), term.Count(s.Sent), term.Count(s.Bookmarks), label.Revision(s.Last), lag)
 	}
 }
 

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"kubarium/tui/term"
+)
 
 // lesson does the commands of lessons and reports whether word is one of them.
 func (p *plain) lesson(word, rest string) bool {
@@ -80,7 +84,7 @@ func (p *plain) answer(choice string) {
 	for i, c := range q.Choices {
 		if strings.EqualFold(choice, c) || choice == choiceKey(i) {
 			p.u.lesson.loaded.Player.Answer(c)
-			p.print("%s", pick(c == q.Right, "Right.", "It is "+q.Right+"."))
+			p.print("%s", term.Pick(c == q.Right, "Right.", "It is "+q.Right+"."))
 			p.play("step", p.u.lesson.loaded.Player)
 			return
 		}

@@ -3,6 +3,10 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // plainObjectsHelp is what `help` says of these commands.
@@ -29,7 +33,7 @@ func (p *plain) objects(word, rest string) bool {
 // served asks what the server serves; false after it has been said why that is not known.
 func (p *plain) served() (*resources, bool) {
 	l := &p.u.objects().resources
-	all, err := p.u.objects().api.resources()
+	all, err := p.u.objects().api.Resources()
 	if err != nil {
 		p.print("The server did not say what it serves: %s.", err)
 		return nil, false
@@ -43,7 +47,7 @@ func (p *plain) resources(words string) {
 	if !ok {
 		return
 	}
-	l.takeCounts(p.u.objects().api.tallies(l.all))
+	l.takeCounts(p.u.objects().api.Tallies(l.all))
 	l.words = words
 	l.arrange()
 	for _, row := range l.rows {
@@ -52,10 +56,10 @@ func (p *plain) resources(words string) {
 			continue
 		}
 		n := "no count"
-		if r.counted {
-			n = plural(int(r.n), "object")
+		if r.Counted {
+			n = term.Plural(int(r.N), "object")
 		}
-		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.name, r.groupVersion(), r.kind, r.scope(), n, strings.Join(r.verbs, ", "), pick(r.custom, " A custom one.", ""))
+		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), term.Pick(r.Custom, " A custom one.", ""))
 	}
 	if len(l.rows) == 0 {
 		p.print("No resource has %q.", words)
@@ -63,7 +67,7 @@ func (p *plain) resources(words string) {
 }
 
 // resource finds a resource by one of its names; nil after it has been said that there is none.
-func (p *plain) resource(name string) *resource {
+func (p *plain) resource(name string) *client.Resource {
 	l, ok := p.served()
 	if !ok {
 		return nil
@@ -82,15 +86,15 @@ func (p *plain) listObjects(name, words string) {
 	}
 	t := &p.u.objects().table
 	t.of, t.words = r, words
-	got, err := p.u.objects().api.table(r, mostRows)
+	got, err := p.u.objects().api.Table(r, client.MostRows)
 	if err != nil {
 		p.print("%s.", err)
 		return
 	}
-	t.columns, t.all = got.columns, got.rows
+	t.columns, t.all = got.Columns, got.Rows
 	t.arrange()
 	if len(t.rows) == 0 {
-		p.print("There are no %s%s.", r.name, pick(words == "", "", " with "+words))
+		p.print("There are no %s%s.", r.Name, term.Pick(words == "", "", " with "+words))
 	}
 	for _, row := range t.rows {
 		var cells []string
@@ -99,8 +103,8 @@ func (p *plain) listObjects(name, words string) {
 				cells = append(cells, strings.ToLower(c.Name)+" "+t.cell(row, i))
 			}
 		}
-		name := pick(row.key.namespace == "", row.key.name, row.key.String())
-		p.print("%s: %s.%s", name, strings.Join(cells, ", "), pick(row.deleting, " It is "+heldText(row.finalizers)+".", ""))
+		name := term.Pick(row.Key.Namespace == "", row.Key.Name, row.Key.String())
+		p.print("%s: %s.%s", name, strings.Join(cells, ", "), term.Pick(row.Deleting, " It is "+heldText(row.Finalizers)+".", ""))
 	}
 }
 
@@ -114,12 +118,12 @@ func (p *plain) object(args []string) {
 	if r == nil {
 		return
 	}
-	k := objectKey{name: args[1]}
-	if r.namespaced {
-		k.namespace = "default"
+	k := client.Key{Name: args[1]}
+	if r.Namespaced {
+		k.Namespace = "default"
 	}
 	if namespace, name, ok := strings.Cut(args[1], "/"); ok {
-		k = objectKey{namespace, name}
+		k = client.Key{Namespace: namespace, Name: name}
 	}
 	side := objectTab(0)
 	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
@@ -128,9 +132,9 @@ func (p *plain) object(args []string) {
 		}
 	}
 	o := &p.u.objects().object
-	o.show(nil, objectKey{})
+	o.show(nil, client.Key{})
 	o.of, o.key, o.tab = r, k, side
-	body, err := p.u.objects().api.get(r.path(k.namespace, k.name), nil, asPlainJSON)
+	body, err := p.u.objects().api.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 	if o.take(body, err); o.err != nil {
 		p.print("%s.", o.err)
 		return
@@ -143,7 +147,7 @@ func (p *plain) printObject(o *objectPane) {
 		p.print("It is %s.", heldText(o.meta.Finalizers))
 	}
 	if o.tab == tabRows {
-		o.rows = readRows(p.u.api, *o.of, o.key, p.u.maskerOf(o.of.name))
+		o.rows = readRows(p.u.api, *o.of, o.key, p.u.maskerOf(o.of.Name))
 		o.rows.came = 1
 	}
 	if o.tab != tabHistory {
@@ -155,12 +159,12 @@ func (p *plain) printObject(o *objectPane) {
 	}
 	found := o.history.digger().dig()
 	for _, v := range found.versions {
-		who := pick(v.who == "", "nobody whose request is held", v.who)
+		who := term.Pick(v.who == "", "nobody whose request is held", v.who)
 		changed := ""
 		if v.more+v.less > 0 {
-			changed = fmt.Sprintf(", %s more and %d less", plural(v.more, "line"), v.less)
+			changed = fmt.Sprintf(", %s more and %d less", term.Plural(v.more, "line"), v.less)
 		}
-		p.print("resourceVersion %d: %s, by %s%s.", v.revision, letterWords[v.letter], who, changed)
+		p.print("resourceVersion %d: %s, by %s%s.", v.revision, label.LetterWords[v.letter], who, changed)
 	}
 	if found.end != "" {
 		p.print("The oldest: %s.", found.end)

@@ -3,6 +3,9 @@ package tui
 import (
 	"fmt"
 	"strconv"
+
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // A speaker is a page that plain mode can tell: its rows as numbered sentences, and what there is to say about one.
@@ -52,7 +55,7 @@ func (x *conflicts) sentences() []string {
 	var out []string
 	for _, c := range x.list {
 		f := c.Flow
-		out = append(out, fmt.Sprintf("%d. %s: %s %s %s, %s. conflicts %d tells more.", f.Seq, c.Kind, f.Client.Tag, f.Target.Verb, targetText(f), versionsText(c), f.Seq))
+		out = append(out, fmt.Sprintf("%d. %s: %s %s %s, %s. conflicts %d tells more.", f.Seq, c.Kind, f.Client.Tag, f.Target.Verb, label.Target(f), versionsText(c), f.Seq))
 	}
 	return out
 }
@@ -74,12 +77,12 @@ func (d *deletes) sentences() []string {
 		_, state := d.state(r.Deletion)
 		also := ""
 		if r.More > 0 {
-			also = fmt.Sprintf(" and %s of its kind more", count(r.More))
+			also = fmt.Sprintf(" and %s of its kind more", term.Count(r.More))
 		}
 		if r.Depth > 0 {
 			also += ", because of what was deleted before it"
 		}
-		out = append(out, fmt.Sprintf("%d. %s%s: %s, deleted by %s at rv %d. deletes %d tells more.", r.ID, refText(r.Ref), also, state, r.Began.Who, r.Began.Revision, r.ID))
+		out = append(out, fmt.Sprintf("%d. %s%s: %s, deleted by %s at rv %d. deletes %d tells more.", r.ID, label.Ref(r.Ref), also, state, r.Began.Who, r.Began.Revision, r.ID))
 	}
 	return out
 }
@@ -87,7 +90,7 @@ func (d *deletes) sentences() []string {
 func (d *deletes) about(number uint64) []sheetLine {
 	for _, x := range d.All {
 		if x.ID == number {
-			l := &lineList{w: plainWidth}
+			l := &LineList{w: plainWidth}
 			d.phases(l, x)
 			return l.out
 		}
@@ -98,9 +101,9 @@ func (d *deletes) about(number uint64) []sheetLine {
 func (l *lists) sentences() []string {
 	var out []string
 	for _, w := range l.list {
-		_, state := standingWords(w.Standing(l.u.time.compacted))
+		_, state := standingWords(w.Standing(l.u.time.Compacted))
 		out = append(out, fmt.Sprintf("%d. %s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s. lists %d tells more.", w.ID, w.First().Flow.Client.Tag, whatListed(w),
-			revision(w.First().Snapshot), plural(w.Items(), "item"), plural(w.Pages(), "page"), remaining(w), sourceOf(w), state, w.ID))
+			label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"), remaining(w), sourceOf(w), state, w.ID))
 	}
 	return out
 }
@@ -108,7 +111,7 @@ func (l *lists) sentences() []string {
 func (l *lists) about(number uint64) []sheetLine {
 	for _, w := range l.list {
 		if w.ID == number {
-			s := &lineList{w: plainWidth}
+			s := &LineList{w: plainWidth}
 			l.pages(s, w)
 			return s.out
 		}

@@ -3,6 +3,9 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/client"
+	"kubarium/tui/label"
 )
 
 // plainVersionsHelp is what `help` says of the command.
@@ -30,14 +33,14 @@ func (p *plain) listVersions(words string) {
 	v.refilter()
 	told := 0
 	compacted := "nothing is compacted"
-	if p.u.time.compacted > 0 {
-		compacted = fmt.Sprintf("what was before %d is compacted", p.u.time.compacted)
+	if p.u.time.Compacted > 0 {
+		compacted = fmt.Sprintf("what was before %d is compacted", p.u.time.Compacted)
 	}
-	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.time.head, compacted)
+	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.time.Head, compacted)
 	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < plainVersions; i-- {
 		c := v.lanes[0].commits[i]
-		if hasWords(words, objectName(c)) {
-			p.print("resourceVersion %d: %s %s.", c.Revision, objectName(c), letterWords[v.letter(c)])
+		if hasWords(words, label.Object(c)) {
+			p.print("resourceVersion %d: %s %s.", c.Revision, label.Object(c), label.LetterWords[v.letter(c)])
 			told++
 		}
 	}
@@ -56,7 +59,7 @@ func (p *plain) version(number string) {
 		}
 		v.cursor, v.at = 0, c.Revision
 		if v.u.maker(c.Revision) == nil {
-			v.about.keep(c.Revision, readChange(p.u.api, c.Revision, resourceOf(c), p.u.maskerOf(resourceOf(c))))
+			v.about.keep(c.Revision, client.ReadChange(p.u.api, c.Revision, label.Resource(c), p.u.maskerOf(label.Resource(c))))
 		}
 		for _, l := range v.about.build(100) {
 			p.print("%s", l.String())

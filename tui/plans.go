@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // plans are how SQLite would run the statements on the SQL tab, as the server tells it (EXPLAIN QUERY PLAN). They are
@@ -54,14 +56,14 @@ func (in *inspector) askPlans() {
 }
 
 // readPlan does I/O and is called off the loop.
-func readPlan(a *api, statement string) queryPlan {
+func readPlan(a *client.Client, statement string) queryPlan {
 	var answer struct {
 		Plan []struct {
 			ID, Parent int64
 			Detail     string
 		}
 	}
-	if err := a.read("/debug/plan", url.Values{"sql": {strings.TrimRight(statement, "; \n")}}, asPlainJSON, &answer); err != nil {
+	if err := a.Read("/debug/plan", url.Values{"sql": {strings.TrimRight(statement, "; \n")}}, client.JSON, &answer); err != nil {
 		return queryPlan{err: err}
 	}
 	depth := map[int64]int{}
@@ -78,22 +80,22 @@ func readPlan(a *api, statement string) queryPlan {
 }
 
 // plan adds the plan of a statement; of a step that reads a table from end to end that is said.
-func (in *inspector) plan(p *inspectorPage, s flow.Statement) {
+func (in *inspector) plan(p *term.Column, s flow.Statement) {
 	if !in.plans.on {
 		return
 	}
 	q, ok := in.plans.known[s.SQL]
 	switch {
 	case !ok:
-		p.field("   plan", 7, sDim, "asking the server …")
+		p.Field("   plan", 7, term.Dim, "asking the server …")
 	case q.err != nil:
-		p.field("   plan", 7, sErr, "✗ "+q.err.Error())
+		p.Field("   plan", 7, term.Err, "✗ "+q.err.Error())
 	case len(q.steps) == 0:
-		p.field("   plan", 7, sDim, "none: it touches no table")
+		p.Field("   plan", 7, term.Dim, "none: it touches no table")
 	}
 	for i, step := range q.steps {
 		scans := strings.HasPrefix(strings.TrimSpace(step), "SCAN") && !strings.Contains(step, "USING")
-		p.field(pick(i == 0, "   plan", ""), 7, sPlain, pick(scans, step+" (every row)", step))
+		p.Field(term.Pick(i == 0, "   plan", ""), 7, term.Plain, term.Pick(scans, step+" (every row)", step))
 	}
 }
 

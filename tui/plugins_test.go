@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // A plugin that changed or refused something has a line of its own; one that let the object pass has none.
@@ -30,13 +31,13 @@ func TestPluginLine(t *testing.T) {
 
 // What guards say of a request is told with its story, long texts over several lines; the authorizer's decision has a station.
 func TestAnnotations(t *testing.T) {
-	p := &inspectorPage{w: 50}
+	p := &term.Column{W: 50}
 	annotations(p, &flow.Flow{Annotations: map[string]string{
 		"pod-security.kubernetes.io/enforce-policy": "baseline:latest", "authorization.k8s.io/decision": "allow",
 		"a": "one two three four five six seven eight nine ten",
 	}})
 	var got []string
-	for _, l := range p.lines {
+	for _, l := range p.Lines {
 		got = append(got, strings.TrimRight(l.String(), " "))
 	}
 	want := []string{

@@ -106,7 +106,7 @@ func (te *terminal) restored() {
 	te.t.Error("the terminal was not restored")
 }
 
-func (te *terminal) end() result {
+func (te *terminal) End() result {
 	te.t.Helper()
 	select {
 	case r := <-te.done:
@@ -151,7 +151,7 @@ func TestRun_KeysFilterQuit(t *testing.T) {
 	te.keys("q")
 	te.see("Quit Kubarium?")
 	te.keys("d")
-	if r := te.end(); r.how != tui.QuitServe || r.err != nil {
+	if r := te.End(); r.how != tui.QuitServe || r.err != nil {
 		t.Errorf("detached: %+v", r)
 	}
 	te.restored()
@@ -164,14 +164,14 @@ func TestRun_Stops(t *testing.T) {
 	te.keys("\x03")
 	te.see("once more")
 	te.keys("\x03")
-	if r := te.end(); r.how != tui.QuitStop || r.err != nil {
+	if r := te.End(); r.how != tui.QuitStop || r.err != nil {
 		t.Errorf("^c ^c: %+v", r)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	te = start(t, ctx, tui.Options{Log: flow.NewLog(flow.Limits{}), NoIntro: true, Theme: "mono"})
 	te.see("No requests yet.")
 	cancel()
-	if r := te.end(); r.how != tui.QuitStop || r.err != nil {
+	if r := te.End(); r.how != tui.QuitStop || r.err != nil {
 		t.Errorf("context ended: %+v", r)
 	}
 }
@@ -190,14 +190,14 @@ func TestRun_IntroOnce(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	te.keys("\x03\x03")
-	te.end()
+	te.End()
 	te = start(t, context.Background(), tui.Options{Log: flow.NewLog(flow.Limits{}), StateDir: dir, Theme: "mono"})
 	te.see("No requests yet.")
 	if strings.Contains(te.screen.String(), "under glass") {
 		t.Error("the card came again")
 	}
 	te.keys("\x03\x03")
-	te.end()
+	te.End()
 }
 
 // A panic in the UI comes back as an error, with the terminal restored, so that the server can go on.
@@ -213,7 +213,7 @@ func TestRun_Panic(t *testing.T) {
 	te.see("No requests yet.")
 	broken.Store(true)
 	log.Publish(request("get", "x", 200))
-	r := te.end()
+	r := te.End()
 	if r.err == nil || !strings.Contains(r.err.Error(), "the clock broke") || r.how != tui.QuitServe {
 		t.Errorf("panic: %+v", r)
 	}

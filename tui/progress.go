@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"kubarium/tui/term"
 )
 
 // progress is how each lesson that was played to an end went last, by its name: LessonDone or LessonFailed.
@@ -61,21 +63,21 @@ func (l *learn) keepProgress() {
 		err := kept.write(dir)
 		return func() {
 			if err != nil {
-				l.u.say("the progress of the lessons is not kept: %s", err)
+				l.u.Say("the progress of the lessons is not kept: %s", err)
 			}
 		}
 	}})
 }
 
 // standing is how the list of lessons shows one: where it stands now, or how it ended some time ago.
-func (l *learn) standing(le *Lesson) (st style, sign, word string) {
+func (l *learn) standing(le *Lesson) (st term.Style, sign, word string) {
 	s := le.Player.State()
 	if s.Phase == LessonIdle {
 		if before, ok := l.progress[le.Name]; ok {
 			st, sign = phaseSign(before)
 			return st, sign, string(before)
 		}
-		return sDim, "○", "new"
+		return term.Dim, "○", "new"
 	}
 	st, sign = phaseSign(s.Phase)
 	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)

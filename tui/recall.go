@@ -5,13 +5,16 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/timeline"
 )
 
 // recall asks for the changes from before this UI.
 func (u *ui) recall() {
 	u.do(workEffect{func() func() {
-		log, err := readChanges(u.api, keepCommits)
-		going, wrong := readTerminating(u.api)
+		log, err := client.ReadChanges(u.api, timeline.KeepCommits)
+		going, wrong := client.ReadTerminating(u.api)
 		return func() {
 			u.recalled(log, cmp.Or(err, wrong))
 			u.deletes().recall(going)
@@ -20,8 +23,8 @@ func (u *ui) recall() {
 }
 
 // recalled is the answer of recall.
-func (u *ui) recalled(log changeLog, err error) {
-	if u.time.recall(log.commits(), err) {
+func (u *ui) recalled(log client.ChangeLog, err error) {
+	if u.time.Recall(log.Commits(), err) {
 		v := u.versions()
 		v.refilter()
 		v.opened()
@@ -44,15 +47,15 @@ func (d *versionDetail) recall() {
 			return
 		}
 		d.v.u.do(workEffect{func() func() {
-			r := readChange(a, rv, resourceOf(*c), mask)
+			r := client.ReadChange(a, rv, label.Resource(*c), mask)
 			return func() { d.keep(rv, r) }
 		}})
 	}})
 }
 
-func (d *versionDetail) keep(revision int64, r *recalledChange) {
+func (d *versionDetail) keep(revision int64, r *client.Change) {
 	if d.read == nil || len(d.read) >= keepRecalled {
-		d.read = map[int64]*recalledChange{}
+		d.read = map[int64]*client.Change{}
 	}
 	d.read[revision] = r
 }

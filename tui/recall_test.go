@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
 )
 
 // fakeLog is the change log from before the demo's story: one change that compaction kept, and four since.
@@ -62,13 +63,13 @@ func TestVersions_Recalled(t *testing.T) {
 	d.story()
 	u.fold()
 	var got []int64
-	for _, c := range u.time.commits {
+	for _, c := range u.time.Commits {
 		got = append(got, c.Revision)
 	}
 	if fmt.Sprint(got) != "[80 4165 4168 4169 4170 4171 4172 4173 4174 4175 4176 4177]" {
 		t.Errorf("the commits are %v", got)
 	}
-	if live := u.time.live(); live[0].Revision != 4171 {
+	if live := u.time.Live(); live[0].Revision != 4171 {
 		t.Errorf("the axis of time begins at %d", live[0].Revision)
 	}
 }
@@ -92,7 +93,7 @@ func TestVersions_RecalledOnce(t *testing.T) {
 			u.settle()
 		}
 		var got []int64
-		for _, c := range u.time.commits {
+		for _, c := range u.time.Commits {
 			got = append(got, c.Revision)
 		}
 		if fmt.Sprint(got) != "[80 4165 4168 4169 4170]" {
@@ -108,7 +109,7 @@ func TestVersions_RecalledChange(t *testing.T) {
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
 	}
-	api := u.api.transport.(*fakeAPI)
+	api := u.api.Transport.(*fakeAPI)
 	api.asked = nil
 	u.toggleUnmask()
 	u.settle()
@@ -141,7 +142,7 @@ func TestRedact_RecalledSecret(t *testing.T) {
 func TestVersions_NotRecalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
-	u.api.transport = &fakeAPI{err: errors.New("connection refused")}
+	u.api.Transport = &fakeAPI{err: errors.New("connection refused")}
 	u.recall()
 	u.settle()
 	u.keys("4")
@@ -152,7 +153,7 @@ func TestVersions_NotRecalled(t *testing.T) {
 func TestDeletes_Recalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
-	log := changeLog{Changes: []loggedChange{
+	log := client.ChangeLog{Changes: []client.LoggedChange{
 		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 		{Revision: 4149, Type: "C", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 	}}

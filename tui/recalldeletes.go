@@ -1,9 +1,13 @@
 package tui
 
-import "kubarium/server/flow/deletion"
+import (
+	"kubarium/server/flow/deletion"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+)
 
 // recall reads the objects back that are terminating since before the UI began.
-func (d *deletes) recall(log changeLog) {
+func (d *deletes) recall(log client.ChangeLog) {
 	going := log.Changes
 	if len(going) == 0 {
 		return
@@ -14,19 +18,19 @@ func (d *deletes) recall(log changeLog) {
 		masks[c.Resource] = d.u.maskerOf(c.Resource)
 	}
 	d.u.do(workEffect{func() func() {
-		found := make([]*recalledChange, len(going))
+		found := make([]*client.Change, len(going))
 		for i, c := range going {
-			found[i] = readChange(a, c.Revision, resourceOf(c.commit()), masks[c.Resource])
+			found[i] = client.ReadChange(a, c.Revision, label.Resource(c.Commit()), masks[c.Resource])
 		}
 		return func() { d.recalled(going, found) }
 	}})
 }
 
 // recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
-func (d *deletes) recalled(going []loggedChange, found []*recalledChange) {
+func (d *deletes) recalled(going []client.LoggedChange, found []*client.Change) {
 	var old []*deletion.Deletion
 	for i, r := range found {
-		if x := d.Adopt(going[i].commit(), r.after); x != nil {
+		if x := d.Adopt(going[i].Commit(), r.After); x != nil {
 			old = append(old, x)
 		}
 	}

@@ -11,11 +11,13 @@ import (
 	"kubarium/server/flow/deletion"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/ownership"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // finalizerWriter is the manager that wrote a finalizer last, as the managed fields tell; "" if they do not.
 func finalizerWriter(stored []byte, h *deletion.Hold) string {
-	parent := pick(h.Spec, "spec", "metadata")
+	parent := term.Pick(h.Spec, "spec", "metadata")
 	v, err := fieldpath.DeserializePathElement("v:" + quoted(h.Name))
 	if err != nil {
 		return ""
@@ -55,27 +57,27 @@ func (d *deletes) releasePatch(x *deletion.Deletion, h *deletion.Hold) string {
 // askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
 func (d *deletes) askRelease() {
 	x := d.selected()
-	m := &menu{title: "Copy: " + refText(x.Ref), text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
+	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref), Text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
 	for i := range x.Holds {
 		h := &x.Holds[i]
-		if !h.Removed.Zero() || h.Spec || len(m.items) > 8 {
+		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 {
 			continue
 		}
 		s := d.releasePatch(x, h)
-		m.items = append(m.items, item{key: fmt.Sprint(len(m.items) + 1), label: "a patch that removes " + h.Name, do: func() {
+		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: "a patch that removes " + h.Name, Do: func() {
 			d.u.do(copyEffect{s})
-			d.u.say("copied %s", fit(s, 100))
+			d.u.Say("copied %s", term.Fit(s, 100))
 		}})
 	}
 	why := d.u.needsRow()
-	if len(m.items) == 0 && why != "" {
-		d.u.say("y: %s", why)
+	if len(m.Items) == 0 && why != "" {
+		d.u.Say("y: %s", why)
 		return
 	}
-	if len(m.items) == 0 {
+	if len(m.Items) == 0 {
 		d.u.onRow(d.u.askCopy)()
 		return
 	}
-	m.items = append(m.items, item{key: "c", label: "something of the request: kubectl, curl, body …", off: why, do: d.u.onRow(d.u.askCopy)})
+	m.Items = append(m.Items, term.Item{Key: "c", Label: "something of the request: kubectl, curl, body …", Off: why, Do: d.u.onRow(d.u.askCopy)})
 	d.u.over = m
 }

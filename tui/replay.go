@@ -11,6 +11,9 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // A replay is a request that is to be sent again. It goes over HTTP like any client's, under flow.ReplayAgent, and so
@@ -55,19 +58,19 @@ func (u *env) askReplay() {
 	f := u.sel
 	base, err := url.Parse(u.url)
 	if err != nil {
-		u.say("replay: %s", err)
+		u.Say("replay: %s", err)
 		return
 	}
-	u.over = &menu{
-		title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, targetText(f)),
-		items: []item{
-			{key: "s", label: "the same", do: func() { u.replay(f, newReplay(f, base), "the same") }},
-			{key: "f", label: "with a fresh rv, read just before", off: cannotFresh(f), do: func() {
+	u.over = &term.Menu{
+		Title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
+		Items: []term.Item{
+			{Key: "s", Label: "the same", Do: func() { u.replay(f, newReplay(f, base), "the same") }},
+			{Key: "f", Label: "with a fresh rv, read just before", Off: cannotFresh(f), Do: func() {
 				r := newReplay(f, base)
 				r.fresh = true
 				u.replay(f, r, "with a fresh rv")
 			}},
-			{key: "w", label: "without rv", off: cannotStrip(f), do: func() {
+			{Key: "w", Label: "without rv", Off: cannotStrip(f), Do: func() {
 				r := newReplay(f, base)
 				r.strip()
 				u.replay(f, r, "without rv")
@@ -167,26 +170,26 @@ func withMetadata(body []byte, change func(meta map[string]json.RawMessage)) []b
 // replay sends r; a write only after asking.
 func (u *env) replay(f *flow.Flow, r *replay, how string) {
 	send := func() {
-		u.say("sending #%d again, %s …", r.of, how)
+		u.Say("sending #%d again, %s …", r.of, how)
 		u.do(workEffect{func() func() {
 			told, err := r.send()
 			return func() {
 				if err != nil {
-					u.say("replay of #%d: %s", r.of, err)
+					u.Say("replay of #%d: %s", r.of, err)
 					return
 				}
-				u.say("#%d again, %s: %s", r.of, how, told)
+				u.Say("#%d again, %s: %s", r.of, how, told)
 			}
 		}})
 	}
-	if !writes(f.Target.Verb) && (f.Method == http.MethodGet || f.Method == http.MethodHead) {
+	if !feed.Writes(f.Target.Verb) && (f.Method == http.MethodGet || f.Method == http.MethodHead) {
 		send()
 		return
 	}
-	u.over = &menu{
-		title: fmt.Sprintf("%s %s, %s?", f.Method, fit(targetText(f), 40), how),
-		text:  []string{"This is a write: it changes what the server stores."},
-		items: []item{{key: "r", label: "send it", do: send}},
+	u.over = &term.Menu{
+		Title: fmt.Sprintf("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
+		Text:  []string{"This is a write: it changes what the server stores."},
+		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
 	}
 }
 

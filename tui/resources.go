@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // resources is the list of what the server serves, by group.
 type resources struct {
 	o          *objectsPage
-	all        []resource
+	all        []client.Resource
 	rows       []resourceRow // what the words let through, with a heading for each group
 	cursor     int           // index into rows, of one that is no heading
 	id         string        // of the resource under the cursor
@@ -26,13 +28,13 @@ type resources struct {
 
 // A resourceRow is a line of the list: a resource, or with nil the heading of a group.
 type resourceRow struct {
-	r       *resource
+	r       *client.Resource
 	heading string
 	custom  bool // of a heading: what it heads is defined by CustomResourceDefinitions
 }
 
 func (l *resources) name() string { return "resources" }
-func (l *resources) height() int  { return max(1, l.tall) }
+func (l *resources) Height() int  { return max(1, l.tall) }
 
 // load asks what is served, and then how much of it there is.
 func (l *resources) load() {
@@ -40,26 +42,26 @@ func (l *resources) load() {
 	l.generation++
 	generation, a := l.generation, l.o.api
 	l.o.u.do(workEffect{func() func() {
-		all, err := a.resources()
+		all, err := a.Resources()
 		return func() { l.take(generation, all, err) }
 	}})
 }
 
 // take is the answer of load.
-func (l *resources) take(generation int, all []resource, err error) {
+func (l *resources) take(generation int, all []client.Resource, err error) {
 	if generation != l.generation {
 		return
 	}
 	if l.err = err; err != nil {
 		return
 	}
-	known := map[string]resource{}
+	known := map[string]client.Resource{}
 	for _, r := range l.all {
-		known[r.id()] = r
+		known[r.ID()] = r
 	}
 	for i := range all {
-		if k, ok := known[all[i].id()]; ok {
-			all[i].counted, all[i].n, all[i].countedAt = k.counted, k.n, k.countedAt
+		if k, ok := known[all[i].ID()]; ok {
+			all[i].Counted, all[i].N, all[i].CountedAt = k.Counted, k.N, k.CountedAt
 		}
 	}
 	first := l.all == nil
@@ -74,15 +76,15 @@ func (l *resources) take(generation int, all []resource, err error) {
 
 // tally counts the objects of those resources that are not counted yet; the others' counts follow the commits.
 func (l *resources) tally() {
-	var unknown []resource
+	var unknown []client.Resource
 	for _, r := range l.all {
-		if !r.counted {
+		if !r.Counted {
 			unknown = append(unknown, r)
 		}
 	}
 	generation, a := l.generation, l.o.api
 	l.o.u.do(workEffect{func() func() {
-		counts := a.tallies(unknown)
+		counts := a.Tallies(unknown)
 		return func() {
 			if generation == l.generation {
 				l.takeCounts(counts)
@@ -92,14 +94,14 @@ func (l *resources) tally() {
 }
 
 // takeCounts takes counts, and adds to each what was committed since it was made.
-func (l *resources) takeCounts(counts map[string]tally) {
+func (l *resources) takeCounts(counts map[string]client.Tally) {
 	for i := range l.all {
 		r := &l.all[i]
-		if t, ok := counts[r.id()]; ok {
-			r.counted, r.n, r.countedAt = true, t.n, t.at
+		if t, ok := counts[r.ID()]; ok {
+			r.Counted, r.N, r.CountedAt = true, t.N, t.At
 		}
 	}
-	for _, c := range l.o.u.time.commits {
+	for _, c := range l.o.u.time.Commits {
 		l.count(c)
 	}
 }
@@ -129,15 +131,15 @@ func (l *resources) committed(c flow.Commit) {
 func (l *resources) count(c flow.Commit) {
 	for i := range l.all {
 		r := &l.all[i]
-		if r.id() != c.Resource || !r.counted || c.Revision <= r.countedAt {
+		if r.ID() != c.Resource || !r.Counted || c.Revision <= r.CountedAt {
 			continue
 		}
-		r.countedAt = c.Revision
+		r.CountedAt = c.Revision
 		switch c.Type {
 		case flow.Created:
-			r.n++
+			r.N++
 		case flow.Deleted:
-			r.n--
+			r.N--
 		}
 	}
 }
@@ -148,24 +150,24 @@ func (l *resources) arrange() {
 	heading := ""
 	for i := range l.all {
 		r := &l.all[i]
-		if !hasWords(l.words, r.name, r.kind, r.group, strings.Join(r.short, " "), strings.Join(r.categories, " "), pick(r.custom, "custom", "")) {
+		if !hasWords(l.words, r.Name, r.Kind, r.Group, strings.Join(r.Short, " "), strings.Join(r.Categories, " "), term.Pick(r.Custom, "custom", "")) {
 			continue
 		}
-		if h := r.groupVersion(); h != heading {
+		if h := r.GroupVersion(); h != heading {
 			heading = h
-			l.rows = append(l.rows, resourceRow{heading: h, custom: r.custom})
+			l.rows = append(l.rows, resourceRow{heading: h, custom: r.Custom})
 		}
 		l.rows = append(l.rows, resourceRow{r: r})
 	}
-	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.can("watch") }))
-	if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.id() == l.id }); i >= 0 {
+	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.Can("watch") }))
+	if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.ID() == l.id }); i >= 0 {
 		l.cursor = i
 	}
 	if l.cursor == 0 && len(l.rows) > 1 {
 		l.cursor = 1 // behind the heading
 	}
 	if r := l.selected(); r != nil {
-		l.id = r.id()
+		l.id = r.ID()
 	}
 }
 
@@ -182,9 +184,9 @@ func hasWords(words string, texts ...string) bool {
 
 // seek puts the cursor on the first resource that is called by the words, or begins with them.
 func (l *resources) seek() {
-	for _, fits := range []func(r *resource) bool{
-		func(r *resource) bool { return r.answers(l.words) },
-		func(r *resource) bool { return strings.HasPrefix(r.name, strings.ToLower(l.words)) },
+	for _, fits := range []func(r *client.Resource) bool{
+		func(r *client.Resource) bool { return r.Answers(l.words) },
+		func(r *client.Resource) bool { return strings.HasPrefix(r.Name, strings.ToLower(l.words)) },
 	} {
 		if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && fits(row.r) }); i >= 0 {
 			l.point(i, 1)
@@ -193,7 +195,7 @@ func (l *resources) seek() {
 	}
 }
 
-func (l *resources) selected() *resource {
+func (l *resources) selected() *client.Resource {
 	if l.cursor < 0 || l.cursor >= len(l.rows) {
 		return nil
 	}
@@ -201,9 +203,9 @@ func (l *resources) selected() *resource {
 }
 
 // find is the resource of this id, nil if the server has none.
-func (l *resources) find(id string) *resource {
+func (l *resources) find(id string) *client.Resource {
 	for i := range l.all {
-		if l.all[i].id() == id {
+		if l.all[i].ID() == id {
 			return &l.all[i]
 		}
 	}
@@ -211,9 +213,9 @@ func (l *resources) find(id string) *resource {
 }
 
 // named finds a resource by any of its names.
-func (l *resources) named(name string) *resource {
+func (l *resources) named(name string) *client.Resource {
 	for i := range l.all {
-		if l.all[i].answers(name) {
+		if l.all[i].Answers(name) {
 			return &l.all[i]
 		}
 	}
@@ -232,11 +234,11 @@ func (l *resources) point(i, by int) {
 	if l.rows[i].r == nil {
 		return
 	}
-	l.cursor, l.id = i, l.rows[i].r.id()
+	l.cursor, l.id = i, l.rows[i].r.ID()
 	l.o.resourceMoved()
 }
 
-func (l *resources) move(n int) {
+func (l *resources) Move(n int) {
 	at := l.cursor + n
 	by := 1
 	if n < 0 {
@@ -248,7 +250,7 @@ func (l *resources) move(n int) {
 	l.point(at, by)
 }
 
-func (l *resources) end(bottom bool) {
+func (l *resources) End(bottom bool) {
 	if bottom {
 		l.point(len(l.rows)-1, -1)
 		return

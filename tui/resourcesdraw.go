@@ -3,45 +3,48 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // detailsFrom is the height from which on the list ends with what there is to know of the chosen resource.
 const detailsFrom = 16
 
 // draw shows the groups with their resources, and below them more of the chosen one.
-func (l *resources) draw(c *canvas, r rect, focused bool) {
+func (l *resources) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if l.drawNothing(c, r) {
 		return
 	}
 	list := r
-	if r.h >= detailsFrom {
-		details := l.details(r.w - 3)
-		list.h -= len(details) + 1
+	if r.H >= detailsFrom {
+		details := l.details(r.W - 3)
+		list.H -= len(details) + 1
 		for y, d := range details {
-			c.line(rect{r.x, r.y + list.h + 1, r.w, len(details)}, 2, y, d)
+			c.Line(term.Rect{X: r.X, Y: r.Y + list.H + 1, W: r.W, H: len(details)}, 2, y, d)
 		}
-		c.put(r, 0, list.h, sBorder, strings.Repeat("─", r.w))
+		c.Put(r, 0, list.H, term.Border, strings.Repeat("─", r.W))
 	}
-	c.put(list, 2, 0, sHead, "name")
-	c.put(list, r.w-countWidth-shortWidth, 0, sHead, "short")
-	c.right(list, r.w-1, 0, sHead, "objects")
-	body := list.from(1)
-	l.tall = body.h
-	l.top = max(0, min(l.top, l.cursor-1, len(l.rows)-body.h), l.cursor-body.h+1)
-	for y := 0; y < body.h && l.top+y < len(l.rows); y++ {
-		row := body.row(y)
+	c.Put(list, 2, 0, term.Head, "name")
+	c.Put(list, r.W-countWidth-shortWidth, 0, term.Head, "short")
+	c.Right(list, r.W-1, 0, term.Head, "objects")
+	body := list.From(1)
+	l.tall = body.H
+	l.top = max(0, min(l.top, l.cursor-1, len(l.rows)-body.H), l.cursor-body.H+1)
+	for y := 0; y < body.H && l.top+y < len(l.rows); y++ {
+		row := body.Row(y)
 		at := l.rows[l.top+y]
 		if at.r == nil {
-			x := c.put(row, 1, 0, sDim, fit(at.heading, r.w-10))
+			x := c.Put(row, 1, 0, term.Dim, term.Fit(at.heading, r.W-10))
 			if at.custom {
-				c.put(row, x+2, 0, sAccent, "custom")
+				c.Put(row, x+2, 0, term.Accent, "custom")
 			}
 			continue
 		}
 		l.drawRow(c, row, at.r)
 		if l.top+y == l.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, pick(focused, selected, shadowed))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, term.Pick(focused, term.Selected, term.Shadowed))
 		}
 	}
 }
@@ -51,60 +54,60 @@ const (
 	countWidth = 8
 )
 
-func (l *resources) drawRow(c *canvas, row rect, r *resource) {
-	at := row.w - countWidth - shortWidth
-	c.put(row, 2, 0, sPlain, fit(r.name, at-3))
-	c.put(row, at, 0, sDim, fit(strings.Join(r.short, ","), shortWidth-1))
-	n, st := "–", sDim
-	if r.counted {
-		n, st = count(r.n), pick(r.n > 0, sNum, sDim)
+func (l *resources) drawRow(c *term.Canvas, row term.Rect, r *client.Resource) {
+	at := row.W - countWidth - shortWidth
+	c.Put(row, 2, 0, term.Plain, term.Fit(r.Name, at-3))
+	c.Put(row, at, 0, term.Dim, term.Fit(strings.Join(r.Short, ","), shortWidth-1))
+	n, st := "–", term.Dim
+	if r.Counted {
+		n, st = term.Count(r.N), term.Pick(r.N > 0, term.Num, term.Dim)
 	}
-	c.right(row, row.w-1, 0, st, n)
+	c.Right(row, row.W-1, 0, st, n)
 }
 
 // details is what else discovery tells of the chosen resource.
-func (l *resources) details(w int) []line {
+func (l *resources) details(w int) []term.Line {
 	r := l.selected()
 	if r == nil {
 		return nil
 	}
-	out := []line{fitLine(line{{sBold, r.kind}, {sPlain, "  " + r.groupVersion()}, {sDim, ", " + r.scope()}}, w)}
-	if r.custom {
-		out[0] = fitLine(append(out[0], span{sAccent, ", defined by a CustomResourceDefinition"}), w)
+	out := []term.Line{term.FitLine(term.Line{term.Bold.Of(r.Kind), term.Plain.Of("  " + r.GroupVersion()), term.Dim.Of(", " + r.Scope())}, w)}
+	if r.Custom {
+		out[0] = term.FitLine(append(out[0], term.Accent.Of(", defined by a CustomResourceDefinition")), w)
 	}
 	verbs := "no verbs"
-	if len(r.verbs) > 0 {
-		verbs = strings.Join(r.verbs, " ")
+	if len(r.Verbs) > 0 {
+		verbs = strings.Join(r.Verbs, " ")
 	}
-	out = append(out, wrapLines(sPlain, verbs, w)...)
+	out = append(out, term.WrapLines(term.Plain, verbs, w)...)
 	more := ""
-	if len(r.subresources) > 0 {
-		more += "with /" + strings.Join(r.subresources, " /")
+	if len(r.Subresources) > 0 {
+		more += "with /" + strings.Join(r.Subresources, " /")
 	}
-	if len(r.categories) > 0 {
-		more += "  in " + strings.Join(r.categories, ", ")
+	if len(r.Categories) > 0 {
+		more += "  in " + strings.Join(r.Categories, ", ")
 	}
-	if len(r.others) > 0 {
-		more += "  also served as " + strings.Join(r.others, ", ")
+	if len(r.Others) > 0 {
+		more += "  also served as " + strings.Join(r.Others, ", ")
 	}
-	return append(out, text(sDim, fit(strings.TrimSpace(more), w)))
+	return append(out, term.Text(term.Dim, term.Fit(strings.TrimSpace(more), w)))
 }
 
 // drawNothing says why there is nothing to list, and reports whether that is so.
-func (l *resources) drawNothing(c *canvas, r rect) bool {
-	var say []line
+func (l *resources) drawNothing(c *term.Canvas, r term.Rect) bool {
+	var say []term.Line
 	switch {
 	case len(l.rows) > 0:
 		return false
 	case l.err != nil:
-		say = append(wrapLines(sErr, "✗ "+l.err.Error(), r.w-5), line{{sKey, "u"}, {sPlain, " asks again"}})
+		say = append(term.WrapLines(term.Err, "✗ "+l.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
 	case len(l.all) > 0:
-		say = []line{text(sBold, fmt.Sprintf("0 of %d resources have %q.", len(l.all), l.words)), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
+		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %d resources have %q.", len(l.all), l.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	default:
-		say = []line{text(sDim, "asking the server what it serves …")}
+		say = []term.Line{term.Text(term.Dim, "asking the server what it serves …")}
 	}
 	for y, s := range say {
-		c.line(r, 3, 1+y, fitLine(s, r.w-4))
+		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
 	}
 	return true
 }

@@ -1,14 +1,18 @@
 package tui
 
-import "time"
+import (
+	"time"
+
+	"kubarium/tui/term"
+)
 
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
 // It does no I/O; what must happen outside is left in out for the program.
 type ui struct {
 	*env
 	o     Options
-	th    *theme
-	c     canvas
+	th    *term.Theme
+	c     term.Canvas
 	lay   layout
 	w, h  int
 	frame string    // the frame as last drawn
@@ -16,7 +20,7 @@ type ui struct {
 
 	lost   uint64 // flows that aged out before the UI saw them
 	began  time.Time
-	rate   rate
+	rate   term.Rate
 	frozen bool
 	mouse  bool
 	meter  meterView
@@ -29,7 +33,7 @@ type ui struct {
 }
 
 // newUI makes the UI of a log that may hold records already.
-func newUI(o Options, t *theme) *ui {
+func newUI(o Options, t *term.Theme) *ui {
 	u := &ui{env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
 	u.screener = u
 	u.strip.u = u.env
@@ -63,8 +67,8 @@ func (u *ui) relayout() {
 	u.first = max(0, min(u.first, u.at, n-2), u.at-1)
 	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.stripHeight(u.w, u.h), panes: n, at: u.at, first: u.first, zoom: u.zoom, form: p.form()})
 	u.columns, u.first = u.lay.columns, u.lay.first
-	u.titled = !u.lay.titles.empty()
-	u.lesson.inSight = !u.lay.lesson.empty()
+	u.titled = !u.lay.titles.Empty()
+	u.lesson.inSight = !u.lay.lesson.Empty()
 	u.dirty = true
 }
 
@@ -72,8 +76,8 @@ func (u *ui) relayout() {
 // screen, and it never waits.
 func (u *ui) fold() {
 	u.stats = u.log.Stats()
-	u.time.look()
-	u.rate.count(u.now(), u.stats.Published)
+	u.time.Look()
+	u.rate.Count(u.now(), u.stats.Published)
 	u.dirty = true
 	if u.frozen {
 		return
@@ -83,16 +87,16 @@ func (u *ui) fold() {
 	if n := len(flows); n > 0 {
 		u.seq = flows[n-1].Seq
 	}
-	u.feed.fold(flows)
-	u.time.fold()
+	u.feed.Fold(flows)
+	u.time.Fold()
 	u.walks.Fold(flows)
-	u.streams.fold()
+	u.streams.Fold()
 	u.foldPages(flows)
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.page().restless() || u.rate.alive(u.o.Now()) || u.lesson.active()
+	return u.page().restless() || u.rate.Alive(u.o.Now()) || u.lesson.active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -110,7 +114,7 @@ func (u *ui) mode() string {
 func (u *ui) freeze() {
 	if !u.frozen {
 		u.frozen = true
-		u.say("frozen at #%d; recording goes on, p shows the present again", u.seq)
+		u.Say("frozen at #%d; recording goes on, p shows the present again", u.seq)
 		return
 	}
 	u.frozen = false
@@ -118,8 +122,8 @@ func (u *ui) freeze() {
 	u.fold()
 	switch lost = u.lost - lost; {
 	case lost > 0:
-		u.say("live again: %s requests while frozen, of which %s had aged out", count(u.seq-before), count(lost))
+		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.seq-before), term.Count(lost))
 	default:
-		u.say("live again: %s requests while frozen", count(u.seq-before))
+		u.Say("live again: %s requests while frozen", term.Count(u.seq-before))
 	}
 }

@@ -1,13 +1,17 @@
 package tui
 
+import "kubarium/tui/term"
+
 // hasKeys reports whether the i-th pane of the page at the front has the keys.
 func (u *env) hasKeys(i int) bool { return u.at == i }
 
 // rowStyle is the look of the row under the cursor of the i-th pane.
-func (u *env) rowStyle(i int) style { return pick(u.at == i && u.over == nil, selected, shadowed) }
+func (u *env) rowStyle(i int) term.Style {
+	return term.Pick(u.at == i && u.over == nil, term.Selected, term.Shadowed)
+}
 
 // titleStyle is the look of the title of the i-th pane.
-func (u *env) titleStyle(i int) style { return pick(u.at == i, sBold, sPlain) }
+func (u *env) titleStyle(i int) term.Style { return term.Pick(u.at == i, term.Bold, term.Plain) }
 
 // visible reports whether there is room for the i-th pane of the page beside the others.
 func (u *env) visible(i int) bool { return i >= u.first && i < u.first+u.columns }

@@ -114,9 +114,9 @@ func (t *traffic) group(on bool) {
 		t.toNewest()
 	}
 	if on {
-		t.u.say("each kubectl run is one line now: enter or → unfolds it, ← folds it")
+		t.u.Say("each kubectl run is one line now: enter or → unfolds it, ← folds it")
 	} else {
-		t.u.say("every request has a line of its own")
+		t.u.Say("every request has a line of its own")
 	}
 }
 

@@ -1,8 +1,10 @@
 package tui
 
+import "kubarium/tui/term"
+
 // startSearch types a text to search for in the tab.
 func (in *inspector) startSearch() {
-	e := newLineEdit(in.query)
+	e := term.NewLineEdit(in.query)
 	in.search = &e
 }
 
@@ -17,6 +19,6 @@ func (in *inspector) searchKey(k string) {
 		in.find(1)
 		return
 	}
-	in.search.key(k)
-	in.query = in.search.text
+	in.search.Key(k)
+	in.query = in.search.Text
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/term"
 )
 
 // selectFlow moves the one selection.
@@ -39,16 +40,16 @@ func (u *env) toggleMark() {
 		if m == f {
 			u.marks = append(u.marks[:i:i], u.marks[i+1:]...)
 			u.log.Unpin(f.Seq)
-			u.say("unmarked #%d", f.Seq)
+			u.Say("unmarked #%d", f.Seq)
 			return
 		}
 	}
 	if !u.log.Pin(f.Seq) {
-		u.say("cannot mark #%d: marked records already hold %s", f.Seq, bytesText(u.stats.Limits.Pinned))
+		u.Say("cannot mark #%d: marked records already hold %s", f.Seq, term.BytesText(u.stats.Limits.Pinned))
 		return
 	}
 	u.marks = append(u.marks, f)
-	u.say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
+	u.Say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
 }
 
 // nextMark selects the mark after the selected record.

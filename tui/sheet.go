@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"strings"
+
+	"kubarium/tui/term"
 )
 
 // A sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
@@ -20,21 +22,21 @@ type sheet struct {
 
 // A sheetLine is a line, and the number of the request that it is about; 0 for none.
 type sheetLine struct {
-	line
+	term.Line
 	seq uint64
 }
 
 func (s *sheet) name() string     { return s.title }
 func (s *sheet) keys() []binding  { return s.bound() }
 func (s *sheet) legend() []string { return s.words() }
-func (s *sheet) height() int      { return max(1, s.tall) }
+func (s *sheet) Height() int      { return max(1, s.tall) }
 
 // point puts the cursor on a visible line, counted from the first.
-func (s *sheet) point(row int) { s.move(s.top + row - s.cursor) }
+func (s *sheet) point(row int) { s.Move(s.top + row - s.cursor) }
 
-func (s *sheet) move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.lines)-1)) }
+func (s *sheet) Move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.lines)-1)) }
 
-func (s *sheet) end(bottom bool) {
+func (s *sheet) End(bottom bool) {
 	s.cursor = 0
 	if bottom {
 		s.cursor = max(0, len(s.lines)-1)
@@ -59,58 +61,58 @@ func (s *sheet) chosen() uint64 {
 }
 
 // draw shows the lines, and with the keys the cursor on one of them in a style.
-func (s *sheet) draw(c *canvas, r rect, hasKeys bool, cursor style) {
-	s.tall = r.h
-	s.top = max(0, min(s.top, s.cursor, len(s.lines)-1), s.cursor-r.h+1)
-	for y := 0; y < r.h && s.top+y < len(s.lines); y++ {
-		row := r.row(y)
-		c.line(row, 2, 0, fitLine(s.lines[s.top+y].line, r.w-3))
+func (s *sheet) draw(c *term.Canvas, r term.Rect, hasKeys bool, cursor term.Style) {
+	s.tall = r.H
+	s.top = max(0, min(s.top, s.cursor, len(s.lines)-1), s.cursor-r.H+1)
+	for y := 0; y < r.H && s.top+y < len(s.lines); y++ {
+		row := r.Row(y)
+		c.Line(row, 2, 0, term.FitLine(s.lines[s.top+y].Line, r.W-3))
 		if s.top+y == s.cursor && hasKeys {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(row, cursor)
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, cursor)
 		}
 	}
-	if rest := len(s.lines) - s.top - r.h; rest > 0 {
-		c.right(r, r.w, r.h-1, sDim, fmt.Sprintf(" %d more ▼", rest))
+	if rest := len(s.lines) - s.top - r.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
 	}
 }
 
-// A lineList collects the lines of a sheet in a width.
-type lineList struct {
+// A LineList collects the lines of a sheet in a width.
+type LineList struct {
 	w   int
 	out []sheetLine
 }
 
-func (l *lineList) add(spans ...span)            { l.out = append(l.out, sheetLine{line: spans}) }
-func (l *lineList) of(seq uint64, spans ...span) { l.out = append(l.out, sheetLine{spans, seq}) }
-func (l *lineList) blank()                       { l.out = append(l.out, sheetLine{}) }
-func (l *lineList) say(st style, s string)       { l.wrapped(st, "", s) }
+func (l *LineList) add(spans ...term.Span)            { l.out = append(l.out, sheetLine{Line: spans}) }
+func (l *LineList) of(seq uint64, spans ...term.Span) { l.out = append(l.out, sheetLine{spans, seq}) }
+func (l *LineList) blank()                            { l.out = append(l.out, sheetLine{}) }
+func (l *LineList) say(st term.Style, s string)       { l.wrapped(st, "", s) }
 
 // wrapped adds text behind a sign that stands before its first line.
-func (l *lineList) wrapped(st style, sign, s string) {
-	indent := text(st, sign).width()
-	for i, part := range wrap(s, max(10, l.w-indent)) {
+func (l *LineList) wrapped(st term.Style, sign, s string) {
+	indent := term.Text(st, sign).Width()
+	for i, part := range term.Wrap(s, max(10, l.w-indent)) {
 		if i > 0 {
-			sign = pad("", indent)
+			sign = term.Pad("", indent)
 		}
-		l.add(span{st, sign}, span{st, part})
+		l.add(st.Of(sign), st.Of(part))
 	}
 }
 
 // item adds text about a request, wrapped at blanks so that nothing of it is cut; its further lines are indented.
-func (l *lineList) item(seq uint64, spans ...span) {
+func (l *LineList) item(seq uint64, spans ...term.Span) {
 	const indent = 4
-	var now line
+	var now term.Line
 	used := 0
 	for _, s := range spans {
-		for _, word := range strings.SplitAfter(s.s, " ") {
-			n := text(sPlain, word).width()
-			if used > 0 && used+text(sPlain, strings.TrimRight(word, " ")).width() > l.w && strings.TrimSpace(word) != "" {
-				now[len(now)-1].s = strings.TrimRight(now[len(now)-1].s, " ")
+		for _, word := range strings.SplitAfter(s.Text, " ") {
+			n := term.Text(term.Plain, word).Width()
+			if used > 0 && used+term.Text(term.Plain, strings.TrimRight(word, " ")).Width() > l.w && strings.TrimSpace(word) != "" {
+				now[len(now)-1].Text = strings.TrimRight(now[len(now)-1].Text, " ")
 				l.out = append(l.out, sheetLine{now, seq})
-				now, used = line{{sPlain, pad("", indent)}}, indent
+				now, used = term.Line{term.Plain.Of(term.Pad("", indent))}, indent
 			}
-			now, used = append(now, span{s.st, word}), used+n
+			now, used = append(now, s.St.Of(word)), used+n
 		}
 	}
 	l.out = append(l.out, sheetLine{now, seq})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
 )
 
 // snapshotServer answers what the UI asks about snapshots, and keeps what it was asked for a change.
@@ -53,7 +54,7 @@ func snapshotsUI(t *testing.T) (*ui, *snapshotServer) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.api = &api{url: s.URL}
+	u.api = &client.Client{URL: s.URL}
 	u.view()
 	u.keys("4")
 	u.settleWork()

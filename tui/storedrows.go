@@ -6,6 +6,10 @@ import (
 	"net/url"
 
 	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // storedRows are what the database has of an object: its row of the table objects, and its rows of the change log. The UI
@@ -28,7 +32,7 @@ type logRow struct {
 // load asks for the rows.
 func (p *objectPane) loadRows() {
 	p.rows.asked++
-	asked, a, of, k, mask := p.rows.asked, p.o.api, *p.of, p.key, p.o.u.maskerOf(p.of.name)
+	asked, a, of, k, mask := p.rows.asked, p.o.api, *p.of, p.key, p.o.u.maskerOf(p.of.Name)
 	p.o.u.do(workEffect{func() func() {
 		r := readRows(a, of, k, mask)
 		return func() {
@@ -41,69 +45,69 @@ func (p *objectPane) loadRows() {
 }
 
 // readRows does I/O and is called off the loop.
-func readRows(a *api, of resource, k objectKey, mask func([]byte) []byte) (r storedRows) {
-	which := url.Values{"resource": {of.name}, "name": {k.name}}
-	if of.group != "" {
-		which.Set("group", of.group)
+func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]byte) []byte) (r storedRows) {
+	which := url.Values{"resource": {of.Name}, "name": {k.Name}}
+	if of.Group != "" {
+		which.Set("group", of.Group)
 	}
-	if k.namespace != "" {
-		which.Set("namespace", k.namespace)
+	if k.Namespace != "" {
+		which.Set("namespace", k.Namespace)
 	}
-	value, err := a.get("/debug/rows", which, asPlainJSON)
-	var no *refusal
+	value, err := a.Get("/debug/rows", which, client.JSON)
+	var no *client.Refusal
 	if r.err = err; errors.As(err, &no) && no.Code == 404 {
 		r.err = nil // a deleted object has rows of the change log alone
 	}
 	r.value, r.bytes = mask(value), len(value)
-	var log changeLog
+	var log client.ChangeLog
 	if r.err == nil {
-		r.err = a.read("/debug/changes", which, asPlainJSON, &log)
+		r.err = a.Read("/debug/changes", which, client.JSON, &log)
 	}
 	for _, c := range log.Changes {
-		r.changes = append(r.changes, logRow{c.commit(), c.BeforeRevision, c.Bytes})
+		r.changes = append(r.changes, logRow{c.Commit(), c.BeforeRevision, c.Bytes})
 	}
 	return r
 }
 
 // rowLines show the rows as SQL would.
-func (p *objectPane) rowLines(w int) []line {
+func (p *objectPane) rowLines(w int) []term.Line {
 	r := &p.rows
 	switch {
 	case r.err != nil:
-		return wrapLines(sErr, "✗ "+r.err.Error(), w)
+		return term.WrapLines(term.Err, "✗ "+r.err.Error(), w)
 	case r.came == 0:
-		return []line{text(sDim, "asking for the rows …")}
+		return []term.Line{term.Text(term.Dim, "asking for the rows …")}
 	case r.value == nil && len(r.changes) == 0:
-		return wrapLines(sPlain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
+		return term.WrapLines(term.Plain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
 	}
-	out := []line{{{sHead, "table objects"}, {sDim, pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row")}}}
+	out := []term.Line{{term.Head.Of("table objects"), term.Dim.Of(term.Pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row"))}}
 	if r.value != nil {
 		out = append(out, p.objectRow(w)...)
 	}
-	out = append(out, nil, line{{sHead, "table changes"}, {sDim, fmt.Sprintf("  how it came to be, %s, newest first", plural(len(r.changes), "row"))}},
-		text(sName, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes", "outside")))
+	out = append(out, nil, term.Line{term.Head.Of("table changes"), term.Dim.Of(fmt.Sprintf("  how it came to be, %s, newest first", term.Plural(len(r.changes), "row")))},
+		term.Text(term.Name, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes", "outside")))
 	for _, c := range r.changes {
-		l := line{{sNum, fmt.Sprintf("  %8d ", c.Revision)}, {commitStyle(c.Commit), fmt.Sprintf("%-4c", c.Type)}, {sDim, fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes)}}
-		l = append(l, pick(c.Outside, span{sWarn, "1 by SQL"}, span{sDim, "0"}))
-		out = append(out, fitLine(l, w))
+		l := term.Line{term.Num.Of(fmt.Sprintf("  %8d ", c.Revision)), label.CommitStyle(c.Commit).Of(fmt.Sprintf("%-4c", c.Type)), term.Dim.Of(fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes))}
+		l = append(l, term.Pick(c.Outside, term.Warn.Of("1 by SQL"), term.Dim.Of("0")))
+		out = append(out, term.FitLine(l, w))
 	}
 	if r.value != nil {
-		out = append(out, nil, line{{sHead, "value"}, {sDim, "  as it is stored: the resourceVersion is stamped on the way out"}})
-		out = append(out, bodyLines(clip(r.value), asJSON, w)...)
+		out = append(out, nil, term.Line{term.Head.Of("value"), term.Dim.Of("  as it is stored: the resourceVersion is stamped on the way out")})
+		out = append(out, body.Lines(body.Clip(r.value), body.JSON, w)...)
 	}
 	out = append(out, nil)
-	return append(out, wrapLines(sDim, "A trigger writes a row of changes with each change of objects, whoever makes it: a request, or your own SQL. Its revision becomes the resourceVersion. Compaction removes old ones.", w)...)
+	return append(out, term.WrapLines(term.Dim, "A trigger writes a row of changes with each change of objects, whoever makes it: a request, or your own SQL. Its revision becomes the resourceVersion. Compaction removes old ones.", w)...)
 }
 
 // objectRow is the row of the table objects, a column a line, but for its value.
-func (p *objectPane) objectRow(w int) []line {
-	var out []line
-	key := p.key.name
-	if p.key.namespace != "" {
-		key = p.key.namespace + "/" + key
+func (p *objectPane) objectRow(w int) []term.Line {
+	var out []term.Line
+	key := p.key.Name
+	if p.key.Namespace != "" {
+		key = p.key.Namespace + "/" + key
 	}
-	for _, column := range [][2]string{{"resource", p.of.id()}, {"key", key}, {"revision", revision(p.newestChange()) + ", its resourceVersion"}, {"value", bytesText(int64(p.rows.bytes)) + " of JSON, below"}} {
-		out = append(out, fitLine(line{{sName, "  " + pad(column[0], 10)}, {sPlain, column[1]}}, w))
+	for _, column := range [][2]string{{"resource", p.of.ID()}, {"key", key}, {"revision", label.Revision(p.newestChange()) + ", its resourceVersion"}, {"value", term.BytesText(int64(p.rows.bytes)) + " of JSON, below"}} {
+		out = append(out, term.FitLine(term.Line{term.Name.Of("  " + term.Pad(column[0], 10)), term.Plain.Of(column[1])}, w))
 	}
 	return out
 }
@@ -116,13 +120,13 @@ func (p *objectPane) newestChange() int64 {
 }
 
 // rowSQL is a command that reads the object's row from the database file.
-func (o *objectsPage) rowSQL(r *resource, k objectKey) string {
-	if k.name == "" || o.u.db == ":memory:" {
+func (o *objectsPage) rowSQL(r *client.Resource, k client.Key) string {
+	if k.Name == "" || o.u.db == ":memory:" {
 		return ""
 	}
-	key := k.name
-	if k.namespace != "" {
-		key = k.namespace + "/" + key
+	key := k.Name
+	if k.Namespace != "" {
+		key = k.Namespace + "/" + key
 	}
-	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.u.db, r.id(), key)
+	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.u.db, r.ID(), key)
 }

@@ -6,6 +6,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
 )
 
 // openedObject is a ui that shows an object on the screen Objects, at a tab.
@@ -23,12 +24,12 @@ func openedObject(t *testing.T, s subject, tab objectTab) *ui {
 
 // The tab Rows shows the row that is stored, and those of the change log; what is secret stays hidden.
 func TestObject_Rows(t *testing.T) {
-	u := openedObject(t, subject{"deployments.apps", objectKey{"default", "web"}}, tabRows)
+	u := openedObject(t, subject{"deployments.apps", client.Key{Namespace: "default", Name: "web"}}, tabRows)
 	mustSee(t, u, "table objects", "default/web", "4177, its resourceVersion", `"replicas": 8`, "table changes", "2 rows", "1 by SQL")
-	if sql := u.objects().rowSQL(u.objects().object.of, objectKey{"default", "web"}); !strings.Contains(sql, `/data/kubarium.db "SELECT revision, value FROM objects WHERE resource = 'deployments.apps' AND key = 'default/web'"`) {
+	if sql := u.objects().rowSQL(u.objects().object.of, client.Key{Namespace: "default", Name: "web"}); !strings.Contains(sql, `/data/kubarium.db "SELECT revision, value FROM objects WHERE resource = 'deployments.apps' AND key = 'default/web'"`) {
 		t.Errorf("the command is %s", sql)
 	}
-	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabRows)
+	u = openedObject(t, subject{"secrets", client.Key{Namespace: "default", Name: "token"}}, tabRows)
 	mustSee(t, u, redact.Hidden)
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
@@ -37,7 +38,7 @@ func TestObject_Rows(t *testing.T) {
 
 // The tab Watched by lists the watches that the object's changes concern, and what each was last sent of it.
 func TestObject_WatchedBy(t *testing.T) {
-	web := subject{"deployments.apps", objectKey{"default", "web"}}
+	web := subject{"deployments.apps", client.Key{Namespace: "default", Name: "web"}}
 	u := openedObject(t, web, tabWatched)
 	mustSee(t, u, "inf", "its namespace", "M rv 4172, after 3.0 ms")
 	if strings.Contains(u.screenText(), "pods ") {
@@ -52,6 +53,6 @@ func TestObject_WatchedBy(t *testing.T) {
 	if strings.Contains(u.screenText(), "k8") {
 		t.Errorf("a watch of another namespace is listed:\n%s", u.screenText())
 	}
-	u = openedObject(t, subject{"secrets", objectKey{"default", "token"}}, tabWatched)
+	u = openedObject(t, subject{"secrets", client.Key{Namespace: "default", Name: "token"}}, tabWatched)
 	mustSee(t, u, "Nobody watches this object.", "get secrets token -n default -w")
 }

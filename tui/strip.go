@@ -3,6 +3,9 @@ package tui
 import (
 	"fmt"
 	"time"
+
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // strip is the axis of versions at the bottom of every screen: how many changes were committed when. Its order is what
@@ -12,34 +15,34 @@ type strip struct{ u *env }
 func (s *strip) init(u *env) { s.u = u }
 
 // draw shows the axis; with three rows it has a title and names the newest commits.
-func (s *strip) draw(c *canvas, r rect) {
-	if r.empty() {
+func (s *strip) draw(c *term.Canvas, r term.Rect) {
+	if r.Empty() {
 		return
 	}
 	y := 0
 	from := "0"
-	if cs := s.u.time.live(); len(cs) > 0 {
+	if cs := s.u.time.Live(); len(cs) > 0 {
 		from = fmt.Sprint(cs[0].Revision)
 	}
-	if s.u.time.compacted > 0 {
-		from = fmt.Sprintf("%d▒▒", s.u.time.compacted)
+	if s.u.time.Compacted > 0 {
+		from = fmt.Sprintf("%d▒▒", s.u.time.Compacted)
 	}
-	head := fmt.Sprintf("▏%d head", s.u.time.head)
-	n := max(8, r.w-len([]rune(from))-len([]rune(head))-2)
-	if r.h >= 3 {
-		n = min(n, r.w-len([]rune(from))-len([]rune(head))-30)
+	head := fmt.Sprintf("▏%d head", s.u.time.Head)
+	n := max(8, r.W-len([]rune(from))-len([]rune(head))-2)
+	if r.H >= 3 {
+		n = min(n, r.W-len([]rune(from))-len([]rune(head))-30)
 	}
-	cells, step := s.u.time.cells(n)
+	cells, step := s.u.time.Cells(n)
 	note := fmt.Sprintf("   one cell = %s", stepText(step))
-	if r.h >= 3 {
-		c.rule(r, 0, sBorder, text(sPlain, "versions, all objects"), text(sDim, "order known to the server; opaque to clients"))
+	if r.H >= 3 {
+		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), term.Text(term.Dim, "order known to the server; opaque to clients"))
 		y = 1
 	}
-	x := c.put(r, 1, y, sDim, from)
-	x = c.put(r, x, y, sOpen, spark(cells))
-	x = c.put(r, x, y, sBold, head)
-	if r.h >= 3 {
-		c.put(r, x, y, sDim, note)
+	x := c.Put(r, 1, y, term.Dim, from)
+	x = c.Put(r, x, y, term.Open, term.Spark(cells))
+	x = c.Put(r, x, y, term.Bold, head)
+	if r.H >= 3 {
+		c.Put(r, x, y, term.Dim, note)
 		s.drawNewest(c, r)
 	}
 }
@@ -47,7 +50,7 @@ func (s *strip) draw(c *canvas, r rect) {
 func stepText(d time.Duration) string {
 	switch {
 	case d >= 24*time.Hour:
-		return plural(int(d.Hours())/24, "day")
+		return term.Plural(int(d.Hours())/24, "day")
 	case d >= time.Hour:
 		return fmt.Sprintf("%d h", int(d.Hours()))
 	case d >= time.Minute:
@@ -57,30 +60,30 @@ func stepText(d time.Duration) string {
 }
 
 // drawNewest names the newest commits, newest last, and sets off that of the selected request.
-func (s *strip) drawNewest(c *canvas, r rect) {
-	if len(s.u.time.commits) == 0 {
-		c.put(r, 1, 2, sDim, "nothing was committed since the UI started")
+func (s *strip) drawNewest(c *term.Canvas, r term.Rect) {
+	if len(s.u.time.Commits) == 0 {
+		c.Put(r, 1, 2, term.Dim, "nothing was committed since the UI started")
 		return
 	}
-	var parts []line
+	var parts []term.Line
 	used := 2
-	for i := len(s.u.time.commits) - 1; i >= 0; i-- {
-		cm := s.u.time.commits[i]
-		l := line{{sDim, fmt.Sprintf("%d ", cm.Revision)}, {commitStyle(cm), string(cm.Type)}, {sPlain, " " + objectName(cm)}}
+	for i := len(s.u.time.Commits) - 1; i >= 0; i-- {
+		cm := s.u.time.Commits[i]
+		l := term.Line{term.Dim.Of(fmt.Sprintf("%d ", cm.Revision)), label.CommitStyle(cm).Of(string(cm.Type)), term.Plain.Of(" " + label.Object(cm))}
 		if cm.Outside {
-			l[1] = span{sWarn, "X"}
+			l[1] = term.Warn.Of("X")
 		}
 		if s.u.sel != nil && s.u.sel.Revision == cm.Revision && len(s.u.sel.Effects) > 0 {
-			l = append(line{{sBold, "▲ "}}, l...)
+			l = append(term.Line{term.Bold.Of("▲ ")}, l...)
 		}
-		if used+l.width()+3 > r.w {
+		if used+l.Width()+3 > r.W {
 			break
 		}
-		used += l.width() + 3
+		used += l.Width() + 3
 		parts = append(parts, l)
 	}
 	x := 1
 	for i := len(parts) - 1; i >= 0; i-- {
-		x = c.line(r, x, 2, parts[i]) + 3
+		x = c.Line(r, x, 2, parts[i]) + 3
 	}
 }

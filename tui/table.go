@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // objectTable is the objects of one resource as the server's own Table, which follows the commits while it is open.
 type objectTable struct {
 	o         *objectsPage
-	of        *resource
-	columns   []tableColumn
-	all       []tableRow
-	rows      []tableRow // those that have all the words
+	of        *client.Resource
+	columns   []client.Column
+	all       []client.Row
+	rows      []client.Row // those that have all the words
 	cursor    int
 	top, tall int
 	words     string
@@ -28,21 +30,21 @@ type objectTable struct {
 	loading    bool
 	loaded     bool
 	generation int
-	changed    map[string]objectKey // committed since the rows were read
-	updating   bool                 // a look at the changes is due, or under way
+	changed    map[string]client.Key // committed since the rows were read
+	updating   bool                  // a look at the changes is due, or under way
 }
 
 func (t *objectTable) name() string { return "objects" }
-func (t *objectTable) height() int  { return max(1, t.tall) }
+func (t *objectTable) Height() int  { return max(1, t.tall) }
 
 // show lists the objects of another resource; the same one is left as it is.
-func (t *objectTable) show(r *resource) {
-	if t.of != nil && r != nil && t.of.fullName() == r.fullName() && t.of.version == r.version {
+func (t *objectTable) show(r *client.Resource) {
+	if t.of != nil && r != nil && t.of.FullName() == r.FullName() && t.of.Version == r.Version {
 		t.of = r
 		return
 	}
-	*t = objectTable{o: t.o, of: r, wide: t.wide, limit: tablePage, generation: t.generation + 1, changed: map[string]objectKey{}}
-	if r != nil && r.can("list") {
+	*t = objectTable{o: t.o, of: r, wide: t.wide, limit: client.TablePage, generation: t.generation + 1, changed: map[string]client.Key{}}
+	if r != nil && r.Can("list") {
 		t.load()
 	}
 }
@@ -50,11 +52,11 @@ func (t *objectTable) show(r *resource) {
 // load reads the table anew.
 func (t *objectTable) load() {
 	t.generation++
-	t.loading, t.reached = true, t.o.u.time.head
-	t.changed = map[string]objectKey{}
+	t.loading, t.reached = true, t.o.u.time.Head
+	t.changed = map[string]client.Key{}
 	generation, a, r, limit := t.generation, t.o.api, *t.of, t.limit
 	t.o.u.do(workEffect{func() func() {
-		got, err := a.table(&r, limit)
+		got, err := a.Table(&r, limit)
 		return func() {
 			if generation == t.generation {
 				t.take(got, err)
@@ -64,14 +66,14 @@ func (t *objectTable) load() {
 }
 
 // take is the answer of load.
-func (t *objectTable) take(got *servedTable, err error) {
+func (t *objectTable) take(got *client.Table, err error) {
 	t.loading, t.loaded, t.err = false, true, err
 	if err != nil {
 		return
 	}
-	t.columns, t.all, t.revision, t.more = got.columns, got.rows, got.revision, got.more
+	t.columns, t.all, t.revision, t.more = got.Columns, got.Rows, got.Revision, got.More
 	t.arrange()
-	for _, c := range t.o.u.time.commits {
+	for _, c := range t.o.u.time.Commits {
 		t.committed(c) // what came while the answer was on its way
 	}
 	t.o.objectMoved()
@@ -79,17 +81,17 @@ func (t *objectTable) take(got *servedTable, err error) {
 
 // committed notes that an object of the table has changed, and looks at the changes soon.
 func (t *objectTable) committed(c flow.Commit) {
-	if t.of == nil || c.Resource != t.of.id() || c.Revision <= max(t.revision, t.reached) || !t.loaded {
+	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || !t.loaded {
 		return
 	}
-	k := objectKey{c.Namespace, c.Name}
+	k := client.Key{Namespace: c.Namespace, Name: c.Name}
 	t.changed[k.String()] = k
 	if t.updating {
 		return
 	}
 	t.updating = true
 	generation := t.generation
-	t.o.u.do(laterEffect{tableRest, func() {
+	t.o.u.do(laterEffect{client.TableRest, func() {
 		t.updating = false
 		if generation == t.generation {
 			t.update()
@@ -99,18 +101,18 @@ func (t *objectTable) committed(c flow.Commit) {
 
 // update reads the rows that have changed: each by itself, or the whole table where there are many.
 func (t *objectTable) update() {
-	if len(t.changed) > eachByOne || t.err != nil || !t.of.can("get") {
+	if len(t.changed) > client.EachByOne || t.err != nil || !t.of.Can("get") {
 		t.load()
 		return
 	}
-	keys := make([]objectKey, 0, len(t.changed))
+	keys := make([]client.Key, 0, len(t.changed))
 	for _, k := range t.changed {
 		keys = append(keys, k)
 	}
-	t.changed = map[string]objectKey{}
+	t.changed = map[string]client.Key{}
 	generation, a, r := t.generation, t.o.api, *t.of
 	t.o.u.do(workEffect{func() func() {
-		rows, gone, err := a.tableRows(&r, keys)
+		rows, gone, err := a.TableRows(&r, keys)
 		return func() {
 			if generation == t.generation && err == nil {
 				t.merge(rows, gone)
@@ -120,8 +122,8 @@ func (t *objectTable) update() {
 }
 
 // merge puts changed rows in the place of the old ones, in the order of their keys.
-func (t *objectTable) merge(rows []tableRow, gone []objectKey) {
-	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x tableRow) bool { return slices.Contains(gone, x.key) })
+func (t *objectTable) merge(rows []client.Row, gone []client.Key) {
+	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x client.Row) bool { return slices.Contains(gone, x.Key) })
 	for _, r := range rows {
 		i, found := slices.BinarySearchFunc(t.all, r, compareRows)
 		if found {
@@ -135,33 +137,33 @@ func (t *objectTable) merge(rows []tableRow, gone []objectKey) {
 }
 
 // compareRows orders rows as the server does: by namespace, then by name.
-func compareRows(a, b tableRow) int {
-	if c := strings.Compare(a.key.namespace, b.key.namespace); c != 0 {
+func compareRows(a, b client.Row) int {
+	if c := strings.Compare(a.Key.Namespace, b.Key.Namespace); c != 0 {
 		return c
 	}
-	return strings.Compare(a.key.name, b.key.name)
+	return strings.Compare(a.Key.Name, b.Key.Name)
 }
 
 // arrange makes the rows anew and keeps the cursor on its object.
 func (t *objectTable) arrange() {
 	t.rows = t.rows[:0]
 	for _, r := range t.all {
-		if hasWords(t.words, r.key.namespace, strings.Join(r.cells, " "), strings.Join(r.finalizers, " "), pick(r.deleting, "terminating", "")) {
+		if hasWords(t.words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "), term.Pick(r.Deleting, "terminating", "")) {
 			t.rows = append(t.rows, r)
 		}
 	}
 	t.cursor = max(0, min(t.cursor, len(t.rows)-1))
 	for i, r := range t.rows {
-		if r.key.String() == t.key {
+		if r.Key.String() == t.key {
 			t.cursor = i
 		}
 	}
 	if r := t.selected(); r != nil {
-		t.key = r.key.String()
+		t.key = r.Key.String()
 	}
 }
 
-func (t *objectTable) selected() *tableRow {
+func (t *objectTable) selected() *client.Row {
 	if t.cursor >= len(t.rows) {
 		return nil
 	}
@@ -174,14 +176,14 @@ func (t *objectTable) point(i int) {
 		return
 	}
 	t.cursor = max(0, min(i, len(t.rows)-1))
-	t.key = t.rows[t.cursor].key.String()
-	if t.cursor == len(t.rows)-1 && t.more && !t.loading && t.limit < mostRows {
-		t.limit += tablePage
+	t.key = t.rows[t.cursor].Key.String()
+	if t.cursor == len(t.rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
+		t.limit += client.TablePage
 		t.load()
 	}
 	t.o.objectMoved()
 }
 
-func (t *objectTable) move(n int) { t.point(t.cursor + n) }
+func (t *objectTable) Move(n int) { t.point(t.cursor + n) }
 
-func (t *objectTable) end(bottom bool) { t.point(pick(bottom, len(t.rows)-1, 0)) }
+func (t *objectTable) End(bottom bool) { t.point(term.Pick(bottom, len(t.rows)-1, 0)) }

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
+
+	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // A shownColumn is a column with its width; the namespace is at -1.
@@ -18,9 +21,9 @@ type shownColumn struct {
 const nameSpaceColumn = -1
 
 // plan chooses the columns and their widths for what is visible.
-func (t *objectTable) plan(w int, visible []tableRow) []shownColumn {
+func (t *objectTable) plan(w int, visible []client.Row) []shownColumn {
 	var out []shownColumn
-	if t.of.namespaced {
+	if t.of.Namespaced {
 		out = append(out, shownColumn{heading: "NAMESPACE", at: nameSpaceColumn})
 	}
 	for i, c := range t.columns {
@@ -31,9 +34,9 @@ func (t *objectTable) plan(w int, visible []tableRow) []shownColumn {
 	total := 2
 	for i := range out {
 		c := &out[i]
-		c.width = text(sPlain, c.heading).width()
+		c.width = term.Text(term.Plain, c.heading).Width()
 		for _, r := range visible {
-			c.width = max(c.width, text(sPlain, t.cell(r, c.at)).width())
+			c.width = max(c.width, term.Text(term.Plain, t.cell(r, c.at)).Width())
 		}
 		total += c.width + 2
 	}
@@ -59,57 +62,57 @@ func shrink(cs []shownColumn) bool {
 }
 
 // cell is the text of a row in a column. An age is reckoned now, since the server's answer does not grow older.
-func (t *objectTable) cell(r tableRow, at int) string {
+func (t *objectTable) cell(r client.Row, at int) string {
 	switch {
 	case at == nameSpaceColumn:
-		return r.key.namespace
-	case at >= len(r.cells):
+		return r.Key.Namespace
+	case at >= len(r.Cells):
 		return ""
-	case t.columns[at].Name == "Age" && !r.created.IsZero():
-		return duration.HumanDuration(max(0, t.o.u.now().Sub(r.created)).Truncate(time.Second))
+	case t.columns[at].Name == "Age" && !r.Created.IsZero():
+		return duration.HumanDuration(max(0, t.o.u.now().Sub(r.Created)).Truncate(time.Second))
 	}
-	return r.cells[at]
+	return r.Cells[at]
 }
 
 // draw shows the objects as kubectl get does; those that are being deleted say what holds them.
-func (t *objectTable) draw(c *canvas, r rect, focused bool) {
-	body := r.from(1)
-	t.tall = body.h
+func (t *objectTable) draw(c *term.Canvas, r term.Rect, focused bool) {
+	body := r.From(1)
+	t.tall = body.H
 	if t.drawNothing(c, r) {
 		return
 	}
-	t.top = max(0, min(t.top, t.cursor, len(t.rows)-body.h), t.cursor-body.h+1)
-	visible := t.rows[t.top:min(len(t.rows), t.top+max(0, body.h))]
-	cols := t.plan(r.w, visible)
+	t.top = max(0, min(t.top, t.cursor, len(t.rows)-body.H), t.cursor-body.H+1)
+	visible := t.rows[t.top:min(len(t.rows), t.top+max(0, body.H))]
+	cols := t.plan(r.W, visible)
 	x := 2
 	for _, col := range cols {
-		c.put(r, x, 0, sHead, fit(col.heading, col.width))
+		c.Put(r, x, 0, term.Head, term.Fit(col.heading, col.width))
 		x += col.width + 2
 	}
 	for y, row := range visible {
-		t.drawRow(c, body.row(y), row, cols)
+		t.drawRow(c, body.Row(y), row, cols)
 		if t.top+y == t.cursor {
-			c.put(body.row(y), 0, 0, sBold, "▸")
-			c.restyle(body.row(y), pick(focused, selected, shadowed))
+			c.Put(body.Row(y), 0, 0, term.Bold, "▸")
+			c.Restyle(body.Row(y), term.Pick(focused, term.Selected, term.Shadowed))
 		}
 	}
 }
 
-func (t *objectTable) drawRow(c *canvas, r rect, row tableRow, cols []shownColumn) {
-	if row.deleting {
-		c.put(r, 1, 0, sWarn, "◌")
+func (t *objectTable) drawRow(c *term.Canvas, r term.Rect, row client.Row, cols []shownColumn) {
+	if row.Deleting {
+		c.Put(r, 1, 0, term.Warn, "◌")
 	}
 	x := 2
 	for _, col := range cols {
-		st := sPlain
+		st := term.Plain
 		if col.at == nameSpaceColumn {
-			st = sDim
+			st = term.Dim
 		}
-		c.put(r, x, 0, st, fit(t.cell(row, col.at), col.width))
+		c.Put(r, x, 0, st, term.Fit(t.cell(row, col.at), col.width))
 		x += col.width + 2
 	}
-	if row.deleting {
-		c.put(r, x, 0, sWarn, fit(heldText(row.finalizers), r.w-x))
+	if row.Deleting {
+		c.Put(r, x, 0, term.Warn, term.Fit(heldText(row.Finalizers), r.W-x))
 	}
 }
 
@@ -122,36 +125,36 @@ func heldText(finalizers []string) string {
 }
 
 // drawNothing says why there is nothing to list, and reports whether that is so.
-func (t *objectTable) drawNothing(c *canvas, r rect) bool {
-	var say []line
+func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
+	var say []term.Line
 	switch {
 	case t.of == nil:
 		return true
-	case !t.of.can("list"):
+	case !t.of.Can("list"):
 		say = t.notListed()
 	case t.err != nil:
-		say = append(wrapLines(sErr, "✗ "+t.err.Error(), r.w-5), line{{sKey, "u"}, {sPlain, " asks again"}})
+		say = append(term.WrapLines(term.Err, "✗ "+t.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
 	case len(t.rows) > 0:
 		return false
 	case !t.loaded:
-		say = []line{text(sDim, "asking for the objects …")}
+		say = []term.Line{term.Text(term.Dim, "asking for the objects …")}
 	case len(t.all) > 0:
-		say = []line{text(sBold, fmt.Sprintf("0 of %s objects have %q.", count(len(t.all)), t.words)), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
+		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s objects have %q.", term.Count(len(t.all)), t.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	default:
-		say = []line{text(sBold, "There are no "+t.of.name+" yet."), text(sPlain, "In another window:"), text(sAccent, "  "+t.firstCommand())}
+		say = []term.Line{term.Text(term.Bold, "There are no "+t.of.Name+" yet."), term.Text(term.Plain, "In another window:"), term.Text(term.Accent, "  "+t.firstCommand())}
 	}
 	for y, s := range say {
-		c.line(r, 3, 1+y, fitLine(s, r.w-4))
+		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
 	}
 	return true
 }
 
 // notListed says what is to be done with a resource of which there is no collection.
-func (t *objectTable) notListed() []line {
-	return []line{
-		text(sBold, fmt.Sprintf("A %s is not kept, so none can be listed.", t.of.kind)),
-		text(sPlain, "It is created for the answer that comes back:"),
-		text(sAccent, "  kubectl"+t.o.u.serverFlag()+" explain "+t.of.fullName()),
+func (t *objectTable) notListed() []term.Line {
+	return []term.Line{
+		term.Text(term.Bold, fmt.Sprintf("A %s is not kept, so none can be listed.", t.of.Kind)),
+		term.Text(term.Plain, "It is created for the answer that comes back:"),
+		term.Text(term.Accent, "  kubectl"+t.o.u.serverFlag()+" explain "+t.of.FullName()),
 	}
 }
 
@@ -171,9 +174,9 @@ var creations = map[string]string{
 
 // firstCommand is a line that makes the first object, or tells how one is written.
 func (t *objectTable) firstCommand() string {
-	what, ok := creations[t.of.id()]
+	what, ok := creations[t.of.ID()]
 	if !ok {
-		what = "explain " + t.of.fullName()
+		what = "explain " + t.of.FullName()
 	}
 	return "kubectl" + t.o.u.serverFlag() + " " + what
 }

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
 )
 
 // traffic is the list of requests: those that the filter lets through, in the order of sort, oldest first.
@@ -65,26 +68,26 @@ func (t *traffic) restless() bool { return t.openWatches || t.stale }
 
 func (t *traffic) legend() []string { return story.Explain("traffic") }
 
-func (t *traffic) title(i int) (title, note line) {
+func (t *traffic) title(i int) (title, note term.Line) {
 	f, st := t.u.sel, t.u.titleStyle(i)
 	switch {
 	case i == 0:
-		return text(st, "requests"), text(sDim, "sort "+t.sort.String()+" · group "+pick(t.runs.on, "on", "off"))
+		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
 	case i == 2:
-		return text(st, pick(t.u.lessonText != nil, "lesson", "object")), nil
+		return term.Text(st, term.Pick(t.u.lessonText != nil, "lesson", "object")), nil
 	case f == nil:
-		return text(st, "inspector"), nil
+		return term.Text(st, "inspector"), nil
 	}
-	codeStyle, code := codeText(f)
-	title = line{{st, fmt.Sprintf("#%d ", f.Seq)}, {sAccent, f.Client.Tag + " "}, {sPlain, f.Method + " " + targetText(f) + " → "}, {codeStyle, code}}
+	codeStyle, code := label.Code(f)
+	title = term.Line{st.Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(f.Client.Tag + " "), term.Plain.Of(f.Method + " " + label.Target(f) + " → "), codeStyle.Of(code)}
 	if f.Reason != "" {
-		title = append(title, span{codeStyle, " " + f.Reason})
+		title = append(title, codeStyle.Of(" "+f.Reason))
 	}
 	return title, nil
 }
 
 // draw shows the list, the inspector, or what stands beside it.
-func (t *traffic) draw(c *canvas, i int, r rect) {
+func (t *traffic) draw(c *term.Canvas, i int, r term.Rect) {
 	switch i {
 	case 0:
 		t.drawList(c, r)
@@ -106,7 +109,7 @@ func (t *traffic) click(i, x, y int) {
 }
 
 func (t *traffic) name() string { return "traffic" }
-func (t *traffic) height() int  { return max(1, t.tall) }
+func (t *traffic) Height() int  { return max(1, t.tall) }
 
 // An order is what the list is sorted by.
 type order int
@@ -140,11 +143,11 @@ func (c clock) String() string {
 func (t *traffic) fold(flows []*flow.Flow) {
 	added := 0
 	for _, f := range flows {
-		switch t.u.feed.verdict(f) {
-		case shows:
+		switch t.u.feed.Verdict(f) {
+		case feed.Shows:
 			t.passed = append(t.passed, f)
 			added++
-		case hides:
+		case feed.Hides:
 			t.hidden = append(t.hidden, f.Seq)
 		}
 	}
@@ -220,7 +223,7 @@ func (t *traffic) arrange() {
 func (t *traffic) nextSort() {
 	t.sort = (t.sort + 1) % orders
 	t.resort()
-	t.u.say("sorted by %s, largest last", t.sort)
+	t.u.Say("sorted by %s, largest last", t.sort)
 }
 
 func (t *traffic) resort() {
@@ -241,7 +244,7 @@ func (o order) compare(a, b *flow.Flow) int {
 	case byCode:
 		return cmp.Compare(a.Status, b.Status)
 	case byTarget:
-		return strings.Compare(targetText(a), targetText(b))
+		return strings.Compare(label.Target(a), label.Target(b))
 	case byWho:
 		return strings.Compare(a.Client.Tag, b.Client.Tag)
 	}

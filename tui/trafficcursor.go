@@ -44,7 +44,7 @@ func (t *traffic) toNewest() {
 }
 
 // move pins the selection and moves it.
-func (t *traffic) move(lines int) {
+func (t *traffic) Move(lines int) {
 	if len(t.rows) == 0 {
 		return
 	}
@@ -58,13 +58,13 @@ func (t *traffic) move(lines int) {
 }
 
 // end goes to the oldest record, or to the newest and follows.
-func (t *traffic) end(bottom bool) {
+func (t *traffic) End(bottom bool) {
 	if bottom {
 		t.u.follow = true
 		t.toNewest()
 		return
 	}
-	t.move(-len(t.rows))
+	t.Move(-len(t.rows))
 }
 
 func (t *traffic) toggleFollow() {
@@ -83,7 +83,7 @@ func (t *traffic) jumpTo(f *flow.Flow) {
 	}
 	i := t.find(f)
 	if i < 0 {
-		t.u.say("#%d is not in this list: the filter hides it", f.Seq)
+		t.u.Say("#%d is not in this list: the filter hides it", f.Seq)
 		return
 	}
 	t.u.follow, t.cursor = false, i

@@ -7,6 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // A column of the request list. It is shown from a width of the list on; the one without a width takes what is left.
@@ -15,7 +18,7 @@ type column struct {
 	width int
 	need  int // the least width of the list
 	left  bool
-	cell  func(t *traffic, i int) (style, string)
+	cell  func(t *traffic, i int) (term.Style, string)
 }
 
 var columns = []column{
@@ -51,22 +54,22 @@ func plan(width, digits int, alone bool) []column {
 }
 
 // drawList shows the list with its headings.
-func (t *traffic) drawList(c *canvas, r rect) {
+func (t *traffic) drawList(c *term.Canvas, r term.Rect) {
 	t.openWatches = false
-	cols := plan(r.w, len(fmt.Sprint(t.u.seq)), t.u.columns == 1)
+	cols := plan(r.W, len(fmt.Sprint(t.u.seq)), t.u.columns == 1)
 	t.heading(c, r, cols)
-	body := r.from(1)
-	t.scroll(body.h)
+	body := r.From(1)
+	t.scroll(body.H)
 	if len(t.rows) == 0 {
 		t.drawEmpty(c, body)
 		return
 	}
-	for y := 0; y < body.h && t.top+y < len(t.rows); y++ {
-		t.drawRow(c, body.row(y), cols, t.top+y)
+	for y := 0; y < body.H && t.top+y < len(t.rows); y++ {
+		t.drawRow(c, body.Row(y), cols, t.top+y)
 	}
 }
 
-func (t *traffic) heading(c *canvas, r rect, cols []column) {
+func (t *traffic) heading(c *term.Canvas, r term.Rect, cols []column) {
 	x := 2
 	for _, col := range cols {
 		name := col.name
@@ -77,69 +80,69 @@ func (t *traffic) heading(c *canvas, r rect, cols []column) {
 			}
 		}
 		if col.name == "target" && !col.left || !col.left {
-			c.right(r, x+col.width, 0, sHead, name)
+			c.Right(r, x+col.width, 0, term.Head, name)
 		} else {
-			c.put(r, x, 0, sHead, name)
+			c.Put(r, x, 0, term.Head, name)
 		}
 		x += col.width + 1
 	}
 }
 
-func (t *traffic) drawRow(c *canvas, r rect, cols []column, i int) {
+func (t *traffic) drawRow(c *term.Canvas, r term.Rect, cols []column, i int) {
 	f := t.rows[i]
 	of := t.runs.of(f)
 	t.drawSign(c, r, f, of)
 	x := 2
 	for _, col := range cols {
-		if of != nil && !of.open && t.drawRunCell(c, rect{r.x + x, r.y, col.width, 1}, col, of) {
+		if of != nil && !of.open && t.drawRunCell(c, term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, col, of) {
 			x += col.width + 1
 			continue
 		}
 		if col.cell == nil {
-			t.drawTarget(c, rect{r.x + x, r.y, col.width, 1}, f)
+			t.drawTarget(c, term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, f)
 		} else if st, s := col.cell(t, i); col.left {
-			c.put(rect{r.x + x, r.y, col.width, 1}, 0, 0, st, fit(s, col.width))
+			c.Put(term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, 0, 0, st, term.Fit(s, col.width))
 		} else {
-			c.right(rect{r.x + x, r.y, col.width, 1}, col.width, 0, st, s)
+			c.Right(term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, col.width, 0, st, s)
 		}
 		x += col.width + 1
 	}
 	if i != t.cursor {
 		return
 	}
-	c.put(r, 0, 0, sBold, "▸")
-	c.restyle(r, t.u.rowStyle(0))
+	c.Put(r, 0, 0, term.Bold, "▸")
+	c.Restyle(r, t.u.rowStyle(0))
 }
 
 // drawSign shows before a row whether it is marked, or what part of a kubectl run it is.
-func (t *traffic) drawSign(c *canvas, r rect, f *flow.Flow, of *run) {
+func (t *traffic) drawSign(c *term.Canvas, r term.Rect, f *flow.Flow, of *run) {
 	switch {
 	case t.u.marked(f):
-		c.put(r, 1, 0, sMark, "◆")
+		c.Put(r, 1, 0, term.Marked, "◆")
 	case of == nil:
 	case !of.open:
-		c.put(r, 1, 0, sKey, "+")
+		c.Put(r, 1, 0, term.Key, "+")
 	case f == of.head():
-		c.put(r, 1, 0, sDim, "┌")
+		c.Put(r, 1, 0, term.Dim, "┌")
 	default:
-		c.put(r, 1, 0, sDim, "│")
+		c.Put(r, 1, 0, term.Dim, "│")
 	}
 }
 
 // drawRunCell shows what a folded run says in a column, and reports false where it says what its first request does.
-func (t *traffic) drawRunCell(c *canvas, r rect, col column, of *run) bool {
+func (t *traffic) drawRunCell(c *term.Canvas, r term.Rect, col column, of *run) bool {
 	switch col.name {
 	case "verb": // the run's text takes this column as well
 	case "target":
 		verb := columns[3].width + 1
-		c.put(rect{r.x - verb, r.y, r.w + verb, 1}, 0, 0, sBold, fit(of.text(), r.w+verb))
+		c.Put(term.Rect{X: r.X - verb, Y: r.Y, W: r.W + verb, H: 1}, 0, 0, term.Bold, term.Fit(of.text(), r.W+verb))
 	case "code":
-		st, s := codeText(of.worst())
-		c.put(r, 0, 0, st, fit(s, r.w))
+		st, s := label.Code(of.worst())
+		c.Put(r, 0, 0, st, term.Fit(s, r.W))
 	case "ms":
-		c.right(r, r.w, 0, sPlain, runMillis(of.took()))
+		c.Right(r, r.W, 0, term.Plain, runMillis(of.took()))
 	case "rv":
-		c.right(r, r.w, 0, pick(of.revision() > 0, sBold, sDim), revision(of.revision()))
+		c.Right(r, r.W, 0, term.Pick(of.revision() > 0, term.Bold, term.Dim), label.Revision(of.revision()))
 	default:
 		return false
 	}
@@ -150,7 +153,7 @@ func (t *traffic) drawRunCell(c *canvas, r rect, col column, of *run) bool {
 func runMillis(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
-		return millis(d)
+		return term.Millis(d)
 	case d < 100*time.Second:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	case d < 100*time.Minute:
@@ -159,80 +162,80 @@ func runMillis(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-func (t *traffic) seqCell(i int) (style, string) { return sDim, fmt.Sprint(t.rows[i].Seq) }
+func (t *traffic) seqCell(i int) (term.Style, string) { return term.Dim, fmt.Sprint(t.rows[i].Seq) }
 
-func (t *traffic) timeCell(i int) (style, string) {
+func (t *traffic) timeCell(i int) (term.Style, string) {
 	f := t.rows[i]
 	switch t.clock {
 	case timeOfDay:
-		return sDim, f.Start.Format("15:04:05") // to the second: the column is as wide as that
+		return term.Dim, f.Start.Format("15:04:05") // to the second: the column is as wide as that
 	case sincePrevious:
 		if i == 0 {
-			return sDim, "–"
+			return term.Dim, "–"
 		}
-		return sDim, seconds(f.Start.Sub(t.rows[i-1].Start))
+		return term.Dim, label.Seconds(f.Start.Sub(t.rows[i-1].Start))
 	}
-	return sDim, seconds(f.Start.Sub(t.u.feed.first))
+	return term.Dim, label.Seconds(f.Start.Sub(t.u.feed.First))
 }
 
 // whoCell is the client's tag, of which the first letters tell enough.
-func (t *traffic) whoCell(i int) (style, string) {
-	return sAccent, ansi.Truncate(t.rows[i].Client.Tag, 4, "")
+func (t *traffic) whoCell(i int) (term.Style, string) {
+	return term.Accent, ansi.Truncate(t.rows[i].Client.Tag, 4, "")
 }
 
-func (t *traffic) verbCell(i int) (style, string) {
+func (t *traffic) verbCell(i int) (term.Style, string) {
 	v := t.rows[i].Target.Verb
-	if writes(v) {
-		return sWrite, shortVerb(v)
+	if feed.Writes(v) {
+		return term.Write, label.Verb(v)
 	}
-	return sPlain, shortVerb(v)
+	return term.Plain, label.Verb(v)
 }
 
-func (t *traffic) codeCell(i int) (style, string) { return codeText(t.rows[i]) }
+func (t *traffic) codeCell(i int) (term.Style, string) { return label.Code(t.rows[i]) }
 
-func (t *traffic) msCell(i int) (style, string) {
+func (t *traffic) msCell(i int) (term.Style, string) {
 	f := t.rows[i]
 	switch {
 	case f.Phase == flow.WatchOpened:
-		return sDim, "–"
+		return term.Dim, "–"
 	case f.Phase == flow.WatchClosed:
-		return sDim, runMillis(f.Duration)
+		return term.Dim, runMillis(f.Duration)
 	case f.Duration >= 100*time.Millisecond:
-		return sWarn, millis(f.Duration)
+		return term.Warn, term.Millis(f.Duration)
 	}
-	return sPlain, millis(f.Duration)
+	return term.Plain, term.Millis(f.Duration)
 }
 
-func (t *traffic) rvCell(i int) (style, string) {
+func (t *traffic) rvCell(i int) (term.Style, string) {
 	f := t.rows[i]
 	if w := f.Watch; w != nil {
-		return sDim, revision(w.State().Last)
+		return term.Dim, label.Revision(w.State().Last)
 	}
 	if len(f.Effects) > 0 {
-		return sBold, revision(f.Revision)
+		return term.Bold, label.Revision(f.Revision)
 	}
-	return sDim, revision(f.Revision)
+	return term.Dim, label.Revision(f.Revision)
 }
 
-func (t *traffic) drawEmpty(c *canvas, r rect) {
-	var say []line
-	if t.u.stats.Flows > 0 && t.u.feed.match != nil {
-		say = []line{text(sBold, fmt.Sprintf("0 of %s requests pass the filter.", count(t.u.stats.Flows))), {{sKey, "*"}, {sPlain, " clears it, "}, {sKey, "/"}, {sPlain, " changes it"}}}
+func (t *traffic) drawEmpty(c *term.Canvas, r term.Rect) {
+	var say []term.Line
+	if t.u.stats.Flows > 0 && t.u.feed.Match != nil {
+		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s requests pass the filter.", term.Count(t.u.stats.Flows))), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	} else {
-		say = []line{
-			text(sBold, "No requests yet."),
-			text(sPlain, "In another window:"),
-			text(sAccent, "  kubectl"+t.u.serverFlag()+" get namespaces"),
+		say = []term.Line{
+			term.Text(term.Bold, "No requests yet."),
+			term.Text(term.Plain, "In another window:"),
+			term.Text(term.Accent, "  kubectl"+t.u.serverFlag()+" get namespaces"),
 		}
 		if t.u.lessons {
-			say = append(say, line{{sPlain, "or press "}, {sKey, "8"}, {sPlain, " for a lesson"}})
+			say = append(say, term.Line{term.Plain.Of("or press "), term.Key.Of("8"), term.Plain.Of(" for a lesson")})
 		}
 	}
 	if own := len(t.hidden); own > 0 {
-		say = append(say, nil, line{{sDim, fmt.Sprintf("%s of Kubarium's own are hidden; ", count(own))}, {sKey, "v"}, {sDim, " can show them"}})
+		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%s of Kubarium's own are hidden; ", term.Count(own))), term.Key.Of("v"), term.Dim.Of(" can show them")})
 	}
 	for i, l := range say {
-		c.line(r, 3, 1+i, fitLine(l, r.w-4))
+		c.Line(r, 3, 1+i, term.FitLine(l, r.W-4))
 	}
 }
 

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"kubarium/tui/term"
+)
 
 // keysOfPage are those of the list and of what stands beside it: they work on the selected request.
 func (t *traffic) keysOfPage() []binding {
@@ -57,10 +61,10 @@ func (in *inspector) needsQuery() string {
 }
 
 // commands open the tabs of the inspector by their names.
-func (t *traffic) commands() []command {
-	var out []command
+func (t *traffic) commands() []term.Command {
+	var out []term.Command
 	for x := tabStory; x < tabs; x++ {
-		out = append(out, command{keys: ":" + strings.ToLower(x.String()), help: "open the inspector's tab " + x.String(), off: t.needsSelection(), do: func() {
+		out = append(out, term.Command{Keys: ":" + strings.ToLower(x.String()), Help: "open the inspector's tab " + x.String(), Off: t.needsSelection(), Do: func() {
 			t.u.show(pageTraffic)
 			t.inspector.turn(int(x - t.inspector.tab))
 			t.u.enter(1)

@@ -3,6 +3,7 @@ package tui
 import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
+	"kubarium/tui/feed"
 )
 
 // inline is the number of records up to which a filter runs on the loop at once.
@@ -15,9 +16,9 @@ func (t *traffic) search(m *filter.Filter) {
 	generation, upTo := t.generation, t.u.seq
 	held, _ := t.u.log.Since(0, 0)
 	d := t.u.feed
-	old := d.match
-	d.match = m
-	probe := &feed{match: m, own: d.own}
+	old := d.Match
+	d.Match = m
+	probe := &feed.Feed{Match: m, Own: d.Own}
 	find := func() func() {
 		found := passing{}
 		for _, f := range held {
@@ -32,12 +33,12 @@ func (t *traffic) search(m *filter.Filter) {
 		find()()
 		return
 	}
-	d.match = old
+	d.Match = old
 	t.u.do(workEffect{func() func() {
 		done := find()
 		return func() {
 			if generation == t.generation {
-				d.match = m
+				d.Match = m
 			}
 			done()
 		}
@@ -50,11 +51,11 @@ type passing struct {
 	hidden []uint64
 }
 
-func (p *passing) add(d *feed, f *flow.Flow) {
-	switch d.verdict(f) {
-	case shows:
+func (p *passing) add(d *feed.Feed, f *flow.Flow) {
+	switch d.Verdict(f) {
+	case feed.Shows:
 		p.shown = append(p.shown, f)
-	case hides:
+	case feed.Hides:
 		p.hidden = append(p.hidden, f.Seq)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/term"
 )
 
 // Options says what the UI shows and how.
@@ -74,11 +75,11 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 	if o.Plain {
 		return runPlain(ctx, o)
 	}
-	t, err := pickTheme(o.Theme, os.Getenv, func() bool { return lightBackground(o.In, o.Out) })
+	t, err := term.PickTheme(o.Theme, os.Getenv, func() bool { return lightBackground(o.In, o.Out) })
 	if err != nil {
 		return QuitStop, err
 	}
-	o.ASCII = o.ASCII || needsASCII(os.Getenv)
+	o.ASCII = o.ASCII || term.NeedsASCII(os.Getenv)
 	o.ReduceMotion = o.ReduceMotion || os.Getenv("SSH_CONNECTION") != ""
 	return runProgram(ctx, newUI(o, t), o)
 }

@@ -14,6 +14,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/term"
 )
 
 func (u *ui) screenText() string { return ansi.Strip(u.view()) }
@@ -158,8 +159,8 @@ func TestUI_HidesItself(t *testing.T) {
 		t.Errorf("Watches:\n%s", s)
 	}
 	u.keys("1", "v", "o")
-	if n := len(u.traffic().rows); n != 2 || len(u.streams.list) != 1 || strings.Contains(u.screenText(), "own hidden") {
-		t.Errorf("shown: %d requests, %d watches", n, len(u.streams.list))
+	if n := len(u.traffic().rows); n != 2 || len(u.streams.List) != 1 || strings.Contains(u.screenText(), "own hidden") {
+		t.Errorf("shown: %d requests, %d watches", n, len(u.streams.List))
 	}
 }
 
@@ -334,11 +335,11 @@ func TestUI_Mouse(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.view()
-	u.click(10, u.lay.panes[0].y+3)
+	u.click(10, u.lay.panes[0].Y+3)
 	if u.sel.Seq != 3 || u.mode() != "PINNED" {
 		t.Errorf("a click on the third row selects #%d", u.sel.Seq)
 	}
-	u.wheel(10, u.lay.panes[0].y+3, 3)
+	u.wheel(10, u.lay.panes[0].Y+3, 3)
 	if u.sel.Seq != 6 {
 		t.Errorf("the wheel goes to #%d", u.sel.Seq)
 	}
@@ -362,15 +363,15 @@ func TestPickTheme(t *testing.T) {
 		{"light", map[string]string{"COLORTERM": "truecolor"}, "light24"},
 		{"contrast", map[string]string{"NO_COLOR": "1"}, "contrast"},
 	} {
-		if got, err := pickTheme(c.name, env(c.env), never); err != nil || got.name != c.want {
+		if got, err := term.PickTheme(c.name, env(c.env), never); err != nil || got.Name != c.want {
 			t.Errorf("%s %v: %v %v", c.name, c.env, got, err)
 		}
 	}
-	if _, err := pickTheme("pink", env(nil), never); err == nil {
+	if _, err := term.PickTheme("pink", env(nil), never); err == nil {
 		t.Error("an unknown theme is accepted")
 	}
-	mono := newTheme("mono")
-	for _, s := range mono.seq {
+	mono := term.NewTheme("mono")
+	for _, s := range mono.Seq {
 		for _, p := range strings.Split(strings.Trim(s, "\x1b[m"), ";") {
 			if p != "" && p != "1" && p != "4" && p != "7" {
 				t.Errorf("mono uses %q", s)
@@ -384,7 +385,7 @@ func TestNeedsASCII(t *testing.T) {
 		term, lang string
 		want       bool
 	}{{"xterm", "en_US.UTF-8", false}, {"linux", "en_US.UTF-8", true}, {"xterm", "C", true}, {"xterm", "ja_JP.UTF-8", true}, {"xterm", "", false}} {
-		got := needsASCII(func(k string) string { return map[string]string{"TERM": c.term, "LANG": c.lang}[k] })
+		got := term.NeedsASCII(func(k string) string { return map[string]string{"TERM": c.term, "LANG": c.lang}[k] })
 		if got != c.want {
 			t.Errorf("TERM=%s LANG=%s: %v", c.term, c.lang, got)
 		}
@@ -418,21 +419,6 @@ func TestMeter_Slot(t *testing.T) {
 	}
 }
 
-// The difference of two texts is what has to be taken out and put in.
-func TestDiff(t *testing.T) {
-	for _, c := range []struct{ a, b, want string }{
-		{"", "x", "+x"}, {"x", "", "-x"}, {"a b c", "a c", " a-b c"}, {"a b", "a x b", " a+x b"}, {"a", "b", "-a+b"},
-	} {
-		var got strings.Builder
-		for _, o := range diff(strings.Fields(c.a), strings.Fields(c.b)) {
-			got.WriteString(string(o.sign) + o.text)
-		}
-		if got.String() != c.want {
-			t.Errorf("%q → %q: %q, want %q", c.a, c.b, got.String(), c.want)
-		}
-	}
-}
-
 // The number of a request is never cut, however many there were.
 func TestPlan_LongNumbers(t *testing.T) {
 	for _, digits := range []int{1, 5, 6, 9} {
@@ -451,7 +437,7 @@ func TestUI_FilterWatches(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("2")
 	u.applyFilter("who:inf")
-	if n := len(u.streams.list); n != 1 || u.pages[pageWatches].(*watches).selected().Client.Tag != "inf" {
+	if n := len(u.streams.List); n != 1 || u.pages[pageWatches].(*watches).selected().Client.Tag != "inf" {
 		t.Errorf("%d watches", n)
 	}
 	u.applyFilter("who:nobody")
@@ -459,7 +445,7 @@ func TestUI_FilterWatches(t *testing.T) {
 		t.Errorf("none:\n%s", s)
 	}
 	u.keys("*")
-	if n := len(u.streams.list); n != 2 {
+	if n := len(u.streams.List); n != 2 {
 		t.Errorf("cleared: %d watches", n)
 	}
 }
@@ -520,7 +506,7 @@ func TestUI_CopyLong(t *testing.T) {
 		t.Errorf("%v, %d bytes, %v", err, len(b), info.Mode())
 	}
 	u.keys("y", "b", "v")
-	if _, ok := u.over.(*reader); !ok {
+	if _, ok := u.over.(*term.Reader); !ok {
 		t.Error("v does not show it")
 	}
 }

@@ -5,65 +5,69 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // versionDetail tells of the chosen version: whose it is, what it means to ask for its number, and what it changed.
 type versionDetail struct {
 	v *versions
-	viewport
-	read  map[int64]*recalledChange // changes that no held request tells, as read back
-	asked int                       // counts the wishes to read one, so that only the last is fulfilled
+	term.Viewport
+	read  map[int64]*client.Change // changes that no held request tells, as read back
+	asked int                      // counts the wishes to read one, so that only the last is fulfilled
 }
 
 func (d *versionDetail) name() string { return "version" }
 
-func (d *versionDetail) drawIn(c *canvas, r rect) {
-	d.lines = d.build(r.w - 2)
-	d.draw(c, r.inset(1), r)
+func (d *versionDetail) drawIn(c *term.Canvas, r term.Rect) {
+	d.Lines = d.build(r.W - 2)
+	d.Draw(c, r.Inset(1), r)
 }
 
-func (d *versionDetail) build(w int) []line {
+func (d *versionDetail) build(w int) []term.Line {
 	v := d.v
 	c := v.chosen()
 	if c == nil {
 		return nil
 	}
-	p := &inspectorPage{w: w}
+	p := &term.Column{W: w}
 	f := v.u.maker(c.Revision)
 	d.origin(p, *c, f)
-	p.blank()
+	p.Blank()
 	d.meanings(p, *c)
-	p.blank()
+	p.Blank()
 	d.change(p, *c, f)
-	return p.lines
+	return p.Lines
 }
 
 // origin says who made the version and when.
-func (d *versionDetail) origin(p *inspectorPage, c flow.Commit, f *flow.Flow) {
+func (d *versionDetail) origin(p *term.Column, c flow.Commit, f *flow.Flow) {
 	what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "changed", flow.Deleted: "deleted"}[c.Type]
-	by := []span{{sPlain, "by a request that is not held any more"}}
+	by := []term.Span{term.Plain.Of("by a request that is not held any more")}
 	switch {
-	case c.Revision <= d.v.u.time.before && !c.Outside:
-		by = []span{{sPlain, "before the UI began"}}
+	case c.Revision <= d.v.u.time.Before && !c.Outside:
+		by = []term.Span{term.Plain.Of("before the UI began")}
 	case c.Outside:
-		by = []span{{sWarn, "from outside, with SQL and without a request"}}
+		by = []term.Span{term.Warn.Of("from outside, with SQL and without a request")}
 	case f != nil:
-		by = []span{{sPlain, "by "}, {sAccent, f.Client.Tag}, {sPlain, fmt.Sprintf(", %s, request #%d", f.Target.Verb, f.Seq)}}
+		by = []term.Span{term.Plain.Of("by "), term.Accent.Of(f.Client.Tag), term.Plain.Of(fmt.Sprintf(", %s, request #%d", f.Target.Verb, f.Seq))}
 	}
-	l := line{{sNum, c.At.Format("15:04:05.000")}, {sPlain, "  "}, {sAccent, objectName(c)}, {sPlain, " " + what + " "}}
-	p.more(fitLine(append(l, by...), p.w))
+	l := term.Line{term.Num.Of(c.At.Format("15:04:05.000")), term.Plain.Of("  "), term.Accent.Of(label.Object(c)), term.Plain.Of(" " + what + " ")}
+	p.More(term.FitLine(append(l, by...), p.W))
 }
 
 // A meaning is what a request with the chosen number would be answered.
 type meaning struct{ ask, answer string }
 
 // meanings says what the number means in get, list, watch and update, and what each would be answered now.
-func (d *versionDetail) meanings(p *inspectorPage, c flow.Commit) {
-	rv := revision(c.Revision)
+func (d *versionDetail) meanings(p *term.Column, c flow.Commit) {
+	rv := label.Revision(c.Revision)
 	const width = 34
-	p.add(span{sHead, pad(fit("resourceVersion="+rv+" in", min(width, p.w/2)), min(width, p.w/2))}, span{sHead, " is answered now"})
+	p.Add(term.Head.Of(term.Pad(term.Fit("resourceVersion="+rv+" in", min(width, p.W/2)), min(width, p.W/2))), term.Head.Of(" is answered now"))
 	for _, m := range d.meaningsOf(c) {
-		p.field(m.ask, min(width, p.w/2), sPlain, m.answer)
+		p.Field(m.ask, min(width, p.W/2), term.Plain, m.answer)
 	}
 }
 
@@ -71,7 +75,7 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 	u := d.v.u
 	newer := 0 // commits of the same resource
 	latest := c
-	for _, x := range u.time.commits {
+	for _, x := range u.time.Commits {
 		if x.Resource != c.Resource || x.Revision <= c.Revision {
 			continue
 		}
@@ -80,10 +84,10 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 			latest = x
 		}
 	}
-	exact := fmt.Sprintf("all %s as they were then", resourceOf(c))
-	watch := fmt.Sprintf("every change after it: %s of %s so far", plural(newer, "change"), resourceOf(c))
-	if c.Revision < u.time.compacted {
-		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.time.compacted)
+	exact := fmt.Sprintf("all %s as they were then", label.Resource(c))
+	watch := fmt.Sprintf("every change after it: %s of %s so far", term.Plural(newer, "change"), label.Resource(c))
+	if c.Revision < u.time.Compacted {
+		exact = fmt.Sprintf("410 Expired: it is older than what was compacted, rv %d", u.time.Compacted)
 		watch = "an ERROR event, 410 Expired: what comes after it is compacted; the client lists again"
 	}
 	update := "stored: it is the newest version of the object"
@@ -105,7 +109,7 @@ func (d *versionDetail) meaningsOf(c flow.Commit) []meaning {
 }
 
 // change shows what the version changed of its object, secrets masked.
-func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
+func (d *versionDetail) change(p *term.Column, c flow.Commit, f *flow.Flow) {
 	if f == nil {
 		d.recalledChange(p, c)
 		return
@@ -117,27 +121,27 @@ func (d *versionDetail) change(p *inspectorPage, c flow.Commit, f *flow.Flow) {
 		if e.Commit.Revision != c.Revision {
 			continue
 		}
-		p.add(span{sHead, "what it changed"})
-		p.more(diffLines(yamlText(e.Before), yamlText(e.After), p.w)...)
+		p.Add(term.Head.Of("what it changed"))
+		p.More(body.Diff(yamlText(e.Before), yamlText(e.After), p.W)...)
 	}
 }
 
 // recalledChange shows what was read back of the version.
-func (d *versionDetail) recalledChange(p *inspectorPage, c flow.Commit) {
+func (d *versionDetail) recalledChange(p *term.Column, c flow.Commit) {
 	r := d.read[c.Revision]
 	switch {
 	case r == nil:
-		p.add(span{sDim, "asking the store what it changed …"})
-	case r.err != nil:
-		p.say(sErr, "✗ what it changed could not be read: "+r.err.Error())
-	case r.none:
-		p.add(span{sDim, "What it changed is compacted; "}, span{sKey, "o"}, span{sDim, " shows the object and what is left of its history."})
-	case r.alone:
-		p.add(span{sHead, "the object"}, span{sDim, "; the version before it is compacted, so nobody can tell what changed"})
-		p.more(yamlLines(joined(yamlText(r.after)), p.w)...)
+		p.Add(term.Dim.Of("asking the store what it changed …"))
+	case r.Err != nil:
+		p.Say(term.Err, "✗ what it changed could not be read: "+r.Err.Error())
+	case r.None:
+		p.Add(term.Dim.Of("What it changed is compacted; "), term.Key.Of("o"), term.Dim.Of(" shows the object and what is left of its history."))
+	case r.Alone:
+		p.Add(term.Head.Of("the object"), term.Dim.Of("; the version before it is compacted, so nobody can tell what changed"))
+		p.More(body.YAMLLines(joined(yamlText(r.After)), p.W)...)
 	default:
-		p.add(span{sHead, "what it changed"}, span{sDim, ", read back by the UI itself (who:ui)"})
-		p.more(diffLines(yamlText(r.before), yamlText(r.after), p.w)...)
+		p.Add(term.Head.Of("what it changed"), term.Dim.Of(", read back by the UI itself (who:ui)"))
+		p.More(body.Diff(yamlText(r.Before), yamlText(r.After), p.W)...)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
 // versions is the screen of the version axis: all commits on the lane above, then one lane for each object that has
@@ -19,7 +22,7 @@ type versions struct {
 	top, tall int
 	whole     bool // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
 	about     versionDetail
-	rate      rate
+	rate      term.Rate
 	snapshots []snapshot // as they were last asked for
 }
 
@@ -36,13 +39,13 @@ func newVersions(u *env) *versions {
 }
 
 func (v *versions) name() string  { return "versions" }
-func (v *versions) height() int   { return max(1, v.tall) }
+func (v *versions) Height() int   { return max(1, v.tall) }
 func (v *versions) panes() []pane { return []pane{v, &v.about} }
 func (v *versions) form() form    { return form{stacked: true} }
 
 func (v *versions) fold([]*flow.Flow) {
-	v.rate.count(v.u.now(), v.u.time.read)
-	if v.u.screen == pageVersions && len(v.u.time.fresh) > 0 {
+	v.rate.Count(v.u.now(), v.u.time.Read)
+	if v.u.screen == pageVersions && len(v.u.time.Fresh) > 0 {
 		v.refilter()
 	}
 }
@@ -65,12 +68,12 @@ func (v *versions) refilter() {
 	of := v.lane().of
 	byObject := map[subject]int{} // index in lanes
 	v.lanes = []versionLane{{}}
-	for _, c := range v.u.time.commits {
-		if v.u.feed.match != nil && !v.u.feed.match.Match(v.asFlow(c)) {
+	for _, c := range v.u.time.Commits {
+		if v.u.feed.Match != nil && !v.u.feed.Match.Match(v.asFlow(c)) {
 			continue
 		}
 		v.lanes[0].commits = append(v.lanes[0].commits, c)
-		s := subject{c.Resource, objectKey{c.Namespace, c.Name}}
+		s := subject{c.Resource, client.Key{Namespace: c.Namespace, Name: c.Name}}
 		i, ok := byObject[s]
 		if !ok {
 			i = len(v.lanes)
@@ -92,7 +95,7 @@ var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Update
 // asFlow is a commit as far as a filter asks for it.
 func (v *versions) asFlow(c flow.Commit) *flow.Flow {
 	resource, group, _ := strings.Cut(c.Resource, ".")
-	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.feed.writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
+	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.u.feed.Writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
 		Path:   "/" + resource + "/" + c.Name,
 		Target: flow.Target{Verb: changeVerbs[c.Type], Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
 }
@@ -133,7 +136,7 @@ func (v *versions) chosen() *flow.Commit {
 }
 
 // move goes to another lane; there the version in force at the same time is chosen.
-func (v *versions) move(n int) {
+func (v *versions) Move(n int) {
 	v.cursor = max(0, min(v.cursor+n, len(v.lanes)-1))
 	v.choose()
 }
@@ -150,7 +153,7 @@ func (v *versions) turn(by int) {
 }
 
 // end goes to the oldest version of the lane, or follows its newest.
-func (v *versions) end(bottom bool) {
+func (v *versions) End(bottom bool) {
 	if bottom {
 		v.at = 0
 		v.about.recall()
@@ -161,7 +164,7 @@ func (v *versions) end(bottom bool) {
 
 // choose shares the choice with the other screens.
 func (v *versions) choose() {
-	v.about.top = 0
+	v.about.Top = 0
 	v.about.recall()
 	c := v.chosen()
 	if c == nil {
@@ -170,7 +173,7 @@ func (v *versions) choose() {
 	if v.at != 0 && v.cursor > 0 {
 		v.at = c.Revision
 	}
-	v.u.chose(subject{c.Resource, objectKey{c.Namespace, c.Name}}, c.Revision)
+	v.u.chose(subject{c.Resource, client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
 }
 
 // letter says in one letter how a version came to be.
@@ -193,30 +196,30 @@ func (v *versions) letter(c flow.Commit) string {
 // tab tells how many changes there were in the last second.
 func (v *versions) tab() tabLabel {
 	t := tabLabel{name: "4 Versions", short: "4Vers", help: "Versions: every change on the axis of resourceVersions"}
-	if n := v.rate.perSecond(); n > 0 && v.rate.alive(v.u.now()) {
-		t.badge = count(n) + "/s"
+	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.u.now()) {
+		t.badge = term.Count(n) + "/s"
 	}
 	return t
 }
 
 // restless reports that the badge is going to change by itself.
-func (v *versions) restless() bool { return v.rate.alive(v.u.now()) }
+func (v *versions) restless() bool { return v.rate.Alive(v.u.now()) }
 
 func (v *versions) count() rowCount {
-	n := rowCount{what: "version", all: len(v.u.time.commits)}
+	n := rowCount{what: "version", all: len(v.u.time.Commits)}
 	if len(v.lanes) > 0 {
 		n.shown = len(v.lanes[0].commits)
 	}
 	return n
 }
 
-func (v *versions) title(i int) (title, note line) {
+func (v *versions) title(i int) (title, note term.Line) {
 	if i == 0 {
-		return text(v.u.titleStyle(0), "versions"), text(sDim, "order known to the server; opaque to clients")
+		return term.Text(v.u.titleStyle(0), "versions"), term.Text(term.Dim, "order known to the server; opaque to clients")
 	}
-	title = text(v.u.titleStyle(1), "no version")
+	title = term.Text(v.u.titleStyle(1), "no version")
 	if c := v.chosen(); c != nil {
-		title = line{{v.u.titleStyle(1), "rv " + revision(c.Revision) + " "}, {commitStyle(*c), v.letter(*c)}, {sPlain, " " + objectName(*c)}}
+		title = term.Line{v.u.titleStyle(1).Of("rv " + label.Revision(c.Revision) + " "), label.CommitStyle(*c).Of(v.letter(*c)), term.Plain.Of(" " + label.Object(*c))}
 	}
 	return title, nil
 }

@@ -23,7 +23,7 @@ func TestVersions_SharesSelection(t *testing.T) {
 	if c := u.versions().chosen(); c == nil || c.Revision != 4175 {
 		t.Fatalf("%+v is chosen", c)
 	}
-	if u.sel == nil || u.sel.Revision != 4175 || u.subject.name != "web" {
+	if u.sel == nil || u.sel.Revision != 4175 || u.subject.Name != "web" {
 		t.Errorf("the selected request is of rv %d, the object %+v", u.sel.Revision, u.subject)
 	}
 	u.keys("1")
@@ -32,7 +32,7 @@ func TestVersions_SharesSelection(t *testing.T) {
 	}
 	u.keys("4", "o")
 	u.settle()
-	if s := u.objects().shownSubject(); s.name != "web" || u.objects().depth != 2 {
+	if s := u.objects().shownSubject(); s.Name != "web" || u.objects().depth != 2 {
 		t.Errorf("o shows %+v at depth %d", s, u.objects().depth)
 	}
 	mustSee(t, u, "from rv 4174 to rv 4175")
@@ -76,7 +76,7 @@ func TestVersions_Filter(t *testing.T) {
 	u.fold()
 	u.applyFilter("name:api")
 	u.settle()
-	if n := len(u.versions().lanes); n != 2 || u.versions().lanes[1].of.name != "api" {
+	if n := len(u.versions().lanes); n != 2 || u.versions().lanes[1].of.Name != "api" {
 		t.Errorf("%d lanes", n)
 	}
 	u.applyFilter("name:nobody")

@@ -1,5 +1,7 @@
 package tui
 
+import "kubarium/tui/client"
+
 // pageKeys are those of both panes.
 func (v *versions) keysOfPage() []binding {
 	return []binding{
@@ -52,5 +54,5 @@ func (v *versions) needsVersionMaker() string {
 // openObject shows the chosen version's object on the screen Objects, at its history.
 func (v *versions) openObject() {
 	c := v.chosen()
-	v.u.openObject(subject{c.Resource, objectKey{c.Namespace, c.Name}}, c.Revision)
+	v.u.openObject(subject{c.Resource, client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
 }

@@ -4,22 +4,24 @@ import (
 	"net/url"
 
 	"kubarium/server/flow/listing"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
 )
 
-func standingWords(s listing.Standing) (style, string) {
+func standingWords(s listing.Standing) (term.Style, string) {
 	switch s {
 	case listing.Complete:
-		return sPlain, "complete"
+		return term.Plain, "complete"
 	case listing.Inconsistent:
-		return sWarn, "inconsistent"
+		return term.Warn, "inconsistent"
 	case listing.Unfinished:
-		return sOpen, "open"
+		return term.Open, "open"
 	case listing.Outdated:
-		return sWarn, "token outdated"
+		return term.Warn, "token outdated"
 	case listing.Expired:
-		return sErr, "410 expired"
+		return term.Err, "410 expired"
 	}
-	return sErr, "refused"
+	return term.Err, "refused"
 }
 
 // whatListed is what is listed, and how, without what belongs to a single chunk.
@@ -30,7 +32,7 @@ func whatListed(w *listing.Walk) string {
 		q.Del("continue")
 		f.Query, _ = url.QueryUnescape(q.Encode())
 	}
-	return targetText(&f) + targetExtra(&f)
+	return label.Target(&f) + label.Extra(&f)
 }
 
 // remaining is how many items are left, as the newest page told: a number, "–" where the list is complete, "?" where a
@@ -45,13 +47,13 @@ func remaining(w *listing.Walk) string {
 	case last.Remaining < 0:
 		return "? (selector)"
 	}
-	return count(last.Remaining)
+	return term.Count(last.Remaining)
 }
 
 // tokenLabel stands for a token in few cells: the name behind which it goes on, or its end if it does not read.
 func tokenLabel(s string) string {
 	if t, ok := listing.ReadToken(s); ok && t.Start != "" {
-		return fit(t.Start, 14)
+		return term.Fit(t.Start, 14)
 	}
 	return "…" + s[max(0, len(s)-4):]
 }

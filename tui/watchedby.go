@@ -8,42 +8,45 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/tui/label"
+	"kubarium/tui/streams"
+	"kubarium/tui/term"
 )
 
 // mostWatchers is how many watches of one object are listed.
 const mostWatchers = 200
 
 // watcherLines list the open watches that this object's changes concern, with what each was last sent of it.
-func (p *objectPane) watcherLines(w int) []line {
+func (p *objectPane) watcherLines(w int) []term.Line {
 	u := p.o.u
-	c := flow.Commit{Resource: p.of.id(), Namespace: p.key.namespace, Name: p.key.name}
+	c := flow.Commit{Resource: p.of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}
 	var found []*flow.Watch
-	for _, x := range u.streams.all {
-		if of := concernOf(x); of.has(&c) && x.State().Ended.IsZero() && (u.feed.own || !x.Client.Own()) {
+	for _, x := range u.streams.All {
+		if of := streams.ConcernOf(x); of.Has(&c) && x.State().Ended.IsZero() && (u.feed.Own || !x.Client.Own()) {
 			found = append(found, x)
 		}
 	}
 	if len(found) == 0 {
-		return []line{text(sBold, "Nobody watches this object."), text(sPlain, "In another window:"),
-			text(sAccent, "  kubectl"+u.serverFlag()+" get "+p.of.fullName()+" "+p.key.name+pick(p.of.namespaced, " -n "+p.key.namespace, "")+" -w")}
+		return []term.Line{term.Text(term.Bold, "Nobody watches this object."), term.Text(term.Plain, "In another window:"),
+			term.Text(term.Accent, "  kubectl"+u.serverFlag()+" get "+p.of.FullName()+" "+p.key.Name+term.Pick(p.of.Namespaced, " -n "+p.key.Namespace, "")+" -w")}
 	}
 	slices.SortFunc(found, func(a, b *flow.Watch) int { return cmp.Compare(a.ID, b.ID) })
 	const who, state = 7, 13
 	what := max(12, min(36, w-who-state-25))
-	out := []line{text(sHead, fit(pad("who", who)+pad("watches", what)+pad("behind", state)+"last sent of this object", w))}
+	out := []term.Line{term.Text(term.Head, term.Fit(term.Pad("who", who)+term.Pad("watches", what)+term.Pad("behind", state)+"last sent of this object", w))}
 	selective := false
 	for _, x := range found[:min(len(found), mostWatchers)] {
-		selective = selective || atMost(x) != ""
-		out = append(out, fitLine(p.watcherLine(x, who, what, state), w))
+		selective = selective || streams.AtMost(x) != ""
+		out = append(out, term.FitLine(p.watcherLine(x, who, what, state), w))
 	}
 	if n := len(found) - mostWatchers; n > 0 {
-		out = append(out, text(sDim, count(n)+" more watches"))
+		out = append(out, term.Text(term.Dim, term.Count(n)+" more watches"))
 	}
 	out = append(out, nil)
 	if selective {
-		out = append(out, wrapLines(sDim, "A watch with a selector is sent this object's changes only while its labels or fields pass; when they cease to, it is sent a DELETED.", w)...)
+		out = append(out, term.WrapLines(term.Dim, "A watch with a selector is sent this object's changes only while its labels or fields pass; when they cease to, it is sent a DELETED.", w)...)
 	}
-	return append(out, wrapLines(sDim, "after is the time from the commit of the change to the socket. 2 shows every watch against the head.", w)...)
+	return append(out, term.WrapLines(term.Dim, "after is the time from the commit of the change to the socket. 2 shows every watch against the head.", w)...)
 }
 
 // watchScope says of which objects a watch is told, beside one that it is told of.
@@ -62,20 +65,20 @@ func watchScope(x *flow.Watch) string {
 	return scope
 }
 
-func (p *objectPane) watcherLine(x *flow.Watch, who, what, state int) line {
-	st, lag := p.o.u.streams.lag(x, x.State())
-	l := line{{sAccent, pad(fit(x.Client.Tag, who-1), who)}, {sPlain, pad(fit(watchScope(x), what-1), what)}, {st, pad(fit(lag, state-1), state)}}
+func (p *objectPane) watcherLine(x *flow.Watch, who, what, state int) term.Line {
+	st, lag := p.o.u.streams.Lag(x, x.State())
+	l := term.Line{term.Accent.Of(term.Pad(term.Fit(x.Client.Tag, who-1), who)), term.Plain.Of(term.Pad(term.Fit(watchScope(x), what-1), what)), st.Of(term.Pad(term.Fit(lag, state-1), state))}
 	frames := x.Frames()
 	for _, f := range slices.Backward(frames) {
-		if f.Name != p.key.name || f.Namespace != p.key.namespace || f.Type == "BOOKMARK" {
+		if f.Name != p.key.Name || f.Namespace != p.key.Namespace || f.Type == "BOOKMARK" {
 			continue
 		}
 		fst, glyph := frameGlyph(f.Type)
-		l = append(l, span{fst, glyph}, span{sPlain, " rv "}, span{sNum, revision(f.Revision)})
+		l = append(l, fst.Of(glyph), term.Plain.Of(" rv "), term.Num.Of(label.Revision(f.Revision)))
 		if !f.Committed.IsZero() {
-			l = append(l, span{sDim, fmt.Sprintf(", after %s ms", millis(f.Written.Sub(f.Committed)))})
+			l = append(l, term.Dim.Of(fmt.Sprintf(", after %s ms", term.Millis(f.Written.Sub(f.Committed)))))
 		}
 		return l
 	}
-	return append(l, span{sDim, "nothing yet"})
+	return append(l, term.Dim.Of("nothing yet"))
 }

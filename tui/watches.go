@@ -7,7 +7,10 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/relist"
+	"kubarium/tui/label"
 	"kubarium/tui/story"
+	"kubarium/tui/term"
+	"kubarium/tui/timeline"
 )
 
 // watches is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
@@ -29,36 +32,36 @@ func newWatches(u *env) *watches {
 func (w *watches) panes() []pane  { return []pane{w, &w.frames} }
 func (w *watches) form() form     { return form{stacked: true} }
 func (w *watches) refilter()      { w.fold(nil) }
-func (w *watches) restless() bool { return len(w.u.streams.all) > 0 }
+func (w *watches) restless() bool { return len(w.u.streams.All) > 0 }
 
 func (w *watches) tab() tabLabel {
 	t := tabLabel{name: "2 Watches", short: "2Watch", help: "Watches: who watches what, and how far behind"}
-	if n := w.u.streams.open(); n > 0 {
+	if n := w.u.streams.Open(); n > 0 {
 		t.badge = fmt.Sprintf("◉%d", n)
 	}
 	return t
 }
 
 func (w *watches) count() rowCount {
-	return rowCount{what: "watch", shown: len(w.u.streams.list), all: len(w.u.streams.all), own: w.u.streams.hidden}
+	return rowCount{what: "watch", shown: len(w.u.streams.List), all: len(w.u.streams.All), own: w.u.streams.Hidden}
 }
 
-func (w *watches) title(i int) (title, note line) {
+func (w *watches) title(i int) (title, note term.Line) {
 	if i == 1 {
 		return w.frames.title(), nil
 	}
-	return text(w.u.titleStyle(0), "watchers"), text(sDim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+	return term.Text(w.u.titleStyle(0), "watchers"), term.Text(term.Dim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
 }
 
 func (w *watches) keys() []binding {
 	return []binding{
 		{keys: []string{"enter"}, hint: "frames", help: "go to the frames of the selected watcher", off: w.needsWatch, do: func() { w.u.enter(1) }},
-		{keys: []string{"v"}, hint: "view", help: "show Kubarium's own requests and watches, or hide them", do: func() { w.u.showOwn(!w.u.feed.own) }},
+		{keys: []string{"v"}, hint: "view", help: "show Kubarium's own requests and watches, or hide them", do: func() { w.u.showOwn(!w.u.feed.Own) }},
 	}
 }
 
 func (w *watches) needsWatch() string {
-	return unless(len(w.u.streams.list) > 0, "nobody is watching")
+	return unless(len(w.u.streams.List) > 0, "nobody is watching")
 }
 
 func (w *watches) legend() []string { return story.Explain("watches") }
@@ -68,7 +71,7 @@ func (w *watches) click(pane, _, y int) {
 	f := &w.frames
 	switch {
 	case pane == 0:
-		if i := w.top + y - 1; y > 0 && i < len(w.u.streams.list) {
+		if i := w.top + y - 1; y > 0 && i < len(w.u.streams.List) {
 			w.point(i)
 			f.fold(w.selected())
 		}
@@ -78,18 +81,18 @@ func (w *watches) click(pane, _, y int) {
 }
 
 func (w *watches) name() string { return "watches" }
-func (w *watches) height() int  { return max(1, w.tall) }
+func (w *watches) Height() int  { return max(1, w.tall) }
 
 // fold keeps the cursor on its watch.
 func (w *watches) fold([]*flow.Flow) {
-	all := w.u.streams.all
+	all := w.u.streams.All
 	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
-		if id, ok := w.u.streams.relists.Joined()[all[i]]; ok {
+		if id, ok := w.u.streams.Relists.Joined()[all[i]]; ok {
 			w.id = id // both are one lane
 		}
 	}
-	w.cursor = max(0, min(w.cursor, len(w.u.streams.list)-1))
-	for i, x := range w.u.streams.list {
+	w.cursor = max(0, min(w.cursor, len(w.u.streams.List)-1))
+	for i, x := range w.u.streams.List {
 		if x.ID == w.id {
 			w.cursor = i
 		}
@@ -101,32 +104,32 @@ func (w *watches) fold([]*flow.Flow) {
 // point puts the cursor on the i-th watch.
 func (w *watches) point(i int) {
 	w.cursor = i
-	if i < len(w.u.streams.list) {
-		w.id = w.u.streams.list[i].ID
+	if i < len(w.u.streams.List) {
+		w.id = w.u.streams.List[i].ID
 	}
 }
 
-func (w *watches) move(n int) {
-	if len(w.u.streams.list) == 0 {
+func (w *watches) Move(n int) {
+	if len(w.u.streams.List) == 0 {
 		return
 	}
-	w.point(max(0, min(w.cursor+n, len(w.u.streams.list)-1)))
+	w.point(max(0, min(w.cursor+n, len(w.u.streams.List)-1)))
 	w.frames.fold(w.selected())
 }
 
-func (w *watches) end(bottom bool) {
+func (w *watches) End(bottom bool) {
 	if bottom {
-		w.move(len(w.u.streams.list))
+		w.Move(len(w.u.streams.List))
 		return
 	}
-	w.move(-len(w.u.streams.list))
+	w.Move(-len(w.u.streams.List))
 }
 
 func (w *watches) selected() *flow.Watch {
-	if w.cursor >= len(w.u.streams.list) {
+	if w.cursor >= len(w.u.streams.List) {
 		return nil
 	}
-	return w.u.streams.list[w.cursor]
+	return w.u.streams.List[w.cursor]
 }
 
 // laneColumns are the widths beside a lane, by the width of the screen.
@@ -145,139 +148,139 @@ func planLanes(w int) laneColumns {
 }
 
 // draw shows the lanes.
-func (w *watches) draw(c *canvas, i int, r rect) {
+func (w *watches) draw(c *term.Canvas, i int, r term.Rect) {
 	if i == 1 {
 		w.frames.draw(c, r)
 		return
 	}
-	if len(w.u.streams.all) > w.u.streams.hidden && len(w.u.streams.list) == 0 {
-		c.put(r, 3, 1, sBold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.u.streams.all)-w.u.streams.hidden))
+	if len(w.u.streams.All) > w.u.streams.Hidden && len(w.u.streams.List) == 0 {
+		c.Put(r, 3, 1, term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.u.streams.All)-w.u.streams.Hidden))
 		return
 	}
-	if len(w.u.streams.list) == 0 {
-		c.put(r, 3, 1, sBold, "Nobody is watching.")
-		c.put(r, 3, 2, sPlain, "In another window:")
-		c.put(r, 3, 3, sAccent, "  kubectl"+w.u.serverFlag()+" get pods -w")
-		if w.u.streams.hidden > 0 {
-			c.line(r, 3, 5, fitLine(line{{sDim, fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.u.streams.hidden)}, {sKey, "v"}, {sDim, " shows them"}}, r.w-4))
+	if len(w.u.streams.List) == 0 {
+		c.Put(r, 3, 1, term.Bold, "Nobody is watching.")
+		c.Put(r, 3, 2, term.Plain, "In another window:")
+		c.Put(r, 3, 3, term.Accent, "  kubectl"+w.u.serverFlag()+" get pods -w")
+		if w.u.streams.Hidden > 0 {
+			c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.u.streams.Hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")}, r.W-4))
 		}
 		return
 	}
-	p := planLanes(r.w)
-	a := w.u.time.lanes(p.lane, w.u.streams.lowest())
+	p := planLanes(r.W)
+	a := w.u.time.Lanes(p.lane, w.u.streams.Lowest())
 	w.heading(c, r, p, a)
-	w.tall = r.h - 1
+	w.tall = r.H - 1
 	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
-	for y := 1; y < r.h && w.top+y-1 < len(w.u.streams.list); y++ {
+	for y := 1; y < r.H && w.top+y-1 < len(w.u.streams.List); y++ {
 		i := w.top + y - 1
-		row := r.row(y)
-		w.drawLane(c, row, w.u.streams.list[i], p, a)
+		row := r.Row(y)
+		w.drawLane(c, row, w.u.streams.List[i], p, a)
 		if i == w.cursor {
-			c.put(row, 0, 0, sBold, "▸")
-			c.restyle(rect{row.x, row.y, 2 + p.who + p.what, 1}, w.u.rowStyle(0))
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(term.Rect{X: row.X, Y: row.Y, W: 2 + p.who + p.what, H: 1}, w.u.rowStyle(0))
 		}
 	}
 }
 
-func (w *watches) heading(c *canvas, r rect, p laneColumns, a axis) {
+func (w *watches) heading(c *term.Canvas, r term.Rect, p laneColumns, a timeline.Axis) {
 	x := 2
-	c.put(r, x, 0, sHead, "who")
+	c.Put(r, x, 0, term.Head, "who")
 	x += p.who
-	c.put(r, x, 0, sHead, "what")
+	c.Put(r, x, 0, term.Head, "what")
 	x += p.what
-	c.put(r, x, 0, sHead, a.labels())
+	c.Put(r, x, 0, term.Head, a.Labels())
 	x += p.lane + 2
-	c.put(r, x, 0, sHead, "behind")
+	c.Put(r, x, 0, term.Head, "behind")
 	x += p.lag
 	if p.sent > 0 {
-		c.right(r, x+p.sent, 0, sHead, "events")
+		c.Right(r, x+p.sent, 0, term.Head, "events")
 		x += p.sent
 	}
 	if p.marks > 0 {
-		c.right(r, x+p.marks, 0, sHead, "◇")
-		c.put(r, x+p.marks+2, 0, sHead, "resumes at")
+		c.Right(r, x+p.marks, 0, term.Head, "◇")
+		c.Put(r, x+p.marks+2, 0, term.Head, "resumes at")
 	}
 }
 
-func (w *watches) drawLane(c *canvas, r rect, x *flow.Watch, p laneColumns, a axis) {
+func (w *watches) drawLane(c *term.Canvas, r term.Rect, x *flow.Watch, p laneColumns, a timeline.Axis) {
 	s := x.State()
 	open := s.Ended.IsZero()
 	at := 2
-	c.put(r, at, 0, sAccent, fit(x.Client.Tag, p.who-1))
+	c.Put(r, at, 0, term.Accent, term.Fit(x.Client.Tag, p.who-1))
 	at += p.who
-	c.put(r, at, 0, pick(open, sPlain, sDim), fit(shorter.Replace(watchName(x)), p.what-1))
+	c.Put(r, at, 0, term.Pick(open, term.Plain, term.Dim), term.Fit(label.Shorter.Replace(label.Watch(x)), p.what-1))
 	at += p.what
-	w.lane(c, rect{r.x + at, r.y, p.lane, 1}, x, s, a)
+	w.lane(c, term.Rect{X: r.X + at, Y: r.Y, W: p.lane, H: 1}, x, s, a)
 	at += p.lane + 2
-	st, lag := w.u.streams.lag(x, s)
-	c.put(r, at, 0, st, fit(lag, p.lag-1))
+	st, lag := w.u.streams.Lag(x, s)
+	c.Put(r, at, 0, st, term.Fit(lag, p.lag-1))
 	at += p.lag
 	if p.sent > 0 {
-		c.right(r, at+p.sent, 0, sPlain, count(s.Sent))
+		c.Right(r, at+p.sent, 0, term.Plain, term.Count(s.Sent))
 		at += p.sent
 	}
 	if p.marks > 0 {
-		c.right(r, at+p.marks, 0, sDim, count(s.Bookmarks))
-		resume := pick(relist.Expired(s), "a new list", revision(max(s.Last, x.Start)))
-		c.put(r, at+p.marks+2, 0, sPlain, resume)
+		c.Right(r, at+p.marks, 0, term.Dim, term.Count(s.Bookmarks))
+		resume := term.Pick(relist.Expired(s), "a new list", label.Revision(max(s.Last, x.Start)))
+		c.Put(r, at+p.marks+2, 0, term.Plain, resume)
 	}
 }
 
 // lane draws a watch on the axis: its start, the frames written, and how far it has come.
-func (w *watches) lane(c *canvas, r rect, x *flow.Watch, s flow.WatchState, a axis) {
+func (w *watches) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchState, a timeline.Axis) {
 	open := s.Ended.IsZero()
-	if relist.Expired(s) && a.at(x.Start) < 0 {
-		l := line{{sErr, fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.time.compacted)}}
+	if relist.Expired(s) && a.At(x.Start) < 0 {
+		l := term.Line{term.Err.Of(fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.u.time.Compacted))}
 		if relist.ListedAfter(x, w.u.walks, time.Time{}) != nil {
-			l = append(l, span{sOpen, "  ↻ list"})
+			l = append(l, term.Open.Of("  ↻ list"))
 		}
-		c.line(r, 0, 0, fitLine(l, r.w-1))
-		c.put(r, r.w-1, 0, sBold, "┃")
+		c.Line(r, 0, 0, term.FitLine(l, r.W-1))
+		c.Put(r, r.W-1, 0, term.Bold, "┃")
 		return
 	}
-	st := pick(open, sOpen, sDim)
+	st := term.Pick(open, term.Open, term.Dim)
 	reached := max(s.Position, s.Last, x.Start)
-	if open && !w.u.streams.behind(x, s) {
-		reached = w.u.time.head // nothing newer concerns it
+	if open && !w.u.streams.Behind(x, s) {
+		reached = w.u.time.Head // nothing newer concerns it
 	}
-	from, to := max(0, a.at(x.Start)), a.at(reached)
-	if old, ok := w.u.streams.relists[x.ID]; ok {
+	from, to := max(0, a.At(x.Start)), a.At(reached)
+	if old, ok := w.u.streams.Relists[x.ID]; ok {
 		drawBefore(old, c, r, from)
 	}
 	for i := from; i <= to; i++ {
-		c.put(r, i, 0, st, "─")
+		c.Put(r, i, 0, st, "─")
 	}
-	for i := max(0, to+1); i < r.w-1; i++ {
-		c.put(r, i, 0, sDim, pick(open, "┄", " "))
+	for i := max(0, to+1); i < r.W-1; i++ {
+		c.Put(r, i, 0, term.Dim, term.Pick(open, "┄", " "))
 	}
-	if a.at(x.Start) >= 0 {
-		c.put(r, from, 0, st, "├")
+	if a.At(x.Start) >= 0 {
+		c.Put(r, from, 0, st, "├")
 	}
 	for _, fr := range x.Frames() {
-		if i := a.at(fr.Revision); i >= 0 {
+		if i := a.At(fr.Revision); i >= 0 {
 			fst, glyph := frameGlyph(fr.Type)
-			c.put(r, i, 0, fst, glyph)
+			c.Put(r, i, 0, fst, glyph)
 		}
 	}
-	c.put(r, r.w-1, 0, sBold, "┃")
+	c.Put(r, r.W-1, 0, term.Bold, "┃")
 	if open && to >= 0 {
-		c.put(r, min(to, r.w-2), 0, sOpen, "▶")
+		c.Put(r, min(to, r.W-2), 0, term.Open, "▶")
 	} else if !open {
-		c.put(r, min(max(0, to), r.w-2), 0, sWarn, "✗")
+		c.Put(r, min(max(0, to), r.W-2), 0, term.Warn, "✗")
 	}
 }
 
 // frameGlyph is the letter of a frame on its lane.
-func frameGlyph(kind string) (style, string) {
+func frameGlyph(kind string) (term.Style, string) {
 	switch kind {
 	case "ADDED":
-		return sAdd, "A"
+		return term.Add, "A"
 	case "MODIFIED":
-		return sBold, "M"
+		return term.Bold, "M"
 	case "DELETED":
-		return sDel, "D"
+		return term.Del, "D"
 	case "BOOKMARK":
-		return sDim, "◇"
+		return term.Dim, "◇"
 	}
-	return sErr, "E"
+	return term.Err, "E"
 }

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/streams"
+	"kubarium/tui/term"
 )
 
 // A watch that wanted to begin at what is compacted says so on its lane, and that its client has to list again.
@@ -25,7 +28,7 @@ func TestTraffic_WatchTimes(t *testing.T) {
 		98*time.Millisecond + 600*time.Microsecond: "98.6", 100 * time.Millisecond: "100", 9999 * time.Millisecond: "9 999",
 		42 * time.Second: "42 s", 59 * time.Minute: "59min", 7 * time.Hour: "7 h",
 	} {
-		if got := strings.ReplaceAll(runMillis(d), "\u202f", " "); got != want || text(sPlain, got).width() > 5 {
+		if got := strings.ReplaceAll(runMillis(d), "\u202f", " "); got != want || term.Text(term.Plain, got).Width() > 5 {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
@@ -52,7 +55,7 @@ func TestWatches_Relist(t *testing.T) {
 	d.watch("inf", "pods", 4170)
 	u.fold()
 	mustSee(t, u, "✗ 410: 90 < compacted 4096  ↻ list", "✗ 410 Gone at rv 90, compacted up to 4096  ↻ list #5, rv 4170  ◉ watch again after rv 4170")
-	if n := len(u.streams.list); n != 2 { // k9's is over for long
+	if n := len(u.streams.List); n != 2 { // k9's is over for long
 		t.Errorf("%d lanes, want one a client", n)
 	}
 	if u.pages[pageWatches].(*watches).selected().Start != 4170 {
@@ -74,22 +77,22 @@ func TestWatches_Behind(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.recalled(changeLog{Changes: []loggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
+	u.recalled(client.ChangeLog{Changes: []client.LoggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
 	behind := 0
 	for _, target := range []flow.Target{
 		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},
 		{Group: "apps", Resource: "deployments", Namespace: "shop"}, {Resource: "pods"}, {Resource: "secrets"},
 	} {
-		for at := int64(4150); at <= u.time.head; at++ {
+		for at := int64(4150); at <= u.time.Head; at++ {
 			x := d.log.OpenWatch(flow.WatchInfo{Target: target, Start: at})
-			n, _ := u.streams.owed(x, x.State())
+			n, _ := u.streams.Owed(x, x.State())
 			want := 0
-			for _, c := range u.time.commits {
-				if of := concernOf(x); c.Revision > at && of.has(&c) {
+			for _, c := range u.time.Commits {
+				if of := streams.ConcernOf(x); c.Revision > at && of.Has(&c) {
 					want++
 				}
 			}
-			if n != want || u.streams.behind(x, x.State()) != (want > 0) {
+			if n != want || u.streams.Behind(x, x.State()) != (want > 0) {
 				t.Errorf("%+v at %d: owed %d, want %d; behind %v", target, at, n, want, n > 0)
 			}
 			behind += want

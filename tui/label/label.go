@@ -1,4 +1,5 @@
-package tui
+// Package label writes requests, objects and versions as the lists of all screens name them, with their styles.
+package label
 
 import (
 	"fmt"
@@ -7,9 +8,10 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/term"
 )
 
-func objectName(c flow.Commit) string {
+func Object(c flow.Commit) string {
 	s := c.Resource + "/" + c.Name
 	if c.Namespace != "" && c.Namespace != "default" {
 		s += " @" + c.Namespace
@@ -17,18 +19,18 @@ func objectName(c flow.Commit) string {
 	return s
 }
 
-// objectNameIn is objectName in w cells: where they are too few, the group is left out before the name is.
-func objectNameIn(c flow.Commit, w int) string {
-	s := objectName(c)
-	if text(sPlain, s).width() <= w {
+// ObjectIn is objectName in w cells: where they are too few, the group is left out before the name is.
+func ObjectIn(c flow.Commit, w int) string {
+	s := Object(c)
+	if term.Text(term.Plain, s).Width() <= w {
 		return s
 	}
-	c.Resource = resourceOf(c)
-	return fit(objectName(c), w)
+	c.Resource = Resource(c)
+	return term.Fit(Object(c), w)
 }
 
-// resourceOf is the resource of a commit without its group.
-func resourceOf(c flow.Commit) string {
+// Resource is the resource of a commit without its group.
+func Resource(c flow.Commit) string {
 	for i := range c.Resource {
 		if c.Resource[i] == '.' {
 			return c.Resource[:i]
@@ -37,8 +39,8 @@ func resourceOf(c flow.Commit) string {
 	return c.Resource
 }
 
-// targetText is what a request asked for, as kubectl users write it: "deployments/web", "pods", "/version".
-func targetText(f *flow.Flow) string {
+// Target is what a request asked for, as kubectl users write it: "deployments/web", "pods", "/version".
+func Target(f *flow.Flow) string {
 	t := f.Target
 	if t.Resource == "" {
 		return f.Path
@@ -55,8 +57,8 @@ func targetText(f *flow.Flow) string {
 	return s
 }
 
-// targetExtra is what else matters: the namespace unless it is the default one, and the query.
-func targetExtra(f *flow.Flow) string {
+// Extra is what else matters: the namespace unless it is the default one, and the query.
+func Extra(f *flow.Flow) string {
 	s := ""
 	if ns := f.Target.Namespace; ns != "" && ns != "default" && f.Target.Resource != "namespaces" {
 		s = " @" + ns
@@ -92,71 +94,71 @@ func queryHint(f *flow.Flow) string {
 	return strings.Join(keep, "&")
 }
 
-// codeText is the status with a sign for what it means: ! for refused, ✗ for failed.
-func codeText(f *flow.Flow) (style, string) {
+// Code is the status with a sign for what it means: ! for refused, ✗ for failed.
+func Code(f *flow.Flow) (term.Style, string) {
 	switch {
 	case f.Panic != "":
-		return sErr, fmt.Sprintf("%d✗", f.Status)
+		return term.Err, fmt.Sprintf("%d✗", f.Status)
 	case f.Status == 0:
-		return sWarn, "gone"
+		return term.Warn, "gone"
 	case f.Status >= 500:
-		return sErr, fmt.Sprintf("%d✗", f.Status)
+		return term.Err, fmt.Sprintf("%d✗", f.Status)
 	case f.Status >= 400:
-		return sWarn, fmt.Sprintf("%d!", f.Status)
+		return term.Warn, fmt.Sprintf("%d!", f.Status)
 	}
-	return sPlain, fmt.Sprint(f.Status)
+	return term.Plain, fmt.Sprint(f.Status)
 }
 
-func revision(rv int64) string {
+func Revision(rv int64) string {
 	if rv == 0 {
 		return "–"
 	}
 	return fmt.Sprint(rv)
 }
 
-func seconds(d time.Duration) string {
+func Seconds(d time.Duration) string {
 	if d >= 1000*time.Second {
 		return fmt.Sprintf("%.1f", d.Seconds())
 	}
 	return fmt.Sprintf("%.3f", d.Seconds())
 }
 
-func shortVerb(v string) string {
+func Verb(v string) string {
 	if v == "deletecollection" {
 		return "delcoll"
 	}
 	return v
 }
 
-// shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
-var shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
+// Shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
+var Shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
 
-func commitStyle(cm flow.Commit) style {
+func CommitStyle(cm flow.Commit) term.Style {
 	switch cm.Type {
 	case flow.Created:
-		return sAdd
+		return term.Add
 	case flow.Deleted:
-		return sDel
+		return term.Del
 	}
-	return sBold
+	return term.Bold
 }
 
-// letterWords say what the letter of a version means.
-var letterWords = map[string]string{
+// LetterWords say what the letter of a version means.
+var LetterWords = map[string]string{
 	"C": "created", "U": "updated", "A": "applied", "S": "status alone", "T": "deletion began", "D": "deleted", "X": "by SQL from outside", "?": "changed",
 }
 
-// commitOf names the object as commits do.
-func commitOf(r object.Ref) flow.Commit {
+// CommitOf names the object as commits do.
+func CommitOf(r object.Ref) flow.Commit {
 	return flow.Commit{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 }
 
-// refText is the object as commits are named: "pods/db-0 @shop".
-func refText(r object.Ref) string { return objectName(commitOf(r)) }
+// Ref is the object as commits are named: "pods/db-0 @shop".
+func Ref(r object.Ref) string { return Object(CommitOf(r)) }
 
-// watchName says what is watched: the resource, a name or selector, the namespace.
-func watchName(x *flow.Watch) string {
+// Watch says what is watched: the resource, a name or selector, the namespace.
+func Watch(x *flow.Watch) string {
 	f := flow.Flow{Target: x.Target, Query: x.Query}
 	f.Target.Verb = "watch"
-	return targetText(&f) + targetExtra(&f)
+	return Target(&f) + Extra(&f)
 }

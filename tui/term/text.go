@@ -1,4 +1,4 @@
-package tui
+package term
 
 import (
 	"fmt"
@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// pick is a if yes, otherwise b.
-func pick[T any](yes bool, a, b T) T {
+// Pick is a if yes, otherwise b.
+func Pick[T any](yes bool, a, b T) T {
 	if yes {
 		return a
 	}
 	return b
 }
 
-// pad fills s with blanks up to w cells.
-func pad(s string, w int) string {
-	if n := text(sPlain, s).width(); n < w {
+// Pad fills s with blanks up to w cells.
+func Pad(s string, w int) string {
+	if n := Text(Plain, s).Width(); n < w {
 		return s + strings.Repeat(" ", w-n)
 	}
 	return s
 }
 
-// plural is a number with what it counts: "1 watch", "2 watches".
-func plural(n int, what string) string {
+// Plural is a number with what it counts: "1 watch", "2 watches".
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	if strings.HasSuffix(what, "ch") {
 		what += "e"
 	}
-	return count(n) + " " + what + "s"
+	return Count(n) + " " + what + "s"
 }
 
-// count writes a number with its thousands apart.
-func count[N ~int | ~int64 | ~uint64](n N) string {
+// Count writes a number with its thousands apart.
+func Count[N ~int | ~int64 | ~uint64](n N) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + " " + s[i:]
@@ -42,19 +42,19 @@ func count[N ~int | ~int64 | ~uint64](n N) string {
 	return s
 }
 
-// bytesText writes a number of bytes in a few characters.
-func bytesText(n int64) string {
+// BytesText writes a number of bytes in a few characters.
+func BytesText(n int64) string {
 	switch {
 	case n < 10_000:
-		return count(n) + " B"
+		return Count(n) + " B"
 	case n < 10<<20:
 		return fmt.Sprintf("%d KiB", n>>10)
 	}
 	return fmt.Sprintf("%d MiB", n>>20)
 }
 
-// millis writes a duration in milliseconds without the unit.
-func millis(d time.Duration) string {
+// Millis writes a duration in milliseconds without the unit.
+func Millis(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
 	case ms < 0.0095:
@@ -64,11 +64,11 @@ func millis(d time.Duration) string {
 	case ms < 100:
 		return fmt.Sprintf("%.1f", ms)
 	}
-	return count(int64(ms + 0.5))
+	return Count(int64(ms + 0.5))
 }
 
-// ago writes a span of time in the unit that fits.
-func ago(d time.Duration) string {
+// Ago writes a span of time in the unit that fits.
+func Ago(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "0 s"
@@ -86,7 +86,7 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-func orNone(s string) string {
+func OrNone(s string) string {
 	if s == "" {
 		return "–"
 	}

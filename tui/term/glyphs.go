@@ -1,8 +1,8 @@
-package tui
+package term
 
-// glyphs lists every character beyond ASCII that the screens draw, with the ASCII twin that --ascii draws instead and
+// Glyphs lists every character beyond ASCII that the screens draw, with the ASCII twin that --ascii draws instead and
 // the word that says what it means. Text that comes from requests is not in it; there --ascii shows a question mark.
-var glyphs = map[string]struct{ twin, word string }{
+var Glyphs = map[string]struct{ Twin, Word string }{
 	"─": {"-", "rule"}, "│": {"|", "rule"}, "┬": {"+", "rule"}, "┴": {"+", "rule"}, "├": {"[", "start of a watch"},
 	"┤": {"]", "rule"}, "┌": {"+", "corner"}, "┐": {"+", "corner"}, "└": {"+", "corner"}, "┘": {"+", "corner"},
 	"▁": {".", "few"}, "▂": {".", "few"}, "▃": {":", "some"}, "▄": {":", "some"}, "▅": {"=", "many"}, "▆": {"=", "many"},
@@ -20,8 +20,8 @@ var glyphs = map[string]struct{ twin, word string }{
 
 // asciiTwin is the ASCII character for a grapheme.
 func asciiTwin(s string) string {
-	if g, ok := glyphs[s]; ok {
-		return g.twin
+	if g, ok := Glyphs[s]; ok {
+		return g.Twin
 	}
 	return "?"
 }

@@ -1,4 +1,4 @@
-package tui
+package body
 
 import (
 	"bytes"
@@ -17,16 +17,17 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/flow/object"
+	"kubarium/tui/term"
 )
 
 // protobufLines shows a Kubernetes Protobuf body field by field, each beside its bytes: the field's number, its name as
 // the Go type of the kind tells it, and its value. nil if the body is none, or not whole.
-func protobufLines(b []byte, w int) []line {
+func protobufLines(b []byte, w int) []term.Line {
 	if !bytes.HasPrefix(b, object.ProtobufStart) {
 		return nil
 	}
 	d := &wireDump{w: w}
-	d.add(0, b[:4], 0, line{{sDim, "magic: Kubernetes Protobuf"}})
+	d.add(0, b[:4], 0, term.Line{term.Dim.Of("magic: Kubernetes Protobuf")})
 	p := protobufDump{d, b}
 	if !p.message(4, len(b), 0, reflect.TypeFor[runtime.Unknown]()) {
 		return nil
@@ -37,11 +38,11 @@ func protobufLines(b []byte, w int) []line {
 // A wireDump collects lines of an offset, bytes, and what they mean.
 type wireDump struct {
 	w     int
-	lines []line
+	lines []term.Line
 }
 
 // add adds a line; depth indents the meaning.
-func (d *wireDump) add(at int, b []byte, depth int, meaning line) {
+func (d *wireDump) add(at int, b []byte, depth int, meaning term.Line) {
 	n := 6
 	switch {
 	case d.w >= 100:
@@ -53,8 +54,8 @@ func (d *wireDump) add(at int, b []byte, depth int, meaning line) {
 	if len(b) > n {
 		shown = fmt.Sprintf("% x …", b[:n-1])
 	}
-	l := line{{sDim, fmt.Sprintf("%04x ", at)}, {sPlain, pad(shown, 3*n+1)}, {sDim, strings.Repeat("  ", depth)}}
-	d.lines = append(d.lines, fitLine(append(l, meaning...), d.w))
+	l := term.Line{term.Dim.Of(fmt.Sprintf("%04x ", at)), term.Plain.Of(term.Pad(shown, 3*n+1)), term.Dim.Of(strings.Repeat("  ", depth))}
+	d.lines = append(d.lines, term.FitLine(append(l, meaning...), d.w))
 }
 
 // A protobufDump reads messages of body, in which offsets count.
@@ -82,9 +83,9 @@ func (p protobufDump) message(from, to, depth int, t reflect.Type) bool {
 			return false
 		}
 		f := fieldNumbered(t, int(number))
-		head := line{{sNum, strconv.Itoa(int(number)) + " "}, {sName, f.name}}
+		head := term.Line{term.Num.Of(strconv.Itoa(int(number)) + " "), term.Name.Of(f.name)}
 		if f.name != "" {
-			head = append(head, span{sPlain, " "})
+			head = append(head, term.Plain.Of(" "))
 		}
 		if !p.value(at, at+n, at+n+size, kind, depth, f, head) {
 			return false
@@ -95,45 +96,45 @@ func (p protobufDump) message(from, to, depth int, t reflect.Type) bool {
 }
 
 // value adds one field: at is where its tag is, from and to what follows the tag.
-func (p protobufDump) value(at, from, to int, kind protowire.Type, depth int, f wireField, head line) bool {
+func (p protobufDump) value(at, from, to int, kind protowire.Type, depth int, f wireField, head term.Line) bool {
 	field := p.body[at:to]
 	switch kind {
 	case protowire.VarintType:
 		v, _ := protowire.ConsumeVarint(p.body[from:to])
 		s := strconv.FormatInt(int64(v), 10)
 		if f.of != nil && f.of.Kind() == reflect.Bool {
-			s = pick(v == 0, "false", "true")
+			s = term.Pick(v == 0, "false", "true")
 		}
-		p.add(at, field, depth, append(head, span{sNum, s}))
+		p.add(at, field, depth, append(head, term.Num.Of(s)))
 	case protowire.Fixed64Type:
-		p.add(at, field, depth, append(head, span{sNum, fmt.Sprint(math.Float64frombits(binary.LittleEndian.Uint64(p.body[from:to])))}))
+		p.add(at, field, depth, append(head, term.Num.Of(fmt.Sprint(math.Float64frombits(binary.LittleEndian.Uint64(p.body[from:to]))))))
 	case protowire.BytesType:
 		content, n := protowire.ConsumeBytes(p.body[from:to])
 		return p.bytes(at, from+n-len(content), to, depth, f, head)
 	default:
-		p.add(at, field, depth, append(head, span{sDim, fmt.Sprintf("wire type %d", kind)}))
+		p.add(at, field, depth, append(head, term.Dim.Of(fmt.Sprintf("wire type %d", kind))))
 	}
 	return true
 }
 
 // bytes adds a field with a length: a message, a text, or bytes.
-func (p protobufDump) bytes(at, from, to, depth int, f wireField, head line) bool {
+func (p protobufDump) bytes(at, from, to, depth int, f wireField, head term.Line) bool {
 	content := p.body[from:to]
 	field := p.body[at:to]
 	switch {
 	case f.raw:
-		p.add(at, p.body[at:from], depth, append(head, span{sDim, fmt.Sprintf("{ the object, %s", bytesText(int64(len(content))))}))
+		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of(fmt.Sprintf("{ the object, %s", term.BytesText(int64(len(content)))))))
 		return p.message(from, to, depth+1, p.object())
 	case f.isMessage():
-		p.add(at, p.body[at:from], depth, append(head, span{sDim, fmt.Sprintf("{ %s", bytesText(int64(len(content))))}))
+		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of(fmt.Sprintf("{ %s", term.BytesText(int64(len(content)))))))
 		return p.message(from, to, depth+1, f.of)
 	case f.of != nil && f.of.Kind() == reflect.String || f.of == nil && isPrintable(content):
-		p.add(at, field, depth, append(head, span{sStr, strconv.Quote(string(content))}))
+		p.add(at, field, depth, append(head, term.Str.Of(strconv.Quote(string(content)))))
 	case f.of == nil && len(content) > 0 && p.looksLikeMessage(from, to):
-		p.add(at, p.body[at:from], depth, append(head, span{sDim, "{"}))
+		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of("{")))
 		return p.message(from, to, depth+1, nil)
 	default:
-		p.add(at, field, depth, append(head, span{sDim, bytesText(int64(len(content))) + " "}, span{sStr, printable(content[:min(64, len(content))])}))
+		p.add(at, field, depth, append(head, term.Dim.Of(term.BytesText(int64(len(content)))+" "), term.Str.Of(printable(content[:min(64, len(content))]))))
 	}
 	return true
 }

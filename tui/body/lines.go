@@ -1,4 +1,5 @@
-package tui
+// Package body lays bodies out in lines: as JSON, YAML, hex, or field by field beside the bytes of Protobuf and CBOR; and compares two.
+package body
 
 import (
 	"bytes"
@@ -11,30 +12,31 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kubarium/server/flow/object"
+	"kubarium/tui/term"
 )
 
-// A bodyFormat is how a body is shown. All but wire and hex are made anew from what was sent, a
+// A Format is how a body is shown. All but wire and hex are made anew from what was sent, a
 // Table by the server.
-type bodyFormat int
+type Format int
 
 const (
-	asJSON bodyFormat = iota
-	asYAML
-	asWire // of Protobuf and CBOR: what each field says beside its bytes
-	asRows // as a Table
-	asHex
-	bodyFormats
+	JSON Format = iota
+	YAML
+	Wire // of Protobuf and CBOR: what each field says beside its bytes
+	Rows // as a Table
+	Hex
+	Formats
 )
 
-func (b bodyFormat) String() string { return [...]string{"json", "yaml", "fields", "table", "hex"}[b] }
+func (b Format) String() string { return [...]string{"json", "yaml", "fields", "table", "hex"}[b] }
 
-// bodyLines lays a body out: Protobuf and CBOR as what they say. What is in no format that can be read is shown as it is, or
+// Lines lays a body out: Protobuf and CBOR as what they say. What is in no format that can be read is shown as it is, or
 // as hex if it is no text.
-func bodyLines(b []byte, f bodyFormat, w int) []line {
-	if f == asHex {
-		return hexLines(b, w)
+func Lines(b []byte, f Format, w int) []term.Line {
+	if f == Hex {
+		return HexLines(b, w)
 	}
-	if f == asWire {
+	if f == Wire {
 		if ls := wireLines(b, w); ls != nil {
 			return ls
 		}
@@ -42,7 +44,7 @@ func bodyLines(b []byte, f bodyFormat, w int) []line {
 	if !object.IsText(b) {
 		text := object.Readable(b)
 		if text == nil {
-			return hexLines(b, w)
+			return HexLines(b, w)
 		}
 		b = text
 	}
@@ -51,48 +53,48 @@ func bodyLines(b []byte, f bodyFormat, w int) []line {
 		asObject, err = b, nil
 	}
 	if err != nil || len(asObject) == 0 || asObject[0] != '{' && asObject[0] != '[' {
-		return plainLines(clip(b), w)
+		return Plain(Clip(b), w)
 	}
-	if f == asYAML {
+	if f == YAML {
 		y, err := yaml.JSONToYAML(asObject)
 		if err == nil {
-			return yamlLines(clip(y), w)
+			return YAMLLines(Clip(y), w)
 		}
 	}
 	var out bytes.Buffer
 	if json.Indent(&out, asObject, "", "  ") != nil {
-		return plainLines(clip(b), w)
+		return Plain(Clip(b), w)
 	}
-	return jsonLines(clip(out.Bytes()), w)
+	return jsonLines(Clip(out.Bytes()), w)
 }
 
-func plainLines(b []byte, w int) []line {
-	var out []line
+func Plain(b []byte, w int) []term.Line {
+	var out []term.Line
 	for _, l := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
-		out = append(out, wrapLines(sPlain, l, w)...)
+		out = append(out, term.WrapLines(term.Plain, l, w)...)
 	}
 	return out
 }
 
 // jsonLines colours indented JSON, a line at a time.
-func jsonLines(b []byte, w int) []line {
-	var out []line
+func jsonLines(b []byte, w int) []term.Line {
+	var out []term.Line
 	for _, l := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
 		out = append(out, jsonLine(l, w))
 	}
 	return out
 }
 
-func jsonLine(s string, w int) line {
+func jsonLine(s string, w int) term.Line {
 	body := strings.TrimLeft(s, " ")
-	l := line{{sPlain, s[:len(s)-len(body)]}}
+	l := term.Line{term.Plain.Of(s[:len(s)-len(body)])}
 	if strings.HasPrefix(body, `"`) {
 		if end := stringEnd(body); end < len(body) && body[end] == ':' {
-			l = append(l, span{sName, body[:end]}, span{sDim, ": "})
+			l = append(l, term.Name.Of(body[:end]), term.Dim.Of(": "))
 			body = strings.TrimPrefix(body[end+1:], " ")
 		}
 	}
-	return fitLine(append(l, span{valueStyle(body), body}), w)
+	return term.FitLine(append(l, valueStyle(body).Of(body)), w)
 }
 
 // stringEnd is the index after the JSON string that s begins with.
@@ -108,43 +110,43 @@ func stringEnd(s string) int {
 	return len(s)
 }
 
-func valueStyle(v string) style {
+func valueStyle(v string) term.Style {
 	switch {
 	case v == "":
-		return sPlain
+		return term.Plain
 	case v[0] == '"':
-		return sStr
+		return term.Str
 	case v[0] == '-' || v[0] >= '0' && v[0] <= '9':
-		return sNum
+		return term.Num
 	case v[0] == 't' || v[0] == 'f' || v[0] == 'n':
-		return sNum
+		return term.Num
 	}
-	return sDim
+	return term.Dim
 }
 
-func yamlLines(b []byte, w int) []line {
-	var out []line
+func YAMLLines(b []byte, w int) []term.Line {
+	var out []term.Line
 	for _, s := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
 		body := strings.TrimLeft(s, " -")
-		l := line{{sDim, s[:len(s)-len(body)]}}
+		l := term.Line{term.Dim.Of(s[:len(s)-len(body)])}
 		if k, v, ok := strings.Cut(body, ":"); ok && (v == "" || v[0] == ' ') {
-			l = append(l, span{sName, k}, span{sDim, ":"}, span{yamlStyle(v), v})
+			l = append(l, term.Name.Of(k), term.Dim.Of(":"), yamlStyle(v).Of(v))
 		} else {
-			l = append(l, span{sStr, body})
+			l = append(l, term.Str.Of(body))
 		}
-		out = append(out, fitLine(l, w))
+		out = append(out, term.FitLine(l, w))
 	}
 	return out
 }
 
-// hexLines shows bytes with their offsets, as many a line as fit.
-func hexLines(b []byte, w int) []line {
+// HexLines shows bytes with their offsets, as many a line as fit.
+func HexLines(b []byte, w int) []term.Line {
 	n := 16
 	if w < 76 {
 		n = 8
 	}
-	b = clip(b)
-	var out []line
+	b = Clip(b)
+	var out []term.Line
 	for at := 0; at < len(b); at += n {
 		part := b[at:min(len(b), at+n)]
 		h := hex.EncodeToString(part)
@@ -152,30 +154,30 @@ func hexLines(b []byte, w int) []line {
 		for i := 0; i < len(h); i += 2 {
 			spaced.WriteString(h[i:i+2] + " ")
 		}
-		out = append(out, line{{sDim, fmt.Sprintf("%06x  ", at)}, {sPlain, pad(spaced.String(), 3*n)}, {sStr, " " + printable(part)}})
+		out = append(out, term.Line{term.Dim.Of(fmt.Sprintf("%06x  ", at)), term.Plain.Of(term.Pad(spaced.String(), 3*n)), term.Str.Of(" " + printable(part))})
 	}
 	return out
 }
 
-// pretty indents JSON; other text stays as it is.
-func pretty(b []byte) []string {
+// Pretty indents JSON; other text stays as it is.
+func Pretty(b []byte) []string {
 	if len(b) == 0 {
 		return nil
 	}
 	var out bytes.Buffer
 	if json.Indent(&out, b, "", "  ") != nil {
-		return strings.Split(string(clip(b)), "\n")
+		return strings.Split(string(Clip(b)), "\n")
 	}
 	return strings.Split(out.String(), "\n")
 }
 
-// diffLines shows what changed from a to b: + added, - removed, and some lines around.
-func diffLines(a, b []string, w int) []line {
-	ops := diff(a, b)
+// Diff shows what changed from a to b: + added, - removed, and some lines around.
+func Diff(a, b []string, w int) []term.Line {
+	ops := lineDiff(a, b)
 	near := make([]bool, len(ops))
 	changed := false
 	for i, o := range ops {
-		if o.sign == ' ' {
+		if o.Sign == ' ' {
 			continue
 		}
 		changed = true
@@ -184,34 +186,34 @@ func diffLines(a, b []string, w int) []line {
 		}
 	}
 	if !changed {
-		return []line{text(sDim, "  no difference")}
+		return []term.Line{term.Text(term.Dim, "  no difference")}
 	}
-	var out []line
+	var out []term.Line
 	for i, o := range ops {
 		if !near[i] {
 			if i > 0 && near[i-1] {
-				out = append(out, text(sDim, "  ⋮"))
+				out = append(out, term.Text(term.Dim, "  ⋮"))
 			}
 			continue
 		}
-		st := map[byte]style{' ': sDim, '+': sAdd, '-': sDel}[o.sign]
-		l := line{{st, string(o.sign) + " " + o.text}}
-		if o.sign == '-' { // the line under what is gone is not drawn under what was blank
-			words := strings.TrimLeft(o.text, " ")
-			l = line{{sWarn, "-"}, {sPlain, o.text[:len(o.text)-len(words)] + " "}, {st, words}}
+		st := map[byte]term.Style{' ': term.Dim, '+': term.Add, '-': term.Del}[o.Sign]
+		l := term.Line{st.Of(string(o.Sign) + " " + o.Text)}
+		if o.Sign == '-' { // the line under what is gone is not drawn under what was blank
+			words := strings.TrimLeft(o.Text, " ")
+			l = term.Line{term.Warn.Of("-"), term.Plain.Of(o.Text[:len(o.Text)-len(words)] + " "), st.Of(words)}
 		}
-		out = append(out, fitLine(l, w))
+		out = append(out, term.FitLine(l, w))
 	}
 	return out
 }
 
 type diffOp struct {
-	sign byte // ' ', '+' or '-'
-	text string
+	Sign byte // ' ', '+' or '-'
+	Text string
 }
 
-// diff is what leads from a to b, line by line, in as few changes as possible (Myers).
-func diff(a, b []string) []diffOp {
+// lineDiff is what leads from a to b, line by line, in as few changes as possible (Myers).
+func lineDiff(a, b []string) []diffOp {
 	before, after := lined(a), lined(b)
 	var ops []diffOp
 	add := func(sign byte, text string) {
@@ -241,9 +243,9 @@ func lined(lines []string) string {
 }
 
 // Differing counts the lines of b that a does not have, and those of a that b does not have.
-func differing(a, b []string) (more, less int) {
-	for _, o := range diff(a, b) {
-		switch o.sign {
+func Differing(a, b []string) (more, less int) {
+	for _, o := range lineDiff(a, b) {
+		switch o.Sign {
 		case '+':
 			more++
 		case '-':
@@ -253,10 +255,10 @@ func differing(a, b []string) (more, less int) {
 	return more, less
 }
 
-// mostShown is how many bytes of a body the screen lays out; more is there to be copied.
-const mostShown = 64 << 10
+// MostShown is how many bytes of a body the screen lays out; more is there to be copied.
+const MostShown = 64 << 10
 
-func clip(b []byte) []byte { return b[:min(len(b), mostShown)] }
+func Clip(b []byte) []byte { return b[:min(len(b), MostShown)] }
 
 // around is how many unchanged lines are shown beside a change.
 const around = 2
@@ -264,12 +266,12 @@ const around = 2
 // mostDiffed is how many lines a side is compared up to; the time that it takes grows with how much differs.
 const mostDiffed = 1500
 
-func yamlStyle(v string) style {
+func yamlStyle(v string) term.Style {
 	v = strings.TrimSpace(v)
-	if st := valueStyle(v); st == sNum && strings.IndexFunc(v, func(r rune) bool { return r > '9' || r < '-' }) < 0 {
-		return sNum
+	if st := valueStyle(v); st == term.Num && strings.IndexFunc(v, func(r rune) bool { return r > '9' || r < '-' }) < 0 {
+		return term.Num
 	}
-	return sStr
+	return term.Str
 }
 
 func printable(b []byte) string {

@@ -1,4 +1,6 @@
-package tui
+// Package client is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody: what is
+// served, objects as Tables, and changes from before the UI began. Its methods do I/O and are called off the UI's loop.
+package client
 
 import (
 	"bytes"
@@ -14,12 +16,12 @@ import (
 	"kubarium/server/flow"
 )
 
-// An api is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody.
+// A Client is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody.
 // Its requests are Kubarium's own, and so they are hidden from Traffic where those are (`who:ui` shows them). Its
 // methods do I/O: they are called off the loop.
-type api struct {
-	url       string
-	transport http.RoundTripper // nil is http.DefaultTransport
+type Client struct {
+	URL       string
+	Transport http.RoundTripper // nil is http.DefaultTransport
 }
 
 const (
@@ -29,31 +31,31 @@ const (
 
 // The forms in which the UI asks for answers.
 const (
-	asPlainJSON = "application/json"
-	asDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-	asTable     = "application/json;as=Table;v=v1;g=meta.k8s.io"
-	asNames     = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+	JSON          = "application/json"
+	discoveryForm = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	TableForm     = "application/json;as=Table;v=v1;g=meta.k8s.io"
+	NamesForm     = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 )
 
-// A refusal is an answer that is an error.
-type refusal struct {
+// A Refusal is an answer that is an error.
+type Refusal struct {
 	Code    int
 	Reason  string
 	Message string
 }
 
-func (r *refusal) Error() string {
+func (r *Refusal) Error() string {
 	if r.Message == "" {
 		return fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))
 	}
 	return fmt.Sprintf("%d %s", r.Code, r.Message)
 }
 
-// get asks for a path in one of the forms above. An answer that is no success is a *refusal.
-func (a *api) get(path string, query url.Values, form string) ([]byte, error) {
+// Get asks for a path in one of the forms above. An answer that is no success is a *refusal.
+func (a *Client) Get(path string, query url.Values, form string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), apiLimit)
 	defer cancel()
-	address := a.url + path
+	address := a.URL + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -63,7 +65,7 @@ func (a *api) get(path string, query url.Values, form string) ([]byte, error) {
 	}
 	req.Header.Set("User-Agent", flow.UIAgent+"/objects")
 	req.Header.Set("Accept", form)
-	client := http.Client{Transport: a.transport}
+	client := http.Client{Transport: a.Transport}
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func (a *api) get(path string, query url.Values, form string) ([]byte, error) {
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		r := &refusal{Code: resp.StatusCode}
+		r := &Refusal{Code: resp.StatusCode}
 		_ = json.Unmarshal(body, r) // a body that is no Status leaves the code alone to tell
 		r.Code = resp.StatusCode
 		return nil, r
@@ -82,9 +84,9 @@ func (a *api) get(path string, query url.Values, form string) ([]byte, error) {
 	return body, nil
 }
 
-// send asks for a change, with a body in JSON unless it is nil, and decodes the answer into v. The refusals of what lies below
+// Send asks for a change, with a body in JSON unless it is nil, and decodes the answer into v. The refusals of what lies below
 // /debug/ are one line of text.
-func (a *api) send(method, path string, body, v any) error {
+func (a *Client) Send(method, path string, body, v any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*apiLimit) // a fork is a whole server
 	defer cancel()
 	var sent io.Reader
@@ -95,12 +97,12 @@ func (a *api) send(method, path string, body, v any) error {
 		}
 		sent = bytes.NewReader(text)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, a.url+path, sent)
+	req, err := http.NewRequestWithContext(ctx, method, a.URL+path, sent)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("User-Agent", flow.UIAgent)
-	client := http.Client{Transport: a.transport}
+	client := http.Client{Transport: a.Transport}
 	resp, err := client.Do(req)
 	if err != nil {
 		return err
@@ -111,14 +113,14 @@ func (a *api) send(method, path string, body, v any) error {
 		return err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return &refusal{Code: resp.StatusCode, Message: strings.TrimSpace(string(text))}
+		return &Refusal{Code: resp.StatusCode, Message: strings.TrimSpace(string(text))}
 	}
 	return json.Unmarshal(text, v)
 }
 
-// read is get for an answer that is decoded into v.
-func (a *api) read(path string, query url.Values, form string, v any) error {
-	body, err := a.get(path, query, form)
+// Read is get for an answer that is decoded into v.
+func (a *Client) Read(path string, query url.Values, form string, v any) error {
+	body, err := a.Get(path, query, form)
 	if err != nil {
 		return err
 	}

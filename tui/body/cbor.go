@@ -1,15 +1,17 @@
-package tui
+package body
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
+
+	"kubarium/tui/term"
 )
 
 // cborLines shows a CBOR body item by item, each beside its bytes, in the diagnostic notation of RFC 8949. nil if the
 // body is no CBOR, or not whole.
-func cborLines(b []byte, w int) []line {
+func cborLines(b []byte, w int) []term.Line {
 	d := &cborDump{wireDump{w: w}, b}
 	for at := 0; at < len(b); { // a watch's frames are a sequence of items
 		next, ok := d.item(at, 0, "")
@@ -50,30 +52,30 @@ func (d *cborDump) item(at, depth int, suffix string) (next int, ok bool) {
 	if !ok || depth > deepestItem {
 		return 0, false
 	}
-	say := func(to int, st style, s string) (int, bool) {
-		d.add(at, d.body[at:to], depth, line{{pick(suffix == "", st, sName), s}, {sDim, suffix}})
+	say := func(to int, st term.Style, s string) (int, bool) {
+		d.add(at, d.body[at:to], depth, term.Line{term.Pick(suffix == "", st, term.Name).Of(s), term.Dim.Of(suffix)})
 		return to, true
 	}
 	switch major {
 	case cborUnsigned:
-		return say(from, sNum, strconv.FormatUint(uint64(value), 10))
+		return say(from, term.Num, strconv.FormatUint(uint64(value), 10))
 	case cborNegative:
-		return say(from, sNum, strconv.FormatInt(-1-value, 10))
+		return say(from, term.Num, strconv.FormatInt(-1-value, 10))
 	case cborBytes, cborText:
 		return d.text(from, major, value, say)
 	case cborTag:
-		_, _ = say(from, sDim, fmt.Sprintf("%d(%s", value, pick(value == 55799, " this is CBOR", "")))
+		_, _ = say(from, term.Dim, fmt.Sprintf("%d(%s", value, term.Pick(value == 55799, " this is CBOR", "")))
 		return d.item(from, depth+1, "")
 	case cborSimple:
-		return say(from, sNum, d.simple(at, from))
+		return say(from, term.Num, d.simple(at, from))
 	}
-	many := pick(major == cborMap, "{", "[")
+	many := term.Pick(major == cborMap, "{", "[")
 	if value != cborIndefinite {
-		many += " " + plural(int(value), pick(major == cborMap, "pair", "element"))
+		many += " " + term.Plural(int(value), term.Pick(major == cborMap, "pair", "element"))
 	} else {
 		many += "_ until ff"
 	}
-	_, _ = say(from, sDim, many)
+	_, _ = say(from, term.Dim, many)
 	return d.items(from, depth+1, major, value)
 }
 
@@ -84,7 +86,7 @@ func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
 	}
 	for i := int64(0); n == cborIndefinite || i < n; i++ {
 		if at < len(d.body) && d.body[at] == 0xff && n == cborIndefinite {
-			d.add(at, d.body[at:at+1], depth-1, line{{sDim, "end"}})
+			d.add(at, d.body[at:at+1], depth-1, term.Line{term.Dim.Of("end")})
 			return at + 1, true
 		}
 		isKey := major == cborMap && i%2 == 0
@@ -92,7 +94,7 @@ func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
 		if major == cborMap && i%2 == 1 {
 			deeper++
 		}
-		if at, ok = d.item(at, deeper, pick(isKey, ":", "")); !ok {
+		if at, ok = d.item(at, deeper, term.Pick(isKey, ":", "")); !ok {
 			return 0, false
 		}
 	}
@@ -100,7 +102,7 @@ func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
 }
 
 // text adds a text, or bytes: Kubernetes writes its strings as bytes, which are shown as text where they are.
-func (d *cborDump) text(from, major int, n int64, say func(to int, st style, s string) (int, bool)) (next int, ok bool) {
+func (d *cborDump) text(from, major int, n int64, say func(to int, st term.Style, s string) (int, bool)) (next int, ok bool) {
 	if n == cborIndefinite || n > int64(len(d.body)-from) {
 		return 0, false
 	}
@@ -108,11 +110,11 @@ func (d *cborDump) text(from, major int, n int64, say func(to int, st style, s s
 	b := d.body[from:to]
 	switch {
 	case major == cborText:
-		return say(to, sStr, strconv.Quote(string(b)))
+		return say(to, term.Str, strconv.Quote(string(b)))
 	case isPrintable(b):
-		return say(to, sStr, "'"+string(b)+"'")
+		return say(to, term.Str, "'"+string(b)+"'")
 	}
-	return say(to, sStr, fmt.Sprintf("h'%x'", b))
+	return say(to, term.Str, fmt.Sprintf("h'%x'", b))
 }
 
 // head reads the first bytes of an item: its major type and its value, cborIndefinite for none.

@@ -1,4 +1,4 @@
-package tui
+package body
 
 import (
 	"bytes"
@@ -10,22 +10,23 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/tui/term"
 )
 
 // wireLines shows a binary body beside its bytes; nil if it is none that can be read.
-func wireLines(b []byte, w int) []line {
+func wireLines(b []byte, w int) []term.Line {
 	if object.IsText(b) {
 		return nil
 	}
-	b = b[:min(len(b), mostShown)]
+	b = b[:min(len(b), MostShown)]
 	if ls := protobufLines(b, w); ls != nil {
 		return ls
 	}
 	return cborLines(b, w)
 }
 
-// hasFields reports whether a body is one that wireLines shows.
-func hasFields(b flow.Body) bool {
+// HasFields reports whether a body is one that wireLines shows.
+func HasFields(b flow.Body) bool {
 	plain, _ := object.Unpacked(b.Kept)
 	return len(plain) > 0 && !object.IsText(plain)
 }
@@ -39,8 +40,8 @@ type reencoding struct {
 // mostReencoded is how long a body may be of which the other encodings are reckoned.
 const mostReencoded = 64 << 10
 
-// reencodings are the encodings that a body was not sent in, with their sizes; none for what is no object.
-func reencodings(b []byte, wire string) []reencoding {
+// Reencodings are the encodings that a body was not sent in, with their sizes; none for what is no object.
+func Reencodings(b []byte, wire string) []reencoding {
 	if len(b) == 0 || len(b) > mostReencoded {
 		return nil
 	}
@@ -70,22 +71,22 @@ func encodes(c *codecs.Codec, obj runtime.Object) bool {
 	return c != codecs.Protobuf || !generic
 }
 
-// wireLine says in which encoding a body was sent, with ●, and how long it would be in the others, with ○.
-func wireLine(b flow.Body, plain []byte, packed bool, wire string, w int) []line {
-	l := line{{sBold, "Body "}, {sOpen, " ● " + wire}}
+// WireLine says in which encoding a body was sent, with ●, and how long it would be in the others, with ○.
+func WireLine(b flow.Body, plain []byte, packed bool, wire string, w int) []term.Line {
+	l := term.Line{term.Bold.Of("Body "), term.Open.Of(" ● " + wire)}
 	if packed {
-		l = append(l, span{sOpen, " gzip"}, span{sPlain, " " + bytesText(b.Total)}, span{sDim, " of " + bytesText(int64(len(plain)))})
+		l = append(l, term.Open.Of(" gzip"), term.Plain.Of(" "+term.BytesText(b.Total)), term.Dim.Of(" of "+term.BytesText(int64(len(plain)))))
 	} else {
-		l = append(l, span{sPlain, " " + bytesText(b.Total)})
+		l = append(l, term.Plain.Of(" "+term.BytesText(b.Total)))
 	}
-	out := []line{}
+	out := []term.Line{}
 	if b.Cut {
-		return []line{l}
+		return []term.Line{l}
 	}
-	for _, r := range reencodings(plain, wire) {
-		more := line{{sDim, "  ○ " + r.name}, {sPlain, " " + bytesText(int64(r.size))}}
-		if l.width()+more.width() > w {
-			out, l = append(out, l), line{{sPlain, "     "}}
+	for _, r := range Reencodings(plain, wire) {
+		more := term.Line{term.Dim.Of("  ○ " + r.name), term.Plain.Of(" " + term.BytesText(int64(r.size)))}
+		if l.Width()+more.Width() > w {
+			out, l = append(out, l), term.Line{term.Plain.Of("     ")}
 		}
 		l = append(l, more...)
 	}

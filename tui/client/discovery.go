@@ -1,0 +1,185 @@
+package client
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Resource is a kind of object that the server serves, as discovery tells of it.
+type Resource struct {
+	Group, Version, Name, Kind string
+	Short, Categories          []string
+	Verbs, Subresources        []string
+	Namespaced                 bool
+	Custom                     bool     // defined by a CustomResourceDefinition
+	Others                     []string // further versions that it is served in
+	Counted                    bool     // whether n is known
+	N                          int64    // objects of it
+	CountedAt                  int64    // the revision at which they were counted
+}
+
+// ID names the resource as commits do: "configmaps", "deployments.apps".
+func (r *Resource) ID() string {
+	if r.Group == "" || r.Name == "events" && r.Group == "events.k8s.io" {
+		return r.Name // Events are stored once for both of their groups
+	}
+	return r.Name + "." + r.Group
+}
+
+// FullName is the name by which kubectl finds the resource in any case.
+func (r *Resource) FullName() string {
+	if r.Group == "" {
+		return r.Name
+	}
+	return r.Name + "." + r.Group
+}
+
+// GroupVersion is what an object's apiVersion says.
+func (r *Resource) GroupVersion() string {
+	if r.Group == "" {
+		return r.Version
+	}
+	return r.Group + "/" + r.Version
+}
+
+// Path is the address of a collection ("" for name) or of an object.
+func (r *Resource) Path(namespace, name string) string {
+	p := "/api/" + r.Version
+	if r.Group != "" {
+		p = "/apis/" + r.Group + "/" + r.Version
+	}
+	if namespace != "" && r.Namespaced {
+		p += "/namespaces/" + url.PathEscape(namespace)
+	}
+	p += "/" + r.Name
+	if name != "" {
+		p += "/" + url.PathEscape(name)
+	}
+	return p
+}
+
+func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }
+
+// Scope is the word for whether objects live in namespaces.
+func (r *Resource) Scope() string {
+	if r.Namespaced {
+		return "namespaced"
+	}
+	return "cluster-wide"
+}
+
+// Answers reports whether the resource is called by this name: its plural, with or without its group, or a short one.
+func (r *Resource) Answers(name string) bool {
+	name = strings.ToLower(name)
+	return name == r.Name || name == r.FullName() || name == strings.ToLower(r.Kind) || slices.Contains(r.Short, name)
+}
+
+// discovered is an aggregated discovery document, as far as the UI looks at it.
+type discovered struct {
+	Items []struct {
+		Metadata struct{ Name string }
+		Versions []struct {
+			Version   string
+			Resources []struct {
+				Resource     string
+				ResponseKind struct{ Kind string }
+				Scope        string
+				ShortNames   []string
+				Categories   []string
+				Verbs        []string
+				Subresources []struct{ Subresource string }
+			}
+		}
+	}
+}
+
+// Resources asks what the server serves: each resource once, in the version that its group prefers.
+func (a *Client) Resources() ([]Resource, error) {
+	var all []Resource
+	for _, path := range []string{"/api", "/apis"} {
+		var d discovered
+		if err := a.Read(path, nil, discoveryForm, &d); err != nil {
+			return nil, err
+		}
+		all = append(all, d.resources()...)
+	}
+	custom := a.customNames()
+	for i := range all {
+		all[i].Custom = custom[all[i].FullName()]
+	}
+	return all, nil
+}
+
+func (d *discovered) resources() []Resource {
+	var out []Resource
+	seen := map[string]int{} // index in out, plus one
+	for _, g := range d.Items {
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				key := r.Resource + "." + g.Metadata.Name
+				if at := seen[key]; at > 0 {
+					out[at-1].Others = append(out[at-1].Others, v.Version)
+					continue
+				}
+				x := Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Short: r.ShortNames,
+					Categories: r.Categories, Verbs: r.Verbs, Namespaced: r.Scope == "Namespaced"}
+				for _, s := range r.Subresources {
+					x.Subresources = append(x.Subresources, s.Subresource)
+				}
+				out = append(out, x)
+				seen[key] = len(out)
+			}
+		}
+	}
+	return out
+}
+
+// partial is a list of objects of which only the metadata is looked at.
+type partial struct {
+	Metadata struct {
+		ResourceVersion    string
+		RemainingItemCount int64
+	}
+	Items []struct{ Metadata struct{ Name string } }
+}
+
+// customNames are the full names of the resources that CustomResourceDefinitions define. That they cannot be listed
+// leaves nothing marked.
+func (a *Client) customNames() map[string]bool {
+	var list partial
+	if a.Read("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", nil, NamesForm, &list) != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, c := range list.Items {
+		names[c.Metadata.Name] = true
+	}
+	return names
+}
+
+// A Tally is how many objects of a resource there were at a revision.
+type Tally struct{ N, At int64 }
+
+// Tallies counts the objects of all resources that can be listed, by id. Each costs a page of one object, which says
+// how many remain.
+func (a *Client) Tallies(all []Resource) map[string]Tally {
+	out := map[string]Tally{}
+	for i := range all {
+		r := &all[i]
+		if _, done := out[r.ID()]; done || !r.Can("list") {
+			continue
+		}
+		var list partial
+		if a.Read(r.Path("", ""), url.Values{"limit": {"1"}}, NamesForm, &list) != nil {
+			continue
+		}
+		at, err := strconv.ParseInt(list.Metadata.ResourceVersion, 10, 64)
+		if err != nil {
+			continue // no revision, no collection that is stored: nothing to keep a count of
+		}
+		out[r.ID()] = Tally{int64(len(list.Items)) + list.Metadata.RemainingItemCount, at}
+	}
+	return out
+}

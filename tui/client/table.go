@@ -1,0 +1,137 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"kubarium/server/flow/object"
+)
+
+// A Table is a Table as the server answered it.
+type Table struct {
+	Columns  []Column
+	Rows     []Row
+	Revision int64
+	More     bool
+}
+
+// Table lists up to limit objects of a resource.
+func (a *Client) Table(r *Resource, limit int) (*Table, error) {
+	return a.ReadTable(r.Path("", ""), url.Values{"limit": {strconv.Itoa(limit)}})
+}
+
+// TableRows reads the rows of some objects; those that are not there any more are gone.
+func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err error) {
+	for _, k := range keys {
+		one, err := a.ReadTable(r.Path(k.Namespace, k.Name), nil)
+		var no *Refusal
+		switch {
+		case errors.As(err, &no) && no.Code == 404:
+			gone = append(gone, k)
+		case err != nil:
+			return nil, nil, err
+		default:
+			rows = append(rows, one.Rows...)
+		}
+	}
+	return rows, gone, nil
+}
+
+func (a *Client) ReadTable(path string, query url.Values) (*Table, error) {
+	body, err := a.Get(path, query, TableForm)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ParseTable(body)
+	if err != nil {
+		return nil, fmt.Errorf("read the table of %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// ParseTable reads a Table in JSON.
+func ParseTable(body []byte) (*Table, error) {
+	var raw struct {
+		Kind              string
+		Metadata          struct{ ResourceVersion, Continue string }
+		ColumnDefinitions []Column
+		Rows              []struct {
+			Cells  []any
+			Object struct {
+				Metadata struct {
+					Namespace, Name   string
+					CreationTimestamp time.Time
+					DeletionTimestamp *time.Time
+					Finalizers        []string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, err
+	}
+	if raw.Kind != "Table" {
+		return nil, fmt.Errorf("the answer is a %s instead", raw.Kind)
+	}
+	out := &Table{Columns: raw.ColumnDefinitions, More: raw.Metadata.Continue != ""}
+	out.Revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // opaque: another server's need not be a number
+	for _, r := range raw.Rows {
+		m := &r.Object.Metadata
+		row := Row{Key: Key{m.Namespace, m.Name}, Created: m.CreationTimestamp, Deleting: m.DeletionTimestamp != nil, Finalizers: m.Finalizers}
+		for _, c := range r.Cells {
+			row.Cells = append(row.Cells, cellText(c))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out, nil
+}
+
+// cellText is a cell as kubectl prints it.
+func cellText(c any) string {
+	switch c := c.(type) {
+	case nil:
+		return "<none>"
+	case string:
+		return object.OneLine(c)
+	}
+	return fmt.Sprint(c)
+}
+
+// A Column is a column as the server defines it.
+type Column struct {
+	Name     string
+	Priority int // above 0 only with -o wide
+}
+
+// A Row is an object's cells, and what of its metadata matters here.
+type Row struct {
+	Key        Key
+	Cells      []string
+	Created    time.Time
+	Deleting   bool
+	Finalizers []string
+}
+
+// A Key names an object of a resource.
+type Key struct{ Namespace, Name string }
+
+func (k Key) String() string { return k.Namespace + "/" + k.Name }
+
+const (
+	TablePage = 500                    // objects that are asked for at first, as kubectl does
+	MostRows  = 20 * TablePage         // and at most
+	EachByOne = 32                     // changed objects up to which each is asked for by itself
+	TableRest = 700 * time.Millisecond // between two looks at what has changed
+)
+
+// Cell is the i-th cell, "" if there is none.
+func (r *Row) Cell(i int) string {
+	if i < len(r.Cells) {
+		return r.Cells[i]
+	}
+	return ""
+}

@@ -1,0 +1,276 @@
+// Package term is what any screen needs: a canvas of cells that nothing is drawn outside of, styles and themes, lists, viewports, the
+// editing of a line, and what lies over a screen (menus, pickers, readers, prompts). It knows nothing of Kubernetes, and no page.
+package term
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A Rect is a part of the screen in cells. The zero rect is empty: nothing is drawn into it and no click hits it.
+type Rect struct{ X, Y, W, H int }
+
+func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
+
+func (r Rect) Has(x, y int) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+}
+
+// Row is the i-th row of r, empty outside of it.
+func (r Rect) Row(i int) Rect {
+	if i < 0 || i >= r.H {
+		return Rect{}
+	}
+	return Rect{r.X, r.Y + i, r.W, 1}
+}
+
+// From is r without its first n rows.
+func (r Rect) From(n int) Rect { return Rect{r.X, r.Y + n, r.W, max(0, r.H-n)} }
+
+// Inset is r without n columns on its left and right.
+func (r Rect) Inset(n int) Rect { return Rect{r.X + n, r.Y, max(0, r.W-2*n), r.H} }
+
+// A Span is text in one style, and a line is what stands beside each other in one row.
+type (
+	Span struct {
+		St   Style
+		Text string
+	}
+	Line []Span
+)
+
+// Of is text in a style.
+func (s Style) Of(text string) Span { return Span{s, text} }
+
+// Text makes a line of one span.
+func Text(st Style, s string) Line { return Line{{st, s}} }
+
+// Width is the number of cells that a line takes.
+func (l Line) Width() int {
+	n := 0
+	for _, s := range l {
+		n += ansi.StringWidth(s.Text)
+	}
+	return n
+}
+
+// String is the text of a line without its styles.
+func (l Line) String() string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// A cell is one place on the screen: a grapheme and its style. An empty text is a blank.
+type cell struct {
+	s    string
+	st   Style
+	tail bool // covered by a wide grapheme on the left
+}
+
+// A Canvas is the screen while it is drawn. Whatever is put outside of it, or outside of the rect that it is put into,
+// is cut, so that no line of a frame can be too long and no pane can run into another.
+type Canvas struct {
+	w, h  int
+	cells []cell
+}
+
+// Reset empties the canvas and gives it a size.
+func (c *Canvas) Reset(w, h int) {
+	c.w, c.h = w, h
+	if cap(c.cells) < w*h {
+		c.cells = make([]cell, w*h)
+	}
+	c.cells = c.cells[:w*h]
+	clear(c.cells)
+}
+
+// Put writes s at column x of row y within r, both counted from r's corner, and returns the column after it. Control
+// characters are shown as dots: text from the wire never reaches the terminal as a command.
+func (c *Canvas) Put(r Rect, x, y int, st Style, s string) int {
+	if y < 0 || y >= r.H || r.Y+y < 0 || r.Y+y >= c.h {
+		return x + ansi.StringWidth(s)
+	}
+	row := c.cells[(r.Y+y)*c.w : (r.Y+y+1)*c.w]
+	right := min(r.W, c.w-r.X)
+	for i := 0; i < len(s); {
+		g, w, n := grapheme(s[i:])
+		i += n
+		if x >= 0 && x+w <= right && r.X+x >= 0 {
+			row[r.X+x] = cell{s: g, st: st}
+			if w == 2 {
+				row[r.X+x+1] = cell{st: st, tail: true}
+			}
+		}
+		x += w
+		if x >= right {
+			break
+		}
+	}
+	return x
+}
+
+// grapheme cuts the first grapheme from s: its text as it may be shown, its width in cells, its length in bytes.
+func grapheme(s string) (g string, width, n int) {
+	b := s[0]
+	if b >= 0x20 && b < 0x7f && (len(s) == 1 || s[1] < 0x80) {
+		return s[:1], 1, 1
+	}
+	if b < 0x20 || b == 0x7f {
+		if b == '\t' {
+			return " ", 1, 1
+		}
+		return "·", 1, 1
+	}
+	seq, w, n, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
+	if n <= 0 {
+		return "·", 1, 1
+	}
+	if w <= 0 {
+		// A C1 control, a byte that is no UTF-8, or a joiner without anything to join.
+		return "·", 1, n
+	}
+	if seq[0] == 0x9b || seq[0] == 0x1b {
+		return "·", 1, n
+	}
+	return seq, min(w, 2), n
+}
+
+// Line writes a line at row y of r and returns the column after it.
+func (c *Canvas) Line(r Rect, x, y int, l Line) int {
+	for _, s := range l {
+		x = c.Put(r, x, y, s.St, s.Text)
+	}
+	return x
+}
+
+// Right writes s so that it ends at column x (exclusive) of row y.
+func (c *Canvas) Right(r Rect, x, y int, st Style, s string) {
+	c.Put(r, x-ansi.StringWidth(s), y, st, s)
+}
+
+// Restyle marks all cells of r with the bits of st, keeping their text and role.
+func (c *Canvas) Restyle(r Rect, st Style) {
+	for y := max(0, r.Y); y < min(c.h, r.Y+r.H); y++ {
+		for x := max(0, r.X); x < min(c.w, r.X+r.W); x++ {
+			c.cells[y*c.w+x].st |= st
+		}
+	}
+}
+
+// clear blanks r.
+func (c *Canvas) clear(r Rect) {
+	for y := max(0, r.Y); y < min(c.h, r.Y+r.H); y++ {
+		for x := max(0, r.X); x < min(c.w, r.X+r.W); x++ {
+			c.cells[y*c.w+x] = cell{}
+		}
+	}
+}
+
+// Rule draws a horizontal rule over row y of r, with a title on its left and a note on its right.
+func (c *Canvas) Rule(r Rect, y int, st Style, title, note Line) {
+	c.Put(r, 0, y, st, strings.Repeat("─", max(0, r.W)))
+	if len(title) > 0 {
+		x := c.Put(r, 1, y, Plain, " ")
+		x = c.Line(r, x, y, FitLine(title, r.W-4))
+		c.Put(r, x, y, Plain, " ")
+	}
+	if n := note.Width(); n > 0 && n+title.Width()+8 < r.W {
+		x := c.Put(r, r.W-n-3, y, Plain, " ")
+		x = c.Line(r, x, y, note)
+		c.Put(r, x, y, Plain, " ")
+	}
+}
+
+// Render writes the canvas as lines with escape sequences, one style run at a time, without blanks at the ends.
+func (c *Canvas) Render(t *Theme, ascii bool) string {
+	var b strings.Builder
+	b.Grow(c.w*c.h*2 + 512)
+	for y := 0; y < c.h; y++ {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		c.renderRow(&b, c.cells[y*c.w:(y+1)*c.w], t, ascii)
+	}
+	return b.String()
+}
+
+func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, ascii bool) {
+	end := len(row)
+	for end > 0 && row[end-1].s == "" && !row[end-1].tail && t.sgr(row[end-1].st) == "" {
+		end--
+	}
+	now := ""
+	for _, ce := range row[:end] {
+		if ce.tail {
+			continue
+		}
+		if want := t.sgr(ce.st); want != now {
+			if now != "" {
+				b.WriteString("\x1b[0m")
+			}
+			b.WriteString(want)
+			now = want
+		}
+		switch {
+		case ce.s == "":
+			b.WriteByte(' ')
+		case ascii && ce.s[0] >= 0x80:
+			b.WriteString(asciiTwin(ce.s))
+		default:
+			b.WriteString(ce.s)
+		}
+	}
+	if now != "" {
+		b.WriteString("\x1b[0m")
+	}
+}
+
+// Fit cuts s to w cells, with an ellipsis if it was longer.
+func Fit(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	if len(s) <= w {
+		return s
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// FitLine cuts a line to w cells, with an ellipsis if it was longer.
+func FitLine(l Line, w int) Line {
+	if l.Width() <= w {
+		return l
+	}
+	var out Line
+	left := w
+	for _, s := range l {
+		n := ansi.StringWidth(s.Text)
+		if n > left || (n == left && left < w) {
+			return append(out, Span{s.St, Fit(s.Text+"…", left)})
+		}
+		out = append(out, s)
+		left -= n
+	}
+	return out
+}
+
+// Wrap breaks text into lines of at most w cells, at blanks where it can.
+func Wrap(s string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(s, w, ""), "\n")
+}
+
+// WrapLines is wrap with a style.
+func WrapLines(st Style, s string, w int) []Line {
+	var out []Line
+	for _, l := range Wrap(s, w) {
+		out = append(out, Text(st, l))
+	}
+	return out
+}

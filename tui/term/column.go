@@ -1,0 +1,28 @@
+package term
+
+// A Column collects lines of a width.
+type Column struct {
+	W     int
+	Lines []Line
+}
+
+func (p *Column) Add(l ...Span) { p.Lines = append(p.Lines, Line(l)) }
+
+func (p *Column) Blank() { p.Lines = append(p.Lines, nil) }
+
+func (p *Column) Title(s string) { p.Add(Span{Bold, s}) }
+
+func (p *Column) More(ls ...Line) { p.Lines = append(p.Lines, ls...) }
+
+func (p *Column) Say(st Style, s string) { p.More(WrapLines(st, s, p.W)...) }
+
+// Field adds "name  value", the value wrapped beside the name.
+func (p *Column) Field(name string, width int, st Style, value string) {
+	parts := Wrap(value, max(8, p.W-width-1))
+	for i, v := range parts {
+		if i > 0 {
+			name = ""
+		}
+		p.Add(Span{Name, Pad(name, width) + " "}, Span{st, v})
+	}
+}

@@ -1,0 +1,35 @@
+package term
+
+// A Prompt asks for a line of text.
+type Prompt struct {
+	Title string
+	Text  []string // what is said above it
+	Edit  LineEdit
+	Done  func(text string)
+}
+
+func (p *Prompt) Key(h Host, k string) {
+	switch k {
+	case "esc":
+		h.CloseOver()
+	case "enter":
+		h.CloseOver()
+		p.Done(p.Edit.Text)
+	default:
+		p.Edit.Key(k)
+	}
+}
+
+func (p *Prompt) Draw(c *Canvas, screen Rect) {
+	var lines []Line
+	for _, s := range p.Text {
+		lines = append(lines, Text(Plain, s))
+	}
+	w := min(screen.W, 72)
+	at := len(lines)
+	lines = append(lines, Line{{Key, "> "}}, Line{{Key, "enter "}, {Dim, "do it  "}, {Key, "esc "}, {Dim, "close"}})
+	Box(c, screen, p.Title, lines, w)
+	h := min(len(lines)+2, screen.H)
+	inside := Rect{screen.X + (screen.W-w)/2 + 2, screen.Y + (screen.H-h)/2, w - 4, h}
+	p.Edit.Draw(c, inside, 2, at+1)
+}

@@ -1,0 +1,49 @@
+package term
+
+import "time"
+
+// RateCells is how many seconds the header's sparkline goes back.
+const RateCells = 10
+
+// A Rate counts events per second over the last seconds.
+type Rate struct {
+	last   uint64
+	second int64 // unix time of the newest bucket
+	Bucket [RateCells]uint64
+	primed bool
+}
+
+// Count is told the number of all events so far.
+func (r *Rate) Count(now time.Time, total uint64) {
+	r.roll(now)
+	if r.primed {
+		r.Bucket[RateCells-1] += total - r.last
+	}
+	r.last, r.primed = total, true
+}
+
+// roll moves the buckets on to now.
+func (r *Rate) roll(now time.Time) {
+	s := now.Unix()
+	by := s - r.second
+	if by <= 0 {
+		return
+	}
+	r.second = s
+	if by >= RateCells {
+		r.Bucket = [RateCells]uint64{}
+		return
+	}
+	copy(r.Bucket[:], r.Bucket[by:])
+	clear(r.Bucket[RateCells-by:])
+}
+
+// PerSecond is the rate of the last whole second, or of the running one if it has more already.
+func (r *Rate) PerSecond() uint64 {
+	return max(r.Bucket[RateCells-2], r.Bucket[RateCells-1])
+}
+
+// Alive reports whether any bucket still holds something, so that the picture is going to change by itself.
+func (r *Rate) Alive(now time.Time) bool {
+	return now.Unix()-r.second < RateCells && r.Bucket != [RateCells]uint64{}
+}

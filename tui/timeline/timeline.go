@@ -1,0 +1,175 @@
+// Package timeline holds what was committed, and maps revisions to the columns of an axis.
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+// A Timeline is what was committed, oldest first: the newest changes of the store, those from before the UI read back from it.
+type Timeline struct {
+	log             *flow.Log
+	Head, Compacted int64            // the newest revision, and the oldest that can be read
+	Commits         []flow.Commit    // the newest, at most keepCommits
+	Read            uint64           // the log's number of the last commit read
+	Fresh           []flow.Commit    // those that came with the last fold
+	Newest          map[string]int64 // by resource, the newest commit of it
+	Before          int64            // commits up to this one are from before the UI, read back from the store; 0 for none
+	Unread          error            // why those could not be read back
+}
+
+func New(log *flow.Log) *Timeline { return &Timeline{log: log, Newest: map[string]int64{}} }
+
+func (s *Timeline) Fold() {
+	s.Look()
+	cs, read := s.log.Commits(s.Read)
+	if n := len(s.Commits); n > 0 {
+		newest := s.Commits[n-1].Revision
+		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read back already
+	}
+	s.Read, s.Fresh = read, cs
+	s.Commits = append(s.Commits, cs...)
+	for _, c := range cs {
+		s.Newest[c.Resource] = c.Revision
+	}
+	if n := len(s.Commits) - KeepCommits; n > KeepCommits {
+		s.Commits = append([]flow.Commit(nil), s.Commits[n:]...)
+	}
+}
+
+// steps are the times that one cell of the axis may stand for.
+var steps = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute,
+	time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+
+// Live are the commits that the axis shows: all since the UI looks, or while there are none those from before.
+func (s *Timeline) Live() []flow.Commit {
+	i := slices.IndexFunc(s.Commits, func(c flow.Commit) bool { return c.Revision > s.Before })
+	return s.Commits[max(0, i):]
+}
+
+// Cells counts the commits per cell, newest last, and says how long a cell is. The axis ends with the newest commit's
+// cell: while nothing is committed it stands still.
+func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
+	out := make([]uint64, n)
+	commits := s.Live()
+	if len(commits) == 0 || n == 0 {
+		return out, steps[0]
+	}
+	first, last := commits[0].At, commits[len(commits)-1].At
+	step := steps[0]
+	for _, step = range steps {
+		if last.Sub(first) < step*time.Duration(n) {
+			break
+		}
+	}
+	edge := last.Truncate(step).Add(step)
+	for i := len(commits) - 1; i >= 0; i-- {
+		at := n - 1 - int(edge.Sub(commits[i].At)/step)
+		if at < 0 {
+			break
+		}
+		out[min(at, n-1)]++
+	}
+	return out, step
+}
+
+// An Axis maps revisions to columns: the newest commits, so that each has a place, or all since a revision if fewer.
+type Axis struct {
+	From, To int64
+	Width    int
+}
+
+// Lanes is the axis for lanes in w columns; lowest is the oldest revision that one of them is about.
+func (s *Timeline) Lanes(w int, lowest int64) Axis {
+	a := Axis{To: max(s.Head, 1), Width: w}
+	span := int64(w)
+	if span < 100 {
+		span = 100
+	}
+	a.From = max(0, a.To-span, min(lowest, s.oldest()))
+	if a.To-a.From < int64(min(w, 20)) {
+		a.From = max(0, a.To-int64(min(w, 20)))
+	}
+	return a
+}
+
+// oldest is the revision before the oldest commit that is held.
+func (s *Timeline) oldest() int64 {
+	if len(s.Commits) == 0 {
+		return s.Head
+	}
+	return s.Commits[0].Revision - 1
+}
+
+// At is the column of a revision; those before the axis are -1.
+func (a Axis) At(rv int64) int {
+	if rv < a.From {
+		return -1
+	}
+	if a.To <= a.From {
+		return a.Width - 1
+	}
+	return min(a.Width-1, int((rv-a.From)*int64(a.Width-1)/(a.To-a.From)))
+}
+
+// Labels writes revisions over the axis, about every 20 columns.
+func (a Axis) Labels() string {
+	out := []byte(strings.Repeat(" ", a.Width))
+	next := 0
+	for x := 0; x < a.Width; x++ {
+		rv := a.From + (a.To-a.From)*int64(x)/int64(max(1, a.Width-1))
+		label := fmt.Sprint(rv)
+		if x < next || x+len(label) > a.Width-1-len(fmt.Sprint(a.To)) {
+			continue
+		}
+		copy(out[x:], label)
+		next = x + max(14, len(label)+6)
+	}
+	label := fmt.Sprint(a.To)
+	if len(label) <= a.Width {
+		copy(out[a.Width-len(label):], label)
+	}
+	return string(out)
+}
+
+// OfObject are the commits of one object, oldest first.
+func (s *Timeline) OfObject(of object.Ref) []flow.Commit {
+	var out []flow.Commit
+	for _, c := range s.Commits {
+		if object.RefOf(c) == of {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Look takes the newest revision, and the oldest that can be read.
+func (s *Timeline) Look() { s.Head, s.Compacted = s.log.Head() }
+
+// Recall takes what was committed before the UI looked, oldest first, and reports whether there was any. err says why it could not be
+// read back.
+func (s *Timeline) Recall(before []flow.Commit, err error) bool {
+	if s.Unread = err; err != nil {
+		return false
+	}
+	if len(s.Commits) > 0 {
+		before = slices.DeleteFunc(before, func(c flow.Commit) bool { return c.Revision >= s.Commits[0].Revision })
+	}
+	if len(before) == 0 {
+		return false
+	}
+	s.Before = before[len(before)-1].Revision
+	s.Commits = append(before, s.Commits...)
+	for _, c := range before {
+		s.Newest[c.Resource] = max(s.Newest[c.Resource], c.Revision)
+	}
+	return true
+}
+
+// KeepCommits is how many commits the axis and the lanes reach back.
+const KeepCommits = 4096

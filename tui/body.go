@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
@@ -60,15 +59,4 @@ func (in *inspector) nextFormat() {
 	}
 	in.askTable()
 	in.u.Say("bodies as %s", in.format)
-}
-
-// shortPath cuts a path from its left, where it is least telling.
-func shortPath(path string, w int) string {
-	path = strings.TrimPrefix(path, ".")
-	n := term.Text(term.Plain, path).Width()
-	if n <= w || w < 4 {
-		return term.Fit(path, w)
-	}
-	rs := []rune(path)
-	return "…" + string(rs[len(rs)-(w-1):])
 }

@@ -24,7 +24,7 @@ func (in *inspector) effects(p *term.Column, f *flow.Flow) {
 		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated", flow.Deleted: "deleted"}[c.Type]
 		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
 		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
-		in.told(p, c)
+		in.receivers(p, c)
 	}
 }
 
@@ -45,8 +45,8 @@ func (in *inspector) noEffects(p *term.Column, f *flow.Flow) {
 	p.Say(term.Plain, "This request changed nothing in the store.")
 }
 
-// told lists the open watches that were sent the change, with the time from the commit to the socket.
-func (in *inspector) told(p *term.Column, c flow.Commit) {
+// receivers lists the open watches that were sent the change, with the time from the commit to the socket.
+func (in *inspector) receivers(p *term.Column, c flow.Commit) {
 	for _, w := range in.u.streams.All {
 		for _, fr := range w.Frames() {
 			if fr.Revision != c.Revision || fr.Type == "BOOKMARK" {

@@ -20,3 +20,6 @@ type toast struct {
 	text  string
 	until time.Time
 }
+
+// settleTime is how long the cursor must rest before the server is asked for what is under it.
+const settleTime = 120 * time.Millisecond

@@ -89,14 +89,3 @@ func (u *env) Say(format string, args ...any) {
 		}
 	}})
 }
-
-// newEnv is what the pages of a UI share.
-func newEnv(o Options) *env {
-	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
-		api: &client.Client{URL: o.URL}, screen: pageTraffic, follow: true, dirty: true}
-	u.feed = feed.New()
-	u.time = timeline.New(o.Log)
-	u.walks = listing.NewLog()
-	u.streams = streams.New(o.Log, o.Now, u.feed, u.time, u.walks)
-	return u
-}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/relist"
@@ -128,28 +127,6 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 			c.Put(row, 0, 0, term.Bold, "▸")
 			c.Restyle(row, f.u.rowStyle(1))
 		}
-	}
-}
-
-const frameHead = "    no  written       type            rv     size     after  object"
-
-// frameLine is one frame in columns; "after" is the time from the commit to the socket.
-func frameLine(fr flow.Frame) term.Line {
-	after := "–"
-	if !fr.Committed.IsZero() {
-		after = term.Ago(fr.Written.Sub(fr.Committed))
-	}
-	st, _ := frameGlyph(fr.Type)
-	object := fr.Name
-	if fr.Namespace != "" && fr.Namespace != "default" {
-		object += " @" + fr.Namespace
-	}
-	return term.Line{
-		term.Dim.Of(fmt.Sprintf("%6d  %s  ", fr.Number, fr.Written.Format("15:04:05.000"))),
-		st.Of(term.Pad(fr.Type, 9)),
-		term.Plain.Of(fmt.Sprintf("%8s %8s ", label.Revision(fr.Revision), term.BytesText(int64(fr.Size)))),
-		term.Num.Of(term.Pad(strings.Repeat(" ", max(0, 9-len([]rune(after))))+after, 9)),
-		term.Plain.Of("  " + object),
 	}
 }
 

@@ -189,11 +189,3 @@ func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
 		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
 	}
 }
-
-func joined(lines []string) []byte {
-	var out []byte
-	for _, l := range lines {
-		out = append(append(out, l...), '\n')
-	}
-	return out
-}

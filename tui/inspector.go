@@ -12,7 +12,7 @@ import (
 // An inspector shows the selected request from all sides, one tab a side.
 type inspector struct {
 	u      *env
-	t      *traffic
+	more   func() []binding // what keys do on the page as a whole
 	tab    tab
 	format body.Format
 	whole  bool // long bodies are shown without folding what lies deep
@@ -197,3 +197,23 @@ func (in *inspector) find(by int) {
 }
 
 func (in *inspector) legend() []string { return story.Explain(in.name()) }
+
+func (in *inspector) keys() []binding {
+	return append([]binding{
+		{keys: []string{"enter"}, hint: "plans", help: "SQL: show how SQLite runs each statement, or hide it", off: in.needsStatements, do: in.togglePlans},
+		{keys: []string{"/"}, hint: "search", help: "search in this tab", do: in.startSearch},
+		{keys: []string{"n"}, help: "next place of the text searched for", off: in.needsQuery, do: func() { in.find(1) }},
+		{keys: []string{"N"}, help: "previous place of the text searched for", off: in.needsQuery, do: func() { in.find(-1) }},
+	}, in.more()...)
+}
+
+func (in *inspector) needsQuery() string {
+	return unless(in.query != "", "nothing was searched for: press /")
+}
+
+// told is one side of a request in lines of a width, as it stands by itself.
+func (in *inspector) told(f *flow.Flow, side tab, width int) []term.Line {
+	in.tab, in.whole = side, true
+	in.build(f, width)
+	return in.Lines
+}

@@ -7,15 +7,6 @@ import (
 	"kubarium/tui/term"
 )
 
-// A binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
-type binding struct {
-	keys []string
-	hint string        // two words for the line of hints; "" keeps it out of there
-	help string        // a sentence for help and palette
-	off  func() string // why the key can do nothing now; nil or "" says that it can
-	do   func()
-}
-
 // bindings are those of the pane that has the keys: its own, which go before those of the frame.
 func (u *ui) bindings() []binding {
 	p := u.pane()
@@ -119,14 +110,6 @@ func (u *ui) needsCopied() string {
 }
 
 func (u *ui) needsFilter() string { return unless(u.filter.text != "", "no filter is set") }
-
-// why is the reason that b can do nothing now, "" if it can.
-func (b *binding) why() string {
-	if b.off == nil {
-		return ""
-	}
-	return b.off()
-}
 
 // bound finds what a key does in the pane that has the keys.
 func (u *ui) bound(k string) *binding {

@@ -2,28 +2,6 @@ package tui
 
 import "kubarium/tui/term"
 
-// A screenID is one of the numbered screens; the number is its key.
-type screenID int
-
-const (
-	pageTraffic screenID = 1 + iota
-	pageWatches
-	pageLists
-	pageVersions
-	pageConflicts
-	pageDeletes
-	pageObjects
-	pageLearn
-)
-
-// The sizes at which the layout changes, in cells.
-const (
-	minWidth, minHeight   = 40, 10  // below this only one line is shown
-	slimWidth, slimHeight = 80, 24  // below this strips are hidden and columns drop
-	wideWidth, tallHeight = 120, 30 // from here on two panes stand beside each other
-	hugeWidth             = 160     // from here on three
-)
-
 // A shape is what the layout depends on.
 type shape struct {
 	w, h   int

@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -122,40 +120,13 @@ func withWords(ls []term.Line, words string) []term.Line {
 
 // yaml is the object as kubectl get -o yaml writes it.
 func (p *objectPane) yaml() []byte {
-	body := p.body
+	stored := p.body
 	if !p.managed {
-		body = without(body, "managedFields")
+		stored = without(stored, "managedFields")
 	}
-	y, err := yaml.JSONToYAML(body)
+	y, err := yaml.JSONToYAML(stored)
 	if err != nil {
-		return body
+		return stored
 	}
 	return y
-}
-
-// without is a JSON object without some fields of its metadata; what is no such object stays as it is.
-func without(body []byte, fields ...string) []byte {
-	return withMetadata(body, func(meta map[string]json.RawMessage) {
-		for _, f := range fields {
-			delete(meta, f)
-		}
-	})
-}
-
-// yamlText is an object's YAML line by line, without what differs between any two versions of it.
-func yamlText(stored []byte) []string {
-	if len(stored) == 0 {
-		return nil
-	}
-	var o map[string]any
-	if json.Unmarshal(without(stored, "managedFields", "resourceVersion"), &o) != nil {
-		return body.Pretty(stored)
-	}
-	delete(o, "kind") // the items of a list name neither
-	delete(o, "apiVersion")
-	y, err := yaml.Marshal(o)
-	if err != nil {
-		return body.Pretty(stored)
-	}
-	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
 }

@@ -212,9 +212,9 @@ type objectParts struct {
 	rest     string
 }
 
-func partsOf(body []byte) *objectParts {
+func partsOf(stored []byte) *objectParts {
 	var o map[string]any
-	if len(body) == 0 || json.Unmarshal(without(body, "managedFields", "resourceVersion"), &o) != nil {
+	if len(stored) == 0 || json.Unmarshal(without(stored, "managedFields", "resourceVersion"), &o) != nil {
 		return nil
 	}
 	meta, _ := o["metadata"].(map[string]any)

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	"kubarium/server/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/term"
@@ -23,9 +21,6 @@ type objectsPage struct {
 	moved     int            // counts moves, so that only the last one asks the server
 	repeat    func()         // the last copy again
 }
-
-// settleTime is how long the cursor must rest before the server is asked for what is under it.
-const settleTime = 120 * time.Millisecond
 
 func newObjects(u *env) *objectsPage {
 	o := &objectsPage{u: u, api: u.api}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
-	"kubarium/tui/client"
 )
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
@@ -359,41 +358,6 @@ func TestObjects_Error(t *testing.T) {
 	u.keys("u")
 	u.settle()
 	mustSee(t, u, "configmaps")
-}
-
-// The versions that nobody recorded are read back one by one, until the object does not exist or is compacted.
-func TestDigger_Walk(t *testing.T) {
-	at := map[string]string{"30": `{"metadata":{"resourceVersion":"25"},"spec":{"a":2}}`, "24": `{"metadata":{"resourceVersion":"20"},"spec":{"a":1}}`}
-	serve := roundTrip(func(r *http.Request) (int, string) {
-		rv := r.URL.Query().Get("resourceVersion")
-		if o, ok := at[rv]; ok {
-			return 200, `{"items":[` + o + `]}`
-		}
-		return 410, `{"reason":"Expired","message":"too old"}`
-	})
-	d := &digger{a: &client.Client{Transport: serve}, log: flow.NewLog(flow.Limits{}), of: client.Resource{Group: "example.io", Version: "v1", Name: "widgets", Namespaced: true},
-		key: client.Key{Namespace: "default", Name: "w"}, head: 30, mask: func(b []byte) []byte { return b }}
-	p := d.dig()
-	if len(p.versions) != 2 || p.versions[0].revision != 25 || p.versions[1].revision != 20 || p.versions[0].more != 1 {
-		t.Errorf("%+v", p.versions)
-	}
-	if !strings.Contains(p.end, "compacted") {
-		t.Error(p.end)
-	}
-}
-
-// changeLetter tells a change of the status alone and the beginning of a deletion from other updates.
-func TestChangeLetter(t *testing.T) {
-	for _, c := range []struct{ before, after, want string }{
-		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"kind":"X","metadata":{},"spec":{"a":1},"status":{"b":2}}`, "S"},
-		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"metadata":{},"spec":{"a":2},"status":{"b":2}}`, "U"},
-		{`{"metadata":{}}`, `{"metadata":{"deletionTimestamp":"2026-11-21T12:00:00Z"}}`, "T"},
-		{``, `{"metadata":{}}`, "U"},
-	} {
-		if got := changeLetter("U", []byte(c.before), []byte(c.after)); got != c.want {
-			t.Errorf("%s to %s: %s", c.before, c.after, got)
-		}
-	}
 }
 
 type roundTrip func(*http.Request) (int, string)

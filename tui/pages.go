@@ -63,6 +63,11 @@ type (
 	}
 	// A pointer is a page whose row stands for a request, which the keys that work on a request then take.
 	pointer interface{ chosen() *flow.Flow }
+	// A teller answers what is typed in plain mode, and reports whether it knows the word.
+	teller interface {
+		tell(word, rest string, print func(format string, args ...any)) bool
+		wordsHelp() string // what the words mean
+	}
 	// A commander has commands that have no key.
 	commander interface{ commands() []term.Command }
 	// A counter says how many rows there are, and how many of them the filter lets through.
@@ -76,3 +81,29 @@ type rowCount struct {
 	newer      int    // rows that came since the selection was pinned
 	own        int    // rows that are Kubarium's own and hidden
 }
+
+// A binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
+type binding struct {
+	keys []string
+	hint string        // two words for the line of hints; "" keeps it out of there
+	help string        // a sentence for help and palette
+	off  func() string // why the key can do nothing now; nil or "" says that it can
+	do   func()
+}
+
+// why is the reason that b can do nothing now, "" if it can.
+func (b *binding) why() string {
+	if b.off == nil {
+		return ""
+	}
+	return b.off()
+}
+
+// A speaker is a page that plain mode can tell: its rows as numbered sentences, and what there is to say about one.
+type speaker interface {
+	sentences() []string
+	about(number uint64) []sheetLine // nil if there is no such row
+}
+
+// plainWidth is how wide the lines about a row are made.
+const plainWidth = 117

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +39,6 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &plain{u: newUI(o, term.NewTheme("mono")), out: o.Out}
-	p.u.traffic().inspector.whole = true
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p.recall()
@@ -157,14 +157,26 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 	return redact.Flow(f)
 }
 
-// plainHelp is what `help` prints.
-const plainHelp = `next: tell the next request and wait; go: tell every request at once.
+// The words of plain mode, but for those of pages.
+const (
+	plainHelp = `next: tell the next request and wait; go: tell every request at once.
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes: what was listed, which writes met another's, what is going away; with a NUMBER, one of them.
-lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.
-` + plainObjectsHelp + "\n" + plainVersionsHelp + `
-status; unmask; quit: stop the server; detach: close this and keep serving.`
+lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.`
+	plainEnd = `status; unmask; quit: stop the server; detach: close this and keep serving.`
+)
+
+// help says which words there are.
+func (p *plain) help() string {
+	lines := []string{plainHelp}
+	for _, s := range slices.Backward(p.u.screens()) {
+		if t, ok := p.u.pages[s].(teller); ok {
+			lines = append(lines, t.wordsHelp())
+		}
+	}
+	return strings.Join(append(lines, plainEnd), "\n")
+}
 
 // command does what was typed; done says that the UI is to end.
 func (p *plain) command(l string) (how Quit, done bool) {
@@ -177,7 +189,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 	case "detach":
 		return QuitServe, true
 	case "help", "?":
-		p.print("%s", plainHelp)
+		p.print("%s", p.help())
 	case "next", "n":
 		p.next()
 	case "go":
@@ -199,7 +211,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		s := p.u.stats
 		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.time.Head)
 	default:
-		if !p.page(word, rest) && !p.lesson(word, rest) && !p.objects(word, rest) && !p.versions(word, rest) {
+		if !p.page(word, rest) && !p.lesson(word, rest) && !p.pages(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
 		}
 	}
@@ -281,4 +293,15 @@ func (p *plain) filter(terms string) {
 		return
 	}
 	p.print("Only requests with %s are told.", f)
+}
+
+// pages lets the pages tell what was asked for, and reports whether one knows the word.
+func (p *plain) pages(word, rest string) bool {
+	p.fold() // tells what has come meanwhile, before the answer
+	for _, s := range p.u.screens() {
+		if t, ok := p.u.pages[s].(teller); ok && t.tell(word, rest, p.print) {
+			return true
+		}
+	}
+	return false
 }

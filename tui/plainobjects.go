@@ -13,9 +13,15 @@ import (
 const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
 object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.`
 
-// objects does the commands of the screen Objects and reports whether word is one of them. What it needs it asks the
-// server for at once: here nothing else waits.
-func (p *plain) objects(word, rest string) bool {
+// A told is Objects in words. What it needs it asks the server for at once: here nothing else waits.
+type told struct {
+	o     *objectsPage
+	print func(format string, args ...any)
+}
+
+// tell does the commands of this page and reports whether word is one of them.
+func (o *objectsPage) tell(word, rest string, print func(format string, args ...any)) bool {
+	p := told{o, print}
 	switch word {
 	case "resources":
 		p.resources(rest)
@@ -31,9 +37,9 @@ func (p *plain) objects(word, rest string) bool {
 }
 
 // served asks what the server serves; false after it has been said why that is not known.
-func (p *plain) served() (*resources, bool) {
-	l := &p.u.objects().resources
-	all, err := p.u.objects().api.Resources()
+func (p told) served() (*resources, bool) {
+	l := &p.o.resources
+	all, err := p.o.api.Resources()
 	if err != nil {
 		p.print("The server did not say what it serves: %s.", err)
 		return nil, false
@@ -42,12 +48,12 @@ func (p *plain) served() (*resources, bool) {
 	return l, true
 }
 
-func (p *plain) resources(words string) {
+func (p told) resources(words string) {
 	l, ok := p.served()
 	if !ok {
 		return
 	}
-	l.takeCounts(p.u.objects().api.Tallies(l.all))
+	l.takeCounts(p.o.api.Tallies(l.all))
 	l.words = words
 	l.arrange()
 	for _, row := range l.rows {
@@ -67,7 +73,7 @@ func (p *plain) resources(words string) {
 }
 
 // resource finds a resource by one of its names; nil after it has been said that there is none.
-func (p *plain) resource(name string) *client.Resource {
+func (p told) resource(name string) *client.Resource {
 	l, ok := p.served()
 	if !ok {
 		return nil
@@ -79,14 +85,14 @@ func (p *plain) resource(name string) *client.Resource {
 	return r
 }
 
-func (p *plain) listObjects(name, words string) {
+func (p told) listObjects(name, words string) {
 	r := p.resource(name)
 	if r == nil {
 		return
 	}
-	t := &p.u.objects().table
+	t := &p.o.table
 	t.of, t.words = r, words
-	got, err := p.u.objects().api.Table(r, client.MostRows)
+	got, err := p.o.api.Table(r, client.MostRows)
 	if err != nil {
 		p.print("%s.", err)
 		return
@@ -109,7 +115,7 @@ func (p *plain) listObjects(name, words string) {
 }
 
 // object prints one side of an object: its resource, its name, and which side.
-func (p *plain) object(args []string) {
+func (p told) object(args []string) {
 	if len(args) < 2 {
 		p.print("object needs a resource and a name: object deployments default/web history")
 		return
@@ -131,10 +137,10 @@ func (p *plain) object(args []string) {
 			side = t
 		}
 	}
-	o := &p.u.objects().object
+	o := &p.o.object
 	o.show(nil, client.Key{})
 	o.of, o.key, o.tab = r, k, side
-	body, err := p.u.objects().api.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
+	body, err := p.o.api.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 	if o.take(body, err); o.err != nil {
 		p.print("%s.", o.err)
 		return
@@ -142,12 +148,12 @@ func (p *plain) object(args []string) {
 	p.printObject(o)
 }
 
-func (p *plain) printObject(o *objectPane) {
+func (p told) printObject(o *objectPane) {
 	if o.meta.DeletionTimestamp != nil {
 		p.print("It is %s.", heldText(o.meta.Finalizers))
 	}
 	if o.tab == tabRows {
-		o.rows = readRows(p.u.api, *o.of, o.key, p.u.maskerOf(o.of.Name))
+		o.rows = readRows(p.o.u.api, *o.of, o.key, p.o.u.maskerOf(o.of.Name))
 		o.rows.came = 1
 	}
 	if o.tab != tabHistory {
@@ -170,3 +176,5 @@ func (p *plain) printObject(o *objectPane) {
 		p.print("The oldest: %s.", found.end)
 	}
 }
+
+func (o *objectsPage) wordsHelp() string { return plainObjectsHelp }

@@ -11,47 +11,43 @@ import (
 // plainVersionsHelp is what `help` says of the command.
 const plainVersionsHelp = `versions [WORDS]: the newest changes of the objects that have these words; version NUMBER: what its number means.`
 
-// plainVersions is how many changes are told at most.
-const plainVersions = 30
+// mostTold is how many changes are told at most.
+const mostTold = 30
 
-// versions does the commands of the screen Versions and reports whether word is one of them.
-func (p *plain) versions(word, rest string) bool {
+// tell does the commands of this page and reports whether word is one of them.
+func (v *versions) tell(word, rest string, print func(format string, args ...any)) bool {
 	switch word {
 	case "versions":
-		p.listVersions(rest)
+		v.tellAll(rest, print)
 	case "version":
-		p.version(rest)
+		v.tellOne(rest, print)
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *plain) listVersions(words string) {
-	p.fold() // tells what has come meanwhile, before the list
-	v := p.u.versions()
+func (v *versions) tellAll(words string, print func(format string, args ...any)) {
 	v.refilter()
 	told := 0
 	compacted := "nothing is compacted"
-	if p.u.time.Compacted > 0 {
-		compacted = fmt.Sprintf("what was before %d is compacted", p.u.time.Compacted)
+	if v.u.time.Compacted > 0 {
+		compacted = fmt.Sprintf("what was before %d is compacted", v.u.time.Compacted)
 	}
-	p.print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", p.u.time.Head, compacted)
-	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < plainVersions; i-- {
+	print("The head is resourceVersion %d, %s. The order is the server's knowledge; to clients it is opaque.", v.u.time.Head, compacted)
+	for i := len(v.lanes[0].commits) - 1; i >= 0 && told < mostTold; i-- {
 		c := v.lanes[0].commits[i]
 		if hasWords(words, label.Object(c)) {
-			p.print("resourceVersion %d: %s %s.", c.Revision, label.Object(c), label.LetterWords[v.letter(c)])
+			print("resourceVersion %d: %s %s.", c.Revision, label.Object(c), label.LetterWords[v.letter(c)])
 			told++
 		}
 	}
 	if told == 0 {
-		p.print("Nothing of that was committed.")
+		print("Nothing of that was committed.")
 	}
 }
 
-func (p *plain) version(number string) {
-	p.fold()
-	v := p.u.versions()
+func (v *versions) tellOne(number string, print func(format string, args ...any)) {
 	v.refilter()
 	for _, c := range v.lanes[0].commits {
 		if fmt.Sprint(c.Revision) != strings.TrimSpace(number) {
@@ -59,12 +55,14 @@ func (p *plain) version(number string) {
 		}
 		v.cursor, v.at = 0, c.Revision
 		if v.u.maker(c.Revision) == nil {
-			v.about.keep(c.Revision, client.ReadChange(p.u.api, c.Revision, label.Resource(c), p.u.maskerOf(label.Resource(c))))
+			v.about.keep(c.Revision, client.ReadChange(v.u.api, c.Revision, label.Resource(c), v.u.maskerOf(label.Resource(c))))
 		}
 		for _, l := range v.about.build(100) {
-			p.print("%s", l.String())
+			print("%s", l.String())
 		}
 		return
 	}
-	p.print("version needs the number of a change that the store still has; versions lists them.")
+	print("version needs the number of a change that the store still has; versions lists them.")
 }
+
+func (v *versions) wordsHelp() string { return plainVersionsHelp }

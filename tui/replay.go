@@ -115,17 +115,6 @@ func cannotStrip(f *flow.Flow) string {
 	return "it names none"
 }
 
-// metadataOf is the metadata of a JSON object, nil if it has none.
-func metadataOf(body []byte) map[string]json.RawMessage {
-	var o struct {
-		Metadata map[string]json.RawMessage `json:"metadata"`
-	}
-	if json.Unmarshal(body, &o) != nil {
-		return nil
-	}
-	return o.Metadata
-}
-
 // strip takes the resourceVersion out of query and body.
 func (r *replay) strip() {
 	if q := r.url.Query(); q.Has("resourceVersion") {
@@ -144,27 +133,6 @@ func withRevision(body []byte, rv string) []byte {
 			meta["resourceVersion"], _ = json.Marshal(rv) // a string always marshals
 		}
 	})
-}
-
-// withMetadata is a JSON object with its metadata changed. What is no JSON object with metadata stays as it is. Numbers
-// keep all their digits.
-func withMetadata(body []byte, change func(meta map[string]json.RawMessage)) []byte {
-	meta := metadataOf(body)
-	var o map[string]json.RawMessage
-	if meta == nil || json.Unmarshal(body, &o) != nil {
-		return body
-	}
-	change(meta)
-	m, err := json.Marshal(meta)
-	if err != nil {
-		return body
-	}
-	o["metadata"] = m
-	out, err := json.Marshal(o)
-	if err != nil {
-		return body
-	}
-	return out
 }
 
 // replay sends r; a write only after asking.

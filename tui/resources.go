@@ -106,9 +106,6 @@ func (l *resources) takeCounts(counts map[string]client.Tally) {
 	}
 }
 
-// definitions is where the resources of one's own are defined.
-const definitions = "customresourcedefinitions.apiextensions.k8s.io"
-
 // definitionRest is between a change of a definition and the question what is served now: definitions change several
 // times while they are established, and many of them come together.
 const definitionRest = time.Second
@@ -169,17 +166,6 @@ func (l *resources) arrange() {
 	if r := l.selected(); r != nil {
 		l.id = r.ID()
 	}
-}
-
-// hasWords reports whether each of the words is in one of the texts, whatever the case.
-func hasWords(words string, texts ...string) bool {
-	all := strings.ToLower(strings.Join(texts, " "))
-	for _, w := range strings.Fields(strings.ToLower(words)) {
-		if !strings.Contains(all, w) {
-			return false
-		}
-	}
-	return true
 }
 
 // seek puts the cursor on the first resource that is called by the words, or begins with them.

@@ -3,7 +3,12 @@ package tui
 import (
 	"time"
 
+	"kubarium/server/flow/listing"
+	"kubarium/tui/client"
+	"kubarium/tui/feed"
+	"kubarium/tui/streams"
 	"kubarium/tui/term"
+	"kubarium/tui/timeline"
 )
 
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
@@ -126,4 +131,15 @@ func (u *ui) freeze() {
 	default:
 		u.Say("live again: %s requests while frozen", term.Count(u.seq-before))
 	}
+}
+
+// newEnv is what the pages of a UI share.
+func newEnv(o Options) *env {
+	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
+		api: &client.Client{URL: o.URL}, screen: pageTraffic, follow: true, dirty: true}
+	u.feed = feed.New()
+	u.time = timeline.New(o.Log)
+	u.walks = listing.NewLog()
+	u.streams = streams.New(o.Log, o.Now, u.feed, u.time, u.walks)
+	return u
 }

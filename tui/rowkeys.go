@@ -1,6 +1,11 @@
 package tui
 
-import "kubarium/tui/term"
+import (
+	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
+)
 
 // hasKeys reports whether the i-th pane of the page at the front has the keys.
 func (u *env) hasKeys(i int) bool { return u.at == i }
@@ -49,4 +54,36 @@ func unless(ok bool, why string) string {
 		return ""
 	}
 	return why
+}
+
+// maskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
+func (u *env) maskerOf(resource string) func([]byte) []byte {
+	keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: resource}})
+	if u.unmasked || keys == nil {
+		return func(b []byte) []byte { return b }
+	}
+	return func(b []byte) []byte { return redact.Object(b, keys) }
+}
+
+// askServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
+func (u *env) askServer(doing string, ask func(a *client.Client) error, done func()) {
+	a := u.api
+	u.do(workEffect{func() func() {
+		err := ask(a)
+		return func() {
+			if err != nil {
+				u.Say("%s: %s", doing, err)
+				return
+			}
+			done()
+		}
+	}})
+}
+
+// serverFlag is what kubectl needs to find this server: nothing where it looks by itself.
+func (u *env) serverFlag() string {
+	if u.url == "http://127.0.0.1:8080" || u.url == "http://localhost:8080" || u.url == "" {
+		return ""
+	}
+	return " -s " + u.url
 }

@@ -25,21 +25,6 @@ const startSnapshot = "start"
 // snapshotsPath is where the server tells of snapshots.
 const snapshotsPath = "/debug/snapshots"
 
-// askServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
-func (u *env) askServer(doing string, ask func(a *client.Client) error, done func()) {
-	a := u.api
-	u.do(workEffect{func() func() {
-		err := ask(a)
-		return func() {
-			if err != nil {
-				u.Say("%s: %s", doing, err)
-				return
-			}
-			done()
-		}
-	}})
-}
-
 // readSnapshots asks for the snapshots that the axis shows, and says nothing where it gets no answer.
 func (v *versions) readSnapshots() {
 	a := v.u.api

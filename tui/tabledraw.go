@@ -11,13 +11,6 @@ import (
 	"kubarium/tui/term"
 )
 
-// A shownColumn is a column with its width; the namespace is at -1.
-type shownColumn struct {
-	heading string
-	at      int
-	width   int
-}
-
 const nameSpaceColumn = -1
 
 // plan chooses the columns and their widths for what is visible.
@@ -44,21 +37,6 @@ func (t *objectTable) plan(w int, visible []client.Row) []shownColumn {
 		total--
 	}
 	return out
-}
-
-// shrink takes a cell from the widest column, and reports whether there was one that could spare it.
-func shrink(cs []shownColumn) bool {
-	widest := 0
-	for i := range cs {
-		if cs[i].width > cs[widest].width {
-			widest = i
-		}
-	}
-	if len(cs) == 0 || cs[widest].width <= 12 {
-		return false
-	}
-	cs[widest].width--
-	return true
 }
 
 // cell is the text of a row in a column. An age is reckoned now, since the server's answer does not grow older.

@@ -42,7 +42,7 @@ type traffic struct {
 
 func newTraffic(u *env) *traffic {
 	t := &traffic{u: u}
-	t.inspector = inspector{u: u, t: t}
+	t.inspector = inspector{u: u, more: t.keysOfPage}
 	t.beside.t = t
 	u.onSelect = append(u.onSelect, t.inspector.rewind)
 	u.onSelect = append(u.onSelect, t.relocate)

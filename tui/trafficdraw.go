@@ -238,11 +238,3 @@ func (t *traffic) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Line(r, 3, 1+i, term.FitLine(l, r.W-4))
 	}
 }
-
-// serverFlag is what kubectl needs to find this server: nothing where it looks by itself.
-func (u *env) serverFlag() string {
-	if u.url == "http://127.0.0.1:8080" || u.url == "http://localhost:8080" || u.url == "" {
-		return ""
-	}
-	return " -s " + u.url
-}

@@ -35,15 +35,6 @@ func (t *traffic) keys() []binding {
 	}...)...)
 }
 
-func (in *inspector) keys() []binding {
-	return append([]binding{
-		{keys: []string{"enter"}, hint: "plans", help: "SQL: show how SQLite runs each statement, or hide it", off: in.needsStatements, do: in.togglePlans},
-		{keys: []string{"/"}, hint: "search", help: "search in this tab", do: in.startSearch},
-		{keys: []string{"n"}, help: "next place of the text searched for", off: in.needsQuery, do: func() { in.find(1) }},
-		{keys: []string{"N"}, help: "previous place of the text searched for", off: in.needsQuery, do: func() { in.find(-1) }},
-	}, in.t.keysOfPage()...)
-}
-
 // Reasons why a key can do nothing.
 
 func (t *traffic) needsSelection() string { return unless(t.u.sel != nil, "no request is selected") }
@@ -54,10 +45,6 @@ func (t *traffic) needsMark() string {
 
 func (t *traffic) needsOtherMark() string {
 	return unless(t.u.sel != nil && t.u.otherMark() != nil, "mark another request with m first")
-}
-
-func (in *inspector) needsQuery() string {
-	return unless(in.query != "", "nothing was searched for: press /")
 }
 
 // commands open the tabs of the inspector by their names.

@@ -419,17 +419,6 @@ func TestMeter_Slot(t *testing.T) {
 	}
 }
 
-// The number of a request is never cut, however many there were.
-func TestPlan_LongNumbers(t *testing.T) {
-	for _, digits := range []int{1, 5, 6, 9} {
-		for _, c := range plan(66, digits, false) {
-			if c.name == "seq" && c.width < digits {
-				t.Errorf("%d digits in %d cells", digits, c.width)
-			}
-		}
-	}
-}
-
 // The filter narrows the watches as well, and the header goes on counting all of them.
 func TestUI_FilterWatches(t *testing.T) {
 	d := newDemo(flow.Limits{})

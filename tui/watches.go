@@ -269,18 +269,3 @@ func (w *watches) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchS
 		c.Put(r, min(max(0, to), r.W-2), 0, term.Warn, "✗")
 	}
 }
-
-// frameGlyph is the letter of a frame on its lane.
-func frameGlyph(kind string) (term.Style, string) {
-	switch kind {
-	case "ADDED":
-		return term.Add, "A"
-	case "MODIFIED":
-		return term.Bold, "M"
-	case "DELETED":
-		return term.Del, "D"
-	case "BOOKMARK":
-		return term.Dim, "◇"
-	}
-	return term.Err, "E"
-}

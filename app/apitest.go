@@ -27,7 +27,7 @@ func newAPITest() *cobra.Command {
 		Long: `Hold any number of API servers in this process, each with a temporary database of its own, for tests. A request makes
 one and says how it is reached, another ends it; docs/apitest.md tells which. One line on stdout says where those requests go. The Go
 module apitest does all of that in a test.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := gates.Settle(); err != nil {
 				return usageError{err}

@@ -14,7 +14,7 @@ func newCompact() *cobra.Command {
 		Short: "Make every revision up to now unreadable on a running server",
 		Long: `Make every revision up to now unreadable on a running server, as a compaction of the history does. Lists at
 older revisions and watches that are behind get 410 Gone; watches that are up to date live on.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var c compaction
 			err := server.ask(cmd, http.MethodPost, "/debug/compact", nil, &c)

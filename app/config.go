@@ -39,7 +39,11 @@ type Config struct {
 
 	origin *origin            // of a fork; nil for none
 	begin  *sqlitestore.State // of a new database; nil for none. A fork's is that of its origin
+	remedy string             // what to do about a database that cannot be written; "" is to say another by --db
 }
+
+// syncs are the values of --sync.
+var syncs = []string{"full", "normal", "off"}
 
 // flags declares the configuration's flags, with their defaults.
 func (c *Config) flags(f *pflag.FlagSet) {
@@ -47,7 +51,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	c.Secure.flags(f)
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
-	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: so it does, and SQLite never waits for the disk")
+	f.Var(newChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: so it does, and SQLite never waits for the disk")
 	c.Authn.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
@@ -64,8 +68,8 @@ func (c *Config) flags(f *pflag.FlagSet) {
 
 // check refuses what cannot be served.
 func (c *Config) check() error {
-	if c.Sync != "full" && c.Sync != "normal" && c.Sync != "off" {
-		return usageError{fmt.Errorf("--sync must be full, normal or off, not %q", c.Sync)}
+	if err := oneOf(c.Sync, syncs); err != nil {
+		return usageError{fmt.Errorf("--sync %s: %w", c.Sync, err)}
 	}
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}

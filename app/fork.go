@@ -20,7 +20,7 @@ func newFork() *cobra.Command {
 		Long: `Start a second server from a state of a running one, of any revision that can be read or of a snapshot. It has a port and a
 database of its own, beside the first one's, with the same objects, uids and resourceVersions; from then on both go their own
 ways. It runs in the process of the first server, and ends with it; its file stays, unless the database is a temporary one.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var f forkRow
 			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
@@ -36,6 +36,7 @@ ways. It runs in the process of the first server, and ends with it; its file sta
 	f.StringVar(&asked.Listen, "listen", "", "address to serve on, loopback only (default: a free port of 127.0.0.1)")
 	f.StringVar(&asked.File, "file", "", "name of its database, in the folder of the first one's (default: made of that and the revision)")
 	server.flags(f, runningServer)
+	_ = cmd.RegisterFlagCompletionFunc("snapshot", server.completeSnapshot) // it has none yet
 	cmd.AddCommand(newForkList(), newForkEnd())
 	return cmd
 }
@@ -45,7 +46,7 @@ func newForkList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the forks of a running server",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list forkList
 			if err := server.ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
@@ -72,7 +73,7 @@ func newForkEnd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "end FORK",
 		Short: "End a fork by its number; its file stays",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := strconv.Atoi(args[0]); err != nil {
 				return usageError{fmt.Errorf("a fork is named by its number, not %q", args[0])}
@@ -85,6 +86,7 @@ func newForkEnd() *cobra.Command {
 			return err
 		},
 	}
+	cmd.ValidArgsFunction = server.completeFork
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }

@@ -15,7 +15,9 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Start the API server alone, without the terminal UI",
 		Long:  "Start the API server alone. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
+
+		SuggestFor: []string{"start", "run", "server"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
 		},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -49,11 +50,15 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and that of the Kubernetes API which it serves",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "kubarium %s\nKubernetes API %s\n%s %s/%s\n",
-				Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(cmd.OutOrStdout(), versionText())
 			return err
 		},
 	}
+}
+
+// versionText is what the command prints, and the flag --version.
+func versionText() string {
+	return fmt.Sprintf("kubarium %s\nKubernetes API %s\n%s %s/%s\n", Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -25,7 +25,7 @@ something is not.
 
 With --accept, a database that has less than was acknowledged may be used again: after its write-ahead log was lost, or
 an older copy was put in its place. Resource versions go on above the lost ones, and clients list again.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if accept {
 				return acceptDatabase(cmd.Context(), path, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -68,7 +68,7 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: newLogger(errs)})
 	if err != nil {
-		return err
+		return (&Config{DB: path, remedy: "run this as somebody who can write it"}).elsewhere(err)
 	}
 	newest, _ := s.Head()
 	if err := s.Close(); err != nil {

@@ -23,7 +23,7 @@ controller-runtime's envtest, and others that look there, to start them instead 
     go test ./...
 
 When it is run again it replaces what is older than the binary.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folder == "" {
 				return usageError{errors.New("--dir must name a folder")}
@@ -34,7 +34,7 @@ When it is run again it replaces what is older than the binary.`,
 			}
 			dir, did, err := envtest.Lay(folder, binary)
 			if err != nil {
-				return err
+				return elsewhere(err, "say --dir FOLDER for one that can be written")
 			}
 			for _, line := range did {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
@@ -57,7 +57,7 @@ func newEtcd() *cobra.Command {
 			if wrong := (envtest.ErrUsage{}); errors.As(err, &wrong) {
 				return usageError{err}
 			}
-			return err
+			return elsewhere(err, "say --data-dir FOLDER for one that can be written")
 		},
 	}
 }

@@ -180,6 +180,7 @@ func (k *kubeAPIServer) completeAdmission() error {
 func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	s, err := envtest.Find(ctx, k.etcdServers)
 	if err == nil {
+		k.remedy = "let etcd have a --data-dir FOLDER that can be written"
 		k.DB = s.File(k.etcdPrefix)
 		if !s.Sync {
 			k.Config.Sync = "off"
@@ -189,14 +190,14 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	k.DB = ":memory:"
+	k.DB, k.remedy = ":memory:", certsElsewhere
 	if k.Secure.CertDir != "" {
 		folder, err := filepath.Abs(k.Secure.CertDir)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return err
+			return elsewhere(err, certsElsewhere)
 		}
 		k.DB = envtest.Store{Folder: folder}.File(k.etcdPrefix)
 	}

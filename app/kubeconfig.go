@@ -27,7 +27,7 @@ func newKubeconfig() *cobra.Command {
 		Short: "Print a kubeconfig for the running server",
 		Long: `Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address
 without one. With --user it has a client certificate, signed by the CA beside the database, and leads to HTTPS.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := k.complete(); err != nil {
 				return err
@@ -96,17 +96,17 @@ func (k *kubeconfig) write(file string) error {
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
-		return err
+		return elsewhere(err, "say --out FILE for one that can be read and written, or nothing to print it")
 	default:
 		if err := yaml.Unmarshal(text, &config); err != nil {
-			return fmt.Errorf("%s is no kubeconfig: %w", file, err)
+			return fmt.Errorf("%s is not a kubeconfig: %w", file, err)
 		}
 	}
 	text, err = yaml.Marshal(k.merge(config))
 	if err != nil {
 		return err
 	}
-	return pki.WriteFile(file, text)
+	return elsewhere(pki.WriteFile(file, text), "say --out FILE for one that can be written, or nothing to print it")
 }
 
 // merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called "kubarium";

@@ -147,8 +147,10 @@ func (c *certificate) complete(folder string, found hosts, given dynamiccertific
 		c.serving, err = dynamiccertificates.NewStaticCertKeyContent("serving-cert", cert, key)
 		return err
 	}
-	if err := errors.Join(pki.WriteFile(c.files[1], key), pki.WriteFile(c.files[0], cert)); err != nil {
-		return fmt.Errorf("keep the serving certificate: %w", err)
+	for i, text := range [][]byte{cert, key} {
+		if err := pki.WriteFile(c.files[i], text); err != nil {
+			return fmt.Errorf("keep the serving certificate: %w", err)
+		}
 	}
 	c.serving, err = dynamiccertificates.NewDynamicServingContentFromFiles("serving-cert", c.files[0], c.files[1])
 	return err

@@ -121,7 +121,7 @@ func TestFlags_refused(t *testing.T) {
 		{[]string{"etcd", "--listen-client-urls=https://127.0.0.1:1"}, 2, `--listen-client-urls must be http://HOST:PORT, not "https://127.0.0.1:1"`},
 		{[]string{"etcd", "--listen-client-urls="}, 2, "--listen-client-urls must name a URL"},
 		{[]string{"etcd", "--data-dir=" + dir, "--listen-client-urls=http://" + taken.Addr().String()}, 1, "port in use: something serves on " + taken.Addr().String()},
-		{[]string{"etcd", "--data-dir=" + filepath.Join(text, "x"), "--listen-client-urls=http://127.0.0.1:0"}, 1, "data directory: "},
+		{[]string{"etcd", "--data-dir=" + filepath.Join(text, "x"), "--listen-client-urls=http://127.0.0.1:0"}, 1, "say --data-dir FOLDER for one that can be written"},
 		{[]string{"envtest"}, 2, "--dir must name a folder"},
 		{[]string{"envtest", "--dir", filepath.Join(text, "x")}, 1, "text"},
 	} {

@@ -55,6 +55,7 @@ func (e usageError) Unwrap() error { return e.error }
 func newRoot() *cobra.Command {
 	var c Config
 	var ui uiFlags
+	var version bool // cobra's own flag needs text/template, with which the linker keeps every method there is: 40 MB
 	root := &cobra.Command{
 		Use:   "kubarium",
 		Short: "The Kubernetes API under glass",
@@ -68,18 +69,22 @@ request, watch and resourceVersion at work.`,
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it
   kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
-		Version:       versionText(),
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return readEnvironment(cmd.Flags())
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return runUI(cmd, c, ui) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(cmd)
+			}
+			return runUI(cmd, c, ui)
+		},
 	}
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as the command of this name does")
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
-	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())

@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -69,7 +68,6 @@ func helpCommands(out io.Writer, cmd *cobra.Command) {
 // helpFlags lists the flags of a command: its own, those of the UI, and those that kube-apiserver has, too.
 func helpFlags(out io.Writer, cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
-	cmd.InitDefaultVersionFlag()
 	screen := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(uiFlags).flags(screen)
 	var own, ui, official pflag.FlagSet
@@ -91,7 +89,7 @@ func helpFlags(out io.Writer, cmd *cobra.Command) {
 			fmt.Fprintf(out, "\n%s:\n%s", s.title, s.flags.FlagUsagesWrapped(helpWidth))
 		}
 	}
-	if own.Lookup("listen") != nil && strings.HasPrefix(cmd.Root().Name(), "kubarium") {
+	if own.Lookup("listen") != nil {
 		fmt.Fprint(out, "\nEach flag can also be given as an environment variable: --listen as KUBARIUM_LISTEN.\n")
 	}
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -51,14 +50,12 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version, and that of the Kubernetes API which it serves",
 		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), versionText())
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}
 }
 
-// versionText is what the command prints, and the flag --version.
-func versionText() string {
-	return fmt.Sprintf("kubarium %s\nKubernetes API %s\n%s %s/%s\n", Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func printVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "kubarium %s\nKubernetes API %s\n%s %s/%s\n",
+		Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

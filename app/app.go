@@ -64,8 +64,8 @@ request, watch and resourceVersion at work.`,
 		Example: `  kubarium                                 # start the API server and the UI on it
   kubectl get namespaces                   # in another window: kubectl finds it without any configuration
   kubarium --scenario lost-update          # open the UI on a lesson
-  kubarium serve --db :memory:             # start the API server alone, on a temporary database
-  kubarium scenario run lost-update        # tell a lesson in the terminal, without the UI
+  kubarium serve --db :memory:             # start the API server without the UI, on a temporary database
+  kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it
   kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
@@ -82,7 +82,7 @@ request, watch and resourceVersion at work.`,
 			return runUI(cmd, c, ui)
 		},
 	}
-	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as the command of this name does")
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as \"kubarium version\" does")
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
 	root.SetFlagErrorFunc(flagError)

@@ -30,7 +30,7 @@ import (
 func newKubeAPIServer() *cobra.Command {
 	return &cobra.Command{
 		Use:                envtest.KubeAPIServer,
-		Short:              "Serve the API by the flags of kube-apiserver, on the store of the command etcd",
+		Short:              "Serve the API with the flags of kube-apiserver, on the data of the command etcd",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runKubeAPIServer(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -112,9 +112,9 @@ func (k *kubeAPIServer) flags() *pflag.FlagSet {
 	_ = k.Services.Set(defaultServices)
 	f.IPVar(&k.bind, "bind-address", net.IPv4zero, "address to serve on")
 	f.IntVar(&k.port, "secure-port", 6443, "port to serve HTTPS on")
-	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of the etcd, which is Kubarium too; of another the data is kept in the folder of --cert-dir")
-	f.StringVar(&k.etcdPrefix, "etcd-prefix", "/registry", "tells apart those that share an etcd; each has a database of its own")
-	f.StringSliceVar(&k.admission, "admission-control", nil, "all admission plugins that are to be on")
+	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of an etcd that is Kubarium too; with any other etcd the data is kept in the folder --cert-dir")
+	f.StringVar(&k.etcdPrefix, "etcd-prefix", "/registry", "prefix of this server where several share an etcd; each has its own database")
+	f.StringSliceVar(&k.admission, "admission-control", nil, "all admission plugins to enable")
 	f.Lookup("admission-control").Hidden = true // it is deprecated
 	f.BoolVar(&k.version, "version", false, "print the version and exit")
 	f.Lookup("version").NoOptDefVal = "true"

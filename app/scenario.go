@@ -24,9 +24,9 @@ func newScenario() *cobra.Command {
 		Use:        "scenario",
 		Aliases:    []string{"scenarios", "lesson"},
 		SuggestFor: []string{"lessons", "learn", "play", "verify"},
-		Short:      "Lessons: listed, told in the terminal, or run as checks",
-		Long: `Lessons play real requests against a running API server and tell what happens. Each lesson is also a check: one
-that no longer tells the truth fails.`,
+		Short:      "List lessons, play them in the terminal, or run them as checks",
+		Long: `Lessons send real requests to a running API server and explain what happens. Each lesson is also a check: one
+that is no longer true fails.`,
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew())
 	return cmd
@@ -35,7 +35,7 @@ that no longer tells the truth fails.`,
 func newScenarioList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the lessons, one a line",
+		Short: "List the lessons, one per line",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lessons, err := scenarios.All()
@@ -54,14 +54,14 @@ func newScenarioList() *cobra.Command {
 // serverFlag declares the flags for the server to play against.
 func serverFlag(cmd *cobra.Command) *remote {
 	var r remote
-	r.flags(cmd.Flags(), "play against this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+	r.flags(cmd.Flags(), "send requests to this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
 	return &r
 }
 
 func newScenarioRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME|FILE.yaml",
-		Short: "Tell a lesson in the terminal",
+		Short: "Play a lesson in the terminal",
 		Args:  arguments(1, 1),
 
 		ValidArgsFunction: completeLessons(1),
@@ -82,8 +82,8 @@ func newScenarioRun() *cobra.Command {
 func newScenarioVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME|FILE.yaml…]",
-		Short: "Play lessons without telling them, as checks; all by default",
-		Long:  "Play lessons without telling them, as checks. A line a lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
+		Short: "Run lessons as checks, without explanations; all by default",
+		Long:  "Run lessons as checks, without explanations. Prints a line per lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
 
 		ValidArgsFunction: completeLessons(math.MaxInt),
 	}
@@ -108,7 +108,7 @@ func newScenarioVerify() *cobra.Command {
 func newScenarioNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new [FILE.yaml]",
-		Short: "Write a lesson to begin your own with, to a new file or to stdout",
+		Short: "Write a template of a lesson to a new file or to stdout",
 		Args:  arguments(0, 1),
 
 		ValidArgsFunction: completeYAML,

@@ -13,8 +13,8 @@ func newServe() *cobra.Command {
 	var c Config
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Start the API server alone, without the terminal UI",
-		Long:  "Start the API server alone. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
+		Short: "Start the API server without the terminal UI",
+		Long:  "Start the API server without the terminal UI. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
 		Args:  noArguments,
 
 		SuggestFor: []string{"start", "run", "server"},

@@ -15,9 +15,9 @@ func newSnapshot() *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "snapshot",
 		Short: "Keep states of a running server, and go back to them",
-		Long: `Keep states of a running server, and go back to them. A snapshot is a revision whose objects stay, whatever is compacted;
-saving one copies nothing. Snapshots are in the database, and are there after the next start too. The one named "start" is
-made at each start, once the bootstrap objects are there.`,
+		Long: `Keep states of a running server, and go back to them. A snapshot is a revision whose objects are kept, whatever is
+compacted; saving one copies nothing. Snapshots are in the database, and survive a restart. The one named "start" is made at
+each start, once the bootstrap objects are there.`,
 	})
 	cmd.AddCommand(newSnapshotSave(), newSnapshotRestore(), newSnapshotList(), newSnapshotDelete())
 	return cmd
@@ -28,7 +28,7 @@ func newSnapshotSave() *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
 		Use:   "save NAME",
-		Short: "Keep the state as it is under a name",
+		Short: "Keep the current state under a name",
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var saved snapshotRow
@@ -39,22 +39,22 @@ func newSnapshotSave() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "let it take the place of one that has the name")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace a snapshot of that name")
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }
 
 // goingBack is what is said of a restore.
-const goingBack = `Objects that differ get a new resourceVersion above all others, and those that are the same keep theirs. Everything before
-is compacted: watches end with 410 Gone, and clients list again. A request of somebody else's meanwhile is answered as
-before it or as after it.`
+const goingBack = `Objects that differ get a new resourceVersion above all others; those that are the same keep theirs. All earlier revisions
+are compacted: watches end with 410 Gone, and clients list again. Other requests are answered with the state before or after
+it.`
 
 func newSnapshotRestore() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "restore NAME",
-		Short: "Make all objects what they were at a snapshot",
-		Long:  "Make all objects what they were at a snapshot. " + goingBack,
+		Short: "Go back to the state of a snapshot",
+		Long:  "Go back to the state of a snapshot. " + goingBack,
 		Args:  arguments(1, 1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return goBack(cmd, server, args[0]) },
 	}
@@ -67,8 +67,8 @@ func newReset() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "reset [NAME]",
-		Short: "Make all objects what they were after the start, or at a snapshot",
-		Long:  "Make all objects what they were after the start of the server, or at a snapshot. " + goingBack,
+		Short: "Go back to the state after the start, or of a snapshot",
+		Long:  "Go back to the state after the start of the server, or of a snapshot. " + goingBack,
 		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := startSnapshot
@@ -124,7 +124,7 @@ func newSnapshotDelete() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "delete NAME",
-		Short: "Forget a snapshot",
+		Short: "Delete a snapshot",
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var done map[string]string

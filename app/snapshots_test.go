@@ -144,7 +144,7 @@ func TestMain_snapshot(t *testing.T) {
 		{"fork list", 0, "1      "},
 		{"fork end 1", 0, "ended fork 1"},
 		{"fork end 1", 1, "not found"},
-		{"fork end x", 2, "by its number"},
+		{"fork end x", 2, `a fork has a number, not "x"`},
 	} {
 		code, out, errs := run(append(strings.Fields(c.line), "--server", p.URL)...)
 		if code != c.code || !strings.Contains(out+errs, c.want) || code != 0 && strings.Count(strings.TrimSpace(errs), "\n") > 1 {

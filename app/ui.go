@@ -36,11 +36,11 @@ const maxFPS = 120
 
 func (u *uiFlags) flags(f *pflag.FlagSet) {
 	f.Var(newChoice(&u.theme, "auto", themes...), "theme", "auto, dark, light, mono or contrast")
-	f.IntVar(&u.fps, "fps", 30, "how often the screen is drawn at most, per second")
+	f.IntVar(&u.fps, "fps", 30, "most frames drawn per second")
 	f.BoolVar(&u.ascii, "ascii", false, "draw with ASCII characters only")
-	f.BoolVar(&u.plain, "plain", false, "append sentences instead of drawing a screen (for screen readers)")
-	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "no moving parts; the default over SSH")
-	f.BoolVar(&u.noIntro, "no-intro", false, "do not show the card of the first run")
+	f.BoolVar(&u.plain, "plain", false, "print sentences instead of drawing a screen (for screen readers)")
+	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "do not animate; the default over SSH")
+	f.BoolVar(&u.noIntro, "no-intro", false, "do not show the introduction of the first run")
 	f.StringVar(&u.scenario, "scenario", "", "open on this lesson; \"kubarium scenario list\" names them")
 }
 
@@ -69,10 +69,10 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 		return serve(ctx, c, out, newLogger(errs))
 	}
 	if c.Listen == "" {
-		return usageError{errors.New("the UI asks its server on the plain port: say --listen, or kubarium serve")}
+		return usageError{errors.New("the UI needs the plain port: say --listen, or use kubarium serve")}
 	}
 	if c.Audit.LogOptions.Path == "-" {
-		return usageError{errors.New("--audit-log-path - is the screen, where the UI is; say a file, or kubarium serve")}
+		return usageError{errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve")}
 	}
 	logs, err := openLogFile()
 	if err != nil {

@@ -48,7 +48,7 @@ func versionOf(release string, info *debug.BuildInfo) string {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and that of the Kubernetes API which it serves",
+		Short: "Print the version, and that of the Kubernetes API it serves",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}

@@ -12,6 +12,7 @@ func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
 		Short:     "Print the completion script for a shell",
+		Long:      "Print the completion script for a shell. That for bash needs the package bash-completion.",
 		Example:   "  source <(kubarium completion bash)",
 		Args:      arguments(1, 1),
 		ValidArgs: shells,

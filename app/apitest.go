@@ -23,11 +23,11 @@ func newAPITest() *cobra.Command {
 	var untilEOF bool
 	cmd := &cobra.Command{
 		Use:   "apitest",
-		Short: "Hold API servers for tests, made and ended by HTTP requests",
-		Long: `Hold any number of API servers in this process, each with a temporary database of its own, for tests. A request makes
-one and says how it is reached, another ends it; docs/apitest.md tells which. One line on stdout says where those requests go. The Go
-module apitest does all of that in a test.`,
-		Args: cobra.NoArgs,
+		Short: "Run API servers for tests, started and stopped by HTTP requests",
+		Long: `Run any number of API servers in this process for tests, each with its own temporary database. A request starts one and
+returns its address and credentials, another stops it; docs/apitest.md describes them. One line on stdout says where to send them. The
+Go module apitest does all of this for a test.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := gates.Settle(); err != nil {
 				return usageError{err}
@@ -45,7 +45,7 @@ module apitest does all of that in a test.`,
 			return holdServers(ctx, address, gates, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
 		},
 	}
-	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "address for the requests that make and end servers, loopback only; port 0 picks a free one")
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "address for the requests that start and stop servers, loopback only; port 0 picks a free one")
 	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "end when standard input ends, as it does with the process that writes to it")
 	cmd.Flags().Var(&gates, "feature-gates", features.Usage())
 	return cmd

@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Main runs one command line and returns the exit code: 0 for success, 1 for what went wrong, 2 for what was asked
@@ -23,7 +22,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
@@ -36,8 +35,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		return int(code)
 	}
 	fmt.Fprintf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-	var usage usageError
-	if errors.As(err, &usage) || isUsage(err) {
+	if usage := (usageError{}); errors.As(err, &usage) {
 		return 2
 	}
 	return 1
@@ -51,56 +49,47 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // A usageError is a command line that makes no sense.
 type usageError struct{ error }
 
-// isUsage tells cobra's own complaints about a command line.
-func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires at least"} {
-		if strings.HasPrefix(err.Error(), start) {
-			return true
-		}
-	}
-	return false
-}
+func (e usageError) Unwrap() error { return e.error }
 
 // newRoot is the command "kubarium" with all that stand below it.
 func newRoot() *cobra.Command {
 	var c Config
 	var ui uiFlags
+	var version bool // cobra's own flag needs text/template, with which the linker keeps every method there is: 40 MB
 	root := &cobra.Command{
 		Use:   "kubarium",
 		Short: "The Kubernetes API under glass",
 		Long: `Kubarium starts a complete Kubernetes API server on an embedded SQLite file, and a terminal UI that shows every
-request, watch and resourceVersion at work. Point kubectl at it, in another window, without any configuration:
-
-    kubarium
-    kubectl get namespaces
-
-Every flag can also be given as an environment variable: --listen as KUBARIUM_LISTEN.`,
-		Args:          cobra.NoArgs,
+request, watch and resourceVersion at work.`,
+		Example: `  kubarium                                 # start the API server and the UI on it
+  kubectl get namespaces                   # in another window: kubectl finds it without any configuration
+  kubarium --scenario lost-update          # open the UI on a lesson
+  kubarium serve --db :memory:             # start the API server without the UI, on a temporary database
+  kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
+  kubarium snapshot save before            # keep the state of the running server, ...
+  kubarium snapshot restore before         # ... and go back to it
+  kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
+		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return readEnvironment(cmd.Flags())
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return runUI(cmd, c, ui) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(cmd)
+			}
+			return runUI(cmd, c, ui)
+		},
 	}
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as \"kubarium version\" does")
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(help)
+	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	completeFlags(root)
 	return root
-}
-
-// readEnvironment gives each flag that the command line left alone the value of its environment variable.
-func readEnvironment(flags *pflag.FlagSet) (err error) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := "KUBARIUM_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value, ok := os.LookupEnv(name)
-		if !ok || f.Changed || err != nil {
-			return
-		}
-		if e := flags.Set(f.Name, value); e != nil {
-			err = usageError{fmt.Errorf("%s=%s: %w", name, value, e)}
-		}
-	})
-	return err
 }

@@ -58,7 +58,7 @@ func (a Audit) lacksPolicy() bool {
 // check refuses flags that make no sense.
 func (a Audit) check() error {
 	if a.lacksPolicy() {
-		return errors.New("without --audit-policy-file nothing is audited")
+		return errors.New("--audit-log-path and --audit-webhook-config-file need --audit-policy-file")
 	}
 	return utilerrors.NewAggregate(a.orNone().Validate())
 }

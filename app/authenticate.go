@@ -14,30 +14,30 @@ import (
 func (p *Program) read(c Config) (err error) {
 	folder := c.folder()
 	if p.credentials, err = c.Authn.read(folder); err != nil {
-		return err
+		return c.beside(err)
 	}
 	if p.certificate, err = c.Secure.read(folder); err != nil {
-		return err
+		return c.beside(err)
 	}
 	p.inherit(c.origin)
 	if err := c.Admission.Read(); err != nil {
 		return err
 	}
 	p.audit, err = audit.Open(c.Audit.orNone())
-	return err
+	return elsewhere(err, "say --audit-log-path FILE for one that can be written")
 }
 
 // authenticate makes what is missing of keys and certificates, now that the database is ours, and says who is believed.
 func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, error) {
 	if err := p.credentials.complete(); err != nil {
-		return nil, fmt.Errorf("keep the key of tokens: %w", err)
+		return nil, c.elsewhere(fmt.Errorf("keep the key of tokens: %w", err))
 	}
 	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous,
 		Restored: func() int64 { return int64(r.Cache.Restored()) }}
 	server := p.URL
 	if p.Secure != "" {
 		if err := p.certificate.complete(p.credentials.folder, c.hosts(p.listeners.secure.Addr()), p.credentials.clientCA); err != nil {
-			return nil, err
+			return nil, c.elsewhere(err)
 		}
 		o.ClientCA, o.Loopback = p.certificate.clientCA, p.credentials.loopback
 		p.CA = p.certificate.root()

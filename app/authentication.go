@@ -38,22 +38,22 @@ type Authentication struct {
 
 // flags declares the flags.
 func (a *Authentication) flags(f *pflag.FlagSet) {
-	f.StringVar(&a.ClientCA, "client-ca-file", "", "who brings a client certificate that one of the authorities in this file has signed is its CommonName, in the groups of its Organizations")
+	f.StringVar(&a.ClientCA, "client-ca-file", "", "file of CAs: a client certificate signed by one of them is the user CommonName in the groups Organization")
 	f.StringVar(&a.TokenFile, "token-auth-file", "", `file of bearer tokens, a line each: token,user,uid[,"group1,group2"]`)
-	f.BoolVar(&a.Anonymous, "anonymous-auth", true, "on HTTPS, answer who brings no credentials, as system:anonymous of the group system:unauthenticated")
-	f.StringArrayVar(&a.KeyFiles, "service-account-key-file", nil, "file of keys by which tokens of ServiceAccounts are checked, private or public; may be given several times (default: the key beside the database)")
+	f.BoolVar(&a.Anonymous, "anonymous-auth", true, "on HTTPS, treat requests without credentials as system:anonymous in the group system:unauthenticated")
+	f.StringArrayVar(&a.KeyFiles, "service-account-key-file", nil, "file of private or public keys that verify tokens of ServiceAccounts; may be given several times (default: the key beside the database)")
 	f.StringVar(&a.SigningKey, "service-account-signing-key-file", "", "file of the private key that signs tokens of ServiceAccounts (default: the key beside the database)")
-	f.StringArrayVar(&a.Issuers, "service-account-issuer", nil, "issuer of tokens of ServiceAccounts; of several, the first signs and all are believed (default "+authn.DefaultIssuer+")")
+	f.StringArrayVar(&a.Issuers, "service-account-issuer", nil, "issuer of tokens of ServiceAccounts; of several, the first is used for new tokens and all are accepted (default "+authn.DefaultIssuer+")")
 	f.StringVar(&a.KeySetURI, "service-account-jwks-uri", "", "https address that /.well-known/openid-configuration names for the keys (default: this server's)")
-	f.DurationVar(&a.MaxLife, "service-account-max-token-expiration", 0, "how long a token of a ServiceAccount lives at most; 0 for as long as is asked for")
-	f.BoolVar(&a.Extend, "service-account-extend-token-expiration", true, "let the token of a pod live for a year where its kubelet asks for an hour, for clients that read it only once")
+	f.DurationVar(&a.MaxLife, "service-account-max-token-expiration", 0, "longest lifetime of a token of a ServiceAccount; 0 is no limit")
+	f.BoolVar(&a.Extend, "service-account-extend-token-expiration", true, "let tokens of pods live for a year where the kubelet requests an hour, for clients that read them only once")
 	f.StringSliceVar(&a.Audiences, "api-audiences", nil, "audiences that tokens of ServiceAccounts must be for (default: the issuers)")
 }
 
 // check refuses flags that make no sense together.
 func (a *Authentication) check() error {
 	if (a.SigningKey == "") != (len(a.KeyFiles) == 0) {
-		return errors.New("--service-account-signing-key-file and --service-account-key-file go together")
+		return errors.New("--service-account-signing-key-file and --service-account-key-file must be set together")
 	}
 	for i, issuer := range a.Issuers {
 		if strings.Contains(issuer, ":") {

@@ -18,14 +18,14 @@ func newCheck() *cobra.Command {
 	var accept bool
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Say what is whole in a database and what is not",
-		Long: `Read a whole database and say what is wrong with its files, which objects are damaged and why, and how many are
-whole. Nothing is written, and a server may go on using the database. The exit code is 0 when all is whole, and 1 when
+		Short: "Report damage in a database",
+		Long: `Read a database and report what is wrong with its files, which objects are damaged and why, and how many are intact.
+Nothing is written, and a server may use the database meanwhile. The exit code is 0 when all is intact, and 1 when
 something is not.
 
-With --accept, a database that has less than was acknowledged may be used again: after its write-ahead log was lost, or
-an older copy was put in its place. Resource versions go on above the lost ones, and clients list again.`,
-		Args: cobra.NoArgs,
+With --accept, a database that lacks acknowledged changes may be used again: after its write-ahead log was lost, or it
+was replaced with an older copy. Resource versions continue above the lost ones, and clients list again.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if accept {
 				return acceptDatabase(cmd.Context(), path, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -34,7 +34,7 @@ an older copy was put in its place. Resource versions go on above the lost ones,
 		},
 	}
 	cmd.Flags().StringVar(&path, "db", defaultDB(), "database file")
-	cmd.Flags().BoolVar(&accept, "accept", false, "go on with a database that has less than was acknowledged")
+	cmd.Flags().BoolVar(&accept, "accept", false, "use a database that lacks acknowledged changes")
 	return cmd
 }
 
@@ -68,7 +68,7 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: newLogger(errs)})
 	if err != nil {
-		return err
+		return (&Config{DB: path, remedy: "run this as somebody who can write it"}).elsewhere(err)
 	}
 	newest, _ := s.Head()
 	if err := s.Close(); err != nil {

@@ -47,13 +47,13 @@ func TestMain_errors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"nonsense"}, 2, "unknown command"},
-		{[]string{"serve", "--bogus"}, 2, "unknown flag"},
+		{[]string{"nonsense"}, 2, `unknown command "nonsense" for "kubarium"`},
+		{[]string{"serve", "--bogus"}, 2, "unknown flag --bogus"},
 		{[]string{"serve", "--listen", "0.0.0.0:0"}, 2, "beyond the loopback interface"},
 		{[]string{"serve", "--listen", "8080"}, 2, "HOST:PORT"},
 		{[]string{"serve", "--sync", "sometimes"}, 2, "--sync"},
 		{[]string{"serve", "--history", "-1s"}, 2, "--history"},
-		{[]string{"serve", "--history", "soon"}, 2, "invalid argument"},
+		{[]string{"serve", "--history", "soon"}, 2, `--history soon: time: invalid duration "soon"`},
 		{[]string{"serve", "--feature-gates", "WatchList=true,Nonsense=true"}, 2, `unrecognized feature gate "Nonsense"`},
 		{[]string{"serve", "--feature-gates", "WatchList"}, 2, "missing bool value"},
 		{[]string{"serve", "--authorization-mode", "Node,RBAC"}, 2, "authorization-mode Node is not supported by Kubarium; say AlwaysAllow, AlwaysDeny or RBAC"},
@@ -67,10 +67,10 @@ func TestMain_errors(t *testing.T) {
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", inUse.DB}, 1, "in use by another Kubarium"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", filepath.Join(noDB, "k.db")}, 1, "text.db"},
 		{[]string{"compact", "--server", "http://" + free}, 1, "no server answers"},
-		{[]string{"scenario", "run"}, 2, "accepts 1 arg"},
+		{[]string{"scenario", "run"}, 2, "an argument is missing; usage: kubarium scenario run NAME|FILE.yaml"},
 		{[]string{"scenario", "run", "nosuch"}, 2, "there is no lesson"},
 		{[]string{"scenario", "verify", filepath.Join(dir, "nosuch.yaml")}, 2, "nosuch.yaml"},
-		{[]string{"completion", "tcsh"}, 2, "invalid argument"},
+		{[]string{"completion", "tcsh"}, 2, "shell tcsh: must be bash, zsh, fish or powershell"},
 	} {
 		code, out, errs := run(c.args...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
@@ -85,7 +85,7 @@ func TestMain_errors(t *testing.T) {
 // Every flag can be given by the environment, and the command line goes before it.
 func TestMain_environment(t *testing.T) {
 	t.Setenv("KUBARIUM_SYNC", "sometimes")
-	if code, _, errs := run("serve", "--listen", "127.0.0.1:0"); code != 2 || !strings.Contains(errs, `"sometimes"`) {
+	if code, _, errs := run("serve", "--listen", "127.0.0.1:0"); code != 2 || !strings.Contains(errs, "KUBARIUM_SYNC=sometimes: must be full, normal or off") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 	t.Setenv("KUBARIUM_HISTORY", "soon")
@@ -146,7 +146,7 @@ func TestMain_kubeconfigOut(t *testing.T) {
 	if err := os.WriteFile(file, []byte("- no\n- kubeconfig\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run("kubeconfig", "--out", file); code != 1 || !strings.Contains(errs, "is no kubeconfig") {
+	if code, _, errs := run("kubeconfig", "--out", file); code != 1 || !strings.Contains(errs, "is not a kubeconfig") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }

@@ -13,8 +13,8 @@ func newCompact() *cobra.Command {
 		Use:   "compact",
 		Short: "Make every revision up to now unreadable on a running server",
 		Long: `Make every revision up to now unreadable on a running server, as a compaction of the history does. Lists at
-older revisions and watches that are behind get 410 Gone; watches that are up to date live on.`,
-		Args: cobra.NoArgs,
+older revisions and watches that lag get 410 Gone; watches that are up to date continue.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var c compaction
 			err := server.ask(cmd, http.MethodPost, "/debug/compact", nil, &c)

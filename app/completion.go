@@ -1,17 +1,25 @@
 package app
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 )
+
+var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
 		Short:     "Print the completion script for a shell",
+		Long:      "Print the completion script for a shell. That for bash needs the package bash-completion.",
 		Example:   "  source <(kubarium completion bash)",
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		Args:      arguments(1, 1),
+		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf(args[0], shells); err != nil {
+				return usageError{fmt.Errorf("shell %s: %w", args[0], err)}
+			}
 			root, out := cmd.Root(), cmd.OutOrStdout()
 			switch args[0] {
 			case "bash":

@@ -39,33 +39,37 @@ type Config struct {
 
 	origin *origin            // of a fork; nil for none
 	begin  *sqlitestore.State // of a new database; nil for none. A fork's is that of its origin
+	remedy string             // what to do about a database that cannot be written; "" is to say another by --db
 }
+
+// syncs are the values of --sync.
+var syncs = []string{"full", "normal", "off"}
 
 // flags declares the configuration's flags, with their defaults.
 func (c *Config) flags(f *pflag.FlagSet) {
-	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one; empty for HTTPS alone (--secure-listen)")
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one; empty for HTTPS only (--secure-listen)")
 	c.Secure.flags(f)
-	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one, gone at the end`)
+	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one`)
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
-	f.StringVar(&c.Sync, "sync", "full", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: so it does, and SQLite never waits for the disk")
+	f.Var(newChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
 	c.Authn.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
-	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to turn on beside those that kube-apiserver has on by default")
-	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to turn off, by the names that kube-apiserver knows them by")
-	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for the plugins that have one")
+	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to enable in addition to kube-apiserver's defaults")
+	f.StringSliceVar(&c.Admission.Disable, "disable-admission-plugins", nil, "admission plugins to disable, by kube-apiserver's names")
+	f.StringVar(&c.Admission.Config, "admission-control-config-file", "", "file of an AdmissionConfiguration, for plugins that need one")
 	c.Audit.flags(f)
 	f.Var(&c.Services, "service-cluster-ip-range", "range of the cluster IPs of Services")
-	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others find the server (default: that which it listens on, or the machine's)")
+	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others reach the server (default: the address it listens on, or the machine's)")
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 }
 
 // check refuses what cannot be served.
 func (c *Config) check() error {
-	if c.Sync != "full" && c.Sync != "normal" && c.Sync != "off" {
-		return usageError{fmt.Errorf("--sync must be full, normal or off, not %q", c.Sync)}
+	if err := oneOf(c.Sync, syncs); err != nil {
+		return usageError{fmt.Errorf("--sync %s: %w", c.Sync, err)}
 	}
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}

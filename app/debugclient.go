@@ -49,5 +49,5 @@ func (r remote) ask(cmd *cobra.Command, method, path string, body, out any) erro
 	case resp.StatusCode != http.StatusOK && plain && line != "404 page not found":
 		return errors.New(line)
 	}
-	return fmt.Errorf("%s answered %s: is it a Kubarium?", address, resp.Status)
+	return fmt.Errorf("%s answered %s: it may not be Kubarium", address, resp.Status)
 }

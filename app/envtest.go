@@ -16,14 +16,14 @@ func newEnvtest() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "envtest",
 		Short: "Put etcd and kube-apiserver into a folder for controller-runtime's envtest",
-		Long: `Put this binary into a folder by the names etcd and kube-apiserver, and kubectl beside them if there is one. The line on stdout tells
-controller-runtime's envtest, and others that look there, to start them instead of etcd and kube-apiserver:
+		Long: `Put this binary into a folder under the names etcd and kube-apiserver, with kubectl beside them if it is installed. The line on
+stdout makes controller-runtime's envtest, and others that read the variable, start them instead of etcd and kube-apiserver:
 
     eval "$(kubarium envtest --dir bin/envtest)"
     go test ./...
 
-When it is run again it replaces what is older than the binary.`,
-		Args: cobra.NoArgs,
+Another run replaces files that are older than the binary.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folder == "" {
 				return usageError{errors.New("--dir must name a folder")}
@@ -34,7 +34,7 @@ When it is run again it replaces what is older than the binary.`,
 			}
 			dir, did, err := envtest.Lay(folder, binary)
 			if err != nil {
-				return err
+				return elsewhere(err, "say --dir FOLDER for one that can be written")
 			}
 			for _, line := range did {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
@@ -43,21 +43,21 @@ When it is run again it replaces what is older than the binary.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&folder, "dir", "", "folder to put them into, which is made if it is missing")
+	cmd.Flags().StringVar(&folder, "dir", "", "folder to put them into; created if it is missing")
 	return cmd
 }
 
 func newEtcd() *cobra.Command {
 	return &cobra.Command{
 		Use:                envtest.Etcd,
-		Short:              "Stand in for etcd beside the command kube-apiserver",
+		Short:              "Replace etcd for the command kube-apiserver",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := envtest.RunEtcd(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			if wrong := (envtest.ErrUsage{}); errors.As(err, &wrong) {
 				return usageError{err}
 			}
-			return err
+			return elsewhere(err, "say --data-dir FOLDER for one that can be written")
 		},
 	}
 }

@@ -51,7 +51,7 @@ func readFlowQuery(q url.Values) (f flowQuery, err error) {
 	case f.limit == 0:
 		f.limit = fewFlows
 	case f.limit > mostFlows:
-		return f, fmt.Errorf("limit is %d at most; after goes on behind a page", mostFlows)
+		return f, fmt.Errorf("limit is %d at most; after continues behind a page", mostFlows)
 	}
 	return f, nil
 }
@@ -243,7 +243,7 @@ func (p *Program) serveMoments(w http.ResponseWriter, r *http.Request) {
 		}
 		flow.From(r.Context()).Settle(r.Context(), settle)
 		if !p.Log.SetMoment(name) {
-			http.Error(w, "there are 1,000 moments already; use one of them again", http.StatusTooManyRequests)
+			http.Error(w, "there are 1,000 moments already; reuse one of them", http.StatusTooManyRequests)
 			return
 		}
 	}

@@ -17,10 +17,10 @@ func newFork() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fork",
 		Short: "Start a second server from a state of a running one",
-		Long: `Start a second server from a state of a running one, of any revision that can be read or of a snapshot. It has a port and a
-database of its own, beside the first one's, with the same objects, uids and resourceVersions; from then on both go their own
-ways. It runs in the process of the first server, and ends with it; its file stays, unless the database is a temporary one.`,
-		Args: cobra.NoArgs,
+		Long: `Start a second server from a state of a running one: any readable revision, or a snapshot. It has its own port and its own
+database beside the first one's, with the same objects, uids and resourceVersions; from then on the two change independently. It
+runs in the process of the first server, and stops with it. Its file stays, unless the database is a temporary one.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var f forkRow
 			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
@@ -31,11 +31,12 @@ ways. It runs in the process of the first server, and ends with it; its file sta
 		},
 	}
 	f := cmd.Flags()
-	f.Int64Var(&asked.Revision, "revision", 0, "revision to begin with (default: the newest)")
-	f.StringVar(&asked.Snapshot, "snapshot", "", "snapshot to begin with")
+	f.Int64Var(&asked.Revision, "revision", 0, "revision to start from (default: the newest)")
+	f.StringVar(&asked.Snapshot, "snapshot", "", "snapshot to start from")
 	f.StringVar(&asked.Listen, "listen", "", "address to serve on, loopback only (default: a free port of 127.0.0.1)")
-	f.StringVar(&asked.File, "file", "", "name of its database, in the folder of the first one's (default: made of that and the revision)")
+	f.StringVar(&asked.File, "file", "", "file name of its database, in the folder of the first one's (default: that name and the revision)")
 	server.flags(f, runningServer)
+	_ = cmd.RegisterFlagCompletionFunc("snapshot", server.completeSnapshot) // it has none yet
 	cmd.AddCommand(newForkList(), newForkEnd())
 	return cmd
 }
@@ -45,7 +46,7 @@ func newForkList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the forks of a running server",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list forkList
 			if err := server.ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
@@ -71,11 +72,11 @@ func newForkEnd() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "end FORK",
-		Short: "End a fork by its number; its file stays",
-		Args:  cobra.ExactArgs(1),
+		Short: "Stop a fork by its number; its file stays",
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := strconv.Atoi(args[0]); err != nil {
-				return usageError{fmt.Errorf("a fork is named by its number, not %q", args[0])}
+				return usageError{fmt.Errorf("a fork has a number, not %q", args[0])}
 			}
 			var done map[string]int
 			err := server.ask(cmd, http.MethodDelete, "/debug/fork?id="+url.QueryEscape(args[0]), nil, &done)
@@ -85,6 +86,7 @@ func newForkEnd() *cobra.Command {
 			return err
 		},
 	}
+	cmd.ValidArgsFunction = server.completeFork
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }

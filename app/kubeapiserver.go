@@ -30,7 +30,7 @@ import (
 func newKubeAPIServer() *cobra.Command {
 	return &cobra.Command{
 		Use:                envtest.KubeAPIServer,
-		Short:              "Serve the API by the flags of kube-apiserver, on the store of the command etcd",
+		Short:              "Serve the API with the flags of kube-apiserver, on the data of the command etcd",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runKubeAPIServer(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -112,9 +112,9 @@ func (k *kubeAPIServer) flags() *pflag.FlagSet {
 	_ = k.Services.Set(defaultServices)
 	f.IPVar(&k.bind, "bind-address", net.IPv4zero, "address to serve on")
 	f.IntVar(&k.port, "secure-port", 6443, "port to serve HTTPS on")
-	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of the etcd, which is Kubarium too; of another the data is kept in the folder of --cert-dir")
-	f.StringVar(&k.etcdPrefix, "etcd-prefix", "/registry", "tells apart those that share an etcd; each has a database of its own")
-	f.StringSliceVar(&k.admission, "admission-control", nil, "all admission plugins that are to be on")
+	f.StringSliceVar(&k.etcdServers, "etcd-servers", nil, "URLs of an etcd that is Kubarium too; with any other etcd the data is kept in the folder --cert-dir")
+	f.StringVar(&k.etcdPrefix, "etcd-prefix", "/registry", "prefix of this server where several share an etcd; each has its own database")
+	f.StringSliceVar(&k.admission, "admission-control", nil, "all admission plugins to enable")
 	f.Lookup("admission-control").Hidden = true // it is deprecated
 	f.BoolVar(&k.version, "version", false, "print the version and exit")
 	f.Lookup("version").NoOptDefVal = "true"
@@ -180,6 +180,7 @@ func (k *kubeAPIServer) completeAdmission() error {
 func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	s, err := envtest.Find(ctx, k.etcdServers)
 	if err == nil {
+		k.remedy = "let etcd have a --data-dir FOLDER that can be written"
 		k.DB = s.File(k.etcdPrefix)
 		if !s.Sync {
 			k.Config.Sync = "off"
@@ -189,14 +190,14 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	k.DB = ":memory:"
+	k.DB, k.remedy = ":memory:", certsElsewhere
 	if k.Secure.CertDir != "" {
 		folder, err := filepath.Abs(k.Secure.CertDir)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return err
+			return elsewhere(err, certsElsewhere)
 		}
 		k.DB = envtest.Store{Folder: folder}.File(k.etcdPrefix)
 	}

@@ -26,8 +26,8 @@ func newKubeconfig() *cobra.Command {
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for the running server",
 		Long: `Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address
-without one. With --user it has a client certificate, signed by the CA beside the database, and leads to HTTPS.`,
-		Args: cobra.NoArgs,
+without one. With --user it has a client certificate, signed by the CA beside the database, and the address of HTTPS.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := k.complete(); err != nil {
 				return err
@@ -43,9 +43,9 @@ without one. With --user it has a client certificate, signed by the CA beside th
 		},
 	}
 	cmd.Flags().StringVar(&k.server, "server", "", "address of the server (default "+plainServer+", or with --user "+secureServer+")")
-	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is made")
+	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is created")
 	cmd.Flags().StringArrayVar(&k.groups, "group", nil, "group of the user; may be given several times")
-	cmd.Flags().StringVar(&k.db, "db", defaultDB(), "database file, beside which the CA is")
+	cmd.Flags().StringVar(&k.db, "db", defaultDB(), "database file; the CA is beside it")
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd
 }
@@ -68,22 +68,22 @@ func (k *kubeconfig) complete() error {
 	}
 	switch {
 	case len(k.groups) > 0 && k.user == "":
-		return usageError{errors.New("--group is for a user; say --user NAME")}
+		return usageError{errors.New("--group needs --user NAME")}
 	case u.Scheme != "https" && k.user != "":
-		return usageError{fmt.Errorf("--user is for HTTPS, which %s is not", k.server)}
+		return usageError{fmt.Errorf("--user needs HTTPS, which %s is not", k.server)}
 	case u.Scheme != "https":
 		return nil
 	}
 	folder := pki.Folder(k.db)
 	if k.user != "" && folder == "" {
-		return usageError{errors.New("the CA of a server with --db :memory: is in its memory; no other signs certificates of users")}
+		return usageError{errors.New("the CA of a server with --db :memory: is only in its memory and cannot sign here")}
 	}
 	if k.ca, err = rootOf(u, k.db); err != nil || k.user == "" {
 		return err
 	}
 	ca, err := pki.ReadCA(folder)
 	if err != nil {
-		return fmt.Errorf("no CA beside %s signs certificates of users, as a server with --secure-listen makes it: %w", k.db, err)
+		return fmt.Errorf("there is no CA beside %s that could sign; kubarium serve --secure-listen creates one: %w", k.db, err)
 	}
 	k.cert, k.key, err = ca.Client(k.user, k.groups)
 	return err
@@ -96,17 +96,17 @@ func (k *kubeconfig) write(file string) error {
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
-		return err
+		return elsewhere(err, "say --out FILE for one that can be read and written, or nothing to print it")
 	default:
 		if err := yaml.Unmarshal(text, &config); err != nil {
-			return fmt.Errorf("%s is no kubeconfig: %w", file, err)
+			return fmt.Errorf("%s is not a kubeconfig: %w", file, err)
 		}
 	}
 	text, err = yaml.Marshal(k.merge(config))
 	if err != nil {
 		return err
 	}
-	return pki.WriteFile(file, text)
+	return elsewhere(pki.WriteFile(file, text), "say --out FILE for one that can be written, or nothing to print it")
 }
 
 // merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called "kubarium";

@@ -106,9 +106,9 @@ func TestMain_kubeconfigErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--group", "dev"}, 2, "say --user NAME"},
-		{[]string{"--user", "bob", "--server", "http://127.0.0.1:8080"}, 2, "--user is for HTTPS"},
-		{[]string{"--user", "bob", "--db", ":memory:"}, 2, "is in its memory"},
+		{[]string{"--group", "dev"}, 2, "--group needs --user NAME"},
+		{[]string{"--user", "bob", "--server", "http://127.0.0.1:8080"}, 2, "--user needs HTTPS"},
+		{[]string{"--user", "bob", "--db", ":memory:"}, 2, "is only in its memory"},
 		{[]string{"--user", "bob", "--server", "https://127.0.0.1:1"}, 1, "no server answers at https://127.0.0.1:1, and there is no CA beside " + dir},
 		{[]string{"--server", "https://127.0.0.1:1", "--db", ":memory:"}, 1, "no server answers"},
 		{[]string{"--server", "https://a b"}, 2, "invalid character"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -78,18 +77,22 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 // start is Start of a configuration that makes sense.
 func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
 	quietLibraries()
+	catalogue, withheld, err := c.catalogue(logger)
+	if err != nil {
+		return nil, err
+	}
 	listeners, err := openListeners(c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{config: c, DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
+	p := &Program{withheld: withheld, config: c, DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
 		drain: cmp.Or(c.Drain, defaultDrain)}
 	p.URL, p.Secure = listeners.urls()
 	if err := p.read(c); err != nil {
 		listeners.close()
 		return nil, err
 	}
-	if err := p.open(ctx, c); err != nil {
+	if err := p.open(ctx, c, catalogue); err != nil {
 		listeners.close()
 		return nil, err
 	}
@@ -118,28 +121,33 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	return p, nil
 }
 
-// open joins store, cache, registry and server.
-func (p *Program) open(ctx context.Context, c Config) (err error) {
+// catalogue says which built-in kinds are served, and which are withheld. Feature gates, which are of the process, are set with it.
+func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.GroupVersionResource, error) {
 	if err := c.Features.Settle(); err != nil {
-		return usageError{err}
+		return nil, nil, usageError{err}
 	}
 	catalogue := registry.NewCatalogue(kinds.BuiltIn()...)
 	withheld, warning, err := c.APIs.Withheld(server.Resources(catalogue), kinds.Scheme)
 	if err != nil {
-		return usageError{err}
+		return nil, nil, usageError{err}
 	}
 	if warning != "" {
-		p.logger.Warn(warning)
+		logger.Warn(warning)
 	}
 	catalogue.Withhold(withheld)
+	return catalogue, withheld, nil
+}
+
+// open joins store, cache, registry and server.
+func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalogue) (err error) {
 	if c.DB != ":memory:" {
 		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
-			return fmt.Errorf("open store: %w", err)
+			return c.elsewhere(err)
 		}
 	}
 	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: cmp.Or(c.origin.state(), c.begin)})
 	if err != nil {
-		return err
+		return c.elsewhere(err)
 	}
 	p.snapshots = snapshots{store: p.store, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
@@ -160,7 +168,6 @@ func (p *Program) open(ctx context.Context, c Config) (err error) {
 	if err := seed(ctx, r, c.Modes); err != nil {
 		return errors.Join(err, p.store.Close())
 	}
-	p.withheld = withheld
 	return nil
 }
 

@@ -19,7 +19,7 @@ const runningServer = "address of the running server (default " + plainServer + 
 // flags declares the flags that name it; usage says of --server what it is for.
 func (r *remote) flags(f *pflag.FlagSet, usage string) {
 	f.StringVar(&r.address, "server", "", usage)
-	f.StringVar(&r.kubeconfig, "kubeconfig", "", "file that says where the server is, and who asks")
+	f.StringVar(&r.kubeconfig, "kubeconfig", "", "kubeconfig file with the server's address and credentials")
 }
 
 // named tells whether the flags name one.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -13,19 +15,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/scenarios"
+	"kubarium/server/nearest"
 )
 
 // newScenario is the command for lessons, with list, run and verify below it.
 func newScenario() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "scenario",
-		Aliases: []string{"scenarios", "lesson"},
-		Short:   "Lessons: listed, told in the terminal, or run as checks",
-		Long: `Lessons play real requests against a running API server and tell what happens. Each lesson is also a check: one
-that no longer tells the truth fails.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := group(&cobra.Command{
+		Use:        "scenario",
+		Aliases:    []string{"scenarios", "lesson"},
+		SuggestFor: []string{"lessons", "learn", "play", "verify"},
+		Short:      "List lessons, play them in the terminal, or run them as checks",
+		Long: `Lessons send real requests to a running API server and explain what happens. Each lesson is also a check: one
+that is no longer true fails.`,
+	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew())
 	return cmd
 }
@@ -33,8 +35,8 @@ that no longer tells the truth fails.`,
 func newScenarioList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the lessons, one a line",
-		Args:  cobra.NoArgs,
+		Short: "List the lessons, one per line",
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lessons, err := scenarios.All()
 			if err != nil {
@@ -52,15 +54,17 @@ func newScenarioList() *cobra.Command {
 // serverFlag declares the flags for the server to play against.
 func serverFlag(cmd *cobra.Command) *remote {
 	var r remote
-	r.flags(cmd.Flags(), "play against this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+	r.flags(cmd.Flags(), "send requests to this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
 	return &r
 }
 
 func newScenarioRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME|FILE.yaml",
-		Short: "Tell a lesson in the terminal",
-		Args:  cobra.ExactArgs(1),
+		Short: "Play a lesson in the terminal",
+		Args:  arguments(1, 1),
+
+		ValidArgsFunction: completeLessons(1),
 	}
 	address := serverFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -78,8 +82,10 @@ func newScenarioRun() *cobra.Command {
 func newScenarioVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME|FILE.yaml…]",
-		Short: "Play lessons without telling them, as checks; all by default",
-		Long:  "Play lessons without telling them, as checks. A line a lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
+		Short: "Run lessons as checks, without explanations; all by default",
+		Long:  "Run lessons as checks, without explanations. Prints a line per lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
+
+		ValidArgsFunction: completeLessons(math.MaxInt),
 	}
 	address := serverFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -102,16 +108,21 @@ func newScenarioVerify() *cobra.Command {
 func newScenarioNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new [FILE.yaml]",
-		Short: "Write a lesson to begin your own with, to a new file or to stdout",
-		Args:  cobra.MaximumNArgs(1),
+		Short: "Write a template of a lesson to a new file or to stdout",
+		Args:  arguments(0, 1),
+
+		ValidArgsFunction: completeYAML,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				_, err := io.WriteString(cmd.OutOrStdout(), scenarios.Template)
 				return err
 			}
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			if errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%w; name a new one", err)
+			}
 			if err != nil {
-				return err
+				return elsewhere(err, "name a file that can be written")
 			}
 			_, err = f.WriteString(scenarios.Template)
 			return errors.Join(err, f.Close())
@@ -141,7 +152,7 @@ func findLessons(names []string) ([]*scenarios.Lesson, error) {
 	}
 	lessons := make([]*scenarios.Lesson, len(names))
 	for i, name := range names {
-		find := scenarios.Find
+		find := findLesson
 		if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 			find = scenarios.Load
 		}
@@ -152,6 +163,25 @@ func findLessons(names []string) ([]*scenarios.Lesson, error) {
 		lessons[i] = l
 	}
 	return lessons, nil
+}
+
+// findLesson returns the lesson of this name that comes with Kubarium.
+func findLesson(name string) (*scenarios.Lesson, error) {
+	all, err := scenarios.All()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(all))
+	for i, l := range all {
+		if l.Name == name {
+			return l, nil
+		}
+		names[i] = l.Name
+	}
+	if near := nearest.Hint(name, names); near != "" {
+		return nil, usageError{fmt.Errorf("there is no lesson %q%s", name, near)}
+	}
+	return nil, usageError{fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name)}
 }
 
 // withServer hands play the address of an API server: the one that was named, the running one, or else one that is

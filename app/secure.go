@@ -32,19 +32,19 @@ type Secure struct {
 // flags declares the flags.
 func (s *Secure) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.Listen, "secure-listen", "", "address to serve HTTPS on, such as 127.0.0.1:6443; port 0 picks a free one")
-	f.StringVar(&s.CertFile, "tls-cert-file", "", "certificate of HTTPS, with that of its CA after it (default: one that is signed by the CA beside the database)")
+	f.StringVar(&s.CertFile, "tls-cert-file", "", "serving certificate, followed by that of its CA (default: one signed by the CA beside the database)")
 	f.StringVar(&s.KeyFile, "tls-private-key-file", "", "private key of --tls-cert-file")
-	f.StringVar(&s.CertDir, "cert-dir", "", "folder of apiserver.crt and apiserver.key, which are made if they are missing; --tls-cert-file goes before it (default: the folder beside the database)")
+	f.StringVar(&s.CertDir, "cert-dir", "", "folder of apiserver.crt and apiserver.key, which are created if they are missing; --tls-cert-file takes precedence (default: the folder beside the database)")
 }
 
 // check refuses what cannot be served. everybodyMay says that everything is allowed to everybody.
 func (s *Secure) check(everybodyMay bool) error {
 	if (s.CertFile == "") != (s.KeyFile == "") {
-		return errors.New("--tls-cert-file and --tls-private-key-file go together")
+		return errors.New("--tls-cert-file and --tls-private-key-file must be set together")
 	}
 	if s.Listen == "" {
 		if s.CertFile != "" || s.CertDir != "" {
-			return errors.New("--tls-cert-file and --cert-dir are for HTTPS; say --secure-listen ADDRESS")
+			return errors.New("--tls-cert-file and --cert-dir need --secure-listen ADDRESS")
 		}
 		return nil
 	}
@@ -147,8 +147,10 @@ func (c *certificate) complete(folder string, found hosts, given dynamiccertific
 		c.serving, err = dynamiccertificates.NewStaticCertKeyContent("serving-cert", cert, key)
 		return err
 	}
-	if err := errors.Join(pki.WriteFile(c.files[1], key), pki.WriteFile(c.files[0], cert)); err != nil {
-		return fmt.Errorf("keep the serving certificate: %w", err)
+	for i, text := range [][]byte{cert, key} {
+		if err := pki.WriteFile(c.files[i], text); err != nil {
+			return fmt.Errorf("keep the serving certificate: %w", err)
+		}
 	}
 	c.serving, err = dynamiccertificates.NewDynamicServingContentFromFiles("serving-cert", c.files[0], c.files[1])
 	return err

@@ -587,18 +587,18 @@ func TestMain_brokenFiles(t *testing.T) {
 		{[]string{"--audit-policy-file", kindless}, 1, "audit: loading audit policy file: "},
 		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(nonsense, "log")}, 1, "not a directory"},
 		{[]string{"--audit-policy-file", audited, "--audit-webhook-config-file", missing}, 1, missing},
-		{[]string{"--audit-log-path", filepath.Join(dir, "log")}, 2, "without --audit-policy-file nothing is audited"},
+		{[]string{"--audit-log-path", filepath.Join(dir, "log")}, 2, "--audit-log-path and --audit-webhook-config-file need --audit-policy-file"},
 		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(dir, "log"), "--audit-log-format", "x"}, 2, "invalid audit log format x"},
 		{[]string{"--audit-policy-file", audited, "--audit-log-path", filepath.Join(dir, "log"), "--audit-log-mode", "x"}, 2, "invalid audit log mode x"},
-		{[]string{"--service-account-signing-key-file", private}, 2, "go together"},
-		{[]string{"--service-account-key-file", private}, 2, "go together"},
+		{[]string{"--service-account-signing-key-file", private}, 2, "must be set together"},
+		{[]string{"--service-account-key-file", private}, 2, "must be set together"},
 		{[]string{"--service-account-issuer", "a", "--service-account-issuer", "a"}, 2, `service-account-issuer "a" is already specified`},
 		{[]string{"--service-account-issuer", ""}, 2, "service-account-issuer should not be an empty string"},
 		{[]string{"--service-account-issuer", "http://a b:c"}, 2, "was not a valid URL"},
 		{[]string{"--service-account-max-token-expiration", "5m"}, 2, "must be between 1 hour and 2^32 seconds"},
 		{[]string{"--service-account-jwks-uri", "http://x"}, 2, "service-account-jwks-uri requires https scheme"},
-		{append(secure, "--tls-cert-file", certFile), 2, "go together"},
-		{[]string{"--cert-dir", dir}, 2, "say --secure-listen"},
+		{append(secure, "--tls-cert-file", certFile), 2, "must be set together"},
+		{[]string{"--cert-dir", dir}, 2, "need --secure-listen"},
 		{[]string{"--secure-listen", "6443"}, 2, "--secure-listen must be HOST:PORT"},
 		{[]string{"--secure-listen", "0.0.0.0:0"}, 2, "--authorization-mode AlwaysAllow would let everybody do everything there"},
 		{[]string{"--listen", ""}, 2, "--listen must be HOST:PORT"},
@@ -614,7 +614,7 @@ func TestMain_brokenFiles(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errs := run("--plain", "--listen", "", "--secure-listen", "127.0.0.1:0"); code != 2 || !strings.Contains(errs, "the UI asks its server on the plain port") {
+	if code, _, errs := run("--plain", "--listen", "", "--secure-listen", "127.0.0.1:0"); code != 2 || !strings.Contains(errs, "the UI needs the plain port") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -13,9 +13,11 @@ func newServe() *cobra.Command {
 	var c Config
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Start the API server alone, without the terminal UI",
-		Long:  "Start the API server alone. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
-		Args:  cobra.NoArgs,
+		Short: "Start the API server without the terminal UI",
+		Long:  "Start the API server without the terminal UI. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
+		Args:  noArguments,
+
+		SuggestFor: []string{"start", "run", "server"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
 		},

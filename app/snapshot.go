@@ -12,14 +12,13 @@ import (
 )
 
 func newSnapshot() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := group(&cobra.Command{
 		Use:   "snapshot",
 		Short: "Keep states of a running server, and go back to them",
-		Long: `Keep states of a running server, and go back to them. A snapshot is a revision whose objects stay, whatever is compacted;
-saving one copies nothing. Snapshots are in the database, and are there after the next start too. The one named "start" is
-made at each start, once the bootstrap objects are there.`,
-		Args: cobra.NoArgs,
-	}
+		Long: `Keep states of a running server, and go back to them. A snapshot is a revision whose objects are kept, whatever is
+compacted; saving one copies nothing. Snapshots are in the database, and survive a restart. The one named "start" is made at
+each start, once the bootstrap objects are there.`,
+	})
 	cmd.AddCommand(newSnapshotSave(), newSnapshotRestore(), newSnapshotList(), newSnapshotDelete())
 	return cmd
 }
@@ -29,8 +28,8 @@ func newSnapshotSave() *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
 		Use:   "save NAME",
-		Short: "Keep the state as it is under a name",
-		Args:  cobra.ExactArgs(1),
+		Short: "Keep the current state under a name",
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var saved snapshotRow
 			err := server.ask(cmd, http.MethodPost, "/debug/snapshots", map[string]any{"name": args[0], "replace": replace}, &saved)
@@ -40,25 +39,26 @@ func newSnapshotSave() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "let it take the place of one that has the name")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace a snapshot of that name")
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }
 
 // goingBack is what is said of a restore.
-const goingBack = `Objects that differ get a new resourceVersion above all others, and those that are the same keep theirs. Everything before
-is compacted: watches end with 410 Gone, and clients list again. A request of somebody else's meanwhile is answered as
-before it or as after it.`
+const goingBack = `Objects that differ get a new resourceVersion above all others; those that are the same keep theirs. All earlier revisions
+are compacted: watches end with 410 Gone, and clients list again. Other requests are answered with the state before or after
+it.`
 
 func newSnapshotRestore() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "restore NAME",
-		Short: "Make all objects what they were at a snapshot",
-		Long:  "Make all objects what they were at a snapshot. " + goingBack,
-		Args:  cobra.ExactArgs(1),
+		Short: "Go back to the state of a snapshot",
+		Long:  "Go back to the state of a snapshot. " + goingBack,
+		Args:  arguments(1, 1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return goBack(cmd, server, args[0]) },
 	}
+	cmd.ValidArgsFunction = server.completeSnapshot
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }
@@ -67,9 +67,9 @@ func newReset() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "reset [NAME]",
-		Short: "Make all objects what they were after the start, or at a snapshot",
-		Long:  "Make all objects what they were after the start of the server, or at a snapshot. " + goingBack,
-		Args:  cobra.MaximumNArgs(1),
+		Short: "Go back to the state after the start, or of a snapshot",
+		Long:  "Go back to the state after the start of the server, or of a snapshot. " + goingBack,
+		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := startSnapshot
 			if len(args) > 0 {
@@ -78,6 +78,7 @@ func newReset() *cobra.Command {
 			return goBack(cmd, server, name)
 		},
 	}
+	cmd.ValidArgsFunction = server.completeSnapshot
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }
@@ -97,7 +98,7 @@ func newSnapshotList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the snapshots, oldest first",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list snapshotList
 			if err := server.ask(cmd, http.MethodGet, "/debug/snapshots", nil, &list); err != nil {
@@ -123,8 +124,8 @@ func newSnapshotDelete() *cobra.Command {
 	var server remote
 	cmd := &cobra.Command{
 		Use:   "delete NAME",
-		Short: "Forget a snapshot",
-		Args:  cobra.ExactArgs(1),
+		Short: "Delete a snapshot",
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var done map[string]string
 			err := server.ask(cmd, http.MethodDelete, "/debug/snapshots?name="+url.QueryEscape(args[0]), nil, &done)
@@ -134,6 +135,7 @@ func newSnapshotDelete() *cobra.Command {
 			return err
 		},
 	}
+	cmd.ValidArgsFunction = server.completeSnapshot
 	server.flags(cmd.Flags(), runningServer)
 	return cmd
 }

@@ -49,7 +49,7 @@ type testServer struct {
 func newTestServers(ctx context.Context, gates features.Gates, logger *slog.Logger) (*testServers, error) {
 	folder, err := os.MkdirTemp("", "kubarium-apitest-")
 	if err != nil {
-		return nil, err
+		return nil, elsewhere(err, temporaryElsewhere)
 	}
 	return &testServers{ctx: ctx, gates: gates, logger: logger, folder: folder, running: map[string]*testServer{}, templates: map[string]*sqlitestore.State{}}, nil
 }

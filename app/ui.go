@@ -28,28 +28,51 @@ type uiFlags struct {
 	scenario     string
 }
 
+// themes are the values of --theme.
+var themes = []string{"auto", "dark", "light", "mono", "contrast"}
+
+// maxFPS is the most that the renderer draws (bubbletea's WithFPS).
+const maxFPS = 120
+
 func (u *uiFlags) flags(f *pflag.FlagSet) {
-	f.StringVar(&u.theme, "theme", "auto", "auto, dark, light, mono or contrast")
-	f.IntVar(&u.fps, "fps", 30, "how often the screen is drawn at most, per second")
+	f.Var(newChoice(&u.theme, "auto", themes...), "theme", "auto, dark, light, mono or contrast")
+	f.IntVar(&u.fps, "fps", 30, "most frames drawn per second")
 	f.BoolVar(&u.ascii, "ascii", false, "draw with ASCII characters only")
-	f.BoolVar(&u.plain, "plain", false, "append sentences instead of drawing a screen (for screen readers)")
-	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "no moving parts; the default over SSH")
-	f.BoolVar(&u.noIntro, "no-intro", false, "do not show the card of the first run")
-	f.StringVar(&u.scenario, "scenario", "", "open on this lesson")
+	f.BoolVar(&u.plain, "plain", false, "print sentences instead of drawing a screen (for screen readers)")
+	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "do not animate; the default over SSH")
+	f.BoolVar(&u.noIntro, "no-intro", false, "do not show the introduction of the first run")
+	f.StringVar(&u.scenario, "scenario", "", "open on this lesson; \"kubarium scenario list\" names them")
+}
+
+// check refuses what cannot be shown.
+func (u *uiFlags) check() error {
+	if u.fps < 1 || u.fps > maxFPS {
+		return usageError{fmt.Errorf("--fps must be 1 to %d, not %d", maxFPS, u.fps)}
+	}
+	if u.scenario == "" {
+		return nil
+	}
+	if _, err := findLesson(u.scenario); err != nil {
+		return fmt.Errorf("--scenario: %w", err)
+	}
+	return nil
 }
 
 // runUI starts a Program and shows it, or runs as serve where there is no terminal to show it on.
 func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	ctx, out, errs := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := u.check(); err != nil {
+		return err
+	}
 	if !u.plain && !onTerminal(cmd.InOrStdin(), out) {
 		fmt.Fprintln(errs, "kubarium: no terminal for the UI (stdin or stdout is none, or TERM=dumb); running as \"kubarium serve\"")
 		return serve(ctx, c, out, newLogger(errs))
 	}
 	if c.Listen == "" {
-		return usageError{errors.New("the UI asks its server on the plain port: say --listen, or kubarium serve")}
+		return usageError{errors.New("the UI needs the plain port: say --listen, or use kubarium serve")}
 	}
 	if c.Audit.LogOptions.Path == "-" {
-		return usageError{errors.New("--audit-log-path - is the screen, where the UI is; say a file, or kubarium serve")}
+		return usageError{errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve")}
 	}
 	logs, err := openLogFile()
 	if err != nil {
@@ -108,10 +131,14 @@ func openLogFile() (*os.File, error) {
 		dir = os.TempDir()
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open log file: %w", err)
+		return nil, elsewhere(err, dataElsewhere)
 	}
-	return os.OpenFile(filepath.Join(dir, "kubarium.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY|noFollow, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "kubarium.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY|noFollow, 0o600)
+	return f, elsewhere(err, dataElsewhere)
 }
+
+// dataElsewhere is what to do about a data folder that takes no files.
+const dataElsewhere = "set XDG_DATA_HOME to a folder that can be written"
 
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")

@@ -48,12 +48,14 @@ func versionOf(release string, info *debug.BuildInfo) string {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and that of the Kubernetes API which it serves",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "kubarium %s\nKubernetes API %s\n%s %s/%s\n",
-				Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		Short: "Print the version, and that of the Kubernetes API it serves",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}
+}
+
+func printVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "kubarium %s\nKubernetes API %s\n%s %s/%s\n",
+		Version(), server.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

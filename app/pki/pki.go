@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"net"
 	"os"
@@ -186,8 +187,8 @@ func WriteFile(file string, text []byte) error {
 		return err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".kubarium-*") // with 0600
-	if err != nil {
-		return err
+	if err != nil {                                              // of which the name says nothing to anybody
+		return &fs.PathError{Op: "open", Path: file, Err: errors.Unwrap(err)}
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(text)

@@ -26,6 +26,7 @@ import (
 	kubeadmission "k8s.io/kubernetes/pkg/kubeapiserver/admission"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
 
+	"kubarium/server/nearest"
 	documents "kubarium/server/openapi"
 	"kubarium/server/registry"
 )
@@ -50,13 +51,21 @@ type Options struct {
 	Schemas  *documents.Documents    // of everything that is served
 }
 
-// Check tells in one line what is wrong with the names, as kube-apiserver does.
+// Names are all plugins that there are, in their order.
+func Names() []string { return slices.Clone(options.AllOrderedPlugins) }
+
+// Check tells in one line what is wrong with the names, as kube-apiserver does; unknown ones come first.
 func (p Plugins) Check() error {
 	o := official(p)
-	if errs := o.Validate(); len(errs) > 0 {
-		return errs[0]
+	errs := o.Validate()
+	if len(errs) == 0 {
+		return nil
 	}
-	return nil
+	all, said := Names(), slices.Concat(p.Enable, p.Disable)
+	if i := slices.IndexFunc(said, func(name string) bool { return !slices.Contains(all, name) }); i >= 0 {
+		return fmt.Errorf("%w%s", errs[0], nearest.Hint(said[i], all))
+	}
+	return errs[0]
 }
 
 // Read tells in one line what is wrong with the file.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/kubernetes/pkg/kubeapiserver/authorizer/modes"
+
+	"kubarium/server/nearest"
 )
 
 // The modes that Kubarium knows, by kube-apiserver's names.
@@ -17,6 +19,9 @@ const (
 
 // known are they in the order of kube-apiserver's help.
 var known = []string{ModeAlwaysAllow, ModeAlwaysDeny, ModeRBAC}
+
+// Names are the modes that there are, in the order of kube-apiserver's help.
+func Names() []string { return slices.Clone(known) }
 
 // Modes say who decides, in turn. The zero Modes are AlwaysAllow, as without the flag. It is the value of a flag
 // (github.com/spf13/pflag); a flag that is given again adds to it.
@@ -36,7 +41,7 @@ func (m *Modes) Set(text string) error {
 		case modes.IsValidAuthorizationMode(name):
 			return fmt.Errorf("authorization-mode %s is not supported by Kubarium; say %s", name, list(known))
 		default:
-			return fmt.Errorf("authorization-mode %q is not a valid mode; say %s", name, list(known))
+			return fmt.Errorf("authorization-mode %q is not a valid mode; say %s%s", name, list(known), nearest.Hint(name, known))
 		}
 		if slices.Contains(all, name) {
 			return fmt.Errorf("authorization-mode %q has mode specified more than once", append(all, name))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"kubarium/server/nearest"
 )
 
 // A List says which controllers run, as kube-controller-manager's flag of this name does: "*" is all, a name is one of them,
@@ -61,7 +63,8 @@ func (l *List) Set(text string) error {
 			name = today
 		}
 		if !slices.Contains(Names(), name) {
-			return fmt.Errorf("%q is not in the list of known controllers: %s", strings.TrimPrefix(e, "-"), strings.Join(Names(), ", "))
+			said := strings.TrimPrefix(e, "-")
+			return fmt.Errorf("%q is not in the list of known controllers: %s%s", said, strings.Join(Names(), ", "), nearest.Hint(said, Names()))
 		}
 		if off {
 			name = "-" + name

@@ -5,12 +5,15 @@ package features
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
+
+	"kubarium/server/nearest"
 )
 
 // A Gate is the name of a feature gate.
@@ -108,7 +111,7 @@ func (g *Gates) Set(text string) error {
 		spec, isOfficial := official()[featuregate.Feature(name)]
 		switch {
 		case !isKnown(name) && !isOfficial:
-			return fmt.Errorf("unrecognized feature gate %q; those that act here are %s, and Kubernetes' own of the rules of its kinds", name, strings.Join(names(), ", "))
+			return fmt.Errorf("unrecognized feature gate %q; those that act here are %s, and Kubernetes' own of the rules of its kinds%s", name, strings.Join(names(), ", "), nearest.Hint(name, Names()))
 		case !ok:
 			return fmt.Errorf("missing bool value for feature gate %s; say %s=true or %s=false", name, name, name)
 		case err != nil:
@@ -186,6 +189,18 @@ func Usage() string {
 
 func isKnown(name string) bool {
 	return stages[name] != "" || slices.Contains(names(), name)
+}
+
+// Names are the gates that can be set, and the stages, sorted; those that Kubernetes has locked are not among them.
+func Names() []string {
+	all := slices.AppendSeq(names(), maps.Keys(stages))
+	for name, spec := range official() {
+		if !isKnown(string(name)) && !spec.LockToDefault {
+			all = append(all, string(name))
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 func names() []string {

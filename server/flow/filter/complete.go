@@ -76,39 +76,3 @@ func completeValue(before, prefix string, values []string) []string {
 	}
 	return out
 }
-
-// nearest returns the word that takes the fewest edits from s, if they are few for its length; "" otherwise.
-func nearest(s string, words []string) string {
-	best, least := "", 3
-	for _, w := range words {
-		d := distance(s, w)
-		if d < least && d < len(w) {
-			best, least = w, d
-		}
-	}
-	return best
-}
-
-// distance counts the insertions, deletions and replacements that turn a into b.
-func distance(a, b string) int {
-	if len(a) > 32 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kubarium/server/nearest"
 )
 
 // An Error says what is wrong with a filter's text and where.
@@ -176,7 +178,7 @@ func (p *parser) term() (node, error) {
 	f := byName[name]
 	if f == nil {
 		err := p.fail(start, "unknown field %q", name)
-		err.Suggestion = nearest(name, Fields())
+		err.Suggestion = nearest.Word(name, Fields())
 		return nil, err
 	}
 	values, err := p.values(f)
@@ -226,7 +228,7 @@ func (p *parser) values(f *field) ([]value, error) {
 		v, verr := f.value(one, text, !quoted)
 		if verr != nil {
 			e := p.fail(at, "%s", verr)
-			e.Suggestion = nearest(text, f.only)
+			e.Suggestion = nearest.Word(text, f.only)
 			return nil, e
 		}
 		vs = append(vs, v)

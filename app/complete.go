@@ -1,0 +1,179 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"kubarium/scenarios"
+	"kubarium/server/admission"
+	"kubarium/server/authz"
+	"kubarium/server/controllers"
+	"kubarium/server/features"
+)
+
+// What a shell offers for what is being typed; see cobra's "Active Help" and "Shell Completions". Nothing is changed by it, and a
+// server that does not answer at once is as good as none.
+
+// Flags that name a file or a folder, beside those that end with "-file".
+var (
+	fileFlags   = []string{"db", "out", "kubeconfig", "audit-log-path"}
+	folderFlags = []string{"cert-dir", "dir"}
+)
+
+// completeFlags says of all flags below root what is offered for their values: files only where files are meant.
+func completeFlags(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	words := map[string]func() []string{
+		"controllers":               controllerWords,
+		"authorization-mode":        authz.Names,
+		"enable-admission-plugins":  admission.Names,
+		"disable-admission-plugins": admission.Names,
+	}
+	eachCommand(root, func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			var complete cobra.CompletionFunc
+			switch value := f.Value.(type) {
+			case *choice:
+				complete = completeWords(value.words)
+			case *features.Gates:
+				complete = completeGates
+			default:
+				if all := words[f.Name]; all != nil {
+					complete = completeList(all)
+				}
+			}
+			switch {
+			case complete != nil:
+			case slices.Contains(fileFlags, f.Name), strings.HasSuffix(f.Name, "-file"):
+				complete = completeFiles
+			case slices.Contains(folderFlags, f.Name):
+				complete = completeFolders
+			case f.Name == "scenario":
+				complete = completeLessonNames
+			default:
+				return
+			}
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // it has none yet
+		})
+	})
+}
+
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, c := range cmd.Commands() {
+		eachCommand(c, do)
+	}
+}
+
+func completeFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeWords offers words.
+func completeWords(words []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return begun(words, typed), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// begun are those that begin with what is typed.
+func begun(all []cobra.Completion, typed string) []cobra.Completion {
+	return slices.DeleteFunc(slices.Clone(all), func(word string) bool { return !strings.HasPrefix(word, typed) })
+}
+
+// completeCommands offers the names of commands for "help".
+func completeCommands(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	about, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []cobra.Completion
+	for _, c := range about.Commands() {
+		if c.IsAvailableCommand() {
+			all = append(all, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeList offers words for the last entry of a list with commas, those that are not in it yet.
+func completeList(words func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		said := strings.Split(before, ",")
+		var all []cobra.Completion
+		for _, word := range words() {
+			if !slices.Contains(said, word) {
+				all = append(all, before+word)
+			}
+		}
+		return begun(all, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// controllerWords are what --controllers takes: all of them, none, each, and all but each.
+func controllerWords() []string {
+	all := []string{"*", "false"}
+	for _, name := range controllers.Names() {
+		all = append(all, name, "-"+name)
+	}
+	return all
+}
+
+// completeGates offers the names of feature gates, and behind "=" what they can be.
+func completeGates(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	before, last := typed[:strings.LastIndex(typed, ",")+1], typed[strings.LastIndex(typed, ",")+1:]
+	if name, _, ok := strings.Cut(last, "="); ok {
+		return begun([]cobra.Completion{before + name + "=true", before + name + "=false"}, typed), cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []cobra.Completion
+	for _, name := range features.Names() {
+		all = append(all, before+name+"=")
+	}
+	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeLessonNames offers the lessons that come with Kubarium, those that are not among args.
+func completeLessonNames(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var all []cobra.Completion
+	for _, l := range lessons {
+		if !slices.Contains(args, l.Name) {
+			all = append(all, cobra.CompletionWithDesc(l.Name, l.Title))
+		}
+	}
+	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name. At most so
+// many are taken.
+func completeLessons(most int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		names, directive := completeLessonNames(cmd, args, typed)
+		if len(names) > 0 || directive == cobra.ShellCompDirectiveError {
+			return names, directive
+		}
+		return completeYAML(cmd, nil, typed)
+	}
+}
+
+// completeYAML offers one file of YAML.
+func completeYAML(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}

@@ -18,7 +18,7 @@ func TestUILessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), p.URL)
+	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
 	if err != nil || len(lessons) == 0 {
 		t.Fatalf("%d lessons, %v", len(lessons), err)
 	}

@@ -78,7 +78,7 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 	for _, path := range sortedKeys(want) {
 		cond := want[path]
 		v, found := lookup(object, path)
-		actual := "no such field"
+		actual := noField
 		fact := Fact{Path: path}
 		if found {
 			actual = show(v)
@@ -91,6 +91,8 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 	}
 	return nil
 }
+
+const noField = "no such field"
 
 // inShort shows a value to a reader: of a list, how long it is.
 func inShort(v any) string {

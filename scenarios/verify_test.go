@@ -279,6 +279,7 @@ func TestPlayer_States(t *testing.T) {
 	if player.Answer("200") {
 		t.Fatal("an answer to no question is right")
 	}
+	player.SetPace(1 << 40)
 	if err := player.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +319,7 @@ func TestPlayer_Pause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Pace: time.Hour})
+	player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Pace: 1})
 	for want := 1; want <= 2; want++ {
 		ended := make(chan error)
 		go func() { ended <- player.Run(t.Context()) }()

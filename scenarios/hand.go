@@ -1,0 +1,267 @@
+package scenarios
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// An Await is what a lesson waits for while the reader has to send a request.
+type Await struct {
+	Command string // the reader's, filled in
+	Came    string // what came in its place, or how its answer differs from what is expected; "" if nothing came
+}
+
+// hands tells whether a step is to be played by the reader's hand. Without a Witness nobody would see it, so then the player
+// sends the request itself.
+func (p *Player) hands(s Step) bool { return s.As == Reader && p.options.Witness != nil }
+
+// awaits tells whether the lesson waits for the reader's hand.
+func (p *Player) awaits() bool { return p.State().Await != nil }
+
+// hand takes a request as the reader's, if the lesson waits for one, and reports whether it was what the step asks for.
+// If its answer is as expected, the step is done.
+func (p *Player) hand(st *stage, seen Seen) bool {
+	if !p.awaits() {
+		return false
+	}
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	if p.stage != st || !p.awaits() {
+		return false
+	}
+	state := p.State()
+	if why := state.Step.differs(seen); why != "" {
+		if state.Step.concerns(st, seen) {
+			p.came(fmt.Sprintf("%s sent %s; %s", seen.Who, described(seen), why))
+		}
+		return false
+	}
+	r := &Result{Step: state.Step, Method: seen.Method, Path: pathOf(seen)}
+	err := p.accept(st, seen, &check{result: r, values: st.values, lesson: p.Lesson.Name, step: state.Done + 1})
+	var m *Mismatch
+	if errors.As(err, &m) {
+		p.came(fmt.Sprintf("%s sent %s, but %s: expected %s, got %s", seen.Who, described(seen), m.What, m.Expected, printable(shortened(m.Actual))))
+		return true
+	}
+	p.set(func(s *State) {
+		s.Await, s.Phase, s.Sent.ID = nil, Running, seen.ID
+		p.told[state.Done].Sent.ID = seen.ID
+	})
+	_ = p.finish(st.ctx, state.Done, r, err) // State tells of an error
+	p.set(func(s *State) {
+		if s.Phase == Running {
+			s.Phase = Paused
+		}
+	})
+	p.tell()
+	return true
+}
+
+// came says what the reader sent that is not what the step asks for.
+func (p *Player) came(what string) {
+	p.set(func(s *State) {
+		if s.Await != nil {
+			s.Await = &Await{Command: s.Await.Command, Came: what}
+		}
+	})
+	p.tell()
+}
+
+// accept checks the answer that the reader got as if the player had sent the request.
+func (p *Player) accept(st *stage, seen Seen, c *check) error {
+	s := c.result.Step
+	a, table := seen.answer()
+	if s.Watch != nil {
+		c.result.Status, c.result.Brief = a.Status, a.brief()
+		if a.Status != http.StatusOK {
+			return c.mismatch("status", "200", a.brief())
+		}
+		return p.playWatch(s, c) // a stream that the next steps can read
+	}
+	want := s.Expect
+	if s.Until != nil {
+		want = *s.Until
+	}
+	if seen.Cut { // there is no more to see than that it came
+		want = Expect{Status: want.Status, Headers: want.Headers}
+	}
+	err := c.answer(a, &want)
+	var m *Mismatch
+	if errors.As(err, &m) && table && m.Actual == noField {
+		m.Actual = "a Table, which does not have it: ask with -o yaml"
+	}
+	if err != nil {
+		return err
+	}
+	p.made(st, s.Request, a)
+	if seen.Cut {
+		return nil
+	}
+	return c.keep("body", a.object, s.Keep)
+}
+
+// answer is what a request was answered with, and whether that was a Table, which kubectl asks for where it prints one. Of a Table,
+// only the metadata of its objects is known.
+func (seen Seen) answer() (a *answer, table bool) {
+	a = &answer{Status: seen.Status, Body: seen.Body, header: seen.Header}
+	var body io.Reader = bytes.NewReader(seen.Body)
+	if seen.Header.Get("Content-Encoding") == "gzip" {
+		if z, err := gzip.NewReader(body); err == nil {
+			body = z
+		}
+	}
+	d := json.NewDecoder(io.LimitReader(body, maxAnswer))
+	d.UseNumber()
+	if d.Decode(&a.object) != nil {
+		a.object = nil
+	}
+	if kind, _ := lookup(a.object, "kind"); kind != "Table" {
+		return a, false
+	}
+	ref, _ := refOf(seen.Path)
+	a.object = ofTable(a.object, ref.Name != "")
+	return a, true
+}
+
+// ofTable is the object or the list that a Table shows, as far as it has it.
+func ofTable(table map[string]any, single bool) map[string]any {
+	rows, _ := table["rows"].([]any)
+	var items []any
+	for _, row := range rows {
+		if o, ok := lookup(row, "object"); ok {
+			items = append(items, o)
+		}
+	}
+	if single && len(items) == 1 {
+		object, _ := items[0].(map[string]any)
+		return object
+	}
+	return map[string]any{"metadata": table["metadata"], "items": items}
+}
+
+// differs says in what a request is not the one that the step asks for; "" if it is.
+func (s Step) differs(seen Seen) string {
+	method, path := http.MethodGet, s.path()
+	if s.Request != nil {
+		method = s.Request.Method
+	}
+	path, query, _ := strings.Cut(path, "?")
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
+	}
+	wanted := Seen{Method: method, Path: path, Query: query, Watch: s.Watch != nil}
+	if s.Request != nil {
+		wanted.ContentType = patchTypes[s.Request.Patch]
+	}
+	switch {
+	case method != seen.Method || path != seen.Path || wanted.Watch != seen.Watch:
+		return "this step wants " + described(wanted)
+	case wanted.ContentType != "" && !strings.HasPrefix(seen.ContentType, wanted.ContentType):
+		return "this step wants " + described(wanted) + " of the type " + wanted.ContentType
+	}
+	if name, value := lacking(query, seen.Query, wanted.Watch); name != "" {
+		return fmt.Sprintf("this step wants it with %s=%s", name, value)
+	}
+	if dry(seen.Query) && !dry(query) {
+		return "this step wants it done, not dry run"
+	}
+	return ""
+}
+
+// free are the query parameters that clients set as they like.
+var free = []string{"fieldManager", "pretty", "timeout", "timeoutSeconds", "allowWatchBookmarks", "watch"}
+
+// lacking returns a parameter of the wanted query that the other one has not, or has with another value.
+func lacking(wanted, other string, watch bool) (name, value string) {
+	want, err := url.ParseQuery(wanted)
+	got, err2 := url.ParseQuery(other)
+	if err != nil || err2 != nil {
+		return "", ""
+	}
+	for _, name := range sortedKeys(want) {
+		if slices.Contains(free, name) || watch && strings.HasPrefix(name, "resourceVersion") {
+			continue // where a client of its own begins to watch is its own business
+		}
+		if want.Get(name) != got.Get(name) {
+			return name, want.Get(name)
+		}
+	}
+	return "", ""
+}
+
+func dry(query string) bool { return strings.Contains(query, "dryRun=") }
+
+// concerns tells whether a request may be an attempt at what the step asks for: it is for the same resource, or in the lesson's
+// namespace. What clients ask to find their way is not.
+func (s Step) concerns(st *stage, seen Seen) bool {
+	got, ok := refOf(seen.Path)
+	if !ok {
+		return false
+	}
+	if got.Namespace == st.values["ns"] {
+		return true
+	}
+	wanted, ok := refOf(s.path())
+	byHand := strings.HasPrefix(seen.UserAgent, "kubectl") || strings.HasPrefix(seen.UserAgent, "curl")
+	return ok && byHand && wanted.GroupResource() == got.GroupResource()
+}
+
+// described says a request in words: "a patch of configmaps/tank".
+func described(seen Seen) string {
+	ref, ok := refOf(seen.Path)
+	if !ok {
+		return "a " + seen.Method + " of " + seen.Path
+	}
+	in := ""
+	if ref.Namespace != "" {
+		in = " in namespace " + ref.Namespace
+	}
+	return verb(seen, ref.Name == "") + " of " + ref.String() + in
+}
+
+func verb(seen Seen, collection bool) string {
+	switch {
+	case seen.Watch:
+		return "a watch"
+	case seen.Method == http.MethodGet && collection:
+		return "a list"
+	case seen.Method == http.MethodGet:
+		return "a get"
+	case seen.Method == http.MethodPost:
+		return "a create"
+	case seen.Method == http.MethodPut:
+		return "an update"
+	case seen.Method == http.MethodPatch && strings.Contains(seen.ContentType, "apply-patch"):
+		return "an apply"
+	case seen.Method == http.MethodPatch:
+		return "a patch"
+	case seen.Method == http.MethodDelete && collection:
+		return "a deletion of all"
+	case seen.Method == http.MethodDelete:
+		return "a deletion"
+	}
+	return "a " + seen.Method
+}
+
+// pathOf is a request's path with its query.
+func pathOf(seen Seen) string {
+	if seen.Query == "" {
+		return seen.Path
+	}
+	return seen.Path + "?" + seen.Query
+}
+
+// made remembers what a request created, for others to see at once.
+func (p *Player) made(st *stage, r *Request, a *answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	st.made(r, a)
+}

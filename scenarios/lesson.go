@@ -158,6 +158,9 @@ func Find(name string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
+	if now, ok := renamed[name]; ok {
+		name = now
+	}
 	i := slices.IndexFunc(lessons, func(l *Lesson) bool { return l.Name == name })
 	if i < 0 {
 		var names []string
@@ -167,6 +170,13 @@ func Find(name string) (*Lesson, error) {
 		return nil, noLesson(name, names)
 	}
 	return lessons[i], nil
+}
+
+// renamed are the lessons that once had other names.
+var renamed = map[string]string{
+	"forms-of-one-object": "representations", "chunks-over-a-snapshot": "chunks", "unknown-fields": "field-validation",
+	"own-kind": "custom-resource", "late-rules": "ratcheting", "own-status-and-scale": "status-and-scale",
+	"own-columns": "printer-columns", "versions-of-a-kind": "two-versions",
 }
 
 // noLesson says which lessons there are, or the one that was meant.

@@ -1,13 +1,20 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"kubarium/codecs"
 	"kubarium/scenarios"
 	"kubarium/server/flow"
 )
+
+// Witness tells a lesson of the requests that others send to this server.
+func (p *Program) Witness() scenarios.Witness { return logWitness{p.Log} }
 
 // A logWitness tells a lesson of the requests in a log of flows.
 type logWitness struct{ log *flow.Log }
@@ -87,12 +94,30 @@ func seen(f *flow.Flow) scenarios.Seen {
 		Status: f.Status, Header: f.ResponseHeader, Body: f.ResponseBody.Kept, Cut: f.ResponseBody.Cut,
 		Watch: f.Phase == flow.WatchOpened,
 	}
+	if !s.Lesson && !s.Cut {
+		s.Body = readable(s.Body, f.ResponseHeader.Get("Content-Type"))
+	}
 	for _, e := range f.Effects {
 		if r := written(e.Commit); !slices.Contains(s.Written, r) {
 			s.Written = append(s.Written, r)
 		}
 	}
 	return s
+}
+
+// readable is a body in JSON; what is JSON already, or cannot be read, stays as it is. kubectl asks for Protobuf now and then.
+func readable(body []byte, contentType string) []byte {
+	for word, c := range map[string]*codecs.Codec{"protobuf": codecs.Protobuf, "cbor": codecs.CBOR, "yaml": codecs.YAML} {
+		if !strings.Contains(contentType, word) {
+			continue
+		}
+		obj, _, _, err := c.Decode(body, schema.GroupVersionKind{}, nil, codecs.Ignore)
+		var out bytes.Buffer
+		if err == nil && codecs.JSON.Encode(&out, obj, false) == nil {
+			return out.Bytes()
+		}
+	}
+	return body
 }
 
 // written names the object of a commit.

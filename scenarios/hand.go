@@ -78,7 +78,7 @@ func (p *Player) came(what string) {
 // accept checks the answer that the reader got as if the player had sent the request.
 func (p *Player) accept(st *stage, seen Seen, c *check) error {
 	s := c.result.Step
-	a, table := seen.answer()
+	a := seen.answer()
 	if s.Watch != nil {
 		c.result.Status, c.result.Brief = a.Status, a.brief()
 		if a.Status != http.StatusOK {
@@ -93,12 +93,7 @@ func (p *Player) accept(st *stage, seen Seen, c *check) error {
 	if seen.Cut { // there is no more to see than that it came
 		want = Expect{Status: want.Status, Headers: want.Headers}
 	}
-	err := c.answer(a, &want)
-	var m *Mismatch
-	if errors.As(err, &m) && table && m.Actual == noField {
-		m.Actual = "a Table, which does not have it: ask with -o yaml"
-	}
-	if err != nil {
+	if err := c.table(a, &want); err != nil {
 		return err
 	}
 	p.made(st, s.Request, a)
@@ -108,10 +103,26 @@ func (p *Player) accept(st *stage, seen Seen, c *check) error {
 	return c.keep("body", a.object, s.Keep)
 }
 
-// answer is what a request was answered with, and whether that was a Table, which kubectl asks for where it prints one. Of a Table,
-// only the metadata of its objects is known.
-func (seen Seen) answer() (a *answer, table bool) {
-	a = &answer{Status: seen.Status, Body: seen.Body, header: seen.Header}
+// table checks an answer, which may be the Table that kubectl asks for where it prints one. If it is not as expected, what the
+// Table has of the objects may be: their metadata.
+func (c *check) table(a *answer, want *Expect) error {
+	err := c.answer(a, want)
+	if kind, _ := lookup(a.object, "kind"); err == nil || kind != "Table" {
+		return err
+	}
+	ref, _ := refOf(c.result.Path)
+	c.result.Facts, a.object = nil, ofTable(a.object, ref.Name != "")
+	err = c.answer(a, want)
+	var m *Mismatch
+	if errors.As(err, &m) && m.Actual == noField {
+		m.Actual = "a Table, which does not have it: ask with -o yaml"
+	}
+	return err
+}
+
+// answer is what a request was answered with.
+func (seen Seen) answer() *answer {
+	a := &answer{Status: seen.Status, Body: seen.Body, header: seen.Header}
 	var body io.Reader = bytes.NewReader(seen.Body)
 	if seen.Header.Get("Content-Encoding") == "gzip" {
 		if z, err := gzip.NewReader(body); err == nil {
@@ -123,18 +134,13 @@ func (seen Seen) answer() (a *answer, table bool) {
 	if d.Decode(&a.object) != nil {
 		a.object = nil
 	}
-	if kind, _ := lookup(a.object, "kind"); kind != "Table" {
-		return a, false
-	}
-	ref, _ := refOf(seen.Path)
-	a.object = ofTable(a.object, ref.Name != "")
-	return a, true
+	return a
 }
 
 // ofTable is the object or the list that a Table shows, as far as it has it.
 func ofTable(table map[string]any, single bool) map[string]any {
 	rows, _ := table["rows"].([]any)
-	var items []any
+	items := []any{}
 	for _, row := range rows {
 		if o, ok := lookup(row, "object"); ok {
 			items = append(items, o)
@@ -177,7 +183,7 @@ func (s Step) differs(seen Seen) string {
 }
 
 // free are the query parameters that clients set as they like.
-var free = []string{"fieldManager", "pretty", "timeout", "timeoutSeconds", "allowWatchBookmarks", "watch"}
+var free = []string{"pretty", "timeout", "timeoutSeconds", "allowWatchBookmarks", "watch"}
 
 // lacking returns a parameter of the wanted query that the other one has not, or has with another value.
 func lacking(wanted, other string, watch bool) (name, value string) {

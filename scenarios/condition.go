@@ -41,7 +41,7 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	}
 	target := targets[key]
 	if target == nil {
-		return fmt.Errorf("line %d: unknown condition %q", n.Line, key)
+		return fmt.Errorf("line %d: unknown condition %q%s", n.Line, key, meantOf(key, sortedKeys(targets)))
 	}
 	return value.Decode(target)
 }

@@ -77,9 +77,8 @@ func (g *guide) prompt(s string) {
 // play tells step after step.
 func (g *guide) play(ctx context.Context) error {
 	for n := 1; !g.p.over(); n++ {
-		s := g.p.Lesson.Steps[n-1]
 		g.line("")
-		if _, err := g.ask(ctx, "[enter: "+strconv.Itoa(n)+"/"+strconv.Itoa(len(g.p.Lesson.Steps))+" "+s.Title+", q: end]"); err != nil {
+		if _, err := g.ask(ctx, "[enter: next step, q: end]"); err != nil {
 			return err
 		}
 		g.disturbed()

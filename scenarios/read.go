@@ -52,7 +52,7 @@ func decodeError(file string, err error) error {
 		message = types.Errors[0]
 	}
 	if m := unknownField.FindStringSubmatch(message); m != nil {
-		return fmt.Errorf("%s:%s: unknown field %q%s", file, m[1], m[2], meant(m[2]))
+		return fmt.Errorf("%s:%s: unknown field %q%s", file, m[1], m[2], meantOf(m[2], fields))
 	}
 	if m := atLine.FindStringSubmatch(message); m != nil {
 		return fmt.Errorf("%s:%s: %s", file, m[1], m[2])
@@ -83,14 +83,6 @@ func yamlFields(t reflect.Type, seen map[reflect.Type]bool) []string {
 		}
 	}
 	return out
-}
-
-// meant asks whether a known field was meant.
-func meant(word string) string {
-	if near := nearest(word, fields); near != "" {
-		return ", did you mean " + near + "?"
-	}
-	return ""
 }
 
 // stepLines returns the line of each step.
@@ -232,7 +224,7 @@ var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS
 func (c *checker) request(s *Step) error {
 	r := s.Request
 	if !slices.Contains(methods, r.Method) {
-		return fmt.Errorf("method %q is none of %s", r.Method, strings.Join(methods, ", "))
+		return fmt.Errorf("method %q %s", r.Method, noneOf(r.Method, methods))
 	}
 	if err := c.path(r.Path); err != nil {
 		return err
@@ -325,7 +317,7 @@ func (c *checker) frames(f *Frames) error {
 	}
 	for _, e := range f.Expect {
 		if !slices.Contains(frameTypes, e.Type) {
-			return fmt.Errorf("frame type %q is none of %s", e.Type, strings.Join(frameTypes, ", "))
+			return fmt.Errorf("frame type %q %s", e.Type, noneOf(e.Type, frameTypes))
 		}
 		if err := c.conditions(e.Object); err != nil {
 			return err

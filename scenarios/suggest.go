@@ -7,18 +7,22 @@ import (
 
 // noneOf says that a word is none of those that are known, and which one may have been meant.
 func noneOf(word string, known []string) string {
-	s := "is none of " + strings.Join(known, ", ")
+	return "is none of " + strings.Join(known, ", ") + meantOf(word, known)
+}
+
+// meantOf asks whether a known word was meant; "" if none is near.
+func meantOf(word string, known []string) string {
 	if near := nearest(word, known); near != "" {
-		s += ", did you mean " + near + "?"
+		return ", did you mean " + near + "?"
 	}
-	return s
+	return ""
 }
 
 // nearest returns the known word that a word is a slip of: at most a third of its letters differ. "" if there is none.
 func nearest(word string, known []string) string {
 	best, least := "", len([]rune(word))/3+1
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < least {
+		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
 	}

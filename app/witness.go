@@ -88,7 +88,7 @@ func (w logWitness) outside(at uint64) ([]scenarios.Seen, uint64) {
 // seen is a flow as a lesson sees it.
 func seen(f *flow.Flow) scenarios.Seen {
 	s := scenarios.Seen{
-		ID: f.Seq, Who: f.Client.Tag, UserAgent: f.Client.UserAgent,
+		ID: f.Seq, Who: f.Client.Tag, UserAgent: f.Client.UserAgent, Command: f.Client.Command,
 		Own: f.Client.Own(), Lesson: strings.HasPrefix(f.Client.UserAgent, flow.LessonAgent),
 		Method: f.Method, Path: f.Path, Query: f.Query, ContentType: f.RequestHeader.Get("Content-Type"),
 		Status: f.Status, Header: f.ResponseHeader, Body: f.ResponseBody.Kept, Cut: f.ResponseBody.Cut,

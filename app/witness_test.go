@@ -117,11 +117,11 @@ func TestLessons_hand(t *testing.T) {
 	}
 	tank := p.URL + "/api/v1/namespaces/" + s.Namespace + "/configmaps/tank"
 	for _, c := range []struct{ method, url, contentType, body, want string }{
-		{"GET", tank, "", "", "a get of configmaps/tank in namespace " + s.Namespace + "; this step wants a patch of configmaps/tank"},
+		{"GET", tank, "", "", "a get of configmaps/tank; this step wants a patch of configmaps/tank"},
 		{"GET", p.URL + "/api/v1/namespaces/default/configmaps/tank", "", "", "a get of configmaps/tank in namespace default; this step wants"},
 		{"PATCH", tank, "application/strategic-merge-patch+json", `{"metadata":{"labels":{"a":"b"}}}`, "of the type " + mergePatch},
 		{"PATCH", tank + "?dryRun=All", mergePatch, `{"data":{"fish":"4"}}`, "not dry run"},
-		{"PATCH", tank, mergePatch, `{"data":{"fish":"5"}}`, "a patch of configmaps/tank in namespace " + s.Namespace + ", but body data.fish: expected 4, got 5"},
+		{"PATCH", tank, mergePatch, `{"data":{"fish":"5"}}`, "a patch of configmaps/tank, but body data.fish: expected 4, got 5"},
 	} {
 		sendAs(t, "kubectl/v1", c.method, c.url, c.contentType, c.body)
 		s := untilState(t, player, c.want, func(s scenarios.State) bool { return s.Await == nil || strings.Contains(s.Await.Came, c.want) })

@@ -127,7 +127,7 @@ func TestGuide_Hand(t *testing.T) {
 	if err := scenarios.Guide(ctx, in, console, l, p.URL, scenarios.Options{Witness: p.Witness()}); err != nil {
 		t.Fatalf("%v\n%s", err, console.text.String())
 	}
-	for _, want := range []string{"a patch of configmaps/pond in namespace", "this step wants a patch of configmaps/tank", "data.fish: 4", "Done."} {
+	for _, want := range []string{"a patch of configmaps/pond; this step wants a patch of configmaps/tank", "data.fish: 4", "Done."} {
 		if !strings.Contains(strings.Join(strings.Fields(console.text.String()), " "), want) {
 			t.Errorf("%q is missing in\n%s", want, console.text.String())
 		}

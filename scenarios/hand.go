@@ -38,9 +38,10 @@ func (p *Player) hand(st *stage, seen Seen) bool {
 		return false
 	}
 	state := p.State()
-	if why := state.Step.differs(seen); why != "" {
-		if state.Step.concerns(st, seen) {
-			p.came(fmt.Sprintf("%s sent %s; %s", seen.Who, described(seen), why))
+	ns := st.values["ns"]
+	if why := state.Step.differs(seen, ns); why != "" {
+		if state.Step.concerns(seen, ns) {
+			p.came(fmt.Sprintf("%s sent %s; %s", seen.Who, described(seen, ns), why))
 		}
 		return false
 	}
@@ -48,7 +49,7 @@ func (p *Player) hand(st *stage, seen Seen) bool {
 	err := p.accept(st, seen, &check{result: r, values: st.values, lesson: p.Lesson.Name, step: state.Done + 1})
 	var m *Mismatch
 	if errors.As(err, &m) {
-		p.came(fmt.Sprintf("%s sent %s, but %s: expected %s, got %s", seen.Who, described(seen), m.What, m.Expected, printable(shortened(m.Actual))))
+		p.came(fmt.Sprintf("%s sent %s, but %s: expected %s, got %s", seen.Who, described(seen, ns), m.What, m.Expected, printable(shortened(m.Actual))))
 		return true
 	}
 	p.set(func(s *State) {
@@ -153,8 +154,8 @@ func ofTable(table map[string]any, single bool) map[string]any {
 	return map[string]any{"metadata": table["metadata"], "items": items}
 }
 
-// differs says in what a request is not the one that the step asks for; "" if it is.
-func (s Step) differs(seen Seen) string {
+// differs says in what a request is not the one that the step asks for; "" if it is. ns is the lesson's namespace.
+func (s Step) differs(seen Seen, ns string) string {
 	method, path := http.MethodGet, s.path()
 	if s.Request != nil {
 		method = s.Request.Method
@@ -169,9 +170,9 @@ func (s Step) differs(seen Seen) string {
 	}
 	switch {
 	case method != seen.Method || path != seen.Path || wanted.Watch != seen.Watch:
-		return "this step wants " + described(wanted)
+		return "this step wants " + described(wanted, ns)
 	case wanted.ContentType != "" && !strings.HasPrefix(seen.ContentType, wanted.ContentType):
-		return "this step wants " + described(wanted) + " of the type " + wanted.ContentType
+		return "this step wants " + described(wanted, ns) + " of the type " + wanted.ContentType
 	}
 	if name, value := lacking(query, seen.Query, wanted.Watch); name != "" {
 		return fmt.Sprintf("this step wants it with %s=%s", name, value)
@@ -205,14 +206,18 @@ func lacking(wanted, other string, watch bool) (name, value string) {
 
 func dry(query string) bool { return strings.Contains(query, "dryRun=") }
 
+// readers are kubectl's commands whose purpose is to read. The others read on their way.
+var readers = []string{"", "kubectl get", "kubectl describe", "kubectl events", "kubectl diff"}
+
 // concerns tells whether a request may be an attempt at what the step asks for: it is for the same resource, or in the lesson's
-// namespace. What clients ask to find their way is not.
-func (s Step) concerns(st *stage, seen Seen) bool {
+// namespace. What a command reads before it writes, or before it watches, is not, nor is what clients ask to find their way.
+func (s Step) concerns(seen Seen, ns string) bool {
 	got, ok := refOf(seen.Path)
-	if !ok {
+	reads := seen.Method == http.MethodGet
+	if !ok || reads && !slices.Contains(readers, seen.Command) || reads && s.Watch != nil {
 		return false
 	}
-	if got.Namespace == st.values["ns"] {
+	if got.Namespace == ns {
 		return true
 	}
 	wanted, ok := refOf(s.path())
@@ -220,14 +225,14 @@ func (s Step) concerns(st *stage, seen Seen) bool {
 	return ok && byHand && wanted.GroupResource() == got.GroupResource()
 }
 
-// described says a request in words: "a patch of configmaps/tank".
-func described(seen Seen) string {
+// described says a request in words, "a patch of configmaps/tank", with its namespace unless it is the lesson's.
+func described(seen Seen, ns string) string {
 	ref, ok := refOf(seen.Path)
 	if !ok {
 		return "a " + seen.Method + " of " + seen.Path
 	}
 	in := ""
-	if ref.Namespace != "" {
+	if ref.Namespace != "" && ref.Namespace != ns {
 		in = " in namespace " + ref.Namespace
 	}
 	return verb(seen, ref.Name == "") + " of " + ref.String() + in

@@ -20,6 +20,7 @@ type Seen struct {
 	ID          uint64 // by which a screen finds it again; 0 if it cannot
 	Who         string // a short name: "k1"
 	UserAgent   string
+	Command     string // the command that kubectl says it runs: "kubectl patch"; "" for others
 	Own         bool   // the server sent it itself: one of its controllers, or its screen
 	Lesson      bool   // an actor of a lesson sent it
 	Method      string // "" for a change that came without a request, by plain SQL for example

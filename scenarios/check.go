@@ -31,7 +31,7 @@ func (c *check) mismatch(what, expected, actual string) error {
 	return &Mismatch{Lesson: c.lesson, Step: c.step, Title: c.result.Step.Title, What: what, Expected: expected, Actual: actual}
 }
 
-// broken is an error that is no mismatch: there was no answer.
+// broken is an error that is not a mismatch: there was no answer.
 func (c *check) broken(err error) error {
 	return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, c.result.Step.Title, err)
 }

@@ -214,7 +214,7 @@ var readers = []string{"", "kubectl get", "kubectl describe", "kubectl events", 
 func (s Step) concerns(seen Seen, ns string) bool {
 	got, ok := refOf(seen.Path)
 	reads := seen.Method == http.MethodGet
-	if !ok || reads && !slices.Contains(readers, seen.Command) || reads && s.Watch != nil {
+	if !ok || reads && !slices.Contains(readers, seen.Command) || reads && s.Watch != nil && !seen.Watch {
 		return false
 	}
 	if got.Namespace == ns {

@@ -51,6 +51,7 @@ const (
 	wantsApply = "  request: {method: PATCH, path: '/apis/apps/v1/namespaces/{ns}/deployments/a?fieldManager=m', patch: apply, body: {}}\n  expect: {status: 200}\n"
 	wantsList  = "  request: {method: GET, path: '/api/v1/namespaces/{ns}/pods?labelSelector=a%3Db'}\n  expect: {status: 200, body: {items: {count: 1}, 'items[0].metadata.name': x}}\n"
 	wantsSpec  = "  request: {method: GET, path: '/api/v1/namespaces/{ns}/pods/x'}\n  expect: {status: 200, body: {metadata.name: x, spec.nodeName: n}}\n"
+	wantsWatch = "  watch: {name: w, path: '/api/v1/namespaces/{ns}/pods?watch=1&resourceVersion=1&labelSelector=a%3Db'}\n"
 	wantsText  = "  request: {method: GET, path: /version}\n  expect: {status: 200, body: {major: '1'}}\n"
 	aTable     = `{"kind":"Table","metadata":{"resourceVersion":"7"},"rows":[{"cells":["x"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"x"}}}]}`
 )
@@ -86,6 +87,9 @@ func TestPlayer_Hand(t *testing.T) {
 		"a list of all":                      {wantsList, scenarios.Seen{Method: "GET", Path: pods, Query: "limit=500", Status: 200, Body: []byte(aTable)}, "k sent a list of pods; this step wants it with labelSelector=a=b", false},
 		"a watch":                            {wantsList, scenarios.Seen{Method: "GET", Path: pods, Query: "labelSelector=a%3Db&watch=1", Watch: true, Status: 200}, "k sent a watch of pods; this step wants a list of pods", false},
 		"a Table without the field":          {wantsSpec, scenarios.Seen{Method: "GET", Path: pods + "/x", Status: 200, Body: []byte(aTable)}, "k sent a get of pods/x, but body spec.nodeName: expected n, got a Table, which does not have it: ask with -o yaml", false},
+		"a watch from elsewhere":             {wantsWatch, scenarios.Seen{Method: "GET", Path: pods, Query: "labelSelector=a%3Db&resourceVersion=7&watch=true", Watch: true, Status: 200}, "", true},
+		"a list for a watch":                 {wantsWatch, scenarios.Seen{UserAgent: "kubectl/v1", Command: "kubectl get", Method: "GET", Path: pods, Query: "labelSelector=a%3Db", Status: 200}, "", false},
+		"a watch of others":                  {wantsWatch, scenarios.Seen{Method: "GET", Path: pods, Query: "labelSelector=a%3Dc&watch=true", Watch: true, Status: 200}, "k sent a watch of pods; this step wants it with labelSelector=a=b", false},
 		"no resource":                        {wantsText, scenarios.Seen{Method: "GET", Path: "/version", Status: 200, Body: []byte(`{"major":"1"}`)}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ type Step struct {
 	Watch   *Watch            `yaml:"watch"`
 	Frames  *Frames           `yaml:"frames"`
 	Expect  Expect            `yaml:"expect"` // of Request's answer
-	Until   *Expect           `yaml:"until"`  // in the place of Expect: a GET is repeated until its answer is so
+	Until   *Expect           `yaml:"until"`  // instead of Expect: a GET is repeated until its answer is so
 	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in Request's answer
 }
 
@@ -72,7 +72,7 @@ type Request struct {
 	Headers map[string]string `yaml:"headers"`
 	Patch   string            `yaml:"patch"` // json, merge, strategic or apply: the Content-Type of a PATCH
 	Body    any               `yaml:"body"`  // sent as JSON; nil sends none
-	Text    string            `yaml:"text"`  // sent as it is, in the place of Body, for what is no JSON; "" sends none
+	Text    string            `yaml:"text"`  // sent as it is, instead of Body, for what is not JSON; "" sends none
 }
 
 // A Watch opens a watch stream that stays open until the lesson ends.
@@ -102,7 +102,7 @@ type Expect struct {
 	Status  int                  `yaml:"status"`
 	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
 	Body    map[string]Condition `yaml:"body"`    // by path, see lookup
-	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are no JSON
+	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are not JSON
 	Size    *Condition           `yaml:"size"`    // of the body's length in bytes, as it came
 }
 

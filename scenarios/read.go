@@ -351,7 +351,7 @@ func (c *checker) condition(of string, cond *Condition) error {
 func (c *checker) keep(m map[string]string) error {
 	for name, p := range m {
 		if !placeholder.MatchString("{" + name + "}") {
-			return fmt.Errorf("keep: %q is no name for a placeholder", name)
+			return fmt.Errorf("keep: %q is not a name for a placeholder", name)
 		}
 		if _, err := parsePath(p); err != nil {
 			return err

@@ -99,7 +99,7 @@ func TestRead_Errors(t *testing.T) {
 		{"{exists: false}", "[1]", "x.yaml:17: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
 		{"{exists: false}", "{matches: '['}", "x.yaml:6: step 1 (one): metadata.labels['a.b/c']: error parsing regexp: missing closing ]: `[`"},
 		{"metadata.labels['a.b/c']", "metadata..labels", `x.yaml:6: step 1 (one): path "metadata..labels": a key is missing`},
-		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is no index, no quoted key and no field=value`},
+		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is not an index, a quoted key or field=value`},
 		{"metadata.labels['a.b/c']", "metadata[0", `x.yaml:6: step 1 (one): path "metadata[0": a bracket is not closed`},
 		{"method: POST", "method: SEND", `x.yaml:6: step 1 (one): method "SEND" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS`},
 		{"method: POST", "method: PATCH", "x.yaml:6: step 1 (one): a PATCH says its type in patch"},

@@ -66,7 +66,7 @@ func readAnswer(response *http.Response) (*answer, error) {
 	d := json.NewDecoder(io.LimitReader(body, maxAnswer))
 	d.UseNumber()
 	if d.Decode(&a.object) != nil {
-		a.object = nil // no JSON object: there are no fields to look at
+		a.object = nil // not a JSON object: there are no fields to look at
 	}
 	return a, nil
 }

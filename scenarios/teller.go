@@ -169,7 +169,7 @@ func (t *page) answer(r *Result) {
 	}
 }
 
-// printable shows a dot for what is no text, as in a Protobuf answer; a terminal would take it for a command.
+// printable shows a dot for what is not text, as in a Protobuf answer; a terminal would take it for a command.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {

@@ -108,7 +108,7 @@ func TestRead_Errors(t *testing.T) {
 		{"{name: x}", "{name: .nan}", "x.yaml:6: step 1 (one): the body cannot be JSON: json: unsupported value: NaN"},
 		{"{name: x}", `{name: "{y}"}`, "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
 		{"In {ns}", "In {v2}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {v2}"},
-		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is no name for a placeholder`},
+		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is not a name for a placeholder`},
 		{"as: A\n  watch", "as: Z\n  watch", `x.yaml:19: step 2 (two): as: there is no actor "Z"`},
 		{"as: A\n  watch", "as: A\n  expect: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},
 		{"as: A\n  watch", "as: A\n  until: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},

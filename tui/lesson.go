@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"kubarium/scenarios"
 	"kubarium/server/flow"
 )
@@ -82,12 +84,13 @@ type Sent struct {
 	Seq    uint64 // of the reader's own request; 0 if there is none
 }
 
-// Is reports whether a flow is the step's request. There may be several: a step may have to ask again, and a watch has two.
+// Is reports whether a flow is the step's request, and not a replay of it. There may be several: a step may have to ask again, and
+// a watch has two.
 func (s Sent) Is(f *flow.Flow) bool {
 	if s.Seq != 0 {
 		return f.Seq == s.Seq
 	}
-	return s.Mark != "" && f.RequestHeader.Get(scenarios.MarkHeader) == s.Mark
+	return s.Mark != "" && strings.HasPrefix(f.Client.UserAgent, flow.LessonAgent) && f.RequestHeader.Get(scenarios.MarkHeader) == s.Mark
 }
 
 // A Question asks the reader to foretell what a step brings.

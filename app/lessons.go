@@ -2,31 +2,42 @@ package app
 
 import (
 	"context"
-	"time"
+	"fmt"
 
 	"kubarium/scenarios"
+	"kubarium/server/flow"
 	"kubarium/tui"
 )
 
-// readingTime is how long the UI shows a step before the next one.
-const readingTime = 4 * time.Second
+// readingSpeed is how many words a minute a reader reads of a lesson that goes on by itself at the usual speed: those of a
+// technical text, with a look at the screen between them.
+const readingSpeed = 160
 
-// uiLessons are the lessons as the UI knows them, each with a player against the server.
-func uiLessons(ctx context.Context, server string) ([]tui.Lesson, error) {
+// uiLessons are the lessons as the UI knows them, each with a player against the server, which sees in the log what others do.
+func uiLessons(ctx context.Context, server string, log *flow.Log) ([]tui.Lesson, error) {
 	all, err := scenarios.All()
 	if err != nil {
 		return nil, err
 	}
 	lessons := make([]tui.Lesson, len(all))
 	for i, l := range all {
-		steps := make([]string, len(l.Steps))
-		for j, s := range l.Steps {
-			steps[j] = s.Title
-		}
-		p := scenarios.NewPlayer(l, server, scenarios.Options{Pace: readingTime, Ask: true, Leave: true})
-		lessons[i] = tui.Lesson{Name: l.Name, Title: l.Title, Summary: l.About, Steps: steps, Needs: l.Needs, Player: uiPlayer{ctx, p}}
+		p := scenarios.NewPlayer(l, server, scenarios.Options{Ask: true, Leave: true, Witness: logWitness{log}})
+		lessons[i] = uiLesson(l)
+		lessons[i].Player, lessons[i].Changed = uiPlayer{ctx, p}, p.Changed()
 	}
 	return lessons, nil
+}
+
+// uiLesson are the texts of a lesson.
+func uiLesson(l *scenarios.Lesson) tui.Lesson {
+	out := tui.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
+	for _, s := range l.Steps {
+		out.Steps = append(out.Steps, s.Title)
+	}
+	for _, a := range l.Actors {
+		out.Actors = append(out.Actors, tui.Actor(a))
+	}
+	return out
 }
 
 // A uiPlayer is a scenarios.Player as the UI drives it.
@@ -57,15 +68,22 @@ var phases = map[scenarios.Phase]tui.LessonPhase{
 
 func (u uiPlayer) Answer(choice string) { u.p.Answer(choice) }
 
-func (u uiPlayer) SetSpeed(times float64) {
-	u.p.SetPace(time.Duration(float64(readingTime) / times))
-}
+func (u uiPlayer) SetSpeed(times float64) { u.p.SetPace(int(readingSpeed * times)) }
 
 func (u uiPlayer) State() tui.LessonState {
 	s := u.p.State()
-	state := tui.LessonState{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step), Problem: s.Problem, Answer: s.Answer}
-	if q := s.Step.Predict; q != nil {
+	state := tui.LessonState{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step, s.Sent), Problem: s.Problem, Answer: s.Answer}
+	if q := s.Step.Predict; q != nil && s.Await == nil {
 		state.Question = &tui.Question{Ask: q.Ask, Choices: q.Choices, Right: q.Answer}
+	}
+	if s.Await != nil {
+		state.Await = &tui.Await{Command: s.Await.Command, Came: s.Await.Came}
+	}
+	if n := s.Notice; n != nil {
+		state.Notice = &tui.Notice{Who: n.Who, Did: n.Did, Object: n.Object.String(), Seq: n.ID}
+		if n.More > 0 {
+			state.Notice.Object += fmt.Sprintf(" and %d more", n.More)
+		}
 	}
 	return state
 }
@@ -73,11 +91,20 @@ func (u uiPlayer) State() tui.LessonState {
 func (u uiPlayer) Told() []tui.Telling {
 	var all []tui.Telling
 	for _, s := range u.p.Told() {
-		all = append(all, telling(s))
+		all = append(all, telling(s.Step, s.Sent))
 	}
 	return all
 }
 
-func telling(s scenarios.Step) tui.Telling {
-	return tui.Telling{Narration: s.Tell, LookAt: s.Look, You: s.You}
+// telling is what a step tells, with the place that it opens.
+func telling(s scenarios.Step, sent scenarios.Sent) tui.Telling {
+	if s.Title == "" { // nothing was told yet
+		return tui.Telling{}
+	}
+	show, ref := s.Shown()
+	return tui.Telling{
+		Narration: s.Tell, LookAt: s.Look, You: s.You,
+		Show: tui.Show{Page: show.Page, Pane: show.Pane, Tab: show.Tab, Resource: ref.GroupResource(), Namespace: ref.Namespace, Name: ref.Name},
+		Sent: tui.Sent{Actor: sent.Actor, Method: sent.Method, Path: sent.Path, Mark: sent.Mark, Seq: sent.ID},
+	}
 }

@@ -3,11 +3,118 @@ package app
 import (
 	"io"
 	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"kubarium/tui"
 )
+
+// The UI knows of each lesson its course, its actors in order, what it teaches and the next one, and of each step where to look and
+// by what its request is found.
+func TestUILessons_texts(t *testing.T) {
+	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(lessons, func(l tui.Lesson) bool { return l.Name == "lost-update" })
+	l := lessons[i]
+	if l.Course != "Writing" || len(l.Actors) != 2 || l.Actors[1] != (tui.Actor{Name: "B", Role: "counts the plants"}) || l.Learned == "" || l.Next != lessons[i+1].Name || l.Changed == nil {
+		t.Errorf("%+v", l)
+	}
+	if s := l.Player.State(); s.Show.Page != "" || s.Phase != tui.LessonIdle {
+		t.Errorf("before its first step: %+v", s)
+	}
+	for l.Player.State().Phase != tui.LessonWaiting { // B writes
+		if err := l.Player.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Player.Step(); err != nil { // and gets a 409
+		t.Fatal(err)
+	}
+	told := l.Player.Told()
+	now := told[len(told)-1]
+	if now.Show.Page != "conflicts" || now.Show.Pane != "list" || now.Show.Resource != "configmaps" || now.Show.Name != "tank" || now.Show.Namespace == "" {
+		t.Errorf("shows %+v", now.Show)
+	}
+	if now.Sent.Actor != "B" || now.Sent.Method != "PUT" || now.Sent.Seq != 0 || l.Player.State().Sent != now.Sent {
+		t.Errorf("sent %+v", now.Sent)
+	}
+	var found []int
+	for deadline := time.Now().Add(10 * time.Second); len(found) == 0 && time.Now().Before(deadline); { // a flow may come after its answer
+		flows, _ := p.Log.Since(0, 0)
+		for _, f := range flows {
+			if now.Sent.Is(f) {
+				found = append(found, f.Status)
+			}
+		}
+	}
+	if !slices.Equal(found, []int{409}) {
+		t.Errorf("the step's request is found with %v", found)
+	}
+	if err := l.Player.Reset(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A step of the reader's shows as waiting without a question, with its command and what came in its place; and a change by somebody
+// else as a notice.
+func TestUILessons_hand(t *testing.T) {
+	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lessons[slices.IndexFunc(lessons, func(l tui.Lesson) bool { return l.Name == "three-ways-to-write" })]
+	for l.Player.State().Await == nil {
+		if err := l.Player.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := l.Player.State()
+	if s.Phase != tui.LessonWaiting || s.Question != nil || s.Await.Command != s.You || s.Telling.Command(" -s u") != strings.Replace(s.You, "kubectl ", "kubectl -s u ", 1) {
+		t.Fatalf("%+v", s)
+	}
+	response, err := http.Post(p.URL+strings.TrimSuffix(s.Sent.Path, "/tank"), "application/json", strings.NewReader(`{"metadata":{"name":"other"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	for s.Notice == nil || s.Await == nil || s.Await.Came == "" {
+		select {
+		case <-l.Changed:
+			s = l.Player.State()
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%+v", s)
+		}
+	}
+	if n := s.Notice; n.Who != "go1" || n.Did != "created" || n.Object != "configmaps/other" || p.Log.Get(n.Seq).Status != 201 {
+		t.Errorf("%+v", n)
+	}
+	if err := l.Player.Step(); err != nil { // plays it for the reader
+		t.Fatal(err)
+	}
+	if s := l.Player.State(); s.Phase != tui.LessonPaused || s.Notice != nil || s.Await != nil || s.Sent.Seq != 0 {
+		t.Errorf("%+v", s)
+	}
+	if err := l.Player.Reset(); err != nil {
+		t.Error(err)
+	}
+}
 
 // A lesson in the UI asks before the step with a question, gives what the reader answered beside what is right, and
 // tells what was told before.
@@ -18,7 +125,7 @@ func TestUILessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), p.URL)
+	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
 	if err != nil || len(lessons) == 0 {
 		t.Fatalf("%d lessons, %v", len(lessons), err)
 	}

@@ -35,20 +35,33 @@ that is no longer true fails.`,
 func newScenarioList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the lessons, one per line",
+		Short: "List the lessons by course, one per line",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lessons, err := scenarios.All()
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, l := range lessons {
-				fmt.Fprintf(w, "%s\t%s\n", l.Name, l.Title)
-			}
-			return w.Flush()
+			return printCourses(cmd.OutOrStdout(), lessons)
 		},
 	}
+}
+
+// printCourses writes the lessons, each course below its name.
+func printCourses(out io.Writer, lessons []*scenarios.Lesson) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	course := ""
+	for i, l := range lessons {
+		if l.Course != course || i == 0 {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, l.Course)
+			course = l.Course
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", l.Name, l.Title)
+	}
+	return w.Flush()
 }
 
 // serverFlag declares the flags for the server to play against.
@@ -62,18 +75,32 @@ func newScenarioRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME|FILE.yaml",
 		Short: "Play a lesson in the terminal",
-		Args:  arguments(1, 1),
+		Long: `Play a lesson in the terminal. There it stops before each step, asks for predictions, and waits for your own kubectl
+where a step is yours; enter goes on, q ends it. Without a terminal, or with --pace, it tells all by itself.`,
+		Args: arguments(1, 1),
 
 		ValidArgsFunction: completeLessons(1),
 	}
 	address := serverFlag(cmd)
+	pace := cmd.Flags().Int("pace", 0, "go on by itself, at so many words a minute (160 leaves time to look)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *pace < 0 || cmd.Flags().Changed("pace") && *pace == 0 {
+			return usageError{fmt.Errorf("--pace is a number of words a minute, from 1 on, not %d", *pace)}
+		}
 		lessons, err := findLessons(args)
 		if err != nil {
 			return err
 		}
+		in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
-			return scenarios.Tell(cmd.Context(), cmd.OutOrStdout(), lessons[0], server, o)
+			o.Pace = *pace
+			if *pace == 0 && onTerminal(in, out) {
+				if o.Witness == nil {
+					o.Witness = newRemoteWitness(cmd.Context(), o.Client, server)
+				}
+				return scenarios.Guide(cmd.Context(), in, out, lessons[0], server, o)
+			}
+			return scenarios.Tell(cmd.Context(), out, lessons[0], server, o)
 		})
 	}
 	return cmd
@@ -192,10 +219,12 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		if err != nil {
 			return err
 		}
-		return play(address, scenarios.Options{Client: client})
+		o := scenarios.Options{Client: client, Kubectl: kubectlFlags(address, named.kubeconfig)}
+		return play(address, o)
 	}
 	if answers(plainServer) {
-		return play(plainServer, scenarios.Options{})
+		o := scenarios.Options{Kubectl: kubectlFlags(plainServer, "")}
+		return play(plainServer, o)
 	}
 	var c Config
 	c.flags(cmd.Flags()) // for the defaults
@@ -205,7 +234,7 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return play(p.URL, scenarios.Options{})
+	return play(p.URL, scenarios.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: p.Witness()})
 }
 
 // answers tells whether a ready API server is at an address.

@@ -9,6 +9,34 @@ import (
 	"kubarium/scenarios"
 )
 
+// list has each course above its lessons, with their names and titles.
+func TestMain_scenarioList(t *testing.T) {
+	code, out, errs := run("scenario", "list")
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "First requests\n  create-and-read ") || !strings.Contains(out, "\n\nWriting\n  three-ways-to-write ") {
+		t.Errorf("code %d, stderr %q, stdout %q", code, errs, out)
+	}
+}
+
+// run without a terminal tells all, with commands that find the server; what makes no sense is said before anything is started.
+func TestMain_scenarioRun(t *testing.T) {
+	p := mustStartFor(t)
+	code, out, errs := run("scenario", "run", "lost-update", "--server", p.URL, "--pace", "1000000000")
+	if code != 0 || !strings.Contains(out, "\nkubectl -s "+p.URL+" -n lesson-lost-update-") || !strings.Contains(out, "\nLearned: ") {
+		t.Errorf("code %d, stderr %q, stdout %q", code, errs, out)
+	}
+	for _, c := range [][]string{
+		{"0", "--pace is a number of words a minute, from 1 on, not 0"},
+		{"-3", "--pace is a number of words a minute, from 1 on, not -3"},
+	} {
+		if code, _, errs := run("scenario", "run", "lost-update", "--pace", c[0]); code != 2 || !strings.Contains(errs, c[1]) {
+			t.Errorf("--pace %s: code %d, stderr %q", c[0], code, errs)
+		}
+	}
+	if code, _, errs := run("scenario", "run", "lost-updates"); code != 2 || !strings.Contains(errs, "did you mean lost-update?") {
+		t.Errorf("code %d, stderr %q", code, errs)
+	}
+}
+
 // What new writes is a lesson, to stdout or to a file of its own, and never over another one.
 func TestMain_scenarioNew(t *testing.T) {
 	code, out, errs := run("scenario", "new")

@@ -31,7 +31,7 @@ func (c *check) mismatch(what, expected, actual string) error {
 	return &Mismatch{Lesson: c.lesson, Step: c.step, Title: c.result.Step.Title, What: what, Expected: expected, Actual: actual}
 }
 
-// broken is an error that is no mismatch: there was no answer.
+// broken is an error that is not a mismatch: there was no answer.
 func (c *check) broken(err error) error {
 	return fmt.Errorf("%s, step %d (%s): %w", c.lesson, c.step, c.result.Step.Title, err)
 }
@@ -78,7 +78,7 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 	for _, path := range sortedKeys(want) {
 		cond := want[path]
 		v, found := lookup(object, path)
-		actual := "no such field"
+		actual := noField
 		fact := Fact{Path: path}
 		if found {
 			actual = show(v)
@@ -91,6 +91,8 @@ func (c *check) fields(what string, object map[string]any, want map[string]Condi
 	}
 	return nil
 }
+
+const noField = "no such field"
 
 // inShort shows a value to a reader: of a list, how long it is.
 func inShort(v any) string {

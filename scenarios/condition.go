@@ -41,7 +41,7 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	}
 	target := targets[key]
 	if target == nil {
-		return fmt.Errorf("line %d: unknown condition %q", n.Line, key)
+		return fmt.Errorf("line %d: unknown condition %q%s", n.Line, key, meantOf(key, sortedKeys(targets)))
 	}
 	return value.Decode(target)
 }
@@ -201,7 +201,7 @@ func parseBracket(s string) (segment, error) {
 	}
 	i, err := strconv.Atoi(s)
 	if err != nil || i < 0 {
-		return segment{}, fmt.Errorf("[%s] is no index, no quoted key and no field=value", s)
+		return segment{}, fmt.Errorf("[%s] is not an index, a quoted key or field=value", s)
 	}
 	return segment{index: i}, nil
 }

@@ -23,6 +23,7 @@ func (s Step) filled(values map[string]string) Step {
 	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
 		*t = fill(*t, values)
 	}
+	s.Show.Object = fill(s.Show.Object, values)
 	if s.Predict != nil {
 		p := *s.Predict
 		p.Ask = fill(p.Ask, values)

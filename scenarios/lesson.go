@@ -3,7 +3,8 @@
 // A lesson is a story in steps, each a narration with a request that an actor sends, a watch that an actor opens, or
 // events that a watch is to deliver; expectations check every claim. The player knows an address and speaks HTTP: it
 // plays against any Kubernetes API server, in a namespace of its own, and removes what it made. It waits for
-// conditions, never for time; only a reader's pace makes it pause between steps.
+// conditions, never for time; only a reader makes it stop between steps, or pause at a pace to read. Steps that are the
+// reader's own wait for the reader's client, which the player sees through a Witness.
 //
 // The package imports nothing of Kubarium.
 package scenarios
@@ -21,23 +22,31 @@ import (
 
 // A Lesson is one story, as its file tells it.
 type Lesson struct {
-	Name    string            `yaml:"-"` // from the file's name, without a leading number and the extension
-	Title   string            `yaml:"title"`
-	About   string            `yaml:"about"`   // one or two sentences
-	Needs   []string          `yaml:"needs"`   // paths that the server must serve; without them the lesson is skipped, see Player.Lacks
-	Actors  map[string]string `yaml:"actors"`  // who they are, by name; the name is the end of their User-Agent
-	Steps   []Step            `yaml:"steps"`   // at least one
-	Cleanup []string          `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
+	Name    string   `yaml:"-"` // from the file's name, without a leading number and the extension
+	Title   string   `yaml:"title"`
+	About   string   `yaml:"about"`   // one or two sentences
+	Course  string   `yaml:"course"`  // the group of lessons that it belongs to; "" for none
+	Learned string   `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
+	Next    string   `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
+	Needs   []string `yaml:"needs"`   // paths that the server must serve; without them the lesson is skipped, see Player.Lacks
+	Actors  Actors   `yaml:"actors"`
+	Steps   []Step   `yaml:"steps"`   // at least one
+	Cleanup []string `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
 }
 
 // A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
 // the lesson's namespace, {id} the characters at its end that the server made, for what is in no namespace and needs a name
 // of its own, and {long} a text of 160 KiB; others stand for values that earlier steps kept.
+//
+// A step whose actor is you is the reader's. Where there is a reader and a Witness, the player waits until the reader's own
+// client, by the command in You, has sent the Request or opened the Watch, and checks that answer. Elsewhere, as in Verify,
+// the player sends it.
 type Step struct {
 	Title   string   `yaml:"title"`
 	Tell    string   `yaml:"tell"` // the narration
 	Look    string   `yaml:"look"` // what to look at
-	You     string   `yaml:"you"`  // a command for the reader to try
+	You     string   `yaml:"you"`  // a command for the reader: to try, or if As is you, to do the step
+	Show    Show     `yaml:"show"`
 	Predict *Predict `yaml:"predict"`
 
 	As      string            `yaml:"as"` // the actor of Request or Watch
@@ -45,7 +54,7 @@ type Step struct {
 	Watch   *Watch            `yaml:"watch"`
 	Frames  *Frames           `yaml:"frames"`
 	Expect  Expect            `yaml:"expect"` // of Request's answer
-	Until   *Expect           `yaml:"until"`  // in the place of Expect: a GET is repeated until its answer is so
+	Until   *Expect           `yaml:"until"`  // instead of Expect: a GET is repeated until its answer is so
 	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in Request's answer
 }
 
@@ -63,7 +72,7 @@ type Request struct {
 	Headers map[string]string `yaml:"headers"`
 	Patch   string            `yaml:"patch"` // json, merge, strategic or apply: the Content-Type of a PATCH
 	Body    any               `yaml:"body"`  // sent as JSON; nil sends none
-	Text    string            `yaml:"text"`  // sent as it is, in the place of Body, for what is no JSON; "" sends none
+	Text    string            `yaml:"text"`  // sent as it is, instead of Body, for what is not JSON; "" sends none
 }
 
 // A Watch opens a watch stream that stays open until the lesson ends.
@@ -93,7 +102,7 @@ type Expect struct {
 	Status  int                  `yaml:"status"`
 	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
 	Body    map[string]Condition `yaml:"body"`    // by path, see lookup
-	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are no JSON
+	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are not JSON
 	Size    *Condition           `yaml:"size"`    // of the body's length in bytes, as it came
 }
 
@@ -123,6 +132,11 @@ func All() ([]*Lesson, error) {
 		}
 		lessons = append(lessons, l)
 	}
+	for i, l := range lessons {
+		if l.Next == "" && i+1 < len(lessons) {
+			l.Next = lessons[i+1].Name
+		}
+	}
 	return lessons, nil
 }
 
@@ -144,15 +158,33 @@ func Find(name string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
+	if now, ok := renamed[name]; ok {
+		name = now
+	}
 	i := slices.IndexFunc(lessons, func(l *Lesson) bool { return l.Name == name })
 	if i < 0 {
 		var names []string
 		for _, l := range lessons {
 			names = append(names, l.Name)
 		}
-		return nil, fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))
+		return nil, noLesson(name, names)
 	}
 	return lessons[i], nil
+}
+
+// renamed are the lessons that once had other names.
+var renamed = map[string]string{
+	"forms-of-one-object": "representations", "chunks-over-a-snapshot": "chunks", "unknown-fields": "field-validation",
+	"own-kind": "custom-resource", "late-rules": "ratcheting", "own-status-and-scale": "status-and-scale",
+	"own-columns": "printer-columns", "versions-of-a-kind": "two-versions",
+}
+
+// noLesson says which lessons there are, or the one that was meant.
+func noLesson(name string, names []string) error {
+	if near := nearest(name, names); near != "" {
+		return fmt.Errorf("there is no lesson %q, did you mean %s?", name, near)
+	}
+	return fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // nameOf is the name of the lesson in a file: "lost-update" of "lessons/03-lost-update.yaml".

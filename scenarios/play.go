@@ -52,7 +52,7 @@ func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
 	if err != nil {
 		return c.broken(err)
 	}
-	p.stage.made(s.Request, a)
+	p.made(p.stage, s.Request, a)
 	if err := c.answer(a, &s.Expect); err != nil {
 		return err
 	}

@@ -6,33 +6,24 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
-)
-
-// A Phase is what a player does.
-type Phase string
-
-const (
-	Idle    Phase = "idle"
-	Running Phase = "running"
-	Paused  Phase = "paused"
-	Waiting Phase = "waiting" // for an answer to the question of the next step
-	Failed  Phase = "failed"
-	Done    Phase = "done"
 )
 
 // Options say how a lesson is played. The zero value plays it headless, as fast as the server answers.
 type Options struct {
 	Client   *http.Client  // nil means a client without a time limit of its own
-	Pace     time.Duration // the time to read between two steps of Run
+	Ask      bool          // there is a reader: Run stops after each step unless there is a Pace, and asks for predictions
+	Pace     int           // words a minute: Run goes on by itself, after the time to read a step's words; 0 means no pauses
 	Patience time.Duration // how long an answer or an event may take before the step fails; 0 means 10 s
-	Ask      bool          // Run and Step stop before a step that asks for a prediction
 	Leave    bool          // what the lesson made stays until Reset, for a reader to look at
+	Witness  Witness       // sees what others do; nil means that nobody does, and that the player sends the reader's requests
+	Kubectl  string        // what kubectl needs to find the server, for commands that are told: " -s http://127.0.0.1:1234"
 }
 
-// A Player plays one lesson. Step, Run and Reset wait for each other; Pause, SetPace, Answer, Told and State return at
-// once, from any goroutine.
+// A Player plays one lesson. Step, Run and Reset wait for each other; Pause, SetPace, Answer, Told, State and Changed return
+// at once, from any goroutine.
 type Player struct {
 	Lesson *Lesson
 	Server string // "http://127.0.0.1:8080"
@@ -47,20 +38,9 @@ type Player struct {
 	state State
 	stop  chan struct{} // closed by Pause; nil unless Run is under way
 	known map[int]bool  // steps whose question was answered, or passed over
-	pace  time.Duration // as Options.Pace, or what SetPace made of it
-	told  []Step        // the steps begun so far, with their texts filled in
-}
-
-// A State is where a player stands.
-type State struct {
-	Phase     Phase
-	Namespace string // the lesson's own; "" before the first step
-	Done      int    // steps done
-	Total     int
-	Step      Step    // the step under way or done last, or while Waiting the one that asks; its texts are filled in
-	Result    *Result // of the step done last; nil if there is none
-	Answer    string  // the reader's prediction for Step, "" if none
-	Problem   string  // why the lesson failed
+	pace  int           // as Options.Pace, or what SetPace made of it
+	told  []Told        // the steps begun so far
+	news  chan struct{} // see Changed
 }
 
 // NewPlayer returns a player of a lesson against the API server at an address such as "http://127.0.0.1:8080".
@@ -72,7 +52,7 @@ func NewPlayer(l *Lesson, server string, o Options) *Player {
 	if client == nil {
 		client = &http.Client{}
 	}
-	p := &Player{Lesson: l, Server: server, options: o, client: client, known: map[int]bool{}, pace: o.Pace}
+	p := &Player{Lesson: l, Server: server, options: o, client: client, known: map[int]bool{}, pace: o.Pace, news: make(chan struct{}, 1)}
 	p.state = State{Phase: Idle, Total: len(l.Steps)}
 	return p
 }
@@ -87,26 +67,40 @@ func (p *Player) State() State {
 // ErrOver says that a lesson is done or has failed; Reset takes it back to its start.
 var ErrOver = errors.New("the lesson is over")
 
-// Told returns the steps begun so far with their texts filled in, for looking back.
-func (p *Player) Told() []Step {
+// Changed returns a channel that receives a token when the State changed by itself: by the reader's request for which the
+// lesson waits, or by somebody's that disturbs it.
+func (p *Player) Changed() <-chan struct{} { return p.news }
+
+// tell puts the token into Changed.
+func (p *Player) tell() {
+	select {
+	case p.news <- struct{}{}:
+	default:
+	}
+}
+
+// Told returns the steps begun so far, for looking back.
+func (p *Player) Told() []Told {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.told)
 }
 
-// SetPace changes the time to read between two steps of Run, from the next pause on.
-func (p *Player) SetPace(d time.Duration) {
+// SetPace changes Options.Pace, from the next pause on.
+func (p *Player) SetPace(words int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pace = d
+	p.pace = words
 }
 
 // Step plays the next step and returns what came of it; a failed expectation is a *Mismatch. After the last step, and
 // after a failure, what the lesson made is removed, unless Options.Leave. If Options.Ask and the step asks a question,
-// the first call only asks it and returns nil; a second one, without an Answer, passes it over.
+// the first call only asks it and returns nil; a second one, without an Answer, passes it over. If the step is the reader's,
+// the first call only says so and returns nil; a second one plays the step for the reader.
 func (p *Player) Step(ctx context.Context) (*Result, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
+	p.set(func(s *State) { s.Notice = nil })
 	if p.State().Phase == Waiting {
 		p.passOver()
 	} else if !p.over() && p.asks() {
@@ -119,8 +113,9 @@ func (p *Player) Step(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// Run plays the steps that are left. It returns nil at the end, after Pause, and before a step that asks a question if
-// Options.Ask; State tells which.
+// Run plays the steps that are left. It returns nil at the end, after Pause, when somebody disturbed the lesson, and when a
+// step is the reader's; if Options.Ask, also before a step that asks a question, and without a pace after each step. State
+// tells which.
 func (p *Player) Run(ctx context.Context) error { return p.run(ctx, nil) }
 
 // run is Run; told, if not nil, is called with each step before it and its result after it.
@@ -130,7 +125,7 @@ func (p *Player) run(ctx context.Context, told func(i int, s Step, r *Result)) e
 	stop := p.begin()
 	defer p.end()
 	for !p.over() {
-		if p.asks() {
+		if p.awaits() || p.asks() {
 			return nil
 		}
 		i := p.State().Done
@@ -138,7 +133,7 @@ func (p *Player) run(ctx context.Context, told func(i int, s Step, r *Result)) e
 		if told != nil && r != nil {
 			told(i, r.Step, r)
 		}
-		if err != nil || p.over() {
+		if err != nil || p.over() || p.awaits() {
 			return err
 		}
 		if !p.rest(ctx, stop) {
@@ -150,9 +145,12 @@ func (p *Player) run(ctx context.Context, told func(i int, s Step, r *Result)) e
 
 // rest gives the reader time; false means that Run is to stop.
 func (p *Player) rest(ctx context.Context, stop chan struct{}) bool {
-	p.mu.Lock()
-	t := time.NewTimer(p.pace)
-	p.mu.Unlock()
+	d, forever := p.readingTime()
+	if forever {
+		p.set(func(s *State) { s.Phase = Paused })
+		return false
+	}
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-stop:
@@ -168,9 +166,21 @@ func (p *Player) rest(ctx context.Context, stop chan struct{}) bool {
 	return false
 }
 
+// readingTime is how long the step that was just told takes to read; forever means that its reader says when to go on.
+func (p *Player) readingTime() (d time.Duration, forever bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pace <= 0 {
+		return 0, p.options.Ask
+	}
+	words := len(strings.Fields(p.state.Step.Tell + " " + p.state.Step.Look + " " + p.state.Step.You))
+	return time.Duration(words) * time.Minute / time.Duration(p.pace), false
+}
+
 func (p *Player) begin() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.state.Notice = nil
 	p.stop = make(chan struct{})
 	return p.stop
 }
@@ -199,7 +209,7 @@ func (p *Player) Pause() {
 func (p *Player) Answer(choice string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state.Phase != Waiting {
+	if p.state.Phase != Waiting || p.state.Await != nil {
 		return false
 	}
 	p.known[p.state.Done] = true
@@ -223,7 +233,7 @@ func (p *Player) asks() bool {
 	if !p.options.Ask || next.Predict == nil || p.known[p.state.Done] {
 		return false
 	}
-	p.state.Phase, p.state.Step, p.state.Answer = Waiting, p.filled(next), ""
+	p.state.Phase, p.state.Step, p.state.Sent, p.state.Answer = Waiting, p.filled(next), Sent{}, ""
 	return true
 }
 
@@ -251,7 +261,8 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 	if p.over() {
 		return nil, ErrOver
 	}
-	p.set(func(s *State) { s.Phase = Running })
+	played := p.awaits() // for the reader, who has asked for it
+	p.set(func(s *State) { s.Phase, s.Await = Running, nil })
 	if p.stage == nil {
 		st, err := p.open(ctx)
 		p.stage = st
@@ -259,36 +270,55 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 			return nil, p.fail(ctx, fmt.Errorf("make a namespace: %w", err))
 		}
 		p.set(func(s *State) { s.Namespace = st.values["ns"] })
+		p.follow(st)
 	}
 	i := p.State().Done
 	s := p.filled(p.Lesson.Steps[i])
+	waits := p.hands(s) && !played
+	p.begun(i, s, waits)
+	if waits {
+		return nil, nil
+	}
+	r, err := p.play(ctx, i, s)
+	return r, p.finish(ctx, i, r, err)
+}
+
+// begun puts a step into the state, and into what was told.
+func (p *Player) begun(i int, s Step, waits bool) {
+	sent := p.stage.sent(i, s)
 	p.set(func(st *State) {
-		st.Step = s
-		p.told = append(p.told[:i:i], s)
+		st.Step, st.Sent = s, sent
+		p.told = append(p.told[:i:i], Told{Step: s, Sent: sent})
 		if !p.known[i] {
 			st.Answer = ""
 		}
+		if waits {
+			st.Phase, st.Await = Waiting, &Await{Command: s.You}
+		}
 	})
-	r, err := p.play(ctx, i, s)
+}
+
+// finish counts the step as done, or the lesson as failed.
+func (p *Player) finish(ctx context.Context, i int, r *Result, err error) error {
 	p.set(func(st *State) { st.Result = r })
 	if err != nil {
-		return r, p.fail(ctx, err)
+		return p.fail(ctx, err)
 	}
 	if i+1 == len(p.Lesson.Steps) {
 		if err := p.leave(ctx); err != nil {
-			return r, p.fail(ctx, err)
+			return p.fail(ctx, err)
 		}
-		p.set(func(st *State) { st.Done, st.Phase = i+1, Done })
-		return r, nil
+		p.set(func(st *State) { st.Done, st.Phase, st.Notice = i+1, Done, nil })
+		return nil
 	}
 	p.set(func(st *State) { st.Done = i + 1 })
-	return r, nil
+	return nil
 }
 
 // fail ends the lesson, and says as well what could not be removed.
 func (p *Player) fail(ctx context.Context, err error) error {
 	err = errors.Join(err, p.leave(ctx))
-	p.set(func(s *State) { s.Phase, s.Problem = Failed, err.Error() })
+	p.set(func(s *State) { s.Phase, s.Await, s.Problem = Failed, nil, err.Error() })
 	return err
 }
 

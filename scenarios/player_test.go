@@ -46,10 +46,30 @@ func TestPlayer_StepAsks(t *testing.T) {
 	}
 }
 
+// With a reader, Run stops after each step, unless there is a pace, which is told in words a minute.
+func TestPlayer_RunWaits(t *testing.T) {
+	s := mustStart(t, controllers.List{})
+	l := asking()
+	l.Steps[1].Predict = nil
+	p := scenarios.NewPlayer(l, s.URL, scenarios.Options{Ask: true})
+	for want := 1; want <= 2; want++ {
+		if err := p.Run(t.Context()); err != nil || p.State().Done != want || p.State().Phase != scenarios.Paused {
+			t.Fatalf("%v, %+v", err, p.State())
+		}
+	}
+	if err := p.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.SetPace(1 << 40)
+	if err := p.Run(t.Context()); err != nil || p.State().Phase != scenarios.Done {
+		t.Errorf("%v, %+v", err, p.State())
+	}
+}
+
 // A pace that was changed holds for the next pause.
 func TestPlayer_SetPace(t *testing.T) {
 	s := mustStart(t, controllers.List{})
-	p := scenarios.NewPlayer(asking(), s.URL, scenarios.Options{Pace: time.Hour})
+	p := scenarios.NewPlayer(asking(), s.URL, scenarios.Options{Pace: 1})
 	p.SetPace(0)
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(t.Context()) }()

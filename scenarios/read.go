@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func Read(file string, text []byte) (*Lesson, error) {
 		return nil, decodeError(file, err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: a file holds one lesson alone", file)
+		return nil, fmt.Errorf("%s: a file must contain exactly one lesson", file)
 	}
 	l.Name = nameOf(file)
 	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}}
@@ -51,7 +52,7 @@ func decodeError(file string, err error) error {
 		message = types.Errors[0]
 	}
 	if m := unknownField.FindStringSubmatch(message); m != nil {
-		return fmt.Errorf("%s:%s: unknown field %q", file, m[1], m[2])
+		return fmt.Errorf("%s:%s: unknown field %q%s", file, m[1], m[2], meantOf(m[2], fields))
 	}
 	if m := atLine.FindStringSubmatch(message); m != nil {
 		return fmt.Errorf("%s:%s: %s", file, m[1], m[2])
@@ -60,6 +61,28 @@ func decodeError(file string, err error) error {
 		return fmt.Errorf("%s: the file is empty", file)
 	}
 	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(message, "yaml: "))
+}
+
+// fields are the words that a lesson's file may have for keys.
+var fields = yamlFields(reflect.TypeFor[Lesson](), map[reflect.Type]bool{})
+
+// yamlFields returns the keys of a struct and of those in it, in order.
+func yamlFields(t reflect.Type, seen map[reflect.Type]bool) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return nil
+	}
+	seen[t] = true
+	var out []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
+			out = append(append(out, key), yamlFields(f.Type, seen)...)
+		}
+	}
+	return out
 }
 
 // stepLines returns the line of each step.
@@ -100,14 +123,12 @@ func (c *checker) lesson(l *Lesson) error {
 	case len(l.Steps) == 0:
 		return fmt.Errorf("%s: the lesson has no steps", c.file)
 	}
-	for name := range l.Actors {
-		if !actorName.MatchString(name) {
-			return fmt.Errorf("%s: actor %q: a name has letters, digits and hyphens alone", c.file, name)
-		}
+	if err := l.Actors.check(); err != nil {
+		return fmt.Errorf("%s: %w", c.file, err)
 	}
 	for _, p := range l.Needs {
 		if !strings.HasPrefix(p, "/") {
-			return fmt.Errorf("%s: need %q is no path", c.file, p)
+			return fmt.Errorf("%s: need %q is not a path", c.file, p)
 		}
 	}
 	for i := range l.Steps {
@@ -146,8 +167,11 @@ func (c *checker) step(l *Lesson, s *Step) error {
 	if acts > 1 {
 		return errors.New("a step is one of request, watch and frames")
 	}
-	if _, ok := l.Actors[s.As]; !ok && (s.Request != nil || s.Watch != nil) {
-		return fmt.Errorf("as: there is no actor %q", s.As)
+	if err := l.checkActor(s); err != nil {
+		return err
+	}
+	if err := s.Show.check(); err != nil {
+		return err
 	}
 	if s.Predict != nil {
 		if err := c.texts(s.Predict.Ask); err != nil { // it is asked before the step keeps anything
@@ -157,7 +181,19 @@ func (c *checker) step(l *Lesson, s *Step) error {
 	if err := c.act(s); err != nil {
 		return err
 	}
-	return c.texts(s.Tell, s.Look, s.You)
+	return c.texts(s.Tell, s.Look, s.You, s.Show.Object)
+}
+
+// checkActor looks who sends the step's request or watch.
+func (l *Lesson) checkActor(s *Step) error {
+	sends := s.Request != nil || s.Watch != nil
+	switch {
+	case s.As == Reader && (!sends || s.You == ""):
+		return errors.New("as: a step of the reader has a command in you, and the request or the watch that it makes")
+	case sends && s.As != Reader && !l.Actors.has(s.As):
+		return fmt.Errorf("as: there is no actor %q", s.As)
+	}
+	return nil
 }
 
 // act checks what the step does, and learns the placeholders that it keeps.
@@ -188,7 +224,7 @@ var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS
 func (c *checker) request(s *Step) error {
 	r := s.Request
 	if !slices.Contains(methods, r.Method) {
-		return fmt.Errorf("method %q is none of %s", r.Method, strings.Join(methods, ", "))
+		return fmt.Errorf("method %q %s", r.Method, noneOf(r.Method, methods))
 	}
 	if err := c.path(r.Path); err != nil {
 		return err
@@ -281,7 +317,7 @@ func (c *checker) frames(f *Frames) error {
 	}
 	for _, e := range f.Expect {
 		if !slices.Contains(frameTypes, e.Type) {
-			return fmt.Errorf("frame type %q is none of %s", e.Type, strings.Join(frameTypes, ", "))
+			return fmt.Errorf("frame type %q %s", e.Type, noneOf(e.Type, frameTypes))
 		}
 		if err := c.conditions(e.Object); err != nil {
 			return err
@@ -315,7 +351,7 @@ func (c *checker) condition(of string, cond *Condition) error {
 func (c *checker) keep(m map[string]string) error {
 	for name, p := range m {
 		if !placeholder.MatchString("{" + name + "}") {
-			return fmt.Errorf("keep: %q is no name for a placeholder", name)
+			return fmt.Errorf("keep: %q is not a name for a placeholder", name)
 		}
 		if _, err := parsePath(p); err != nil {
 			return err

@@ -89,17 +89,17 @@ func TestRead_Errors(t *testing.T) {
 		{"title: T\n", "", "x.yaml: the lesson has no title"},
 		{"about: A.\n", "", "x.yaml: the lesson does not say what it is about"},
 		{goodLesson[strings.Index(goodLesson, "steps:"):], "steps: []", "x.yaml: the lesson has no steps"},
-		{"actors: {A: first}", "actors: {A B: first}", `x.yaml: actor "A B": a name has letters, digits and hyphens alone`},
-		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is no path`},
-		{"needs:", "need:", `x.yaml:4: unknown field "need"`},
+		{"actors: {A: first}", "actors: {A B: first}", `x.yaml: actor "A B": a name has only letters, digits and hyphens`},
+		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is not a path`},
+		{"needs:", "need:", `x.yaml:4: unknown field "need", did you mean needs?`},
 		{"    status: 201", "    code: 201", `x.yaml:14: unknown field "code"`},
 		{"status: 201", "status: ok", "x.yaml:14: cannot unmarshal !!str `ok` into int"},
 		{"status: 201", "status: 9", "x.yaml:6: step 1 (one): expect says no status of the answer"},
-		{"{exists: false}", "{exist: false}", `x.yaml:17: unknown condition "exist"`},
+		{"{exists: false}", "{exist: false}", `x.yaml:17: unknown condition "exist", did you mean exists?`},
 		{"{exists: false}", "[1]", "x.yaml:17: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
 		{"{exists: false}", "{matches: '['}", "x.yaml:6: step 1 (one): metadata.labels['a.b/c']: error parsing regexp: missing closing ]: `[`"},
 		{"metadata.labels['a.b/c']", "metadata..labels", `x.yaml:6: step 1 (one): path "metadata..labels": a key is missing`},
-		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is no index, no quoted key and no field=value`},
+		{"metadata.labels['a.b/c']", "metadata[x]", `x.yaml:6: step 1 (one): path "metadata[x]": [x] is not an index, a quoted key or field=value`},
 		{"metadata.labels['a.b/c']", "metadata[0", `x.yaml:6: step 1 (one): path "metadata[0": a bracket is not closed`},
 		{"method: POST", "method: SEND", `x.yaml:6: step 1 (one): method "SEND" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS`},
 		{"method: POST", "method: PATCH", "x.yaml:6: step 1 (one): a PATCH says its type in patch"},
@@ -108,7 +108,7 @@ func TestRead_Errors(t *testing.T) {
 		{"{name: x}", "{name: .nan}", "x.yaml:6: step 1 (one): the body cannot be JSON: json: unsupported value: NaN"},
 		{"{name: x}", `{name: "{y}"}`, "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
 		{"In {ns}", "In {v2}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {v2}"},
-		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is no name for a placeholder`},
+		{"keep: {v:", "keep: {V:", `x.yaml:6: step 1 (one): keep: "V" is not a name for a placeholder`},
 		{"as: A\n  watch", "as: Z\n  watch", `x.yaml:19: step 2 (two): as: there is no actor "Z"`},
 		{"as: A\n  watch", "as: A\n  expect: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},
 		{"as: A\n  watch", "as: A\n  until: {status: 200}\n  watch", "x.yaml:19: step 2 (two): expect, until and keep are about the answer to a request, and there is none"},
@@ -126,8 +126,22 @@ func TestRead_Errors(t *testing.T) {
 		{"'What?'", "'{y}?'", "x.yaml:23: step 3 (three): nothing before it keeps a value for {y}"},
 		{"from: w", "from: u", `x.yaml:23: step 3 (three): frames: no step before opened a watch named "u"`},
 		{"type: ADDED", "type: NEW", `x.yaml:23: step 3 (three): frame type "NEW" is none of ADDED, MODIFIED, DELETED, BOOKMARK, ERROR`},
+		{"actors: {A: first}", "actors: {you: first}", `x.yaml: actor "you": that name is the reader's`},
+		{"actors: {A: first}", "actors: {A: first, A: second}", "x.yaml:3: there are two actors \"A\""},
+		{"actors: {A: first}", "actors: [A]", "x.yaml:3: actors are a map of names and roles"},
+		{"as: A\n  request", "as: you\n  request", "x.yaml:6: step 1 (one): as: a step of the reader has a command in you, and the request or the watch that it makes"},
+		{"  tell: Words alone.\n", "  tell: Words.\n  as: you\n  you: kubectl version\n", "x.yaml:32: step 4 (four): as: a step of the reader has a command in you, and the request or the watch that it makes"},
+		{"method: POST", "method: POSTT", `x.yaml:6: step 1 (one): method "POSTT" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, did you mean POST?`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: trafic}\n", `x.yaml:6: step 1 (one): show: page "trafic" is none of traffic, watches, lists, versions, conflicts, deletes, objects, did you mean traffic?`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {pane: left}\n", `x.yaml:6: step 1 (one): show: pane "left" is none of list, detail`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {tab: efects}\n", `x.yaml:6: step 1 (one): show: tab "efects" is none of story, request, response, stations, sql, effects, raw, did you mean effects?`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: objects, tab: story}\n", `x.yaml:6: step 1 (one): show: tab "story" is none of yaml, fields, history, owners, watched by, rows`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: lists, tab: story}\n", `x.yaml:6: step 1 (one): show: the page lists has no tabs`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {pane: list, tab: story}\n", `x.yaml:6: step 1 (one): show: a tab is of the pane detail`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {object: configmaps/x}\n", `x.yaml:6: step 1 (one): show: object "configmaps/x" is not the path of an object or a collection`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {object: '/api/v1/namespaces/{n}/configmaps'}\n", `x.yaml:6: step 1 (one): nothing before it keeps a value for {n}`},
 		{"  tell: Words alone.\n", "", "x.yaml:32: step 4 (four): a step has a title and tells something"},
-		{"  tell: Words alone.\n", "  tell: Words.\n---\ntitle: more\n", "x.yaml: a file holds one lesson alone"},
+		{"  tell: Words alone.\n", "  tell: Words.\n---\ntitle: more\n", "x.yaml: a file must contain exactly one lesson"},
 		{goodLesson, "", "x.yaml: the file is empty"},
 		{goodLesson, "title: [", "x.yaml:1: did not find expected node content"},
 		{goodLesson, strings.Repeat("#", 1<<20+1), "x.yaml: larger than 1048576 bytes"},
@@ -158,6 +172,12 @@ func TestAll(t *testing.T) {
 		found, err := scenarios.Find(l.Name)
 		if err != nil || found.Title != l.Title {
 			t.Errorf("%s: %v", l.Name, err)
+		}
+		if l.Course == "" || l.Learned == "" {
+			t.Errorf("%s has no course, or does not say what it teaches", l.Name)
+		}
+		if _, err := scenarios.Find(l.Next); (l.Next == "") != (l == lessons[len(lessons)-1]) || l.Next != "" && err != nil {
+			t.Errorf("%s goes on with %q: %v", l.Name, l.Next, err)
 		}
 		predictions := 0
 		for _, s := range l.Steps {
@@ -250,6 +270,50 @@ func linesOf(text string, width int) int {
 	return lines
 }
 
+// Courses follow each other, each in one piece.
+func TestAll_courses(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, last := map[string]bool{}, ""
+	for _, l := range lessons {
+		if l.Course != last && seen[l.Course] {
+			t.Errorf("%s: the course %s has begun before", l.Name, l.Course)
+		}
+		seen[l.Course], last = true, l.Course
+	}
+	if len(seen) != 7 {
+		t.Errorf("courses %v", seen)
+	}
+}
+
+// What a step shows is filled in: the page traffic by default, a tab in the pane detail, and the object of the step's own request.
+func TestStep_Shown(t *testing.T) {
+	get := func(path string) *scenarios.Request { return &scenarios.Request{Method: "GET", Path: path} }
+	for _, c := range []struct {
+		step scenarios.Step
+		want scenarios.Show
+		ref  string
+	}{
+		{scenarios.Step{}, scenarios.Show{Page: "traffic", Pane: "list"}, ""},
+		{scenarios.Step{Request: get("/api/v1/pods"), Show: scenarios.Show{Tab: "sql"}}, scenarios.Show{Page: "traffic", Pane: "detail", Tab: "sql"}, ""},
+		{scenarios.Step{Request: get("/api/v1/namespaces/a/pods/b/status?x=y"), Show: scenarios.Show{Page: "objects"}}, scenarios.Show{Page: "objects", Pane: "list"}, "a pods pods/b/status"},
+		{scenarios.Step{Request: get("/version"), Show: scenarios.Show{Page: "versions", Object: "/apis/apps/v1/namespaces/a/deployments"}},
+			scenarios.Show{Page: "versions", Pane: "list", Object: "/apis/apps/v1/namespaces/a/deployments"}, "a deployments.apps deployments"},
+		{scenarios.Step{Request: get("/api/v1/namespaces/a"), Show: scenarios.Show{Page: "deletes"}}, scenarios.Show{Page: "deletes", Pane: "list"}, " namespaces namespaces/a"},
+	} {
+		show, ref := c.step.Shown()
+		got := ""
+		if ref.Resource != "" {
+			got = ref.Namespace + " " + ref.GroupResource() + " " + ref.String()
+		}
+		if show != c.want || got != c.ref {
+			t.Errorf("%+v, %q, want %+v, %q", show, got, c.want, c.ref)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	if err := os.WriteFile(file, []byte(goodLesson), 0o600); err != nil {
@@ -259,6 +323,12 @@ func TestFind(t *testing.T) {
 		t.Errorf("%v %v", l, err)
 	}
 	if _, err := scenarios.Find(file + ".yaml"); err == nil || !strings.HasPrefix(err.Error(), "read lesson: ") {
+		t.Error(err)
+	}
+	if l, err := scenarios.Find("own-kind"); err != nil || l.Name != "custom-resource" {
+		t.Errorf("an old name leads to %v, %v", l, err)
+	}
+	if _, err := scenarios.Find("lost-updates"); err == nil || err.Error() != `there is no lesson "lost-updates", did you mean lost-update?` {
 		t.Error(err)
 	}
 	want := `there is no lesson "nope"; there are create-and-read, `

@@ -66,7 +66,7 @@ func readAnswer(response *http.Response) (*answer, error) {
 	d := json.NewDecoder(io.LimitReader(body, maxAnswer))
 	d.UseNumber()
 	if d.Decode(&a.object) != nil {
-		a.object = nil // no JSON object: there are no fields to look at
+		a.object = nil // not a JSON object: there are no fields to look at
 	}
 	return a, nil
 }
@@ -75,6 +75,8 @@ func readAnswer(response *http.Response) (*answer, error) {
 const (
 	agentPrefix  = "kubarium-lesson/" // opens the User-Agent; the actor's name follows
 	lessonHeader = "Kubarium-Lesson"  // the lesson's name
+	// MarkHeader tells the requests of one step from all others, see Sent.
+	MarkHeader = "Kubarium-Lesson-Step"
 )
 
 func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Response, error) {
@@ -89,6 +91,9 @@ func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Respon
 	h := request.Header
 	h.Set("User-Agent", agentPrefix+actor)
 	h.Set(lessonHeader, p.Lesson.Name)
+	if st := p.stage; st != nil && actor != manager {
+		h.Set(MarkHeader, st.mark)
+	}
 	h.Set("Accept", "application/json")
 	if body != nil {
 		h.Set("Content-Type", "application/json")

@@ -12,9 +12,12 @@ import (
 type stage struct {
 	values  map[string]string // placeholders
 	watches map[string]*stream
-	created []string // paths of the objects, in the order of their creation
+	created []string          // paths of the objects, in the order of their creation; written under Player.mu
+	objects []Ref             // what the lesson has made, its namespace first; written under Player.mu
+	mark    string            // of the step under way, see Sent
+	marks   map[string]string // of the steps that opened the watches, by their names
 	cancel  context.CancelFunc
-	ctx     context.Context // of the watches
+	ctx     context.Context // of the watches, and of looking at what others do
 }
 
 // manager is the actor that makes and removes the namespace.
@@ -22,7 +25,7 @@ const manager = "crew"
 
 // open makes the lesson's namespace. The stage is never nil, so that what was made can be removed after an error.
 func (p *Player) open(ctx context.Context) (*stage, error) {
-	st := &stage{values: map[string]string{}, watches: map[string]*stream{}}
+	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, marks: map[string]string{}}
 	st.ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	body := map[string]any{
 		"apiVersion": "v1", "kind": "Namespace",
@@ -37,8 +40,27 @@ func (p *Player) open(ctx context.Context) (*stage, error) {
 		return st, fmt.Errorf("the server answered %s", a.brief())
 	}
 	ns := show(name)
+	st.objects = []Ref{{Version: "v1", Resource: "namespaces", Name: ns}}
 	st.values["ns"], st.values["id"], st.values["long"] = ns, ns[strings.LastIndexByte(ns, '-')+1:], long
 	return st, nil
+}
+
+// sent tells what a step is going to send, and begins to mark its requests.
+func (st *stage) sent(i int, s Step) Sent {
+	st.mark = fmt.Sprintf("%s/%d", st.values["ns"], i+1)
+	sent := Sent{Actor: s.As, Path: s.path(), Mark: st.mark}
+	switch {
+	case s.Request != nil:
+		sent.Method = s.Request.Method
+	case s.Watch != nil:
+		sent.Method = http.MethodGet
+		st.marks[s.Watch.Name] = st.mark
+	case s.Frames != nil:
+		sent.Mark = st.marks[s.Frames.From]
+	default:
+		sent.Mark = ""
+	}
+	return sent
 }
 
 // long is what {long} stands for: more than the 128 KiB from which on servers compress.
@@ -153,4 +175,7 @@ func (st *stage) made(r *Request, a *answer) {
 		path += "/" + show(name)
 	}
 	st.created = append(st.created, path)
+	if ref, ok := refOf(path); ok {
+		st.objects = append(st.objects, ref)
+	}
 }

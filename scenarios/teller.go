@@ -10,39 +10,67 @@ import (
 )
 
 // Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in
-// short, and what to look at. It returns the first error, a failed expectation being a *Mismatch; a lesson whose needs
-// the server lacks is an error as well.
+// short, and what to look at. It stops nowhere, but for a pace. It returns the first error, a failed expectation being a
+// *Mismatch; a lesson whose needs the server lacks is an error as well.
 func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options) error {
-	o.Ask = false
+	o.Ask, o.Witness = false, nil
 	p := NewPlayer(l, server, o)
-	missing, err := p.Lacks(ctx)
-	if err != nil {
+	if err := p.serves(ctx); err != nil {
 		return err
 	}
-	if missing != "" {
-		return fmt.Errorf("%s: the server does not serve %s, which this lesson needs", l.Name, missing)
-	}
-	t := &page{w: w}
-	t.line("%s\n%s\n", l.Title, strings.Repeat("=", len([]rune(l.Title))))
-	t.wrapped("", l.About)
-	for _, name := range sortedKeys(l.Actors) {
-		t.line("  %s %s", name, l.Actors[name])
-	}
-	err = p.run(ctx, func(i int, s Step, r *Result) { t.step(i+1, len(l.Steps), r) })
+	t := &page{w: w, kubectl: o.Kubectl}
+	t.opening(l)
+	err := p.run(ctx, func(i int, s Step, r *Result) {
+		t.title(i+1, len(l.Steps), s)
+		if s.Predict != nil {
+			t.wrapped("    ?  ", s.Predict.Ask+" ["+strings.Join(s.Predict.Choices, " | ")+"]")
+		}
+		t.step(r)
+	})
 	switch {
 	case t.err != nil:
 		return t.err
 	case err != nil:
 		return err
 	}
-	t.line("\nDone. What the lesson made is removed.")
+	t.ending(l)
 	return t.err
+}
+
+// serves returns an error that says what the server lacks for the lesson.
+func (p *Player) serves(ctx context.Context) error {
+	missing, err := p.Lacks(ctx)
+	if err == nil && missing != "" {
+		err = fmt.Errorf("%s: the server does not serve %s, which this lesson needs", p.Lesson.Name, missing)
+	}
+	return err
 }
 
 // A page writes text and keeps the first error.
 type page struct {
-	w   io.Writer
-	err error
+	w       io.Writer
+	err     error
+	kubectl string // as in Options
+}
+
+// opening is the head of a lesson.
+func (t *page) opening(l *Lesson) {
+	t.line("%s\n%s\n", l.Title, strings.Repeat("=", len([]rune(l.Title))))
+	t.wrapped("", l.About)
+	for _, a := range l.Actors {
+		t.wrapped("  ", a.Name+": "+a.Role)
+	}
+}
+
+// ending says what was learned, and where to go on.
+func (t *page) ending(l *Lesson) {
+	t.line("\nDone. What the lesson made is removed.")
+	if l.Learned != "" {
+		t.wrapped("Learned: ", l.Learned)
+	}
+	if l.Next != "" {
+		t.line("Next: kubarium scenario run %s", l.Next)
+	}
 }
 
 func (t *page) line(format string, args ...any) {
@@ -73,13 +101,28 @@ func (t *page) wrapped(prefix, text string) {
 	t.line("%s", at)
 }
 
-func (t *page) step(n, of int, r *Result) {
+func (t *page) title(n, of int, s Step) { t.line("\n%d/%d  %s", n, of, s.Title) }
+
+// step tells a step that was played.
+func (t *page) step(r *Result) {
 	s := r.Step
-	t.line("\n%d/%d  %s", n, of, s.Title)
-	if s.Predict != nil {
-		t.wrapped("    ?  ", s.Predict.Ask+" ["+strings.Join(s.Predict.Choices, " | ")+"]")
-	}
 	t.wrapped("    ", s.Tell)
+	t.outcome(r)
+	if s.You != "" && s.As != Reader {
+		t.command("You can try, in another terminal:", s.You)
+	} else if s.You != "" {
+		t.command("The same with kubectl:", s.You)
+	}
+}
+
+// command writes a command in a line of its own, so that it can be pasted.
+func (t *page) command(label, you string) {
+	t.line("    %s\n%s", label, Command(you, t.kubectl))
+}
+
+// outcome tells what was sent and what came of it.
+func (t *page) outcome(r *Result) {
+	s := r.Step
 	if r.Method != "" {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
 		t.headers(s)
@@ -96,9 +139,6 @@ func (t *page) step(n, of int, r *Result) {
 	}
 	if s.Look != "" {
 		t.wrapped("    Look at: ", s.Look)
-	}
-	if s.You != "" {
-		t.line("    You: %s", s.You)
 	}
 }
 
@@ -129,7 +169,7 @@ func (t *page) answer(r *Result) {
 	}
 }
 
-// printable shows a dot for what is no text, as in a Protobuf answer; a terminal would take it for a command.
+// printable shows a dot for what is not text, as in a Protobuf answer; a terminal would take it for a command.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {

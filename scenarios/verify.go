@@ -29,7 +29,7 @@ func (r Report) String() string {
 // Verify plays lessons headless against a server, one after the other, and skips those whose needs it lacks. It stops
 // early, with what there is so far, when ctx is over.
 func Verify(ctx context.Context, lessons []*Lesson, server string, o Options) Report {
-	o.Pace, o.Ask, o.Leave = 0, false, false
+	o.Pace, o.Ask, o.Leave, o.Witness = 0, false, false, nil
 	var r Report
 	for _, l := range lessons {
 		if ctx.Err() != nil {

@@ -1,0 +1,88 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kubarium/scenarios"
+)
+
+// TestLessons plays all lessons as a reader with kubectl does: each command of a step that is the reader's does just what the step
+// asks for, and nothing that kubectl or Kubarium's controllers do is taken for a disturbance.
+func TestLessons(t *testing.T) {
+	t.Parallel()
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hand{shell(t, findKubectl(t))}
+	p := start(t, plain())
+	for _, l := range lessons {
+		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
+		for !isOver(player.State()) {
+			if _, err := player.Step(t.Context()); err != nil {
+				t.Errorf("%s: %v", l.Name, err)
+				break
+			}
+			if s := player.State(); s.Notice != nil {
+				t.Errorf("%s, step %d: %s", l.Name, s.Done, s.Notice)
+			} else if s.Await != nil && !isOver(s) {
+				h.play(t, player, s)
+			}
+		}
+		if err := player.Reset(t.Context()); err != nil {
+			t.Errorf("%s: %v", l.Name, err)
+		}
+	}
+}
+
+// shell returns what makes a command for a POSIX shell that finds this kubectl and no kubeconfig.
+func shell(t *testing.T, kubectl string) func(command string) *exec.Cmd {
+	bin := t.TempDir()
+	path, err := filepath.Abs(kubectl)
+	if err == nil {
+		err = os.Symlink(path, filepath.Join(bin, "kubectl"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	return func(command string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "KUBECONFIG=")
+		return cmd
+	}
+}
+
+// A hand is a reader's.
+type hand struct {
+	shell func(command string) *exec.Cmd
+}
+
+// play does what the lesson waits for, and sees that this ends the step.
+func (h hand) play(t *testing.T, p *scenarios.Player, s scenarios.State) {
+	t.Helper()
+	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some steps are to be refused
+	timeout := time.After(10 * time.Second)
+	for {
+		now := p.State()
+		if told := p.Told(); now.Await == nil && now.Phase != scenarios.Running && told[s.Done].Sent.ID != 0 {
+			return
+		}
+		select {
+		case <-p.Changed():
+		case <-timeout:
+			came := ""
+			if now.Await != nil {
+				came = now.Await.Came
+			}
+			t.Errorf("%s, step %d: %s\n%s\ncame: %s", p.Lesson.Name, s.Done+1, s.Await.Command, out, came)
+			return
+		}
+	}
+}
+
+func isOver(s scenarios.State) bool { return s.Phase == scenarios.Done || s.Phase == scenarios.Failed }

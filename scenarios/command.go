@@ -1,0 +1,15 @@
+package scenarios
+
+import "regexp"
+
+// kubectl is where a command of a lesson begins with it, also behind a pipe.
+var kubectl = regexp.MustCompile(`(^|[|;&(]\s*|\n\s*)kubectl `)
+
+// Command is a command of a lesson with what kubectl needs to find the server, such as " -s http://127.0.0.1:1234", behind
+// each kubectl in it.
+func Command(you, flags string) string {
+	if flags == "" {
+		return you
+	}
+	return kubectl.ReplaceAllStringFunc(you, func(s string) string { return s[:len(s)-1] + flags + " " })
+}

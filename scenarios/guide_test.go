@@ -1,0 +1,151 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kubarium/scenarios"
+	"kubarium/server/controllers"
+)
+
+// A reader at a terminal is asked before each step, foretells, gets commands to paste with the server in them, and at the end what
+// was learned and where to go on.
+func TestGuide(t *testing.T) {
+	p := mustStart(t, controllers.List{})
+	l, err := scenarios.Find("lost-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	in := strings.NewReader(strings.Repeat("\n", 5) + "7\n1\n" + strings.Repeat("\n", 20)) // 7 is no choice, 1 the wrong one
+	if err := scenarios.Guide(t.Context(), in, &out, l, p.URL, scenarios.Options{Kubectl: " -s " + p.URL}); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, want := range []string{
+		"[enter: next step, q: end]", "       1  200\n       2  409\n", "    It is: 409\n", "←  409 Conflict",
+		"\nkubectl -s " + p.URL + " -n lesson-lost-update-", "Learned: Send the resourceVersion", "Next: kubarium scenario run dry-run",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if n := strings.Count(out.String(), "[enter: next"); n != len(l.Steps) {
+		t.Errorf("asks before %d of %d steps", n, len(l.Steps))
+	}
+}
+
+// q ends a lesson, and so does the end of the input; what it made is removed.
+func TestGuide_Quit(t *testing.T) {
+	p := mustStart(t, controllers.All())
+	l, err := scenarios.Find("lost-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []string{"\n\nq\n", "\n\n", "\n\n\n\n\nq\n"} {
+		var out strings.Builder
+		if err := scenarios.Guide(t.Context(), strings.NewReader(in), &out, l, p.URL, scenarios.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(out.String(), "\nStopped. What the lesson made is removed.\n") {
+			t.Errorf("%q ends with %s", in, out.String()[max(0, out.Len()-200):])
+		}
+	}
+	untilAsNew(t, p.URL)
+}
+
+// A guide that is cancelled stops although its reader types nothing.
+func TestGuide_Cancelled(t *testing.T) {
+	p := mustStart(t, controllers.List{})
+	ctx, cancel := context.WithCancel(t.Context())
+	in, _ := io.Pipe()
+	out := &console{ask: func(text string) { cancel() }}
+	if err := scenarios.Guide(ctx, in, out, asking(), p.URL, scenarios.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// A console is a terminal's screen; ask is called with all the text each time that something is asked.
+type console struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+	ask  func(text string)
+}
+
+func (c *console) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	c.text.Write(b)
+	all := c.text.String()
+	c.mu.Unlock()
+	if bytes.HasSuffix(b, []byte("] ")) {
+		c.ask(all)
+	}
+	return len(b), nil
+}
+
+var patched = regexp.MustCompile(`\nkubectl -n (\S+) patch configmap tank`)
+
+// A step of the reader's waits for the reader's own request, says what came in its place, and goes on by itself when it came.
+func TestGuide_Hand(t *testing.T) {
+	p := mustStart(t, controllers.List{})
+	l, err := scenarios.Find("lost-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, keys := io.Pipe()
+	patch := func(url string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, url, strings.NewReader(`{"data":{"fish":"4"}}`))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		r.Header.Set("Content-Type", "application/merge-patch+json")
+		if response, err := http.DefaultClient.Do(r); err == nil {
+			response.Body.Close()
+		}
+	}
+	console := &console{ask: func(text string) {
+		m := patched.FindStringSubmatch(text)
+		if m == nil {
+			go keys.Write([]byte("\n"))
+			return
+		}
+		go func() {
+			patch(p.URL + "/api/v1/namespaces/" + m[1] + "/configmaps/pond") // a 404
+			patch(p.URL + "/api/v1/namespaces/" + m[1] + "/configmaps/tank")
+		}()
+	}}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := scenarios.Guide(ctx, in, console, l, p.URL, scenarios.Options{Witness: p.Witness()}); err != nil {
+		t.Fatalf("%v\n%s", err, console.text.String())
+	}
+	for _, want := range []string{"a patch of configmaps/pond; this step wants a patch of configmaps/tank", "data.fish: 4", "Done."} {
+		if !strings.Contains(strings.Join(strings.Fields(console.text.String()), " "), want) {
+			t.Errorf("%q is missing in\n%s", want, console.text.String())
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ you, want string }{
+		{"kubectl get pods", "kubectl -s u get pods"},
+		{"kubectl create configmap x -o yaml | kubectl apply -f -", "kubectl -s u create configmap x -o yaml | kubectl -s u apply -f -"},
+		{"echo 'kubectl x' | kubectl replace -f -", "echo 'kubectl x' | kubectl -s u replace -f -"},
+		{"echo mykubectl get", "echo mykubectl get"},
+	} {
+		if got := scenarios.Command(c.you, " -s u"); got != c.want {
+			t.Errorf("%s: %s", c.you, got)
+		}
+		if got := scenarios.Command(c.you, ""); got != c.you {
+			t.Errorf("%s: %s", c.you, got)
+		}
+	}
+}

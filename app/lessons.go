@@ -6,7 +6,7 @@ import (
 
 	"kubarium/scenarios"
 	"kubarium/server/flow"
-	"kubarium/tui"
+	"kubarium/tui/learn"
 )
 
 // readingSpeed is how many words a minute a reader reads of a lesson that goes on by itself at the usual speed: those of a
@@ -14,12 +14,12 @@ import (
 const readingSpeed = 160
 
 // uiLessons are the lessons as the UI knows them, each with a player against the server, which sees in the log what others do.
-func uiLessons(ctx context.Context, server string, log *flow.Log) ([]tui.Lesson, error) {
+func uiLessons(ctx context.Context, server string, log *flow.Log) ([]learn.Lesson, error) {
 	all, err := scenarios.All()
 	if err != nil {
 		return nil, err
 	}
-	lessons := make([]tui.Lesson, len(all))
+	lessons := make([]learn.Lesson, len(all))
 	for i, l := range all {
 		p := scenarios.NewPlayer(l, server, scenarios.Options{Ask: true, Leave: true, Witness: logWitness{log}})
 		lessons[i] = uiLesson(l)
@@ -29,13 +29,13 @@ func uiLessons(ctx context.Context, server string, log *flow.Log) ([]tui.Lesson,
 }
 
 // uiLesson are the texts of a lesson.
-func uiLesson(l *scenarios.Lesson) tui.Lesson {
-	out := tui.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
+func uiLesson(l *scenarios.Lesson) learn.Lesson {
+	out := learn.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
 	for _, s := range l.Steps {
 		out.Steps = append(out.Steps, s.Title)
 	}
 	for _, a := range l.Actors {
-		out.Actors = append(out.Actors, tui.Actor(a))
+		out.Actors = append(out.Actors, learn.Actor(a))
 	}
 	return out
 }
@@ -61,26 +61,26 @@ func (u uiPlayer) Pause() error {
 func (u uiPlayer) Reset() error { return u.p.Reset(u.ctx) }
 
 // phases are the UI's words for those of a player.
-var phases = map[scenarios.Phase]tui.LessonPhase{
-	scenarios.Idle: tui.LessonIdle, scenarios.Running: tui.LessonRunning, scenarios.Paused: tui.LessonPaused,
-	scenarios.Waiting: tui.LessonWaiting, scenarios.Failed: tui.LessonFailed, scenarios.Done: tui.LessonDone,
+var phases = map[scenarios.Phase]learn.Phase{
+	scenarios.Idle: learn.Idle, scenarios.Running: learn.Running, scenarios.Paused: learn.Paused,
+	scenarios.Waiting: learn.Waiting, scenarios.Failed: learn.Failed, scenarios.Done: learn.Done,
 }
 
 func (u uiPlayer) Answer(choice string) { u.p.Answer(choice) }
 
 func (u uiPlayer) SetSpeed(times float64) { u.p.SetPace(int(readingSpeed * times)) }
 
-func (u uiPlayer) State() tui.LessonState {
+func (u uiPlayer) State() learn.State {
 	s := u.p.State()
-	state := tui.LessonState{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step, s.Sent), Problem: s.Problem, Answer: s.Answer}
+	state := learn.State{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step, s.Sent), Problem: s.Problem, Answer: s.Answer}
 	if q := s.Step.Predict; q != nil && s.Await == nil {
-		state.Question = &tui.Question{Ask: q.Ask, Choices: q.Choices, Right: q.Answer}
+		state.Question = &learn.Question{Ask: q.Ask, Choices: q.Choices, Right: q.Answer}
 	}
 	if s.Await != nil {
-		state.Await = &tui.Await{Command: s.Await.Command, Came: s.Await.Came}
+		state.Await = &learn.Await{Command: s.Await.Command, Came: s.Await.Came}
 	}
 	if n := s.Notice; n != nil {
-		state.Notice = &tui.Notice{Who: n.Who, Did: n.Did, Object: n.Object.String(), Seq: n.ID}
+		state.Notice = &learn.Notice{Who: n.Who, Did: n.Did, Object: n.Object.String(), Seq: n.ID}
 		if n.More > 0 {
 			state.Notice.Object += fmt.Sprintf(" and %d more", n.More)
 		}
@@ -88,8 +88,8 @@ func (u uiPlayer) State() tui.LessonState {
 	return state
 }
 
-func (u uiPlayer) Told() []tui.Telling {
-	var all []tui.Telling
+func (u uiPlayer) Told() []learn.Telling {
+	var all []learn.Telling
 	for _, s := range u.p.Told() {
 		all = append(all, telling(s.Step, s.Sent))
 	}
@@ -97,14 +97,14 @@ func (u uiPlayer) Told() []tui.Telling {
 }
 
 // telling is what a step tells, with the place that it opens.
-func telling(s scenarios.Step, sent scenarios.Sent) tui.Telling {
+func telling(s scenarios.Step, sent scenarios.Sent) learn.Telling {
 	if s.Title == "" { // nothing was told yet
-		return tui.Telling{}
+		return learn.Telling{}
 	}
 	show, ref := s.Shown()
-	return tui.Telling{
+	return learn.Telling{
 		Narration: s.Tell, LookAt: s.Look, You: s.You,
-		Show: tui.Show{Page: show.Page, Pane: show.Pane, Tab: show.Tab, Resource: ref.GroupResource(), Namespace: ref.Namespace, Name: ref.Name},
-		Sent: tui.Sent{Actor: sent.Actor, Method: sent.Method, Path: sent.Path, Mark: sent.Mark, Seq: sent.ID},
+		Show: learn.Show{Page: show.Page, Pane: show.Pane, Tab: show.Tab, Resource: ref.GroupResource(), Namespace: ref.Namespace, Name: ref.Name},
+		Sent: learn.Sent{Actor: sent.Actor, Method: sent.Method, Path: sent.Path, Mark: sent.Mark, Seq: sent.ID},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/tui"
+	"kubarium/tui/learn"
 )
 
 // The UI knows of each lesson its course, its actors in order, what it teaches and the next one, and of each step where to look and
@@ -25,15 +25,15 @@ func TestUILessons_texts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(lessons, func(l tui.Lesson) bool { return l.Name == "lost-update" })
+	i := slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "lost-update" })
 	l := lessons[i]
-	if l.Course != "Writing" || len(l.Actors) != 2 || l.Actors[1] != (tui.Actor{Name: "B", Role: "counts the plants"}) || l.Learned == "" || l.Next != lessons[i+1].Name || l.Changed == nil {
+	if l.Course != "Writing" || len(l.Actors) != 2 || l.Actors[1] != (learn.Actor{Name: "B", Role: "counts the plants"}) || l.Learned == "" || l.Next != lessons[i+1].Name || l.Changed == nil {
 		t.Errorf("%+v", l)
 	}
-	if s := l.Player.State(); s.Show.Page != "" || s.Phase != tui.LessonIdle {
+	if s := l.Player.State(); s.Show.Page != "" || s.Phase != learn.Idle {
 		t.Errorf("before its first step: %+v", s)
 	}
-	for l.Player.State().Phase != tui.LessonWaiting { // B writes
+	for l.Player.State().Phase != learn.Waiting { // B writes
 		if err := l.Player.Step(); err != nil {
 			t.Fatal(err)
 		}
@@ -79,14 +79,14 @@ func TestUILessons_hand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lessons[slices.IndexFunc(lessons, func(l tui.Lesson) bool { return l.Name == "three-ways-to-write" })]
+	l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "three-ways-to-write" })]
 	for l.Player.State().Await == nil {
 		if err := l.Player.Step(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s := l.Player.State()
-	if s.Phase != tui.LessonWaiting || s.Question != nil || s.Await.Command != s.You || s.Telling.Command(" -s u") != strings.Replace(s.You, "kubectl ", "kubectl -s u ", 1) {
+	if s.Phase != learn.Waiting || s.Question != nil || s.Await.Command != s.You || s.Telling.Command(" -s u") != strings.Replace(s.You, "kubectl ", "kubectl -s u ", 1) {
 		t.Fatalf("%+v", s)
 	}
 	response, err := http.Post(p.URL+strings.TrimSuffix(s.Sent.Path, "/tank"), "application/json", strings.NewReader(`{"metadata":{"name":"other"}}`))
@@ -108,7 +108,7 @@ func TestUILessons_hand(t *testing.T) {
 	if err := l.Player.Step(); err != nil { // plays it for the reader
 		t.Fatal(err)
 	}
-	if s := l.Player.State(); s.Phase != tui.LessonPaused || s.Notice != nil || s.Await != nil || s.Sent.Seq != 0 {
+	if s := l.Player.State(); s.Phase != learn.Paused || s.Notice != nil || s.Await != nil || s.Sent.Seq != 0 {
 		t.Errorf("%+v", s)
 	}
 	if err := l.Player.Reset(); err != nil {
@@ -135,7 +135,7 @@ func TestUILessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := player.State()
-	if s.Phase != tui.LessonWaiting || s.Question == nil || s.Done == 0 || len(player.Told()) != s.Done {
+	if s.Phase != learn.Waiting || s.Question == nil || s.Done == 0 || len(player.Told()) != s.Done {
 		t.Fatalf("%+v after %d tellings", s, len(player.Told()))
 	}
 	done, right := s.Done, s.Question.Right
@@ -150,7 +150,7 @@ func TestUILessons(t *testing.T) {
 	if told := player.Told(); len(told) != done+1 || told[done].Narration != s.Narration {
 		t.Errorf("told %v", told)
 	}
-	if err := player.Reset(); err != nil || player.State().Phase != tui.LessonIdle {
+	if err := player.Reset(); err != nil || player.State().Phase != learn.Idle {
 		t.Errorf("reset: %v, %s", err, player.State().Phase)
 	}
 }

@@ -12,9 +12,9 @@ import (
 func tableUI(d *demo) (*ui, *fakeAPI) {
 	u, _ := testUI(d, "mono", 120, 40)
 	api := &fakeAPI{}
-	u.api.Transport = api
+	u.API.Transport = api
 	u.keys("enter", "]", "]")
-	for u.traffic().inspector.format != body.Rows {
+	for u.traffic().Inspector.Format != body.Rows {
 		u.keys("b")
 	}
 	u.settle()

@@ -6,42 +6,43 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // back leaves what is open, innermost first; at the end it asks to quit.
 func (u *ui) back() {
-	r, ok := u.page().(returner)
+	r, ok := u.page().(page.Returner)
 	switch {
-	case ok && r.back():
-	case u.zoom:
-		u.zoom, u.at = false, 0
-		u.enter(0)
-	case u.at > 0:
-		u.enter(u.at - 1)
-	case u.screen != pageTraffic:
-		u.show(pageTraffic)
+	case ok && r.Back():
+	case u.Zoom:
+		u.Zoom, u.At = false, 0
+		u.Enter(0)
+	case u.At > 0:
+		u.Enter(u.At - 1)
+	case u.Front != page.Traffic:
+		u.Show(page.Traffic)
 	default:
 		u.askQuit()
 	}
 }
 
 func (u *ui) askQuit() {
-	u.over = &term.Menu{
+	u.Over = &term.Menu{
 		Title: "Quit Kubarium?",
-		Text:  []string{"The API server at " + u.url + " stops as well."},
+		Text:  []string{"The API server at " + u.URL + " stops as well."},
 		Items: []term.Item{
-			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.do(quitEffect{QuitStop}) }},
-			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.do(quitEffect{QuitServe}) }},
+			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
+			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
 		},
 	}
 }
 
 // interrupt quits when it comes twice within two seconds.
 func (u *ui) interrupt() {
-	now := u.now()
+	now := u.Now()
 	if now.Before(u.armed) {
-		u.do(quitEffect{QuitStop})
+		u.Do(quitEffect{QuitStop})
 		return
 	}
 	u.armed = now.Add(2 * time.Second)
@@ -50,7 +51,7 @@ func (u *ui) interrupt() {
 
 func (u *ui) toggleMouse() {
 	u.mouse = !u.mouse
-	u.do(mouseEffect{u.mouse})
+	u.Do(mouseEffect{u.mouse})
 	if u.mouse {
 		u.Say("the mouse is the UI's again")
 	} else {
@@ -59,10 +60,10 @@ func (u *ui) toggleMouse() {
 }
 
 func (u *ui) toggleUnmask() {
-	u.unmasked = !u.unmasked
-	u.objects().object.reread()
-	u.versions().about.reread()
-	if u.unmasked {
+	u.Unmasked = !u.Unmasked
+	u.objects().Object.Reread()
+	u.versions().About.Reread()
+	if u.Unmasked {
 		u.Say("UNMASKED: Secrets and Authorization headers are shown and copied as they are")
 	} else {
 		u.Say("Secrets and Authorization headers are masked again")
@@ -72,8 +73,8 @@ func (u *ui) toggleUnmask() {
 // explain says in words what the focused pane shows.
 func (u *ui) explain() {
 	p := u.pane()
-	words := p.legend()
-	u.over = &term.Reader{Title: "What this shows: " + p.name(), Lines: func(w int) []term.Line {
+	words := p.Legend()
+	u.Over = &term.Reader{Title: "What this shows: " + p.Name(), Lines: func(w int) []term.Line {
 		var out []term.Line
 		for i, s := range words {
 			if i > 0 {
@@ -87,21 +88,21 @@ func (u *ui) explain() {
 
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
-	u.over = &term.Picker{Title: "Keys: " + u.pane().name(), All: u.keyCommands()}
+	u.Over = &term.Picker{Title: "Keys: " + u.pane().Name(), All: u.keyCommands()}
 }
 
 // openPalette lists all commands, also those without a key.
 func (u *ui) openPalette() {
 	named := u.namedCommands()
 	slices.SortFunc(named, func(a, b term.Command) int { return strings.Compare(a.Keys, b.Keys) })
-	u.over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...)}
+	u.Over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...)}
 }
 
 // keyCommands are what the keys of the focused pane do.
 func (u *ui) keyCommands() []term.Command {
 	var out []term.Command
 	for _, b := range u.bindings() {
-		out = append(out, term.Command{Keys: term.KeyNames(b.keys), Help: b.help, Off: b.why(), Do: func() { u.run(&b) }})
+		out = append(out, term.Command{Keys: term.KeyNames(b.Keys), Help: b.Help, Off: b.Why(), Do: func() { u.run(&b) }})
 	}
 	return out
 }
@@ -112,11 +113,11 @@ func (u *ui) namedCommands() []term.Command {
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
 		{Keys: ":compact", Help: "make every version up to now unreadable, so that who is behind meets a 410", Do: u.askCompact},
 		{Keys: ":quit", Help: "stop the server and leave", Do: u.askQuit},
-		{Keys: ":detach", Help: "close the UI and keep serving", Do: func() { u.do(quitEffect{QuitServe}) }},
+		{Keys: ":detach", Help: "close the UI and keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
 	}
 	for _, s := range u.screens() {
-		if p, ok := u.pages[s].(commander); ok {
-			all = append(all, p.commands()...)
+		if p, ok := u.pages[s].(page.Commander); ok {
+			all = append(all, p.Commands()...)
 		}
 	}
 	for _, name := range term.Themes() {
@@ -127,8 +128,8 @@ func (u *ui) namedCommands() []term.Command {
 
 // diagnostics shows how the UI itself does.
 func (u *ui) diagnostics() {
-	u.over = &term.Reader{Title: "Diagnostics", Lines: func(w int) []term.Line {
-		s := u.stats
+	u.Over = &term.Reader{Title: "Diagnostics", Lines: func(w int) []term.Line {
+		s := u.Stats
 		row := func(name, format string, args ...any) term.Line {
 			return term.Line{term.Name.Of(term.Pad(name, 22)), term.Plain.Of(term.Fit(fmt.Sprintf(format, args...), w-22))}
 		}
@@ -137,7 +138,7 @@ func (u *ui) diagnostics() {
 			row("held in memory", "%s of at most %s, %s of %s", term.Count(s.Flows), term.Count(s.Limits.Flows), term.BytesText(s.Bytes), term.BytesText(s.Limits.Bytes)),
 			row("aged out of memory", "%s", term.Count(s.Evicted)),
 			row("aged out unseen", "%s (drop)", term.Count(u.lost)),
-			row("marked", "%d", len(u.marks)),
+			row("marked", "%d", len(u.Marks)),
 			row("frames drawn", "%s", term.Count(u.meter.frames)),
 			row("last frame took", "%s µs to fold, %s µs to draw", term.Count(u.meter.fold.Microseconds()), term.Count(u.meter.draw.Microseconds())),
 			row("slowest frame", "%s µs", term.Count(u.meter.slowest.Microseconds())),

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // askCompact compacts the history over HTTP, as `kubarium compact` does, after asking.
 func (u *ui) askCompact() {
-	u.over = &term.Menu{
+	u.Over = &term.Menu{
 		Title: "Compact the history?",
-		Text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.time.Head), "who is behind gets 410 Gone and must list again."},
+		Text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards;", u.Time.Head), "who is behind gets 410 Gone and must list again."},
 		Items: []term.Item{{Key: "c", Label: "compact now", Do: func() {
-			url := u.url
-			u.do(workEffect{func() func() {
+			url := u.URL
+			u.Do(page.Work{Run: func() func() {
 				err := compact(url)
 				return func() {
 					if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/tui/page"
 )
 
 // :compact asks first, then sends the request under the UI's own name, and tells a refusal.
@@ -19,7 +20,7 @@ func TestUI_Compact(t *testing.T) {
 	}))
 	defer s.Close()
 	u, _ := testUI(newDemo(flow.Limits{}), "mono", 120, 36)
-	u.url = s.URL
+	u.URL = s.URL
 	open := func() { u.keys(append([]string{":"}, strings.Split(":compact", "")...)...); u.keys("enter") }
 	open()
 	u.settleWork()
@@ -28,23 +29,23 @@ func TestUI_Compact(t *testing.T) {
 	}
 	u.keys("c")
 	u.settleWork()
-	if len(got) != 1 || got[0] != "POST /debug/compact "+flow.UIAgent || !strings.Contains(u.toast.text, "compacted") {
-		t.Errorf("%v, %q", got, u.toast.text)
+	if len(got) != 1 || got[0] != "POST /debug/compact "+flow.UIAgent || !strings.Contains(u.Toast.Text, "compacted") {
+		t.Errorf("%v, %q", got, u.Toast.Text)
 	}
 	answer = http.StatusForbidden
 	open()
 	u.keys("c")
 	u.settleWork()
-	if !strings.Contains(u.toast.text, "403") {
-		t.Errorf("refused: %q", u.toast.text)
+	if !strings.Contains(u.Toast.Text, "403") {
+		t.Errorf("refused: %q", u.Toast.Text)
 	}
 }
 
 // settleWork does only what is done off the loop, so that toasts stay.
 func (u *ui) settleWork() {
 	for _, e := range u.takeEffects() {
-		if w, ok := e.(workEffect); ok {
-			w.run()()
+		if w, ok := e.(page.Work); ok {
+			w.Run()()
 		}
 	}
 }

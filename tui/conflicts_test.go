@@ -95,19 +95,19 @@ func TestConflicts_Kinds(t *testing.T) {
 	d.clashes()
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
-	for _, c := range u.conflicts().list {
+	for _, c := range u.conflicts().List {
 		got = append(got, c.Kind)
 	}
 	want := "already exists, stale resourceVersion, uid precondition, field manager conflict, silent overwrite, forced over"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if badge := u.conflicts().tab().badge; badge != "!4" {
+	if badge := u.conflicts().Tab().Badge; badge != "!4" {
 		t.Errorf("badge %q", badge)
 	}
 	u.keys("5")
 	u.view()
-	if badge := u.conflicts().tab().badge; badge != "" {
+	if badge := u.conflicts().Tab().Badge; badge != "" {
 		t.Errorf("badge %q after a look", badge)
 	}
 }
@@ -131,8 +131,8 @@ func TestConflicts_NotSilent(t *testing.T) {
 		change(&f)
 		d.log.Publish(&f)
 		u, _ := testUI(d, "mono", 120, 36)
-		if n := len(u.conflicts().list); n > 0 {
-			t.Errorf("%s: %s", name, u.conflicts().list[0].Kind)
+		if n := len(u.conflicts().List); n > 0 {
+			t.Errorf("%s: %s", name, u.conflicts().List[0].Kind)
 		}
 	}
 }

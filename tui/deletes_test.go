@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/deletion"
+	"kubarium/server/flow/object"
 )
 
 // A change is one write of an object in a story of deletions.
@@ -103,7 +104,7 @@ func (d *demo) cascade() {
 func (d *demo) definition() {
 	const cleanup = `,"finalizers":["customresourcecleanup.apiextensions.k8s.io"]`
 	const name, slow = "widgets.example.io", `,"finalizers":["example.io/slow"]`
-	d.change(change{who: "k2", verb: "delete", resource: definitions, name: name, before: stored("CustomResourceDefinition", name, cleanup, ""), after: stored("CustomResourceDefinition", name, cleanup+dying, "")})
+	d.change(change{who: "k2", verb: "delete", resource: object.Definitions, name: name, before: stored("CustomResourceDefinition", name, cleanup, ""), after: stored("CustomResourceDefinition", name, cleanup+dying, "")})
 	for i := range 6 {
 		w := fmt.Sprint("w", i)
 		d.change(change{who: "definitions", verb: "delete", resource: name, ns: "default", name: w, before: stored("Widget", w, "", "")})
@@ -141,11 +142,11 @@ func TestDeletes_Phases(t *testing.T) {
 		u, _ := testUI(d, "mono", 120, 36)
 		u.keys("6")
 		frame := ansi.Strip(u.view())
-		_, state := u.deletes().state(u.deletes().selected())
+		_, state := u.deletes().State(u.deletes().Selected())
 		if !strings.HasPrefix(state, want) {
 			t.Errorf("after %d steps: %s, want %s", steps, state, want)
 		}
-		if badge := u.deletes().tab().badge; (badge == "◌1") != (steps < 3) {
+		if badge := u.deletes().Tab().Badge; (badge == "◌1") != (steps < 3) {
 			t.Errorf("after %d steps: badge %q", steps, badge)
 		}
 		if steps > 1 && !strings.Contains(frame, "removed by backup at rv 4173 after 1.1 s") {
@@ -163,14 +164,14 @@ func TestDeletes_Tree(t *testing.T) {
 	d.cascade()
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
-	for _, r := range u.deletes().rows {
+	for _, r := range u.deletes().Rows {
 		got = append(got, fmt.Sprintf("%d %s +%d", r.Depth, r.Ref.Name, r.More))
 	}
 	want := "0 shop +0, 1 c6 +0, 1 c0 +5, 0 parent +0, 1 one +0"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	blocking, others := u.deletes().WaitsFor(u.deletes().rows[3].Deletion)
+	blocking, others := u.deletes().WaitsFor(u.deletes().Rows[3].Deletion)
 	if fmt.Sprint(blocking) != "[{configmaps default two}]" || fmt.Sprint(others) != "[{configmaps default three}]" {
 		t.Errorf("waits for %v, not for %v", blocking, others)
 	}
@@ -185,7 +186,7 @@ func TestDeletes_Definition(t *testing.T) {
 	mustSee(t, u, "until no object of widgets.example.io is left", "below it: widgets.example.io 6 of 7 gone")
 	u.keys("j")
 	mustSee(t, u, "because the definition of its resource is terminating")
-	if n := len(u.deletes().rows); n != 3 || u.deletes().rows[1].Depth != 1 {
+	if n := len(u.deletes().Rows); n != 3 || u.deletes().Rows[1].Depth != 1 {
 		t.Errorf("%d rows", n)
 	}
 }
@@ -195,11 +196,11 @@ func TestDeletes_ReleasePatch(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.finalizers(2)
 	u, _ := testUI(d, "mono", 120, 36)
-	x := u.deletes().selected()
+	x := u.deletes().Selected()
 	want := `kubectl patch pods db-0 -n default --type=json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"example.io/dns"},{"op":"remove","path":"/metadata/finalizers/0"}]'`
 	for i := range x.Holds {
 		if h := &x.Holds[i]; h.Name == "example.io/dns" {
-			if got := u.deletes().releasePatch(x, h); got != strings.Replace(want, "kubectl", "kubectl"+u.serverFlag(), 1) {
+			if got := u.deletes().ReleasePatch(x, h); got != strings.Replace(want, "kubectl", "kubectl"+u.ServerFlag(), 1) {
 				t.Errorf("%s\nwant %s", got, want)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -87,7 +88,7 @@ func (u *ui) typedFilter() {
 	}
 	fl.problem = nil
 	typed, text := fl.typed, fl.edit.Text
-	u.do(laterEffect{filterDelay, func() {
+	u.Do(page.Later{After: filterDelay, Do: func() {
 		if typed == u.filter.typed && u.filter.edit != nil {
 			u.applyFilter(text)
 		}
@@ -134,14 +135,14 @@ func (u *ui) applyFilter(text string) {
 func (u *ui) setFilter(f *filter.Filter, text string) {
 	u.filter.text = text
 	if f.Empty() {
-		u.traffic().search(nil)
+		u.traffic().Search(nil)
 		return
 	}
 	marks := map[uint64]bool{}
-	for _, m := range u.marks {
+	for _, m := range u.Marks {
 		marks[m.Seq] = true
 	}
-	u.traffic().search(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.feed.LastRun, Moment: u.log.Moment}))
+	u.traffic().Search(f.Bind(filter.Env{Marked: func(seq uint64) bool { return marks[seq] }, LastRun: u.Feed.LastRun, Moment: u.Log.Moment}))
 }
 
 // facet is a value of the selected request that a filter can be narrowed to.
@@ -160,14 +161,14 @@ func facets(f *flow.Flow) []facet {
 	return slices.DeleteFunc(all, func(x facet) bool { return x.value == "" })
 }
 
-// askFacet offers the values of the selected request to narrow the filter to, or to exclude.
-func (u *ui) askFacet(exclude bool) {
+// AskFacet offers the values of the selected request to narrow the filter to, or to exclude.
+func (u *ui) AskFacet(exclude bool) {
 	title := "Show only requests with"
 	if exclude {
 		title = "Hide requests with"
 	}
 	m := &term.Menu{Title: title}
-	for _, x := range facets(u.sel) {
+	for _, x := range facets(u.Sel) {
 		m.Items = append(m.Items, term.Item{Key: x.key, Label: x.field + ":" + term.Fit(x.value, 40), Do: func() {
 			now, _ := filter.Parse(u.filter.text)
 			f := filter.And(now, x.field, x.value, exclude)
@@ -175,13 +176,13 @@ func (u *ui) askFacet(exclude bool) {
 			u.Say("filter: %s", u.filter.text)
 		}})
 	}
-	u.over = m
+	u.Over = m
 }
 
 // seenValues are the values of a field in the newest requests, for completion.
 func (u *ui) seenValues(field string) []string {
 	seen := map[string]bool{}
-	held := u.traffic().passed
+	held := u.traffic().Passed
 	for _, f := range held[max(0, len(held)-500):] {
 		for _, x := range facets(f) {
 			if x.field == field {
@@ -204,7 +205,7 @@ func (u *ui) drawFilter(c *term.Canvas, r term.Rect) {
 	if u.filter.edit != nil {
 		x := c.Put(r, 1, 0, term.Key, "/ ")
 		x = u.filter.edit.Draw(c, term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, x, 0)
-		if len(u.filter.offers) > 0 && u.filter.problem == nil && r.W >= slimWidth {
+		if len(u.filter.offers) > 0 && u.filter.problem == nil && r.W >= page.SlimWidth {
 			c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, x+1, 0, term.Dim, "tab "+strings.Join(u.filter.offers[:min(4, len(u.filter.offers))], " "))
 		}
 	} else if u.filter.text != "" {
@@ -221,20 +222,20 @@ func (u *ui) filterNote(w int) (string, term.Style) {
 	if p := u.filter.problem; p != nil {
 		return term.Fit(fmt.Sprintf("✗ column %d: %s", p.Column+1, p.Error()), w*3/5), term.Warn
 	}
-	p, ok := u.page().(counter)
+	p, ok := u.page().(page.Counter)
 	if !ok {
 		return "", term.Dim
 	}
-	n := p.count()
-	note := term.Plural(n.shown, n.what) + " shown"
+	n := p.Count()
+	note := term.Plural(n.Shown, n.What) + " shown"
 	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", term.Count(n.shown), term.Plural(n.all, n.what))
+		note = fmt.Sprintf("ok · %s of %s shown", term.Count(n.Shown), term.Plural(n.All, n.What))
 	}
-	if n.newer > 0 {
-		note += fmt.Sprintf(" · %s newer ▼", term.Count(n.newer))
+	if n.Newer > 0 {
+		note += fmt.Sprintf(" · %s newer ▼", term.Count(n.Newer))
 	}
-	if n.own > 0 {
-		note += fmt.Sprintf(" · %s own hidden", term.Count(n.own))
+	if n.Own > 0 {
+		note += fmt.Sprintf(" · %s own hidden", term.Count(n.Own))
 	}
 	return note, term.Dim
 }

@@ -3,17 +3,18 @@ package tui
 import (
 	"fmt"
 
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // view draws the frame, or returns the last one if nothing has changed since.
 func (u *ui) view() string {
-	if !u.dirty {
+	if !u.Dirty {
 		return u.frame
 	}
-	began := u.now()
-	if u.lesson.loaded != nil { // its words may have become more or fewer
-		u.relayout()
+	began := u.Now()
+	if u.lesson.Loaded != nil { // its words may have become more or fewer
+		u.Relayout()
 	}
 	c := &u.c
 	c.Reset(u.w, u.h)
@@ -23,16 +24,16 @@ func (u *ui) view() string {
 		u.drawAll(c)
 	}
 	u.frame = c.Render(u.th, u.o.ASCII)
-	u.dirty = false
+	u.Dirty = false
 	u.meter.frames++
-	u.meter.draw = u.now().Sub(began)
+	u.meter.draw = u.Now().Sub(began)
 	u.meter.slowest = max(u.meter.slowest, u.meter.draw+u.meter.fold)
 	return u.frame
 }
 
 func (u *ui) drawTooSmall(c *term.Canvas) {
-	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", minWidth, minHeight, u.url)
-	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.time.Head)
+	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", page.MinWidth, page.MinHeight, u.URL)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.Time.Head)
 	for y, l := range term.Wrap(s, u.w) {
 		c.Put(term.Rect{X: 0, Y: 0, W: u.w, H: u.h}, 0, y, term.Plain, l)
 	}
@@ -42,18 +43,18 @@ func (u *ui) drawAll(c *term.Canvas) {
 	l := &u.lay
 	u.drawHeader(c, l.header)
 	u.drawTabs(c, l.tabs)
-	if n, ok := u.page().(narrower); ok {
-		n.drawNarrow(c, l.filter)
+	if n, ok := u.page().(page.Narrower); ok {
+		n.DrawNarrow(c, l.filter)
 	} else {
 		u.drawFilter(c, l.filter)
 	}
 	u.drawBody(c)
 	u.strip.draw(c, l.strip)
-	u.lesson.drawStrip(c, l.lesson)
+	u.lesson.DrawStrip(c, l.lesson)
 	u.drawToast(c, l.toast)
 	u.drawHints(c, l.hints)
-	if u.over != nil {
-		u.over.Draw(c, term.Rect{X: 0, Y: 1, W: u.w, H: u.h - 2})
+	if u.Over != nil {
+		u.Over.Draw(c, term.Rect{X: 0, Y: 1, W: u.w, H: u.h - 2})
 	}
 }
 
@@ -68,17 +69,17 @@ func (u *ui) drawBody(c *term.Canvas) {
 			u.drawTitle(c, i, r)
 		}
 		if i == 1 && !l.split.Empty() {
-			title, note := p.title(1)
+			title, note := p.Title(1)
 			c.Rule(l.split, 0, term.Border, title, note)
 		}
-		p.draw(c, i, r)
+		p.Draw(c, i, r)
 	}
 }
 
 // drawTitle draws the title of the i-th pane above it, and the rule that parts it from its neighbour on the left.
 func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	y := u.lay.titles.Y
-	title, note := u.page().title(i)
+	title, note := u.page().Title(i)
 	c.Rule(term.Rect{X: r.X, Y: y, W: r.W, H: 1}, 0, term.Border, title, note)
 	if r.X == 0 {
 		return
@@ -91,36 +92,38 @@ func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 
 // drawToast shows the last message, or the text that is searched for.
 func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
-	if e := u.traffic().inspector.search; e != nil {
+	if e := u.traffic().Inspector.Search; e != nil {
 		x := c.Put(r, 1, 0, term.Key, "search: ")
 		e.Draw(c, r, x, 0)
 		return
 	}
-	if u.toast.text != "" && u.now().Before(u.toast.until) {
-		c.Put(r, 1, 0, term.Plain, term.Fit(u.toast.text, r.W-2))
+	if u.Toast.Text != "" && u.Now().Before(u.Toast.Until) {
+		c.Put(r, 1, 0, term.Plain, term.Fit(u.Toast.Text, r.W-2))
 	}
 }
 
 // drawHints names the useful keys of the moment.
 func (u *ui) drawHints(c *term.Canvas, r term.Rect) {
-	u.eachHint(r.W, func(x int, b *binding) {
-		x = c.Put(r, x, 0, term.Key, term.KeyName(b.keys[0]))
-		c.Put(r, x+1, 0, term.Plain, b.hint)
+	u.eachHint(r.W, func(x int, b *page.Binding) {
+		x = c.Put(r, x, 0, term.Key, term.KeyName(b.Keys[0]))
+		c.Put(r, x+1, 0, term.Plain, b.Hint)
 	})
 }
 
 // eachHint calls f with the bindings that the line of hints has room for; help and quit are always among them.
-func (u *ui) eachHint(w int, f func(x int, b *binding)) {
-	size := func(b *binding) int { return term.Text(term.Plain, term.KeyName(b.keys[0])+" "+b.hint).Width() + 2 }
-	var always []*binding
-	var others []*binding
+func (u *ui) eachHint(w int, f func(x int, b *page.Binding)) {
+	size := func(b *page.Binding) int {
+		return term.Text(term.Plain, term.KeyName(b.Keys[0])+" "+b.Hint).Width() + 2
+	}
+	var always []*page.Binding
+	var others []*page.Binding
 	bs := u.bindings()
 	for i := range bs {
 		b := &bs[i]
-		if b.hint == "" || b.why() != "" {
+		if b.Hint == "" || b.Why() != "" {
 			continue
 		}
-		if b.keys[0] == "?" || b.keys[0] == "q" {
+		if b.Keys[0] == "?" || b.Keys[0] == "q" {
 			always = append(always, b)
 			w -= size(b)
 		} else {

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // drawHeader shows where the server is and how it does. What matters less gives way first.
 func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
-	wide := r.W >= wideWidth
+	wide := r.W >= page.WideWidth
 	x := c.Put(r, 1, 0, term.Bold, "KUBARIUM")
-	x = c.Put(r, x+1, 0, term.Accent, term.Pick(wide, u.url, shortURL(u.url)))
+	x = c.Put(r, x+1, 0, term.Accent, term.Pick(wide, u.URL, shortURL(u.URL)))
 	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
-	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.time.Head))
+	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.Time.Head))
 	if !u.o.ReduceMotion && r.W >= 52 {
 		cells := u.rate.Bucket[:]
 		if !wide {
@@ -22,7 +23,7 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 		x = c.Put(r, x+2, 0, term.Open, term.Spark(cells)) - 1
 	}
 	x = c.Put(r, x+2, 0, term.Plain, term.Count(u.rate.PerSecond())+term.Pick(wide, " req/s", "/s"))
-	if n := u.streams.Open(); n > 0 {
+	if n := u.Streams.Open(); n > 0 {
 		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
@@ -35,7 +36,7 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	} else {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
-	if u.unmasked {
+	if u.Unmasked {
 		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}
 	drop := fmt.Sprintf("drop %s", term.Count(u.lost))
@@ -43,13 +44,13 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if u.lost > 0 {
 		st = term.Warn
 	}
-	if r.W >= wideWidth {
+	if r.W >= page.WideWidth {
 		full := int64(0)
-		if u.stats.Limits.Bytes > 0 {
-			full = u.stats.Bytes * 100 / u.stats.Limits.Bytes
-			full = max(full, int64(u.stats.Flows)*100/int64(max(1, u.stats.Limits.Flows)))
+		if u.Stats.Limits.Bytes > 0 {
+			full = u.Stats.Bytes * 100 / u.Stats.Limits.Bytes
+			full = max(full, int64(u.Stats.Flows)*100/int64(max(1, u.Stats.Limits.Flows)))
 		}
-		x = c.Put(r, x, 0, term.Dim, fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.stats.Bytes))) + 2
+		x = c.Put(r, x, 0, term.Dim, fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.Stats.Bytes))) + 2
 	}
 	if x+len(drop) < r.W {
 		c.Right(r, r.W-1, 0, st, drop)
@@ -68,9 +69,9 @@ func shortURL(url string) string {
 }
 
 func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
-	u.eachTab(func(s screenID, x int, name, badge string) {
+	u.eachTab(func(s page.ID, x int, name, badge string) {
 		st := term.Plain
-		if s == u.screen {
+		if s == u.Front {
 			st = term.Tab
 		}
 		x = c.Put(r, x, 0, st, name)
@@ -85,18 +86,18 @@ func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
 }
 
 func (u *ui) tabNote() string {
-	if len(u.marks) > 0 {
-		return fmt.Sprintf("◆ %d marked", len(u.marks))
+	if len(u.Marks) > 0 {
+		return fmt.Sprintf("◆ %d marked", len(u.Marks))
 	}
 	return u.o.Version
 }
 
 // eachTab calls f with each screen's tab and the column where it begins.
-func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
+func (u *ui) eachTab(f func(s page.ID, x int, name, badge string)) {
 	x, short := 1, u.crowded()
 	for _, s := range u.screens() {
-		label := u.pages[s].tab()
-		name, badge := term.Pick(short, label.short, label.name), label.badge
+		label := u.pages[s].Tab()
+		name, badge := term.Pick(short, label.Short, label.Name), label.Badge
 		f(s, x, name, badge)
 		x += term.Text(term.Plain, name+badge).Width() + term.Pick(short, 1, 3)
 		if badge != "" && !short {
@@ -109,8 +110,8 @@ func (u *ui) eachTab(f func(s screenID, x int, name, badge string)) {
 func (u *ui) crowded() bool {
 	x := 1 + term.Text(term.Plain, u.tabNote()).Width() + 1
 	for _, s := range u.screens() {
-		t := u.pages[s].tab()
-		x += term.Text(term.Plain, t.name+t.badge).Width() + 3 + term.Pick(t.badge == "", 0, 1)
+		t := u.pages[s].Tab()
+		x += term.Text(term.Plain, t.Name+t.Badge).Width() + 3 + term.Pick(t.Badge == "", 0, 1)
 	}
 	return x > u.w
 }

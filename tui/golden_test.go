@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/learn"
+	"kubarium/tui/page"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -23,7 +25,7 @@ type view struct {
 	asks  bool // what the UI asks the server for is answered after each key
 	late  bool // the UI began after the store, and has read back what was before
 
-	lesson *LessonState // of a loaded lesson; nil for none
+	lesson *learn.State // of a loaded lesson; nil for none
 }
 
 // views are the states of the screen that are kept as golden files, and the keys that lead to them.
@@ -71,9 +73,9 @@ var views = []view{
 
 // toldStep and askedStep are a lesson's longest step, and one that asks.
 var (
-	toldStep  = LessonState{Phase: LessonPaused, Done: 2, Telling: longest}
-	askedStep = LessonState{Phase: LessonWaiting, Done: 1, Question: &Question{Ask: "B writes. What is the answer?", Choices: []string{"200", "409"}, Right: "409"}}
-	longest   = Telling{
+	toldStep  = learn.State{Phase: learn.Paused, Done: 2, Telling: longest}
+	askedStep = learn.State{Phase: learn.Waiting, Done: 1, Question: &learn.Question{Ask: "B writes. What is the answer?", Choices: []string{"200", "409"}, Right: "409"}}
+	longest   = learn.Telling{
 		Narration: "B still holds version 4171, in which there are three fish. If this write went through, A's fish would be gone " +
 			"without anybody having wanted that. The server compares 4171 with the stored 4176: not equal, so 409.",
 		LookAt: "the failed rv check, and no new mark on the axis of versions",
@@ -100,9 +102,9 @@ func drawView(v view, themeName string, size [2]int) string {
 	}
 	u, _ := testUI(d, themeName, size[0], size[1])
 	if v.lesson != nil {
-		p := &fakePlayer{state: *v.lesson, told: []Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
-		u.pages[pageLearn], u.lesson.lessons = u.lesson, []Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
-		u.lesson.open("lost-update")
+		p := &fakePlayer{state: *v.lesson, told: []learn.Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
+		u.pages[page.Learn], u.lesson.Lessons = u.lesson, []learn.Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
+		u.lesson.Open("lost-update")
 	}
 	if v.late {
 		u.recall()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -12,16 +13,16 @@ type intro struct{ u *ui }
 
 func (i *intro) Key(_ term.Host, k string) {
 	u := i.u
-	u.over = nil
+	u.Over = nil
 	u.dismissIntro()
 	switch k {
 	case "y":
-		u.do(copyEffect{kubectlLine(u)})
+		u.Do(page.Copy{Text: kubectlLine(u)})
 		u.Say("copied %q via OSC 52", kubectlLine(u))
 	case "space":
-		if len(u.lesson.lessons) > 0 && u.lesson.open(u.lesson.lessons[0].Name) {
-			u.relayout()
-			u.lesson.toggle()
+		if len(u.lesson.Lessons) > 0 && u.lesson.Open(u.lesson.Lessons[0].Name) {
+			u.Relayout()
+			u.lesson.Toggle()
 		}
 	case "q", "esc", "enter":
 	default:
@@ -30,13 +31,13 @@ func (i *intro) Key(_ term.Host, k string) {
 }
 
 // kubectlLine is a command to begin with.
-func kubectlLine(u *ui) string { return "kubectl" + u.serverFlag() + " get namespaces" }
+func kubectlLine(u *ui) string { return "kubectl" + u.ServerFlag() + " get namespaces" }
 
 func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 	u := i.u
 	w := min(screen.W-4, 74)
 	lines := []term.Line{
-		{term.Plain.Of("A Kubernetes API server listens on "), term.Accent.Of(u.url), term.Plain.Of(".")},
+		{term.Plain.Of("A Kubernetes API server listens on "), term.Accent.Of(u.URL), term.Plain.Of(".")},
 		{term.Plain.Of("Type in another window ("), term.Key.Of("y"), term.Plain.Of(" copies it):")},
 		{term.Bold.Of("  " + kubectlLine(u))},
 		nil,
@@ -45,7 +46,7 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 	lines = append(lines, term.WrapLines(term.Plain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
 	begin := term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}
-	if len(u.lesson.lessons) > 0 {
+	if len(u.lesson.Lessons) > 0 {
 		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" plays the first lesson    ")}, begin...)
 	}
 	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
@@ -53,10 +54,10 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 
 // introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.
 func (u *ui) introFile() string {
-	if u.stateDir == "" {
+	if u.StateDir == "" {
 		return ""
 	}
-	return filepath.Join(u.stateDir, "intro-dismissed")
+	return filepath.Join(u.StateDir, "intro-dismissed")
 }
 
 func (u *ui) introDismissed() bool {
@@ -74,7 +75,7 @@ func (u *ui) dismissIntro() {
 	if file == "" {
 		return
 	}
-	u.do(workEffect{func() func() {
+	u.Do(page.Work{Run: func() func() {
 		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 			_ = os.WriteFile(file, nil, 0o600)
 		}

@@ -1,12 +1,15 @@
 package tui
 
-import "kubarium/tui/term"
+import (
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
 
 // A shape is what the layout depends on.
 type shape struct {
 	w, h   int
 	lesson int // lines that the strip of a loaded lesson takes; 0 if it is not shown
-	form   form
+	form   page.Form
 	panes  int  // that the page may have
 	at     int  // which of them has the keys
 	first  int  // which of them was the leftmost
@@ -31,11 +34,11 @@ type layout struct {
 
 // layOut says where everything is for a shape. It is a pure function.
 func layOut(s shape) layout {
-	if s.w < minWidth || s.h < minHeight {
+	if s.w < page.MinWidth || s.h < page.MinHeight {
 		return layout{tooSmall: true, header: term.Rect{X: 0, Y: 0, W: s.w, H: min(1, s.h)}}
 	}
-	l := layout{slim: s.w < slimWidth || s.h < slimHeight, columns: 1}
-	wide := s.w >= wideWidth && s.h >= tallHeight
+	l := layout{slim: s.w < page.SlimWidth || s.h < page.SlimHeight, columns: 1}
+	wide := s.w >= page.WideWidth && s.h >= page.TallHeight
 	l.header, l.tabs, l.filter = term.Rect{X: 0, Y: 0, W: s.w, H: 1}, term.Rect{X: 0, Y: 1, W: s.w, H: 1}, term.Rect{X: 0, Y: 2, W: s.w, H: 1}
 	l.toast, l.hints = term.Rect{X: 0, Y: s.h - 2, W: s.w, H: 1}, term.Rect{X: 0, Y: s.h - 1, W: s.w, H: 1}
 	bottom := s.h - 2
@@ -53,7 +56,7 @@ func layOut(s shape) layout {
 		l.titles, inner = l.body.Row(0), l.body.From(1)
 	}
 	switch {
-	case s.form.stacked:
+	case s.form.Stacked:
 		l.stack(s, inner)
 	default:
 		l.line(s, inner, wide)
@@ -67,14 +70,14 @@ func (l *layout) line(s shape, in term.Rect, wide bool) {
 	case s.zoom || !wide || s.panes < 2:
 		l.first = s.at
 		l.panes[s.at] = in
-	case s.w >= hugeWidth && s.panes > 2:
+	case s.w >= page.HugeWidth && s.panes > 2:
 		l.columns = 3
-		left, mid := s.w*s.form.three[0]/100, s.w*s.form.three[1]/100
+		left, mid := s.w*s.form.Three[0]/100, s.w*s.form.Three[1]/100
 		l.panes = [3]term.Rect{{X: in.X, Y: in.Y, W: left, H: in.H}, {X: left + 1, Y: in.Y, W: mid, H: in.H}, {X: left + mid + 2, Y: in.Y, W: s.w - left - mid - 2, H: in.H}}
 	default:
 		l.columns = 2
 		l.first = max(0, min(s.first, s.at, s.panes-2), s.at-1)
-		left := s.w * s.form.two / 100
+		left := s.w * s.form.Two / 100
 		l.panes[l.first] = term.Rect{X: in.X, Y: in.Y, W: left, H: in.H}
 		l.panes[l.first+1] = term.Rect{X: left + 1, Y: in.Y, W: s.w - left - 1, H: in.H}
 	}

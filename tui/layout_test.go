@@ -11,6 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/conflicts"
+	"kubarium/tui/learn"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -21,9 +24,9 @@ func TestView_AllSizes(t *testing.T) {
 	u, _ := testUI(d, "mono", 80, 24)
 	for w := 20; w <= 240; w += 4 {
 		for h := 6; h <= 80; h += 3 {
-			for _, screen := range []screenID{pageTraffic, pageWatches, pageVersions, pageObjects} {
-				u.show(screen)
-				u.at = bit(w%8 == 0)
+			for _, screen := range []page.ID{page.Traffic, page.Watches, page.Versions, page.Objects} {
+				u.Show(screen)
+				u.At = bit(w%8 == 0)
 				u.resize(w, h)
 				frame := u.view()
 				if n := strings.Count(frame, "\n") + 1; n != h {
@@ -40,10 +43,10 @@ func TestView_AllSizes(t *testing.T) {
 }
 
 var (
-	beside3 = form{two: 57, three: [2]int{43, 33}}
-	stacked = form{stacked: true}
+	beside3 = page.Form{Two: 57, Three: [2]int{43, 33}}
+	stacked = page.Form{Stacked: true}
 	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
-		{form: beside3, panes: 3, at: 2, first: 1}, {form: form{two: 57}, panes: 2, lesson: 6}, {form: form{two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1}}
+		{form: beside3, panes: 3, at: 2, first: 1}, {form: page.Form{Two: 57}, panes: 2, lesson: 6}, {form: page.Form{Two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1}}
 )
 
 // Panes of a layout lie within the screen and do not overlap.
@@ -77,32 +80,32 @@ func TestLayOut_NoOverlap(t *testing.T) {
 
 // No key has two meanings in one pane, each binding is explained, and what the frame needs no pane takes away.
 func TestBindings_OncePerPane(t *testing.T) {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []Lesson{{Name: "l", Player: &fakePlayer{}}}}, term.NewTheme("mono"))
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []learn.Lesson{{Name: "l", Player: &fakePlayer{}}}}, term.NewTheme("mono"))
 	for _, s := range u.screens() {
-		u.show(s)
-		for i, p := range u.page().panes() {
-			u.at = i
+		u.Show(s)
+		for i, p := range u.page().Panes() {
+			u.At = i
 			seen := map[string]string{}
-			for _, b := range p.keys() {
-				for _, k := range b.keys {
+			for _, b := range p.Keys() {
+				for _, k := range b.Keys {
 					if other, ok := seen[k]; ok {
-						t.Errorf("%s: %q is both %q and %q", p.name(), k, other, b.help)
+						t.Errorf("%s: %q is both %q and %q", p.Name(), k, other, b.Help)
 					}
-					seen[k] = b.help
+					seen[k] = b.Help
 				}
 			}
 			for _, b := range u.bindings() {
-				if b.help == "" || b.do == nil {
-					t.Errorf("%s: %v has no help or does nothing", p.name(), b.keys)
+				if b.Help == "" || b.Do == nil {
+					t.Errorf("%s: %v has no help or does nothing", p.Name(), b.Keys)
 				}
 			}
 			for _, k := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "j", "k", "g", "G", "tab", "z", "/", "*", "p", "y", "e", ":", "?", "q", "esc", "ctrl+c", "space", "."} {
-				if u.bound(k) == nil && (s != pageLearn || k != "tab" && k != "z") {
-					t.Errorf("%s: nothing is bound to %q", p.name(), k)
+				if u.bound(k) == nil && (s != page.Learn || k != "tab" && k != "z") {
+					t.Errorf("%s: nothing is bound to %q", p.Name(), k)
 				}
 			}
-			if len(p.legend()) == 0 {
-				t.Errorf("%s has no legend", p.name())
+			if len(p.Legend()) == 0 {
+				t.Errorf("%s has no legend", p.Name())
 			}
 		}
 	}
@@ -126,7 +129,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 				t.Errorf("after %v: %q is drawn and has no twin", ks, r)
 			}
 		}
-		u.o.ASCII, u.dirty = true, true
+		u.o.ASCII, u.Dirty = true, true
 		if s := u.view(); strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 			t.Errorf("after %v: not ASCII with --ascii", ks)
 		}
@@ -138,11 +141,11 @@ func boundKeys() []string {
 	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, term.NewTheme("mono"))
 	seen := map[string]bool{}
 	for _, s := range u.screens() {
-		u.show(s)
-		for i := range u.page().panes() {
-			u.at = i
+		u.Show(s)
+		for i := range u.page().Panes() {
+			u.At = i
 			for _, b := range u.bindings() {
-				for _, k := range b.keys {
+				for _, k := range b.Keys {
 					seen[k] = true
 				}
 			}
@@ -153,4 +156,4 @@ func boundKeys() []string {
 
 func bit(yes bool) int { return term.Pick(yes, 1, 0) }
 
-func (u *ui) conflicts() *conflicts { return u.pages[pageConflicts].(*conflicts) }
+func (u *ui) conflicts() *conflicts.Page { return u.pages[page.Conflicts].(*conflicts.Page) }

@@ -8,25 +8,27 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/tui/body"
+	"kubarium/tui/learn"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // A fakePlayer is a lesson of two steps.
 type fakePlayer struct {
 	mu    sync.Mutex // guards state
-	state LessonState
+	state learn.State
 	speed float64
-	told  []Telling
+	told  []learn.Telling
 }
 
-func (p *fakePlayer) set(s LessonState) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
+func (p *fakePlayer) set(s learn.State) { p.mu.Lock(); p.state = s; p.mu.Unlock() }
 func (p *fakePlayer) Run() error {
-	p.set(LessonState{Phase: LessonRunning, Telling: Telling{Narration: "A writes."}})
+	p.set(learn.State{Phase: learn.Running, Telling: learn.Telling{Narration: "A writes."}})
 	return nil
 }
-func (p *fakePlayer) Pause() error { p.set(LessonState{Phase: LessonPaused}); return nil }
-func (p *fakePlayer) Reset() error { p.set(LessonState{Phase: LessonIdle}); return nil }
-func (p *fakePlayer) State() LessonState {
+func (p *fakePlayer) Pause() error { p.set(learn.State{Phase: learn.Paused}); return nil }
+func (p *fakePlayer) Reset() error { p.set(learn.State{Phase: learn.Idle}); return nil }
+func (p *fakePlayer) State() learn.State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state
@@ -34,28 +36,28 @@ func (p *fakePlayer) State() LessonState {
 
 func (p *fakePlayer) Answer(choice string) {
 	p.mu.Lock()
-	p.state.Answer, p.state.Phase = choice, LessonPaused
+	p.state.Answer, p.state.Phase = choice, learn.Paused
 	p.mu.Unlock()
 }
 func (p *fakePlayer) SetSpeed(times float64) { p.speed = times }
-func (p *fakePlayer) Told() []Telling {
+func (p *fakePlayer) Told() []learn.Telling {
 	if p.told != nil {
 		return p.told
 	}
-	return []Telling{{Narration: "First A reads."}, {Narration: "Then A writes."}}
+	return []learn.Telling{{Narration: "First A reads."}, {Narration: "Then A writes."}}
 }
 
 func (p *fakePlayer) Step() error {
-	p.set(LessonState{Phase: LessonFailed, Done: 1, Problem: "expected 409, got 200"})
+	p.set(learn.State{Phase: learn.Failed, Done: 1, Problem: "expected 409, got 200"})
 	return errors.New("step 2 failed")
 }
 
 // A lesson is loaded from its page, runs, pauses, fails with its reason on the strip, and is reset only after asking.
 func TestUI_Lesson(t *testing.T) {
 	d := newDemo(flow.Limits{})
-	p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
+	p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
 	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
+		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(120, 36)
 	u.fold()
 	u.keys("8")
@@ -64,7 +66,7 @@ func TestUI_Lesson(t *testing.T) {
 	}
 	u.keys("enter", "space")
 	u.settle()
-	if s := u.screenText(); !strings.Contains(s, "running") || !strings.Contains(s, "A writes.") || u.screen != pageTraffic {
+	if s := u.screenText(); !strings.Contains(s, "running") || !strings.Contains(s, "A writes.") || u.Front != page.Traffic {
 		t.Errorf("running:\n%s", s)
 	}
 	u.keys("space")
@@ -78,12 +80,12 @@ func TestUI_Lesson(t *testing.T) {
 		t.Errorf("failed:\n%s", s)
 	}
 	u.keys("R")
-	if p.State().Phase != LessonFailed {
+	if p.State().Phase != learn.Failed {
 		t.Error("reset without asking")
 	}
 	u.keys("R")
 	u.settle()
-	if p.State().Phase != LessonIdle {
+	if p.State().Phase != learn.Idle {
 		t.Error("not reset")
 	}
 	u.keys("\\")
@@ -93,9 +95,9 @@ func TestUI_Lesson(t *testing.T) {
 }
 
 // lessonUI is a ui with the lesson of a player loaded.
-func lessonUI(p Player, dir string, w, h int) *ui {
+func lessonUI(p learn.Player, dir string, w, h int) *ui {
 	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
-		Lessons: []Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
+		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(w, h)
 	u.fold()
 	return u
@@ -104,29 +106,29 @@ func lessonUI(p Player, dir string, w, h int) *ui {
 // A question of a lesson takes the keys of its choices, does not give its answer away before, and tells afterwards.
 func TestUI_LessonQuestion(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 48}} {
-		ask := &Question{Ask: "What does B get?", Choices: []string{"200", "409"}, Right: "409"}
-		p := &fakePlayer{state: LessonState{Phase: LessonWaiting, Done: 1, Question: ask, Telling: Telling{Narration: "B gets a 409."}}}
+		ask := &learn.Question{Ask: "What does B get?", Choices: []string{"200", "409"}, Right: "409"}
+		p := &fakePlayer{state: learn.State{Phase: learn.Waiting, Done: 1, Question: ask, Telling: learn.Telling{Narration: "B gets a 409."}}}
 		u := lessonUI(p, "", size[0], size[1])
 		s := u.screenText()
 		if !strings.Contains(s, "? What does B get?") || !strings.Contains(s, "b 409") && !strings.Contains(s, "b  409") || strings.Contains(s, "B gets a 409.") {
 			t.Errorf("%v asks:\n%s", size, s)
 		}
 		u.keys("space")
-		if !strings.Contains(u.toast.text, "waits for your answer") {
-			t.Errorf("space: %q", u.toast.text)
+		if !strings.Contains(u.Toast.Text, "waits for your answer") {
+			t.Errorf("space: %q", u.Toast.Text)
 		}
 		u.keys("a")
 		given := p.State().Answer
 		u.settle()
-		p.set(LessonState{Phase: LessonPaused, Done: 2, Question: ask, Answer: given, Telling: Telling{Narration: "B gets a 409."}})
+		p.set(learn.State{Phase: learn.Paused, Done: 2, Question: ask, Answer: given, Telling: learn.Telling{Narration: "B gets a 409."}})
 		if s := u.screenText(); !strings.Contains(s, "You said 200; it is 409.") {
 			t.Errorf("%v answered:\n%s", size, s)
 		}
-		if u.traffic().inspector.format != body.JSON {
+		if u.traffic().Inspector.Format != body.JSON {
 			t.Error("b went to the body format")
 		}
 		u.keys("b")
-		if u.traffic().inspector.format == body.JSON {
+		if u.traffic().Inspector.Format == body.JSON {
 			t.Error("without a question b is the key of the body format")
 		}
 	}
@@ -134,7 +136,7 @@ func TestUI_LessonQuestion(t *testing.T) {
 
 // Looking back shows what was told before, and . comes forward without playing anything. Speeds have their ends.
 func TestUI_LessonBackAndSpeed(t *testing.T) {
-	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: Telling{Narration: "Then A writes."}}}
+	p := &fakePlayer{state: learn.State{Phase: learn.Paused, Done: 2, Telling: learn.Telling{Narration: "Then A writes."}}}
 	u := lessonUI(p, "", 120, 36)
 	u.keys(",", ",")
 	if s := u.screenText(); !strings.Contains(s, "(1 back) First A reads.") {
@@ -142,7 +144,7 @@ func TestUI_LessonBackAndSpeed(t *testing.T) {
 	}
 	u.keys(".")
 	u.settle()
-	if s := u.screenText(); !strings.Contains(s, "Then A writes.") || p.State().Phase != LessonPaused {
+	if s := u.screenText(); !strings.Contains(s, "Then A writes.") || p.State().Phase != learn.Paused {
 		t.Errorf("forward:\n%s", s)
 	}
 	for range 5 {
@@ -163,8 +165,8 @@ func TestUI_LessonBackAndSpeed(t *testing.T) {
 func (u *ui) lastCopy() string {
 	copied := ""
 	for _, e := range u.settle() {
-		if c, ok := e.(copyEffect); ok {
-			copied = c.text
+		if c, ok := e.(page.Copy); ok {
+			copied = c.Text
 		}
 	}
 	return copied
@@ -174,7 +176,7 @@ func (u *ui) lastCopy() string {
 // command can be copied whole.
 func TestUI_LessonWords(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 48}} {
-		p := &fakePlayer{state: toldStep, told: []Telling{{}, longest}}
+		p := &fakePlayer{state: toldStep, told: []learn.Telling{{}, longest}}
 		u := lessonUI(p, "", size[0], size[1])
 		s := strings.Join(strings.Fields(u.screenText()), " ")
 		for _, want := range []string{longest.Narration, "Look at: " + longest.LookAt, "You: " + longest.You} {
@@ -194,10 +196,10 @@ func TestUI_LessonWords(t *testing.T) {
 
 // L tells a step whole where the strip can not, and plays on from there.
 func TestUI_LessonPage(t *testing.T) {
-	long := Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
-	p := &fakePlayer{state: LessonState{Phase: LessonPaused, Done: 2, Telling: long}, told: []Telling{{Narration: "Before."}, long}}
+	long := learn.Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
+	p := &fakePlayer{state: learn.State{Phase: learn.Paused, Done: 2, Telling: long}, told: []learn.Telling{{Narration: "Before."}, long}}
 	u := lessonUI(p, "", 80, 24)
-	u.url = "http://127.0.0.1:1234"
+	u.URL = "http://127.0.0.1:1234"
 	if s := u.screenText(); strings.Contains(s, "Finis.") || !strings.Contains(s, "You: kubectl -s http://127.0.0.1:1234 get pods") {
 		t.Errorf("the strip:\n%s", s)
 	}
@@ -215,11 +217,11 @@ func TestUI_LessonPage(t *testing.T) {
 	}
 	u.keys(".", ".")
 	u.settle()
-	if p.State().Phase != LessonFailed || !strings.Contains(u.screenText(), "expected 409, got 200") {
+	if p.State().Phase != learn.Failed || !strings.Contains(u.screenText(), "expected 409, got 200") {
 		t.Errorf("a step:\n%s", u.screenText())
 	}
 	u.keys("L")
-	if u.over != nil {
+	if u.Over != nil {
 		t.Error("L does not close the page")
 	}
 }
@@ -227,7 +229,7 @@ func TestUI_LessonPage(t *testing.T) {
 // How a lesson ended is kept over restarts; one that was never played to an end is new.
 func TestUI_LessonProgress(t *testing.T) {
 	dir := t.TempDir()
-	u := lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u := lessonUI(&fakePlayer{state: learn.State{Phase: learn.Idle}}, dir, 120, 36)
 	u.keys("8")
 	mustSee(t, u, "Needs a server that serves /debug/compact.")
 	if s := u.screenText(); !strings.Contains(s, "○ Lost update") || !strings.Contains(s, "new") {
@@ -236,7 +238,7 @@ func TestUI_LessonProgress(t *testing.T) {
 	u.keys(".")
 	u.settle()
 	u.settle()
-	u = lessonUI(&fakePlayer{state: LessonState{Phase: LessonIdle}}, dir, 120, 36)
+	u = lessonUI(&fakePlayer{state: learn.State{Phase: learn.Idle}}, dir, 120, 36)
 	u.keys("8")
 	if s := u.screenText(); !strings.Contains(s, "✗ Lost update") || !strings.Contains(s, "failed") {
 		t.Errorf("failed before:\n%s", s)

@@ -9,6 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/lists"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -105,17 +107,17 @@ func TestLists_Walks(t *testing.T) {
 	d.rv = rv
 	d.chunks("k2", 4)
 	u, _ := testUI(d, "mono", 120, 36)
-	l := u.pages[pageLists].(*lists)
+	l := u.pages[page.Lists].(*lists.Page)
 	var got []string
-	for _, w := range l.list {
-		_, words := standingWords(w.Standing(0))
-		got = append(got, fmt.Sprintf("%s %d pages %d items %s left %s", w.First().Flow.Client.Tag, w.Pages(), w.Items(), remaining(w), words))
+	for _, w := range l.List {
+		_, words := lists.StandingWords(w.Standing(0))
+		got = append(got, fmt.Sprintf("%s %d pages %d items %s left %s", w.First().Flow.Client.Tag, w.Pages(), w.Items(), lists.Remaining(w), words))
 	}
 	want := "k1 3 pages 1500 items 240 left open, k2 4 pages 1740 items – left complete"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if badge := l.tab().badge; badge != "1" {
+	if badge := l.Tab().Badge; badge != "1" {
 		t.Errorf("badge %q", badge)
 	}
 }
@@ -127,11 +129,11 @@ func TestLists_Broken(t *testing.T) {
 		d.broken(n)
 		u, _ := testUI(d, "mono", 120, 36)
 		u.keys("3")
-		l := u.pages[pageLists].(*lists)
-		if len(l.list) != 1 {
-			t.Fatalf("%s: %d walks", want, len(l.list))
+		l := u.pages[page.Lists].(*lists.Page)
+		if len(l.List) != 1 {
+			t.Fatalf("%s: %d walks", want, len(l.List))
 		}
-		if _, got := standingWords(l.selected().Standing(u.time.Compacted)); got != want {
+		if _, got := lists.StandingWords(l.Selected().Standing(u.Time.Compacted)); got != want {
 			t.Errorf("after %d requests more: %s, want %s", n, got, want)
 		}
 		if frame := ansi.Strip(u.view()); n > 0 && !strings.Contains(frame, "✗410") {
@@ -159,11 +161,11 @@ func TestLists_OwnHidden(t *testing.T) {
 	f.Client.UserAgent = "kubarium-controller/garbage"
 	d.log.Publish(&f)
 	u, _ := testUI(d, "mono", 120, 36)
-	if n := len(u.pages[pageLists].(*lists).list); n != 1 {
+	if n := len(u.pages[page.Lists].(*lists.Page).List); n != 1 {
 		t.Errorf("%d lists are shown, want 1", n)
 	}
-	u.traffic().showOwn(true)
-	if n := len(u.pages[pageLists].(*lists).list); n != 2 {
+	u.traffic().ShowOwn(true)
+	if n := len(u.pages[page.Lists].(*lists.Page).List); n != 2 {
 		t.Errorf("%d lists are shown with Kubarium's own, want 2", n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
+	"kubarium/tui/learn"
 	"kubarium/tui/term"
 )
 
@@ -19,9 +20,9 @@ func TestUI_AnyInput(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for round := range 12 {
 		d := newDemo(flow.Limits{Flows: 60})
-		p := &fakePlayer{state: LessonState{Phase: LessonIdle}}
-		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
-		u.objects().api.Transport = &fakeAPI{}
+		p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
+		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
+		u.objects().Api.Transport = &fakeAPI{}
 		if round%3 > 0 {
 			d.story()
 		}
@@ -48,8 +49,8 @@ func TestUI_AnyInput(t *testing.T) {
 			case n == 5:
 				u.settle()
 			case n == 7:
-				phases := []LessonPhase{LessonIdle, LessonWaiting, LessonRunning, LessonDone}
-				p.set(LessonState{Phase: phases[rnd.IntN(4)], Done: rnd.IntN(3), Question: &Question{Ask: "200 or 409?", Choices: []string{"200", "409"}, Right: "409"}})
+				phases := []learn.Phase{learn.Idle, learn.Waiting, learn.Running, learn.Done}
+				p.set(learn.State{Phase: phases[rnd.IntN(4)], Done: rnd.IntN(3), Question: &learn.Question{Ask: "200 or 409?", Choices: []string{"200", "409"}, Right: "409"}})
 			case n == 6:
 				u.paste("who:A\ncode:4")
 			default:

@@ -1,17 +1,20 @@
 package tui
 
-import "kubarium/tui/term"
+import (
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
 
 // click handles a press of the left button: it focuses, selects, switches tabs and presses key hints.
 func (u *ui) click(x, y int) {
-	u.dirty = true
+	u.Dirty = true
 	l := &u.lay
 	switch {
-	case u.over != nil:
+	case u.Over != nil:
 	case l.tabs.Has(x, y):
 		u.clickTab(x)
 	case l.filter.Has(x, y):
-		u.press("/")
+		u.Press("/")
 	case l.hints.Has(x, y):
 		u.clickHint(x)
 	default:
@@ -22,9 +25,9 @@ func (u *ui) click(x, y int) {
 // clickPane gives the keys to the pane under the pointer and tells it where it was pressed.
 func (u *ui) clickPane(x, y int) {
 	for i, r := range u.lay.panes {
-		if r.Has(x, y) && i < len(u.page().panes()) {
-			u.enter(i)
-			u.page().click(i, x-r.X, y-r.Y)
+		if r.Has(x, y) && i < len(u.page().Panes()) {
+			u.Enter(i)
+			u.page().Click(i, x-r.X, y-r.Y)
 			return
 		}
 	}
@@ -32,18 +35,18 @@ func (u *ui) clickPane(x, y int) {
 
 func (u *ui) clickTab(x int) {
 	for _, s := range u.screens() {
-		u.eachTab(func(t screenID, at int, name, badge string) {
+		u.eachTab(func(t page.ID, at int, name, badge string) {
 			if t == s && x >= at && x < at+len(name) {
-				u.show(s)
+				u.Show(s)
 			}
 		})
 	}
 }
 
 func (u *ui) clickHint(x int) {
-	var hit *binding
-	u.eachHint(u.lay.hints.W, func(at int, b *binding) {
-		if x >= at && x < at+term.Text(term.Plain, term.KeyName(b.keys[0])+" "+b.hint).Width() {
+	var hit *page.Binding
+	u.eachHint(u.lay.hints.W, func(at int, b *page.Binding) {
+		if x >= at && x < at+term.Text(term.Plain, term.KeyName(b.Keys[0])+" "+b.Hint).Width() {
 			hit = b
 		}
 	})
@@ -52,14 +55,14 @@ func (u *ui) clickHint(x int) {
 
 // wheel scrolls the pane under the pointer.
 func (u *ui) wheel(x, y, lines int) {
-	u.dirty = true
-	if r, ok := u.over.(*term.Reader); ok {
+	u.Dirty = true
+	if r, ok := u.Over.(*term.Reader); ok {
 		r.Top += lines
 	}
-	if u.over != nil {
+	if u.Over != nil {
 		return
 	}
-	panes := u.page().panes()
+	panes := u.page().Panes()
 	for i, r := range u.lay.panes {
 		if r.Has(x, y) && i < len(panes) {
 			panes[i].Move(lines)

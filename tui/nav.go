@@ -1,31 +1,42 @@
 package tui
 
-import "kubarium/server/flow"
+import (
+	"kubarium/server/flow"
+	"kubarium/tui/conflicts"
+	"kubarium/tui/deletes"
+	"kubarium/tui/learn"
+	"kubarium/tui/lists"
+	"kubarium/tui/objects"
+	"kubarium/tui/page"
+	"kubarium/tui/traffic"
+	"kubarium/tui/versions"
+	"kubarium/tui/watches"
+)
 
 // newPages makes the pages, by their numbers.
-func newPages(u *env, l *learn) map[screenID]page {
-	pages := map[screenID]page{
-		pageTraffic:   newTraffic(u),
-		pageWatches:   newWatches(u),
-		pageLists:     newLists(u),
-		pageVersions:  newVersions(u),
-		pageConflicts: newConflicts(u),
-		pageDeletes:   newDeletes(u),
-		pageObjects:   newObjects(u),
+func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
+	pages := map[page.ID]page.Page{
+		page.Traffic:   traffic.New(u),
+		page.Watches:   watches.New(u),
+		page.Lists:     lists.New(u),
+		page.Versions:  versions.New(u),
+		page.Conflicts: conflicts.New(u),
+		page.Deletes:   deletes.New(u),
+		page.Objects:   objects.New(u),
 	}
-	if len(l.lessons) > 0 {
-		pages[pageLearn] = l
+	if len(l.Lessons) > 0 {
+		pages[page.Learn] = l
 	}
 	return pages
 }
 
 // page is the page that is shown.
-func (u *ui) page() page { return u.pages[u.screen] }
+func (u *ui) page() page.Page { return u.pages[u.Front] }
 
 // screens are those that can be shown, in the order of their keys.
-func (u *ui) screens() []screenID {
-	var out []screenID
-	for s := pageTraffic; s <= pageLearn; s++ {
+func (u *ui) screens() []page.ID {
+	var out []page.ID
+	for s := page.Traffic; s <= page.Learn; s++ {
 		if u.pages[s] != nil {
 			out = append(out, s)
 		}
@@ -36,99 +47,99 @@ func (u *ui) screens() []screenID {
 // foldPages hands to each page what came.
 func (u *ui) foldPages(flows []*flow.Flow) {
 	for _, s := range u.screens() {
-		u.pages[s].fold(flows)
+		u.pages[s].Fold(flows)
 	}
 }
 
-// refiltered lists anew what the filter lets through, on every page.
-func (u *ui) refiltered() {
-	u.streams.Fold()
+// Refiltered lists anew what the filter lets through, on every page.
+func (u *ui) Refiltered() {
+	u.Streams.Fold()
 	for _, s := range u.screens() {
-		u.pages[s].refilter()
+		u.pages[s].Refilter()
 	}
 }
 
-// show changes the page.
-func (u *ui) show(s screenID) {
-	u.screen, u.at, u.first, u.zoom = s, 0, 0, false
-	if p, ok := u.page().(opener); ok {
-		p.opened()
+// Show changes the page.
+func (u *ui) Show(s page.ID) {
+	u.Front, u.At, u.First, u.Zoom = s, 0, 0, false
+	if p, ok := u.page().(page.Opener); ok {
+		p.Opened()
 	}
-	u.relayout()
+	u.Relayout()
 }
 
 // pane is what has the keys.
-func (u *ui) pane() pane {
-	ps := u.page().panes()
-	return ps[max(0, min(u.at, len(ps)-1))]
+func (u *ui) pane() page.Pane {
+	ps := u.page().Panes()
+	return ps[max(0, min(u.At, len(ps)-1))]
 }
 
-// enter moves the keys to the i-th pane of the page. A request that is being read is pinned: nothing moves under the reader's eyes.
-func (u *ui) enter(i int) {
-	u.at = max(0, min(i, len(u.page().panes())-1))
-	if u.at > 0 && u.screen == pageTraffic {
-		u.pin()
+// Enter moves the keys to the i-th pane of the page. A request that is being read is pinned: nothing moves under the reader's eyes.
+func (u *ui) Enter(i int) {
+	u.At = max(0, min(i, len(u.page().Panes())-1))
+	if u.At > 0 && u.Front == page.Traffic {
+		u.Pin()
 	}
-	if p, ok := u.page().(focuser); ok {
-		p.entered(u.at)
+	if p, ok := u.page().(page.Focuser); ok {
+		p.Entered(u.At)
 	}
-	u.relayout()
+	u.Relayout()
 }
 
 // cycle moves the keys to the next pane, or to the one before.
 func (u *ui) cycle(by int) {
-	n := len(u.page().panes())
-	u.enter((u.at + by + n) % n)
+	n := len(u.page().Panes())
+	u.Enter((u.At + by + n) % n)
 }
 
-// underCursor is the request that the row, or the line below it, stands for; nil for none.
-func (u *ui) underCursor() *flow.Flow {
-	if s, ok := u.pane().(*sheet); ok && s.chosen() > 0 {
-		return u.log.Get(s.chosen())
+// UnderCursor is the request that the row, or the line below it, stands for; nil for none.
+func (u *ui) UnderCursor() *flow.Flow {
+	if s, ok := u.pane().(*page.Sheet); ok && s.Chosen() > 0 {
+		return u.Log.Get(s.Chosen())
 	}
-	if p, ok := u.page().(pointer); ok {
-		return p.chosen()
+	if p, ok := u.page().(page.Pointer); ok {
+		return p.Chosen()
 	}
 	return nil
 }
 
-// jump shows a request in Traffic; one that is not held any more is said to be gone.
-func (u *ui) jump(f *flow.Flow) {
+// Jump shows a request in Traffic; one that is not held any more is said to be gone.
+func (u *ui) Jump(f *flow.Flow) {
 	if f == nil {
 		u.Say("that request is not held any more")
 		return
 	}
-	u.show(pageTraffic)
-	u.traffic().jumpTo(f)
+	u.Show(page.Traffic)
+	u.traffic().JumpTo(f)
 }
 
-// press does what a key does on the page.
-func (u *ui) press(k string) { u.run(u.bound(k)) }
+// Press does what a key does on the page.
+func (u *ui) Press(k string) { u.run(u.bound(k)) }
 
-// openObject shows an object on the screen Objects, at its history.
-func (u *ui) openObject(s subject, revision int64) {
-	u.chose(s, revision)
+// OpenObject shows an object on the screen Objects, at its history.
+func (u *ui) OpenObject(s page.Subject, revision int64) {
+	u.Chose(s, revision)
 	o := u.objects()
-	o.object.tab = tabHistory
-	o.wanted = 2
-	u.show(pageObjects)
+	o.Object.Tab = objects.TabHistory
+	o.Wanted = 2
+	u.Show(page.Objects)
 }
 
-func (u *ui) traffic() *traffic { return u.pages[pageTraffic].(*traffic) }
+func (u *ui) traffic() *traffic.Page { return u.pages[page.Traffic].(*traffic.Page) }
 
-func (u *ui) versions() *versions { return u.pages[pageVersions].(*versions) }
+func (u *ui) versions() *versions.Page { return u.pages[page.Versions].(*versions.Page) }
 
-func (u *ui) deletes() *deletes { return u.pages[pageDeletes].(*deletes) }
+func (u *ui) deletes() *deletes.Page { return u.pages[page.Deletes].(*deletes.Page) }
 
-func (u *ui) objects() *objectsPage { return u.pages[pageObjects].(*objectsPage) }
+func (u *ui) objects() *objects.Page { return u.pages[page.Objects].(*objects.Page) }
 
 // typist is the page at the front if a line of it is being typed, else nil.
-func (u *ui) typist() typist {
-	if t, ok := u.page().(typist); ok && t.typing() {
+func (u *ui) typist() page.Typist {
+	if t, ok := u.page().(page.Typist); ok && t.Typing() {
 		return t
 	}
 	return nil
 }
 
-// showOwn shows Kubarium's own requests and watches, or hides them.
-func (u *ui) showOwn(yes bool) { u.traffic().showOwn(yes) }
+// ShowOwn shows Kubarium's own requests and watches, or hides them.
+func (u *ui) ShowOwn(yes bool) { u.traffic().ShowOwn(yes) }

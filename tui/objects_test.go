@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+	"kubarium/tui/objects"
+	"kubarium/tui/page"
 )
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
@@ -121,7 +124,7 @@ func objectsUI(t *testing.T, w, h int, keys ...string) (*ui, *fakeAPI, *demo) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", w, h)
-	f := u.objects().api.Transport.(*fakeAPI)
+	f := u.objects().Api.Transport.(*fakeAPI)
 	for _, k := range append([]string{"7"}, keys...) {
 		u.view()
 		u.key(k)
@@ -156,12 +159,12 @@ func TestObjects_Resources(t *testing.T) {
 // Words that name a resource put the cursor on it, whatever else has them.
 func TestObjects_Seek(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36, "G", "/", "c", "m")
-	if id := u.objects().resources.id; id != "configmaps" {
+	if id := u.objects().Resources.Id; id != "configmaps" {
 		t.Errorf("cm: %s", id)
 	}
 	u.keys("backspace", "backspace", "n", "a", "m", "e", "s", "p", "enter")
 	u.settle()
-	if id := u.objects().resources.id; id != "namespaces" {
+	if id := u.objects().Resources.Id; id != "namespaces" {
 		t.Errorf("namesp: %s", id)
 	}
 	mustSee(t, u, "1 of 6 shown")
@@ -170,7 +173,7 @@ func TestObjects_Seek(t *testing.T) {
 // A count grows and shrinks with the commits made after the objects were counted.
 func TestObjects_Counts(t *testing.T) {
 	u, _, d := objectsUI(t, 120, 36)
-	n := func() int64 { return u.objects().resources.find("deployments.apps").N }
+	n := func() int64 { return u.objects().Resources.Find("deployments.apps").N }
 	if n() != 3 { // two at revision 4170, and web was created at 4171
 		t.Fatalf("%d deployments", n())
 	}
@@ -189,7 +192,7 @@ func TestObjects_Definitions(t *testing.T) {
 	f.asked = nil
 	for range 3 {
 		d.rv++
-		d.log.Committed(flow.Commit{Revision: d.rv, Type: flow.Updated, Resource: definitions, Name: "widgets.example.io", At: d.at})
+		d.log.Committed(flow.Commit{Revision: d.rv, Type: flow.Updated, Resource: object.Definitions, Name: "widgets.example.io", At: d.at})
 		u.fold()
 	}
 	u.settle()
@@ -225,7 +228,7 @@ func TestObjects_Follows(t *testing.T) {
 	d.write("A", "delete", flow.Deleted, "gone", 3)
 	u.fold()
 	u.settle()
-	if n := len(u.objects().table.rows); n != 2 {
+	if n := len(u.objects().Table.Rows); n != 2 {
 		t.Errorf("%d rows after the deletion of another object", n)
 	}
 }
@@ -257,8 +260,8 @@ func TestObjects_History(t *testing.T) {
 	u.keys("G", "m", "g")
 	mustSee(t, u, "from rv 4171 to rv 4177", "-   replicas: 1", "+   replicas: 8", "◆")
 	u.keys("j", "enter")
-	if u.screen != pageTraffic || u.sel.Revision != 4176 {
-		t.Errorf("enter shows screen %d with #%d at rv %d", u.screen, u.sel.Seq, u.sel.Revision)
+	if u.Front != page.Traffic || u.Sel.Revision != 4176 {
+		t.Errorf("enter shows screen %d with #%d at rv %d", u.Front, u.Sel.Seq, u.Sel.Revision)
 	}
 }
 
@@ -279,23 +282,23 @@ func TestObjects_Click(t *testing.T) {
 		t.Fatalf("no %q on the screen", text)
 	}
 	click("deployments", 5)
-	if o.resources.id != "deployments.apps" || o.depth != 0 {
-		t.Fatalf("%s at depth %d", o.resources.id, o.depth)
+	if o.Resources.Id != "deployments.apps" || o.Depth != 0 {
+		t.Fatalf("%s at depth %d", o.Resources.Id, o.Depth)
 	}
 	click("◌default", 60)
-	if o.table.key != "default/db" || o.depth != 1 {
-		t.Fatalf("%s at depth %d", o.table.key, o.depth)
+	if o.Table.Key != "default/db" || o.Depth != 1 {
+		t.Fatalf("%s at depth %d", o.Table.Key, o.Depth)
 	}
 	r := u.lay.panes[2]
 	u.click(r.X+7, r.Y)
-	if o.depth != 2 || o.object.tab != tabFields {
-		t.Fatalf("%s at depth %d", o.object.tab, o.depth)
+	if o.Depth != 2 || o.Object.Tab != objects.TabFields {
+		t.Fatalf("%s at depth %d", o.Object.Tab, o.Depth)
 	}
 	u.resize(80, 24)
 	u.keys("h", "h")
 	click("secrets", 5)
-	if o.resources.id != "secrets" {
-		t.Errorf("in one column: %s", o.resources.id)
+	if o.Resources.Id != "secrets" {
+		t.Errorf("in one column: %s", o.Resources.Id)
 	}
 }
 
@@ -306,7 +309,7 @@ func TestObjects_SharesSelection(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("k", "k", "k", "k", "7")
 	u.settle()
-	if s := u.objects().shownSubject(); s.resource != "deployments.apps" || s.Name != "web" {
+	if s := u.objects().ShownSubject(); s.Resource != "deployments.apps" || s.Name != "web" {
 		t.Errorf("it shows %+v", s)
 	}
 }
@@ -331,17 +334,17 @@ func TestObjects_Secret(t *testing.T) {
 func TestObjects_StaleAnswer(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36)
 	o := u.objects()
-	o.table.show(o.resources.find("deployments.apps"))
+	o.Table.Show(o.Resources.Find("deployments.apps"))
 	late := u.takeEffects()
-	o.table.show(o.resources.find("secrets"))
+	o.Table.Show(o.Resources.Find("secrets"))
 	u.settle()
 	for _, e := range late {
-		if w, ok := e.(workEffect); ok {
-			w.run()()
+		if w, ok := e.(page.Work); ok {
+			w.Run()()
 		}
 	}
-	if len(o.table.rows) != 1 || o.table.rows[0].Key.Name != "token" {
-		t.Errorf("%+v", o.table.rows)
+	if len(o.Table.Rows) != 1 || o.Table.Rows[0].Key.Name != "token" {
+		t.Errorf("%+v", o.Table.Rows)
 	}
 }
 
@@ -349,7 +352,7 @@ func TestObjects_StaleAnswer(t *testing.T) {
 func TestObjects_Error(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 80, 24)
-	f := u.objects().api.Transport.(*fakeAPI)
+	f := u.objects().Api.Transport.(*fakeAPI)
 	f.err = io.ErrUnexpectedEOF
 	u.keys("7")
 	u.settle()
@@ -358,13 +361,6 @@ func TestObjects_Error(t *testing.T) {
 	u.keys("u")
 	u.settle()
 	mustSee(t, u, "configmaps")
-}
-
-type roundTrip func(*http.Request) (int, string)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	code, body := f(r)
-	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 // The canned answers are JSON.

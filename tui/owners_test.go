@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"kubarium/tui/client"
+	"kubarium/tui/objects"
+	"kubarium/tui/page"
 )
 
 // The tab Owners shows whose an object is, and what names its uid as owner; an object that was owned by one of the same
 // name is not among that.
 func TestObject_Owners(t *testing.T) {
-	u := openedObject(t, subject{"deployments.apps", client.Key{Namespace: "default", Name: "web"}}, tabOwners)
+	u := openedObject(t, page.Subject{Resource: "deployments.apps", Key: client.Key{Namespace: "default", Name: "web"}}, objects.TabOwners)
 	mustSee(t, u, "Widget/boss", "└ Deployment/web", "└ Deployment/mine", "controller")
 	if strings.Contains(u.screenText(), "Deployment/other") {
 		t.Error("what an older object of the name owned is shown")
 	}
-	u = openedObject(t, subject{"secrets", client.Key{Namespace: "default", Name: "token"}}, tabOwners)
+	u = openedObject(t, page.Subject{Resource: "secrets", Key: client.Key{Namespace: "default", Name: "token"}}, objects.TabOwners)
 	mustSee(t, u, "Nobody owns it", "└ Secret/token")
 	if strings.Contains(u.screenText(), "/mine") {
 		t.Error("what another object owns is shown")

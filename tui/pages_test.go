@@ -69,7 +69,7 @@ func TestPages_AllSizes(t *testing.T) {
 		u.keys(v.keys...)
 		for w := 20; w <= 240; w += 11 {
 			for h := 6; h <= 80; h += 7 {
-				u.at = bit(w%2 == 0)
+				u.At = bit(w%2 == 0)
 				u.o.ASCII = h%2 == 0
 				u.resize(w, h)
 				frame := u.view()

@@ -14,7 +14,9 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/inspect"
 	"kubarium/tui/label"
+	"kubarium/tui/page"
 	"kubarium/tui/story"
 	"kubarium/tui/term"
 )
@@ -74,8 +76,8 @@ func (p *plain) recall() {
 	p.u.recall()
 	for effects := p.u.takeEffects(); len(effects) > 0; effects = p.u.takeEffects() {
 		for _, e := range effects {
-			if w, ok := e.(workEffect); ok {
-				w.run()()
+			if w, ok := e.(page.Work); ok {
+				w.Run()()
 			}
 		}
 	}
@@ -125,13 +127,13 @@ func clean(s string) string {
 
 // fold tells the requests that came since the last time.
 func (p *plain) fold() {
-	lost, from := p.u.lost, p.u.seq
+	lost, from := p.u.lost, p.u.Seq
 	p.u.fold()
 	if n := p.u.lost - lost; n > 0 {
 		p.print("%s requests aged out before they could be told.", term.Count(n))
 	}
 	p.narrate()
-	flows, _ := p.u.log.Since(from, 0)
+	flows, _ := p.u.Log.Since(from, 0)
 	for _, f := range flows {
 		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
 			continue
@@ -151,7 +153,7 @@ func (p *plain) fold() {
 func (p *plain) tell(f *flow.Flow) { p.print("%d. %s", f.Seq, story.Line(p.masked(f))) }
 
 func (p *plain) masked(f *flow.Flow) *flow.Flow {
-	if p.u.unmasked {
+	if p.u.Unmasked {
 		return f
 	}
 	return redact.Flow(f)
@@ -171,8 +173,8 @@ lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.`
 func (p *plain) help() string {
 	lines := []string{plainHelp}
 	for _, s := range slices.Backward(p.u.screens()) {
-		if t, ok := p.u.pages[s].(teller); ok {
-			lines = append(lines, t.wordsHelp())
+		if t, ok := p.u.pages[s].(page.Teller); ok {
+			lines = append(lines, t.WordsHelp())
 		}
 	}
 	return strings.Join(append(lines, plainEnd), "\n")
@@ -206,10 +208,10 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		p.filter(rest)
 	case "unmask":
 		p.u.toggleUnmask()
-		p.print("%s", p.u.toast.text)
+		p.print("%s", p.u.Toast.Text)
 	case "status":
-		s := p.u.stats
-		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.time.Head)
+		s := p.u.Stats
+		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.Time.Head)
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.pages(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
@@ -236,7 +238,7 @@ func (p *plain) show(rest string) {
 		p.print("show needs the number of a request: show 12 sql")
 		return
 	}
-	f := p.u.log.Get(seq)
+	f := p.u.Log.Get(seq)
 	if f == nil {
 		p.print("Request %d is not held: it has aged out or has not come yet.", seq)
 		return
@@ -246,21 +248,18 @@ func (p *plain) show(rest string) {
 		p.print("%s", err)
 		return
 	}
-	p.u.sel = f
-	in := &p.u.traffic().inspector
-	in.tab = which
-	in.build(in.u.shown(), 100)
-	for _, l := range in.Lines {
+	p.u.Sel = f
+	for _, l := range p.u.traffic().Inspector.Told(p.u.Shown(), which, 100) {
 		p.print("%s", l.String())
 	}
 }
 
-func tabNamed(s string) (tab, error) {
+func tabNamed(s string) (inspect.Tab, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return tabStory, nil
+		return inspect.TabStory, nil
 	}
-	for t := tabStory; t < tabs; t++ {
+	for t := inspect.TabStory; t < inspect.Tabs; t++ {
 		if strings.EqualFold(t.String(), s) {
 			return t, nil
 		}
@@ -270,7 +269,7 @@ func tabNamed(s string) (tab, error) {
 
 func (p *plain) watchers() {
 	p.fold() // tells what has come meanwhile, before the list
-	w := p.u.streams
+	w := p.u.Streams
 	if len(w.List) == 0 {
 		p.print("Nobody is watching.")
 	}
@@ -299,7 +298,7 @@ func (p *plain) filter(terms string) {
 func (p *plain) pages(word, rest string) bool {
 	p.fold() // tells what has come meanwhile, before the answer
 	for _, s := range p.u.screens() {
-		if t, ok := p.u.pages[s].(teller); ok && t.tell(word, rest, p.print) {
+		if t, ok := p.u.pages[s].(page.Teller); ok && t.Tell(word, rest, p.print) {
 			return true
 		}
 	}

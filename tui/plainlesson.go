@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"kubarium/tui/learn"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -11,9 +13,9 @@ func (p *plain) lesson(word, rest string) bool {
 	l := p.u.lesson
 	switch word {
 	case "lessons":
-		for i := range p.u.lesson.lessons {
-			le := &p.u.lesson.lessons[i]
-			_, _, word := l.standing(le)
+		for i := range p.u.lesson.Lessons {
+			le := &p.u.lesson.Lessons[i]
+			_, _, word := l.Standing(le)
 			p.print("%s: %s. %s", le.Name, le.Title, word)
 		}
 		return true
@@ -22,17 +24,17 @@ func (p *plain) lesson(word, rest string) bool {
 			p.print("The loaded lesson is in the middle of a step.")
 			return true
 		}
-		if !l.open(rest) {
+		if !l.Open(rest) {
 			p.print("There is no lesson %q; lessons lists them.", rest)
 			return true
 		}
-		p.print("%s. %s", l.loaded.Title, l.loaded.Summary)
+		p.print("%s. %s", l.Loaded.Title, l.Loaded.Summary)
 		return true
 	case "run", "step", "pause", "reset", "answer":
 	default:
 		return false
 	}
-	if l.loaded == nil {
+	if l.Loaded == nil {
 		p.print("No lesson is loaded: lesson NAME loads one.")
 		return true
 	}
@@ -40,12 +42,12 @@ func (p *plain) lesson(word, rest string) bool {
 		p.answer(rest)
 		return true
 	}
-	p.play(word, l.loaded.Player)
+	p.play(word, l.Loaded.Player)
 	return true
 }
 
 // play calls the player off the loop, so that the requests of a lesson are told while it plays.
-func (p *plain) play(word string, player Player) {
+func (p *plain) play(word string, player learn.Player) {
 	if word == "pause" {
 		if err := player.Pause(); err != nil {
 			p.print("%s", err)
@@ -64,11 +66,11 @@ func (p *plain) play(word string, player Player) {
 
 // narrate tells what the current step of the lesson says, once.
 func (p *plain) narrate() {
-	l := p.u.lesson.loaded
+	l := p.u.lesson.Loaded
 	if l == nil {
 		return
 	}
-	if s := l.Player.State(); s.Phase != LessonWaiting && s.Narration != "" && s.Narration != p.told {
+	if s := l.Player.State(); s.Phase != learn.Waiting && s.Narration != "" && s.Narration != p.told {
 		p.told = s.Narration
 		p.print("Lesson, %d of %d: %s", s.Done, len(l.Steps), s.Narration)
 	}
@@ -76,16 +78,16 @@ func (p *plain) narrate() {
 
 // answer takes the reader's prediction, and plays the step that it is about.
 func (p *plain) answer(choice string) {
-	q := p.u.lesson.asking()
+	q := p.u.lesson.Asking()
 	if q == nil || p.done != nil {
 		p.print("The lesson asks nothing now.")
 		return
 	}
 	for i, c := range q.Choices {
-		if strings.EqualFold(choice, c) || choice == choiceKey(i) {
-			p.u.lesson.loaded.Player.Answer(c)
+		if strings.EqualFold(choice, c) || choice == learn.ChoiceKey(i) {
+			p.u.lesson.Loaded.Player.Answer(c)
 			p.print("%s", term.Pick(c == q.Right, "Right.", "It is "+q.Right+"."))
-			p.play("step", p.u.lesson.loaded.Player)
+			p.play("step", p.u.lesson.Loaded.Player)
 			return
 		}
 	}
@@ -95,8 +97,8 @@ func (p *plain) answer(choice string) {
 // effects does what the ui left to be done off its loop; here nothing waits for it.
 func (p *plain) effects() {
 	for _, e := range p.u.takeEffects() {
-		if w, ok := e.(workEffect); ok {
-			w.run()()
+		if w, ok := e.(page.Work); ok {
+			w.Run()()
 		}
 	}
 }
@@ -105,13 +107,13 @@ func (p *plain) lessonEnded(err error) {
 	if err != nil {
 		p.print("%s", err)
 	}
-	if q := p.u.lesson.asking(); q != nil {
+	if q := p.u.lesson.Asking(); q != nil {
 		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
 		return
 	}
-	p.u.lesson.keepProgress()
+	p.u.lesson.KeepProgress()
 	p.effects()
 	p.narrate()
-	s := p.u.lesson.loaded.Player.State()
-	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.lesson.loaded.Steps), s.Problem)
+	s := p.u.lesson.Loaded.Player.State()
+	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.lesson.Loaded.Steps), s.Problem)
 }

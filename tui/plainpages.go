@@ -1,9 +1,13 @@
 package tui
 
-import "strconv"
+import (
+	"strconv"
+
+	"kubarium/tui/page"
+)
 
 // plainPages are the words that tell a page.
-var plainPages = map[string]screenID{"lists": pageLists, "conflicts": pageConflicts, "deletes": pageDeletes}
+var plainPages = map[string]page.ID{"lists": page.Lists, "conflicts": page.Conflicts, "deletes": page.Deletes}
 
 // page tells a page, or one row of it by its number, and reports whether word names one.
 func (p *plain) page(word, rest string) bool {
@@ -12,10 +16,10 @@ func (p *plain) page(word, rest string) bool {
 		return false
 	}
 	p.fold() // tells what has come meanwhile, before the list
-	s := p.u.pages[id].(speaker)
+	s := p.u.pages[id].(page.Speaker)
 	if rest != "" {
 		number, err := strconv.ParseUint(rest, 10, 64)
-		lines := s.about(number)
+		lines := s.About(number)
 		if err != nil || lines == nil {
 			p.print("%s: there is no number %q.", word, rest)
 			return true
@@ -25,7 +29,7 @@ func (p *plain) page(word, rest string) bool {
 		}
 		return true
 	}
-	said := s.sentences()
+	said := s.Sentences()
 	if len(said) == 0 {
 		p.print("%s", map[string]string{"lists": "Nothing was listed yet.", "conflicts": "No write has met another one.", "deletes": "Nothing is terminating, and nothing was deleted yet."}[word])
 		return true

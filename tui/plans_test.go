@@ -21,7 +21,7 @@ func TestInspector_Plans(t *testing.T) {
 	u.keys("esc", "k", "enter")
 	u.settle()
 	mustSee(t, u, "plan SEARCH objects USING INDEX")
-	if n := len(u.api.Transport.(*fakeAPI).asked); n != 1 {
+	if n := len(u.API.Transport.(*fakeAPI).asked); n != 1 {
 		t.Errorf("the plan was asked for %d times", n)
 	}
 	u.keys("enter")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"kubarium/tui/page"
 )
 
 // What the root alone asks for.
@@ -154,7 +156,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.fold()
 	case doMsg:
 		msg.f()
-		p.u.dirty = true
+		p.u.Dirty = true
 	case panicMsg:
 		p.err = msg.err
 		return tea.Quit
@@ -200,7 +202,7 @@ func (p *program) tick() tea.Cmd {
 	}
 	p.ticking = true
 	every := time.Second
-	if p.u.lesson.active() {
+	if p.u.lesson.Active() {
 		every = 250 * time.Millisecond
 	}
 	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })
@@ -248,18 +250,18 @@ func (p *program) effects() []tea.Cmd {
 		case quitEffect:
 			p.how = e.how
 			cmds = append(cmds, tea.Quit)
-		case copyEffect:
-			cmds = append(cmds, p.copy(e.text))
+		case page.Copy:
+			cmds = append(cmds, p.copy(e.Text))
 		case mouseEffect:
 			if e.on {
 				cmds = append(cmds, tea.EnableMouseCellMotion)
 			} else {
 				cmds = append(cmds, tea.DisableMouse)
 			}
-		case laterEffect:
-			cmds = append(cmds, tea.Tick(e.after, func(time.Time) tea.Msg { return doMsg{e.do} }))
-		case workEffect:
-			cmds = append(cmds, work(e.run))
+		case page.Later:
+			cmds = append(cmds, tea.Tick(e.After, func(time.Time) tea.Msg { return doMsg{e.Do} }))
+		case page.Work:
+			cmds = append(cmds, work(e.Run))
 		}
 	}
 	return cmds

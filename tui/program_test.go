@@ -17,6 +17,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/tui"
+	"kubarium/tui/learn"
 )
 
 // A terminal is a true terminal device with a screen behind it.
@@ -318,7 +319,7 @@ func TestRun_PlainLesson(t *testing.T) {
 	p := &lessonPlayer{log: log}
 	go func() {
 		how, err := tui.Run(context.Background(), tui.Options{Log: log, Plain: true, In: in, Out: &out,
-			Lessons: []tui.Lesson{{Name: "one", Title: "One", Summary: "A lesson.", Steps: []string{"first"}, Player: p}}})
+			Lessons: []learn.Lesson{{Name: "one", Title: "One", Summary: "A lesson.", Steps: []string{"first"}, Player: p}}})
 		done <- result{how, err}
 	}()
 	for _, step := range []struct{ typed, want string }{
@@ -358,15 +359,15 @@ func (p *lessonPlayer) Run() error {
 	p.ran.Store(true)
 	return nil
 }
-func (p *lessonPlayer) Step() error         { return p.Run() }
-func (p *lessonPlayer) Pause() error        { return nil }
-func (p *lessonPlayer) Reset() error        { return nil }
-func (p *lessonPlayer) Answer(string)       {}
-func (p *lessonPlayer) SetSpeed(float64)    {}
-func (p *lessonPlayer) Told() []tui.Telling { return nil }
-func (p *lessonPlayer) State() tui.LessonState {
+func (p *lessonPlayer) Step() error           { return p.Run() }
+func (p *lessonPlayer) Pause() error          { return nil }
+func (p *lessonPlayer) Reset() error          { return nil }
+func (p *lessonPlayer) Answer(string)         {}
+func (p *lessonPlayer) SetSpeed(float64)      {}
+func (p *lessonPlayer) Told() []learn.Telling { return nil }
+func (p *lessonPlayer) State() learn.State {
 	if p.ran.Load() {
-		return tui.LessonState{Phase: tui.LessonDone, Done: 1, Telling: tui.Telling{Narration: "A makes a request."}}
+		return learn.State{Phase: learn.Done, Done: 1, Telling: learn.Telling{Narration: "A makes a request."}}
 	}
-	return tui.LessonState{Phase: tui.LessonIdle}
+	return learn.State{Phase: learn.Idle}
 }

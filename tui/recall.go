@@ -4,26 +4,27 @@ import (
 	"cmp"
 
 	"kubarium/tui/client"
+	"kubarium/tui/page"
 	"kubarium/tui/timeline"
 )
 
 // recall asks for the changes from before this UI.
 func (u *ui) recall() {
-	u.do(workEffect{func() func() {
-		log, err := client.ReadChanges(u.api, timeline.KeepCommits)
-		going, wrong := client.ReadTerminating(u.api)
+	u.Do(page.Work{Run: func() func() {
+		log, err := client.ReadChanges(u.API, timeline.KeepCommits)
+		going, wrong := client.ReadTerminating(u.API)
 		return func() {
 			u.recalled(log, cmp.Or(err, wrong))
-			u.deletes().recall(going)
+			u.deletes().Recall(going)
 		}
 	}})
 }
 
 // recalled is the answer of recall.
 func (u *ui) recalled(log client.ChangeLog, err error) {
-	if u.time.Recall(log.Commits(), err) {
+	if u.Time.Recall(log.Commits(), err) {
 		v := u.versions()
-		v.refilter()
-		v.opened()
+		v.Refilter()
+		v.Opened()
 	}
 }

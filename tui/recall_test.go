@@ -63,13 +63,13 @@ func TestVersions_Recalled(t *testing.T) {
 	d.story()
 	u.fold()
 	var got []int64
-	for _, c := range u.time.Commits {
+	for _, c := range u.Time.Commits {
 		got = append(got, c.Revision)
 	}
 	if fmt.Sprint(got) != "[80 4165 4168 4169 4170 4171 4172 4173 4174 4175 4176 4177]" {
 		t.Errorf("the commits are %v", got)
 	}
-	if live := u.time.Live(); live[0].Revision != 4171 {
+	if live := u.Time.Live(); live[0].Revision != 4171 {
 		t.Errorf("the axis of time begins at %d", live[0].Revision)
 	}
 }
@@ -93,7 +93,7 @@ func TestVersions_RecalledOnce(t *testing.T) {
 			u.settle()
 		}
 		var got []int64
-		for _, c := range u.time.Commits {
+		for _, c := range u.Time.Commits {
 			got = append(got, c.Revision)
 		}
 		if fmt.Sprint(got) != "[80 4165 4168 4169 4170]" {
@@ -109,7 +109,7 @@ func TestVersions_RecalledChange(t *testing.T) {
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
 	}
-	api := u.api.Transport.(*fakeAPI)
+	api := u.API.Transport.(*fakeAPI)
 	api.asked = nil
 	u.toggleUnmask()
 	u.settle()
@@ -142,7 +142,7 @@ func TestRedact_RecalledSecret(t *testing.T) {
 func TestVersions_NotRecalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
-	u.api.Transport = &fakeAPI{err: errors.New("connection refused")}
+	u.API.Transport = &fakeAPI{err: errors.New("connection refused")}
 	u.recall()
 	u.settle()
 	u.keys("4")
@@ -157,7 +157,7 @@ func TestDeletes_Recalled(t *testing.T) {
 		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 		{Revision: 4149, Type: "C", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 	}}
-	u.deletes().recall(log)
+	u.deletes().Recall(log)
 	u.settle()
 	u.keys("6")
 	mustSee(t, u, "before ◌ configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes ◌1")

@@ -47,7 +47,7 @@ func TestUI_Replay(t *testing.T) {
 		d.log.Publish(f)
 		u, _ := testUI(d, "mono", 120, 36)
 		var got *[]string
-		u.url, got = echo(t)
+		u.URL, got = echo(t)
 		u.keys("r", c.key)
 		u.settleWork()
 		if c.verb == "update" {
@@ -60,8 +60,8 @@ func TestUI_Replay(t *testing.T) {
 		if s := strings.Join(*got, "\n"); s != c.want {
 			t.Errorf("%s %s:\n%s\nwant\n%s", c.verb, c.key, s, c.want)
 		}
-		if !strings.Contains(u.toast.text, "200 OK") {
-			t.Errorf("%s %s: %q", c.verb, c.key, u.toast.text)
+		if !strings.Contains(u.Toast.Text, "200 OK") {
+			t.Errorf("%s %s: %q", c.verb, c.key, u.Toast.Text)
 		}
 	}
 }
@@ -73,8 +73,8 @@ func TestUI_ReplayListed(t *testing.T) {
 	d.watch("k1", "pods", 4170)
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("r")
-	if u.over != nil || !strings.Contains(u.toast.text, "a watch is not sent again") {
-		t.Errorf("watch: %q", u.toast.text)
+	if u.Over != nil || !strings.Contains(u.Toast.Text, "a watch is not sent again") {
+		t.Errorf("watch: %q", u.Toast.Text)
 	}
 	f := d.request("you", "get", "deployments", "web", 200, 1)
 	f.Client.UserAgent = flow.ReplayAgent + " (#1)"
@@ -84,11 +84,11 @@ func TestUI_ReplayListed(t *testing.T) {
 		t.Errorf("replay:\n%s", s)
 	}
 	u.keys("r", "f")
-	if !strings.Contains(u.toast.text, "only for writes") {
-		t.Errorf("fresh rv of a read: %q", u.toast.text)
+	if !strings.Contains(u.Toast.Text, "only for writes") {
+		t.Errorf("fresh rv of a read: %q", u.Toast.Text)
 	}
 	u.keys("w")
-	if !strings.Contains(u.toast.text, "it names none") {
-		t.Errorf("without rv: %q", u.toast.text)
+	if !strings.Contains(u.Toast.Text, "it names none") {
+		t.Errorf("without rv: %q", u.Toast.Text)
 	}
 }

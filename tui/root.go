@@ -6,6 +6,8 @@ import (
 	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
+	"kubarium/tui/learn"
+	"kubarium/tui/page"
 	"kubarium/tui/streams"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"
@@ -14,7 +16,7 @@ import (
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
 // It does no I/O; what must happen outside is left in out for the program.
 type ui struct {
-	*env
+	*page.Env
 	o     Options
 	th    *term.Theme
 	c     term.Canvas
@@ -32,22 +34,22 @@ type ui struct {
 
 	filter filterLine
 	strip  strip
-	lesson *learn // the loaded lesson, and the page of all
-	pages  map[screenID]page
-	bound1 map[pane][]binding // by pane, made on first use
+	lesson *learn.Page // the loaded lesson, and the page of all
+	pages  map[page.ID]page.Page
+	bound1 map[page.Pane][]page.Binding // by pane, made on first use
 }
 
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *term.Theme) *ui {
-	u := &ui{env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
-	u.screener = u
-	u.strip.u = u.env
-	u.lesson = newLearn(u.env, o.Lessons)
-	u.pages = newPages(u.env, u.lesson)
-	if o.Scenario != "" && u.lesson.open(o.Scenario) {
-		u.screen = pageTraffic
+	u := &ui{Env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
+	u.Screen = u
+	u.strip.env = u.Env
+	u.lesson = learn.New(u.Env, o.Lessons)
+	u.pages = newPages(u.Env, u.lesson)
+	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
+		u.Front = page.Traffic
 	} else if !o.NoIntro && !u.introDismissed() {
-		u.over = &intro{u}
+		u.Over = &intro{u}
 	}
 	u.resize(80, 24)
 	return u
@@ -55,53 +57,53 @@ func newUI(o Options, t *term.Theme) *ui {
 
 // takeEffects hands over what the program is to do.
 func (u *ui) takeEffects() []any {
-	out := u.out
-	u.out = nil
+	out := u.Out
+	u.Out = nil
 	return out
 }
 
 // resize lays the screen out for a size; selection, scroll and open tab stay.
 func (u *ui) resize(w, h int) {
 	u.w, u.h = w, h
-	u.relayout()
+	u.Relayout()
 }
 
-func (u *ui) relayout() {
+func (u *ui) Relayout() {
 	p := u.page()
-	n := len(p.panes())
-	u.first = max(0, min(u.first, u.at, n-2), u.at-1)
-	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.stripHeight(u.w, u.h), panes: n, at: u.at, first: u.first, zoom: u.zoom, form: p.form()})
-	u.columns, u.first = u.lay.columns, u.lay.first
-	u.titled = !u.lay.titles.Empty()
-	u.lesson.inSight = !u.lay.lesson.Empty()
-	u.dirty = true
+	n := len(p.Panes())
+	u.First = max(0, min(u.First, u.At, n-2), u.At-1)
+	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.StripHeight(u.w, u.h), panes: n, at: u.At, first: u.First, zoom: u.Zoom, form: p.Form()})
+	u.Columns, u.First = u.lay.columns, u.lay.first
+	u.Titled = !u.lay.titles.Empty()
+	u.lesson.InSight = !u.lay.lesson.Empty()
+	u.Dirty = true
 }
 
 // fold takes everything that the log has got since the last time. It is the only way in which records reach the
 // screen, and it never waits.
 func (u *ui) fold() {
-	u.stats = u.log.Stats()
-	u.time.Look()
-	u.rate.Count(u.now(), u.stats.Published)
-	u.dirty = true
+	u.Stats = u.Log.Stats()
+	u.Time.Look()
+	u.rate.Count(u.Now(), u.Stats.Published)
+	u.Dirty = true
 	if u.frozen {
 		return
 	}
-	flows, missed := u.log.Since(u.seq, 0)
+	flows, missed := u.Log.Since(u.Seq, 0)
 	u.lost += missed
 	if n := len(flows); n > 0 {
-		u.seq = flows[n-1].Seq
+		u.Seq = flows[n-1].Seq
 	}
-	u.feed.Fold(flows)
-	u.time.Fold()
-	u.walks.Fold(flows)
-	u.streams.Fold()
+	u.Feed.Fold(flows)
+	u.Time.Fold()
+	u.Walks.Fold(flows)
+	u.Streams.Fold()
 	u.foldPages(flows)
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.page().restless() || u.rate.Alive(u.o.Now()) || u.lesson.active()
+	return u.page().Restless() || u.rate.Alive(u.o.Now()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -109,7 +111,7 @@ func (u *ui) mode() string {
 	switch {
 	case u.frozen:
 		return "FROZEN"
-	case u.screen == pageTraffic && !u.follow:
+	case u.Front == page.Traffic && !u.Follow:
 		return "PINNED"
 	}
 	return "LIVE"
@@ -119,27 +121,27 @@ func (u *ui) mode() string {
 func (u *ui) freeze() {
 	if !u.frozen {
 		u.frozen = true
-		u.Say("frozen at #%d; recording goes on, p shows the present again", u.seq)
+		u.Say("frozen at #%d; recording goes on, p shows the present again", u.Seq)
 		return
 	}
 	u.frozen = false
-	lost, before := u.lost, u.seq
+	lost, before := u.lost, u.Seq
 	u.fold()
 	switch lost = u.lost - lost; {
 	case lost > 0:
-		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.seq-before), term.Count(lost))
+		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.Seq-before), term.Count(lost))
 	default:
-		u.Say("live again: %s requests while frozen", term.Count(u.seq-before))
+		u.Say("live again: %s requests while frozen", term.Count(u.Seq-before))
 	}
 }
 
 // newEnv is what the pages of a UI share.
-func newEnv(o Options) *env {
-	u := &env{log: o.Log, url: o.URL, now: o.Now, stateDir: o.StateDir, db: o.DB, inWords: o.Plain, lessons: len(o.Lessons) > 0,
-		api: &client.Client{URL: o.URL}, screen: pageTraffic, follow: true, dirty: true}
-	u.feed = feed.New()
-	u.time = timeline.New(o.Log)
-	u.walks = listing.NewLog()
-	u.streams = streams.New(o.Log, o.Now, u.feed, u.time, u.walks)
+func newEnv(o Options) *page.Env {
+	u := &page.Env{Log: o.Log, URL: o.URL, Now: o.Now, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+		API: &client.Client{URL: o.URL}, Front: page.Traffic, Follow: true, Dirty: true}
+	u.Feed = feed.New()
+	u.Time = timeline.New(o.Log)
+	u.Walks = listing.NewLog()
+	u.Streams = streams.New(o.Log, o.Now, u.Feed, u.Time, u.Walks)
 	return u
 }

@@ -54,7 +54,7 @@ func snapshotsUI(t *testing.T) (*ui, *snapshotServer) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.api = &client.Client{URL: s.URL}
+	u.API = &client.Client{URL: s.URL}
 	u.view()
 	u.keys("4")
 	u.settleWork()
@@ -95,8 +95,8 @@ func TestUI_Snapshots_restore(t *testing.T) {
 	u.keys("enter", "r")
 	u.settleWork()
 	s.expect(t, `POST /debug/restore {"snapshot":"before-lunch"}`)
-	if !strings.Contains(u.toast.text, "back to before-lunch at rv 4180: 1 created, 2 updated, 3 deleted") {
-		t.Error(u.toast.text)
+	if !strings.Contains(u.Toast.Text, "back to before-lunch at rv 4180: 1 created, 2 updated, 3 deleted") {
+		t.Error(u.Toast.Text)
 	}
 	u.keys(append([]string{":"}, strings.Split(":resetmakeall", "")...)...)
 	u.keys("enter", "r")

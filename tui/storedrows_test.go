@@ -7,16 +7,18 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/client"
+	"kubarium/tui/objects"
+	"kubarium/tui/page"
 )
 
 // openedObject is a ui that shows an object on the screen Objects, at a tab.
-func openedObject(t *testing.T, s subject, tab objectTab) *ui {
+func openedObject(t *testing.T, s page.Subject, tab objects.ObjectTab) *ui {
 	t.Helper()
 	u, _, _ := objectsUI(t, 120, 48)
-	u.subject = s
+	u.Subject = s
 	o := u.objects()
-	o.wanted, o.object.tab = 2, tab
-	o.arrive()
+	o.Wanted, o.Object.Tab = 2, tab
+	o.Arrive()
 	u.settle()
 	u.settle()
 	return u
@@ -24,12 +26,12 @@ func openedObject(t *testing.T, s subject, tab objectTab) *ui {
 
 // The tab Rows shows the row that is stored, and those of the change log; what is secret stays hidden.
 func TestObject_Rows(t *testing.T) {
-	u := openedObject(t, subject{"deployments.apps", client.Key{Namespace: "default", Name: "web"}}, tabRows)
+	u := openedObject(t, page.Subject{Resource: "deployments.apps", Key: client.Key{Namespace: "default", Name: "web"}}, objects.TabRows)
 	mustSee(t, u, "table objects", "default/web", "4177, its resourceVersion", `"replicas": 8`, "table changes", "2 rows", "1 by SQL")
-	if sql := u.objects().rowSQL(u.objects().object.of, client.Key{Namespace: "default", Name: "web"}); !strings.Contains(sql, `/data/kubarium.db "SELECT revision, value FROM objects WHERE resource = 'deployments.apps' AND key = 'default/web'"`) {
+	if sql := u.objects().RowSQL(u.objects().Object.Of, client.Key{Namespace: "default", Name: "web"}); !strings.Contains(sql, `/data/kubarium.db "SELECT revision, value FROM objects WHERE resource = 'deployments.apps' AND key = 'default/web'"`) {
 		t.Errorf("the command is %s", sql)
 	}
-	u = openedObject(t, subject{"secrets", client.Key{Namespace: "default", Name: "token"}}, tabRows)
+	u = openedObject(t, page.Subject{Resource: "secrets", Key: client.Key{Namespace: "default", Name: "token"}}, objects.TabRows)
 	mustSee(t, u, redact.Hidden)
 	if strings.Contains(u.screenText(), "aHVudGVyMg") {
 		t.Errorf("a secret is shown:\n%s", u.screenText())
@@ -38,14 +40,14 @@ func TestObject_Rows(t *testing.T) {
 
 // The tab Watched by lists the watches that the object's changes concern, and what each was last sent of it.
 func TestObject_WatchedBy(t *testing.T) {
-	web := subject{"deployments.apps", client.Key{Namespace: "default", Name: "web"}}
-	u := openedObject(t, web, tabWatched)
+	web := page.Subject{Resource: "deployments.apps", Key: client.Key{Namespace: "default", Name: "web"}}
+	u := openedObject(t, web, objects.TabWatched)
 	mustSee(t, u, "inf", "its namespace", "M rv 4172, after 3.0 ms")
 	if strings.Contains(u.screenText(), "pods ") {
 		t.Errorf("a watch of pods is listed:\n%s", u.screenText())
 	}
-	named := u.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k7"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"}, Query: "labelSelector=a%3Db", Start: 4177})
-	other := u.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k8"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "shop"}, Start: 4177})
+	named := u.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k7"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"}, Query: "labelSelector=a%3Db", Start: 4177})
+	other := u.Log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "k8"}, Target: flow.Target{Group: "apps", Resource: "deployments", Namespace: "shop"}, Start: 4177})
 	defer named.Close(noon, "")
 	defer other.Close(noon, "")
 	u.fold()
@@ -53,6 +55,6 @@ func TestObject_WatchedBy(t *testing.T) {
 	if strings.Contains(u.screenText(), "k8") {
 		t.Errorf("a watch of another namespace is listed:\n%s", u.screenText())
 	}
-	u = openedObject(t, subject{"secrets", client.Key{Namespace: "default", Name: "token"}}, tabWatched)
+	u = openedObject(t, page.Subject{Resource: "secrets", Key: client.Key{Namespace: "default", Name: "token"}}, objects.TabWatched)
 	mustSee(t, u, "Nobody watches this object.", "get secrets token -n default -w")
 }

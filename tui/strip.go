@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"kubarium/tui/label"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
 // strip is the axis of versions at the bottom of every screen: how many changes were committed when. Its order is what
 // the server knows; for clients a resourceVersion is opaque.
-type strip struct{ u *env }
+type strip struct{ env *page.Env }
 
-func (s *strip) init(u *env) { s.u = u }
+func (s *strip) init(u *page.Env) { s.env = u }
 
 // draw shows the axis; with three rows it has a title and names the newest commits.
 func (s *strip) draw(c *term.Canvas, r term.Rect) {
@@ -21,18 +22,18 @@ func (s *strip) draw(c *term.Canvas, r term.Rect) {
 	}
 	y := 0
 	from := "0"
-	if cs := s.u.time.Live(); len(cs) > 0 {
+	if cs := s.env.Time.Live(); len(cs) > 0 {
 		from = fmt.Sprint(cs[0].Revision)
 	}
-	if s.u.time.Compacted > 0 {
-		from = fmt.Sprintf("%d▒▒", s.u.time.Compacted)
+	if s.env.Time.Compacted > 0 {
+		from = fmt.Sprintf("%d▒▒", s.env.Time.Compacted)
 	}
-	head := fmt.Sprintf("▏%d head", s.u.time.Head)
+	head := fmt.Sprintf("▏%d head", s.env.Time.Head)
 	n := max(8, r.W-len([]rune(from))-len([]rune(head))-2)
 	if r.H >= 3 {
 		n = min(n, r.W-len([]rune(from))-len([]rune(head))-30)
 	}
-	cells, step := s.u.time.Cells(n)
+	cells, step := s.env.Time.Cells(n)
 	note := fmt.Sprintf("   one cell = %s", stepText(step))
 	if r.H >= 3 {
 		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), term.Text(term.Dim, "order known to the server; opaque to clients"))
@@ -61,19 +62,19 @@ func stepText(d time.Duration) string {
 
 // drawNewest names the newest commits, newest last, and sets off that of the selected request.
 func (s *strip) drawNewest(c *term.Canvas, r term.Rect) {
-	if len(s.u.time.Commits) == 0 {
+	if len(s.env.Time.Commits) == 0 {
 		c.Put(r, 1, 2, term.Dim, "nothing was committed since the UI started")
 		return
 	}
 	var parts []term.Line
 	used := 2
-	for i := len(s.u.time.Commits) - 1; i >= 0; i-- {
-		cm := s.u.time.Commits[i]
+	for i := len(s.env.Time.Commits) - 1; i >= 0; i-- {
+		cm := s.env.Time.Commits[i]
 		l := term.Line{term.Dim.Of(fmt.Sprintf("%d ", cm.Revision)), label.CommitStyle(cm).Of(string(cm.Type)), term.Plain.Of(" " + label.Object(cm))}
 		if cm.Outside {
 			l[1] = term.Warn.Of("X")
 		}
-		if s.u.sel != nil && s.u.sel.Revision == cm.Revision && len(s.u.sel.Effects) > 0 {
+		if s.env.Sel != nil && s.env.Sel.Revision == cm.Revision && len(s.env.Sel.Effects) > 0 {
 			l = append(term.Line{term.Bold.Of("▲ ")}, l...)
 		}
 		if used+l.Width()+3 > r.W {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/tui/learn"
 	"kubarium/tui/term"
 )
 
@@ -37,8 +38,8 @@ type Options struct {
 	// StateDir is the folder where the UI keeps that the card was dismissed, how lessons ended, and copies that were too
 	// long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
 	StateDir string
-	Lessons  []Lesson // none hides the page Learn
-	Scenario string   // Name of the lesson to open on; "" opens on Traffic
+	Lessons  []learn.Lesson // none hides the page Learn
+	Scenario string         // Name of the lesson to open on; "" opens on Traffic
 
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is the terminal

@@ -14,7 +14,11 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/inspect"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
+	"kubarium/tui/traffic"
+	"kubarium/tui/watches"
 )
 
 func (u *ui) screenText() string { return ansi.Strip(u.view()) }
@@ -24,16 +28,16 @@ func (u *ui) settle() (rest []any) {
 	for effects := u.takeEffects(); len(effects) > 0; effects = u.takeEffects() {
 		for _, e := range effects {
 			switch e := e.(type) {
-			case workEffect:
-				e.run()()
-			case laterEffect:
-				e.do()
+			case page.Work:
+				e.Run()()
+			case page.Later:
+				e.Do()
 			default:
 				rest = append(rest, e)
 			}
 		}
 	}
-	u.dirty = true
+	u.Dirty = true
 	return rest
 }
 
@@ -43,7 +47,7 @@ func TestUI_PinnedSurvives(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("k", "k", "m", "k", "k")
-	marked, chosen := u.marks[0], u.sel
+	marked, chosen := u.Marks[0], u.Sel
 	for i := range 1000 {
 		d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("later-", i), 200, 0.1))
 		if i%37 == 0 {
@@ -51,21 +55,21 @@ func TestUI_PinnedSurvives(t *testing.T) {
 		}
 	}
 	u.fold()
-	if u.sel != chosen || u.traffic().rows[u.traffic().cursor] != chosen {
-		t.Errorf("the selection moved to #%d", u.sel.Seq)
+	if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor] != chosen {
+		t.Errorf("the selection moved to #%d", u.Sel.Seq)
 	}
-	if u.traffic().find(marked) < 0 || d.log.Get(marked.Seq) == nil {
+	if u.traffic().Find(marked) < 0 || d.log.Get(marked.Seq) == nil {
 		t.Error("the marked record is gone")
 	}
-	if n := len(u.traffic().rows); n != 102 {
+	if n := len(u.traffic().Rows); n != 102 {
 		t.Errorf("%d rows, want the 100 held and the 2 kept", n)
 	}
 	if !strings.Contains(u.screenText(), "1 000 newer ▼") {
 		t.Errorf("the screen does not say how many are newer:\n%s", u.screenText())
 	}
 	u.keys("G")
-	if u.mode() != "LIVE" || u.sel.Target.Name != "later-999" {
-		t.Errorf("G: %s at %s", u.mode(), u.sel.Target.Name)
+	if u.mode() != "LIVE" || u.Sel.Target.Name != "later-999" {
+		t.Errorf("G: %s at %s", u.mode(), u.Sel.Target.Name)
 	}
 }
 
@@ -75,17 +79,17 @@ func TestUI_Freeze(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("p")
-	before := len(u.traffic().rows)
+	before := len(u.traffic().Rows)
 	for range 80 {
 		d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
 	}
 	u.fold()
-	if len(u.traffic().rows) != before || !strings.Contains(u.screenText(), "FROZEN") {
+	if len(u.traffic().Rows) != before || !strings.Contains(u.screenText(), "FROZEN") {
 		t.Error("the picture moved, or does not say that it is frozen")
 	}
 	u.keys("p")
-	if !strings.Contains(u.toast.text, "80 requests while frozen, of which 30 had aged out") {
-		t.Error(u.toast.text)
+	if !strings.Contains(u.Toast.Text, "80 requests while frozen, of which 30 had aged out") {
+		t.Error(u.Toast.Text)
 	}
 	if !strings.Contains(u.screenText(), "drop 30") {
 		t.Error("the header does not count what was dropped")
@@ -96,7 +100,7 @@ func TestUI_Freeze(t *testing.T) {
 // dropped.
 func TestUI_FilterLargeLog(t *testing.T) {
 	d := newDemo(flow.Limits{})
-	for i := range 3 * inline {
+	for i := range 3 * traffic.Inline {
 		d.log.Publish(d.request("k1", "get", "deployments", "web", 200+204*(i%2), 0.1))
 	}
 	u, _ := testUI(d, "mono", 120, 36)
@@ -106,16 +110,16 @@ func TestUI_FilterLargeLog(t *testing.T) {
 	d.log.Publish(d.request("k1", "get", "deployments", "late", 200, 0.1))
 	u.fold()
 	u.settle()
-	stale[0].(workEffect).run()()
-	if n := len(u.traffic().rows); n != 3*inline/2+1 {
+	stale[0].(page.Work).Run()()
+	if n := len(u.traffic().Rows); n != 3*traffic.Inline/2+1 {
 		t.Errorf("%d rows", n)
 	}
-	if got := u.traffic().rows[len(u.traffic().rows)-1].Target.Name; got != "late" {
+	if got := u.traffic().Rows[len(u.traffic().Rows)-1].Target.Name; got != "late" {
 		t.Errorf("the last row is %s", got)
 	}
 	u.keys("*")
 	u.settle()
-	if n := len(u.traffic().rows); n != 3*inline+1 {
+	if n := len(u.traffic().Rows); n != 3*traffic.Inline+1 {
 		t.Errorf("cleared: %d rows", n)
 	}
 }
@@ -126,12 +130,12 @@ func TestUI_FilterToValue(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("+", "c")
-	if u.filter.text != "code:404" || len(u.traffic().rows) != 1 {
-		t.Errorf("+ c: %q, %d rows", u.filter.text, len(u.traffic().rows))
+	if u.filter.text != "code:404" || len(u.traffic().Rows) != 1 {
+		t.Errorf("+ c: %q, %d rows", u.filter.text, len(u.traffic().Rows))
 	}
 	u.keys("-", "w")
-	if len(u.traffic().rows) != 0 || !strings.Contains(u.screenText(), "0 of 16 requests pass the filter.") {
-		t.Errorf("- w: %q, %d rows", u.filter.text, len(u.traffic().rows))
+	if len(u.traffic().Rows) != 0 || !strings.Contains(u.screenText(), "0 of 16 requests pass the filter.") {
+		t.Errorf("- w: %q, %d rows", u.filter.text, len(u.traffic().Rows))
 	}
 }
 
@@ -145,12 +149,12 @@ func TestUI_HidesItself(t *testing.T) {
 	}
 	d.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: "bootstrap", UserAgent: "kubarium-controller/bootstrap"}, Target: flow.Target{Verb: "watch", Resource: "nodes"}, Opened: d.at})
 	u, _ := testUI(d, "mono", 120, 36)
-	if s := u.screenText(); len(u.traffic().rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 requests shown · 2 own hidden") {
-		t.Errorf("%d rows:\n%s", len(u.traffic().rows), s)
+	if s := u.screenText(); len(u.traffic().Rows) != 0 || !strings.Contains(s, "No requests yet.") || !strings.Contains(s, "0 requests shown · 2 own hidden") {
+		t.Errorf("%d rows:\n%s", len(u.traffic().Rows), s)
 	}
 	for text, want := range map[string]int{"who:ui": 1, "who:bootstrap,k1": 1, "ua~kubarium-": 2, "!who:k1": 0, "code:200": 0} {
 		u.applyFilter(text)
-		if n := len(u.traffic().rows); n != want {
+		if n := len(u.traffic().Rows); n != want {
 			t.Errorf("%s shows %d", text, n)
 		}
 	}
@@ -159,8 +163,8 @@ func TestUI_HidesItself(t *testing.T) {
 		t.Errorf("Watches:\n%s", s)
 	}
 	u.keys("1", "v", "o")
-	if n := len(u.traffic().rows); n != 2 || len(u.streams.List) != 1 || strings.Contains(u.screenText(), "own hidden") {
-		t.Errorf("shown: %d requests, %d watches", n, len(u.streams.List))
+	if n := len(u.traffic().Rows); n != 2 || len(u.Streams.List) != 1 || strings.Contains(u.screenText(), "own hidden") {
+		t.Errorf("shown: %d requests, %d watches", n, len(u.Streams.List))
 	}
 }
 
@@ -175,25 +179,25 @@ func TestUI_GroupRuns(t *testing.T) {
 	d.log.Publish(d.request("k4", "get", "deployments", "alone", 200, 1))
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("k", "k")
-	at := u.sel
+	at := u.Sel
 	u.keys("v", "g")
 	s := u.screenText()
-	if len(u.traffic().rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 requests shown") {
-		t.Errorf("folded, %d rows:\n%s", len(u.traffic().rows), s)
+	if len(u.traffic().Rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 requests shown") {
+		t.Errorf("folded, %d rows:\n%s", len(u.traffic().Rows), s)
 	}
-	if u.sel != at || u.traffic().cursor != 0 {
-		t.Errorf("the selection moved: #%d, row %d", u.sel.Seq, u.traffic().cursor)
+	if u.Sel != at || u.traffic().Cursor != 0 {
+		t.Errorf("the selection moved: #%d, row %d", u.Sel.Seq, u.traffic().Cursor)
 	}
 	u.keys("enter")
-	if len(u.traffic().rows) != 5 || u.traffic().rows[u.traffic().cursor] != at || u.at > 0 {
-		t.Errorf("unfolded: %d rows, row %d", len(u.traffic().rows), u.traffic().cursor)
+	if len(u.traffic().Rows) != 5 || u.traffic().Rows[u.traffic().Cursor] != at || u.At > 0 {
+		t.Errorf("unfolded: %d rows, row %d", len(u.traffic().Rows), u.traffic().Cursor)
 	}
 	u.keys("left")
-	if len(u.traffic().rows) != 2 || u.sel.Seq != 1 {
-		t.Errorf("folded again: %d rows, #%d", len(u.traffic().rows), u.sel.Seq)
+	if len(u.traffic().Rows) != 2 || u.Sel.Seq != 1 {
+		t.Errorf("folded again: %d rows, #%d", len(u.traffic().Rows), u.Sel.Seq)
 	}
 	u.keys("right", "h", "enter", "enter")
-	if u.at == 0 {
+	if u.At == 0 {
 		t.Error("enter on a request does not open the inspector")
 	}
 	u.keys("esc", "G", "left", "v", "g")
@@ -215,23 +219,23 @@ func TestUI_Masks(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 160, 48)
 	u.keys("k")
-	if u.sel.Target.Resource != "secrets" {
+	if u.Sel.Target.Resource != "secrets" {
 		t.Fatal("not on the Secret")
 	}
 	const secret, token = "aHVudGVyMg", "s3cr3t"
-	for t1 := tabStory; t1 < tabs; t1++ {
-		u.traffic().inspector.tab = t1
+	for t1 := inspect.TabStory; t1 < inspect.Tabs; t1++ {
+		u.traffic().Inspector.Tab = t1
 		if s := u.screenText(); strings.Contains(s, secret) || strings.Contains(s, token) {
 			t.Errorf("tab %s shows a secret", t1)
 		}
 	}
-	for _, c := range copyings {
-		if s := c.text(u.env, u.shown()); strings.Contains(s, secret) || strings.Contains(s, token) {
-			t.Errorf("the copy of %s holds a secret", c.what)
+	for _, c := range page.Copyings {
+		if s := c.Text(u.Env, u.Shown()); strings.Contains(s, secret) || strings.Contains(s, token) {
+			t.Errorf("the copy of %s holds a secret", c.What)
 		}
 	}
 	u.toggleUnmask()
-	u.traffic().inspector.tab = tabRequest
+	u.traffic().Inspector.Tab = inspect.TabRequest
 	if s := u.screenText(); !strings.Contains(s, secret) || !strings.Contains(s, token) || !strings.Contains(s, "UNMASKED") {
 		t.Errorf(":unmask:\n%s", s)
 	}
@@ -274,7 +278,7 @@ func TestUI_NoEscapesFromRequests(t *testing.T) {
 	f.RequestHeader.Set("X-Evil", "\x1b[31mred")
 	d.log.Publish(f)
 	u, _ := testUI(d, "mono", 120, 36)
-	for range int(tabs) {
+	for range int(inspect.Tabs) {
 		u.key("]")
 		if s := u.screenText(); strings.ContainsAny(s, "\x1b\x07\u009b") {
 			t.Errorf("%q", s)
@@ -295,11 +299,11 @@ func TestUI_CompareSortClock(t *testing.T) {
 		t.Errorf("d:\n%s", s)
 	}
 	u.keys("esc")
-	chosen := u.sel
-	for range int(orders) {
+	chosen := u.Sel
+	for range int(traffic.Orders) {
 		u.keys("s", "t")
-		if u.sel != chosen || u.traffic().rows[u.traffic().cursor] != chosen {
-			t.Fatalf("sorted by %s, the selection moved", u.traffic().sort)
+		if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor] != chosen {
+			t.Fatalf("sorted by %s, the selection moved", u.traffic().Sort)
 		}
 	}
 }
@@ -310,8 +314,8 @@ func TestUI_FrameToRequest(t *testing.T) {
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("2", "j", "enter", "enter")
-	if u.screen != pageTraffic || u.sel.Revision != 4172 {
-		t.Errorf("screen %d, rv %d", u.screen, u.sel.Revision)
+	if u.Front != page.Traffic || u.Sel.Revision != 4172 {
+		t.Errorf("screen %d, rv %d", u.Front, u.Sel.Revision)
 	}
 }
 
@@ -320,11 +324,11 @@ func TestUI_ReasonsInsteadOfNothing(t *testing.T) {
 	u, _ := testUI(newDemo(flow.Limits{}), "mono", 120, 36)
 	for k, want := range map[string]string{"y": "no request is selected", "8": "no lessons", "space": "no lesson is loaded", "'": "press m", "*": "no filter"} {
 		u.key(k)
-		if !strings.Contains(u.toast.text, want) {
-			t.Errorf("%s: %q", k, u.toast.text)
+		if !strings.Contains(u.Toast.Text, want) {
+			t.Errorf("%s: %q", k, u.Toast.Text)
 		}
 	}
-	if u.screen != pageTraffic || strings.Contains(u.screenText(), "Learn") {
+	if u.Front != page.Traffic || strings.Contains(u.screenText(), "Learn") {
 		t.Error("Learn is shown without lessons")
 	}
 }
@@ -336,15 +340,15 @@ func TestUI_Mouse(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.view()
 	u.click(10, u.lay.panes[0].Y+3)
-	if u.sel.Seq != 3 || u.mode() != "PINNED" {
-		t.Errorf("a click on the third row selects #%d", u.sel.Seq)
+	if u.Sel.Seq != 3 || u.mode() != "PINNED" {
+		t.Errorf("a click on the third row selects #%d", u.Sel.Seq)
 	}
 	u.wheel(10, u.lay.panes[0].Y+3, 3)
-	if u.sel.Seq != 6 {
-		t.Errorf("the wheel goes to #%d", u.sel.Seq)
+	if u.Sel.Seq != 6 {
+		t.Errorf("the wheel goes to #%d", u.Sel.Seq)
 	}
 	u.click(15, 1)
-	if u.screen != pageWatches {
+	if u.Front != page.Watches {
 		t.Error("a click on the tab does not switch")
 	}
 }
@@ -426,7 +430,7 @@ func TestUI_FilterWatches(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("2")
 	u.applyFilter("who:inf")
-	if n := len(u.streams.List); n != 1 || u.pages[pageWatches].(*watches).selected().Client.Tag != "inf" {
+	if n := len(u.Streams.List); n != 1 || u.pages[page.Watches].(*watches.Page).Selected().Client.Tag != "inf" {
 		t.Errorf("%d watches", n)
 	}
 	u.applyFilter("who:nobody")
@@ -434,7 +438,7 @@ func TestUI_FilterWatches(t *testing.T) {
 		t.Errorf("none:\n%s", s)
 	}
 	u.keys("*")
-	if n := len(u.streams.List); n != 2 {
+	if n := len(u.Streams.List); n != 2 {
 		t.Errorf("cleared: %d watches", n)
 	}
 }
@@ -474,20 +478,20 @@ func TestUI_FoldsLongBodies(t *testing.T) {
 func TestUI_CopyLong(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	f := d.request("k1", "get", "deployments", "web", 200, 1)
-	body := strings.Repeat("x", mostCopied+1)
+	body := strings.Repeat("x", page.MostCopied+1)
 	f.ResponseBody = flow.Keep([]byte(body))
 	d.log.Publish(f)
 	u, _ := testUI(d, "mono", 120, 36)
-	u.stateDir = t.TempDir()
+	u.StateDir = t.TempDir()
 	u.keys("y", "b")
 	if s := u.screenText(); !strings.Contains(s, "body of #1: 68 KiB") {
 		t.Errorf("offer:\n%s", s)
 	}
 	u.keys("w")
 	u.settleWork()
-	files, err := filepath.Glob(filepath.Join(u.stateDir, "copies", "body-of-1-*.txt"))
-	if err != nil || len(files) != 1 || !strings.Contains(u.toast.text, files[0]) {
-		t.Fatalf("%v %v, %q", files, err, u.toast.text)
+	files, err := filepath.Glob(filepath.Join(u.StateDir, "copies", "body-of-1-*.txt"))
+	if err != nil || len(files) != 1 || !strings.Contains(u.Toast.Text, files[0]) {
+		t.Fatalf("%v %v, %q", files, err, u.Toast.Text)
 	}
 	b, err := os.ReadFile(files[0])
 	info, _ := os.Stat(files[0])
@@ -495,7 +499,7 @@ func TestUI_CopyLong(t *testing.T) {
 		t.Errorf("%v, %d bytes, %v", err, len(b), info.Mode())
 	}
 	u.keys("y", "b", "v")
-	if _, ok := u.over.(*term.Reader); !ok {
+	if _, ok := u.Over.(*term.Reader); !ok {
 		t.Error("v does not show it")
 	}
 }
@@ -503,24 +507,24 @@ func TestUI_CopyLong(t *testing.T) {
 // The runs of a large log are folded anew once a second only; what waits for that appears without anything published.
 func TestUI_GroupLargeLog(t *testing.T) {
 	d := newDemo(flow.Limits{})
-	for i := range inline + 2 {
+	for i := range traffic.Inline + 2 {
 		f := d.request("k1", "get", "deployments", "web", 200, 1)
 		f.Client.Session = fmt.Sprint("run-", i/2)
 		d.log.Publish(f)
 	}
 	u, clock := testUI(d, "mono", 120, 36)
 	u.keys("v", "g")
-	rows := len(u.traffic().rows)
+	rows := len(u.traffic().Rows)
 	f := d.request("k9", "get", "deployments", "late", 200, 1)
 	f.Client.Session = "late"
 	d.log.Publish(f)
 	u.fold()
-	if len(u.traffic().rows) != rows || !u.restless() {
-		t.Errorf("%d rows, %d before", len(u.traffic().rows), rows)
+	if len(u.traffic().Rows) != rows || !u.restless() {
+		t.Errorf("%d rows, %d before", len(u.traffic().Rows), rows)
 	}
 	clock.at = clock.at.Add(time.Second)
 	u.fold()
-	if len(u.traffic().rows) != rows+1 || u.sel != f || u.traffic().stale {
-		t.Errorf("a second later: %d rows, %d before", len(u.traffic().rows), rows)
+	if len(u.traffic().Rows) != rows+1 || u.Sel != f || u.traffic().Stale {
+		t.Errorf("a second later: %d rows, %d before", len(u.traffic().Rows), rows)
 	}
 }

@@ -20,20 +20,20 @@ func versionsUI(w, h int, keys ...string) (*ui, *demo) {
 // Going from version to version moves the selection of all screens to the request that made it.
 func TestVersions_SharesSelection(t *testing.T) {
 	u, _ := versionsUI(120, 36, "j", "h", "h")
-	if c := u.versions().chosen(); c == nil || c.Revision != 4175 {
+	if c := u.versions().Chosen(); c == nil || c.Revision != 4175 {
 		t.Fatalf("%+v is chosen", c)
 	}
-	if u.sel == nil || u.sel.Revision != 4175 || u.subject.Name != "web" {
-		t.Errorf("the selected request is of rv %d, the object %+v", u.sel.Revision, u.subject)
+	if u.Sel == nil || u.Sel.Revision != 4175 || u.Subject.Name != "web" {
+		t.Errorf("the selected request is of rv %d, the object %+v", u.Sel.Revision, u.Subject)
 	}
 	u.keys("1")
-	if u.follow || u.traffic().rows[u.traffic().cursor] != u.sel {
+	if u.Follow || u.traffic().Rows[u.traffic().Cursor] != u.Sel {
 		t.Error("Traffic has another request under its cursor")
 	}
 	u.keys("4", "o")
 	u.settle()
-	if s := u.objects().shownSubject(); s.Name != "web" || u.objects().depth != 2 {
-		t.Errorf("o shows %+v at depth %d", s, u.objects().depth)
+	if s := u.objects().ShownSubject(); s.Name != "web" || u.objects().Depth != 2 {
+		t.Errorf("o shows %+v at depth %d", s, u.objects().Depth)
 	}
 	mustSee(t, u, "from rv 4174 to rv 4175")
 }
@@ -58,13 +58,13 @@ func TestVersions_Follows(t *testing.T) {
 	u, d := versionsUI(120, 36)
 	d.write("A", "create", flow.Created, "api", 1)
 	u.fold()
-	if c := u.versions().chosen(); c.Revision != 4178 {
+	if c := u.versions().Chosen(); c.Revision != 4178 {
 		t.Errorf("rv %d is chosen", c.Revision)
 	}
 	u.keys("h")
 	d.write("A", "create", flow.Created, "late", 1)
 	u.fold()
-	if c := u.versions().chosen(); c.Revision != 4177 {
+	if c := u.versions().Chosen(); c.Revision != 4177 {
 		t.Errorf("rv %d is chosen", c.Revision)
 	}
 }
@@ -76,7 +76,7 @@ func TestVersions_Filter(t *testing.T) {
 	u.fold()
 	u.applyFilter("name:api")
 	u.settle()
-	if n := len(u.versions().lanes); n != 2 || u.versions().lanes[1].of.Name != "api" {
+	if n := len(u.versions().Lanes); n != 2 || u.versions().Lanes[1].Of.Name != "api" {
 		t.Errorf("%d lanes", n)
 	}
 	u.applyFilter("name:nobody")

@@ -6,7 +6,9 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/tui/client"
+	"kubarium/tui/page"
 	"kubarium/tui/streams"
+	"kubarium/tui/watches"
 )
 
 // A watch that wanted to begin at what is compacted says so on its lane, and that its client has to list again.
@@ -41,10 +43,10 @@ func TestWatches_Relist(t *testing.T) {
 	d.watch("inf", "pods", 4170)
 	u.fold()
 	mustSee(t, u, "✗ 410: 90 < compacted 4096  ↻ list", "✗ 410 Gone at rv 90, compacted up to 4096  ↻ list #5, rv 4170  ◉ watch again after rv 4170")
-	if n := len(u.streams.List); n != 2 { // k9's is over for long
+	if n := len(u.Streams.List); n != 2 { // k9's is over for long
 		t.Errorf("%d lanes, want one a client", n)
 	}
-	if u.pages[pageWatches].(*watches).selected().Start != 4170 {
+	if u.pages[page.Watches].(*watches.Page).Selected().Start != 4170 {
 		t.Error("the cursor has left the client's lane")
 	}
 	u, _ = testUI(d, "mono", 80, 24)
@@ -69,16 +71,16 @@ func TestWatches_Behind(t *testing.T) {
 		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},
 		{Group: "apps", Resource: "deployments", Namespace: "shop"}, {Resource: "pods"}, {Resource: "secrets"},
 	} {
-		for at := int64(4150); at <= u.time.Head; at++ {
+		for at := int64(4150); at <= u.Time.Head; at++ {
 			x := d.log.OpenWatch(flow.WatchInfo{Target: target, Start: at})
-			n, _ := u.streams.Owed(x, x.State())
+			n, _ := u.Streams.Owed(x, x.State())
 			want := 0
-			for _, c := range u.time.Commits {
+			for _, c := range u.Time.Commits {
 				if of := streams.ConcernOf(x); c.Revision > at && of.Has(&c) {
 					want++
 				}
 			}
-			if n != want || u.streams.Behind(x, x.State()) != (want > 0) {
+			if n != want || u.Streams.Behind(x, x.State()) != (want > 0) {
 				t.Errorf("%+v at %d: owed %d, want %d; behind %v", target, at, n, want, n > 0)
 			}
 			behind += want

@@ -1,0 +1,38 @@
+package object
+
+import "encoding/json"
+
+// MetadataOf is the metadata of a JSON object, nil if it has none.
+func MetadataOf(body []byte) map[string]json.RawMessage {
+	var o struct {
+		Metadata map[string]json.RawMessage `json:"metadata"`
+	}
+	if json.Unmarshal(body, &o) != nil {
+		return nil
+	}
+	return o.Metadata
+}
+
+// WithMetadata is a JSON object with its metadata changed. What is no JSON object with metadata stays as it is. Numbers
+// keep all their digits.
+func WithMetadata(body []byte, change func(meta map[string]json.RawMessage)) []byte {
+	meta := MetadataOf(body)
+	var o map[string]json.RawMessage
+	if meta == nil || json.Unmarshal(body, &o) != nil {
+		return body
+	}
+	change(meta)
+	m, err := json.Marshal(meta)
+	if err != nil {
+		return body
+	}
+	o["metadata"] = m
+	out, err := json.Marshal(o)
+	if err != nil {
+		return body
+	}
+	return out
+}
+
+// Definitions is where the resources of one's own are defined.
+const Definitions = "customresourcedefinitions.apiextensions.k8s.io"

@@ -1,0 +1,45 @@
+package body
+
+import (
+	"encoding/json"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"kubarium/server/flow/object"
+)
+
+// ObjectText is an object's YAML line by line, without what differs between any two versions of it.
+func ObjectText(stored []byte) []string {
+	if len(stored) == 0 {
+		return nil
+	}
+	var o map[string]any
+	if json.Unmarshal(Without(stored, "managedFields", "resourceVersion"), &o) != nil {
+		return Pretty(stored)
+	}
+	delete(o, "kind") // the items of a list name neither
+	delete(o, "apiVersion")
+	y, err := yaml.Marshal(o)
+	if err != nil {
+		return Pretty(stored)
+	}
+	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
+}
+
+func Joined(lines []string) []byte {
+	var out []byte
+	for _, l := range lines {
+		out = append(append(out, l...), '\n')
+	}
+	return out
+}
+
+// Without is a JSON object without some fields of its metadata; what is no such object stays as it is.
+func Without(body []byte, fields ...string) []byte {
+	return object.WithMetadata(body, func(meta map[string]json.RawMessage) {
+		for _, f := range fields {
+			delete(meta, f)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+// Package conflicts is the page of writes that met another one: every 409 by its kind, and overwrites that nothing refused.
+package conflicts
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/lineage"
+	"kubarium/tui/feed"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// Page is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
+// stopped although they undid or took over what another client had written.
+type Page struct {
+	env    *page.Env
+	all    []conflict.Clash
+	List   []*conflict.Clash // what the filter lets through
+	cursor int
+	top    int
+	tall   int
+	seq    uint64 // of the selected clash
+	follow bool
+	seen   uint64 // the newest clash that was on the screen
+	forced bool   // the matrix is shown as it would be after force
+	sheet  page.Sheet
+	made   madeClash
+
+	lineages lineage.Log
+}
+
+// keepClashes bounds the list.
+const keepClashes = 2000
+
+func New(u *page.Env) *Page {
+	x := &Page{env: u, follow: true, lineages: lineage.Log{Log: u.Log}}
+	x.sheet = page.Sheet{Title: "conflict", Words: x.Legend, Bound: x.Keys}
+	return x
+}
+
+func (x *Page) Name() string       { return "conflicts" }
+func (x *Page) Height() int        { return max(1, x.tall) }
+func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
+func (x *Page) Form() page.Form    { return page.Form{Stacked: true} }
+func (x *Page) Restless() bool     { return false }
+
+// Fold adds what clashed, and lets go of what the log has let go of.
+func (x *Page) Fold(flows []*flow.Flow) {
+	for _, f := range flows {
+		if c, ok := conflict.Judge(f, &x.lineages); ok {
+			x.all = append(x.all, c)
+		}
+		x.lineages.Note(f)
+	}
+	oldest := x.env.Stats.Published - uint64(x.env.Stats.Flows) + 1
+	n := sort.Search(len(x.all), func(i int) bool { return x.all[i].Flow.Seq >= oldest })
+	n = max(n, len(x.all)-keepClashes)
+	if n > 0 {
+		kept := slices.DeleteFunc(slices.Clone(x.all[:n]), func(c conflict.Clash) bool { return c.Flow.Seq != x.seq })
+		x.all = append(kept, x.all[n:]...)
+	}
+	x.Refilter()
+}
+
+// Refilter lists what the filter lets through and keeps the cursor on its clash.
+func (x *Page) Refilter() {
+	x.List = x.List[:0]
+	for i := range x.all {
+		if x.env.Feed.Verdict(x.all[i].Flow) == feed.Shows {
+			x.List = append(x.List, &x.all[i])
+		}
+	}
+	x.cursor = max(0, min(x.cursor, len(x.List)-1))
+	if x.follow {
+		x.cursor = max(0, len(x.List)-1)
+	}
+	for i, c := range x.List {
+		if c.Flow.Seq == x.seq && !x.follow {
+			x.cursor = i
+		}
+	}
+	if c := x.selected(); c != nil {
+		x.seq = c.Flow.Seq
+	}
+}
+
+func (x *Page) selected() *conflict.Clash {
+	if x.cursor >= len(x.List) {
+		return nil
+	}
+	return x.List[x.cursor]
+}
+
+// unread counts the refused requests that came since the screen was last looked at.
+func (x *Page) unread() int {
+	n := 0
+	for _, c := range x.List {
+		if c.Flow.Seq > x.seen && c.Flow.Status == 409 {
+			n++
+		}
+	}
+	return n
+}
+
+func (x *Page) Tab() page.Tab {
+	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes that met another's, and what each wanted"}
+	if n := x.unread(); n > 0 {
+		t.Badge = fmt.Sprintf("!%s", term.Count(n))
+	}
+	return t
+}
+
+func (x *Page) Count() page.Count {
+	return page.Count{What: "conflict", Shown: len(x.List), All: len(x.all)}
+}
+
+// move selects another clash, on every screen.
+func (x *Page) Move(n int) {
+	if len(x.List) == 0 || x.follow && n > 0 {
+		return
+	}
+	x.choose(x.cursor + n)
+}
+
+func (x *Page) End(bottom bool) {
+	if bottom {
+		x.follow = true
+		x.Refilter()
+		return
+	}
+	x.Move(-len(x.List))
+}
+
+func (x *Page) point(row int) {
+	if i := x.top + row; i < len(x.List) {
+		x.choose(i)
+	}
+}
+
+// Click puts the cursor on a row.
+func (x *Page) Click(i, _, y int) {
+	if i == 1 {
+		x.sheet.Point(y)
+	} else if y > 0 {
+		x.point(y - 1)
+	}
+}
+
+func (x *Page) choose(i int) {
+	x.follow = false
+	x.cursor = max(0, min(i, len(x.List)-1))
+	if c := x.selected(); c != nil {
+		x.seq = c.Flow.Seq
+		x.env.Choose(c.Flow)
+	}
+}
+
+// Chosen is the request of the row, for the keys that work on a request.
+func (x *Page) Chosen() *flow.Flow {
+	if c := x.selected(); c != nil {
+		return c.Flow
+	}
+	return nil
+}
+
+// madeClash is all that the lines of the sheet depend on.
+type madeClash struct {
+	seq    uint64
+	width  int
+	forced bool
+	plain  bool
+}

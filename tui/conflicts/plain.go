@@ -1,0 +1,28 @@
+package conflicts
+
+import (
+	"fmt"
+
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+)
+
+func (x *Page) Sentences() []string {
+	var out []string
+	for _, c := range x.List {
+		f := c.Flow
+		out = append(out, fmt.Sprintf("%d. %s: %s %s %s, %s. conflicts %d tells more.", f.Seq, c.Kind, f.Client.Tag, f.Target.Verb, label.Target(f), versionsText(c), f.Seq))
+	}
+	return out
+}
+
+func (x *Page) About(number uint64) []page.SheetLine {
+	for i, c := range x.List {
+		if c.Flow.Seq == number {
+			x.follow, x.cursor, x.seq = false, i, number
+			x.build(page.PlainWidth)
+			return x.sheet.Lines
+		}
+	}
+	return nil
+}

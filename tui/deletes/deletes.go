@@ -1,0 +1,187 @@
+// Package deletes is the page of what is going away: what holds each object, and what went because of what.
+package deletes
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/deletion"
+	"kubarium/tui/feed"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// Page is the screen of what is going away: every object that is terminating or was deleted, as a tree of what was
+// deleted because of what, and for the chosen one its two phases with all that holds it.
+type Page struct {
+	env *page.Env
+	deletion.Log
+	Rows   []deletion.Row
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected deletion
+	follow bool
+	sheet  page.Sheet
+}
+
+func New(u *page.Env) *Page {
+	d := &Page{env: u, follow: true, Log: deletion.NewLog()}
+	d.sheet = page.Sheet{Title: "deletion", Words: d.Legend, Bound: d.Keys}
+	return d
+}
+
+func (d *Page) Name() string       { return "deletes" }
+func (d *Page) Height() int        { return max(1, d.tall) }
+func (d *Page) Panes() []page.Pane { return []page.Pane{d, &d.sheet} }
+func (d *Page) Form() page.Form    { return page.Form{Stacked: true} }
+func (d *Page) Restless() bool     { return len(d.Open) > 0 }
+
+// Fold takes what the requests changed.
+func (d *Page) Fold(flows []*flow.Flow) {
+	changed := false
+	for _, f := range flows {
+		for _, e := range f.Effects {
+			d.NoteOwners(e)
+			changed = d.Note(f, e) || changed
+		}
+	}
+	if !changed {
+		return
+	}
+	d.Trim(d.id)
+	d.Refilter()
+}
+
+// Refilter makes the rows anew and keeps the cursor on its deletion.
+func (d *Page) Refilter() {
+	d.Rows = d.Tree(d.wanted)
+	d.cursor = max(0, min(d.cursor, len(d.Rows)-1))
+	if d.follow {
+		d.cursor = d.newestRoot()
+	}
+	for i := range d.Rows {
+		if d.Rows[i].ID == d.id && !d.follow {
+			d.cursor = i
+		}
+	}
+	if x := d.Selected(); x != nil {
+		d.id = x.ID
+	}
+}
+
+// newestRoot is the row of the deletion that began last by itself.
+func (d *Page) newestRoot() int {
+	for i := len(d.Rows) - 1; i >= 0; i-- {
+		if d.Rows[i].Depth == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+func (d *Page) Selected() *deletion.Deletion {
+	if d.cursor >= len(d.Rows) {
+		return nil
+	}
+	return d.Rows[d.cursor].Deletion
+}
+
+func (d *Page) Tab() page.Tab {
+	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is going away, and what holds it"}
+	if n := len(d.Open); n > 0 {
+		t.Badge = "◌" + term.Count(n)
+	}
+	return t
+}
+
+// Count counts the deletions of the trees that are shown, those taken together in one row as well.
+func (d *Page) Count() page.Count {
+	n := page.Count{What: "deletion", All: len(d.All)}
+	for _, r := range d.Rows {
+		n.Shown += 1 + r.More
+	}
+	return n
+}
+
+func (d *Page) Move(n int) {
+	if len(d.Rows) > 0 {
+		d.choose(d.cursor + n)
+	}
+}
+
+func (d *Page) End(bottom bool) {
+	if bottom {
+		d.follow = true
+		d.Refilter()
+		return
+	}
+	d.Move(-len(d.Rows))
+}
+
+func (d *Page) point(row int) {
+	if i := d.top + row; i < len(d.Rows) {
+		d.choose(i)
+	}
+}
+
+// Click puts the cursor on a row.
+func (d *Page) Click(i, _, y int) {
+	if i == 1 {
+		d.sheet.Point(y)
+	} else if y > 0 {
+		d.point(y - 1)
+	}
+}
+
+// Keys are those of rows, of which y copies the patch that removes a finalizer as well.
+func (d *Page) Keys() []page.Binding {
+	keys := d.env.RowKeys()[:1]
+	return append(keys, page.Binding{Keys: []string{"y"}, Hint: "copy", Help: "copy a patch that removes a finalizer, or something of this row's request", Off: d.needsDeletion, Do: d.askRelease})
+}
+
+func (d *Page) needsDeletion() string {
+	return page.Unless(d.Selected() != nil, "nothing is being deleted")
+}
+
+func (d *Page) choose(i int) {
+	d.follow = false
+	d.cursor = max(0, min(i, len(d.Rows)-1))
+	if x := d.Selected(); x != nil {
+		d.id = x.ID
+		d.env.Choose(d.Chosen())
+	}
+}
+
+// Chosen is the request that began the deletion under the cursor, nil if it is not held.
+func (d *Page) Chosen() *flow.Flow {
+	if x := d.Selected(); x != nil {
+		return d.env.Log.Get(x.Began.Seq)
+	}
+	return nil
+}
+
+func (d *Page) Legend() []string {
+	return []string{
+		"Each line is an object that is terminating (◌) or gone (✓). What was deleted because its owner, its namespace or the definition of its resource was stands below that, indented.",
+		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
+		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
+		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
+		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.KeepDeletions)),
+	}
+}
+
+// wanted reports whether the filter lets a request of a deletion through. What Kubarium's own controllers deleted because of it is
+// shown with it.
+func (d *Page) wanted(x *deletion.Deletion) bool {
+	for _, m := range []deletion.Moment{x.Began, x.Gone} {
+		if m.Zero() {
+			continue
+		}
+		f := d.env.Log.Get(m.Seq)
+		if f == nil && d.env.Feed.Match == nil || f != nil && d.env.Feed.Verdict(f) == feed.Shows {
+			return true
+		}
+	}
+	return false
+}

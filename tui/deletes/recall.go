@@ -1,0 +1,40 @@
+package deletes
+
+import (
+	"kubarium/server/flow/deletion"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+)
+
+// Recall reads the objects back that are terminating since before the UI began.
+func (d *Page) Recall(log client.ChangeLog) {
+	going := log.Changes
+	if len(going) == 0 {
+		return
+	}
+	a := d.env.API
+	masks := map[string]func([]byte) []byte{}
+	for _, c := range going {
+		masks[c.Resource] = d.env.MaskerOf(c.Resource)
+	}
+	d.env.Do(page.Work{Run: func() func() {
+		found := make([]*client.Change, len(going))
+		for i, c := range going {
+			found[i] = client.ReadChange(a, c.Revision, label.Resource(c.Commit()), masks[c.Resource])
+		}
+		return func() { d.recalled(going, found) }
+	}})
+}
+
+// recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
+func (d *Page) recalled(going []client.LoggedChange, found []*client.Change) {
+	var old []*deletion.Deletion
+	for i, r := range found {
+		if x := d.Adopt(going[i].Commit(), r.After); x != nil {
+			old = append(old, x)
+		}
+	}
+	d.All = append(old, d.All...)
+	d.Refilter()
+}

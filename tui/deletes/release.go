@@ -1,0 +1,84 @@
+package deletes
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"kubarium/server/flow/deletion"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/ownership"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// finalizerWriter is the manager that wrote a finalizer last, as the managed fields tell; "" if they do not.
+func finalizerWriter(stored []byte, h *deletion.Hold) string {
+	parent := term.Pick(h.Spec, "spec", "metadata")
+	v, err := fieldpath.DeserializePathElement("v:" + quoted(h.Name))
+	if err != nil {
+		return ""
+	}
+	path := fieldpath.MakePathOrDie(parent, "finalizers")
+	best, at := "", ""
+	for _, o := range ownership.Of(object.Parse(stored)) {
+		if (o.Set.Has(append(path.Copy(), v)) || o.Set.Has(path)) && cmp.Compare(o.Time, at) >= 0 {
+			best, at = o.Name, o.Time
+		}
+	}
+	return best
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // a string always marshals
+	return string(b)
+}
+
+// ReleasePatch is the kubectl command that takes a finalizer out of the newest version, and only if it is still where
+// it was.
+func (d *Page) ReleasePatch(x *deletion.Deletion, h *deletion.Hold) string {
+	r := deletion.RemainsOf(x.Newest)
+	i := slices.Index(r.Metadata.Finalizers, h.Name)
+	if i < 0 {
+		return ""
+	}
+	where := fmt.Sprintf("/metadata/finalizers/%d", i)
+	patch := fmt.Sprintf(`[{"op":"test","path":%q,"value":%q},{"op":"remove","path":%q}]`, where, h.Name, where)
+	ns := ""
+	if x.Ref.Namespace != "" {
+		ns = " -n " + x.Ref.Namespace
+	}
+	return fmt.Sprintf("kubectl%s patch %s %s%s --type=json -p '%s'", d.env.ServerFlag(), x.Ref.Resource, x.Ref.Name, ns, patch)
+}
+
+// askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
+func (d *Page) askRelease() {
+	x := d.Selected()
+	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref), Text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
+	for i := range x.Holds {
+		h := &x.Holds[i]
+		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 {
+			continue
+		}
+		s := d.ReleasePatch(x, h)
+		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: "a patch that removes " + h.Name, Do: func() {
+			d.env.Do(page.Copy{Text: s})
+			d.env.Say("copied %s", term.Fit(s, 100))
+		}})
+	}
+	why := d.env.NeedsRow()
+	if len(m.Items) == 0 && why != "" {
+		d.env.Say("y: %s", why)
+		return
+	}
+	if len(m.Items) == 0 {
+		d.env.OnRow(d.env.AskCopy)()
+		return
+	}
+	m.Items = append(m.Items, term.Item{Key: "c", Label: "something of the request: kubectl, curl, body …", Off: why, Do: d.env.OnRow(d.env.AskCopy)})
+	d.env.Over = m
+}

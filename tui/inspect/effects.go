@@ -1,0 +1,62 @@
+package inspect
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+// effects shows each change that the request made: the revision, the object before and after, and who was told when.
+func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
+	if len(f.Effects) == 0 {
+		in.noEffects(p, f)
+		return
+	}
+	for i, e := range f.Effects {
+		if i > 0 {
+			p.Blank()
+		}
+		c := e.Commit
+		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated", flow.Deleted: "deleted"}[c.Type]
+		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
+		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
+		in.receivers(p, c)
+	}
+}
+
+func (in *Inspector) noEffects(p *term.Column, f *flow.Flow) {
+	if f.Conflict != nil {
+		p.Say(term.Plain, fmt.Sprintf("Nothing was stored: %s.", f.Conflict.Kind))
+		if len(f.Conflict.Object) > 0 {
+			p.Blank()
+			p.Title("From what was sent to what is stored")
+			p.More(body.Diff(body.Pretty(f.RequestBody.Kept), body.Pretty(f.Conflict.Object), p.W)...)
+		}
+		return
+	}
+	if feed.Writes(f.Target.Verb) && f.Status < 400 {
+		p.Say(term.Plain, "The request was accepted, but the object was the same afterwards: no new version.")
+		return
+	}
+	p.Say(term.Plain, "This request changed nothing in the store.")
+}
+
+// receivers lists the open watches that were sent the change, with the time from the commit to the socket.
+func (in *Inspector) receivers(p *term.Column, c flow.Commit) {
+	for _, w := range in.env.Streams.All {
+		for _, fr := range w.Frames() {
+			if fr.Revision != c.Revision || fr.Type == "BOOKMARK" {
+				continue
+			}
+			late := "with the first objects"
+			if !fr.Committed.IsZero() {
+				late = term.Ago(fr.Written.Sub(fr.Committed)) + " after the commit"
+			}
+			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 5)), term.Plain.Of(term.Fit(fmt.Sprintf("got %s %s", fr.Type, late), p.W-9)))
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package inspect
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+// request shows what came in.
+func (in *Inspector) request(p *term.Column, f *flow.Flow) {
+	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-len(f.Method)-1)))
+	p.Add(term.Dim.Of(fmt.Sprintf("%s from %s (%s)", f.Proto, f.Client.Remote, term.OrNone(f.Client.Tag))))
+	p.Blank()
+	in.queryLines(p, f.Query)
+	headers(p, f.RequestHeader)
+	in.body(p, f.RequestBody, f.RequestHeader.Get("Content-Type"), "No body was sent.")
+}
+
+func (in *Inspector) queryLines(p *term.Column, query string) {
+	if query == "" {
+		return
+	}
+	p.Title("Query")
+	for _, part := range strings.Split(query, "&") {
+		k, v, _ := strings.Cut(part, "=")
+		if s, err := url.QueryUnescape(v); err == nil {
+			v = s
+		}
+		p.More(term.FitLine(term.Line{term.Name.Of("  " + k), term.Plain.Of(" = "), term.Str.Of(v)}, p.W))
+		if means := story.Parameter(k); means != "" {
+			p.Add(term.Dim.Of(term.Fit("      "+means, p.W)))
+		}
+	}
+	p.Blank()
+}
+
+// headers lists a header in the order of its names.
+func headers(p *term.Column, h http.Header) {
+	if len(h) == 0 {
+		return
+	}
+	p.Title("Headers")
+	names := make([]string, 0, len(h))
+	width := 0
+	for name := range h {
+		names = append(names, name)
+		width = max(width, len(name)+2)
+	}
+	slices.Sort(names)
+	width = min(width, max(10, p.W*2/5))
+	for _, name := range names {
+		for _, v := range h[name] {
+			p.Field(term.Fit("  "+name, width), width, term.Plain, v)
+		}
+	}
+	p.Blank()
+}
+
+// response shows what went out; for a watch its frames.
+func (in *Inspector) response(p *term.Column, f *flow.Flow) {
+	st, code := label.Code(f)
+	p.Add(st.Of(code), term.Bold.Of(" "+http.StatusText(f.Status)), term.Dim.Of("  after "+term.Millis(f.Duration)+" ms"))
+	if f.Reason != "" {
+		p.Field("reason", 8, term.Plain, f.Reason)
+	}
+	if f.Message != "" {
+		p.Field("message", 8, term.Plain, f.Message)
+	}
+	for _, n := range f.Notes {
+		p.Field("note", 8, term.Plain, n)
+	}
+	p.Blank()
+	headers(p, f.ResponseHeader)
+	if f.Watch != nil {
+		watchFrames(p, f.Watch)
+		return
+	}
+	in.body(p, f.ResponseBody, f.ResponseHeader.Get("Content-Type"), "The answer has no body.")
+	if f.Panic != "" {
+		p.Blank()
+		p.Add(term.Err.Of("✗ the handler panicked"))
+		for _, l := range strings.Split(f.Panic, "\n") {
+			p.Add(term.Plain.Of(term.Fit(l, p.W)))
+		}
+	}
+}
+
+// watchFrames lists the last frames of a watch, newest first, so that the list grows where one looks.
+func watchFrames(p *term.Column, w *flow.Watch) {
+	s := w.State()
+	p.Add(term.Bold.Of("Frames"), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, %s", term.Count(s.Sent), term.Count(s.Bookmarks), term.BytesText(int64(s.Bytes)))))
+	fs := w.Frames()
+	slices.Reverse(fs)
+	for _, fr := range fs {
+		p.More(term.FitLine(label.Frame(fr), p.W))
+	}
+}
+
+// raw shows the bytes as they were on the wire.
+func (in *Inspector) raw(p *term.Column, f *flow.Flow) {
+	target := f.Path
+	if f.Query != "" {
+		target += "?" + f.Query
+	}
+	p.Title("Request")
+	rawHead(p, f.Method+" "+target+" "+f.Proto, f.RequestHeader)
+	rawBody(p, f.RequestBody)
+	p.Blank()
+	p.Title("Response")
+	rawHead(p, fmt.Sprintf("%s %d %s", f.Proto, f.Status, http.StatusText(f.Status)), f.ResponseHeader)
+	rawBody(p, f.ResponseBody)
+}
+
+func rawHead(p *term.Column, first string, h http.Header) {
+	p.Say(term.Plain, first)
+	names := make([]string, 0, len(h))
+	for n := range h {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		for _, v := range h[n] {
+			p.Say(term.Dim, n+": "+v)
+		}
+	}
+	p.Blank()
+}
+
+func rawBody(p *term.Column, b flow.Body) {
+	if len(b.Kept) == 0 {
+		p.Add(term.Dim.Of("(no body kept)"))
+		return
+	}
+	if !object.IsText(b.Kept) {
+		p.More(body.HexLines(b.Kept, p.W)...)
+		return
+	}
+	for _, l := range strings.Split(string(body.Clip(b.Kept)), "\n") {
+		p.Say(term.Plain, l)
+	}
+	cutNote(p, b)
+}
+
+// cutNote says what of a body is not shown.
+func cutNote(p *term.Column, b flow.Body) {
+	if shown := int64(min(len(b.Kept), body.MostShown)); shown < b.Total {
+		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(shown), term.BytesText(b.Total))))
+	}
+}

@@ -1,0 +1,227 @@
+// Package inspect shows one request from all sides: its story, what was sent and answered, its way through the server, its SQL, and what
+// it changed.
+package inspect
+
+import (
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/page"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+// An Inspector shows the selected request from all sides, one tab a side.
+type Inspector struct {
+	env    *page.Env
+	more   func() []page.Binding // what keys do on the page as a whole
+	Tab    Tab
+	Format body.Format
+	whole  bool // long bodies are shown without folding what lies deep
+	width  int  // as drawn
+	term.Viewport
+	Query  string // text searched for; "" when none is
+	Search *term.LineEdit
+	plans  plans
+	tables answerTables
+
+	made inspected
+}
+
+// New makes an inspector; more are the keys of its page as a whole.
+func New(env *page.Env, more func() []page.Binding) *Inspector {
+	return &Inspector{env: env, more: more}
+}
+
+// inspected is all that the lines of a tab depend on.
+type inspected struct {
+	f      *flow.Flow
+	tab    Tab
+	format body.Format
+	width  int
+	plain  bool
+	whole  bool
+	sent   uint64 // events of a watch, which go on
+	ended  bool
+	plans  int // query plans that came; -1 while they are not shown
+	tables int // Tables of answers that came
+}
+
+// A Tab is one side of a request.
+type Tab int
+
+const (
+	TabStory Tab = iota
+	TabRequest
+	tabResponse
+	tabStations
+	tabSQL
+	tabEffects
+	tabRaw
+	Tabs
+)
+
+func (t Tab) String() string {
+	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
+}
+
+func (in *Inspector) Name() string { return strings.ToLower(in.Tab.String()) }
+
+// Rewind is told that another request was selected.
+func (in *Inspector) Rewind() {
+	in.Top = 0
+	in.askPlans()
+	in.askTable()
+}
+
+// Turn goes to another tab.
+func (in *Inspector) Turn(by int) {
+	in.Tab = (in.Tab + Tab(by) + Tabs) % Tabs
+	in.Top = 0
+	in.askPlans()
+	in.askTable()
+	in.env.Dirty = true
+}
+
+// draw shows the tabs and the lines of the chosen one.
+func (in *Inspector) DrawIn(c *term.Canvas, r term.Rect) {
+	in.width = r.W
+	in.drawTabs(c, r)
+	body := term.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 2, H: r.H - 2}
+	f := in.env.Shown()
+	if f == nil {
+		c.Put(body, 1, 0, term.Dim, term.Pick(in.env.Stats.Flows == 0, "A request will be shown here at work.", "Select a request to see it at work."))
+		return
+	}
+	in.Build(f, body.W)
+	in.Draw(c, body, r)
+	for y := 0; y < body.H && in.Top+y < len(in.Lines); y++ {
+		in.highlight(c, body, y, in.Lines[in.Top+y])
+	}
+}
+
+// highlight marks the text searched for in a line.
+func (in *Inspector) highlight(c *term.Canvas, r term.Rect, y int, l term.Line) {
+	if in.Query == "" {
+		return
+	}
+	s := strings.ToLower(l.String())
+	q := strings.ToLower(in.Query)
+	for from := 0; ; {
+		i := strings.Index(s[from:], q)
+		if i < 0 {
+			return
+		}
+		at := from + i
+		c.Restyle(term.Rect{X: r.X + term.Text(term.Plain, s[:at]).Width(), Y: r.Y + y, W: min(len(q), r.W-at), H: 1}, term.Selected)
+		from = at + len(q)
+	}
+}
+
+func (in *Inspector) drawTabs(c *term.Canvas, r term.Rect) {
+	x := 1
+	for t := TabStory; t < Tabs; t++ {
+		name := t.String()
+		if r.W < tabsWidth && t != in.Tab {
+			name = name[:min(4, len(name))]
+		}
+		st := term.Plain
+		if t == in.Tab {
+			st = term.Tab
+		}
+		if t == tabEffects && in.env.Sel != nil && len(in.env.Sel.Effects) > 0 && t != in.Tab {
+			st = term.Bold
+		}
+		x = c.Put(r, x, 0, st, name) + 1
+	}
+}
+
+// tabsWidth is the width from which on the tabs' names are written out.
+const tabsWidth = 49
+
+// ClickTab goes to the tab whose name is drawn at a column.
+func (in *Inspector) ClickTab(x int) {
+	at := 1
+	for t := TabStory; t < Tabs; t++ {
+		n := len(t.String())
+		if in.width < tabsWidth && t != in.Tab {
+			n = min(4, n)
+		}
+		if x >= at && x < at+n {
+			in.Turn(int(t - in.Tab))
+			return
+		}
+		at += n + 1
+	}
+}
+
+// Build makes the lines of the tab, unless they are still right.
+func (in *Inspector) Build(f *flow.Flow, w int) {
+	now := inspected{f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "", plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came}
+	if f.Watch != nil {
+		s := f.Watch.State()
+		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()
+	}
+	if now == in.made && in.Lines != nil {
+		return
+	}
+	in.made = now
+	p := term.Column{W: w}
+	switch in.Tab {
+	case TabStory:
+		in.story(&p, f)
+	case TabRequest:
+		in.request(&p, f)
+	case tabResponse:
+		in.response(&p, f)
+	case tabStations:
+		in.stations(&p, f)
+	case tabSQL:
+		in.sql(&p, f)
+	case tabEffects:
+		in.effects(&p, f)
+	case tabRaw:
+		in.raw(&p, f)
+	}
+	in.Lines = p.Lines
+}
+
+// find goes to the next line (by > 0) or the previous one that holds the text searched for.
+func (in *Inspector) find(by int) {
+	n := len(in.Lines)
+	q := strings.ToLower(in.Query)
+	if q == "" || n == 0 {
+		return
+	}
+	for i := 1; i <= n; i++ {
+		at := ((in.Top+i*by)%n + n) % n
+		if strings.Contains(strings.ToLower(in.Lines[at].String()), q) {
+			in.Top = at
+			return
+		}
+	}
+	in.env.Say("%q is not on this tab", in.Query)
+}
+
+func (in *Inspector) Legend() []string { return story.Explain(in.Name()) }
+
+func (in *Inspector) Keys() []page.Binding {
+	return append([]page.Binding{
+		{Keys: []string{"enter"}, Hint: "plans", Help: "SQL: show how SQLite runs each statement, or hide it", Off: in.needsStatements, Do: in.togglePlans},
+		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
+		{Keys: []string{"n"}, Help: "next place of the text searched for", Off: in.needsQuery, Do: func() { in.find(1) }},
+		{Keys: []string{"N"}, Help: "previous place of the text searched for", Off: in.needsQuery, Do: func() { in.find(-1) }},
+	}, in.more()...)
+}
+
+func (in *Inspector) needsQuery() string {
+	return page.Unless(in.Query != "", "nothing was searched for: press /")
+}
+
+// Told is one side of a request in lines of a width, as it stands by itself.
+func (in *Inspector) Told(f *flow.Flow, side Tab, width int) []term.Line {
+	in.Tab, in.whole = side, true
+	in.Build(f, width)
+	return in.Lines
+}

@@ -1,0 +1,85 @@
+package learn
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// progress is how each lesson that was played to an end went last, by its name: LessonDone or LessonFailed.
+type progress map[string]Phase
+
+// progressFile is where progress is kept in StateDir.
+const progressFile = "lessons.json"
+
+// readProgress reads what is kept in a folder. What cannot be read is taken for nothing: lessons can be played again.
+func readProgress(dir string) progress {
+	p := progress{}
+	if dir == "" {
+		return p
+	}
+	b, err := os.ReadFile(filepath.Join(dir, progressFile))
+	if err != nil || json.Unmarshal(b, &p) != nil || p == nil {
+		return progress{}
+	}
+	return p
+}
+
+// write keeps the progress in a folder, whole or not at all.
+func (p progress) write(dir string) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	next := filepath.Join(dir, progressFile+".new")
+	if err := os.WriteFile(next, b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, filepath.Join(dir, progressFile))
+}
+
+// KeepProgress remembers how the loaded lesson ended, if it has.
+func (l *Page) KeepProgress() {
+	phase := l.Loaded.Player.State().Phase
+	if phase != Done && phase != Failed || l.progress[l.Loaded.Name] == phase {
+		return
+	}
+	l.progress[l.Loaded.Name] = phase
+	dir := l.env.StateDir
+	if dir == "" {
+		return
+	}
+	kept := progress{}
+	for name, p := range l.progress {
+		kept[name] = p
+	}
+	l.env.Do(page.Work{Run: func() func() {
+		err := kept.write(dir)
+		return func() {
+			if err != nil {
+				l.env.Say("the progress of the lessons is not kept: %s", err)
+			}
+		}
+	}})
+}
+
+// Standing is how the list of lessons shows one: where it stands now, or how it ended some time ago.
+func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
+	s := le.Player.State()
+	if s.Phase == Idle {
+		if before, ok := l.progress[le.Name]; ok {
+			st, sign = phaseSign(before)
+			return st, sign, string(before)
+		}
+		return term.Dim, "○", "new"
+	}
+	st, sign = phaseSign(s.Phase)
+	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)
+}

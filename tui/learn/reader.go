@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/tui/term"
+)
+
+// A lessonPage lies over the screen and tells the whole of a step: its words, and where it stands among the others. It
+// follows the lesson, whose keys go on working.
+type lessonPage struct {
+	term.Reader
+	l *Page
+}
+
+func (l *Page) openPage() {
+	l.env.Over = &lessonPage{term.Reader{Title: l.Loaded.Title, Lines: l.pageLines}, l}
+}
+
+func (p *lessonPage) Key(h term.Host, k string) {
+	switch k {
+	case "L":
+		h.CloseOver()
+	case "y":
+		p.l.env.CopyLessonCommand()
+	case "space", ".", ",", "<", ">":
+		p.l.env.Press(k)
+	default:
+		if !p.l.AnswerKey(k) {
+			p.Reader.Key(h, k)
+		}
+	}
+}
+
+// pageLines are the lines of a lessonPage.
+func (l *Page) pageLines(w int) []term.Line {
+	s := l.Loaded.Player.State()
+	p := term.Column{W: w}
+	p.Title(l.stepTitle(s))
+	p.Blank()
+	l.tellAll(&p, s)
+	p.Blank()
+	for i, step := range l.Loaded.Steps {
+		p.More(stepLine(i, l.told(s), step, s, w))
+	}
+	p.Blank()
+	p.Add(term.Key.Of("."), term.Dim.Of(" step  "), term.Key.Of(","), term.Dim.Of(" back  "),
+		term.Key.Of("space"), term.Dim.Of(term.Pick(s.Phase == Running, " pause  ", " run  ")), term.Key.Of("esc"), term.Dim.Of(" close"))
+	return p.Lines
+}
+
+// tellAll tells the whole of the present step, or asks its question.
+func (l *Page) tellAll(p *term.Column, s State) {
+	if q := l.Asking(); q != nil && l.back == 0 {
+		p.More(l.questionLines(q, p.W)...)
+		return
+	}
+	now := l.telling(s)
+	p.Say(term.Plain, firstOf(now.Narration, l.Loaded.Summary))
+	if s.Problem != "" {
+		p.Blank()
+		p.Say(term.Err, "✗ "+s.Problem)
+	}
+	if now.LookAt != "" {
+		p.Blank()
+		p.Say(term.Plain, "Look at: "+now.LookAt)
+	}
+	if now.You != "" {
+		p.Blank()
+		p.Add(term.Bold.Of("You"), term.Dim.Of(" ("), term.Key.Of("y"), term.Dim.Of(" copies)"))
+		for _, s := range wrapWords(l.command(now), p.W) {
+			p.Add(term.Accent.Of(s))
+		}
+	}
+}
+
+// command is the command that a step offers, as it finds this server.
+func (l *Page) command(t Telling) string {
+	if args, ok := strings.CutPrefix(t.You, "kubectl "); ok {
+		return "kubectl" + l.env.ServerFlag() + " " + args
+	}
+	return t.You
+}
+
+// offered is the command that the loaded lesson offers now; "" if there is none.
+func (l *Page) offered() string {
+	if l.Loaded == nil {
+		return ""
+	}
+	return l.command(l.telling(l.Loaded.Player.State()))
+}
+
+// wrapWords breaks a command where it has blanks, and what is longer than a line anywhere.
+func wrapWords(s string, w int) []string {
+	var out []string
+	at := ""
+	for _, word := range strings.Split(s, " ") {
+		switch {
+		case at == "":
+			at = word
+		case ansi.StringWidth(at)+1+ansi.StringWidth(word) <= w:
+			at += " " + word
+		default:
+			out, at = append(out, at), word
+		}
+		if parts := strings.Split(ansi.Hardwrap(at, w, true), "\n"); len(parts) > 1 {
+			out, at = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
+		}
+	}
+	return append(out, at)
+}

@@ -1,0 +1,155 @@
+// Package lists is the page of what was listed: each walk over a collection with its pages on their snapshot.
+package lists
+
+import (
+	"slices"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
+	"kubarium/tui/feed"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// Page is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
+// read from.
+type Page struct {
+	env    *page.Env
+	List   []*listing.Walk // what the filter lets through
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected walk
+	follow bool
+	sheet  page.Sheet
+}
+
+func New(u *page.Env) *Page {
+	l := &Page{env: u, follow: true}
+	l.sheet = page.Sheet{Title: "list", Words: l.Legend, Bound: l.Keys}
+	return l
+}
+
+func (l *Page) Name() string         { return "lists" }
+func (l *Page) Height() int          { return max(1, l.tall) }
+func (l *Page) Panes() []page.Pane   { return []page.Pane{l, &l.sheet} }
+func (l *Page) Form() page.Form      { return page.Form{Stacked: true} }
+func (l *Page) Keys() []page.Binding { return l.env.RowKeys() }
+func (l *Page) Restless() bool       { return false }
+
+// Fold lists anew what was listed.
+func (l *Page) Fold(flows []*flow.Flow) {
+	if slices.ContainsFunc(flows, func(f *flow.Flow) bool { return f.Page != nil && f.Target.Verb == "list" }) {
+		l.Refilter()
+	}
+}
+
+// Refilter lists the walks of which the filter lets a request through, and keeps the cursor on its walk.
+func (l *Page) Refilter() {
+	l.List = l.List[:0]
+	for _, w := range l.env.Walks.All {
+		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.env.Feed.Verdict(c.Flow) == feed.Shows }) {
+			l.List = append(l.List, w)
+		}
+	}
+	l.cursor = max(0, min(l.cursor, len(l.List)-1))
+	if l.follow {
+		l.cursor = max(0, len(l.List)-1)
+	}
+	for i, w := range l.List {
+		if w.ID == l.id && !l.follow {
+			l.cursor = i
+		}
+	}
+	if w := l.Selected(); w != nil {
+		l.id = w.ID
+	}
+}
+
+func (l *Page) Selected() *listing.Walk {
+	if l.cursor >= len(l.List) {
+		return nil
+	}
+	return l.List[l.cursor]
+}
+
+// open counts the walks that wait to be continued.
+func (l *Page) open() int {
+	n := 0
+	for _, w := range l.List {
+		if w.Standing(l.env.Time.Compacted) == listing.Unfinished {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *Page) Tab() page.Tab {
+	t := page.Tab{Name: "3 Lists", Short: "3Lists", Help: "Lists: what was listed, chunk by chunk, each on its snapshot"}
+	if n := l.open(); n > 0 {
+		t.Badge = term.Count(n)
+	}
+	return t
+}
+
+func (l *Page) Count() page.Count {
+	return page.Count{What: "list", Shown: len(l.List), All: len(l.env.Walks.All)}
+}
+
+func (l *Page) Move(n int) {
+	if len(l.List) > 0 && (!l.follow || n < 0) {
+		l.choose(l.cursor + n)
+	}
+}
+
+func (l *Page) End(bottom bool) {
+	if bottom {
+		l.follow = true
+		l.Refilter()
+		return
+	}
+	l.Move(-len(l.List))
+}
+
+func (l *Page) point(row int) {
+	if i := l.top + row; i < len(l.List) {
+		l.choose(i)
+	}
+}
+
+// Click puts the cursor on a row.
+func (l *Page) Click(i, _, y int) {
+	if i == 1 {
+		l.sheet.Point(y)
+	} else if y > 0 {
+		l.point(y - 1)
+	}
+}
+
+func (l *Page) choose(i int) {
+	l.follow = false
+	l.cursor = max(0, min(i, len(l.List)-1))
+	if w := l.Selected(); w != nil {
+		l.id = w.ID
+		l.env.Choose(l.Chosen())
+	}
+}
+
+// Chosen is the newest request of the walk under the cursor, nil if it is not held.
+func (l *Page) Chosen() *flow.Flow {
+	if w := l.Selected(); w != nil {
+		return l.env.Log.Get(w.Last().Flow.Seq)
+	}
+	return nil
+}
+
+func (l *Page) Legend() []string {
+	return []string{
+		"Each line is one list. Where it was read in chunks, with limit and continue, all requests of it are one line.",
+		"A list is a snapshot: every page shows the collection as it was at the revision that the first page names, whatever was written since.",
+		"Below, each block is a page, and the name between two blocks is what the continue token that led on holds beside the snapshot's revision: the next page begins behind it. A client must not look inside a token.",
+		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides how many match (?).",
+		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which goes on at the newest state (┄): the whole is then of two snapshots.",
+		"from says where the objects came from: cache is the snapshot in memory, SQL the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
+	}
+}

@@ -1,0 +1,59 @@
+package lists
+
+import (
+	"net/url"
+
+	"kubarium/server/flow/listing"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+func StandingWords(s listing.Standing) (term.Style, string) {
+	switch s {
+	case listing.Complete:
+		return term.Plain, "complete"
+	case listing.Inconsistent:
+		return term.Warn, "inconsistent"
+	case listing.Unfinished:
+		return term.Open, "open"
+	case listing.Outdated:
+		return term.Warn, "token outdated"
+	case listing.Expired:
+		return term.Err, "410 expired"
+	}
+	return term.Err, "refused"
+}
+
+// whatListed is what is listed, and how, without what belongs to a single chunk.
+func whatListed(w *listing.Walk) string {
+	f := *w.First().Flow
+	q, err := url.ParseQuery(f.Query)
+	if err == nil {
+		q.Del("continue")
+		f.Query, _ = url.QueryUnescape(q.Encode())
+	}
+	return label.Target(&f) + label.Extra(&f)
+}
+
+// Remaining is how many items are left, as the newest page told: a number, "–" where the list is complete, "?" where a
+// selector hides it.
+func Remaining(w *listing.Walk) string {
+	last := w.Last()
+	switch {
+	case last.Expired:
+		return "?"
+	case last.Next == "":
+		return "–"
+	case last.Remaining < 0:
+		return "? (selector)"
+	}
+	return term.Count(last.Remaining)
+}
+
+// tokenLabel stands for a token in few cells: the name behind which it goes on, or its end if it does not read.
+func tokenLabel(s string) string {
+	if t, ok := listing.ReadToken(s); ok && t.Start != "" {
+		return term.Fit(t.Start, 14)
+	}
+	return "…" + s[max(0, len(s)-4):]
+}

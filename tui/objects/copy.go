@@ -1,0 +1,109 @@
+package objects
+
+import (
+	"fmt"
+	"net/http"
+
+	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/page"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+// thing is what the keys are about: a resource, or an object of it.
+func (o *Page) thing() (*client.Resource, client.Key) {
+	switch {
+	case o.Depth == 0:
+		return o.Resources.selected(), client.Key{}
+	case o.Depth == 1:
+		if r := o.Table.selected(); r != nil {
+			return o.Table.of, r.Key
+		}
+		return o.Table.of, client.Key{}
+	case o.Object.Of != nil && o.Object.key.Name != "":
+		return o.Object.Of, o.Object.key
+	}
+	return nil, client.Key{}
+}
+
+// asked is the request that reads a thing, as a client would send it.
+func asked(r *client.Resource, k client.Key) *flow.Flow {
+	return &flow.Flow{
+		Method: http.MethodGet, Path: r.Path(k.Namespace, k.Name), RequestHeader: http.Header{"Accept": {"application/yaml"}},
+		Target: flow.Target{Verb: term.Pick(k.Name == "", "list", "get"), Group: r.Group, Version: r.Version, Resource: r.Name, Namespace: k.Namespace, Name: k.Name},
+	}
+}
+
+// A thingCopying is one way to copy a thing.
+type thingCopying struct {
+	key, what string
+	text      func(o *Page, r *client.Resource, k client.Key) string // "" if there is nothing of it
+}
+
+var thingCopyings = []thingCopying{
+	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string {
+		return story.Kubectl(asked(r, k)) + term.Pick(k.Name == "" && o.Table.wide, " -o wide", "")
+	}},
+	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string { return story.Curl(asked(r, k), o.env.URL) }},
+	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {
+		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) || o.Object.body == nil {
+			return ""
+		}
+		return string(o.Object.yaml())
+	}},
+	{"n", "name", func(_ *Page, r *client.Resource, k client.Key) string {
+		return term.Pick(k.Name == "", r.FullName(), k.Name)
+	}},
+	{"r", "resourceVersion", func(o *Page, r *client.Resource, k client.Key) string {
+		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) {
+			return ""
+		}
+		return o.Object.meta.ResourceVersion
+	}},
+	{"s", "SQL that reads its row", func(o *Page, r *client.Resource, k client.Key) string { return o.RowSQL(r, k) }},
+	{"x", "command that explains its fields", func(o *Page, r *client.Resource, _ client.Key) string {
+		return "kubectl" + o.env.ServerFlag() + " explain " + r.FullName() + " --recursive"
+	}},
+}
+
+// askCopy offers what of the thing can be copied.
+func (o *Page) askCopy() {
+	r, k := o.thing()
+	m := &term.Menu{Title: "Copy of " + thingName(r, k)}
+	for _, c := range thingCopyings {
+		off := ""
+		if c.text(o, r, k) == "" {
+			off = "open it first"
+		}
+		m.Items = append(m.Items, term.Item{Key: c.key, Label: c.what, Off: off, Do: func() {
+			o.repeat = func() { o.copy(c) }
+			o.repeat()
+		}})
+	}
+	o.env.Over = m
+}
+
+func thingName(r *client.Resource, k client.Key) string {
+	if k.Name == "" {
+		return r.FullName()
+	}
+	return r.Name + "/" + k.Name
+}
+
+func (o *Page) copy(c thingCopying) {
+	r, k := o.thing()
+	if r == nil {
+		return
+	}
+	s := c.text(o, r, k)
+	switch {
+	case s == "":
+		o.env.Say("%s has no %s here: open it first", thingName(r, k), c.what)
+	case len(s) > page.MostCopied:
+		o.env.OfferLong(fmt.Sprintf("%s of %s", c.what, thingName(r, k)), s)
+	default:
+		o.env.Do(page.Copy{Text: s})
+		o.env.Say("copied %s, %s, via OSC 52", c.what, term.BytesText(int64(len(s))))
+	}
+}

@@ -1,0 +1,230 @@
+package objects
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
+)
+
+// A version is an object as it was from one revision on.
+type version struct {
+	revision int64
+	letter   string    // C U A S T D or X, as on the screen Versions; "?" where it is not known how it came about
+	at       time.Time // zero where the UI did not see the commit
+	who      string    // the client's tag, "" where its request is not held
+	seq      uint64    // of that request, 0 where it is not held
+	body     []byte    // secrets masked; nil for a deletion
+	more     int       // lines that the version before does not have
+	less     int       // lines of the version before that it does not have
+}
+
+// A past is what is known of an object's versions, newest first.
+type past struct {
+	versions []version
+	// end says why there is nothing older: it was created there, or that is compacted.
+	end string
+}
+
+const mostReads = 60 // versions that are read one by one, at most, to find out how an object came to be
+
+// A digger finds the versions of an object: in the timeline of commits and the requests that are still held, and what
+// these do not have it reads from the server, by listing the object alone at exact revisions.
+type digger struct {
+	a       *client.Client
+	log     *flow.Log
+	of      client.Resource
+	key     client.Key
+	commits []flow.Commit // of this object, oldest first
+	head    int64
+	mask    func([]byte) []byte
+}
+
+// dig does I/O and is called off the loop.
+func (d *digger) dig() past {
+	found := map[int64]*version{}
+	for _, c := range d.commits {
+		v := &version{revision: c.Revision, letter: string(c.Type), at: c.At}
+		if c.Outside {
+			v.letter = "X"
+		}
+		found[c.Revision] = v
+	}
+	d.fromFlows(found)
+	p := past{end: d.walk(found)}
+	for _, v := range found {
+		p.versions = append(p.versions, *v)
+	}
+	slices.SortFunc(p.versions, func(a, b version) int { return cmp.Compare(b.revision, a.revision) })
+	tellApart(p.versions)
+	for i := range p.versions {
+		p.versions[i].body = d.mask(p.versions[i].body)
+	}
+	for i := range p.versions[:max(0, len(p.versions)-1)] {
+		v := &p.versions[i]
+		v.more, v.less = body.Differing(body.ObjectText(p.versions[i+1].body), body.ObjectText(v.body))
+	}
+	return p
+}
+
+// fromFlows takes who wrote a version, and what it was, from the requests that are held.
+func (d *digger) fromFlows(found map[int64]*version) {
+	flows, _ := d.log.Since(0, 0)
+	for _, f := range flows {
+		for _, e := range f.Effects {
+			v := found[e.Commit.Revision]
+			if v == nil || e.Commit.Resource != d.of.ID() || e.Commit.Name != d.key.Name || e.Commit.Namespace != d.key.Namespace {
+				continue
+			}
+			v.who, v.seq, v.body = f.Client.Tag, f.Seq, e.After
+			if f.Target.Verb == "apply" && v.letter == "U" {
+				v.letter = "A"
+			}
+		}
+	}
+}
+
+// walk goes back in time from the newest revision, version by version, and says what ended it.
+func (d *digger) walk(found map[int64]*version) string {
+	at := d.head
+	for range mostReads {
+		v := d.inForce(found, at)
+		switch {
+		case v != nil && (v.body != nil || v.letter == "D"):
+			at = v.revision - 1
+			if v.letter == "C" && d.inForce(found, at) == nil {
+				return "created at rv " + strconv.FormatInt(v.revision, 10)
+			}
+		default:
+			rv, body, err := d.read(at)
+			switch {
+			case err != nil:
+				return endOf(err, at)
+			case body == nil:
+				return d.notThere(found, at)
+			}
+			if found[rv] == nil {
+				found[rv] = &version{revision: rv, letter: "?"}
+			}
+			found[rv].body = body
+			at = rv - 1
+		}
+		if at <= 0 {
+			return ""
+		}
+	}
+	return "older versions were not looked for"
+}
+
+// inForce is the newest version that is not newer than a revision, if the timeline knows of one.
+func (d *digger) inForce(found map[int64]*version, at int64) *version {
+	for i := len(d.commits) - 1; i >= 0; i-- {
+		if rv := d.commits[i].Revision; rv <= at {
+			return found[rv]
+		}
+	}
+	return nil
+}
+
+// notThere is the end of the walk at a revision at which the object did not exist: the version after it created it.
+func (d *digger) notThere(found map[int64]*version, at int64) string {
+	first := int64(0)
+	for rv := range found {
+		if rv > at && (first == 0 || rv < first) {
+			first = rv
+		}
+	}
+	if first == 0 {
+		return "it does not exist"
+	}
+	if found[first].letter == "?" {
+		found[first].letter = "C"
+	}
+	return "created at rv " + strconv.FormatInt(first, 10)
+}
+
+func endOf(err error, at int64) string {
+	var no *client.Refusal
+	if errors.As(err, &no) && no.Code == 410 {
+		return "what was before is compacted: rv " + strconv.FormatInt(at, 10) + " can no longer be read"
+	}
+	return "older versions could not be read: " + err.Error()
+}
+
+// read is the object as it was at exactly this revision, and since when; nil if there was none.
+func (d *digger) read(at int64) (rv int64, body []byte, err error) {
+	var list struct{ Items []json.RawMessage }
+	query := url.Values{"resourceVersion": {strconv.FormatInt(at, 10)}, "resourceVersionMatch": {"Exact"}, "fieldSelector": {"metadata.name=" + d.key.Name}}
+	if err := d.a.Read(d.of.Path(d.key.Namespace, ""), query, client.JSON, &list); err != nil || len(list.Items) == 0 {
+		return 0, nil, err
+	}
+	var o struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	if err := json.Unmarshal(list.Items[0], &o); err != nil {
+		return 0, nil, err
+	}
+	rv, err = strconv.ParseInt(o.Metadata.ResourceVersion, 10, 64)
+	return rv, list.Items[0], err
+}
+
+// tellApart finds out of versions, newest first, what only a comparison tells: that one only changed the status, or
+// that it began a deletion.
+func tellApart(vs []version) {
+	for i := range vs {
+		v := &vs[i]
+		if i+1 == len(vs) || v.letter != "U" && v.letter != "A" && v.letter != "?" {
+			continue
+		}
+		if v.letter == "?" {
+			v.letter = "U"
+		}
+		v.letter = changeLetter(v.letter, vs[i+1].body, v.body)
+	}
+}
+
+// changeLetter is T for a change that began a deletion, S for one of the status alone, else the letter given.
+func changeLetter(letter string, before, after []byte) string {
+	old, now := partsOf(before), partsOf(after)
+	switch {
+	case old == nil || now == nil:
+		return letter
+	case old.deletion == "" && now.deletion != "":
+		return "T"
+	case old.rest == now.rest && !bytes.Equal(old.status, now.status):
+		return "S"
+	}
+	return letter
+}
+
+// objectParts is an object divided by what changeLetter asks for.
+type objectParts struct {
+	deletion string
+	status   []byte
+	rest     string
+}
+
+func partsOf(stored []byte) *objectParts {
+	var o map[string]any
+	if len(stored) == 0 || json.Unmarshal(body.Without(stored, "managedFields", "resourceVersion"), &o) != nil {
+		return nil
+	}
+	meta, _ := o["metadata"].(map[string]any)
+	p := &objectParts{}
+	p.deletion, _ = meta["deletionTimestamp"].(string)
+	p.status, _ = json.Marshal(o["status"]) // what was read as JSON can be written as JSON
+	delete(o, "status")
+	delete(o, "kind") // the items of a list name neither kind nor version
+	delete(o, "apiVersion")
+	rest, _ := json.Marshal(o)
+	p.rest = string(rest)
+	return p
+}

@@ -1,0 +1,53 @@
+package objects
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"kubarium/server/flow"
+	"kubarium/tui/client"
+)
+
+// The versions that nobody recorded are read back one by one, until the object does not exist or is compacted.
+func TestDigger_Walk(t *testing.T) {
+	at := map[string]string{"30": `{"metadata":{"resourceVersion":"25"},"spec":{"a":2}}`, "24": `{"metadata":{"resourceVersion":"20"},"spec":{"a":1}}`}
+	serve := answers(func(r *http.Request) (int, string) {
+		rv := r.URL.Query().Get("resourceVersion")
+		if o, ok := at[rv]; ok {
+			return 200, `{"items":[` + o + `]}`
+		}
+		return 410, `{"reason":"Expired","message":"too old"}`
+	})
+	d := &digger{a: &client.Client{Transport: serve}, log: flow.NewLog(flow.Limits{}), of: client.Resource{Group: "example.io", Version: "v1", Name: "widgets", Namespaced: true},
+		key: client.Key{Namespace: "default", Name: "w"}, head: 30, mask: func(b []byte) []byte { return b }}
+	p := d.dig()
+	if len(p.versions) != 2 || p.versions[0].revision != 25 || p.versions[1].revision != 20 || p.versions[0].more != 1 {
+		t.Errorf("%+v", p.versions)
+	}
+	if !strings.Contains(p.end, "compacted") {
+		t.Error(p.end)
+	}
+}
+
+// changeLetter tells a change of the status alone and the beginning of a deletion from other updates.
+func TestChangeLetter(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"kind":"X","metadata":{},"spec":{"a":1},"status":{"b":2}}`, "S"},
+		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"metadata":{},"spec":{"a":2},"status":{"b":2}}`, "U"},
+		{`{"metadata":{}}`, `{"metadata":{"deletionTimestamp":"2026-11-21T12:00:00Z"}}`, "T"},
+		{``, `{"metadata":{}}`, "U"},
+	} {
+		if got := changeLetter("U", []byte(c.before), []byte(c.after)); got != c.want {
+			t.Errorf("%s to %s: %s", c.before, c.after, got)
+		}
+	}
+}
+
+type answers func(*http.Request) (int, string)
+
+func (f answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	code, text := f(r)
+	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(text))}, nil
+}

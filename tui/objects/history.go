@@ -1,0 +1,192 @@
+package objects
+
+import (
+	"fmt"
+
+	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// history is the tab with an object's versions, and what differs between two of them.
+type history struct {
+	p      *Object
+	past   past
+	loaded bool
+	cursor int
+	at     int64 // the revision under the cursor; 0 follows the newest
+	base   int64 // the version that others are compared with; 0 is always the one before
+	top    int
+	tall   int
+	scroll int // of the difference
+	since  int // generation
+}
+
+// load finds out anew how the object came to be.
+func (h *history) load() {
+	h.since++
+	since, d := h.since, h.digger()
+	h.p.o.env.Do(page.Work{Run: func() func() {
+		found := d.dig()
+		return func() {
+			if since == h.since {
+				h.take(found)
+			}
+		}
+	}})
+}
+
+// digger finds the versions of the object that is shown.
+func (h *history) digger() *digger {
+	p, u := h.p, h.p.o.env
+	return &digger{a: p.o.Api, log: u.Log, of: *p.Of, key: p.key, commits: u.Time.OfObject(object.Ref{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}), head: u.Time.Head, mask: u.MaskerOf(p.Of.Name)}
+}
+
+func (h *history) take(found past) {
+	h.past, h.loaded = found, true
+	h.cursor = 0
+	for i, v := range found.versions {
+		if v.revision == h.at {
+			h.cursor = i
+		}
+	}
+}
+
+func (h *history) selected() *version {
+	if h.cursor >= len(h.past.versions) {
+		return nil
+	}
+	return &h.past.versions[h.cursor]
+}
+
+func (h *history) Move(n int) {
+	if len(h.past.versions) == 0 {
+		return
+	}
+	h.cursor = max(0, min(h.cursor+n, len(h.past.versions)-1))
+	h.at, h.scroll = h.past.versions[h.cursor].revision, 0
+	if h.cursor == 0 {
+		h.at = 0
+	}
+	h.p.o.env.Chose(page.Subject{Resource: h.p.Of.ID(), Key: h.p.key}, h.past.versions[h.cursor].revision)
+}
+
+func (h *history) End(bottom bool) {
+	h.Move(term.Pick(bottom, len(h.past.versions), -len(h.past.versions)))
+}
+
+// setBase compares all versions with the selected one; again compares each with the one before it.
+func (h *history) setBase() {
+	v := h.selected()
+	if v == nil {
+		return
+	}
+	if h.base == v.revision {
+		h.base = 0
+		h.p.o.env.Say("each version is compared with the one before it")
+		return
+	}
+	h.base = v.revision
+	h.p.o.env.Say("versions are compared with rv %d; m on it again: each with the one before", h.base)
+}
+
+// compared is the version that the selected one is compared with, nil if there is none.
+func (h *history) compared() *version {
+	for i := range h.past.versions {
+		if h.base != 0 && h.past.versions[i].revision == h.base {
+			return &h.past.versions[i]
+		}
+	}
+	if h.cursor+1 < len(h.past.versions) {
+		return &h.past.versions[h.cursor+1]
+	}
+	return nil
+}
+
+// draw lists the versions, and under them what differs.
+func (h *history) draw(c *term.Canvas, r term.Rect, focused bool) {
+	if !h.loaded {
+		c.Put(r, 1, 0, term.Dim, "looking for older versions …")
+		return
+	}
+	vs := h.past.versions
+	list := term.Rect{X: r.X, Y: r.Y, W: r.W, H: max(2, min(len(vs)+2, r.H*2/5))}
+	c.Put(list, 1, 0, term.Head, term.Fit(fmt.Sprintf("%8s    %-8s  who    lines", "rv", "when"), r.W-2))
+	h.tall = list.H - 2
+	h.top = max(0, min(h.top, h.cursor, len(vs)-h.tall), h.cursor-h.tall+1)
+	for y := 0; y < h.tall && h.top+y < len(vs); y++ {
+		row := list.Row(y + 1)
+		c.Line(row, 1, 0, term.FitLine(h.versionLine(h.top+y), r.W-2))
+		if h.top+y == h.cursor {
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, term.Pick(focused, term.Selected, term.Shadowed))
+		}
+	}
+	c.Line(list, 1, list.H-1, term.FitLine(term.Text(term.Dim, h.endNote()), r.W-2))
+	h.drawDifference(c, r.From(list.H))
+}
+
+// endNote says what the oldest version is.
+func (h *history) endNote() string {
+	n := term.Plural(len(h.past.versions), "version")
+	if h.past.end == "" {
+		return n
+	}
+	return n + "; " + h.past.end
+}
+
+func (h *history) versionLine(i int) term.Line {
+	v := &h.past.versions[i]
+	at := "–"
+	if !v.at.IsZero() {
+		at = v.at.Format("15:04:05")
+	}
+	st := term.Bold
+	switch v.letter {
+	case "C":
+		st = term.Add
+	case "D", "T":
+		st = term.Del
+	case "X":
+		st = term.Warn
+	}
+	mark := "  "
+	if v.revision == h.base {
+		mark = "◆ "
+	}
+	l := term.Line{term.Marked.Of(mark), term.Num.Of(fmt.Sprintf("%6d ", v.revision)), st.Of(v.letter), term.Dim.Of("  " + term.Pad(at, 10)), term.Accent.Of(term.Pad(term.Fit(v.who, 6), 7))}
+	if i+1 < len(h.past.versions) && v.body != nil {
+		l = append(l, term.Add.Of(fmt.Sprintf("+%d ", v.more)), term.Del.Of(fmt.Sprintf("-%d", v.less)))
+	}
+	return append(l, term.Dim.Of("  "+label.LetterWords[v.letter]))
+}
+
+func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
+	v := h.selected()
+	if v == nil || r.H < 2 {
+		return
+	}
+	base := h.compared()
+	title := term.Line{term.Plain.Of(fmt.Sprintf("rv %d", v.revision))}
+	var lines []term.Line
+	switch {
+	case base == nil:
+		lines = body.YAMLLines(body.Joined(body.ObjectText(v.body)), r.W-1)
+	case base == v:
+		lines = []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
+	default:
+		title = term.Line{term.Plain.Of(fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision))}
+		lines = body.Diff(body.ObjectText(base.body), body.ObjectText(v.body), r.W-1)
+	}
+	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"), term.Dim.Of(" scroll")})
+	body := r.From(1)
+	h.scroll = max(0, min(h.scroll, len(lines)-body.H))
+	for y := 0; y < body.H && h.scroll+y < len(lines); y++ {
+		c.Line(body, 0, y, lines[h.scroll+y])
+	}
+	if rest := len(lines) - h.scroll - body.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}

@@ -1,0 +1,66 @@
+package objects
+
+import "kubarium/tui/page"
+
+// keysOfPage are those of all three panes.
+func (o *Page) keysOfPage() []page.Binding {
+	return []page.Binding{
+		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.Depth - 1) }},
+		{Keys: []string{"/"}, Hint: "narrow", Help: "show only what has some words: names, kinds, namespaces, cells, lines", Do: o.startNarrow},
+		{Keys: []string{"*"}, Help: "show everything again, without words", Off: o.needsWords, Do: func() { o.narrow("") }},
+		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves", Do: o.again},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy what is under the cursor: kubectl, curl, YAML, name", Off: o.needsThing, Do: o.askCopy},
+		{Keys: []string{"Y"}, Help: "copy the same of what is under the cursor again", Off: o.needsRepeat, Do: func() { o.repeat() }},
+	}
+}
+
+var wideHelp = "all columns, as kubectl get -o wide, or the usual ones"
+
+func (l *resources) Keys() []page.Binding {
+	return append([]page.Binding{
+		{Keys: []string{"enter", "l", "right"}, Hint: "objects", Help: "list the objects of this resource", Do: l.o.deeper},
+		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: l.o.toggleWide},
+	}, l.o.keysOfPage()...)
+}
+
+func (t *objectTable) Keys() []page.Binding {
+	return append([]page.Binding{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open this object", Off: t.o.needsObject, Do: t.o.deeper},
+		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: t.o.toggleWide},
+	}, t.o.keysOfPage()...)
+}
+
+func (p *Object) Keys() []page.Binding {
+	o := p.o
+	return append([]page.Binding{
+		{Keys: []string{"enter"}, Hint: "request", Help: "History: show the request that made this version", Off: o.needsMaker, Do: func() { o.env.Jump(o.env.Maker(p.history.selected().revision)) }},
+		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched by, Rows", Do: func() { p.turn(1) }},
+		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
+		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
+		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare the other versions with this one; again compares each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
+		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.scroll += 3 }},
+		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.scroll -= 3 }},
+	}, o.keysOfPage()...)
+}
+
+func (o *Page) needsObject() string {
+	return page.Unless(o.Table.selected() != nil, "there is no object")
+}
+func (o *Page) needsWords() string { return page.Unless(*o.words() != "", "nothing was narrowed") }
+func (o *Page) needsHistory() string {
+	return page.Unless(o.Object.Tab == TabHistory, "only in History: press ] until it is shown")
+}
+func (o *Page) needsMaker() string {
+	p := &o.Object
+	if p.Tab != TabHistory || p.history.selected() == nil {
+		return "only in History: press ] until it is shown"
+	}
+	return page.Unless(o.env.Maker(p.history.selected().revision) != nil, "no held request made this version")
+}
+func (o *Page) needsThing() string {
+	r, _ := o.thing()
+	return page.Unless(r != nil, "nothing is under the cursor")
+}
+func (o *Page) needsRepeat() string {
+	return page.Unless(o.repeat != nil, "nothing was copied yet")
+}

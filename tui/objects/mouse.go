@@ -1,0 +1,17 @@
+package objects
+
+// Click puts the cursor on a row of one of the three panes.
+func (o *Page) Click(i, x, y int) {
+	if !o.env.Titled {
+		y-- // where the panes lie
+	}
+	switch row := y - 1; {
+	case i == 2:
+		o.Object.clicked(x, y)
+	case row < 0:
+	case i == 0:
+		o.Resources.point(o.Resources.top+row, 1)
+	default:
+		o.Table.point(o.Table.top + row)
+	}
+}

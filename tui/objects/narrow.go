@@ -1,0 +1,108 @@
+package objects
+
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
+
+// words are those that narrow the pane with the keys.
+func (o *Page) words() *string {
+	switch o.Depth {
+	case 0:
+		return &o.Resources.words
+	case 1:
+		return &o.Table.words
+	}
+	return &o.Object.words
+}
+
+// narrow shows only what has the words.
+func (o *Page) narrow(words string) {
+	*o.words() = words
+	switch o.Depth {
+	case 0:
+		o.Resources.arrange()
+		o.resourceMoved()
+		if words != "" {
+			o.Resources.seek()
+		}
+	case 1:
+		o.Table.arrange()
+		o.objectMoved()
+	}
+	o.env.Dirty = true
+}
+
+func (o *Page) startNarrow() {
+	e := term.NewLineEdit(*o.words())
+	o.narrowing, o.before = &e, e.Text
+}
+
+func (o *Page) Typing() bool { return o.narrowing != nil }
+
+// Typed handles a key while words are typed; they narrow at once.
+func (o *Page) Typed(k string) {
+	switch k {
+	case "enter":
+		o.narrowing = nil
+	case "esc", "ctrl+c":
+		o.narrowing = nil
+		o.narrow(o.before)
+	case "up":
+		o.Panes()[o.Depth].Move(-1)
+	case "down":
+		o.Panes()[o.Depth].Move(1)
+	default:
+		if o.narrowing.Key(k) {
+			o.narrow(o.narrowing.Text)
+		}
+	}
+}
+
+func (o *Page) Pasted(s string) {
+	o.narrowing.Insert(s)
+	o.narrow(o.narrowing.Text)
+}
+
+// DrawNarrow shows the words where other screens show the filter of requests.
+func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
+	what, shown, all := o.narrowed()
+	note := ""
+	if all > 0 {
+		note = term.Count(shown) + " shown"
+		if *o.words() != "" {
+			note = fmt.Sprintf("%s of %s shown", term.Count(shown), term.Count(all))
+		}
+	}
+	if o.Table.more && o.Depth == 1 {
+		note += " · the server holds more: go to the end"
+	}
+	room := r.W - term.Text(term.Plain, note).Width() - 2
+	box := term.Rect{X: r.X, Y: r.Y, W: room, H: 1}
+	switch words := *o.words(); {
+	case o.narrowing != nil:
+		o.narrowing.Draw(c, box, c.Put(r, 1, 0, term.Key, "/ "), 0)
+	case words != "":
+		c.Put(r, 1, 0, term.Key, "/ ")
+		c.Put(box, 3, 0, term.Bold, term.Fit(words, room-3))
+	default:
+		c.Put(r, 1, 0, term.Dim, "/ ")
+		c.Put(box, 3, 0, term.Dim, term.Fit("all "+what+"; words narrow them", room-3))
+	}
+	c.Right(r, r.W-1, 0, term.Dim, note)
+}
+
+// narrowed is what the words narrow, and how much of it is shown.
+func (o *Page) narrowed() (what string, shown, all int) {
+	switch o.Depth {
+	case 0:
+		for _, r := range o.Resources.rows {
+			shown += term.Pick(r.r != nil, 1, 0)
+		}
+		return "resources", shown, len(o.Resources.all)
+	case 1:
+		return "objects", len(o.Table.Rows), len(o.Table.all)
+	}
+	return "lines", 0, 0
+}

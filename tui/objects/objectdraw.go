@@ -1,0 +1,133 @@
+package objects
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/yaml"
+
+	"kubarium/tui/body"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+// draw shows the tabs and the lines of the chosen one.
+func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
+	x := 1
+	for t := tabYAML; t < objectTabs; t++ {
+		x = c.Put(r, x, 0, term.Pick(t == p.Tab, term.Tab, term.Plain), t.String()) + 1
+	}
+	if p.Of != nil && p.loaded && p.err == nil {
+		c.Line(r, x+1, 0, term.FitLine(p.standing(), r.W-x-2))
+	}
+	body := term.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 2, H: max(0, r.H-2)}
+	if p.drawNothing(c, body) {
+		return
+	}
+	if p.Tab == TabHistory {
+		p.history.draw(c, body, focused)
+		return
+	}
+	p.build(body.W)
+	p.tall = body.H
+	p.top = max(0, min(p.top, len(p.lines)-body.H))
+	for y := 0; y < body.H && p.top+y < len(p.lines); y++ {
+		c.Line(body, 0, y, p.lines[p.top+y])
+	}
+	if rest := len(p.lines) - p.top - body.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}
+
+// standing says in a line which version this is, and whether the object is going.
+func (p *Object) standing() term.Line {
+	var l term.Line
+	if p.meta.ResourceVersion != "" {
+		l = term.Line{term.Dim.Of("rv "), term.Bold.Of(p.meta.ResourceVersion)}
+	}
+	if p.meta.Generation > 0 {
+		l = append(l, term.Dim.Of(fmt.Sprintf("  generation %d", p.meta.Generation)))
+	}
+	switch {
+	case p.gone:
+		l = append(l, term.Warn.Of("  ✗ deleted; this is what was last read"))
+	case p.meta.DeletionTimestamp != nil:
+		age := term.Ago(p.o.env.Now().Sub(*p.meta.DeletionTimestamp))
+		l = append(term.Line{term.Warn.Of("◌ " + heldText(p.meta.Finalizers) + ", since " + age + "  ")}, l...)
+	}
+	return l
+}
+
+func (p *Object) drawNothing(c *term.Canvas, r term.Rect) bool {
+	var say []term.Line
+	switch {
+	case p.Of == nil || p.key.Name == "":
+		say = []term.Line{term.Text(term.Dim, "Select an object to see it.")}
+	case p.err != nil && p.Tab != TabHistory && p.Tab != TabRows:
+		say = append(term.WrapLines(term.Err, "✗ "+p.err.Error(), r.W-2), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
+	case !p.loaded:
+		say = []term.Line{term.Text(term.Dim, "asking for the object …")}
+	default:
+		return false
+	}
+	for y, s := range say {
+		c.Line(r, 1, y, term.FitLine(s, r.W-2))
+	}
+	return true
+}
+
+// build makes the lines of a tab other than History, unless they are still right.
+func (p *Object) build(w int) {
+	now := objectLines{reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came}
+	if now == p.made && p.lines != nil && p.Tab != TabWatched {
+		return
+	}
+	p.made = now
+	switch p.Tab {
+	case TabFields:
+		p.lines = p.fieldLines(w)
+		return
+	case TabOwners:
+		p.lines = p.ownerLines(w)
+		return
+	case TabWatched:
+		p.lines = p.watcherLines(w)
+		return
+	case TabRows:
+		p.lines = p.rowLines(w)
+		return
+	}
+	p.lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
+	if !p.managed && len(p.meta.ManagedFields) > 0 && p.words == "" {
+		p.lines = append(p.lines, nil, term.FitLine(term.Line{term.Dim.Of("managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "), term.Key.Of("o"), term.Dim.Of(" shows them")}, w))
+	}
+}
+
+// withWords are those of the lines that have all the words.
+func withWords(ls []term.Line, words string) []term.Line {
+	if words == "" {
+		return ls
+	}
+	var out []term.Line
+	for _, l := range ls {
+		if label.HasWords(words, l.String()) {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 {
+		return []term.Line{term.Text(term.Dim, fmt.Sprintf("no line has %q", words))}
+	}
+	return out
+}
+
+// yaml is the object as kubectl get -o yaml writes it.
+func (p *Object) yaml() []byte {
+	stored := p.body
+	if !p.managed {
+		stored = body.Without(stored, "managedFields")
+	}
+	y, err := yaml.JSONToYAML(stored)
+	if err != nil {
+		return stored
+	}
+	return y
+}

@@ -1,0 +1,208 @@
+// Package objects is the page of what is stored: the resources that the server serves, the objects of one, and one object from six sides.
+package objects
+
+import (
+	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// Page is the screen Objects: the resources that the server serves, the objects of one, and one object. As many
+// of the three stand beside each other as there is room for; the keys are in one of them.
+type Page struct {
+	env       *page.Env
+	Api       *client.Client
+	Depth     int // which of the three has the keys, from the left
+	Resources resources
+	Table     objectTable
+	Object    Object
+	narrowing *term.LineEdit // the words for the pane with the keys, while they are typed
+	before    string         // as they were when typing began
+	Wanted    int            // how deep to go when the page is shown, 0 for where it was
+	moved     int            // counts moves, so that only the last one asks the server
+	repeat    func()         // the last copy again
+}
+
+func New(u *page.Env) *Page {
+	o := &Page{env: u, Api: u.API}
+	o.Resources.o, o.Table.o, o.Object.o = o, o, o
+	o.Table.limit = client.TablePage
+	return o
+}
+
+func (o *Page) Panes() []page.Pane { return []page.Pane{&o.Resources, &o.Table, &o.Object} }
+
+func (o *Page) Form() page.Form {
+	return page.Form{Two: term.Pick(o.env.First == 1, 48, 40), Three: [2]int{28, 37}}
+}
+
+// Opened asks for what is served the first time, and goes to the object that was chosen on another screen.
+func (o *Page) Opened() {
+	o.env.Followed()
+	if !o.Resources.asked || o.Resources.stale || o.Resources.err != nil {
+		o.Resources.load()
+	}
+	o.Arrive()
+}
+
+// Arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
+func (o *Page) Arrive() {
+	o.goTo(o.env.Subject)
+	if o.Wanted > 0 && o.ShownSubject() == o.env.Subject {
+		o.Depth, o.Wanted = o.Wanted, 0
+		o.Object.history.at = o.env.Version
+		o.Object.history.load()
+	}
+	o.enter(o.Depth)
+}
+
+// goTo puts the cursors on an object, as far as its resource is known.
+func (o *Page) goTo(s page.Subject) {
+	r := o.Resources.Find(s.Resource)
+	if r == nil || s == o.ShownSubject() {
+		return
+	}
+	o.Resources.words, o.Table.words = "", ""
+	o.Resources.Id = r.ID()
+	o.Resources.arrange()
+	o.Table.Show(o.Resources.selected())
+	o.Table.Key = s.Key.String()
+	o.Table.arrange()
+	o.Depth = 1
+	if s.Name != "" {
+		o.Object.show(o.Resources.selected(), s.Key)
+	}
+}
+
+// ShownSubject is the object that the third pane shows.
+func (o *Page) ShownSubject() page.Subject {
+	if o.Object.Of == nil {
+		return page.Subject{}
+	}
+	return page.Subject{Resource: o.Object.Of.ID(), Key: o.Object.key}
+}
+
+// enter gives the keys to one of the three panes.
+func (o *Page) enter(depth int) {
+	o.Depth = max(0, min(depth, 2))
+	if o.env.Front == page.Objects {
+		o.env.Enter(o.Depth)
+	}
+}
+
+// Entered is told which pane has the keys.
+func (o *Page) Entered(i int) { o.Depth = i }
+
+// deeper opens what is under the cursor.
+func (o *Page) deeper() {
+	switch o.Depth {
+	case 0:
+		if r := o.Resources.selected(); r != nil {
+			o.Table.Show(r)
+			o.enter(1)
+		}
+	case 1:
+		if r := o.Table.selected(); r != nil {
+			o.Object.show(o.Table.of, r.Key)
+			o.env.Chose(page.Subject{Resource: o.Table.of.ID(), Key: r.Key}, 0)
+			o.enter(2)
+		}
+	default:
+		o.Object.turn(1)
+	}
+}
+
+// Back takes away what was typed to narrow the pane.
+func (o *Page) Back() bool {
+	if *o.words() == "" {
+		return false
+	}
+	o.narrow("")
+	return true
+}
+
+// resourceMoved shows the objects of the resource under the cursor once it rests there.
+func (o *Page) resourceMoved() {
+	r := o.Resources.selected()
+	if r == nil || o.env.Front != page.Objects {
+		return
+	}
+	o.settled(func() {
+		if r := o.Resources.selected(); r != nil && o.Depth == 0 {
+			o.Table.Show(r)
+		}
+	})
+}
+
+// objectMoved shows the object under the cursor once it rests there, where there is room for it.
+func (o *Page) objectMoved() {
+	o.settled(func() {
+		r := o.Table.selected()
+		if r == nil {
+			return
+		}
+		if o.env.Visible(2) {
+			o.Object.show(o.Table.of, r.Key)
+		}
+	})
+}
+
+// settled calls do when the cursor has rested.
+func (o *Page) settled(do func()) {
+	o.moved++
+	moved := o.moved
+	o.env.Do(page.Later{After: page.SettleTime, Do: func() {
+		if moved == o.moved {
+			do()
+			o.env.Dirty = true
+		}
+	}})
+}
+
+// Fold takes what was committed into the counts, the table and the object.
+func (o *Page) Fold([]*flow.Flow) {
+	for _, c := range o.env.Time.Fresh {
+		o.Resources.committed(c)
+		if o.env.Front == page.Objects {
+			o.Table.committed(c)
+			o.Object.committed(c)
+		}
+	}
+}
+
+func (o *Page) Refilter() {}
+
+// Restless reports that ages go on.
+func (o *Page) Restless() bool { return len(o.Table.Rows) > 0 }
+
+func (o *Page) Tab() page.Tab {
+	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: what the server serves, the objects of it, and one from six sides"}
+}
+
+// again asks the server anew for what the pane with the keys shows.
+func (o *Page) again() {
+	switch {
+	case o.Depth == 0:
+		for i := range o.Resources.all {
+			o.Resources.all[i].Counted = false
+		}
+		o.Resources.load()
+	case o.Depth == 1 && o.Table.of != nil && o.Table.of.Can("list"):
+		o.Table.load()
+	case o.Depth == 2 && o.Object.Of != nil:
+		o.Object.load()
+	}
+}
+
+// toggleWide shows all columns, or those that kubectl shows without -o wide.
+func (o *Page) toggleWide() {
+	o.Table.wide = !o.Table.wide
+	o.env.Say("%s", term.Pick(o.Table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
+}
+
+// toggleManaged shows managedFields in the YAML, or leaves them out.
+func (o *Page) toggleManaged() {
+	o.Object.managed = !o.Object.managed
+	o.env.Say("managedFields are %s", term.Pick(o.Object.managed, "shown", "left out, as kubectl does"))
+}

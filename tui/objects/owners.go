@@ -1,0 +1,120 @@
+package objects
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"kubarium/server/flow/object"
+	"kubarium/tui/client"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// dependents are the objects that name one as their owner, as the server's lists tell.
+type dependents struct {
+	found []dependentObject
+	err   error
+	asked int
+	known bool // an answer came
+	came  int  // counts the answers, so that lines know theirs
+}
+
+type dependentObject struct {
+	of  *client.Resource
+	key client.Key
+	by  object.OwnerRef
+}
+
+// loadDependents asks which objects name this one as their owner, once each time that the tab is opened.
+func (p *Object) loadDependents() {
+	if p.Of == nil || p.key.Name == "" || p.owns.known {
+		return
+	}
+	p.owns.asked++
+	asked, a, r, k, all := p.owns.asked, p.o.Api, *p.Of, p.key, slices.Clone(p.o.Resources.all)
+	p.o.env.Do(page.Work{Run: func() func() {
+		found, err := readDependents(a, &r, k, all)
+		return func() {
+			if asked == p.owns.asked {
+				p.owns.found, p.owns.err = found, err
+				p.owns.known = true
+				p.owns.came++
+			}
+		}
+	}})
+}
+
+// readDependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
+// one. It does I/O and is called off the loop.
+func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject, error) {
+	var self struct{ Metadata struct{ UID string } }
+	if err := a.Read(r.Path(k.Namespace, k.Name), nil, client.JSON, &self); err != nil {
+		return nil, err
+	}
+	var out []dependentObject
+	for i := range all {
+		of := &all[i]
+		if !of.Can("list") || !of.Can("delete") || of.Counted && of.N == 0 || r.Namespaced && !of.Namespaced {
+			continue
+		}
+		var l struct {
+			Items []struct {
+				Metadata struct {
+					Namespace, Name string
+					OwnerReferences []object.OwnerRef
+				}
+			}
+		}
+		if err := a.Read(of.Path(k.Namespace, ""), url.Values{"limit": {strconv.Itoa(client.MostRows)}}, client.NamesForm, &l); err != nil {
+			return nil, fmt.Errorf("list %s: %w", of.FullName(), err)
+		}
+		for _, x := range l.Items {
+			for _, o := range x.Metadata.OwnerReferences {
+				if o.UID != "" && o.UID == self.Metadata.UID {
+					out = append(out, dependentObject{of, client.Key{Namespace: x.Metadata.Namespace, Name: x.Metadata.Name}, o})
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// ownerLines show whose the object is, and below it what is its own.
+func (p *Object) ownerLines(w int) []term.Line {
+	var out []term.Line
+	for _, o := range p.meta.OwnerReferences {
+		out = append(out, term.FitLine(append(term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}, ownerNotes(&o)...), w))
+	}
+	if len(out) == 0 {
+		out = term.WrapLines(term.Dim, "Nobody owns it: it names no ownerReferences, so nothing else's deletion takes it along.", w)
+	}
+	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.Of.Kind + "/" + p.key.Name), term.Dim.Of("  uid " + p.meta.UID)}, w))
+	switch {
+	case p.owns.err != nil:
+		return append(out, term.WrapLines(term.Err, "  ✗ "+p.owns.err.Error(), w)...)
+	case !p.owns.known:
+		return append(out, term.Text(term.Dim, "  asking who names it as owner …"))
+	case len(p.owns.found) == 0:
+		return append(out, term.WrapLines(term.Dim, "  It owns nothing: no object names its uid.", w)...)
+	}
+	for i, d := range p.owns.found {
+		sign := term.Pick(i == len(p.owns.found)-1, "  └ ", "  ├ ")
+		out = append(out, term.FitLine(append(term.Line{term.Dim.Of(sign), term.Accent.Of(d.of.Kind + "/" + d.key.Name)}, ownerNotes(&d.by)...), w))
+	}
+	out = append(out, nil)
+	return append(out, term.WrapLines(term.Dim, "When it is deleted, the garbage collector deletes what it owns; kubectl delete --cascade=orphan leaves that alone.", w)...)
+}
+
+// ownerNotes say what an ownerReference means beside that it is one.
+func ownerNotes(o *object.OwnerRef) term.Line {
+	var l term.Line
+	if o.Controller {
+		l = append(l, term.Plain.Of("  controller"))
+	}
+	if o.BlockOwnerDeletion {
+		l = append(l, term.Warn.Of("  blocks its deletion in the foreground"))
+	}
+	return l
+}

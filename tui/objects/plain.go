@@ -1,0 +1,180 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+// plainObjectsHelp is what `help` says of these commands.
+const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
+object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.`
+
+// A told is Objects in words. What it needs it asks the server for at once: here nothing else waits.
+type told struct {
+	o     *Page
+	print func(format string, args ...any)
+}
+
+// Tell does the commands of this page and reports whether word is one of them.
+func (o *Page) Tell(word, rest string, print func(format string, args ...any)) bool {
+	p := told{o, print}
+	switch word {
+	case "resources":
+		p.resources(rest)
+	case "objects":
+		name, words, _ := strings.Cut(rest, " ")
+		p.listObjects(name, words)
+	case "object":
+		p.object(strings.Fields(rest))
+	default:
+		return false
+	}
+	return true
+}
+
+// served asks what the server serves; false after it has been said why that is not known.
+func (p told) served() (*resources, bool) {
+	l := &p.o.Resources
+	all, err := p.o.Api.Resources()
+	if err != nil {
+		p.print("The server did not say what it serves: %s.", err)
+		return nil, false
+	}
+	l.all = all
+	return l, true
+}
+
+func (p told) resources(words string) {
+	l, ok := p.served()
+	if !ok {
+		return
+	}
+	l.takeCounts(p.o.Api.Tallies(l.all))
+	l.words = words
+	l.arrange()
+	for _, row := range l.rows {
+		r := row.r
+		if r == nil {
+			continue
+		}
+		n := "no count"
+		if r.Counted {
+			n = term.Plural(int(r.N), "object")
+		}
+		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), term.Pick(r.Custom, " A custom one.", ""))
+	}
+	if len(l.rows) == 0 {
+		p.print("No resource has %q.", words)
+	}
+}
+
+// resource finds a resource by one of its names; nil after it has been said that there is none.
+func (p told) resource(name string) *client.Resource {
+	l, ok := p.served()
+	if !ok {
+		return nil
+	}
+	r := l.named(name)
+	if r == nil {
+		p.print("The server serves no resource %q; resources lists them.", name)
+	}
+	return r
+}
+
+func (p told) listObjects(name, words string) {
+	r := p.resource(name)
+	if r == nil {
+		return
+	}
+	t := &p.o.Table
+	t.of, t.words = r, words
+	got, err := p.o.Api.Table(r, client.MostRows)
+	if err != nil {
+		p.print("%s.", err)
+		return
+	}
+	t.columns, t.all = got.Columns, got.Rows
+	t.arrange()
+	if len(t.Rows) == 0 {
+		p.print("There are no %s%s.", r.Name, term.Pick(words == "", "", " with "+words))
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for i, c := range t.columns {
+			if c.Priority == 0 && i > 0 {
+				cells = append(cells, strings.ToLower(c.Name)+" "+t.cell(row, i))
+			}
+		}
+		name := term.Pick(row.Key.Namespace == "", row.Key.Name, row.Key.String())
+		p.print("%s: %s.%s", name, strings.Join(cells, ", "), term.Pick(row.Deleting, " It is "+heldText(row.Finalizers)+".", ""))
+	}
+}
+
+// object prints one side of an object: its resource, its name, and which side.
+func (p told) object(args []string) {
+	if len(args) < 2 {
+		p.print("object needs a resource and a name: object deployments default/web history")
+		return
+	}
+	r := p.resource(args[0])
+	if r == nil {
+		return
+	}
+	k := client.Key{Name: args[1]}
+	if r.Namespaced {
+		k.Namespace = "default"
+	}
+	if namespace, name, ok := strings.Cut(args[1], "/"); ok {
+		k = client.Key{Namespace: namespace, Name: name}
+	}
+	side := ObjectTab(0)
+	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
+		if strings.EqualFold(strings.Fields(t.String())[0], args[2]) {
+			side = t
+		}
+	}
+	o := &p.o.Object
+	o.show(nil, client.Key{})
+	o.Of, o.key, o.Tab = r, k, side
+	body, err := p.o.Api.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
+	if o.take(body, err); o.err != nil {
+		p.print("%s.", o.err)
+		return
+	}
+	p.printObject(o)
+}
+
+func (p told) printObject(o *Object) {
+	if o.meta.DeletionTimestamp != nil {
+		p.print("It is %s.", heldText(o.meta.Finalizers))
+	}
+	if o.Tab == TabRows {
+		o.rows = readRows(p.o.env.API, *o.Of, o.key, p.o.env.MaskerOf(o.Of.Name))
+		o.rows.came = 1
+	}
+	if o.Tab != TabHistory {
+		o.build(100)
+		for _, l := range o.lines {
+			p.print("%s", l.String())
+		}
+		return
+	}
+	found := o.history.digger().dig()
+	for _, v := range found.versions {
+		who := term.Pick(v.who == "", "nobody whose request is held", v.who)
+		changed := ""
+		if v.more+v.less > 0 {
+			changed = fmt.Sprintf(", %s more and %d less", term.Plural(v.more, "line"), v.less)
+		}
+		p.print("resourceVersion %d: %s, by %s%s.", v.revision, label.LetterWords[v.letter], who, changed)
+	}
+	if found.end != "" {
+		p.print("The oldest: %s.", found.end)
+	}
+}
+
+func (o *Page) WordsHelp() string { return plainObjectsHelp }

@@ -1,0 +1,133 @@
+package objects
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"kubarium/server/flow"
+	"kubarium/tui/body"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// storedRows are what the database has of an object: its row of the table objects, and its rows of the change log. The UI
+// asks for them under /debug, which answers what plain SQL would.
+type storedRows struct {
+	value   []byte // as stored, secrets masked; nil if there is no row
+	bytes   int    // of the value
+	changes []logRow
+	err     error
+	came    int // counts the answers
+	asked   int // counts the questions, so that only the last one is answered
+}
+
+// A logRow is a row of the change log, without the object.
+type logRow struct {
+	flow.Commit
+	before, bytes int64
+}
+
+// load asks for the rows.
+func (p *Object) loadRows() {
+	p.rows.asked++
+	asked, a, of, k, mask := p.rows.asked, p.o.Api, *p.Of, p.key, p.o.env.MaskerOf(p.Of.Name)
+	p.o.env.Do(page.Work{Run: func() func() {
+		r := readRows(a, of, k, mask)
+		return func() {
+			if asked == p.rows.asked {
+				r.asked, r.came = asked, p.rows.came+1
+				p.rows = r
+			}
+		}
+	}})
+}
+
+// readRows does I/O and is called off the loop.
+func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]byte) []byte) (r storedRows) {
+	which := url.Values{"resource": {of.Name}, "name": {k.Name}}
+	if of.Group != "" {
+		which.Set("group", of.Group)
+	}
+	if k.Namespace != "" {
+		which.Set("namespace", k.Namespace)
+	}
+	value, err := a.Get("/debug/rows", which, client.JSON)
+	var no *client.Refusal
+	if r.err = err; errors.As(err, &no) && no.Code == 404 {
+		r.err = nil // a deleted object has rows of the change log alone
+	}
+	r.value, r.bytes = mask(value), len(value)
+	var log client.ChangeLog
+	if r.err == nil {
+		r.err = a.Read("/debug/changes", which, client.JSON, &log)
+	}
+	for _, c := range log.Changes {
+		r.changes = append(r.changes, logRow{c.Commit(), c.BeforeRevision, c.Bytes})
+	}
+	return r
+}
+
+// rowLines show the rows as SQL would.
+func (p *Object) rowLines(w int) []term.Line {
+	r := &p.rows
+	switch {
+	case r.err != nil:
+		return term.WrapLines(term.Err, "✗ "+r.err.Error(), w)
+	case r.came == 0:
+		return []term.Line{term.Text(term.Dim, "asking for the rows …")}
+	case r.value == nil && len(r.changes) == 0:
+		return term.WrapLines(term.Plain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
+	}
+	out := []term.Line{{term.Head.Of("table objects"), term.Dim.Of(term.Pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row"))}}
+	if r.value != nil {
+		out = append(out, p.objectRow(w)...)
+	}
+	out = append(out, nil, term.Line{term.Head.Of("table changes"), term.Dim.Of(fmt.Sprintf("  how it came to be, %s, newest first", term.Plural(len(r.changes), "row")))},
+		term.Text(term.Name, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes", "outside")))
+	for _, c := range r.changes {
+		l := term.Line{term.Num.Of(fmt.Sprintf("  %8d ", c.Revision)), label.CommitStyle(c.Commit).Of(fmt.Sprintf("%-4c", c.Type)), term.Dim.Of(fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes))}
+		l = append(l, term.Pick(c.Outside, term.Warn.Of("1 by SQL"), term.Dim.Of("0")))
+		out = append(out, term.FitLine(l, w))
+	}
+	if r.value != nil {
+		out = append(out, nil, term.Line{term.Head.Of("value"), term.Dim.Of("  as it is stored: the resourceVersion is stamped on the way out")})
+		out = append(out, body.Lines(body.Clip(r.value), body.JSON, w)...)
+	}
+	out = append(out, nil)
+	return append(out, term.WrapLines(term.Dim, "A trigger writes a row of changes with each change of objects, whoever makes it: a request, or your own SQL. Its revision becomes the resourceVersion. Compaction removes old ones.", w)...)
+}
+
+// objectRow is the row of the table objects, a column a line, but for its value.
+func (p *Object) objectRow(w int) []term.Line {
+	var out []term.Line
+	key := p.key.Name
+	if p.key.Namespace != "" {
+		key = p.key.Namespace + "/" + key
+	}
+	for _, column := range [][2]string{{"resource", p.Of.ID()}, {"key", key}, {"revision", label.Revision(p.newestChange()) + ", its resourceVersion"}, {"value", term.BytesText(int64(p.rows.bytes)) + " of JSON, below"}} {
+		out = append(out, term.FitLine(term.Line{term.Name.Of("  " + term.Pad(column[0], 10)), term.Plain.Of(column[1])}, w))
+	}
+	return out
+}
+
+func (p *Object) newestChange() int64 {
+	if len(p.rows.changes) == 0 {
+		return 0
+	}
+	return p.rows.changes[0].Revision
+}
+
+// RowSQL is a command that reads the object's row from the database file.
+func (o *Page) RowSQL(r *client.Resource, k client.Key) string {
+	if k.Name == "" || o.env.DB == ":memory:" {
+		return ""
+	}
+	key := k.Name
+	if k.Namespace != "" {
+		key = k.Namespace + "/" + key
+	}
+	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.env.DB, r.ID(), key)
+}

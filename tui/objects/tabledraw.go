@@ -1,0 +1,160 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"kubarium/tui/client"
+	"kubarium/tui/term"
+)
+
+const nameSpaceColumn = -1
+
+// plan chooses the columns and their widths for what is visible.
+func (t *objectTable) plan(w int, visible []client.Row) []term.ColumnWidth {
+	var out []term.ColumnWidth
+	if t.of.Namespaced {
+		out = append(out, term.ColumnWidth{Heading: "NAMESPACE", At: nameSpaceColumn})
+	}
+	for i, c := range t.columns {
+		if c.Priority == 0 || t.wide {
+			out = append(out, term.ColumnWidth{Heading: strings.ToUpper(c.Name), At: i})
+		}
+	}
+	total := 2
+	for i := range out {
+		c := &out[i]
+		c.Width = term.Text(term.Plain, c.Heading).Width()
+		for _, r := range visible {
+			c.Width = max(c.Width, term.Text(term.Plain, t.cell(r, c.At)).Width())
+		}
+		total += c.Width + 2
+	}
+	for total > w && term.Shrink(out) {
+		total--
+	}
+	return out
+}
+
+// cell is the text of a row in a column. An age is reckoned now, since the server's answer does not grow older.
+func (t *objectTable) cell(r client.Row, at int) string {
+	switch {
+	case at == nameSpaceColumn:
+		return r.Key.Namespace
+	case at >= len(r.Cells):
+		return ""
+	case t.columns[at].Name == "Age" && !r.Created.IsZero():
+		return duration.HumanDuration(max(0, t.o.env.Now().Sub(r.Created)).Truncate(time.Second))
+	}
+	return r.Cells[at]
+}
+
+// draw shows the objects as kubectl get does; those that are being deleted say what holds them.
+func (t *objectTable) draw(c *term.Canvas, r term.Rect, focused bool) {
+	body := r.From(1)
+	t.tall = body.H
+	if t.drawNothing(c, r) {
+		return
+	}
+	t.top = max(0, min(t.top, t.cursor, len(t.Rows)-body.H), t.cursor-body.H+1)
+	visible := t.Rows[t.top:min(len(t.Rows), t.top+max(0, body.H))]
+	cols := t.plan(r.W, visible)
+	x := 2
+	for _, col := range cols {
+		c.Put(r, x, 0, term.Head, term.Fit(col.Heading, col.Width))
+		x += col.Width + 2
+	}
+	for y, row := range visible {
+		t.drawRow(c, body.Row(y), row, cols)
+		if t.top+y == t.cursor {
+			c.Put(body.Row(y), 0, 0, term.Bold, "▸")
+			c.Restyle(body.Row(y), term.Pick(focused, term.Selected, term.Shadowed))
+		}
+	}
+}
+
+func (t *objectTable) drawRow(c *term.Canvas, r term.Rect, row client.Row, cols []term.ColumnWidth) {
+	if row.Deleting {
+		c.Put(r, 1, 0, term.Warn, "◌")
+	}
+	x := 2
+	for _, col := range cols {
+		st := term.Plain
+		if col.At == nameSpaceColumn {
+			st = term.Dim
+		}
+		c.Put(r, x, 0, st, term.Fit(t.cell(row, col.At), col.Width))
+		x += col.Width + 2
+	}
+	if row.Deleting {
+		c.Put(r, x, 0, term.Warn, term.Fit(heldText(row.Finalizers), r.W-x))
+	}
+}
+
+// heldText says what keeps an object that is being deleted.
+func heldText(finalizers []string) string {
+	if len(finalizers) == 0 {
+		return "terminating"
+	}
+	return "terminating, held by " + strings.Join(finalizers, ", ")
+}
+
+// drawNothing says why there is nothing to list, and reports whether that is so.
+func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
+	var say []term.Line
+	switch {
+	case t.of == nil:
+		return true
+	case !t.of.Can("list"):
+		say = t.notListed()
+	case t.err != nil:
+		say = append(term.WrapLines(term.Err, "✗ "+t.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
+	case len(t.Rows) > 0:
+		return false
+	case !t.loaded:
+		say = []term.Line{term.Text(term.Dim, "asking for the objects …")}
+	case len(t.all) > 0:
+		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s objects have %q.", term.Count(len(t.all)), t.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
+	default:
+		say = []term.Line{term.Text(term.Bold, "There are no "+t.of.Name+" yet."), term.Text(term.Plain, "In another window:"), term.Text(term.Accent, "  "+t.firstCommand())}
+	}
+	for y, s := range say {
+		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
+	}
+	return true
+}
+
+// notListed says what is to be done with a resource of which there is no collection.
+func (t *objectTable) notListed() []term.Line {
+	return []term.Line{
+		term.Text(term.Bold, fmt.Sprintf("A %s is not kept, so none can be listed.", t.of.Kind)),
+		term.Text(term.Plain, "It is created for the answer that comes back:"),
+		term.Text(term.Accent, "  kubectl"+t.o.env.ServerFlag()+" explain "+t.of.FullName()),
+	}
+}
+
+// creations are kubectl's own ways to create the first object of a resource.
+var creations = map[string]string{
+	"configmaps": "create configmap first --from-literal=a=b", "deployments.apps": "create deployment web --image=nginx",
+	"secrets": "create secret generic first --from-literal=password=example", "pods": "run web --image=nginx",
+	"jobs.batch": "create job first --image=busybox -- true", "cronjobs.batch": "create cronjob first --image=busybox --schedule='* * * * *' -- true",
+	"services": "create service clusterip web --tcp=80", "namespaces": "create namespace team", "serviceaccounts": "create serviceaccount robot",
+	"roles.rbac.authorization.k8s.io":        "create role reader --verb=get --resource=pods",
+	"clusterroles.rbac.authorization.k8s.io": "create clusterrole reader --verb=get --resource=pods",
+	"ingresses.networking.k8s.io":            "create ingress web --rule=example.io/*=web:80",
+	"poddisruptionbudgets.policy":            "create pdb web --selector=app=web --min-available=1",
+	"priorityclasses.scheduling.k8s.io":      "create priorityclass high --value=1000",
+	"resourcequotas":                         "create quota few --hard=pods=3",
+}
+
+// firstCommand is a line that makes the first object, or tells how one is written.
+func (t *objectTable) firstCommand() string {
+	what, ok := creations[t.of.ID()]
+	if !ok {
+		what = "explain " + t.of.FullName()
+	}
+	return "kubectl" + t.o.env.ServerFlag() + " " + what
+}

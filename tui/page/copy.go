@@ -1,0 +1,144 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+	"kubarium/tui/body"
+	"kubarium/tui/label"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+// MostCopied is how many bytes are sent to a terminal's clipboard; many terminals refuse more.
+const MostCopied = 70_000
+
+// A copying is one way to copy a request.
+type copying struct {
+	key, What string
+	Text      func(u *Env, f *flow.Flow) string // "" if the request has nothing of it
+}
+
+var Copyings = []copying{
+	{"k", "kubectl command", func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.copyOptions()...) }},
+	{"c", "curl command", func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.copyOptions()...) }},
+	{"b", "body", func(u *Env, f *flow.Flow) string { return bodyToCopy(f) }},
+	{"h", "headers", func(u *Env, f *flow.Flow) string { return headersToCopy(f) }},
+	{"s", "SQL", func(u *Env, f *flow.Flow) string { return sqlToCopy(f) }},
+	{"r", "resourceVersion", func(u *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
+	{"l", "line", func(u *Env, f *flow.Flow) string { return story.Line(f) }},
+}
+
+// copyOptions says whether commands are copied with their secrets.
+func (u *Env) copyOptions() []story.Option {
+	if u.Unmasked {
+		return []story.Option{story.Unmasked}
+	}
+	return nil
+}
+
+// AskCopy offers what of the selected request can be copied, and the command of the lesson.
+func (u *Env) AskCopy() {
+	m := &term.Menu{Title: "Copy"}
+	if f := u.Shown(); f != nil {
+		m.Title = fmt.Sprintf("Copy of #%d", f.Seq)
+		m.Items = u.copyItems(f)
+	}
+	if u.LessonCommand() != "" {
+		m.Items = append(m.Items, term.Item{Key: "u", Label: "what the lesson offers you", Do: u.CopyLessonCommand})
+	}
+	u.Over = m
+}
+
+// copyItems are the ways to copy a request.
+func (u *Env) copyItems(f *flow.Flow) []term.Item {
+	var out []term.Item
+	for _, c := range Copyings {
+		off := ""
+		if c.Text(u, f) == "" {
+			off = "there is none"
+		}
+		out = append(out, term.Item{Key: c.key, Label: c.What, Off: off, Do: func() {
+			u.Copied = func() { u.copy(c) }
+			u.Copied()
+		}})
+	}
+	return out
+}
+
+// copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
+func (u *Env) copy(c copying) {
+	f := u.Shown()
+	if f == nil {
+		u.Say("no request is selected")
+		return
+	}
+	s := c.Text(u, f)
+	switch {
+	case s == "":
+		u.Say("#%d has no %s", f.Seq, c.What)
+	case len(s) > MostCopied:
+		u.OfferLong(fmt.Sprintf("%s of #%d", c.What, f.Seq), s)
+	default:
+		u.Do(Copy{s})
+		u.Say("copied %s, %s, via OSC 52", c.What, term.BytesText(int64(len(s))))
+	}
+}
+
+// bodyToCopy is what was sent, or what came back where nothing was sent.
+func bodyToCopy(f *flow.Flow) string {
+	b := f.RequestBody.Kept
+	if len(b) == 0 {
+		b = f.ResponseBody.Kept
+	}
+	if !object.IsText(b) {
+		return ""
+	}
+	if json.Valid(b) {
+		return strings.Join(body.Pretty(b), "\n")
+	}
+	return string(b)
+}
+
+func headersToCopy(f *flow.Flow) string {
+	var b strings.Builder
+	names := make([]string, 0, len(f.RequestHeader))
+	for n := range f.RequestHeader {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		for _, v := range f.RequestHeader[n] {
+			fmt.Fprintf(&b, "%s: %s\n", n, v)
+		}
+	}
+	return b.String()
+}
+
+func sqlToCopy(f *flow.Flow) string {
+	var b strings.Builder
+	for _, s := range f.Statements {
+		b.WriteString(strings.TrimSpace(s.SQL) + ";")
+		for i, a := range s.Args {
+			b.WriteString(" -- ?" + strconv.Itoa(i+1) + " = " + object.OneLine(a))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// CopyLessonCommand copies the command that the lesson offers.
+func (u *Env) CopyLessonCommand() {
+	s := u.LessonCommand()
+	if s == "" {
+		u.Say("this step of the lesson offers no command")
+		return
+	}
+	u.Do(Copy{s})
+	u.Say("copied the lesson's command, %s, via OSC 52", term.BytesText(int64(len(s))))
+}

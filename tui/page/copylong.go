@@ -1,0 +1,61 @@
+package page
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kubarium/tui/body"
+	"kubarium/tui/term"
+)
+
+// OfferLong offers what to do with text that is too long for a terminal's clipboard.
+func (u *Env) OfferLong(what, s string) {
+	u.Over = &term.Menu{
+		Title: fmt.Sprintf("%s: %s", what, term.BytesText(int64(len(s)))),
+		Text:  []string{"That is more than terminals take over their clipboard."},
+		Items: []term.Item{
+			{Key: "w", Label: "write it to a file", Do: func() { u.writeLong(what, s) }},
+			{Key: "v", Label: "view it here, for the mouse to select", Do: func() {
+				u.Over = &term.Reader{Title: what, Lines: func(w int) []term.Line { return body.Plain([]byte(s), w) }}
+			}},
+		},
+	}
+}
+
+// writeLong writes text to a new file of its own, off the loop, and says where. Only its user may read it: it may hold
+// what is secret.
+func (u *Env) writeLong(what, s string) {
+	dir := u.StateDir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	pattern := strings.NewReplacer(" ", "-", "#", "").Replace(what) + "-*.txt"
+	u.Do(Work{func() func() {
+		name, err := writeNew(filepath.Join(dir, "copies"), pattern, s)
+		return func() {
+			if err != nil {
+				u.Say("write %s: %s", what, err)
+				return
+			}
+			u.Say("%s is in %s", what, name)
+		}
+	}})
+}
+
+// writeNew writes a file that was not there before and returns its name.
+func writeNew(dir, pattern, s string) (name string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, pattern) // for its user alone, 0600
+	if err != nil {
+		return "", err
+	}
+	if _, err := f.WriteString(s); err != nil {
+		f.Close()
+		return "", err
+	}
+	return f.Name(), f.Close()
+}

@@ -1,0 +1,25 @@
+package page
+
+import "time"
+
+// What a page asks to be done that is not done on the loop.
+type (
+	// A Copy hands text to the clipboard.
+	Copy struct{ Text string }
+	// A Later calls do on the loop after a while.
+	Later struct {
+		After time.Duration
+		Do    func()
+	}
+	// A Work calls run off the loop, then the function that it returned on the loop.
+	Work struct{ Run func() func() }
+)
+
+// A Toast is a line that is shown for some seconds.
+type Toast struct {
+	Text  string
+	Until time.Time
+}
+
+// SettleTime is how long the cursor must rest before the server is asked for what is under it.
+const SettleTime = 120 * time.Millisecond

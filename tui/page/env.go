@@ -1,0 +1,91 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
+	"kubarium/tui/client"
+	"kubarium/tui/feed"
+	"kubarium/tui/streams"
+	"kubarium/tui/term"
+	"kubarium/tui/timeline"
+)
+
+// An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages share one; none knows another.
+// What a page asks for is done on the loop; what takes time it leaves as an effect.
+type Env struct {
+	Log      *flow.Log
+	URL      string // where the API listens
+	Now      func() time.Time
+	DB       string // the path of the database file
+	StateDir string // "" keeps nothing
+	InWords  bool   // the pages are told in sentences: no keys are named
+	Lessons  bool   // there are lessons
+
+	API     *client.Client     // what the log does not tell
+	Time    *timeline.Timeline // what was committed
+	Feed    *feed.Feed         // which requests are shown, and what was learned of all
+	Streams *streams.Streams   // who watches what
+	Walks   *listing.Log       // what was listed
+
+	Sel           *flow.Flow // the selected request, on every screen
+	Follow        bool       // the newest one is selected as it comes
+	Marks         []*flow.Flow
+	Subject       Subject  // the chosen object, on every screen
+	Version       int64    // the chosen version of it, 0 for the newest
+	OnSelect      []func() // told when another request is selected
+	Stats         flow.Stats
+	Seq           uint64 // the last flow folded
+	Unmasked      bool
+	Copied        func()                  // repeats the last copy
+	masked        *flow.Flow              // sel with its secrets masked
+	maskedOf      *flow.Flow              // the flow that masked was made from
+	LessonText    func(w int) []term.Line // the text of the loaded lesson; nil while none is loaded
+	LessonCommand func() string           // the command that the loaded lesson offers now; "" if there is none
+
+	Over  term.Overlay // nil, or what lies over the screen and has the keys
+	Toast Toast
+	Dirty bool  // whether the frame no longer shows what is
+	Out   []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
+	Screen
+
+	Front   ID
+	At      int // which pane of it has the keys
+	First   int // which of its panes is the leftmost, where they stand beside each other
+	Zoom    bool
+	Columns int  // panes beside each other
+	Titled  bool // there is a row of titles above the panes
+}
+
+// A Screen is what only the root does.
+type Screen interface {
+	Show(s ID)                            // changes the page
+	Enter(i int)                          // moves the keys to the i-th pane of the page
+	Relayout()                            // lays the screen out anew
+	Jump(f *flow.Flow)                    // shows a request in Traffic
+	UnderCursor() *flow.Flow              // the request that the row under the cursor, or the line below it, stands for; nil for none
+	AskFacet(exclude bool)                // offers the values of the selected request to narrow the filter to, or to exclude
+	ShowOwn(yes bool)                     // shows Kubarium's own requests and watches, or hides them
+	Press(k string)                       // does what a key does on the page
+	Refiltered()                          // lists anew what the filter lets through, on every page
+	OpenObject(s Subject, revision int64) // shows an object at its history
+}
+
+// CloseOver takes away what lies over the screen.
+func (u *Env) CloseOver() { u.Over = nil }
+
+// Do leaves something for the program.
+func (u *Env) Do(effect any) { u.Out = append(u.Out, effect) }
+
+// Say shows a line for some seconds.
+func (u *Env) Say(format string, args ...any) {
+	u.Toast = Toast{fmt.Sprintf(format, args...), u.Now().Add(6 * time.Second)}
+	u.Dirty = true
+	u.Do(Later{6 * time.Second, func() {
+		if !u.Now().Before(u.Toast.Until) {
+			u.Toast, u.Dirty = Toast{}, true
+		}
+	}})
+}

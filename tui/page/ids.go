@@ -1,0 +1,15 @@
+package page
+
+// An ID is one of the numbered screens; the number is its key.
+type ID int
+
+const (
+	Traffic ID = 1 + iota
+	Watches
+	Lists
+	Versions
+	Conflicts
+	Deletes
+	Objects
+	Learn
+)

@@ -1,0 +1,111 @@
+// Package page is the contract between the screen and its numbered pages: what a page is (Page, Pane), what it knows of the screen and
+// may ask of it (Env), and the one selection that all of them share.
+package page
+
+import (
+	"kubarium/server/flow"
+	"kubarium/tui/term"
+)
+
+// A Page is one of the numbered screens: a list, and panes with what there is to say about the chosen row. What the frame, the
+// mouse and the keys need of it they ask of the page; a further one is a further line in newPages.
+type Page interface {
+	Tab() Tab
+	Fold(flows []*flow.Flow) // takes what came; what pages share has taken it before
+	Refilter()               // lists anew what the filter lets through
+	Panes() []Pane           // that can have the keys, from the left to the right, or from the top down
+	Form() Form
+	Title(i int) (title, note term.Line)     // of the i-th pane, with a note for its right end
+	Draw(c *term.Canvas, i int, r term.Rect) // draws the i-th pane, which is on the screen
+	Click(i, x, y int)                       // a press in the i-th pane, counted from its corner; it has the keys already
+	Restless() bool                          // whether what is drawn changes as time goes by
+}
+
+// A Pane is a part of a page that takes the keys of movement.
+type Pane interface {
+	Name() string     // as help and explain call it
+	Keys() []Binding  // what keys do in it alone
+	Legend() []string // how to read it, a sentence an element
+	Move(lines int)
+	End(bottom bool)
+	Height() int // rows that are visible
+}
+
+// A Tab is how a page is named among the others.
+type Tab struct {
+	Name, Short string // "5 Conflicts", "5Confl"
+	Badge       string // what is new in it: "!1"; "" for nothing
+	Help        string // what it shows, for help and the palette
+}
+
+// A Form says how the panes of a page stand.
+type Form struct {
+	Stacked bool   // one above the other; otherwise beside each other, as many as there is room for
+	Two     int    // the share of the left one of two, in percent
+	Three   [2]int // those of the first and the second of three; zero where there are never three
+}
+
+// What a page may do beside what every page does.
+type (
+	// An Opener is told that its page came to the front.
+	Opener interface{ Opened() }
+	// A Focuser is told which of its panes has the keys.
+	Focuser interface{ Entered(i int) }
+	// A Returner goes back by itself, one step; it says false if it has nothing to go back from.
+	Returner interface{ Back() bool }
+	// A Typist has a line that is being typed, which takes all keys meanwhile.
+	Typist interface {
+		Typing() bool
+		Typed(k string)
+		Pasted(s string)
+	}
+	// A Narrower has a filter of its own, and draws the line of it.
+	Narrower interface {
+		DrawNarrow(c *term.Canvas, r term.Rect)
+	}
+	// A Pointer is a page whose row stands for a request, which the keys that work on a request then take.
+	Pointer interface{ Chosen() *flow.Flow }
+	// A Teller answers what is typed in plain mode, and reports whether it knows the word.
+	Teller interface {
+		Tell(word, rest string, print func(format string, args ...any)) bool
+		WordsHelp() string // what the words mean
+	}
+	// A Commander has commands that have no key.
+	Commander interface{ Commands() []term.Command }
+	// A Counter says how many rows there are, and how many of them the filter lets through.
+	Counter interface{ Count() Count }
+)
+
+// A Count is how much of something is shown.
+type Count struct {
+	What       string // one of them: "request"
+	Shown, All int    // what the filter lets through, of how many
+	Newer      int    // rows that came since the selection was pinned
+	Own        int    // rows that are Kubarium's own and hidden
+}
+
+// A Binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
+type Binding struct {
+	Keys []string
+	Hint string        // two words for the line of hints; "" keeps it out of there
+	Help string        // a sentence for help and palette
+	Off  func() string // why the key can do nothing now; nil or "" says that it can
+	Do   func()
+}
+
+// Why is the reason that b can do nothing now, "" if it can.
+func (b *Binding) Why() string {
+	if b.Off == nil {
+		return ""
+	}
+	return b.Off()
+}
+
+// A Speaker is a page that plain mode can tell: its rows as numbered sentences, and what there is to say about one.
+type Speaker interface {
+	Sentences() []string
+	About(number uint64) []SheetLine // nil if there is no such row
+}
+
+// PlainWidth is how wide the lines about a row are made.
+const PlainWidth = 117

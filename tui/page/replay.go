@@ -1,0 +1,224 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/filter"
+	"kubarium/server/flow/object"
+	"kubarium/tui/feed"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+// A replay is a request that is to be sent again. It goes over HTTP like any client's, under flow.ReplayAgent, and so
+// it is listed as the reader's own ("you") with ↻ and the number of the request that it repeats.
+type replay struct {
+	of     uint64
+	method string
+	url    url.URL
+	header http.Header
+	body   []byte
+	fresh  bool // read the object first and name its resourceVersion in the body
+}
+
+// replayLimit is how long an answer to a replay may take.
+const replayLimit = 15 * time.Second
+
+// notReplayed are headers that belong to the connection, to the kubectl run or to the lesson that sent the request.
+var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader}
+
+func (u *Env) NeedsReplayable() string {
+	if u.Sel == nil {
+		return "no request is selected"
+	}
+	return replayable(u.Sel)
+}
+
+// replayable says why a request cannot be sent again, "" if it can.
+func replayable(f *flow.Flow) string {
+	switch {
+	case f.Watch != nil || f.Target.Verb == "watch":
+		return "a watch is not sent again: its answer would not end"
+	case f.RequestBody.Cut:
+		return "its body was too long to be kept whole"
+	case f.Method == "":
+		return "it has no request line"
+	}
+	return ""
+}
+
+// AskReplay offers the ways to send the selected request again.
+func (u *Env) AskReplay() {
+	f := u.Sel
+	base, err := url.Parse(u.URL)
+	if err != nil {
+		u.Say("replay: %s", err)
+		return
+	}
+	u.Over = &term.Menu{
+		Title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
+		Items: []term.Item{
+			{Key: "s", Label: "the same", Do: func() { u.replay(f, newReplay(f, base), "the same") }},
+			{Key: "f", Label: "with a fresh rv, read just before", Off: CannotFresh(f), Do: func() {
+				r := newReplay(f, base)
+				r.fresh = true
+				u.replay(f, r, "with a fresh rv")
+			}},
+			{Key: "w", Label: "without rv", Off: cannotStrip(f), Do: func() {
+				r := newReplay(f, base)
+				r.strip()
+				u.replay(f, r, "without rv")
+			}},
+		},
+	}
+}
+
+// newReplay is the request of f to the server at base.
+func newReplay(f *flow.Flow, base *url.URL) *replay {
+	r := &replay{of: f.Seq, method: f.Method, url: *base, header: f.RequestHeader.Clone(), body: f.RequestBody.Kept}
+	r.url.Path, r.url.RawQuery = f.Path, f.Query
+	if r.header == nil {
+		r.header = http.Header{}
+	}
+	for _, name := range notReplayed {
+		r.header.Del(name)
+	}
+	r.header.Set("User-Agent", fmt.Sprintf("%s (#%d)", flow.ReplayAgent, f.Seq))
+	return r
+}
+
+// CannotFresh says why no fresh resourceVersion can be put into a request, "" if it can.
+func CannotFresh(f *flow.Flow) string {
+	switch v := f.Target.Verb; {
+	case v != "update" && v != "patch" && v != "apply":
+		return "only for writes of an object that is there"
+	case object.MetadataOf(f.RequestBody.Kept) == nil:
+		return "the body is no JSON object with metadata"
+	}
+	return ""
+}
+
+// cannotStrip says why no resourceVersion can be taken out of a request, "" if it can.
+func cannotStrip(f *flow.Flow) string {
+	if q, err := url.ParseQuery(f.Query); err == nil && q.Has("resourceVersion") {
+		return ""
+	}
+	if m := object.MetadataOf(f.RequestBody.Kept); m["resourceVersion"] != nil {
+		return ""
+	}
+	return "it names none"
+}
+
+// strip takes the resourceVersion out of query and body.
+func (r *replay) strip() {
+	if q := r.url.Query(); q.Has("resourceVersion") {
+		q.Del("resourceVersion")
+		q.Del("resourceVersionMatch") // means nothing without
+		r.url.RawQuery = q.Encode()
+	}
+	r.body = withRevision(r.body, "")
+}
+
+// withRevision is a JSON object with another metadata.resourceVersion, or with "" without one.
+func withRevision(body []byte, rv string) []byte {
+	return object.WithMetadata(body, func(meta map[string]json.RawMessage) {
+		delete(meta, "resourceVersion")
+		if rv != "" {
+			meta["resourceVersion"], _ = json.Marshal(rv) // a string always marshals
+		}
+	})
+}
+
+// replay sends r; a write only after asking.
+func (u *Env) replay(f *flow.Flow, r *replay, how string) {
+	send := func() {
+		u.Say("sending #%d again, %s …", r.of, how)
+		u.Do(Work{func() func() {
+			told, err := r.send()
+			return func() {
+				if err != nil {
+					u.Say("replay of #%d: %s", r.of, err)
+					return
+				}
+				u.Say("#%d again, %s: %s", r.of, how, told)
+			}
+		}})
+	}
+	if !feed.Writes(f.Target.Verb) && (f.Method == http.MethodGet || f.Method == http.MethodHead) {
+		send()
+		return
+	}
+	u.Over = &term.Menu{
+		Title: fmt.Sprintf("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
+		Text:  []string{"This is a write: it changes what the server stores."},
+		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
+	}
+}
+
+// send sends the replay and tells its answer in a few words.
+func (r *replay) send() (string, error) {
+	client := &http.Client{Timeout: replayLimit}
+	body := r.body
+	rv := ""
+	if r.fresh {
+		var err error
+		if rv, err = r.currentRevision(client); err != nil {
+			return "", err
+		}
+		body = withRevision(r.body, rv)
+	}
+	req, err := http.NewRequest(r.method, r.url.String(), bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	req.Header = r.header
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if rv != "" {
+		return fmt.Sprintf("rv %s, %s", rv, resp.Status), nil
+	}
+	return resp.Status, nil
+}
+
+// currentRevision reads the object that the replay is to write.
+func (r *replay) currentRevision(client *http.Client) (string, error) {
+	u := r.url
+	u.RawQuery = ""
+	req, err := http.NewRequest(http.MethodGet, u.String(), nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("User-Agent", r.header.Get("User-Agent"))
+	req.Header.Set("Accept", "application/json")
+	if identity := r.header.Values("Authorization"); len(identity) > 0 {
+		req.Header["Authorization"] = identity
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("read the object first: %s", resp.Status)
+	}
+	var o struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
+		return "", fmt.Errorf("read the object first: %w", err)
+	}
+	if o.Metadata.ResourceVersion == "" {
+		return "", errors.New("read the object first: it has no resourceVersion")
+	}
+	return o.Metadata.ResourceVersion, nil
+}

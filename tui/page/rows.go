@@ -1,0 +1,89 @@
+package page
+
+import (
+	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
+)
+
+// HasKeys reports whether the i-th pane of the page at the front has the keys.
+func (u *Env) HasKeys(i int) bool { return u.At == i }
+
+// RowStyle is the look of the row under the cursor of the i-th pane.
+func (u *Env) RowStyle(i int) term.Style {
+	return term.Pick(u.At == i && u.Over == nil, term.Selected, term.Shadowed)
+}
+
+// TitleStyle is the look of the title of the i-th pane.
+func (u *Env) TitleStyle(i int) term.Style { return term.Pick(u.At == i, term.Bold, term.Plain) }
+
+// Visible reports whether there is room for the i-th pane of the page beside the others.
+func (u *Env) Visible(i int) bool { return i >= u.First && i < u.First+u.Columns }
+
+func (u *Env) NeedsRow() string {
+	return Unless(u.UnderCursor() != nil, "there is no request under the cursor")
+}
+
+// OnRow makes the request under the cursor the selected one before something is done with it.
+func (u *Env) OnRow(do func()) func() {
+	return func() {
+		u.Choose(u.UnderCursor())
+		do()
+	}
+}
+
+func (u *Env) NeedsReplayableRow() string {
+	f := u.UnderCursor()
+	if f == nil {
+		return u.NeedsRow()
+	}
+	return replayable(f)
+}
+
+// RowKeys are those of a page whose rows stand for requests.
+func (u *Env) RowKeys() []Binding {
+	return []Binding{
+		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic", Off: u.NeedsRow, Do: func() { u.Jump(u.UnderCursor()) }},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", Off: u.NeedsRow, Do: u.OnRow(u.AskCopy)},
+	}
+}
+
+func Unless(ok bool, why string) string {
+	if ok {
+		return ""
+	}
+	return why
+}
+
+// MaskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
+func (u *Env) MaskerOf(resource string) func([]byte) []byte {
+	keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: resource}})
+	if u.Unmasked || keys == nil {
+		return func(b []byte) []byte { return b }
+	}
+	return func(b []byte) []byte { return redact.Object(b, keys) }
+}
+
+// AskServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
+func (u *Env) AskServer(doing string, ask func(a *client.Client) error, done func()) {
+	a := u.API
+	u.Do(Work{func() func() {
+		err := ask(a)
+		return func() {
+			if err != nil {
+				u.Say("%s: %s", doing, err)
+				return
+			}
+			done()
+		}
+	}})
+}
+
+// ServerFlag is what kubectl needs to find this server: nothing where it looks by itself.
+func (u *Env) ServerFlag() string {
+	if u.URL == "http://127.0.0.1:8080" || u.URL == "http://localhost:8080" || u.URL == "" {
+		return ""
+	}
+	return " -s " + u.URL
+}

@@ -1,0 +1,119 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/tui/term"
+)
+
+// A Sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
+// request. enter on such a line shows it.
+type Sheet struct {
+	Title  string           // as help and explain call it
+	Words  func() []string  // how to read it
+	Bound  func() []Binding // what keys do in it alone
+	Lines  []SheetLine
+	cursor int
+	top    int
+	tall   int
+	of     any // what lines were made of; another value starts at the top
+}
+
+// A SheetLine is a line, and the number of the request that it is about; 0 for none.
+type SheetLine struct {
+	term.Line
+	seq uint64
+}
+
+func (s *Sheet) Name() string     { return s.Title }
+func (s *Sheet) Keys() []Binding  { return s.Bound() }
+func (s *Sheet) Legend() []string { return s.Words() }
+func (s *Sheet) Height() int      { return max(1, s.tall) }
+
+// Point puts the cursor on a visible line, counted from the first.
+func (s *Sheet) Point(row int) { s.Move(s.top + row - s.cursor) }
+
+func (s *Sheet) Move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.Lines)-1)) }
+
+func (s *Sheet) End(bottom bool) {
+	s.cursor = 0
+	if bottom {
+		s.cursor = max(0, len(s.Lines)-1)
+	}
+}
+
+// Set takes the lines of a row; of a further one it begins at the top.
+func (s *Sheet) Set(of any, lines []SheetLine) {
+	if s.of != of {
+		s.of, s.cursor, s.top = of, 0, 0
+	}
+	s.Lines = lines
+	s.cursor = max(0, min(s.cursor, len(lines)-1))
+}
+
+// Chosen is the request that the line under the cursor is about; 0 for none.
+func (s *Sheet) Chosen() uint64 {
+	if s.cursor >= len(s.Lines) {
+		return 0
+	}
+	return s.Lines[s.cursor].seq
+}
+
+// Draw shows the lines, and with the keys the cursor on one of them in a style.
+func (s *Sheet) Draw(c *term.Canvas, r term.Rect, hasKeys bool, cursor term.Style) {
+	s.tall = r.H
+	s.top = max(0, min(s.top, s.cursor, len(s.Lines)-1), s.cursor-r.H+1)
+	for y := 0; y < r.H && s.top+y < len(s.Lines); y++ {
+		row := r.Row(y)
+		c.Line(row, 2, 0, term.FitLine(s.Lines[s.top+y].Line, r.W-3))
+		if s.top+y == s.cursor && hasKeys {
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, cursor)
+		}
+	}
+	if rest := len(s.Lines) - s.top - r.H; rest > 0 {
+		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
+	}
+}
+
+// A LineList collects the lines of a sheet in a width.
+type LineList struct {
+	W   int
+	Out []SheetLine
+}
+
+func (l *LineList) Add(spans ...term.Span)            { l.Out = append(l.Out, SheetLine{Line: spans}) }
+func (l *LineList) Of(seq uint64, spans ...term.Span) { l.Out = append(l.Out, SheetLine{spans, seq}) }
+func (l *LineList) Blank()                            { l.Out = append(l.Out, SheetLine{}) }
+func (l *LineList) Say(st term.Style, s string)       { l.Wrapped(st, "", s) }
+
+// Wrapped adds text behind a sign that stands before its first line.
+func (l *LineList) Wrapped(st term.Style, sign, s string) {
+	indent := term.Text(st, sign).Width()
+	for i, part := range term.Wrap(s, max(10, l.W-indent)) {
+		if i > 0 {
+			sign = term.Pad("", indent)
+		}
+		l.Add(st.Of(sign), st.Of(part))
+	}
+}
+
+// Item adds text about a request, wrapped at blanks so that nothing of it is cut; its further lines are indented.
+func (l *LineList) Item(seq uint64, spans ...term.Span) {
+	const indent = 4
+	var now term.Line
+	used := 0
+	for _, s := range spans {
+		for _, word := range strings.SplitAfter(s.Text, " ") {
+			n := term.Text(term.Plain, word).Width()
+			if used > 0 && used+term.Text(term.Plain, strings.TrimRight(word, " ")).Width() > l.W && strings.TrimSpace(word) != "" {
+				now[len(now)-1].Text = strings.TrimRight(now[len(now)-1].Text, " ")
+				l.Out = append(l.Out, SheetLine{now, seq})
+				now, used = term.Line{term.Plain.Of(term.Pad("", indent))}, indent
+			}
+			now, used = append(now, s.St.Of(word)), used+n
+		}
+	}
+	l.Out = append(l.Out, SheetLine{now, seq})
+}

@@ -1,0 +1,74 @@
+package traffic
+
+import (
+	"strings"
+
+	"kubarium/tui/inspect"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// keysOfPage are those of the list and of what stands beside it: they work on the selected request.
+func (t *Page) keysOfPage() []page.Binding {
+	in := t.Inspector
+	return []page.Binding{
+		{Keys: []string{"]"}, Hint: "tabs", Help: "next tab of the inspector", Do: func() { in.Turn(1) }},
+		{Keys: []string{"["}, Help: "previous tab of the inspector", Do: func() { in.Turn(-1) }},
+		{Keys: []string{"f"}, Hint: "follow", Help: "follow the newest request, or pin the selected one", Do: t.toggleFollow},
+		{Keys: []string{"b"}, Help: "show bodies as JSON, YAML, fields beside their bytes (Protobuf, CBOR), Table, or hex", Do: in.NextFormat},
+		{Keys: []string{"o"}, Help: "open or fold what lies deep in long bodies", Do: in.ToggleFold},
+		{Keys: []string{"r"}, Help: "replay: send the request again, the same, with a fresh rv or without one", Off: t.env.NeedsReplayable, Do: t.env.AskReplay},
+		{Keys: []string{"+"}, Help: "filter to a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(false) }},
+		{Keys: []string{"-"}, Help: "exclude a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(true) }},
+		{Keys: []string{"m"}, Help: "mark the request, which keeps it in memory; again takes the mark away", Off: t.needsSelection, Do: t.env.ToggleMark},
+		{Keys: []string{"'"}, Help: "next marked request", Off: t.needsMark, Do: t.env.NextMark},
+		{Keys: []string{"d"}, Help: "compare with the marked request", Off: t.needsOtherMark, Do: t.env.Compare},
+	}
+}
+
+func (t *Page) Keys() []page.Binding {
+	return append([]page.Binding{
+		{Keys: []string{"enter", "l", "right"}, Hint: "inspect", Help: "inspect the selected request; on a folded kubectl run, unfold it", Off: t.needsSelection, Do: t.enterRequest},
+		{Keys: []string{"h", "left"}, Help: "on a request of an unfolded kubectl run, fold it", Do: t.goLeft},
+	}, append(t.keysOfPage(), []page.Binding{
+		{Keys: []string{"s"}, Help: "sort by time, duration, code, target or who", Do: t.nextSort},
+		{Keys: []string{"t"}, Help: "show time since the first request, time of day, or since the previous", Do: t.nextClock},
+		{Keys: []string{"v"}, Hint: "view", Help: "view options: group by kubectl run, Kubarium's own requests, order, time", Do: t.askView},
+	}...)...)
+}
+
+// Reasons why a key can do nothing.
+
+func (t *Page) needsSelection() string {
+	return page.Unless(t.env.Sel != nil, "no request is selected")
+}
+
+func (t *Page) needsMark() string {
+	return page.Unless(len(t.env.Marks) > 0, "no request is marked: press m on one")
+}
+
+func (t *Page) needsOtherMark() string {
+	return page.Unless(t.env.Sel != nil && t.env.OtherMark() != nil, "mark another request with m first")
+}
+
+// Commands open the tabs of the inspector by their names.
+func (t *Page) Commands() []term.Command {
+	var out []term.Command
+	for x := inspect.TabStory; x < inspect.Tabs; x++ {
+		out = append(out, term.Command{Keys: ":" + strings.ToLower(x.String()), Help: "open the inspector's tab " + x.String(), Off: t.needsSelection(), Do: func() {
+			t.env.Show(page.Traffic)
+			t.Inspector.Turn(int(x - t.Inspector.Tab))
+			t.env.Enter(1)
+		}})
+	}
+	return out
+}
+
+// Back takes the text that was searched for away.
+func (t *Page) Back() bool {
+	if t.Inspector.Query == "" || t.env.At != 1 {
+		return false
+	}
+	t.Inspector.Query = ""
+	return true
+}

@@ -1,0 +1,39 @@
+package traffic
+
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
+
+// askView offers what the list of requests shows and how.
+func (t *Page) askView() {
+	t.env.Over = &term.Menu{
+		Title: "View",
+		Items: []term.Item{
+			{Key: "g", Label: term.Pick(t.runs.on, "list every request by itself", "group: one line for each kubectl run"), Do: func() { t.Group(!t.runs.on) }},
+			{Key: "o", Label: term.Pick(t.env.Feed.Own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), Do: func() { t.ShowOwn(!t.env.Feed.Own) }},
+			{Key: "s", Label: "sort: " + t.Sort.String() + ", then by " + ((t.Sort + 1) % Orders).String(), Do: func() { t.nextSort() }},
+			{Key: "t", Label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), Do: t.nextClock},
+		},
+	}
+}
+
+func (t *Page) hiddenNote() string {
+	if len(t.hidden) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s hidden)", term.Count(len(t.hidden)))
+}
+
+// ShowOwn shows what Kubarium's own controllers and UI send, or hides it.
+func (t *Page) ShowOwn(yes bool) {
+	t.env.Feed.Own = yes
+	t.Search(t.env.Feed.Match)
+	t.env.Say("%s", term.Pick(yes, "Kubarium's own requests are shown: its controllers and its UI", "Kubarium's own requests are hidden; the filter line counts them"))
+}
+
+func (t *Page) nextClock() {
+	t.clock = (t.clock + 1) % clocks
+	t.env.Say("time: %s", t.clock)
+}

@@ -1,0 +1,61 @@
+package versions
+
+import (
+	"kubarium/tui/client"
+	"kubarium/tui/page"
+)
+
+// pageKeys are those of both panes.
+func (v *Page) keysOfPage() []page.Binding {
+	return []page.Binding{
+		{Keys: []string{"t"}, Hint: "axis", Help: "one version a cell, or all that are held on the axis", Do: func() { v.whole = !v.whole }},
+		{Keys: []string{"o"}, Hint: "object", Help: "show the object with its history", Off: v.needsVersion, Do: v.openObject},
+		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be gone back to", Do: v.askSave},
+		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots, to go back to one, fork or delete it; start is what stood after the start", Do: v.openSnapshots},
+	}
+}
+
+// Keys are those of the lanes.
+func (v *Page) Keys() []page.Binding {
+	return append([]page.Binding{
+		{Keys: []string{"enter"}, Hint: "look", Help: "go to what there is to say of the chosen version", Off: v.needsVersion, Do: func() { v.env.Enter(1) }},
+		{Keys: []string{"[", "h", "left"}, Hint: "older", Help: "the version before in this lane", Off: v.needsVersion, Do: func() { v.turn(-1) }},
+		{Keys: []string{"]", "l", "right"}, Hint: "newer", Help: "the next version in this lane", Off: v.needsVersion, Do: func() { v.turn(1) }},
+	}, v.keysOfPage()...)
+}
+
+func (d *versionDetail) Keys() []page.Binding {
+	v := d.v
+	return append([]page.Binding{
+		{Keys: []string{"enter"}, Hint: "request", Help: "show the request that made the chosen version", Off: v.needsVersionMaker, Do: func() { v.env.Jump(v.env.Maker(v.Chosen().Revision)) }},
+		{Keys: []string{"["}, Help: "the version before", Off: v.needsVersion, Do: func() { v.turn(-1) }},
+		{Keys: []string{"]"}, Help: "the next version", Off: v.needsVersion, Do: func() { v.turn(1) }},
+	}, v.keysOfPage()...)
+}
+
+// Legend says how to read the lanes.
+func (v *Page) Legend() []string {
+	return []string{
+		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one those of an object, the one that changed last first.",
+		"C created, U updated, A applied, S status, T a deletion began, D deleted, X changed by SQL from outside; a line where the object exists, · where it does not; a bar where several changes share a column.",
+		"▒ is compacted: no list can be read there and no watch can begin there; grey letters are versions that are gone for it. ┃ is the head, the newest version; ▲ how far each watch has come; ◆ where a snapshot is.",
+		"What was committed before the UI began is read back from the store, by a request that Traffic shows as who:ui. Left of ▒ stands the newest version of each object: compaction keeps that.",
+		"h and l go from version to version, j and k from object to object; the request of a version is the selected one on every screen.",
+		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare two of them for equality, and hand them back.",
+	}
+}
+
+func (v *Page) needsVersion() string {
+	return page.Unless(v.Chosen() != nil, "nothing was committed yet")
+}
+
+func (v *Page) needsVersionMaker() string {
+	c := v.Chosen()
+	return page.Unless(c != nil && v.env.Maker(c.Revision) != nil, "no held request made this version")
+}
+
+// openObject shows the chosen version's object on the screen Objects, at its history.
+func (v *Page) openObject() {
+	c := v.Chosen()
+	v.env.OpenObject(page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
+}

@@ -1,0 +1,240 @@
+package versions
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"kubarium/tui/client"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+	"kubarium/tui/timeline"
+)
+
+// A snapshot is a state that the server can go back to.
+type snapshot struct {
+	Name     string
+	Revision int64
+	At       time.Time
+}
+
+// startSnapshot is that which the server makes at its start.
+const startSnapshot = "start"
+
+// snapshotsPath is where the server tells of snapshots.
+const snapshotsPath = "/debug/snapshots"
+
+// readSnapshots asks for the snapshots that the axis shows, and says nothing where it gets no answer.
+func (v *Page) readSnapshots() {
+	a := v.env.API
+	v.env.Do(page.Work{Run: func() func() {
+		all, err := readSnapshots(a)
+		return func() {
+			if err == nil {
+				v.snapshots, v.env.Dirty = all, true
+			}
+		}
+	}})
+}
+
+func readSnapshots(a *client.Client) ([]snapshot, error) {
+	var list struct{ Snapshots []snapshot }
+	err := a.Read(snapshotsPath, nil, client.JSON, &list)
+	return list.Snapshots, err
+}
+
+// askSave asks for a name and keeps the state as it is under it.
+func (v *Page) askSave() {
+	v.env.Over = &term.Prompt{
+		Title: "Save a snapshot", Text: []string{"Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"},
+		Edit: term.NewLineEdit(fmt.Sprintf("rv-%d", v.env.Time.Head)), Done: func(name string) { v.save(name, false) },
+	}
+}
+
+func (v *Page) save(name string, replace bool) {
+	var saved snapshot
+	a := v.env.API
+	v.env.Do(page.Work{Run: func() func() {
+		err := a.Send(http.MethodPost, snapshotsPath, map[string]any{"name": name, "replace": replace}, &saved)
+		return func() {
+			switch r, refused := err.(*client.Refusal); {
+			case refused && r.Code == http.StatusConflict && !replace:
+				v.askReplace(name, r.Message)
+			case err != nil:
+				v.env.Say("save: %s", err)
+			default:
+				v.env.Say("saved %s: rv %d, ◆ above the axis; S lists snapshots", saved.Name, saved.Revision)
+				v.readSnapshots()
+			}
+		}
+	}})
+}
+
+// askReplace asks whether a snapshot may go for another of its name.
+func (v *Page) askReplace(name, why string) {
+	v.env.Over = &term.Menu{Title: "Replace the snapshot?", Text: []string{why}, Items: []term.Item{
+		{Key: "r", Label: "replace " + name + ": what it has is lost", Do: func() { v.save(name, true) }},
+	}}
+}
+
+// openSnapshots lists the snapshots.
+func (v *Page) openSnapshots() {
+	var all []snapshot
+	v.env.AskServer("snapshots", func(a *client.Client) (err error) {
+		all, err = readSnapshots(a)
+		return err
+	}, func() {
+		v.snapshots, v.env.Dirty = all, true
+		v.env.Over = &snapshotList{v: v, all: all, cursor: len(all) - 1}
+	})
+}
+
+// askStart asks whether to go back to what stood after the start.
+func (v *Page) askStart() { v.askRestore(startSnapshot) }
+
+// askRestore asks before everything since a snapshot is thrown away.
+func (v *Page) askRestore(name string) {
+	v.env.Over = &term.Menu{
+		Title: "Go back to " + name + "?",
+		Text:  []string{"All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."},
+		Items: []term.Item{{Key: "r", Label: "restore " + name, Do: func() { v.restore(name) }},
+			{Key: "s", Label: "save a snapshot first", Do: v.askSave}},
+	}
+}
+
+func (v *Page) restore(name string) {
+	var done struct{ Revision, Created, Updated, Deleted int64 }
+	v.env.AskServer("restore", func(a *client.Client) error {
+		return a.Send(http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
+	}, func() {
+		v.env.Say("back to %s at rv %d: %d created, %d updated, %d deleted", name, done.Revision, done.Created, done.Updated, done.Deleted)
+	})
+}
+
+// askDelete asks before a snapshot is forgotten.
+func (v *Page) askDelete(name string) {
+	v.env.Over = &term.Menu{Title: "Delete the snapshot?", Text: []string{"Nobody can go back to " + name + " then."}, Items: []term.Item{
+		{Key: "d", Label: "delete " + name, Do: func() {
+			var done struct{}
+			v.env.AskServer("delete", func(a *client.Client) error {
+				return a.Send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
+			}, v.openSnapshots)
+		}},
+	}}
+}
+
+// fork starts a second server from a snapshot, and says where.
+func (v *Page) fork(name string) {
+	v.env.Say("starting a server from %s", name)
+	var f struct {
+		ID        int
+		URL, File string
+	}
+	v.env.AskServer("fork", func(a *client.Client) error {
+		return a.Send(http.MethodPost, "/debug/fork", map[string]string{"snapshot": name}, &f)
+	}, func() {
+		v.env.Over = &term.Menu{Title: fmt.Sprintf("Fork %d", f.ID), Text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, Items: []term.Item{
+			{Key: "y", Label: "copy its address", Do: func() { v.env.Do(page.Copy{Text: f.URL}) }},
+			{Key: "e", Label: "end it", Do: func() { v.endFork(f.ID) }},
+		}}
+		v.env.Dirty = true
+	})
+}
+
+func (v *Page) endFork(id int) {
+	var done struct{}
+	v.env.AskServer("fork", func(a *client.Client) error {
+		return a.Send(http.MethodDelete, fmt.Sprint("/debug/fork?id=", id), nil, &done)
+	},
+		func() { v.env.Say("fork %d has ended", id) })
+}
+
+// A snapshotList shows the snapshots, oldest first, and does something with one.
+type snapshotList struct {
+	v      *Page
+	all    []snapshot
+	cursor int
+}
+
+func (l *snapshotList) Key(h term.Host, k string) {
+	var chosen *snapshot
+	if l.cursor >= 0 && l.cursor < len(l.all) {
+		chosen = &l.all[l.cursor]
+	}
+	switch k {
+	case "j", "down":
+		l.cursor = min(l.cursor+1, len(l.all)-1)
+	case "k", "up":
+		l.cursor = max(l.cursor-1, 0)
+	case "g", "home":
+		l.cursor = 0
+	case "G", "end":
+		l.cursor = len(l.all) - 1
+	case "esc", "q":
+		h.CloseOver()
+	case "s":
+		l.v.askSave()
+	}
+	if chosen == nil {
+		return
+	}
+	switch k {
+	case "enter", "r":
+		l.v.askRestore(chosen.Name)
+	case "f":
+		h.CloseOver()
+		l.v.fork(chosen.Name)
+	case "d":
+		if chosen.Name == startSnapshot {
+			h.Say("%s is made at each start, and stays", startSnapshot)
+			return
+		}
+		l.v.askDelete(chosen.Name)
+	}
+}
+
+func (l *snapshotList) Draw(c *term.Canvas, screen term.Rect) {
+	w := min(screen.W-4, 76)
+	tall := max(1, min(len(l.all), screen.H-7))
+	top := max(0, l.cursor-tall+1)
+	lines := []term.Line{term.Text(term.Head, term.Fit(fmt.Sprintf("  %8s  %-19s  %s", "rv", "saved", "name"), w-4))}
+	for i := top; i < min(len(l.all), top+tall); i++ {
+		s := l.all[i]
+		row := term.Line{term.Marked.Of("◆ "), term.Num.Of(fmt.Sprintf("%8d  ", s.Revision)), term.Dim.Of(s.At.Local().Format(time.DateTime) + "  "), term.Plain.Of(term.Fit(s.Name, w-38))}
+		if i == l.cursor {
+			row = term.Mark(row, w-4)
+		}
+		lines = append(lines, row)
+	}
+	if len(l.all) == 0 {
+		lines = append(lines, term.Text(term.Dim, "none yet; s saves one"))
+	}
+	lines = append(lines, nil, term.Line{term.Key.Of("r "), term.Dim.Of("restore  "), term.Key.Of("f "), term.Dim.Of("fork  "), term.Key.Of("d "), term.Dim.Of("delete  "), term.Key.Of("s "), term.Dim.Of("save  "), term.Key.Of("esc "), term.Dim.Of("close")})
+	term.Box(c, screen, "Snapshots", lines, w)
+}
+
+// drawSnapshots marks where the snapshots are on the axis, with as much of each name as the next mark leaves room for; those left of
+// the axis are not marked.
+func (v *Page) drawSnapshots(c *term.Canvas, r term.Rect, names int, a timeline.Axis) {
+	room := a.Width
+	for _, s := range slices.Backward(v.snapshots) {
+		x := a.At(s.Revision)
+		if s.Revision < a.From || s.Revision > a.To || x < 0 || x >= room {
+			continue
+		}
+		c.Put(r, names+x, 0, term.Marked, "◆")
+		c.Put(r, names+x+1, 0, term.Marked, term.Fit(s.Name, min(12, room-x-2)))
+		room = x
+	}
+}
+
+// Commands are those of snapshots for the palette.
+func (v *Page) Commands() []term.Command {
+	return []term.Command{
+		{Keys: ":snapshot", Help: "save a snapshot: a state that can be gone back to", Do: v.askSave},
+		{Keys: ":snapshots", Help: "list the snapshots, to go back to one, fork or delete it", Do: v.openSnapshots},
+		{Keys: ":reset", Help: "make all objects what they were after the start of the server", Do: v.askStart},
+	}
+}

@@ -1,0 +1,235 @@
+// Package versions is the page of the axis of resourceVersions: a lane for each object, what each version means, and snapshots.
+package versions
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/tui/client"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// Page is the screen of the version axis: all commits on the lane above, then one lane for each object that has
+// changed, those that changed last first. What the axis orders only the server may order.
+type Page struct {
+	env       *page.Env
+	Lanes     []versionLane        // the first is of all objects
+	byObject  map[page.Subject]int // indexes in lanes
+	cursor    int
+	at        int64 // the chosen revision; 0 follows the newest of the lane
+	top, tall int
+	whole     bool // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
+	About     versionDetail
+	rate      term.Rate
+	snapshots []snapshot // as they were last asked for
+}
+
+// A versionLane is the commits of one object, oldest first.
+type versionLane struct {
+	Of      page.Subject // zero for all objects
+	commits []flow.Commit
+}
+
+func New(u *page.Env) *Page {
+	v := &Page{env: u}
+	v.About.v = v
+	return v
+}
+
+func (v *Page) Name() string       { return "versions" }
+func (v *Page) Height() int        { return max(1, v.tall) }
+func (v *Page) Panes() []page.Pane { return []page.Pane{v, &v.About} }
+func (v *Page) Form() page.Form    { return page.Form{Stacked: true} }
+
+func (v *Page) Fold([]*flow.Flow) {
+	v.rate.Count(v.env.Now(), v.env.Time.Read)
+	if v.env.Front == page.Versions && len(v.env.Time.Fresh) > 0 {
+		v.Refilter()
+	}
+}
+
+// Opened takes the lanes anew, and goes to the object and the version that were chosen on another screen.
+func (v *Page) Opened() {
+	v.env.Followed()
+	v.Refilter()
+	for i, l := range v.Lanes {
+		if i > 0 && l.Of == v.env.Subject {
+			v.cursor, v.at = i, v.env.Version
+		}
+	}
+	v.About.recall()
+	v.readSnapshots()
+}
+
+// Refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
+func (v *Page) Refilter() {
+	of := v.lane().Of
+	byObject := map[page.Subject]int{} // index in lanes
+	v.Lanes = []versionLane{{}}
+	for _, c := range v.env.Time.Commits {
+		if v.env.Feed.Match != nil && !v.env.Feed.Match.Match(v.asFlow(c)) {
+			continue
+		}
+		v.Lanes[0].commits = append(v.Lanes[0].commits, c)
+		s := page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}
+		i, ok := byObject[s]
+		if !ok {
+			i = len(v.Lanes)
+			byObject[s] = i
+			v.Lanes = append(v.Lanes, versionLane{Of: s})
+		}
+		v.Lanes[i].commits = append(v.Lanes[i].commits, c)
+	}
+	slices.SortStableFunc(v.Lanes[1:], func(a, b versionLane) int { return int(b.newest() - a.newest()) })
+	for i, l := range v.Lanes {
+		byObject[l.Of] = i
+	}
+	v.byObject = byObject
+	v.cursor = max(0, slices.IndexFunc(v.Lanes, func(l versionLane) bool { return l.Of == of }))
+}
+
+var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}
+
+// asFlow is a commit as far as a filter asks for it.
+func (v *Page) asFlow(c flow.Commit) *flow.Flow {
+	resource, group, _ := strings.Cut(c.Resource, ".")
+	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.env.Feed.Writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
+		Path:   "/" + resource + "/" + c.Name,
+		Target: flow.Target{Verb: changeVerbs[c.Type], Group: group, Resource: resource, Namespace: c.Namespace, Name: c.Name}}
+}
+
+func (l *versionLane) newest() int64 {
+	if len(l.commits) == 0 {
+		return 0
+	}
+	return l.commits[len(l.commits)-1].Revision
+}
+
+// lane is the one under the cursor.
+func (v *Page) lane() *versionLane {
+	if v.cursor >= len(v.Lanes) {
+		return &versionLane{}
+	}
+	return &v.Lanes[v.cursor]
+}
+
+// index is that of the chosen version in its lane: of the newest one that is not newer than at. -1 if there is none.
+func (v *Page) index() int {
+	l := v.lane()
+	for i := len(l.commits) - 1; i >= 0; i-- {
+		if v.at == 0 || l.commits[i].Revision <= v.at {
+			return i
+		}
+	}
+	return min(0, len(l.commits)-1)
+}
+
+// Chosen is the version under the cursor, nil if there is none.
+func (v *Page) Chosen() *flow.Commit {
+	i := v.index()
+	if i < 0 {
+		return nil
+	}
+	return &v.lane().commits[i]
+}
+
+// move goes to another lane; there the version in force at the same time is chosen.
+func (v *Page) Move(n int) {
+	v.cursor = max(0, min(v.cursor+n, len(v.Lanes)-1))
+	v.choose()
+}
+
+// turn goes to a newer version of the lane, or to an older one.
+func (v *Page) turn(by int) {
+	l, i := v.lane(), v.index()
+	if i < 0 {
+		return
+	}
+	i = max(0, min(i+by, len(l.commits)-1))
+	v.at = l.commits[i].Revision
+	v.choose()
+}
+
+// end goes to the oldest version of the lane, or follows its newest.
+func (v *Page) End(bottom bool) {
+	if bottom {
+		v.at = 0
+		v.About.recall()
+		return
+	}
+	v.turn(-len(v.lane().commits))
+}
+
+// choose shares the choice with the other screens.
+func (v *Page) choose() {
+	v.About.Top = 0
+	v.About.recall()
+	c := v.Chosen()
+	if c == nil {
+		return
+	}
+	if v.at != 0 && v.cursor > 0 {
+		v.at = c.Revision
+	}
+	v.env.Chose(page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
+}
+
+// letter says in one letter how a version came to be.
+func (v *Page) letter(c flow.Commit) string {
+	switch f := v.env.Maker(c.Revision); {
+	case c.Outside:
+		return "X"
+	case f == nil || c.Type != flow.Updated:
+		return string(c.Type)
+	case f.Target.Verb == "apply":
+		return "A"
+	case f.Target.Subresource == "status":
+		return "S"
+	case strings.HasPrefix(f.Target.Verb, "delete"):
+		return "T"
+	}
+	return "U"
+}
+
+// Tab tells how many changes there were in the last second.
+func (v *Page) Tab() page.Tab {
+	t := page.Tab{Name: "4 Versions", Short: "4Vers", Help: "Versions: every change on the axis of resourceVersions"}
+	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.env.Now()) {
+		t.Badge = term.Count(n) + "/s"
+	}
+	return t
+}
+
+// Restless reports that the badge is going to change by itself.
+func (v *Page) Restless() bool { return v.rate.Alive(v.env.Now()) }
+
+func (v *Page) Count() page.Count {
+	n := page.Count{What: "version", All: len(v.env.Time.Commits)}
+	if len(v.Lanes) > 0 {
+		n.Shown = len(v.Lanes[0].commits)
+	}
+	return n
+}
+
+func (v *Page) Title(i int) (title, note term.Line) {
+	if i == 0 {
+		return term.Text(v.env.TitleStyle(0), "versions"), term.Text(term.Dim, "order known to the server; opaque to clients")
+	}
+	title = term.Text(v.env.TitleStyle(1), "no version")
+	if c := v.Chosen(); c != nil {
+		title = term.Line{v.env.TitleStyle(1).Of("rv " + label.Revision(c.Revision) + " "), label.CommitStyle(*c).Of(v.letter(*c)), term.Plain.Of(" " + label.Object(*c))}
+	}
+	return title, nil
+}
+
+// Click chooses the lane that was clicked.
+func (v *Page) Click(pane, _, y int) {
+	if i := v.top + y - 2; pane == 0 && i >= 0 && i < len(v.Lanes) {
+		v.cursor = i
+		v.choose()
+	}
+}

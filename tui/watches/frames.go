@@ -1,0 +1,155 @@
+package watches
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/relist"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// frames lists what was written to one watch stream, oldest first.
+type frames struct {
+	env    *page.Env
+	of     *flow.Watch
+	list   []flow.Frame
+	cursor int
+	top    int
+	tall   int
+	follow bool
+}
+
+func (f *frames) Name() string { return "frames" }
+func (f *frames) Height() int  { return max(1, f.tall) }
+
+// fold takes the last frames of a watch, and keeps the cursor on its frame.
+func (f *frames) fold(w *flow.Watch) {
+	if w != f.of {
+		f.of, f.follow, f.cursor, f.top = w, true, 0, 0
+	}
+	at := f.current().Number
+	f.list = nil
+	if w != nil {
+		f.list = w.Frames()
+	}
+	f.cursor = max(0, min(f.cursor, len(f.list)-1))
+	if f.follow {
+		f.cursor = max(0, len(f.list)-1)
+		return
+	}
+	for i := range f.list {
+		if f.list[i].Number == at {
+			f.cursor = i
+		}
+	}
+}
+
+func (f *frames) current() flow.Frame {
+	if f.cursor >= len(f.list) {
+		return flow.Frame{}
+	}
+	return f.list[f.cursor]
+}
+
+func (f *frames) Move(n int) {
+	if f.follow && n > 0 {
+		return
+	}
+	f.follow = false
+	f.cursor = max(0, min(f.cursor+n, len(f.list)-1))
+}
+
+func (f *frames) End(bottom bool) {
+	f.follow = bottom
+	f.cursor = 0
+	if bottom {
+		f.cursor = max(0, len(f.list)-1)
+	}
+}
+
+// title says whose frames these are.
+func (f *frames) title() term.Line {
+	if f.of == nil {
+		return term.Text(term.Dim, "frames")
+	}
+	s := f.of.State()
+	l := term.Line{term.Plain.Of("frames of "), term.Accent.Of(f.of.Client.Tag + " "), term.Bold.Of(label.Watch(f.of))}
+	if s.Ended.IsZero() {
+		return append(l, term.Open.Of("  ◉ open"))
+	}
+	if relist.Expired(s) {
+		return append(l, term.Err.Of("  ✗ 410 Gone: "), term.Plain.Of("what comes next is compacted; the client lists again"))
+	}
+	return append(l, term.Dim.Of("  ○ "+s.Cause))
+}
+
+// summary is what is known of the stream as a whole.
+func (f *frames) summary() term.Line {
+	s := f.of.State()
+	start := "with what there is"
+	if f.of.Start > 0 {
+		start = fmt.Sprintf("after rv %d", f.of.Start)
+	}
+	l := term.Line{term.Dim.Of("began " + start), term.Dim.Of(fmt.Sprintf(" · %s · %s", f.of.Media, term.BytesText(int64(s.Bytes))))}
+	if relist.Expired(s) {
+		return l
+	}
+	l = append(l, term.Dim.Of(" · resumes at "), term.Bold.Of(label.Revision(max(s.Last, f.of.Start))))
+	if s.LastEvent != s.Last {
+		l = append(l, term.Dim.Of(fmt.Sprintf(", without bookmarks at %s", label.Revision(max(s.LastEvent, f.of.Start)))))
+	}
+	return l
+}
+
+func (f *frames) draw(c *term.Canvas, r term.Rect) {
+	if r.Empty() || f.of == nil {
+		return
+	}
+	c.Line(r, 2, 0, term.FitLine(f.summary(), r.W-3))
+	head := 1
+	if old, ok := f.env.Streams.Relists[f.of.ID]; ok {
+		c.Line(r, 2, 1, term.FitLine(relistStory(old, f.of), r.W-3))
+		head = 2
+	}
+	c.Put(r, 2, head, term.Head, label.FrameHead)
+	body := r.From(head + 1)
+	f.tall = body.H
+	if len(f.list) == 0 {
+		c.Put(body, 2, 0, term.Dim, "Nothing was written to this stream yet.")
+		return
+	}
+	f.top = max(0, min(f.top, f.cursor), f.cursor-body.H+1)
+	for y := 0; y < body.H && f.top+y < len(f.list); y++ {
+		row := body.Row(y)
+		c.Line(row, 2, 0, term.FitLine(label.Frame(f.list[f.top+y]), r.W-3))
+		if f.top+y == f.cursor {
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(row, f.env.RowStyle(1))
+		}
+	}
+}
+
+// cause is the request that made the change of the selected frame, nil if it is not held.
+func (f *frames) cause() *flow.Flow {
+	rv := f.current().Revision
+	if rv == 0 {
+		return nil
+	}
+	return f.env.Maker(rv)
+}
+
+func (f *frames) Keys() []page.Binding {
+	return []page.Binding{{Keys: []string{"enter"}, Hint: "request", Help: "show the request that caused the selected frame", Off: f.needsCause, Do: func() { f.env.Jump(f.cause()) }}}
+}
+
+func (f *frames) needsCause() string {
+	return page.Unless(f.cause() != nil, "no held request made this frame's change")
+}
+
+func (f *frames) Legend() []string {
+	return []string{"Each line is an event that was written to the selected watch, with its revision and size.",
+		"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
+		"enter goes to the request that made the change."}
+}

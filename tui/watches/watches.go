@@ -1,0 +1,273 @@
+// Package watches is the page of watch streams: a lane each against the head, and the frames of one.
+package watches
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/relist"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+	"kubarium/tui/timeline"
+)
+
+// Page is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
+type Page struct {
+	env    *page.Env
+	cursor int
+	top    int
+	tall   int
+	id     uint64 // of the selected watch
+	frames frames
+}
+
+func New(u *page.Env) *Page {
+	w := &Page{env: u}
+	w.frames = frames{env: u, follow: true}
+	return w
+}
+
+func (w *Page) Panes() []page.Pane { return []page.Pane{w, &w.frames} }
+func (w *Page) Form() page.Form    { return page.Form{Stacked: true} }
+func (w *Page) Refilter()          { w.Fold(nil) }
+func (w *Page) Restless() bool     { return len(w.env.Streams.All) > 0 }
+
+func (w *Page) Tab() page.Tab {
+	t := page.Tab{Name: "2 Watches", Short: "2Watch", Help: "Watches: who watches what, and how far behind"}
+	if n := w.env.Streams.Open(); n > 0 {
+		t.Badge = fmt.Sprintf("◉%d", n)
+	}
+	return t
+}
+
+func (w *Page) Count() page.Count {
+	return page.Count{What: "watch", Shown: len(w.env.Streams.List), All: len(w.env.Streams.All), Own: w.env.Streams.Hidden}
+}
+
+func (w *Page) Title(i int) (title, note term.Line) {
+	if i == 1 {
+		return w.frames.title(), nil
+	}
+	return term.Text(w.env.TitleStyle(0), "watchers"), term.Text(term.Dim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+}
+
+func (w *Page) Keys() []page.Binding {
+	return []page.Binding{
+		{Keys: []string{"enter"}, Hint: "frames", Help: "go to the frames of the selected watcher", Off: w.needsWatch, Do: func() { w.env.Enter(1) }},
+		{Keys: []string{"v"}, Hint: "view", Help: "show Kubarium's own requests and watches, or hide them", Do: func() { w.env.ShowOwn(!w.env.Feed.Own) }},
+	}
+}
+
+func (w *Page) needsWatch() string {
+	return page.Unless(len(w.env.Streams.List) > 0, "nobody is watching")
+}
+
+func (w *Page) Legend() []string { return story.Explain("watches") }
+
+// Click puts the cursor on a lane, or on a frame.
+func (w *Page) Click(pane, _, y int) {
+	f := &w.frames
+	switch {
+	case pane == 0:
+		if i := w.top + y - 1; y > 0 && i < len(w.env.Streams.List) {
+			w.point(i)
+			f.fold(w.Selected())
+		}
+	case y >= 2 && f.top+y-2 < len(f.list):
+		f.follow, f.cursor = false, f.top+y-2
+	}
+}
+
+func (w *Page) Name() string { return "watches" }
+func (w *Page) Height() int  { return max(1, w.tall) }
+
+// Fold keeps the cursor on its watch.
+func (w *Page) Fold([]*flow.Flow) {
+	all := w.env.Streams.All
+	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
+		if id, ok := w.env.Streams.Relists.Joined()[all[i]]; ok {
+			w.id = id // both are one lane
+		}
+	}
+	w.cursor = max(0, min(w.cursor, len(w.env.Streams.List)-1))
+	for i, x := range w.env.Streams.List {
+		if x.ID == w.id {
+			w.cursor = i
+		}
+	}
+	w.point(w.cursor)
+	w.frames.fold(w.Selected())
+}
+
+// point puts the cursor on the i-th watch.
+func (w *Page) point(i int) {
+	w.cursor = i
+	if i < len(w.env.Streams.List) {
+		w.id = w.env.Streams.List[i].ID
+	}
+}
+
+func (w *Page) Move(n int) {
+	if len(w.env.Streams.List) == 0 {
+		return
+	}
+	w.point(max(0, min(w.cursor+n, len(w.env.Streams.List)-1)))
+	w.frames.fold(w.Selected())
+}
+
+func (w *Page) End(bottom bool) {
+	if bottom {
+		w.Move(len(w.env.Streams.List))
+		return
+	}
+	w.Move(-len(w.env.Streams.List))
+}
+
+func (w *Page) Selected() *flow.Watch {
+	if w.cursor >= len(w.env.Streams.List) {
+		return nil
+	}
+	return w.env.Streams.List[w.cursor]
+}
+
+// laneColumns are the widths beside a lane, by the width of the screen.
+type laneColumns struct{ who, what, lane, lag, sent, marks, resume int }
+
+func planLanes(w int) laneColumns {
+	p := laneColumns{who: 6, what: 22, lag: 18, sent: 7, marks: 5, resume: 14}
+	switch {
+	case w < 60:
+		p = laneColumns{who: 5, what: 16, lag: 8}
+	case w < 100:
+		p = laneColumns{who: 5, what: 18, lag: 11, sent: 6}
+	}
+	p.lane = w - 2 - p.who - p.what - p.lag - p.sent - p.marks - p.resume - 4
+	return p
+}
+
+// Draw shows the lanes.
+func (w *Page) Draw(c *term.Canvas, i int, r term.Rect) {
+	if i == 1 {
+		w.frames.draw(c, r)
+		return
+	}
+	if len(w.env.Streams.All) > w.env.Streams.Hidden && len(w.env.Streams.List) == 0 {
+		c.Put(r, 3, 1, term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.env.Streams.All)-w.env.Streams.Hidden))
+		return
+	}
+	if len(w.env.Streams.List) == 0 {
+		c.Put(r, 3, 1, term.Bold, "Nobody is watching.")
+		c.Put(r, 3, 2, term.Plain, "In another window:")
+		c.Put(r, 3, 3, term.Accent, "  kubectl"+w.env.ServerFlag()+" get pods -w")
+		if w.env.Streams.Hidden > 0 {
+			c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.env.Streams.Hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")}, r.W-4))
+		}
+		return
+	}
+	p := planLanes(r.W)
+	a := w.env.Time.Lanes(p.lane, w.env.Streams.Lowest())
+	w.heading(c, r, p, a)
+	w.tall = r.H - 1
+	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
+	for y := 1; y < r.H && w.top+y-1 < len(w.env.Streams.List); y++ {
+		i := w.top + y - 1
+		row := r.Row(y)
+		w.drawLane(c, row, w.env.Streams.List[i], p, a)
+		if i == w.cursor {
+			c.Put(row, 0, 0, term.Bold, "▸")
+			c.Restyle(term.Rect{X: row.X, Y: row.Y, W: 2 + p.who + p.what, H: 1}, w.env.RowStyle(0))
+		}
+	}
+}
+
+func (w *Page) heading(c *term.Canvas, r term.Rect, p laneColumns, a timeline.Axis) {
+	x := 2
+	c.Put(r, x, 0, term.Head, "who")
+	x += p.who
+	c.Put(r, x, 0, term.Head, "what")
+	x += p.what
+	c.Put(r, x, 0, term.Head, a.Labels())
+	x += p.lane + 2
+	c.Put(r, x, 0, term.Head, "behind")
+	x += p.lag
+	if p.sent > 0 {
+		c.Right(r, x+p.sent, 0, term.Head, "events")
+		x += p.sent
+	}
+	if p.marks > 0 {
+		c.Right(r, x+p.marks, 0, term.Head, "◇")
+		c.Put(r, x+p.marks+2, 0, term.Head, "resumes at")
+	}
+}
+
+func (w *Page) drawLane(c *term.Canvas, r term.Rect, x *flow.Watch, p laneColumns, a timeline.Axis) {
+	s := x.State()
+	open := s.Ended.IsZero()
+	at := 2
+	c.Put(r, at, 0, term.Accent, term.Fit(x.Client.Tag, p.who-1))
+	at += p.who
+	c.Put(r, at, 0, term.Pick(open, term.Plain, term.Dim), term.Fit(label.Shorter.Replace(label.Watch(x)), p.what-1))
+	at += p.what
+	w.lane(c, term.Rect{X: r.X + at, Y: r.Y, W: p.lane, H: 1}, x, s, a)
+	at += p.lane + 2
+	st, lag := w.env.Streams.Lag(x, s)
+	c.Put(r, at, 0, st, term.Fit(lag, p.lag-1))
+	at += p.lag
+	if p.sent > 0 {
+		c.Right(r, at+p.sent, 0, term.Plain, term.Count(s.Sent))
+		at += p.sent
+	}
+	if p.marks > 0 {
+		c.Right(r, at+p.marks, 0, term.Dim, term.Count(s.Bookmarks))
+		resume := term.Pick(relist.Expired(s), "a new list", label.Revision(max(s.Last, x.Start)))
+		c.Put(r, at+p.marks+2, 0, term.Plain, resume)
+	}
+}
+
+// lane draws a watch on the axis: its start, the frames written, and how far it has come.
+func (w *Page) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchState, a timeline.Axis) {
+	open := s.Ended.IsZero()
+	if relist.Expired(s) && a.At(x.Start) < 0 {
+		l := term.Line{term.Err.Of(fmt.Sprintf("✗ 410: rv %d < compacted %d", x.Start, w.env.Time.Compacted))}
+		if relist.ListedAfter(x, w.env.Walks, time.Time{}) != nil {
+			l = append(l, term.Open.Of("  ↻ list"))
+		}
+		c.Line(r, 0, 0, term.FitLine(l, r.W-1))
+		c.Put(r, r.W-1, 0, term.Bold, "┃")
+		return
+	}
+	st := term.Pick(open, term.Open, term.Dim)
+	reached := max(s.Position, s.Last, x.Start)
+	if open && !w.env.Streams.Behind(x, s) {
+		reached = w.env.Time.Head // nothing newer concerns it
+	}
+	from, to := max(0, a.At(x.Start)), a.At(reached)
+	if old, ok := w.env.Streams.Relists[x.ID]; ok {
+		drawBefore(old, c, r, from)
+	}
+	for i := from; i <= to; i++ {
+		c.Put(r, i, 0, st, "─")
+	}
+	for i := max(0, to+1); i < r.W-1; i++ {
+		c.Put(r, i, 0, term.Dim, term.Pick(open, "┄", " "))
+	}
+	if a.At(x.Start) >= 0 {
+		c.Put(r, from, 0, st, "├")
+	}
+	for _, fr := range x.Frames() {
+		if i := a.At(fr.Revision); i >= 0 {
+			fst, glyph := label.FrameGlyph(fr.Type)
+			c.Put(r, i, 0, fst, glyph)
+		}
+	}
+	c.Put(r, r.W-1, 0, term.Bold, "┃")
+	if open && to >= 0 {
+		c.Put(r, min(to, r.W-2), 0, term.Open, "▶")
+	} else if !open {
+		c.Put(r, min(max(0, to), r.W-2), 0, term.Warn, "✗")
+	}
+}

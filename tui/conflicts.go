@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"kubarium/server/flow"
 )
@@ -73,13 +72,11 @@ func (x *conflicts) fold(flows []*flow.Flow) {
 		}
 		x.lineages.note(f)
 	}
-	oldest := x.u.stats.Published - uint64(x.u.stats.Flows) + 1
-	n := sort.Search(len(x.all), func(i int) bool { return x.all[i].flow.Seq >= oldest })
-	n = max(n, len(x.all)-keepClashes)
-	if n > 0 {
-		kept := slices.DeleteFunc(slices.Clone(x.all[:n]), func(c clash) bool { return c.flow.Seq != x.seq })
-		x.all = append(kept, x.all[n:]...)
-	}
+	stale := len(x.all) - keepClashes
+	x.all = slices.DeleteFunc(x.all, func(c clash) bool {
+		stale--
+		return c.flow.Seq != x.seq && (stale >= 0 || !x.u.stats.Holds(c.flow))
+	})
 	x.refilter()
 }
 

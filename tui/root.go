@@ -134,7 +134,7 @@ func (u *ui) fold() {
 		return
 	}
 	flows, missed := u.o.Log.Since(u.seq, 0)
-	u.lost += missed
+	u.lost += missed.Others
 	if n := len(flows); n > 0 {
 		u.seq = flows[n-1].Seq
 	}

@@ -32,9 +32,10 @@ type traffic struct {
 	writers map[int64]string  // who wrote a revision, for the newest ones
 	retries map[uint64]uint64 // seq of a write that was tried again → seq of the refused one
 
-	own    bool     // Kubarium's own requests and watches are shown as well
-	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
-	runs   runs
+	own     bool     // Kubarium's own requests and watches are shown as well
+	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
+	ownGone uint64   // how many of its own had aged out when passed was last looked through for them
+	runs    runs
 
 	match       *filter.Filter // nil lets everything through
 	generation  int            // of the filter; an answer for an older one is dropped
@@ -146,15 +147,16 @@ func (t *traffic) verdict(f *flow.Flow) verdict {
 // trim lets go of records that the log has let go of, but for the selected and the marked ones. It reports whether
 // there were any.
 func (t *traffic) trim() bool {
-	oldest := t.u.stats.Published - uint64(t.u.stats.Flows) + 1
-	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= oldest }):]
-	keep := func(f *flow.Flow) bool { return f.Seq >= oldest || f == t.u.sel || t.u.marked(f) }
-	if t.sort != byTime {
+	held := &t.u.stats
+	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
+	keep := func(f *flow.Flow) bool { return held.Holds(f) || f == t.u.sel || t.u.marked(f) }
+	if ownGone := held.EvictedOwn > t.ownGone; t.sort != byTime || ownGone && (t.own || t.match != nil) {
+		t.ownGone = held.EvictedOwn
 		before := len(t.passed)
 		t.passed = slices.DeleteFunc(t.passed, func(f *flow.Flow) bool { return !keep(f) })
 		return len(t.passed) < before
 	}
-	n := sort.Search(len(t.passed), func(i int) bool { return t.passed[i].Seq >= oldest })
+	n := sort.Search(len(t.passed), func(i int) bool { return t.passed[i].Seq >= held.Oldest })
 	var kept []*flow.Flow
 	for _, f := range t.passed[:n] {
 		if keep(f) {

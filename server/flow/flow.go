@@ -17,7 +17,10 @@ import (
 
 // A Flow is the finished record of one request. Nobody changes a Flow after it was published.
 type Flow struct {
-	Seq      uint64        `json:"seq"`      // position in the Log, from 1, without gaps
+	Seq  uint64 `json:"seq"` // position in the Log, from 1; each published one has the next
+	held int64  // bytes, as they were estimated when it was published; beside Seq, as the Log looks at both when it ages out
+	own  bool   // whether Kubarium sent it for itself, as was seen then
+
 	Phase    Phase         `json:"phase"`    // what part of its request this flow records
 	Start    time.Time     `json:"start"`    // when the request's headers had been read
 	Duration time.Duration `json:"duration"` // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
@@ -60,8 +63,6 @@ type Flow struct {
 	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; nil for other requests
 	Panic string   `json:"panic,omitzero"` // the panic's value and its stack, if the handler panicked
 	Notes []string `json:"notes,omitzero"`
-
-	held int64 // bytes, as they were estimated when it was published
 }
 
 // A Phase says what part of its request a Flow records.
@@ -245,8 +246,10 @@ func (f *Flow) size() int64 {
 			n += sizeValue + len(path)
 		}
 	}
-	for key, value := range f.Annotations {
-		n += 2*sizeValue + len(key) + len(value)
+	if len(f.Annotations) > 0 { // most have none, and to begin a range over a map takes its time
+		for key, value := range f.Annotations {
+			n += 2*sizeValue + len(key) + len(value)
+		}
 	}
 	for _, s := range f.Statements {
 		for _, a := range s.Args {

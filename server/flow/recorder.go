@@ -141,12 +141,13 @@ func (r *Recorder) Publish(p Phase) {
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
 	}
-	if f.Client.Own() || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
+	own := isOwn(f.Client.UserAgent)
+	if own || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
-	r.log.Publish(f)
+	r.log.publish(f, own)
 	r.log.underway.remove(r)
 }
 

@@ -131,15 +131,6 @@ type Station struct {
 	Depth  int           `json:"depth,omitzero"`
 }
 
-// A Statement is one SQL statement that ran for a request.
-type Statement struct {
-	SQL    string        `json:"sql,omitzero"`
-	Args   []string      `json:"args,omitzero"`  // bound values, long ones shortened
-	Rows   int           `json:"rows,omitzero"`  // read or changed
-	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
-	Length time.Duration `json:"length,omitzero"`
-}
-
 // A Batch is a transaction of the store with the writes of one or more requests in it (group commit).
 type Batch struct {
 	ID      uint64        `json:"id,omitzero"`     // counts the store's transactions of this run
@@ -223,7 +214,8 @@ const (
 	sizeFlow   = 768 // with the Recorder around it
 	sizeHeader = 448 // a map of up to eight headers
 	sizeValue  = 64  // one header's value, and its part of a larger map
-	sizePart   = 64  // a station or a statement
+	sizePart   = 64  // a station
+	sizeSQL    = 88  // a statement, with its kinds
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizePlugin = 88
@@ -235,7 +227,7 @@ func (f *Flow) size() int64 {
 	n := sizeFlow + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
 	n += cap(f.RequestBody.Kept) + cap(f.ResponseBody.Kept)
 	n += headerSize(f.RequestHeader) + headerSize(f.ResponseHeader)
-	n += sizePart * (cap(f.Stations) + cap(f.Statements))
+	n += sizePart*cap(f.Stations) + sizeSQL*cap(f.Statements)
 	for i := range f.Stations {
 		n += len(f.Stations[i].Note)
 	}

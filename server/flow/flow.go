@@ -98,6 +98,14 @@ type Target struct {
 	Name        string `json:"name,omitzero"`
 }
 
+// APIVersion is the group and the version as an object of the resource has them in apiVersion.
+func (t *Target) APIVersion() string {
+	if t.Group == "" {
+		return t.Version
+	}
+	return t.Group + "/" + t.Version
+}
+
 // A Body is the bytes of a request or an answer as they were on the wire, cut at MaxBody.
 type Body struct {
 	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; not to be changed

@@ -3,7 +3,6 @@ package story
 import (
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +38,7 @@ func statement(f *flow.Flow, s *flow.Statement, options []Option) string {
 // literal writes a bound value as SQL has it, or else what stands in its place, and why.
 func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, missing string) {
 	value, kind := s.Args[i], s.Kind(i)
-	if holdsSecrets(f) && !slices.Contains(options, Unmasked) && strings.ContainsRune(value, '{') {
+	if holdsSecrets(f) && !isUnmasked(options) && strings.ContainsRune(value, '{') {
 		return mask, fmt.Sprintf("value %d may hold secrets and is masked: fill it in", i+1)
 	}
 	switch kind {

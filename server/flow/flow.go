@@ -57,6 +57,8 @@ type Flow struct {
 	Effects []Effect `json:"effects,omitzero"`
 	// Conflict is set when the request was refused because of what is stored.
 	Conflict *Conflict `json:"conflict,omitzero"`
+	// Unavailable is set when a read named a revision that cannot be read, or a watch could not go on from where it was.
+	Unavailable *Unavailable `json:"unavailable,omitzero"`
 	// Page says what part of which snapshot a list answered with; nil for what is no list.
 	Page *Page `json:"page,omitzero"`
 
@@ -174,6 +176,14 @@ type Cause struct {
 	Message string `json:"message,omitzero"` // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
 }
 
+// Unavailable says why a revision could not be read, or watched from (API Concepts, "410 Gone responses" and "Unavailable
+// resource versions").
+type Unavailable struct {
+	Asked  int64 `json:"asked,omitzero"`  // the revision that the request named, or that its continue token holds, or that its watch had reached
+	Oldest int64 `json:"oldest,omitzero"` // the oldest one that would have done; 0 if Asked lies in the future
+	Newest int64 `json:"newest,omitzero"` // the newest one there is, where Asked lies in the future; 0 otherwise
+}
+
 // A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
 // large results sets in chunks").
 type Page struct {
@@ -261,6 +271,9 @@ func (f *Flow) size() int64 {
 	}
 	if f.Phase == WatchClosed && f.Watch != nil {
 		n += f.Watch.size()
+	}
+	if f.Unavailable != nil {
+		n += sizePart
 	}
 	if f.Conflict != nil {
 		n += sizePart + cap(f.Conflict.Base) + cap(f.Conflict.Object)

@@ -68,7 +68,7 @@ func (r *Recorder) Plugin(m PluginMark) {
 // Again says that the request begins again: what it has met so far counts no more, but for its stations.
 func (r *Recorder) Again() {
 	if r != nil {
-		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Page, r.Flow.Revision = nil, nil, nil, 0
+		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Unavailable, r.Flow.Page, r.Flow.Revision = nil, nil, nil, nil, 0
 	}
 }
 

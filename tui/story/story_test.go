@@ -36,6 +36,13 @@ func effect(kind flow.ChangeType, revision int64, after string) func(*flow.Flow)
 
 func conflict(c flow.Conflict) func(*flow.Flow) { return func(f *flow.Flow) { f.Conflict = &c } }
 
+// change is an effect with the object before it.
+func change(kind flow.ChangeType, before, after string) func(*flow.Flow) {
+	return func(f *flow.Flow) {
+		f.Effects = append(f.Effects, flow.Effect{Commit: flow.Commit{Type: kind, Revision: 4190}, Before: []byte(before), After: []byte(after)})
+	}
+}
+
 func unavailable(asked, oldest, newest int64) func(*flow.Flow) {
 	return func(f *flow.Flow) { f.Unavailable = &flow.Unavailable{Asked: asked, Oldest: oldest, Newest: newest} }
 }
@@ -158,6 +165,12 @@ func TestTell(t *testing.T) {
 			`A deleted deployment web. It is gone as of rv 4190, and watchers get a DELETED event.`},
 		"delete with finalizers": {req("A", "delete", "web", 200, effect(flow.Updated, 4190, `{"metadata":{"deletionTimestamp":"x","finalizers":["a/b","c/d"]}}`)),
 			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. It goes when the last of its finalizers is removed: a/b and c/d.`},
+		"delete in the foreground": {req("A", "delete", "web", 200, query("propagationPolicy=Foreground"), change(flow.Updated, `{"metadata":{}}`, `{"metadata":{"finalizers":["foregroundDeletion"]}}`)),
+			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. What it owns goes first (Foreground, as the request asked): the request added the finalizer foregroundDeletion. It goes when the last of its finalizers is removed: foregroundDeletion.`},
+		"delete that orphans by default": {req("A", "delete", "web", 200, change(flow.Updated, `{"metadata":{}}`, `{"metadata":{"finalizers":["orphan"]}}`)),
+			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. What it owns stays, without its owner (Orphan, the default of its kind): the request added the finalizer orphan. It goes when the last of its finalizers is removed: orphan.`},
+		"delete in the background": {req("A", "delete", "web", 200, sent("DELETE", "application/json", `{"propagationPolicy":"Background"}`), query("propagationPolicy=Orphan"), change(flow.Deleted, `{"metadata":{}}`, ``)),
+			`A deleted deployment web. It is gone as of rv 4190, and watchers get a DELETED event. What it owns is deleted afterwards, in the background (Background, as the request asked).`},
 		"delete again": {req("A", "delete", "web", 200),
 			`A asked to delete deployment web again. It is being deleted already, so nothing changed.`},
 		"deletecollection": {req("A", "deletecollection", "", 200, effect(flow.Deleted, 4190, ``), effect(flow.Deleted, 4191, ``)),

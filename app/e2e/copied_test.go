@@ -259,7 +259,7 @@ func (s *shell) same(want *flow.Flow, c copied, before uint64) (found *flow.Flow
 			if target.Name == "" && target.Verb == "delete" { // kubectl deletes one after the other
 				was.Name = ""
 			}
-			if strings.HasPrefix(f.Client.UserAgent, "kubectl") && was == target && f.Status == want.Status {
+			if pasted(f) && was == target && f.Status == want.Status {
 				found = f
 			}
 		}
@@ -270,11 +270,14 @@ func (s *shell) same(want *flow.Flow, c copied, before uint64) (found *flow.Flow
 	return nil
 }
 
+// pasted tells the requests of a command from those of this test and Kubarium's own.
+func pasted(f *flow.Flow) bool { return !f.Client.Own() && f.Client.UserAgent != "copied/1" }
+
 // asked lists what kubectl asked for.
 func (s *shell) asked(before uint64) (all string) {
 	flows, _ := s.p.Log.Since(before, 0)
 	for _, f := range flows {
-		if strings.HasPrefix(f.Client.UserAgent, "kubectl") {
+		if pasted(f) {
 			all += f.Method + " " + f.Path + "?" + f.Query + " " + f.Message + "\n"
 		}
 	}

@@ -31,11 +31,15 @@ func BenchmarkLog_Publish(b *testing.B) {
 	}
 }
 
-// BenchmarkLog_Get is a lookup of a held flow in a log of the usual size.
+// BenchmarkLog_Get is a lookup of a held flow in a log of the usual size, of which every other one is Kubarium's own.
 func BenchmarkLog_Get(b *testing.B) {
 	l := flow.NewLog(flow.Limits{})
-	for range 60_000 {
-		l.Publish(&flow.Flow{})
+	for i := range 60_000 {
+		f := &flow.Flow{}
+		if i >= 20_000 && i%2 == 0 {
+			f.Client.UserAgent = flow.UIAgent
+		}
+		l.Publish(f)
 	}
 	seq := uint64(20_000)
 	for b.Loop() {

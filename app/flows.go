@@ -83,7 +83,8 @@ func (q *flowQuery) set(name, value string) (err error) {
 }
 
 // serveFlows tells the record of requests, oldest first, as JSON Lines (recording.Schema): a page of what the log holds, or with
-// ?follow=true all that it holds and all that comes. Where flows have aged out before they could be told, a line says how many.
+// ?follow=true all that it holds and all that comes. Where flows have aged out before they could be told, a line says how many;
+// those of Kubarium's own count where they are asked for.
 // A browser gets the page to read.
 func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
@@ -153,12 +154,12 @@ type flowTeller struct {
 	to    http.ResponseWriter
 	conn  *http.ResponseController
 	told  int
+	gone  uint64 // flows that aged out before they could be told, and that no line has said yet
 }
 
 // tell writes until all is told, the limit is reached, or the client goes. It reads as fast as the client does; what ages out of the
 // log meanwhile is missed. A page that took too much time is broken off, so that nobody takes it for a whole one.
 func (t *flowTeller) tell(ctx context.Context) {
-	out := recording.NewWriter(t)
 	wake, end := t.log.Subscribe()
 	defer end()
 	upto := t.log.Stats().Published
@@ -166,6 +167,7 @@ func (t *flowTeller) tell(ctx context.Context) {
 		flows, missed := t.log.Since(at, 256)
 		switch {
 		case !t.query.follow && (len(flows) == 0 || flows[0].Seq > upto): // it is whole
+			_ = t.tellMissed(at)
 			return
 		case ctx.Err() != nil && t.query.follow:
 			return
@@ -181,26 +183,50 @@ func (t *flowTeller) tell(ctx context.Context) {
 			}
 			continue
 		}
-		if missed > 0 && out.Missed(missed, flows[0].Seq-1) != nil {
-			return
-		}
+		t.gone += missed.Others
 		match := t.query.bind(t.log)
 		for _, f := range flows {
+			if !t.query.follow && f.Seq > upto {
+				_ = t.tellMissed(at)
+				return
+			}
+			if !t.tellFlow(f, at, match) {
+				return
+			}
 			at = f.Seq
-			if !t.query.follow && at > upto {
-				return
-			}
-			if !t.query.wants(f, match) {
-				continue
-			}
-			if out.Flow(t.query.shown(f)) != nil {
-				return
-			}
-			if t.told++; t.told == t.query.limit {
-				return
-			}
 		}
 	}
+}
+
+// tellFlow writes a flow behind another, if it is wanted, and before it a line for those between them that are gone. It reports
+// whether there is to be more.
+//
+// Of others' flows the oldest age out first, so those that are gone came before the first one that is here. Kubarium's own may be
+// missing anywhere; who does not want them misses none.
+func (t *flowTeller) tellFlow(f *flow.Flow, behind uint64, match *filter.Filter) bool {
+	if t.query.own {
+		t.gone = f.Seq - behind - 1
+	}
+	if (t.query.own || !f.Client.Own()) && t.tellMissed(f.Seq-1) != nil {
+		return false
+	}
+	if !t.query.wants(f, match) {
+		return true
+	}
+	if recording.NewWriter(t).Flow(t.query.shown(f)) != nil {
+		return false
+	}
+	t.told++
+	return t.told != t.query.limit
+}
+
+// tellMissed writes a line for the flows up to one that are gone, if there are some.
+func (t *flowTeller) tellMissed(upto uint64) error {
+	gone := t.gone
+	if t.gone = 0; gone == 0 {
+		return nil
+	}
+	return recording.NewWriter(t).Missed(gone, upto)
 }
 
 // Write gives a slow reader some time for each line.

@@ -258,18 +258,64 @@ func TestFlows_FollowIdle(t *testing.T) {
 	}
 }
 
-// A reader that falls behind the log is told how many flows it missed, and which.
+// A reader that falls behind the log is told how many flows it missed, and which: of Kubarium's own, which age out first and leave
+// gaps, only one that asks for them.
 func TestFlows_Missed(t *testing.T) {
 	p := mustStart(t, "normal")
 	<-p.Bootstrapped()
 	before := p.Log.Stats().Published
 	big := fmt.Sprintf(`{"metadata":{"generateName":"big-"},"data":{"k":%q}}`, strings.Repeat("x", 200<<10))
-	for p.Log.Stats().Evicted <= before {
+	sent := uint64(0)
+	for ; p.Log.Stats().Oldest <= before+10; sent++ {
+		for range 6 {
+			mustCallOwn(t, p.URL+"/api/v1/namespaces/default/configmaps?limit=1")
+		}
 		mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", big)
 	}
-	lines := mustReadLines(t, mustCall(t, 200, "GET", fmt.Sprintf("%s%s?after=%d", p.URL, flowsPath, before), "", ""))
-	if lines[0].Missed == 0 || lines[0].Upto != lines[1].Seq-1 || lines[0].Missed != lines[0].Upto-before {
-		t.Errorf("first lines: %+v, then %d", lines[0], lines[1].Seq)
+	page := func(query string) []recording.Line {
+		return mustReadLines(t, mustCall(t, 200, "GET", fmt.Sprintf("%s%s?after=%d&limit=10000&%s", p.URL, flowsPath, before, query), "", ""))
+	}
+	lines := page("own=false")
+	if lines[0].Missed+uint64(len(lines))-1 != sent || lines[0].Missed == 0 || lines[0].Upto != lines[1].Seq-1 {
+		t.Errorf("of %d flows %d are told, and missed are %+v", sent, len(lines)-1, lines[0])
+	}
+	for i, l := range lines[1:] {
+		if l.Missed > 0 || l.Client.Own() || i > 0 && l.Seq <= lines[i].Seq {
+			t.Fatalf("line %d is %+v", i+1, l)
+		}
+	}
+	at, gaps := before, 0
+	for _, l := range page("own=true") {
+		switch {
+		case l.Missed > 0 && l.Upto != at+l.Missed, l.Missed == 0 && l.Seq != at+1:
+			t.Fatalf("behind %d: %d missed up to %d, or number %d", at, l.Missed, l.Upto, l.Seq)
+		case l.Missed > 0:
+			at, gaps = l.Upto, gaps+1
+		default:
+			at = l.Seq
+		}
+	}
+	if gaps < 2 {
+		t.Errorf("%d gaps", gaps)
+	}
+}
+
+// mustCallOwn asks as one of Kubarium's own clients.
+func mustCallOwn(t *testing.T, url string) {
+	t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("User-Agent", flow.UIAgent)
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 {
+		t.Fatal(resp.Status, err)
 	}
 }
 

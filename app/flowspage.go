@@ -46,8 +46,12 @@ func (p *Program) servePage(w http.ResponseWriter, q flowQuery) {
 	var b bytes.Buffer
 	b.WriteString(pageHead)
 	writeForm(&b, q)
-	if missed > 0 {
-		fmt.Fprintf(&b, "<p>%d older ones are gone.\n", missed)
+	gone := missed.Others
+	if q.own {
+		gone = missed.All()
+	}
+	if gone > 0 {
+		fmt.Fprintf(&b, "<p>%d older ones are gone.\n", gone)
 	}
 	b.WriteString("<table>\n<tr><th>#<th>at<th>who<th>request<th>answer<th>took\n")
 	rows := 0

@@ -141,3 +141,45 @@ func TestServer_compactedPage(t *testing.T) {
 func hasManager(object []byte, name string) bool {
 	return len(object) > 0 && bytes.Contains(object, fmt.Appendf(nil, `"manager":%q`, name))
 }
+
+// Which revision could not be read, and which would have done, is on the flow of each kind of read.
+func TestServer_unavailableRevisions(t *testing.T) {
+	var store storage.Store
+	base, log := mustServe(t, func(o *server.Options) { store = o.Registry.Store })
+	for _, name := range []string{"d", "e", "f"} {
+		send(t, base, request{method: "POST", path: "/api/v1/namespaces", body: `{"metadata":{"name":"` + name + `"}}`})
+	}
+	ask := func(path string) *flow.Flow {
+		t.Helper()
+		before := log.Stats().Published
+		send(t, base, request{method: "GET", path: path})
+		flows, _ := log.Since(before, 0)
+		return flows[len(flows)-1]
+	}
+	page := ask("/api/v1/namespaces?limit=1").Page
+	send(t, base, request{method: "POST", path: "/api/v1/namespaces", body: `{"metadata":{"name":"g"}}`})
+	head, _ := store.Head()
+	newest := int64(head)
+	if err := store.Compact(t.Context(), head); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]struct {
+		code int
+		is   flow.Unavailable
+	}{
+		"/api/v1/namespaces?resourceVersion=1&resourceVersionMatch=Exact":                                                                  {410, flow.Unavailable{Asked: 1, Oldest: newest}},
+		"/api/v1/namespaces?limit=1&continue=" + url.QueryEscape(page.Next):                                                                {410, flow.Unavailable{Asked: page.Snapshot, Oldest: newest}},
+		"/api/v1/namespaces?watch=true&timeoutSeconds=1&resourceVersion=1":                                                                 {200, flow.Unavailable{Asked: 1, Oldest: newest}},
+		fmt.Sprintf("/api/v1/namespaces?resourceVersion=%d", newest+7):                                                                     {504, flow.Unavailable{Asked: newest + 7, Newest: newest}},
+		fmt.Sprintf("/api/v1/namespaces/d?resourceVersion=%d", newest+7):                                                                   {504, flow.Unavailable{Asked: newest + 7, Newest: newest}},
+		fmt.Sprintf("/api/v1/namespaces?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=%d", newest+7): {200, flow.Unavailable{Asked: newest + 7, Newest: newest}},
+	} {
+		f := ask(path)
+		if f.Status != want.code || f.Unavailable == nil || *f.Unavailable != want.is {
+			t.Errorf("%s: %d %+v, want %+v", path, f.Status, f.Unavailable, want.is)
+		}
+	}
+	if f := ask("/api/v1/namespaces"); f.Unavailable != nil {
+		t.Errorf("%+v", f.Unavailable)
+	}
+}

@@ -90,7 +90,7 @@ func (w *writer) performCreate(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.trace(start, sqlCreate, n, k.Resource, k.Name, r.write.Value, w.next)
+	r.trace(start, sqlCreate, n, k.Resource, k.Name, text(r.write.Value), w.next)
 	if n == 0 {
 		r.err = &storage.KeyError{Err: storage.ErrExists, Key: k}
 		return nil
@@ -172,7 +172,7 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 	if err != nil {
 		return err
 	}
-	r.trace(start, sqlUpdate, n, r.write.Value, w.next, k.Resource, k.Name, r.write.Expect)
+	r.trace(start, sqlUpdate, n, text(r.write.Value), w.next, k.Resource, k.Name, r.write.Expect)
 	if n == 0 {
 		return w.refuse(r, k)
 	}

@@ -90,7 +90,7 @@ func (u *ui) fold() {
 		return
 	}
 	flows, missed := u.Log.Since(u.Seq, 0)
-	u.lost += missed
+	u.lost += missed.Others
 	if n := len(flows); n > 0 {
 		u.Seq = flows[n-1].Seq
 	}

@@ -17,7 +17,10 @@ import (
 
 // A Flow is the finished record of one request. Nobody changes a Flow after it was published.
 type Flow struct {
-	Seq      uint64        `json:"seq"`      // position in the Log, from 1, without gaps
+	Seq  uint64 `json:"seq"` // position in the Log, from 1; each published one has the next
+	held int64  // bytes, as they were estimated when it was published; beside Seq, as the Log looks at both when it ages out
+	own  bool   // whether Kubarium sent it for itself, as was seen then
+
 	Phase    Phase         `json:"phase"`    // what part of its request this flow records
 	Start    time.Time     `json:"start"`    // when the request's headers had been read
 	Duration time.Duration `json:"duration"` // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
@@ -54,14 +57,14 @@ type Flow struct {
 	Effects []Effect `json:"effects,omitzero"`
 	// Conflict is set when the request was refused because of what is stored.
 	Conflict *Conflict `json:"conflict,omitzero"`
+	// Unavailable is set when a read named a revision that cannot be read, or a watch could not go on from where it was.
+	Unavailable *Unavailable `json:"unavailable,omitzero"`
 	// Page says what part of which snapshot a list answered with; nil for what is no list.
 	Page *Page `json:"page,omitzero"`
 
 	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; nil for other requests
 	Panic string   `json:"panic,omitzero"` // the panic's value and its stack, if the handler panicked
 	Notes []string `json:"notes,omitzero"`
-
-	held int64 // bytes, as they were estimated when it was published
 }
 
 // A Phase says what part of its request a Flow records.
@@ -97,6 +100,14 @@ type Target struct {
 	Name        string `json:"name,omitzero"`
 }
 
+// APIVersion is the group and the version as an object of the resource has them in apiVersion.
+func (t *Target) APIVersion() string {
+	if t.Group == "" {
+		return t.Version
+	}
+	return t.Group + "/" + t.Version
+}
+
 // A Body is the bytes of a request or an answer as they were on the wire, cut at MaxBody.
 type Body struct {
 	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; not to be changed
@@ -128,15 +139,6 @@ type Station struct {
 	Note   string        `json:"note,omitzero"`   // short: "412 B", "4171≠4176"
 	Failed bool          `json:"failed,omitzero"` // whether the request ended here with an error
 	Depth  int           `json:"depth,omitzero"`
-}
-
-// A Statement is one SQL statement that ran for a request.
-type Statement struct {
-	SQL    string        `json:"sql,omitzero"`
-	Args   []string      `json:"args,omitzero"`  // bound values, long ones shortened
-	Rows   int           `json:"rows,omitzero"`  // read or changed
-	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
-	Length time.Duration `json:"length,omitzero"`
 }
 
 // A Batch is a transaction of the store with the writes of one or more requests in it (group commit).
@@ -172,6 +174,14 @@ type Conflict struct {
 type Cause struct {
 	Field   string `json:"field,omitzero"`   // ".spec.replicas", ".spec.containers[name=\"web\"].image"
 	Message string `json:"message,omitzero"` // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
+}
+
+// Unavailable says why a revision could not be read, or watched from (API Concepts, "410 Gone responses" and "Unavailable
+// resource versions").
+type Unavailable struct {
+	Asked  int64 `json:"asked,omitzero"`  // the revision that the request named, or that its continue token holds, or that its watch had reached
+	Oldest int64 `json:"oldest,omitzero"` // the oldest one that would have done; 0 if Asked lies in the future
+	Newest int64 `json:"newest,omitzero"` // the newest one there is, where Asked lies in the future; 0 otherwise
 }
 
 // A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
@@ -222,7 +232,8 @@ const (
 	sizeFlow   = 768 // with the Recorder around it
 	sizeHeader = 448 // a map of up to eight headers
 	sizeValue  = 64  // one header's value, and its part of a larger map
-	sizePart   = 64  // a station or a statement
+	sizePart   = 64  // a station
+	sizeSQL    = 88  // a statement, with its kinds
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizePlugin = 88
@@ -234,7 +245,7 @@ func (f *Flow) size() int64 {
 	n := sizeFlow + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
 	n += cap(f.RequestBody.Kept) + cap(f.ResponseBody.Kept)
 	n += headerSize(f.RequestHeader) + headerSize(f.ResponseHeader)
-	n += sizePart * (cap(f.Stations) + cap(f.Statements))
+	n += sizePart*cap(f.Stations) + sizeSQL*cap(f.Statements)
 	for i := range f.Stations {
 		n += len(f.Stations[i].Note)
 	}
@@ -245,8 +256,10 @@ func (f *Flow) size() int64 {
 			n += sizeValue + len(path)
 		}
 	}
-	for key, value := range f.Annotations {
-		n += 2*sizeValue + len(key) + len(value)
+	if len(f.Annotations) > 0 { // most have none, and to begin a range over a map takes its time
+		for key, value := range f.Annotations {
+			n += 2*sizeValue + len(key) + len(value)
+		}
 	}
 	for _, s := range f.Statements {
 		for _, a := range s.Args {
@@ -258,6 +271,9 @@ func (f *Flow) size() int64 {
 	}
 	if f.Phase == WatchClosed && f.Watch != nil {
 		n += f.Watch.size()
+	}
+	if f.Unavailable != nil {
+		n += sizePart
 	}
 	if f.Conflict != nil {
 		n += sizePart + cap(f.Conflict.Base) + cap(f.Conflict.Object)

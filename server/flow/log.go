@@ -17,13 +17,38 @@ type Limits struct {
 type Stats struct {
 	Published uint64
 	Evicted   uint64 // flows that aged out
-	Flows     int    // now held
-	Bytes     int64  // now held
-	Limits    Limits
+	// EvictedOwn is how many of them were Kubarium's own; what others lost is Evicted without it.
+	EvictedOwn uint64
+	Flows      int   // now held
+	Bytes      int64 // now held
+	Limits     Limits
+
+	// The oldest flow that is held of those of others, and of Kubarium's own: what came later from the same is held as well. Where none
+	// is, it is the number of the next flow.
+	Oldest, OldestOwn uint64
 }
 
-// A Log is a bounded log of flows in memory: the newest are kept, by number and by bytes. It also holds the timeline
-// of commits and the open watches. All methods are safe for concurrent use; none waits for a reader.
+// Holds tells whether the Log held a flow that it had published, pins aside.
+func (s *Stats) Holds(f *Flow) bool {
+	if f.own {
+		return f.Seq >= s.OldestOwn
+	}
+	return f.Seq >= s.Oldest
+}
+
+// Missed is how many flows had aged out before a reader came.
+type Missed struct {
+	Others uint64 // of clients; and of all, where it was so long ago that the Log has forgotten who sent them
+	Own    uint64 // of Kubarium's own
+}
+
+// All is the number of both.
+func (m Missed) All() uint64 { return m.Others + m.Own }
+
+// A Log is a bounded log of flows in memory: the newest are kept, by number and by bytes. Kubarium's own age out before
+// those of others, all but the newest of them, which may hold a sixteenth of the log; so the numbers of those that are
+// held do not follow each other. It also holds the timeline of commits and the open watches. All methods are safe for
+// concurrent use; none waits for a reader.
 type Log struct {
 	limits   Limits
 	tags     tagger
@@ -31,14 +56,16 @@ type Log struct {
 	readers  readers
 	underway underway
 
-	mu      sync.Mutex // guards all below; never held while anything else is locked or waited for
-	ring    []*Flow    // a ring over Limits.Flows slots; Flow with sequence s sits at s % len
-	next    uint64     // the next flow's Seq
-	oldest  uint64     // Seq of the oldest flow held; == next when empty
-	bytes   int64
-	evicted uint64
-	pinned  map[uint64]*Flow
-	pinSize int64
+	mu         sync.Mutex // guards all below; never held while anything else is locked or waited for
+	next       uint64     // the next flow's Seq
+	bytes      int64
+	others     queue // the flows that are not Kubarium's own
+	own        queue // those that are
+	ownBytes   int64
+	evictedOwn uint64
+	sent       senders
+	pinned     map[uint64]*Flow
+	pinSize    int64
 
 	commits     []Commit // a ring as well
 	commitCount uint64   // commits published in all
@@ -66,73 +93,89 @@ func NewLog(l Limits) *Log {
 	if l.Pinned <= 0 {
 		l.Pinned = 16 << 20
 	}
-	return &Log{limits: l, next: 1, oldest: 1, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
+	return &Log{limits: l, next: 1, sent: senders{bits: make([]uint64, 1)}, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
 }
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
-func (l *Log) Publish(f *Flow) {
-	f.held = f.size()
+func (l *Log) Publish(f *Flow) { l.publish(f, isOwn(f.Client.UserAgent)) }
+
+func (l *Log) publish(f *Flow, own bool) {
+	f.held, f.own = f.size(), own
 	l.mu.Lock()
-	if len(l.ring) < l.limits.Flows && int(l.next) >= len(l.ring) {
-		l.grow()
-	}
 	f.Seq = l.next
 	l.next++
-	if slot := &l.ring[f.Seq%uint64(len(l.ring))]; *slot != nil {
-		l.evict()
-	}
-	l.ring[f.Seq%uint64(len(l.ring))] = f
 	l.bytes += f.held
-	for l.bytes > l.limits.Bytes && l.oldest < f.Seq {
-		l.evict()
+	if f.Seq%64 == 0 {
+		l.sent.begin(f.Seq)
 	}
+	if own {
+		l.sent.setOwn(f.Seq)
+		l.own.add(f)
+		l.ownBytes += f.held
+	} else {
+		l.others.add(f)
+	}
+	l.age()
 	l.mu.Unlock()
 	l.poke()
 }
 
-// grow doubles the ring up to its limit, so that an idle Log holds no slots for flows that never came.
-func (l *Log) grow() {
-	n := min(max(1024, 2*len(l.ring)), l.limits.Flows)
-	ring := make([]*Flow, n)
-	for s := l.oldest; s < l.next; s++ {
-		ring[s%uint64(n)] = l.ring[s%uint64(len(l.ring))]
+// Since returns the flows held with a sequence number above seq, oldest first, at most max (0 means no limit), and how
+// many from there up to the last of them have already aged out. The newest flow of all never has, so who goes on behind
+// the last one misses none without being told.
+func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
+	flows = merge(l.behind(seq, max))
+	if max > 0 && len(flows) > max {
+		flows = flows[:max]
 	}
-	l.ring = ring
+	if len(flows) == 0 {
+		return nil, Missed{}
+	}
+	last := flows[len(flows)-1].Seq
+	gone := last - seq - uint64(len(flows))
+	if gone == 0 {
+		return flows, Missed{}
+	}
+	var held uint64
+	for _, f := range flows {
+		if f.own {
+			held++
+		}
+	}
+	l.mu.Lock()
+	own := l.sent.own(seq, last, l.next)
+	l.mu.Unlock()
+	own -= min(own, held)
+	return flows, Missed{Own: own, Others: gone - own}
 }
 
-// evict drops the oldest flow.
-func (l *Log) evict() {
-	slot := &l.ring[l.oldest%uint64(len(l.ring))]
-	if f := *slot; f != nil {
-		l.bytes -= f.held
-		l.evicted++
-	}
-	*slot = nil
-	l.oldest++
-}
-
-// Since returns the flows held with a sequence number above seq, oldest first, at most max (0 means no limit), and
-// how many above seq have already aged out.
-func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed uint64) {
+// behind copies the flows above seq, of each sender's at most max.
+func (l *Log) behind(seq uint64, max int) (own, others []*Flow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	from := seq + 1
-	if from < l.oldest {
-		missed = l.oldest - from
-		from = l.oldest
+	if seq >= l.next-1 {
+		return nil, nil
 	}
-	if from >= l.next {
-		return nil, missed
+	return l.own.behind(seq, max), l.others.behind(seq, max)
+}
+
+// merge puts two lists in order into one.
+func merge(a, b []*Flow) []*Flow {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
 	}
-	n := int(l.next - from)
-	if max > 0 && n > max {
-		n = max
+	out := make([]*Flow, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].Seq < b[0].Seq {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
 	}
-	flows = make([]*Flow, n)
-	for i := range flows {
-		flows[i] = l.ring[(from+uint64(i))%uint64(len(l.ring))]
-	}
-	return flows, missed
+	return append(append(out, a...), b...)
 }
 
 // Get returns the flow with this sequence number, or nil if it has aged out and is not pinned.
@@ -146,10 +189,10 @@ func (l *Log) get(seq uint64) *Flow {
 	if f := l.pinned[seq]; f != nil {
 		return f
 	}
-	if seq < l.oldest || seq >= l.next {
-		return nil
+	if f := l.others.get(seq); f != nil {
+		return f
 	}
-	return l.ring[seq%uint64(len(l.ring))]
+	return l.own.get(seq)
 }
 
 // Pin keeps a flow from ageing out until Unpin, and reports whether it could: false if it is gone, or if pins hold
@@ -183,7 +226,11 @@ func (l *Log) Unpin(seq uint64) {
 func (l *Log) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Stats{Published: l.next - 1, Evicted: l.evicted, Flows: int(l.next - l.oldest), Bytes: l.bytes, Limits: l.limits}
+	held := l.own.n + l.others.n
+	return Stats{
+		Published: l.next - 1, Evicted: l.next - 1 - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
+		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
+	}
 }
 
 // Tag returns the short name of a client; see Client.Tag.

@@ -93,39 +93,6 @@ func (r *Recorder) Elapsed() time.Duration {
 	return r.now().Sub(r.Flow.Start)
 }
 
-// Statement records SQL that ran for the request and took from start to now.
-func (r *Recorder) Statement(sql string, rows int, start time.Duration, args ...any) {
-	if r == nil {
-		return
-	}
-	s := Statement{SQL: sql, Rows: rows, Start: start, Length: r.Elapsed() - start, Args: make([]string, len(args))}
-	for i, a := range args {
-		s.Args[i] = argText(a)
-	}
-	r.Flow.Statements = append(r.Flow.Statements, s)
-}
-
-// argText shows a bound value, long ones shortened.
-func argText(a any) string {
-	const most = 120
-	var s string
-	switch v := a.(type) {
-	case []byte:
-		if len(v) > most {
-			return fmt.Sprintf("%s… (%d B)", v[:most], len(v))
-		}
-		return string(v)
-	case string:
-		s = v
-	default:
-		s = fmt.Sprint(v)
-	}
-	if len(s) > most {
-		return fmt.Sprintf("%s… (%d B)", s[:most], len(s))
-	}
-	return s
-}
-
 // Publish ends the record and appends it to the log. For a watch it may be called twice: with WatchOpened when the
 // stream begins, with WatchClosed when it has ended; each call publishes a flow of its own. After any other phase than
 // WatchOpened nothing in Flow may be set any more: it is what was published.
@@ -141,12 +108,13 @@ func (r *Recorder) Publish(p Phase) {
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
 	}
-	if f.Client.Own() || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
+	own := isOwn(f.Client.UserAgent)
+	if own || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
-	r.log.Publish(f)
+	r.log.publish(f, own)
 	r.log.underway.remove(r)
 }
 

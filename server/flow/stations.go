@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -48,6 +49,41 @@ var Stations = func() (names []string) {
 	return names
 }()
 
+// before and after are the stations of every request for a resource, passed before and after those of its verb.
+var (
+	before = []string{"filters", "route", "authenticate", "authorize", "negotiate"}
+	after  = []string{"encode", "respond"}
+)
+
+// ofVerb are the stations that belong to a verb alone.
+var ofVerb = map[string][]string{
+	"get":              {"cache"},
+	"list":             {"cache", "history"},
+	"watch":            {},
+	"create":           {"decode", "default", Mutate, "validate", Admit, "store"},
+	"update":           {"decode", "default", Mutate, "rv check", "validate", Admit, "store"},
+	"patch":            {"decode", "patch", Mutate, "rv check", "validate", Admit, "store"},
+	"apply":            {"decode", "patch", Mutate, "rv check", "validate", Admit, "store"},
+	"delete":           {Mutate, Admit, "store"},
+	"deletecollection": {Mutate, Admit, "cache", "store"},
+}
+
+// StationsOf returns the stations that a request for a target may pass, in the order of Line: those of its verb, so that a read
+// names none of a write. One that it does not reach is still one of them.
+func StationsOf(t Target) (names []string) {
+	own := ofVerb[t.Verb]
+	if t.Resource == "" {
+		own = nil
+	}
+	for _, s := range Line {
+		subresource := t.Subresource != "" && t.Verb == "create" && s.Name == "rv check" // such as an eviction, which changes its pod
+		if slices.Contains(before, s.Name) || slices.Contains(after, s.Name) || slices.Contains(own, s.Name) || subresource {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
 type PluginMark struct {
 	Plugin  string        `json:"plugin,omitzero"`  // "LimitRanger"
@@ -68,7 +104,7 @@ func (r *Recorder) Plugin(m PluginMark) {
 // Again says that the request begins again: what it has met so far counts no more, but for its stations.
 func (r *Recorder) Again() {
 	if r != nil {
-		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Page, r.Flow.Revision = nil, nil, nil, 0
+		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Unavailable, r.Flow.Page, r.Flow.Revision = nil, nil, nil, nil, 0
 	}
 }
 

@@ -17,11 +17,17 @@ const UIAgent = "kubarium-ui"
 const ReplayAgent = UIAgent + "/replay"
 
 // Own reports whether Kubarium sent the request for itself: one of its controllers, or its UI.
-func (c Client) Own() bool {
-	if strings.HasPrefix(c.UserAgent, controllerAgent) {
+func (c Client) Own() bool { return isOwn(c.UserAgent) }
+
+// isOwn tells the same by the User-Agent. It is asked for every request.
+func isOwn(agent string) bool {
+	switch {
+	case !strings.HasPrefix(agent, "kubarium-"):
+		return false
+	case strings.HasPrefix(agent, controllerAgent):
 		return true
 	}
-	return strings.HasPrefix(c.UserAgent, UIAgent) && !strings.HasPrefix(c.UserAgent, ReplayAgent)
+	return strings.HasPrefix(agent, UIAgent) && !strings.HasPrefix(agent, ReplayAgent)
 }
 
 // controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.

@@ -247,6 +247,7 @@ func readRevision(s string) (storage.Revision, error) {
 // leaveRead marks the end of a station that reads, with what it read, or with the revision that it could not read.
 func leaveRead(f *flow.Recorder, err error, format string, args ...any) {
 	var asked *storage.RevisionError
+	noteUnavailable(f, err)
 	switch {
 	case err == nil:
 		f.Leavef(nil, format, args...)

@@ -60,6 +60,22 @@ func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
 	f.Flow.Conflict = c
 }
 
+// noteUnavailable records that a read named a revision that cannot be read, if that is what err says.
+func noteUnavailable(f *flow.Recorder, err error) {
+	var rev *storage.RevisionError
+	if f != nil && errors.As(err, &rev) {
+		f.Flow.Unavailable = Unavailable(rev)
+	}
+}
+
+// Unavailable is a revision that cannot be read, or watched from, as flows tell of it.
+func Unavailable(e *storage.RevisionError) *flow.Unavailable {
+	if errors.Is(e, storage.ErrTooLarge) {
+		return &flow.Unavailable{Asked: int64(e.Asked), Newest: int64(e.Current)}
+	}
+	return &flow.Unavailable{Asked: int64(e.Asked), Oldest: int64(e.Current)}
+}
+
 // notePage records what a list answered with, or that its snapshot is no longer there.
 func notePage(ctx context.Context, o metainternal.ListOptions, read listRead, l List, err error) {
 	f := flow.From(ctx)

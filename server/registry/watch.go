@@ -9,6 +9,7 @@ import (
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
 	"kubarium/server/cache"
+	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 
@@ -71,6 +72,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	default:
 		w.watcher, err = r.resume(ctx, resource, rev)
 	}
+	noteUnavailable(flow.From(ctx), err)
 	if errors.Is(err, storage.ErrExpired) || streaming && errors.Is(err, storage.ErrTooLarge) {
 		return &Watch{failed: err, start: rev}, nil // told in the stream, as an ERROR event
 	}

@@ -148,6 +148,7 @@ func (st *stream) end(ctx context.Context, err error) string {
 	switch {
 	case errors.As(err, &expired):
 		_ = st.sendError(expired)
+		st.c.Flow.Flow.Unavailable = registry.Unavailable(expired)
 		return expired.Error()
 	case errors.Is(err, cache.ErrSlow):
 		return "too slow"

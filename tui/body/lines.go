@@ -11,6 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff/myers"
 	"sigs.k8s.io/yaml"
 
+	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
 	"kubarium/server/flow/object"
 	"kubarium/tui/term"
 )
@@ -42,7 +44,7 @@ func Lines(b []byte, f Format, w int) []term.Line {
 		}
 	}
 	if !object.IsText(b) {
-		text := object.Readable(b)
+		text := bodies.JSON(flow.Body{Kept: b})
 		if text == nil {
 			return HexLines(b, w)
 		}

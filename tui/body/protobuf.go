@@ -16,14 +16,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
-	"kubarium/server/flow/object"
 	"kubarium/tui/term"
 )
 
 // protobufLines shows a Kubernetes Protobuf body field by field, each beside its bytes: the field's number, its name as
 // the Go type of the kind tells it, and its value. nil if the body is none, or not whole.
 func protobufLines(b []byte, w int) []term.Line {
-	if !bytes.HasPrefix(b, object.ProtobufStart) {
+	if !bytes.HasPrefix(b, protobufStart) {
 		return nil
 	}
 	d := &wireDump{w: w}
@@ -211,3 +210,6 @@ func elementOf(t reflect.Type) reflect.Type {
 	}
 	return t
 }
+
+// protobufStart opens every Protobuf body of Kubernetes.
+var protobufStart = []byte("k8s\x00")

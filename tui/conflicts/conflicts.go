@@ -4,7 +4,6 @@ package conflicts
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/conflict"
@@ -56,13 +55,11 @@ func (x *Page) Fold(flows []*flow.Flow) {
 		}
 		x.lineages.Note(f)
 	}
-	oldest := x.env.Stats.Published - uint64(x.env.Stats.Flows) + 1
-	n := sort.Search(len(x.all), func(i int) bool { return x.all[i].Flow.Seq >= oldest })
-	n = max(n, len(x.all)-keepClashes)
-	if n > 0 {
-		kept := slices.DeleteFunc(slices.Clone(x.all[:n]), func(c conflict.Clash) bool { return c.Flow.Seq != x.seq })
-		x.all = append(kept, x.all[n:]...)
-	}
+	stale := len(x.all) - keepClashes
+	x.all = slices.DeleteFunc(x.all, func(c conflict.Clash) bool {
+		stale--
+		return c.Flow.Seq != x.seq && (stale >= 0 || !x.env.Stats.Holds(c.Flow))
+	})
 	x.Refilter()
 }
 

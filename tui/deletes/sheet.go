@@ -61,9 +61,20 @@ func (d *Page) accepted(l *page.LineList, x *deletion.Deletion) {
 	default:
 		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(" accepted: deletionTimestamp set, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of("; watchers saw MODIFIED, not DELETED"))
 	}
-	if x.Policy != "" {
-		l.Add(term.Dim.Of("  "), term.Plain.Of("propagationPolicy "+x.Policy+": "+policies[x.Policy]))
+	if p := x.Propagation; p.Policy != "" {
+		added := ""
+		if len(p.Added) > 0 {
+			added = "; it got the finalizer " + strings.Join(p.Added, ", ")
+		}
+		l.Item(0, term.Dim.Of("  "), term.Plain.Of("propagation "+p.Policy+sources[p.Source]+": "+policies[p.Policy]+added))
 	}
+}
+
+// sources say why a deletion had its propagation.
+var sources = map[deletion.Source]string{
+	deletion.Asked:     ", as asked",
+	deletion.Default:   ", the default",
+	deletion.Finalizer: ", by a finalizer that it had already",
 }
 
 // policies say what becomes of an object's dependents.

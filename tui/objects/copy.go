@@ -43,7 +43,7 @@ type thingCopying struct {
 
 var thingCopyings = []thingCopying{
 	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string {
-		return story.Kubectl(asked(r, k)) + term.Pick(k.Name == "" && o.Table.wide, " -o wide", "")
+		return story.Kubectl(asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.Table.wide, " -o wide", "")
 	}},
 	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string { return story.Curl(asked(r, k), o.env.URL) }},
 	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"kubarium/server/flow"
@@ -25,21 +24,22 @@ type copying struct {
 }
 
 var Copyings = []copying{
-	{"k", "kubectl command", func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.copyOptions()...) }},
-	{"c", "curl command", func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.copyOptions()...) }},
+	{"k", "kubectl command", func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.CopyOptions()...) }},
+	{"c", "curl command", func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.CopyOptions()...) }},
 	{"b", "body", func(u *Env, f *flow.Flow) string { return bodyToCopy(f) }},
 	{"h", "headers", func(u *Env, f *flow.Flow) string { return headersToCopy(f) }},
-	{"s", "SQL", func(u *Env, f *flow.Flow) string { return sqlToCopy(f) }},
+	{"s", "SQL", func(u *Env, f *flow.Flow) string { return story.SQL(f, u.CopyOptions()...) }},
 	{"r", "resourceVersion", func(u *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
 	{"l", "line", func(u *Env, f *flow.Flow) string { return story.Line(f) }},
 }
 
-// copyOptions says whether commands are copied with their secrets.
-func (u *Env) copyOptions() []story.Option {
+// CopyOptions say where the server is, and whether commands are copied with their secrets.
+func (u *Env) CopyOptions() []story.Option {
+	options := []story.Option{story.At(u.URL)}
 	if u.Unmasked {
-		return []story.Option{story.Unmasked}
+		options = append(options, story.Unmasked)
 	}
-	return nil
+	return options
 }
 
 // AskCopy offers what of the selected request can be copied, and the command of the lesson.
@@ -116,18 +116,6 @@ func headersToCopy(f *flow.Flow) string {
 		for _, v := range f.RequestHeader[n] {
 			fmt.Fprintf(&b, "%s: %s\n", n, v)
 		}
-	}
-	return b.String()
-}
-
-func sqlToCopy(f *flow.Flow) string {
-	var b strings.Builder
-	for _, s := range f.Statements {
-		b.WriteString(strings.TrimSpace(s.SQL) + ";")
-		for i, a := range s.Args {
-			b.WriteString(" -- ?" + strconv.Itoa(i+1) + " = " + object.OneLine(a))
-		}
-		b.WriteString("\n")
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"kubarium/scenarios"
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/object"
@@ -32,7 +33,7 @@ type replay struct {
 const replayLimit = 15 * time.Second
 
 // notReplayed are headers that belong to the connection, to the kubectl run or to the lesson that sent the request.
-var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader}
+var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader, scenarios.MarkHeader}
 
 func (u *Env) NeedsReplayable() string {
 	if u.Sel == nil {

@@ -4,6 +4,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/client"
+	"kubarium/tui/story"
 	"kubarium/tui/term"
 )
 
@@ -80,10 +81,10 @@ func (u *Env) AskServer(doing string, ask func(a *client.Client) error, done fun
 	}})
 }
 
-// ServerFlag is what kubectl needs to find this server: nothing where it looks by itself.
+// ServerFlag is what kubectl needs to find this server, after a blank: nothing where it looks by itself.
 func (u *Env) ServerFlag() string {
-	if u.URL == "http://127.0.0.1:8080" || u.URL == "http://localhost:8080" || u.URL == "" {
-		return ""
+	if flag := story.ServerFlag(u.URL); flag != "" {
+		return " " + flag
 	}
-	return " -s " + u.URL
+	return ""
 }

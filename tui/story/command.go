@@ -1,97 +1,82 @@
 package story
 
 import (
-	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
+	"kubarium/server/flow/deletion"
 )
 
-// An Option changes what Kubectl and Curl write.
-type Option int
-
-// Unmasked writes what is secret as it was sent. Without it Authorization headers and what Secrets and token reviews
-// hold are masked.
-const Unmasked Option = 1
-
-// Kubectl returns a kubectl command that asks for the same as the flow. What kubectl has no words for becomes a
-// command with --raw. A body follows in a here document; one that cannot be written as text is named in a comment.
+// Kubectl returns a kubectl command that asks for the same as the flow, to be pasted into a POSIX shell. What kubectl has
+// no words for becomes a command with --raw, and what it cannot send at all one of curl. A body follows in a here
+// document, as JSON where it was sent in another encoding than text. Comment lines before the command say what must be
+// done to it first, such as to fill in what is masked.
 func Kubectl(f *flow.Flow, options ...Option) string {
-	t := &f.Target
-	known := t.Resource != "" && (t.Subresource == "" || t.Subresource == "status" || t.Subresource == "scale")
-	if !known {
+	if !hasWords(f) {
 		return rawCommand(f, options)
 	}
+	k, t := kubectl(f, options), &f.Target
 	switch t.Verb {
 	case "get":
-		return line("kubectl get", resource(t), t.Name, flags(f, "-o yaml"))
+		return line(k, "get", resource(t), Quote(t.Name), flags(f), "-o yaml")
 	case "list":
-		return line("kubectl get", resource(t), "", flags(f, ""))
+		return line(k, "get", resource(t), flags(f))
 	case "watch":
-		return line("kubectl get", resource(t), t.Name, flags(f, "-w"))
+		return line(k, "get", resource(t), quoted(t.Name), flags(f), "-w")
 	case "create":
-		return withBody(f, options, line("kubectl create -f -", "", "", flags(f, "")))
+		return objectCommand(f, options, line(k, "create -f -", flags(f)))
 	case "update":
-		return withBody(f, options, line("kubectl replace -f -", "", "", flags(f, "")))
+		if t.Subresource == "scale" {
+			return scaleCommand(f, options)
+		}
+		return objectCommand(f, options, line(k, "replace -f -", flags(f)))
 	case "apply":
-		return withBody(f, options, line("kubectl apply --server-side -f -", "", "", flags(f, "")))
+		return objectCommand(f, options, line(k, "apply --server-side -f -", flags(f)))
 	case "patch":
 		return patchCommand(f, options)
 	case "delete":
-		return line("kubectl delete", resource(t), t.Name, flags(f, ""))
+		return line(k, "delete", resource(t), Quote(t.Name), flags(f), deleteFlags(f))
 	case "deletecollection":
-		return line("kubectl delete", resource(t), "", flags(f, everything(f)))
+		return line(k, "delete", resource(t), flags(f), deleteFlags(f), everything(f))
 	}
 	return rawCommand(f, options)
 }
 
-// Curl returns a curl command that sends the same request to the server at baseURL, "http://127.0.0.1:8080".
-func Curl(f *flow.Flow, baseURL string, options ...Option) string {
-	target := strings.TrimSuffix(baseURL, "/") + f.Path
-	if f.Query != "" {
-		target += "?" + f.Query
-	}
-	parts := []string{"curl"}
-	if f.Target.Verb == "watch" {
-		parts = append(parts, "-N")
-	}
-	if f.Method != http.MethodGet {
-		parts = append(parts, "-X", f.Method)
-	}
-	parts = append(parts, Quote(target))
-	header := f.RequestHeader
-	if !slices.Contains(options, Unmasked) {
-		header = flow.MaskHeader(header, mask)
-	}
-	for _, name := range sentHeaders(header) {
-		for _, v := range header[name] {
-			parts = append(parts, "-H", Quote(name+": "+v))
-		}
-	}
-	command := strings.Join(parts, " ")
-	if f.RequestBody.Total == 0 {
-		return command
-	}
-	return withBody(f, options, command+" --data-binary @-")
+// withFlag are the subresources that kubectl reaches by --subresource, by verb: those that answer with an object of which it finds
+// the resource.
+var withFlag = map[string][]string{
+	"get":    {"status", "scale", "resize", "ephemeralcontainers"},
+	"patch":  {"status", "scale", "resize", "ephemeralcontainers"},
+	"update": {"status", "scale", "resize", "ephemeralcontainers", "approval"},
+	"apply":  {"status", "resize", "ephemeralcontainers"},
 }
 
-// ownHeaders are headers that curl sets itself.
-var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Transfer-Encoding", "User-Agent"}
-
-func sentHeaders(h http.Header) []string {
-	var names []string
-	for name := range h {
-		if !slices.Contains(ownHeaders, name) {
-			names = append(names, name)
-		}
+// hasWords reports whether kubectl has a command with words for a request.
+func hasWords(f *flow.Flow) bool {
+	t := &f.Target
+	q, err := url.ParseQuery(f.Query)
+	switch {
+	case t.Resource == "" || err != nil:
+		return false
+	case t.Subresource != "" && !slices.Contains(withFlag[t.Verb], t.Subresource):
+		return false
 	}
-	slices.Sort(names)
-	return names
+	switch t.Verb {
+	case "get", "list": // kubectl cannot ask for an older state, or for one page
+		return q.Get("continue") == "" && strings.Trim(q.Get("resourceVersion"), "0") == "" && q.Get("shardSelector") == ""
+	case "update":
+		return f.Status != http.StatusCreated // kubectl replaces what is there alone
+	case "delete", "deletecollection":
+		o, ok := deletion.OptionsOf(f)
+		return ok && o.Preconditions == nil
+	}
+	return true
 }
 
 // line joins the words of a command that are there.
@@ -100,13 +85,27 @@ func line(words ...string) string {
 	return strings.Join(words, " ")
 }
 
+// quoted is a word that may be missing.
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return Quote(s)
+}
+
+// plainGroups are Kubernetes' own API groups beside those without a dot; kubectl finds their resources without them.
+var plainGroups = []string{
+	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
+	"certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "flowcontrol.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io",
+	"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io",
+}
+
 // resource names a resource as kubectl finds it: those of other API groups than Kubernetes' own with their group.
 func resource(t *flow.Target) string {
-	builtIn := !strings.Contains(t.Group, ".") || strings.HasSuffix(t.Group, ".k8s.io")
-	if builtIn && (t.Group != "events.k8s.io") {
-		return t.Resource
+	if !strings.Contains(t.Group, ".") || slices.Contains(plainGroups, t.Group) {
+		return Quote(t.Resource)
 	}
-	return t.Resource + "." + t.Group
+	return Quote(t.Resource + "." + t.Group)
 }
 
 // clusterScoped are resources that have no namespace, so that -A would say nothing about them.
@@ -115,42 +114,75 @@ var clusterScoped = []string{
 	"customresourcedefinitions", "apiservices", "ingressclasses", "runtimeclasses", "certificatesigningrequests",
 }
 
-// flags returns the flags that stand for namespace and query; more comes after them.
-func flags(f *flow.Flow, more string) string {
+// flags returns the flags that stand for namespace and query.
+func flags(f *flow.Flow) string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	t := &f.Target
-	switch many := t.Name == "" && t.Verb != "create"; {
+	switch many := t.Verb == "list" || t.Verb == "watch" && t.Name == ""; {
 	case t.Namespace != "" && t.Resource != "namespaces":
 		add("-n %s", Quote(t.Namespace))
 	case many && !slices.Contains(clusterScoped, t.Resource):
 		add("-A")
 	}
 	if t.Subresource != "" {
-		add("--subresource=%s", t.Subresource)
+		add("--subresource=%s", Quote(t.Subresource))
 	}
 	q, _ := url.ParseQuery(f.Query)
 	for _, p := range []struct{ parameter, flag string }{
-		{"labelSelector", "-l "}, {"fieldSelector", "--field-selector="}, {"limit", "--chunk-size="},
-		{"gracePeriodSeconds", "--grace-period="}, {"fieldManager", "--field-manager="},
+		{"labelSelector", "-l "}, {"fieldSelector", "--field-selector="}, {"limit", "--chunk-size="}, {"fieldManager", "--field-manager="},
 	} {
-		if v := q.Get(p.parameter); v != "" && (p.flag != "--field-manager=" || t.Verb != "delete") {
+		if v := q.Get(p.parameter); v != "" && (p.flag != "--field-manager=" || writesObject(t.Verb)) {
 			add("%s%s", p.flag, Quote(v))
 		}
-	}
-	if policy := q.Get("propagationPolicy"); policy != "" {
-		add("--cascade=%s", strings.ToLower(policy))
 	}
 	if q.Get("dryRun") == "All" {
 		add("--dry-run=server")
 	}
-	if q.Get("force") == "true" {
+	if q.Get("force") == "true" && t.Verb == "apply" {
 		add("--force-conflicts")
 	}
-	if v := q.Get("fieldValidation"); v != "" {
-		add("--validate=%s", strings.ToLower(v))
+	switch v := q.Get("fieldValidation"); {
+	case t.Verb == "patch" || !writesObject(t.Verb):
+	case v != "":
+		add("--validate=%s", Quote(strings.ToLower(v)))
+	case slices.ContainsFunc(f.ResponseHeader["Warning"], isUnknownField): // kubectl would refuse what the server let pass
+		add("--validate=warn")
 	}
-	return line(strings.Join(out, " "), more)
+	return strings.Join(out, " ")
+}
+
+func writesObject(verb string) bool {
+	return verb == "create" || verb == "update" || verb == "patch" || verb == "apply"
+}
+
+func isUnknownField(warning string) bool {
+	return strings.Contains(warning, "unknown field") || strings.Contains(warning, "duplicate field")
+}
+
+// deleteFlags are those of a deletion's options. kubectl says Background if it is told nothing; the server may take another policy.
+func deleteFlags(f *flow.Flow) string {
+	o, _ := deletion.OptionsOf(f)
+	var out []string
+	policy := o.Policy()
+	if len(f.Effects) > 0 && policy == "" {
+		if p, _ := deletion.PropagationOf(f, f.Effects[0]); p.Policy != "Background" {
+			policy = p.Policy
+		}
+	}
+	if policy != "" {
+		out = append(out, "--cascade="+Quote(strings.ToLower(policy)))
+	}
+	if g := o.GracePeriodSeconds; g != nil {
+		out = append(out, fmt.Sprintf("--grace-period=%d", *g))
+		if *g == 0 {
+			out = append(out, "--force") // without it kubectl says 1
+		}
+	}
+	if slices.Contains(o.DryRun, "All") && parameter(f, "dryRun") != "All" {
+		out = append(out, "--dry-run=server")
+	}
+	return strings.Join(out, " ")
 }
 
 // everything is the flag without which kubectl would not delete a collection.
@@ -161,6 +193,42 @@ func everything(f *flow.Flow) string {
 	return "--all"
 }
 
+// objectCommand hands an object to a command that looks into it for its kind.
+func objectCommand(f *flow.Flow, options []Option, command string) string {
+	b := bodyOf(f, options)
+	if b.missing == "" && !b.name(f) {
+		return rawCommand(f, options)
+	}
+	return b.feed(command)
+}
+
+// scaleCommand is kubectl's own for the replicas of a scale.
+func scaleCommand(f *flow.Flow, options []Option) string {
+	var scale struct {
+		Metadata struct {
+			ResourceVersion string `json:"resourceVersion"`
+		} `json:"metadata"`
+		Spec struct {
+			Replicas *int32 `json:"replicas"`
+		} `json:"spec"`
+	}
+	if json.Unmarshal(bodies.JSON(f.RequestBody), &scale) != nil || scale.Spec.Replicas == nil {
+		return rawCommand(f, options)
+	}
+	words := []string{kubectl(f, options), "scale", resource(&f.Target), Quote(f.Target.Name)}
+	if ns := f.Target.Namespace; ns != "" {
+		words = append(words, "-n", Quote(ns))
+	}
+	words = append(words, fmt.Sprintf("--replicas=%d", *scale.Spec.Replicas))
+	if rv := scale.Metadata.ResourceVersion; rv != "" {
+		words = append(words, "--resource-version="+Quote(rv))
+	}
+	if parameter(f, "dryRun") == "All" {
+		words = append(words, "--dry-run=server")
+	}
+	return line(words...)
+}
+
 // patchTypes are kubectl's words for the media types of patches.
 var patchTypes = map[string]string{
 	"application/json-patch+json":            "json",
@@ -168,78 +236,49 @@ var patchTypes = map[string]string{
 	"application/strategic-merge-patch+json": "strategic",
 }
 
+// mostWord is how long a word of a command may be, less than what systems take (128 KiB of Linux).
+const mostWord = 64 << 10
+
 func patchCommand(f *flow.Flow, options []Option) string {
 	kind := patchTypes[media(f)]
 	if kind == "" {
 		return rawCommand(f, options)
 	}
-	command := line("kubectl patch", resource(&f.Target), f.Target.Name, flags(f, "--type="+kind))
-	body, note := bodyText(f, options)
-	if note != "" {
-		return "# " + note + "\n" + command + " --patch-file=patch"
+	command := line(kubectl(f, options), "patch", resource(&f.Target), Quote(f.Target.Name), flags(f), "--type="+kind)
+	b := bodyOf(f, options)
+	if b.missing == "" && b.binary == nil && len(b.text) <= mostWord {
+		return b.comments() + command + " -p " + Quote(b.text)
 	}
-	return command + " -p " + Quote(body)
+	return b.feed(command + " --patch-file=/dev/stdin")
 }
 
-// rawCommand asks for a path itself. PATCH has no raw form and becomes a comment.
+// rawCommand asks for a path itself. What has no raw form is sent by curl.
 func rawCommand(f *flow.Flow, options []Option) string {
-	path := f.Path
-	if f.Query != "" {
-		path += "?" + f.Query
+	k, path := kubectl(f, options), Quote(uri(f))
+	b := bodyOf(f, options)
+	switch b.asJSON(); {
+	case f.Method == http.MethodGet && b.empty():
+		return line(k, "get --raw", path)
+	case f.Method == http.MethodDelete && b.empty():
+		return line(k, "delete --raw", path)
+	case f.Method == http.MethodDelete && b.isJSON():
+		return b.feed(line(k, "delete --raw", path, "-f -"))
+	case f.Method == http.MethodPost && b.isJSON():
+		return b.feed(line(k, "create --raw", path, "-f -"))
+	case f.Method == http.MethodPut && b.isJSON():
+		return b.feed(line(k, "replace --raw", path, "-f -"))
 	}
-	switch f.Method {
-	case http.MethodGet:
-		return "kubectl get --raw " + Quote(path)
-	case http.MethodDelete:
-		return "kubectl delete --raw " + Quote(path)
-	case http.MethodPost:
-		return withBody(f, options, "kubectl create --raw "+Quote(path)+" -f -")
-	case http.MethodPut:
-		return withBody(f, options, "kubectl replace --raw "+Quote(path)+" -f -")
+	server := serverOf(options)
+	if server == "" {
+		server = usualServer
 	}
-	return "# kubectl has no command for " + f.Method + " " + path
+	return "# kubectl cannot send this, so it is a command of curl\n" + Curl(f, server, options...)
 }
 
-// withBody hands the request's body to a command that reads standard input.
-func withBody(f *flow.Flow, options []Option, command string) string {
-	body, note := bodyText(f, options)
-	switch {
-	case note == noteBinary:
-		text := base64.StdEncoding.EncodeToString(f.RequestBody.Kept)
-		return "base64 -d <<'EOF' | " + command + "\n" + text + "\nEOF"
-	case note != "":
-		return "# " + note + "\n" + command
-	case body == "":
-		return command + " </dev/null"
-	}
-	end := "EOF"
-	for strings.Contains("\n"+body+"\n", "\n"+end+"\n") {
-		end += "_"
-	}
-	return command + " <<'" + end + "'\n" + strings.TrimSuffix(body, "\n") + "\n" + end
-}
-
-const noteBinary = "the body is not text"
-
-// bodyText returns the request's body as it may be shown, or why it cannot be.
-func bodyText(f *flow.Flow, options []Option) (body, note string) {
-	b := f.RequestBody
-	if b.Cut {
-		return "", fmt.Sprintf("of the body's %d bytes only the first were kept: put it on standard input yourself", b.Total)
-	}
-	text := utf8.Valid(b.Kept) && !slices.Contains(b.Kept, 0)
-	secret := len(b.Kept) > 0 && holdsSecrets(f) && !slices.Contains(options, Unmasked)
-	switch {
-	case secret:
-		masked, ok := maskedBody(f)
-		if !ok {
-			return "", "the body may hold secrets and cannot be masked: put it on standard input yourself"
-		}
-		return masked, ""
-	case !text:
-		return "", noteBinary
-	}
-	return string(b.Kept), ""
+// uri is the path and the query of a request.
+func uri(f *flow.Flow) string {
+	u := url.URL{Path: f.Path, RawQuery: f.Query}
+	return u.RequestURI()
 }
 
 // Quote makes one word of s for a POSIX shell.

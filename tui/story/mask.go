@@ -8,8 +8,8 @@ import (
 	"kubarium/server/flow"
 )
 
-// mask stands in the place of what is secret.
-const mask = "REDACTED"
+// mask stands in the place of what is secret. It is no base64, so that a Secret's data cannot be overwritten with it.
+const mask = "<REDACTED>"
 
 // secretFields are the fields of bodies, at any depth, whose contents are secret.
 var secretFields = map[string]bool{"data": true, "stringData": true, "token": true, "kubectl.kubernetes.io/last-applied-configuration": true}
@@ -21,8 +21,8 @@ func holdsSecrets(f *flow.Flow) bool {
 }
 
 // maskedBody returns a JSON body with what is secret masked; false if it is not JSON.
-func maskedBody(f *flow.Flow) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(f.RequestBody.Kept))
+func maskedBody(body []byte) (string, bool) {
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
 	if d.Decode(&v) != nil || d.More() {

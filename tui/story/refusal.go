@@ -3,6 +3,7 @@ package story
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"kubarium/server/flow"
@@ -23,7 +24,13 @@ func (s *teller) refused() {
 		s.say("%s asked to %s, and the server asked it to come back later.", s.who(), s.wish())
 		s.retry()
 		s.quote()
-	case 503, 504:
+	case 504:
+		if s.Unavailable != nil {
+			s.future()
+			return
+		}
+		fallthrough
+	case 503:
 		s.say("%s asked to %s, and the server could not answer in time.", s.who(), s.wish())
 		s.quote()
 		s.retry()
@@ -176,17 +183,41 @@ func (s *teller) rivals() []string {
 }
 
 func (s *teller) expired() {
+	asked, oldest := s.parameter("resourceVersion"), ""
+	if u := s.Unavailable; u != nil {
+		asked, oldest = strconv.FormatInt(u.Asked, 10), fmt.Sprintf(" The oldest that can still be read is rv %d.", u.Oldest)
+	}
 	switch {
+	case s.parameter("continue") != "" && s.Unavailable != nil:
+		s.say("%s wanted the next page of %s, as things were at rv %s, when the list began.", s.who(), collection(&s.Target), asked)
+		s.say("That version can no longer be read.%s", oldest)
+		s.say("The answer carries a token to go on from the newest state instead; or the list begins anew.")
 	case s.parameter("continue") != "":
 		s.say("%s wanted the next page of %s, as things were when the list began.", s.who(), collection(&s.Target))
-		s.say("That version is compacted: the server no longer knows what was stored then.")
+		s.say("That version can no longer be read.")
 		s.say("The answer carries a token to go on from the newest state instead; or the list begins anew.")
 	case s.Target.Verb == "watch":
-		s.say("%s wanted to watch %s from rv %s on.", s.who(), collection(&s.Target), s.parameter("resourceVersion"))
-		s.say("The changes since then are compacted in part, so a watch from there would have a gap.")
-		s.say("It has to list again and watch from that list's version.")
+		s.say("%s wanted to watch %s from rv %s on.", s.who(), collection(&s.Target), asked)
+		s.gap()
 	default:
-		s.say("%s asked to %s as of rv %s.", s.who(), s.wish(), s.parameter("resourceVersion"))
-		s.say("That version is compacted: the server no longer knows what was stored then.")
+		s.say("%s asked to %s as of rv %s.", s.who(), s.wish(), asked)
+		s.say("That version can no longer be read.%s", oldest)
 	}
+}
+
+// gap says why a watch cannot go on from where it is.
+func (s *teller) gap() {
+	if u := s.Unavailable; u != nil && u.Oldest > 0 {
+		s.say("The oldest that a watch can begin from is rv %d, so one from rv %d would have a gap.", u.Oldest, u.Asked)
+	} else {
+		s.say("Not all changes since then are known any more, so a watch from there would have a gap.")
+	}
+	s.say("It has to list again and watch from that list's version.")
+}
+
+// future tells of a read that asked for what is not there yet.
+func (s *teller) future() {
+	s.say("%s asked to %s, not older than rv %d.", s.who(), s.wish(), s.Unavailable.Asked)
+	s.say("The newest is rv %d, and the server waited for later ones in vain.", s.Unavailable.Newest)
+	s.retry()
 }

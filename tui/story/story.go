@@ -95,6 +95,10 @@ func (s *teller) panicked() {
 }
 
 func (s *teller) watched() {
+	if s.Unavailable != nil {
+		s.cutOff()
+		return
+	}
 	if s.Phase == flow.WatchOpened {
 		s.say("%s opened a watch on %s.", s.who(), collection(&s.Target))
 		if s.Watch.Start > 0 {
@@ -118,6 +122,23 @@ func (s *teller) watched() {
 	if w.Bookmarks > 0 && w.Last > w.LastEvent {
 		s.say("%s told it how far it had come: it would resume at rv %d.", capital(plural(int(w.Bookmarks), "bookmark")), w.Last)
 	}
+}
+
+// cutOff tells of a watch that cannot go on: the answer is 200 OK by then, so the refusal comes in the stream.
+func (s *teller) cutOff() {
+	u := s.Unavailable
+	if u.Newest > 0 {
+		s.say("%s wanted to watch %s, from a state not older than rv %d.", s.who(), collection(&s.Target), u.Asked)
+		s.say("The newest is rv %d, so the stream has an ERROR event with code 504 and ends.", u.Newest)
+		return
+	}
+	if u.Asked > s.Watch.Start {
+		s.say("%s watched %s and had got as far as rv %d.", s.who(), collection(&s.Target), u.Asked)
+	} else {
+		s.say("%s wanted to watch %s from rv %d on.", s.who(), collection(&s.Target), u.Asked)
+	}
+	s.say("The answer is 200 OK, and the stream ends with an ERROR event with code 410.")
+	s.gap()
 }
 
 // rounded shows a duration with as many digits as a reader wants.

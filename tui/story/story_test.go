@@ -36,6 +36,17 @@ func effect(kind flow.ChangeType, revision int64, after string) func(*flow.Flow)
 
 func conflict(c flow.Conflict) func(*flow.Flow) { return func(f *flow.Flow) { f.Conflict = &c } }
 
+// change is an effect with the object before it.
+func change(kind flow.ChangeType, before, after string) func(*flow.Flow) {
+	return func(f *flow.Flow) {
+		f.Effects = append(f.Effects, flow.Effect{Commit: flow.Commit{Type: kind, Revision: 4190}, Before: []byte(before), After: []byte(after)})
+	}
+}
+
+func unavailable(asked, oldest, newest int64) func(*flow.Flow) {
+	return func(f *flow.Flow) { f.Unavailable = &flow.Unavailable{Asked: asked, Oldest: oldest, Newest: newest} }
+}
+
 func query(q string) func(*flow.Flow) { return func(f *flow.Flow) { f.Query = q } }
 
 func said(reason, message string) func(*flow.Flow) {
@@ -92,11 +103,23 @@ func TestTell(t *testing.T) {
 		"list in protobuf": {req("k1", "list", "", 200, rv(0, 4182), answer("k8s\x00")),
 			`k1 listed deployments. The answer is all of them as they were at rv 4182.`},
 		"expired token": {req("k1", "list", "", 410, query("limit=2&continue=t")),
-			`k1 wanted the next page of deployments, as things were when the list began. That version is compacted: the server no longer knows what was stored then. The answer carries a token to go on from the newest state instead; or the list begins anew.`},
+			`k1 wanted the next page of deployments, as things were when the list began. That version can no longer be read. The answer carries a token to go on from the newest state instead; or the list begins anew.`},
 		"expired list": {req("k1", "list", "", 410, query("resourceVersion=7&resourceVersionMatch=Exact")),
-			`k1 asked to list deployments as of rv 7. That version is compacted: the server no longer knows what was stored then.`},
+			`k1 asked to list deployments as of rv 7. That version can no longer be read.`},
 		"expired watch": {req("k1", "watch", "", 410, query("watch=1&resourceVersion=7")),
-			`k1 wanted to watch deployments from rv 7 on. The changes since then are compacted in part, so a watch from there would have a gap. It has to list again and watch from that list's version.`},
+			`k1 wanted to watch deployments from rv 7 on. Not all changes since then are known any more, so a watch from there would have a gap. It has to list again and watch from that list's version.`},
+		"expired token with its version": {req("k1", "list", "", 410, query("limit=2&continue=t"), unavailable(12, 40, 0)),
+			`k1 wanted the next page of deployments, as things were at rv 12, when the list began. That version can no longer be read. The oldest that can still be read is rv 40. The answer carries a token to go on from the newest state instead; or the list begins anew.`},
+		"expired list with its version": {req("k1", "list", "", 410, query("resourceVersion=7&resourceVersionMatch=Exact"), unavailable(7, 40, 0)),
+			`k1 asked to list deployments as of rv 7. That version can no longer be read. The oldest that can still be read is rv 40.`},
+		"expired watch in the stream": {req("k1", "watch", "", 200, query("watch=1&resourceVersion=4171"), watched(flow.WatchClosed, 4171, "expired"), unavailable(4171, 5000, 0)),
+			`k1 wanted to watch deployments from rv 4171 on. The answer is 200 OK, and the stream ends with an ERROR event with code 410. The oldest that a watch can begin from is rv 5000, so one from rv 4171 would have a gap. It has to list again and watch from that list's version.`},
+		"watch that fell behind": {req("k1", "watch", "", 200, query("watch=1&resourceVersion=4171"), watched(flow.WatchClosed, 4171, "expired"), unavailable(4180, 5000, 0)),
+			`k1 watched deployments and had got as far as rv 4180. The answer is 200 OK, and the stream ends with an ERROR event with code 410. The oldest that a watch can begin from is rv 5000, so one from rv 4180 would have a gap. It has to list again and watch from that list's version.`},
+		"list from the future": {req("k1", "list", "", 504, query("resourceVersion=99"), unavailable(99, 0, 40)),
+			`k1 asked to list deployments, not older than rv 99. The newest is rv 40, and the server waited for later ones in vain.`},
+		"watch from the future": {req("k1", "watch", "", 200, watched(flow.WatchClosed, 99, "x"), unavailable(99, 0, 40)),
+			`k1 wanted to watch deployments, from a state not older than rv 99. The newest is rv 40, so the stream has an ERROR event with code 504 and ends.`},
 		"watch opened": {req("k1", "watch", "", 200, watched(flow.WatchOpened, 4171, "")),
 			`k1 opened a watch on deployments. It begins after rv 4171: every later change reaches it once, in order.`},
 		"watch opened from nothing": {req("k1", "watch", "", 200, watched(flow.WatchOpened, 0, "")),
@@ -142,6 +165,12 @@ func TestTell(t *testing.T) {
 			`A deleted deployment web. It is gone as of rv 4190, and watchers get a DELETED event.`},
 		"delete with finalizers": {req("A", "delete", "web", 200, effect(flow.Updated, 4190, `{"metadata":{"deletionTimestamp":"x","finalizers":["a/b","c/d"]}}`)),
 			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. It goes when the last of its finalizers is removed: a/b and c/d.`},
+		"delete in the foreground": {req("A", "delete", "web", 200, query("propagationPolicy=Foreground"), change(flow.Updated, `{"metadata":{}}`, `{"metadata":{"finalizers":["foregroundDeletion"]}}`)),
+			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. What it owns goes first (Foreground, as the request asked): the request added the finalizer foregroundDeletion. It goes when the last of its finalizers is removed: foregroundDeletion.`},
+		"delete that orphans by default": {req("A", "delete", "web", 200, change(flow.Updated, `{"metadata":{}}`, `{"metadata":{"finalizers":["orphan"]}}`)),
+			`A asked to delete deployment web. It now has a deletionTimestamp (rv 4190), and watchers see a MODIFIED event, not DELETED. What it owns stays, without its owner (Orphan, the default of its kind): the request added the finalizer orphan. It goes when the last of its finalizers is removed: orphan.`},
+		"delete in the background": {req("A", "delete", "web", 200, sent("DELETE", "application/json", `{"propagationPolicy":"Background"}`), query("propagationPolicy=Orphan"), change(flow.Deleted, `{"metadata":{}}`, ``)),
+			`A deleted deployment web. It is gone as of rv 4190, and watchers get a DELETED event. What it owns is deleted afterwards, in the background (Background, as the request asked).`},
 		"delete again": {req("A", "delete", "web", 200),
 			`A asked to delete deployment web again. It is being deleted already, so nothing changed.`},
 		"deletecollection": {req("A", "deletecollection", "", 200, effect(flow.Deleted, 4190, ``), effect(flow.Deleted, 4191, ``)),

@@ -2,9 +2,11 @@ package story
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/deletion"
 )
 
 func (s *teller) succeeded() {
@@ -192,11 +194,45 @@ func (s *teller) deleted() {
 	case e.Commit.Type == flow.Deleted:
 		s.say("%s deleted %s.", s.who(), s.object)
 		s.say("It is gone as of rv %d, and watchers get a DELETED event.", e.Commit.Revision)
+		s.propagated(e, "it owns")
 	default:
 		s.say("%s asked to delete %s.", s.who(), s.object)
 		s.say("It now has a deletionTimestamp (rv %d), and watchers see a MODIFIED event, not DELETED.", e.Commit.Revision)
+		s.propagated(e, "it owns")
 		s.held(e.After)
 	}
+}
+
+// becomes says what a propagation policy makes of what an object owns.
+var becomes = map[string]string{
+	"Orphan":     "stays, without its owner",
+	"Foreground": "goes first",
+	"Background": "is deleted afterwards, in the background",
+}
+
+// because says where a policy came from.
+var because = map[deletion.Source]string{
+	deletion.Asked:     "as the request asked",
+	deletion.Finalizer: "as a finalizer of an earlier deletion says",
+	deletion.Default:   "the default of its kind",
+}
+
+// propagated tells what becomes of what a deleted object owns, and why.
+func (s *teller) propagated(e flow.Effect, whose string) {
+	p, _ := deletion.PropagationOf(s.Flow, e)
+	does, ok := becomes[p.Policy]
+	if !ok {
+		return
+	}
+	text := fmt.Sprintf("What %s %s (%s", whose, does, p.Policy)
+	if why := because[p.Source]; why != "" {
+		text += ", " + why
+	}
+	text += ")"
+	if len(p.Added) > 0 {
+		text += ": the request added the finalizer " + and(p.Added)
+	}
+	s.say("%s.", text)
 }
 
 func (s *teller) held(object []byte) {
@@ -228,6 +264,9 @@ func (s *teller) emptied() {
 		s.say("Each deletion is a change with a version of its own: %s.", plural(gone, "object"))
 	default:
 		s.say("%s went at once; %s only got a deletionTimestamp and waits for its finalizers.", capital(plural(gone, "object")), plural(marked, "other"))
+	}
+	if len(s.Effects) > 0 {
+		s.propagated(s.Effects[0], "they own")
 	}
 }
 

@@ -33,8 +33,9 @@ type Page struct {
 	Stale  bool      // rows do not show all that has passed, or not in its order
 	clock  clock
 
-	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
-	runs   runs
+	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
+	ownGone uint64   // how many of its own had aged out when Passed was last looked through for them
+	runs    runs
 
 	generation int // of the filter; an answer for an older one is dropped
 	Inspector  *inspect.Inspector
@@ -181,15 +182,16 @@ func (t *Page) refresh() {
 // trim lets go of records that the log has let go of, but for the selected and the marked ones. It reports whether
 // there were any.
 func (t *Page) trim() bool {
-	oldest := t.env.Stats.Published - uint64(t.env.Stats.Flows) + 1
-	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= oldest }):]
-	keep := func(f *flow.Flow) bool { return f.Seq >= oldest || f == t.env.Sel || t.env.Marked(f) }
-	if t.Sort != byTime {
+	held := &t.env.Stats
+	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
+	keep := func(f *flow.Flow) bool { return held.Holds(f) || f == t.env.Sel || t.env.Marked(f) }
+	if ownGone := held.EvictedOwn > t.ownGone; t.Sort != byTime || ownGone && (t.env.Feed.Own || t.env.Feed.Match != nil) {
+		t.ownGone = held.EvictedOwn
 		before := len(t.Passed)
 		t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool { return !keep(f) })
 		return len(t.Passed) < before
 	}
-	n := sort.Search(len(t.Passed), func(i int) bool { return t.Passed[i].Seq >= oldest })
+	n := sort.Search(len(t.Passed), func(i int) bool { return t.Passed[i].Seq >= held.Oldest })
 	var kept []*flow.Flow
 	for _, f := range t.Passed[:n] {
 		if keep(f) {

@@ -3,7 +3,6 @@ package deletion
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"time"
 
@@ -14,19 +13,19 @@ import (
 // A Deletion is the end of one object, from the write that set its deletionTimestamp, or removed it at once, to the one
 // that took its row away.
 type Deletion struct {
-	ID     uint64 // counts the deletions that the UI has seen
-	Ref    object.Ref
-	kind   string
-	UID    string
-	Owners []object.OwnerRef
-	Began  Moment
-	Gone   Moment // zero while it is there
-	Holds  []Hold // finalizers that it has had since it began, in the order in which they came
-	Policy string // what the DELETE asked to become of dependents; "" for the default
-	Grace  int64  // seconds of grace that it was given; 0 for none
-	Ends   time.Time
-	Newest []byte // as stored last
-	Late   bool   // it was terminating already when the UI saw it first
+	ID          uint64 // counts the deletions that the UI has seen
+	Ref         object.Ref
+	kind        string
+	UID         string
+	Owners      []object.OwnerRef
+	Began       Moment
+	Gone        Moment      // zero while it is there
+	Holds       []Hold      // finalizers that it has had since it began, in the order in which they came
+	Propagation Propagation // what was to become of dependents
+	Grace       int64       // seconds of grace that it was given; 0 for none
+	Ends        time.Time
+	Newest      []byte // as stored last
+	Late        bool   // it was terminating already when the UI saw it first
 }
 
 // A Moment is one write in the course of a deletion. The zero moment has not come.
@@ -85,7 +84,7 @@ func momentOf(f *flow.Flow, c flow.Commit) Moment {
 // begin notes the first write of a deletion.
 func (d *Deletion) begin(f *flow.Flow, e flow.Effect) {
 	d.Began = momentOf(f, e.Commit)
-	d.Policy = policyOf(f)
+	d.Propagation, _ = PropagationOf(f, e)
 	d.Late = terminating(e.Before)
 	d.describe(object.RefOf(e.Commit), RemainsOf(e.Before))
 }
@@ -161,17 +160,6 @@ func (d *Deletion) Took(now time.Time) time.Duration {
 		return now.Sub(d.Began.At)
 	}
 	return d.Gone.At.Sub(d.Began.At)
-}
-
-// policyOf is the propagation policy that a delete names in its query or its body.
-func policyOf(f *flow.Flow) string {
-	if f.Target.Verb != "delete" && f.Target.Verb != "deletecollection" {
-		return ""
-	}
-	if q, err := url.ParseQuery(f.Query); err == nil && q.Get("propagationPolicy") != "" {
-		return q.Get("propagationPolicy")
-	}
-	return object.TextIn(object.Sent(f), "propagationPolicy")
 }
 
 // Adopt follows a deletion that began before anything was seen of it, with the object as it is now.

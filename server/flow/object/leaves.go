@@ -9,30 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
 )
 
 // Sent is the body of a request as a plain value, whatever form it was sent in; nil if it is none or was cut.
-func Sent(f *flow.Flow) any {
-	if f.RequestBody.Cut {
-		return nil
-	}
-	b := f.RequestBody.Kept
-	if v := Parse(b); v != nil {
-		return v
-	}
-	if text := Readable(b); text != nil {
-		return Parse(text)
-	}
-	if IsText(b) {
-		if j, err := yaml.YAMLToJSON(b); err == nil {
-			return Parse(j)
-		}
-	}
-	return nil
-}
+func Sent(f *flow.Flow) any { return Parse(bodies.JSON(f.RequestBody)) }
 
 // Parse is a JSON text as a plain value, its numbers with all their digits; nil if it is none.
 func Parse(b []byte) any {

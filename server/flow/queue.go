@@ -1,0 +1,100 @@
+package flow
+
+import "sort"
+
+// A queue is flows in the order of their sequence numbers, which need not follow each other: at its end one is added, at its
+// beginning one ages out.
+type queue struct {
+	ring  []*Flow // of a power of two slots
+	first int     // the slot of the oldest
+	n     int
+}
+
+// fewSlots is what a queue begins with.
+const fewSlots = 64
+
+func (q *queue) at(i int) *Flow { return q.ring[(q.first+i)&(len(q.ring)-1)] }
+
+// add appends a flow. The slots double when they are full, so that an idle Log holds none for flows that never came.
+func (q *queue) add(f *Flow) {
+	if q.n == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.first+q.n)&(len(q.ring)-1)] = f
+	q.n++
+}
+
+func (q *queue) grow() {
+	ring := make([]*Flow, max(fewSlots, 2*q.n))
+	q.copy(ring, 0)
+	q.ring, q.first = ring, 0
+}
+
+// drop takes the oldest flow out.
+func (q *queue) drop() *Flow {
+	slot := &q.ring[q.first]
+	f := *slot
+	*slot = nil
+	q.first = (q.first + 1) & (len(q.ring) - 1)
+	q.n--
+	return f
+}
+
+// copy copies the flows from the i-th on and returns how many.
+func (q *queue) copy(to []*Flow, i int) int {
+	if i >= q.n {
+		return 0
+	}
+	to = to[:min(len(to), q.n-i)]
+	begin := (q.first + i) & (len(q.ring) - 1)
+	n := copy(to, q.ring[begin:])
+	return n + copy(to[n:], q.ring)
+}
+
+// behind returns a copy of the flows above seq, at most most of them; 0 means no limit.
+func (q *queue) behind(seq uint64, most int) []*Flow {
+	i := q.find(seq + 1)
+	n := q.n - i
+	if most > 0 {
+		n = min(n, most)
+	}
+	out := make([]*Flow, n)
+	q.copy(out, i)
+	return out
+}
+
+// find returns the place of the first flow with this sequence number or a higher one, n if there is none. Where few are missing
+// between two flows, their numbers leave few places to look at.
+func (q *queue) find(seq uint64) int {
+	if q.n == 0 || seq > q.at(q.n-1).Seq {
+		return q.n
+	}
+	oldest, newest := q.at(0).Seq, q.at(q.n-1).Seq
+	if seq <= oldest {
+		return 0
+	}
+	low, high := 0, q.n-1
+	if behind := newest - seq; behind < uint64(q.n) {
+		low = q.n - 1 - int(behind)
+	}
+	if before := seq - oldest; before < uint64(high) {
+		high = int(before)
+	}
+	return low + sort.Search(high-low, func(i int) bool { return q.at(low+i).Seq >= seq })
+}
+
+// get returns the flow with this sequence number, nil if it is not here.
+func (q *queue) get(seq uint64) *Flow {
+	if i := q.find(seq); i < q.n && q.at(i).Seq == seq {
+		return q.at(i)
+	}
+	return nil
+}
+
+// oldest returns the number of the oldest flow, or else none.
+func (q *queue) oldest(none uint64) uint64 {
+	if q.n == 0 {
+		return none
+	}
+	return q.at(0).Seq
+}

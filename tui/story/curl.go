@@ -1,0 +1,60 @@
+package story
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// Curl returns a curl command that sends the same request to the server at baseURL, "http://127.0.0.1:8080".
+func Curl(f *flow.Flow, baseURL string, options ...Option) string {
+	parts := []string{"curl"}
+	if f.Target.Verb == "watch" {
+		parts = append(parts, "-N")
+	}
+	switch f.Method {
+	case http.MethodGet:
+	case http.MethodHead:
+		parts = append(parts, "-I")
+	default:
+		parts = append(parts, "-X", f.Method)
+	}
+	parts = append(parts, Quote(strings.TrimSuffix(baseURL, "/")+uri(f)))
+	b := bodyOf(f, options)
+	header := f.RequestHeader
+	if !isUnmasked(options) {
+		header = flow.MaskHeader(header, mask)
+	}
+	for _, name := range sentHeaders(header) {
+		for _, v := range header[name] {
+			if name == "Content-Type" && b.changed {
+				v = "application/json"
+			}
+			parts = append(parts, "-H", Quote(name+": "+v))
+			if strings.Contains(v, mask) {
+				b.note(noteMaskedHeader)
+			}
+		}
+	}
+	command := strings.Join(parts, " ")
+	if f.RequestBody.Total == 0 {
+		return b.comments() + command
+	}
+	return b.feed(command + " --data-binary @-")
+}
+
+// ownHeaders are headers that curl sets itself.
+var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Transfer-Encoding", "User-Agent"}
+
+func sentHeaders(h http.Header) []string {
+	var names []string
+	for name := range h {
+		if !slices.Contains(ownHeaders, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,210 @@
+package story
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
+)
+
+// A sentBody is a request's body as a command takes it.
+type sentBody struct {
+	text    string // "" if there is none
+	json    []byte // what text or binary says, as JSON; nil if it is no object
+	binary  []byte // instead of text
+	missing string // why it is not here
+	changed bool   // whether text is JSON though the body was sent in another form
+	notes   []string
+}
+
+const (
+	noteMasked       = mask + " stands for what is secret: fill it in before you run this, or copy with :unmask"
+	noteMaskedHeader = mask + " stands for a credential: fill it in before you run this, or copy with :unmask"
+	noteStored       = "of the body's %d bytes only the first were kept: this is the object as it was stored"
+)
+
+// bodyOf returns the body of a request, with what is secret masked unless it is not to be.
+func bodyOf(f *flow.Flow, options []Option) *sentBody {
+	sent := f.RequestBody
+	b := &sentBody{json: bodies.JSON(sent)}
+	switch {
+	case sent.Cut:
+		b.restore(f)
+	case b.json != nil && !bodies.IsText(sent.Kept):
+		b.text, b.changed = string(b.json), true
+	case !bodies.IsText(sent.Kept) || strings.ContainsFunc(string(sent.Kept), isControl):
+		if b.binary = sent.Kept; b.json != nil {
+			b.text, b.binary, b.changed = string(b.json), nil, true
+		}
+	default:
+		b.text = string(sent.Kept)
+	}
+	if holdsSecrets(f) && !isUnmasked(options) && !b.empty() {
+		b.mask()
+	}
+	return b
+}
+
+// isControl tells what a terminal does not take as it is in a text that is pasted.
+func isControl(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }
+
+// restore makes the body of a whole object out of what was stored of it.
+func (b *sentBody) restore(f *flow.Flow) {
+	b.missing = fmt.Sprintf("of the body's %d bytes only the first were kept", f.RequestBody.Total)
+	if f.Target.Verb != "create" && f.Target.Verb != "update" || f.Target.Subresource != "" || len(f.Effects) != 1 {
+		return
+	}
+	var o map[string]json.RawMessage
+	var meta map[string]json.RawMessage
+	if json.Unmarshal(f.Effects[0].After, &o) != nil || json.Unmarshal(o["metadata"], &meta) != nil {
+		return
+	}
+	for _, name := range []string{"managedFields", "creationTimestamp", "generation", "uid", "resourceVersion", "selfLink"} {
+		delete(meta, name)
+	}
+	if f.SentRevision > 0 && f.Target.Verb == "update" {
+		meta["resourceVersion"] = fmt.Appendf(nil, `"%d"`, f.SentRevision)
+	}
+	delete(o, "status")
+	o["metadata"] = encode(meta)
+	b.json = encode(o)
+	b.text, b.missing, b.changed = string(b.json), "", true
+	b.note(fmt.Sprintf(noteStored, f.RequestBody.Total))
+}
+
+func (b *sentBody) mask() {
+	masked, ok := maskedBody(b.json)
+	switch {
+	case b.missing != "":
+	case !ok:
+		b.missing, b.text, b.binary = "the body may hold secrets and cannot be masked", "", nil
+	case strings.Contains(masked, mask):
+		b.changed = b.changed || !json.Valid([]byte(b.text))
+		b.text, b.json, b.binary = masked, []byte(masked), nil
+		b.note(noteMasked)
+	}
+}
+
+func (b *sentBody) note(text string) {
+	if !slices.Contains(b.notes, text) {
+		b.notes = append(b.notes, text)
+	}
+}
+
+func (b *sentBody) empty() bool { return b.text == "" && b.binary == nil && b.missing == "" }
+
+// asJSON turns text in another form into JSON.
+func (b *sentBody) asJSON() {
+	if b.missing == "" && b.json != nil && !json.Valid([]byte(b.text)) {
+		b.text, b.binary, b.changed = string(b.json), nil, true
+	}
+}
+
+// isJSON reports whether a server that is told of no format can read it.
+func (b *sentBody) isJSON() bool {
+	return b.binary == nil && (b.text == "" || json.Valid([]byte(b.text)))
+}
+
+// name gives an object that was sent without them the apiVersion and the kind that kubectl needs. It reports whether it has them.
+func (b *sentBody) name(f *flow.Flow) bool {
+	sent, answered := typeOf(b.json), typeOf(bodies.JSON(f.ResponseBody))
+	if sent.Kind != "" && sent.APIVersion != "" {
+		return b.binary == nil
+	}
+	if len(f.Effects) == 1 {
+		answered = typeOf(f.Effects[0].After)
+	}
+	var o map[string]json.RawMessage
+	if answered.Kind == "" || answered.Kind == "Status" || json.Unmarshal(b.json, &o) != nil {
+		return false
+	}
+	o["apiVersion"], o["kind"] = encode(f.Target.APIVersion()), encode(answered.Kind)
+	b.json = encode(o)
+	b.text, b.binary, b.changed = string(b.json), nil, true
+	return true
+}
+
+// A typed is how an object names its type.
+type typed struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+func typeOf(object []byte) (t typed) {
+	if json.Unmarshal(object, &t) != nil {
+		return typed{}
+	}
+	return t
+}
+
+// encode writes what has come from JSON as JSON again.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return nil
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// comments are the lines before a command.
+func (b *sentBody) comments() string {
+	var out strings.Builder
+	for _, n := range b.notes {
+		out.WriteString("# " + n + "\n")
+	}
+	return out.String()
+}
+
+// bodyFile is where a command looks for a body that is not recorded.
+const bodyFile = "body.json"
+
+// longLine is how long a line may be that is pasted; terminals that edit lines themselves cut at 4,095 bytes.
+const longLine = 2000
+
+// feed hands the body to a command that reads standard input.
+func (b *sentBody) feed(command string) string {
+	switch {
+	case b.missing != "":
+		b.note(b.missing + ": put all of it into the file " + bodyFile + " before you run this")
+		for _, stdin := range []string{" --data-binary @-", " --patch-file=/dev/stdin", " -f -"} {
+			if i := strings.LastIndex(command, stdin); i >= 0 {
+				from := strings.NewReplacer("@-", "@"+bodyFile, "/dev/stdin", bodyFile, "-f -", "-f "+bodyFile).Replace(stdin)
+				command = command[:i] + from + command[i+len(stdin):]
+				break
+			}
+		}
+		return b.comments() + command
+	case b.binary != nil:
+		return b.comments() + "base64 -d <<'EOF' | " + command + "\n" + wrapped(base64.StdEncoding.EncodeToString(b.binary)) + "\nEOF"
+	case b.text == "":
+		return b.comments() + command + " </dev/null"
+	}
+	text := strings.TrimSuffix(b.text, "\n")
+	if len(text) > longLine && json.Valid([]byte(text)) {
+		var out bytes.Buffer
+		if json.Indent(&out, []byte(text), "", " ") == nil {
+			text = out.String()
+		}
+	}
+	end := "EOF"
+	for strings.Contains("\n"+text+"\n", "\n"+end+"\n") {
+		end += "_"
+	}
+	return b.comments() + command + " <<'" + end + "'\n" + text + "\n" + end
+}
+
+// wrapped breaks base64 into lines.
+func wrapped(s string) string {
+	var lines []string
+	for chunk := range slices.Chunk([]byte(s), 76) {
+		lines = append(lines, string(chunk))
+	}
+	return strings.Join(lines, "\n")
+}

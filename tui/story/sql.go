@@ -1,0 +1,137 @@
+package story
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"kubarium/server/flow"
+)
+
+// SQL returns the statements that ran for a flow with their values put in, to be pasted into a SQLite shell; "" if none ran. A
+// statement of which a value is not recorded, or is secret, comes as a comment that says so.
+func SQL(f *flow.Flow, options ...Option) string {
+	var b strings.Builder
+	for i := range f.Statements {
+		b.WriteString(statement(f, &f.Statements[i], options))
+	}
+	return b.String()
+}
+
+func statement(f *flow.Flow, s *flow.Statement, options []Option) string {
+	values := make([]string, len(s.Args))
+	why := ""
+	for i := range s.Args {
+		var missing string
+		if values[i], missing = literal(f, s, i, options); missing != "" {
+			why = missing
+		}
+	}
+	text := strings.TrimSpace(bind(s.SQL, values)) + ";"
+	if why == "" {
+		return text + "\n"
+	}
+	return "-- " + why + "\n-- " + strings.ReplaceAll(text, "\n", "\n-- ") + "\n"
+}
+
+// literal writes a bound value as SQL has it, or else what stands in its place, and why.
+func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, missing string) {
+	value, kind := s.Args[i], s.Kind(i)
+	if holdsSecrets(f) && !isUnmasked(options) && strings.ContainsRune(value, '{') {
+		return mask, fmt.Sprintf("value %d may hold secrets and is masked: fill it in", i+1)
+	}
+	switch kind {
+	case flow.ArgLongText, flow.ArgLongBlob:
+		whole, ok := wholeValue(f, value)
+		if !ok {
+			return fmt.Sprintf("?%d", i+1), fmt.Sprintf("value %d is not recorded in full: %s", i+1, oneLine(value))
+		}
+		value = whole
+	case flow.ArgNumber:
+		return value, ""
+	case flow.ArgNull:
+		return "NULL", ""
+	}
+	if kind == flow.ArgBlob || kind == flow.ArgLongBlob {
+		return "X'" + hex.EncodeToString([]byte(value)) + "'", ""
+	}
+	return textLiteral(value), ""
+}
+
+// textLiteral quotes a text. One with bytes that a shell or a terminal would not take as they are is written in hexadecimal.
+func textLiteral(s string) string {
+	strange := func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, strange) {
+		return "CAST(X'" + hex.EncodeToString([]byte(s)) + "' AS TEXT)"
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
+// wholeValue finds what was shortened among the objects that the request wrote: a write binds the object as it is stored.
+func wholeValue(f *flow.Flow, short string) (string, bool) {
+	for _, e := range f.Effects {
+		for _, object := range []flow.Bytes{e.After, e.Before} {
+			if s := string(object); strings.HasPrefix(s, strings.SplitN(short, "…", 2)[0]) && flow.ShortArg(s) == short {
+				return s, true
+			}
+		}
+	}
+	return "", false
+}
+
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// bind puts values in the places of a statement's parameters, ? and ?N. What stands in quotes or comments is left alone.
+func bind(sql string, values []string) string {
+	var b strings.Builder
+	next := 0
+	for i := 0; i < len(sql); {
+		if end := skipped(sql[i:]); end > 0 {
+			b.WriteString(sql[i : i+end])
+			i += end
+			continue
+		}
+		if sql[i] != '?' {
+			b.WriteByte(sql[i])
+			i++
+			continue
+		}
+		n, digits := 0, 0
+		for i++; i < len(sql) && '0' <= sql[i] && sql[i] <= '9'; i++ {
+			n, digits = 10*n+int(sql[i]-'0'), digits+1
+		}
+		if digits == 0 {
+			n = next + 1
+		}
+		next = max(next, n)
+		if n < 1 || n > len(values) {
+			b.WriteString("NULL") // as SQLite takes what is not bound
+			continue
+		}
+		b.WriteString(values[n-1])
+	}
+	return b.String()
+}
+
+// skipped is the length of the quoted text or the comment that sql begins with, 0 if it begins with neither.
+func skipped(sql string) int {
+	for _, p := range []struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"--", "\n"}, {"/*", "*/"}} {
+		rest, ok := strings.CutPrefix(sql, p.begin)
+		if !ok {
+			continue
+		}
+		if i := strings.Index(rest, p.end); i >= 0 {
+			return len(p.begin) + i + len(p.end)
+		}
+		return len(sql)
+	}
+	return 0
+}

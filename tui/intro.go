@@ -17,8 +17,7 @@ func (i *intro) Key(_ term.Host, k string) {
 	u.dismissIntro()
 	switch k {
 	case "y":
-		u.Do(page.Copy{Text: kubectlLine(u)})
-		u.Say("copied %q via OSC 52", kubectlLine(u))
+		u.CopyText("the command", kubectlLine(u))
 	case "space":
 		if len(u.lesson.Lessons) > 0 && u.lesson.Open(u.lesson.Lessons[0].Name) {
 			u.Relayout()

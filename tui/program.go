@@ -7,10 +7,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
-	"github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"kubarium/tui/page"
@@ -54,6 +52,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
+	u.CopyRoute = clipboard{env: os.Getenv}.route()
 	u.recall()
 	t := tea.NewProgram(p, tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
@@ -279,19 +278,15 @@ func work(f func() func()) tea.Cmd {
 	}
 }
 
-// copy hands text to the terminal's clipboard, through tmux or screen where one of them is in between.
+// copy hands text to the clipboard off the loop, and says where it may not have arrived.
 func (p *program) copy(s string) tea.Cmd {
-	out := p.out
-	return func() tea.Msg {
-		seq := osc52.New(s)
-		switch {
-		case os.Getenv("TMUX") != "":
-			seq = seq.Tmux()
-		case strings.HasPrefix(os.Getenv("TERM"), "screen"):
-			seq = seq.Screen()
+	board := clipboard{p.out, os.Getenv}
+	return work(func() func() {
+		note := board.copy(s)
+		return func() {
+			if note != "" {
+				p.u.Say("%s", note)
+			}
 		}
-		// One write, so that the renderer's own writes do not come in between.
-		_, _ = io.WriteString(out, seq.String())
-		return nil
-	}
+	})
 }

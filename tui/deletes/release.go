@@ -12,7 +12,6 @@ import (
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/ownership"
 	"kubarium/tui/label"
-	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -66,8 +65,7 @@ func (d *Page) askRelease() {
 		}
 		s := d.ReleasePatch(x, h)
 		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: "a patch that removes " + h.Name, Do: func() {
-			d.env.Do(page.Copy{Text: s})
-			d.env.Say("copied %s", term.Fit(s, 100))
+			d.env.CopyText("the patch", s)
 		}})
 	}
 	why := d.env.NeedsRow()

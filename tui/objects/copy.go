@@ -103,7 +103,6 @@ func (o *Page) copy(c thingCopying) {
 	case len(s) > page.MostCopied:
 		o.env.OfferLong(fmt.Sprintf("%s of %s", c.what, thingName(r, k)), s)
 	default:
-		o.env.Do(page.Copy{Text: s})
-		o.env.Say("copied %s, %s, via OSC 52", c.what, term.BytesText(int64(len(s))))
+		o.env.CopyText(c.what, s)
 	}
 }

@@ -85,8 +85,7 @@ func (u *Env) copy(c copying) {
 	case len(s) > MostCopied:
 		u.OfferLong(fmt.Sprintf("%s of #%d", c.What, f.Seq), s)
 	default:
-		u.Do(Copy{s})
-		u.Say("copied %s, %s, via OSC 52", c.What, term.BytesText(int64(len(s))))
+		u.CopyText(c.What, s)
 	}
 }
 
@@ -127,6 +126,11 @@ func (u *Env) CopyLessonCommand() {
 		u.Say("this step of the lesson offers no command")
 		return
 	}
-	u.Do(Copy{s})
-	u.Say("copied the lesson's command, %s, via OSC 52", term.BytesText(int64(len(s))))
+	u.CopyText("the lesson's command", s)
+}
+
+// CopyText hands text to the terminal's clipboard, and says what it was and which way it went.
+func (u *Env) CopyText(what, text string) {
+	u.Do(Copy{text})
+	u.Say("copied %s, %s, %s", what, term.BytesText(int64(len(text))), u.CopyRoute)
 }

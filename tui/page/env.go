@@ -40,6 +40,7 @@ type Env struct {
 	Seq           uint64 // the last flow folded
 	Unmasked      bool
 	Copied        func()                  // repeats the last copy
+	CopyRoute     string                  // how text gets to the clipboard: "via OSC 52"
 	masked        *flow.Flow              // sel with its secrets masked
 	maskedOf      *flow.Flow              // the flow that masked was made from
 	LessonText    func(w int) []term.Line // the text of the loaded lesson; nil while none is loaded

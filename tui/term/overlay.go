@@ -123,34 +123,7 @@ type Command struct {
 	Do   func()
 }
 
-func (p *Picker) matches() []Command {
-	var out []Command
-	for _, c := range p.All {
-		if fuzzy(strings.ToLower(p.edit.Text), strings.ToLower(c.Keys+" "+c.Help)) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// fuzzy reports whether all words of want are in s, or all its letters in their order.
-func fuzzy(want, s string) bool {
-	words := strings.Fields(want)
-	all := true
-	for _, w := range words {
-		all = all && strings.Contains(s, w)
-	}
-	if all {
-		return true
-	}
-	letters := []rune(strings.Join(words, ""))
-	for _, r := range s {
-		if len(letters) > 0 && r == letters[0] {
-			letters = letters[1:]
-		}
-	}
-	return len(letters) == 0
-}
+func (p *Picker) matches() []Command { return ranked(p.All, p.edit.Text) }
 
 func (p *Picker) Key(h Host, k string) {
 	found := p.matches()

@@ -136,7 +136,7 @@ func (v *Page) fork(name string) {
 		return a.Send(http.MethodPost, "/debug/fork", map[string]string{"snapshot": name}, &f)
 	}, func() {
 		v.env.Over = &term.Menu{Title: fmt.Sprintf("Fork %d", f.ID), Text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, Items: []term.Item{
-			{Key: "y", Label: "copy its address", Do: func() { v.env.Do(page.Copy{Text: f.URL}) }},
+			{Key: "y", Label: "copy its address", Do: func() { v.env.CopyText("its address", f.URL) }},
 			{Key: "e", Label: "end it", Do: func() { v.endFork(f.ID) }},
 		}}
 		v.env.Dirty = true

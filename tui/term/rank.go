@@ -1,0 +1,63 @@
+package term
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// How well a command fits what was typed, the best first.
+const (
+	exact   = iota // its name, or its key
+	begins         // its name begins so
+	named          // its name has all the words
+	helped         // its help has them
+	spelled        // it has the letters in their order
+	no
+)
+
+// rank tells how well a command fits words in lower case; a name counts with its colon and without.
+func (c *Command) rank(want string) int {
+	want = strings.TrimSpace(want)
+	keys := strings.ToLower(c.Keys)
+	name := strings.TrimPrefix(keys, ":")
+	bare := strings.TrimPrefix(want, ":")
+	switch {
+	case want == "":
+		return exact
+	case name == bare || slices.Contains(strings.Fields(c.Keys), want):
+		return exact
+	case strings.HasPrefix(keys, ":") && strings.HasPrefix(name, bare):
+		return begins
+	case hasAll(keys, want):
+		return named
+	case hasAll(keys+" "+strings.ToLower(c.Help), want):
+		return helped
+	case isSpelled(keys+" "+strings.ToLower(c.Help), want):
+		return spelled
+	}
+	return no
+}
+
+// ranked are the commands that fit what was typed, the best first, and otherwise in their order.
+func ranked(all []Command, typed string) []Command {
+	want := strings.ToLower(typed)
+	out := slices.DeleteFunc(slices.Clone(all), func(c Command) bool { return c.rank(want) == no })
+	slices.SortStableFunc(out, func(a, b Command) int { return cmp.Compare(a.rank(want), b.rank(want)) })
+	return out
+}
+
+func hasAll(s, words string) bool {
+	return !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !strings.Contains(s, w) })
+}
+
+// isSpelled reports whether s has all letters of want in their order.
+func isSpelled(s, want string) bool {
+	letters := []rune(strings.Join(strings.Fields(want), ""))
+	for _, r := range s {
+		if len(letters) > 0 && r == letters[0] {
+			letters = letters[1:]
+		}
+	}
+	return len(letters) == 0
+}

@@ -1,0 +1,24 @@
+package term
+
+import "testing"
+
+// What was typed as the name or the key of a command is that command, whatever else has the same letters.
+func TestRanked(t *testing.T) {
+	all := []Command{
+		{Keys: "q esc", Help: "back; on a screen itself, ask to quit"}, {Keys: ":detach", Help: "close the UI and keep serving: no :quit"},
+		{Keys: ":quit", Help: "stop the server and leave"}, {Keys: ":unmask", Help: "show Secrets"}, {Keys: "u", Help: "ask the server again"},
+		{Keys: ":snapshot", Help: "save"}, {Keys: ":snapshots", Help: "list"}, {Keys: "M", Help: "unmark: unmask nothing"},
+	}
+	for typed, want := range map[string]string{
+		"quit": ":quit", ":quit": ":quit", "QUIT": ":quit", "unmask": ":unmask", ":unm": ":unmask", "snapshot": ":snapshot", "snapshots": ":snapshots",
+		"u": "u", "q": "q esc", "keep serving": ":detach", "": "q esc", "aktsv": "u",
+	} {
+		found := ranked(all, typed)
+		if len(found) == 0 || found[0].Keys != want {
+			t.Errorf("%q finds %v first, want %s", typed, found, want)
+		}
+	}
+	if found := ranked(all, "zzz"); len(found) > 0 {
+		t.Errorf("zzz finds %v", found)
+	}
+}

@@ -1,6 +1,6 @@
 # A few verbs. Everything is plain Go: "go run ." and "go test ./..." do without this file.
 
-.PHONY: run build release test lint golden bench
+.PHONY: run build release test lint golden pictures bench
 
 run: ## start the API server and the terminal UI
 	go run .
@@ -21,6 +21,9 @@ lint: ## form and static checks
 
 golden: ## replay the recorded answers, show what differs, raise the numbers of passing cases
 	go test ./server/golden -run TestReplay -v -update
+
+pictures: ## draw every page at three sizes, dark, light and without colours, into tui/pictures
+	go test ./tui -run Pictures -pictures
 
 bench: ## the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

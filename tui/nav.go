@@ -8,6 +8,7 @@ import (
 	"kubarium/tui/lists"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"
+	"kubarium/tui/term"
 	"kubarium/tui/traffic"
 	"kubarium/tui/versions"
 	"kubarium/tui/watches"
@@ -142,4 +143,7 @@ func (u *ui) typist() page.Typist {
 }
 
 // ShowOwn shows Kubarium's own requests and watches, or hides them.
-func (u *ui) ShowOwn(yes bool) { u.traffic().ShowOwn(yes) }
+func (u *ui) ShowOwn(yes bool) {
+	u.traffic().ShowOwn(yes)
+	u.rate = term.Rate{} // it counts others from now on
+}

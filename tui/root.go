@@ -84,7 +84,7 @@ func (u *ui) Relayout() {
 func (u *ui) fold() {
 	u.Stats = u.Log.Stats()
 	u.Time.Look()
-	u.rate.Count(u.Now(), u.Stats.Published)
+	u.rate.Count(u.Now(), u.published())
 	u.Dirty = true
 	if u.frozen {
 		return
@@ -99,6 +99,14 @@ func (u *ui) fold() {
 	u.Walks.Fold(flows)
 	u.Streams.Fold()
 	u.foldPages(flows)
+}
+
+// published is how many requests there were of those that may be shown.
+func (u *ui) published() uint64 {
+	if u.Feed.Own {
+		return u.Stats.Published
+	}
+	return u.Stats.Published - u.Stats.PublishedOwn
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.

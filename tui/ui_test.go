@@ -139,6 +139,29 @@ func TestUI_FilterToValue(t *testing.T) {
 	}
 }
 
+// The header counts the requests that may be shown: what Kubarium itself sends, only where that is.
+func TestUI_RateOfWhatIsShown(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	u, c := testUI(d, "mono", 120, 36)
+	publish := func(n int, agent string) {
+		for range n {
+			f := d.request("x", "get", "pods", "web", 200, 1)
+			f.Client.UserAgent = agent
+			d.log.Publish(f)
+		}
+		c.at = c.at.Add(time.Second)
+		u.fold()
+	}
+	publish(50, flow.UIAgent)
+	mustSee(t, u, " 0 req/s", "0 requests shown · 50 own hidden")
+	publish(7, "kubectl/v1.37.0")
+	mustSee(t, u, " 7 req/s", "7 requests shown")
+	u.ShowOwn(true)
+	publish(0, "")
+	publish(20, flow.UIAgent)
+	mustSee(t, u, " 20 req/s", "77 requests shown")
+}
+
 // What Kubarium itself sends is hidden and counted, unless one asks for it: by its name, or in the view options.
 func TestUI_HidesItself(t *testing.T) {
 	d := newDemo(flow.Limits{})

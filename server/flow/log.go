@@ -16,7 +16,9 @@ type Limits struct {
 // Stats counts what happened to a Log since its start.
 type Stats struct {
 	Published uint64
-	Evicted   uint64 // flows that aged out
+	// PublishedOwn is how many of them were Kubarium's own.
+	PublishedOwn uint64
+	Evicted      uint64 // flows that aged out
 	// EvictedOwn is how many of them were Kubarium's own; what others lost is Evicted without it.
 	EvictedOwn uint64
 	Flows      int   // now held
@@ -228,7 +230,7 @@ func (l *Log) Stats() Stats {
 	defer l.mu.Unlock()
 	held := l.own.n + l.others.n
 	return Stats{
-		Published: l.next - 1, Evicted: l.next - 1 - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
+		Published: l.next - 1, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: l.next - 1 - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
 		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
 	}
 }

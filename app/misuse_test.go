@@ -78,7 +78,7 @@ func TestMain_misuseByEnvironment(t *testing.T) {
 		"KUBARIUM_THEME":              {"drak", "KUBARIUM_THEME=drak: must be auto, dark, light, mono or contrast, did you mean dark?"},
 		"KUBARIUM_SYNC":               {"", "KUBARIUM_SYNC=: must be full, normal or off"},
 		"KUBARIUM_FPS":                {"fast", `KUBARIUM_FPS=fast: strconv.ParseInt: parsing "fast": invalid syntax`},
-		"KUBARIUM_SCENARIO":           {"own-knd", `--scenario: there is no lesson "own-knd", did you mean own-kind?`},
+		"KUBARIUM_SCENARIO":           {"lost-updat", `--scenario: there is no lesson "lost-updat", did you mean lost-update?`},
 		"KUBARIUM_AUTHORIZATION_MODE": {"RBAK", `KUBARIUM_AUTHORIZATION_MODE=RBAK: authorization-mode "RBAK" is not a valid mode; say AlwaysAllow, AlwaysDeny or RBAC, did you mean RBAC?`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ func TestLessons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := hand{shell(t, findKubectl(t))}
+	h := hand{commands(t, findKubectl(t))}
 	p := start(t, plain())
 	for _, l := range lessons {
 		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
@@ -39,8 +39,8 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// shell returns what makes a command for a POSIX shell that finds this kubectl and no kubeconfig.
-func shell(t *testing.T, kubectl string) func(command string) *exec.Cmd {
+// commands returns what makes a command for a POSIX shell that finds this kubectl and no kubeconfig.
+func commands(t *testing.T, kubectl string) func(command string) *exec.Cmd {
 	bin := t.TempDir()
 	path, err := filepath.Abs(kubectl)
 	if err == nil {

@@ -141,7 +141,7 @@ func (d *demo) refused() *flow.Flow {
 func testUI(d *demo, themeName string, w, h int) (*ui, *clockwork) {
 	c := &clockwork{noon}
 	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
-	u.objects().Api.Transport = &fakeAPI{}
+	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
 	u.fold()
 	return u, c

@@ -22,7 +22,7 @@ func TestUI_AnyInput(t *testing.T) {
 		d := newDemo(flow.Limits{Flows: 60})
 		p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
 		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
-		u.objects().Api.Transport = &fakeAPI{}
+		u.API.Transport = &fakeAPI{}
 		if round%3 > 0 {
 			d.story()
 		}

@@ -56,8 +56,8 @@ func (u *ui) clickHint(x int) {
 // wheel scrolls the pane under the pointer.
 func (u *ui) wheel(x, y, lines int) {
 	u.Dirty = true
-	if r, ok := u.Over.(*term.Reader); ok {
-		r.Top += lines
+	if m, ok := u.Over.(term.Mover); ok {
+		m.Move(lines)
 	}
 	if u.Over != nil {
 		return

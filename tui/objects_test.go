@@ -124,7 +124,7 @@ func objectsUI(t *testing.T, w, h int, keys ...string) (*ui, *fakeAPI, *demo) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", w, h)
-	f := u.objects().Api.Transport.(*fakeAPI)
+	f := u.API.Transport.(*fakeAPI)
 	for _, k := range append([]string{"7"}, keys...) {
 		u.view()
 		u.key(k)
@@ -159,12 +159,12 @@ func TestObjects_Resources(t *testing.T) {
 // Words that name a resource put the cursor on it, whatever else has them.
 func TestObjects_Seek(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36, "G", "/", "c", "m")
-	if id := u.objects().Resources.Id; id != "configmaps" {
+	if id := u.objects().Resources.Chosen(); id != "configmaps" {
 		t.Errorf("cm: %s", id)
 	}
 	u.keys("backspace", "backspace", "n", "a", "m", "e", "s", "p", "enter")
 	u.settle()
-	if id := u.objects().Resources.Id; id != "namespaces" {
+	if id := u.objects().Resources.Chosen(); id != "namespaces" {
 		t.Errorf("namesp: %s", id)
 	}
 	mustSee(t, u, "1 of 6 shown")
@@ -282,12 +282,12 @@ func TestObjects_Click(t *testing.T) {
 		t.Fatalf("no %q on the screen", text)
 	}
 	click("deployments", 5)
-	if o.Resources.Id != "deployments.apps" || o.Depth != 0 {
-		t.Fatalf("%s at depth %d", o.Resources.Id, o.Depth)
+	if o.Resources.Chosen() != "deployments.apps" || o.Depth != 0 {
+		t.Fatalf("%s at depth %d", o.Resources.Chosen(), o.Depth)
 	}
 	click("◌default", 60)
-	if o.Table.Key != "default/db" || o.Depth != 1 {
-		t.Fatalf("%s at depth %d", o.Table.Key, o.Depth)
+	if o.Table.Chosen() != "default/db" || o.Depth != 1 {
+		t.Fatalf("%s at depth %d", o.Table.Chosen(), o.Depth)
 	}
 	r := u.lay.panes[2]
 	u.click(r.X+7, r.Y)
@@ -297,8 +297,8 @@ func TestObjects_Click(t *testing.T) {
 	u.resize(80, 24)
 	u.keys("h", "h")
 	click("secrets", 5)
-	if o.Resources.Id != "secrets" {
-		t.Errorf("in one column: %s", o.Resources.Id)
+	if o.Resources.Chosen() != "secrets" {
+		t.Errorf("in one column: %s", o.Resources.Chosen())
 	}
 }
 
@@ -352,7 +352,7 @@ func TestObjects_StaleAnswer(t *testing.T) {
 func TestObjects_Error(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 80, 24)
-	f := u.objects().Api.Transport.(*fakeAPI)
+	f := u.API.Transport.(*fakeAPI)
 	f.err = io.ErrUnexpectedEOF
 	u.keys("7")
 	u.settle()

@@ -55,7 +55,7 @@ func TestUI_PinnedSurvives(t *testing.T) {
 		}
 	}
 	u.fold()
-	if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor] != chosen {
+	if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor()] != chosen {
 		t.Errorf("the selection moved to #%d", u.Sel.Seq)
 	}
 	if u.traffic().Find(marked) < 0 || d.log.Get(marked.Seq) == nil {
@@ -208,12 +208,12 @@ func TestUI_GroupRuns(t *testing.T) {
 	if len(u.traffic().Rows) != 2 || !strings.Contains(s, "kubectl apply · 4 requests") || !strings.Contains(s, "409!   412") || !strings.Contains(s, "group on") || !strings.Contains(s, "5 requests shown") {
 		t.Errorf("folded, %d rows:\n%s", len(u.traffic().Rows), s)
 	}
-	if u.Sel != at || u.traffic().Cursor != 0 {
-		t.Errorf("the selection moved: #%d, row %d", u.Sel.Seq, u.traffic().Cursor)
+	if u.Sel != at || u.traffic().Cursor() != 0 {
+		t.Errorf("the selection moved: #%d, row %d", u.Sel.Seq, u.traffic().Cursor())
 	}
 	u.keys("enter")
-	if len(u.traffic().Rows) != 5 || u.traffic().Rows[u.traffic().Cursor] != at || u.At > 0 {
-		t.Errorf("unfolded: %d rows, row %d", len(u.traffic().Rows), u.traffic().Cursor)
+	if len(u.traffic().Rows) != 5 || u.traffic().Rows[u.traffic().Cursor()] != at || u.At > 0 {
+		t.Errorf("unfolded: %d rows, row %d", len(u.traffic().Rows), u.traffic().Cursor())
 	}
 	u.keys("left")
 	if len(u.traffic().Rows) != 2 || u.Sel.Seq != 1 {
@@ -325,7 +325,7 @@ func TestUI_CompareSortClock(t *testing.T) {
 	chosen := u.Sel
 	for range int(traffic.Orders) {
 		u.keys("s", "t")
-		if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor] != chosen {
+		if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor()] != chosen {
 			t.Fatalf("sorted by %s, the selection moved", u.traffic().Sort)
 		}
 	}

@@ -27,7 +27,7 @@ func TestVersions_SharesSelection(t *testing.T) {
 		t.Errorf("the selected request is of rv %d, the object %+v", u.Sel.Revision, u.Subject)
 	}
 	u.keys("1")
-	if u.Follow || u.traffic().Rows[u.traffic().Cursor] != u.Sel {
+	if u.Follow || u.traffic().Rows[u.traffic().Cursor()] != u.Sel {
 		t.Error("Traffic has another request under its cursor")
 	}
 	u.keys("4", "o")

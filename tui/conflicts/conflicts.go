@@ -19,13 +19,9 @@ type Page struct {
 	env    *page.Env
 	all    []conflict.Clash
 	List   []*conflict.Clash // what the filter lets through
-	cursor int
-	top    int
-	tall   int
-	seq    uint64 // of the selected clash
-	follow bool
-	seen   uint64 // the newest clash that was on the screen
-	forced bool   // the matrix is shown as it would be after force
+	cursor term.List[uint64] // by the Seq of their requests
+	seen   uint64            // the newest clash that was on the screen
+	forced bool              // the matrix is shown as it would be after force
 	sheet  page.Sheet
 	made   madeClash
 
@@ -36,13 +32,13 @@ type Page struct {
 const keepClashes = 2000
 
 func New(u *page.Env) *Page {
-	x := &Page{env: u, follow: true, lineages: lineage.Log{Log: u.Log}}
+	x := &Page{env: u, cursor: term.Tailing[uint64](), lineages: lineage.Log{Log: u.Log}}
 	x.sheet = page.Sheet{Title: "conflict", Words: x.Legend, Bound: x.Keys}
 	return x
 }
 
 func (x *Page) Name() string       { return "conflicts" }
-func (x *Page) Height() int        { return max(1, x.tall) }
+func (x *Page) Height() int        { return x.cursor.Height() }
 func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
 func (x *Page) Form() page.Form    { return page.Form{Stacked: true} }
 func (x *Page) Restless() bool     { return false }
@@ -58,7 +54,7 @@ func (x *Page) Fold(flows []*flow.Flow) {
 	stale := len(x.all) - keepClashes
 	x.all = slices.DeleteFunc(x.all, func(c conflict.Clash) bool {
 		stale--
-		return c.Flow.Seq != x.seq && (stale >= 0 || !x.env.Stats.Holds(c.Flow))
+		return c.Flow.Seq != x.cursor.Key && (stale >= 0 || !x.env.Stats.Holds(c.Flow))
 	})
 	x.Refilter()
 }
@@ -71,25 +67,15 @@ func (x *Page) Refilter() {
 			x.List = append(x.List, &x.all[i])
 		}
 	}
-	x.cursor = max(0, min(x.cursor, len(x.List)-1))
-	if x.follow {
-		x.cursor = max(0, len(x.List)-1)
-	}
-	for i, c := range x.List {
-		if c.Flow.Seq == x.seq && !x.follow {
-			x.cursor = i
-		}
-	}
-	if c := x.selected(); c != nil {
-		x.seq = c.Flow.Seq
-	}
+	x.cursor.Keep(len(x.List), func(i int) uint64 { return x.List[i].Flow.Seq })
 }
 
 func (x *Page) selected() *conflict.Clash {
-	if x.cursor >= len(x.List) {
+	i := x.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return x.List[x.cursor]
+	return x.List[i]
 }
 
 // unread counts the refused requests that came since the screen was last looked at.
@@ -115,44 +101,25 @@ func (x *Page) Count() page.Count {
 	return page.Count{What: "conflict", Shown: len(x.List), All: len(x.all)}
 }
 
-// move selects another clash, on every screen.
-func (x *Page) Move(n int) {
-	if len(x.List) == 0 || x.follow && n > 0 {
-		return
-	}
-	x.choose(x.cursor + n)
-}
+// Move selects another clash, on every screen.
+func (x *Page) Move(n int) { x.share(x.cursor.Move(n)) }
 
-func (x *Page) End(bottom bool) {
-	if bottom {
-		x.follow = true
-		x.Refilter()
-		return
-	}
-	x.Move(-len(x.List))
-}
-
-func (x *Page) point(row int) {
-	if i := x.top + row; i < len(x.List) {
-		x.choose(i)
-	}
-}
+// End selects the oldest clash, or follows the newest.
+func (x *Page) End(bottom bool) { x.share(x.cursor.End(bottom)) }
 
 // Click puts the cursor on a row.
 func (x *Page) Click(i, _, y int) {
 	if i == 1 {
-		x.sheet.Point(y)
-	} else if y > 0 {
-		x.point(y - 1)
+		x.sheet.Click(y)
+		return
 	}
+	x.share(x.cursor.Click(y - 1))
 }
 
-func (x *Page) choose(i int) {
-	x.follow = false
-	x.cursor = max(0, min(i, len(x.List)-1))
-	if c := x.selected(); c != nil {
-		x.seq = c.Flow.Seq
-		x.env.Choose(c.Flow)
+// share makes the request of a row that was chosen the selected one on every screen.
+func (x *Page) share(chosen bool) {
+	if chosen {
+		x.env.Choose(x.Chosen())
 	}
 }
 

@@ -72,16 +72,7 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 		heads = append(heads, term.Head.Of("sent ≠ stored"))
 	}
 	c.Line(r, 2, 0, heads)
-	x.tall = r.H - 1
-	x.top = max(0, min(x.top, x.cursor, len(x.List)-x.tall), x.cursor-x.tall+1)
-	for y := 0; y < x.tall && x.top+y < len(x.List); y++ {
-		row := r.Row(y + 1)
-		x.drawClash(c, row, x.List[x.top+y], target, wide)
-		if x.top+y == x.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, x.env.RowStyle(0))
-		}
-	}
+	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { x.drawClash(c, row, x.List[i], target, wide) })
 }
 
 func (x *Page) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target int, wide bool) {

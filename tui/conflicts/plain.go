@@ -19,7 +19,7 @@ func (x *Page) Sentences() []string {
 func (x *Page) About(number uint64) []page.SheetLine {
 	for i, c := range x.List {
 		if c.Flow.Seq == number {
-			x.follow, x.cursor, x.seq = false, i, number
+			x.cursor.Point(i)
 			x.build(page.PlainWidth)
 			return x.sheet.Lines
 		}

@@ -17,22 +17,19 @@ type Page struct {
 	env *page.Env
 	deletion.Log
 	Rows   []deletion.Row
-	cursor int
-	top    int
-	tall   int
-	id     uint64 // of the selected deletion
-	follow bool
+	cursor term.List[uint64] // by the ids of the deletions
 	sheet  page.Sheet
 }
 
 func New(u *page.Env) *Page {
-	d := &Page{env: u, follow: true, Log: deletion.NewLog()}
+	d := &Page{env: u, cursor: term.Tailing[uint64](), Log: deletion.NewLog()}
+	d.cursor.Newest = d.newestRoot
 	d.sheet = page.Sheet{Title: "deletion", Words: d.Legend, Bound: d.Keys}
 	return d
 }
 
 func (d *Page) Name() string       { return "deletes" }
-func (d *Page) Height() int        { return max(1, d.tall) }
+func (d *Page) Height() int        { return d.cursor.Height() }
 func (d *Page) Panes() []page.Pane { return []page.Pane{d, &d.sheet} }
 func (d *Page) Form() page.Form    { return page.Form{Stacked: true} }
 func (d *Page) Restless() bool     { return len(d.Open) > 0 }
@@ -49,25 +46,14 @@ func (d *Page) Fold(flows []*flow.Flow) {
 	if !changed {
 		return
 	}
-	d.Trim(d.id)
+	d.Trim(d.cursor.Key)
 	d.Refilter()
 }
 
 // Refilter makes the rows anew and keeps the cursor on its deletion.
 func (d *Page) Refilter() {
 	d.Rows = d.Tree(d.wanted)
-	d.cursor = max(0, min(d.cursor, len(d.Rows)-1))
-	if d.follow {
-		d.cursor = d.newestRoot()
-	}
-	for i := range d.Rows {
-		if d.Rows[i].ID == d.id && !d.follow {
-			d.cursor = i
-		}
-	}
-	if x := d.Selected(); x != nil {
-		d.id = x.ID
-	}
+	d.cursor.Keep(len(d.Rows), func(i int) uint64 { return d.Rows[i].ID })
 }
 
 // newestRoot is the row of the deletion that began last by itself.
@@ -80,11 +66,13 @@ func (d *Page) newestRoot() int {
 	return 0
 }
 
+// Selected is the deletion under the cursor, nil if there is none.
 func (d *Page) Selected() *deletion.Deletion {
-	if d.cursor >= len(d.Rows) {
+	i := d.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return d.Rows[d.cursor].Deletion
+	return d.Rows[i].Deletion
 }
 
 func (d *Page) Tab() page.Tab {
@@ -104,33 +92,25 @@ func (d *Page) Count() page.Count {
 	return n
 }
 
-func (d *Page) Move(n int) {
-	if len(d.Rows) > 0 {
-		d.choose(d.cursor + n)
-	}
-}
+// Move selects another deletion, and the request that began it on every screen.
+func (d *Page) Move(n int) { d.share(d.cursor.Move(n)) }
 
-func (d *Page) End(bottom bool) {
-	if bottom {
-		d.follow = true
-		d.Refilter()
-		return
-	}
-	d.Move(-len(d.Rows))
-}
-
-func (d *Page) point(row int) {
-	if i := d.top + row; i < len(d.Rows) {
-		d.choose(i)
-	}
-}
+// End selects the first row, or follows the deletion that began last.
+func (d *Page) End(bottom bool) { d.share(d.cursor.End(bottom)) }
 
 // Click puts the cursor on a row.
 func (d *Page) Click(i, _, y int) {
 	if i == 1 {
-		d.sheet.Point(y)
-	} else if y > 0 {
-		d.point(y - 1)
+		d.sheet.Click(y)
+		return
+	}
+	d.share(d.cursor.Click(y - 1))
+}
+
+// share makes the request of a row that was chosen the selected one on every screen.
+func (d *Page) share(chosen bool) {
+	if chosen {
+		d.env.Choose(d.Chosen())
 	}
 }
 
@@ -142,15 +122,6 @@ func (d *Page) Keys() []page.Binding {
 
 func (d *Page) needsDeletion() string {
 	return page.Unless(d.Selected() != nil, "nothing is being deleted")
-}
-
-func (d *Page) choose(i int) {
-	d.follow = false
-	d.cursor = max(0, min(i, len(d.Rows)-1))
-	if x := d.Selected(); x != nil {
-		d.id = x.ID
-		d.env.Choose(d.Chosen())
-	}
 }
 
 // Chosen is the request that began the deletion under the cursor, nil if it is not held.

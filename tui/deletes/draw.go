@@ -77,16 +77,9 @@ func (d *Page) drawList(c *term.Canvas, r term.Rect) {
 		head = append(head, term.Head.Of("rv"))
 	}
 	c.Line(r, 2, 0, term.FitLine(head, r.W-2))
-	d.tall = r.H - 1
-	d.top = max(0, min(d.top, d.cursor, len(d.Rows)-d.tall), d.cursor-d.tall+1)
-	for y := 0; y < d.tall && d.top+y < len(d.Rows); y++ {
-		row := r.Row(y + 1)
-		c.Line(row, 2, 0, term.FitLine(d.rowLine(&d.Rows[d.top+y], who, what, wide), row.W-2))
-		if d.top+y == d.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, d.env.RowStyle(0))
-		}
-	}
+	d.cursor.Draw(c, r.From(1), d.env.RowStyle(0), func(row term.Rect, i int) {
+		c.Line(row, 2, 0, term.FitLine(d.rowLine(&d.Rows[i], who, what, wide), row.W-2))
+	})
 }
 
 func (d *Page) rowLine(t *deletion.Row, who, what int, wide bool) term.Line {

@@ -76,20 +76,13 @@ func (l *Page) drawList(c *term.Canvas, r term.Rect) {
 	}
 	p := planLists(r.W)
 	c.Line(r, 2, 0, p.line(term.Head, "seq", "+s", term.Pad("who", 6), "what", term.Pick(p.snapshot > 8, "snapshot", "rv"), "pages", "items", "left", "from", "form", term.Head, "state"))
-	l.tall = r.H - 1
-	l.top = max(0, min(l.top, l.cursor, len(l.List)-l.tall), l.cursor-l.tall+1)
-	for y := 0; y < l.tall && l.top+y < len(l.List); y++ {
-		row := r.Row(y + 1)
-		w := l.List[l.top+y]
+	l.cursor.Draw(c, r.From(1), l.env.RowStyle(0), func(row term.Rect, i int) {
+		w := l.List[i]
 		f := w.First().Flow
 		st, state := StandingWords(w.Standing(l.env.Time.Compacted))
 		c.Line(row, 2, 0, p.line(term.Plain, fmt.Sprint(w.ID), label.Seconds(f.Start.Sub(l.env.Feed.First)), term.Pad(term.Fit(f.Client.Tag, 5), 6), label.Shorter.Replace(whatListed(w)),
 			label.Revision(w.First().Snapshot), fmt.Sprint(w.Pages()), term.Count(w.Items()), Remaining(w), sourceOf(w), w.Last().Form, st, state))
-		if l.top+y == l.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, l.env.RowStyle(0))
-		}
-	}
+	})
 }
 
 // line is one row of the table.

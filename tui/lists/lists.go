@@ -15,23 +15,19 @@ import (
 // read from.
 type Page struct {
 	env    *page.Env
-	List   []*listing.Walk // what the filter lets through
-	cursor int
-	top    int
-	tall   int
-	id     uint64 // of the selected walk
-	follow bool
+	List   []*listing.Walk   // what the filter lets through
+	cursor term.List[uint64] // by the ids of the walks
 	sheet  page.Sheet
 }
 
 func New(u *page.Env) *Page {
-	l := &Page{env: u, follow: true}
+	l := &Page{env: u, cursor: term.Tailing[uint64]()}
 	l.sheet = page.Sheet{Title: "list", Words: l.Legend, Bound: l.Keys}
 	return l
 }
 
 func (l *Page) Name() string         { return "lists" }
-func (l *Page) Height() int          { return max(1, l.tall) }
+func (l *Page) Height() int          { return l.cursor.Height() }
 func (l *Page) Panes() []page.Pane   { return []page.Pane{l, &l.sheet} }
 func (l *Page) Form() page.Form      { return page.Form{Stacked: true} }
 func (l *Page) Keys() []page.Binding { return l.env.RowKeys() }
@@ -52,25 +48,16 @@ func (l *Page) Refilter() {
 			l.List = append(l.List, w)
 		}
 	}
-	l.cursor = max(0, min(l.cursor, len(l.List)-1))
-	if l.follow {
-		l.cursor = max(0, len(l.List)-1)
-	}
-	for i, w := range l.List {
-		if w.ID == l.id && !l.follow {
-			l.cursor = i
-		}
-	}
-	if w := l.Selected(); w != nil {
-		l.id = w.ID
-	}
+	l.cursor.Keep(len(l.List), func(i int) uint64 { return l.List[i].ID })
 }
 
+// Selected is the walk under the cursor, nil if there is none.
 func (l *Page) Selected() *listing.Walk {
-	if l.cursor >= len(l.List) {
+	i := l.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return l.List[l.cursor]
+	return l.List[i]
 }
 
 // open counts the walks that wait to be continued.
@@ -96,41 +83,24 @@ func (l *Page) Count() page.Count {
 	return page.Count{What: "list", Shown: len(l.List), All: len(l.env.Walks.All)}
 }
 
-func (l *Page) Move(n int) {
-	if len(l.List) > 0 && (!l.follow || n < 0) {
-		l.choose(l.cursor + n)
-	}
-}
+// Move selects another walk, and its newest request on every screen.
+func (l *Page) Move(n int) { l.share(l.cursor.Move(n)) }
 
-func (l *Page) End(bottom bool) {
-	if bottom {
-		l.follow = true
-		l.Refilter()
-		return
-	}
-	l.Move(-len(l.List))
-}
-
-func (l *Page) point(row int) {
-	if i := l.top + row; i < len(l.List) {
-		l.choose(i)
-	}
-}
+// End selects the oldest walk, or follows the newest.
+func (l *Page) End(bottom bool) { l.share(l.cursor.End(bottom)) }
 
 // Click puts the cursor on a row.
 func (l *Page) Click(i, _, y int) {
 	if i == 1 {
-		l.sheet.Point(y)
-	} else if y > 0 {
-		l.point(y - 1)
+		l.sheet.Click(y)
+		return
 	}
+	l.share(l.cursor.Click(y - 1))
 }
 
-func (l *Page) choose(i int) {
-	l.follow = false
-	l.cursor = max(0, min(i, len(l.List)-1))
-	if w := l.Selected(); w != nil {
-		l.id = w.ID
+// share makes the request of a row that was chosen the selected one on every screen.
+func (l *Page) share(chosen bool) {
+	if chosen {
 		l.env.Choose(l.Chosen())
 	}
 }

@@ -15,13 +15,10 @@ type history struct {
 	p      *Object
 	past   past
 	loaded bool
-	cursor int
-	at     int64 // the revision under the cursor; 0 follows the newest
-	base   int64 // the version that others are compared with; 0 is always the one before
-	top    int
-	tall   int
-	scroll int // of the difference
-	since  int // generation
+	cursor term.List[int64] // by their revisions; it follows the newest, which comes first
+	base   int64            // the version that others are compared with; 0 is always the one before
+	differ term.Viewport    // what differs
+	since  int              // generation
 }
 
 // load finds out anew how the object came to be.
@@ -41,40 +38,45 @@ func (h *history) load() {
 // digger finds the versions of the object that is shown.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.env
-	return &digger{a: p.o.Api, log: u.Log, of: *p.Of, key: p.key, commits: u.Time.OfObject(object.Ref{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}), head: u.Time.Head, mask: u.MaskerOf(p.Of.Name)}
+	return &digger{a: p.o.env.API, log: u.Log, of: *p.Of, key: p.key, commits: u.Time.OfObject(object.Ref{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}), head: u.Time.Head, mask: u.MaskerOf(p.Of.Name)}
 }
 
 func (h *history) take(found past) {
 	h.past, h.loaded = found, true
-	h.cursor = 0
-	for i, v := range found.versions {
-		if v.revision == h.at {
-			h.cursor = i
-		}
-	}
+	h.cursor.Keep(len(found.versions), func(i int) int64 { return found.versions[i].revision })
+}
+
+// goTo puts the cursor on a version, as soon as it is known; 0 is the newest.
+func (h *history) goTo(revision int64) { h.cursor.Key, h.cursor.Follow = revision, revision == 0 }
+
+// newHistory follows the newest version until another one is chosen.
+func newHistory(p *Object, since int) history {
+	h := history{p: p, since: since}
+	h.cursor.Follow, h.cursor.Newest = true, func() int { return 0 }
+	return h
 }
 
 func (h *history) selected() *version {
-	if h.cursor >= len(h.past.versions) {
+	i := h.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return &h.past.versions[h.cursor]
+	return &h.past.versions[i]
 }
 
 func (h *history) Move(n int) {
-	if len(h.past.versions) == 0 {
-		return
-	}
-	h.cursor = max(0, min(h.cursor+n, len(h.past.versions)-1))
-	h.at, h.scroll = h.past.versions[h.cursor].revision, 0
-	if h.cursor == 0 {
-		h.at = 0
-	}
-	h.p.o.env.Chose(page.Subject{Resource: h.p.Of.ID(), Key: h.p.key}, h.past.versions[h.cursor].revision)
+	h.moved(h.cursor.Move(n))
 }
 
-func (h *history) End(bottom bool) {
-	h.Move(term.Pick(bottom, len(h.past.versions), -len(h.past.versions)))
+func (h *history) End(bottom bool) { h.moved(h.cursor.End(bottom)) }
+
+// moved is told whether another version was chosen; on the newest one the cursor goes on with newer ones.
+func (h *history) moved(chosen bool) {
+	if !chosen {
+		return
+	}
+	h.cursor.Follow, h.differ.Top = h.cursor.At() == 0, 0
+	h.p.o.env.Chose(page.Subject{Resource: h.p.Of.ID(), Key: h.p.key}, h.selected().revision)
 }
 
 // setBase compares all versions with the selected one; again compares each with the one before it.
@@ -99,8 +101,8 @@ func (h *history) compared() *version {
 			return &h.past.versions[i]
 		}
 	}
-	if h.cursor+1 < len(h.past.versions) {
-		return &h.past.versions[h.cursor+1]
+	if i := h.cursor.At() + 1; i < len(h.past.versions) {
+		return &h.past.versions[i]
 	}
 	return nil
 }
@@ -114,16 +116,11 @@ func (h *history) draw(c *term.Canvas, r term.Rect, focused bool) {
 	vs := h.past.versions
 	list := term.Rect{X: r.X, Y: r.Y, W: r.W, H: max(2, min(len(vs)+2, r.H*2/5))}
 	c.Put(list, 1, 0, term.Head, term.Fit(fmt.Sprintf("%8s    %-8s  who    lines", "rv", "when"), r.W-2))
-	h.tall = list.H - 2
-	h.top = max(0, min(h.top, h.cursor, len(vs)-h.tall), h.cursor-h.tall+1)
-	for y := 0; y < h.tall && h.top+y < len(vs); y++ {
-		row := list.Row(y + 1)
-		c.Line(row, 1, 0, term.FitLine(h.versionLine(h.top+y), r.W-2))
-		if h.top+y == h.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, term.Pick(focused, term.Selected, term.Shadowed))
-		}
-	}
+	body := list.From(1)
+	body.H--
+	h.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) {
+		c.Line(row, 1, 0, term.FitLine(h.versionLine(i), r.W-2))
+	})
 	c.Line(list, 1, list.H-1, term.FitLine(term.Text(term.Dim, h.endNote()), r.W-2))
 	h.drawDifference(c, r.From(list.H))
 }
@@ -170,23 +167,16 @@ func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
 	}
 	base := h.compared()
 	title := term.Line{term.Plain.Of(fmt.Sprintf("rv %d", v.revision))}
-	var lines []term.Line
+	lines := &h.differ.Lines
 	switch {
 	case base == nil:
-		lines = body.YAMLLines(body.Joined(body.ObjectText(v.body)), r.W-1)
+		*lines = body.YAMLLines(body.Joined(body.ObjectText(v.body)), r.W-1)
 	case base == v:
-		lines = []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
+		*lines = []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
 	default:
 		title = term.Line{term.Plain.Of(fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision))}
-		lines = body.Diff(body.ObjectText(base.body), body.ObjectText(v.body), r.W-1)
+		*lines = body.Diff(body.ObjectText(base.body), body.ObjectText(v.body), r.W-1)
 	}
 	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"), term.Dim.Of(" scroll")})
-	body := r.From(1)
-	h.scroll = max(0, min(h.scroll, len(lines)-body.H))
-	for y := 0; y < body.H && h.scroll+y < len(lines); y++ {
-		c.Line(body, 0, y, lines[h.scroll+y])
-	}
-	if rest := len(lines) - h.scroll - body.H; rest > 0 {
-		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
-	}
+	h.differ.Draw(c, r.From(1), r)
 }

@@ -38,8 +38,8 @@ func (p *Object) Keys() []page.Binding {
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
 		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
 		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare the other versions with this one; again compares each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
-		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.scroll += 3 }},
-		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.scroll -= 3 }},
+		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.differ.Move(3) }},
+		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.differ.Move(-3) }},
 	}, o.keysOfPage()...)
 }
 

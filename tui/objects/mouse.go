@@ -10,8 +10,8 @@ func (o *Page) Click(i, x, y int) {
 		o.Object.clicked(x, y)
 	case row < 0:
 	case i == 0:
-		o.Resources.point(o.Resources.top+row, 1)
+		o.Resources.moved(o.Resources.cursor.Click(row))
 	default:
-		o.Table.point(o.Table.top + row)
+		o.Table.moved(o.Table.cursor.Click(row))
 	}
 }

@@ -28,13 +28,12 @@ type Object struct {
 	err     error
 	managed bool // managedFields are shown in the YAML
 
-	top, tall int
-	words     string
-	lines     []term.Line // of YAML or Fields, as made for made
-	made      objectLines
-	history   history
-	rows      storedRows
-	owns      dependents
+	text    term.Viewport // the lines of a tab other than History, as made for made
+	words   string
+	made    objectLines
+	history history
+	rows    storedRows
+	owns    dependents
 
 	generation int
 	reads      int // counts the bodies, so that lines know theirs
@@ -85,9 +84,9 @@ func (p *Object) Name() string { return strings.ToLower(p.Tab.String()) }
 
 func (p *Object) Height() int {
 	if p.Tab == TabHistory {
-		return max(1, p.history.tall)
+		return p.history.cursor.Height()
 	}
-	return max(1, p.tall)
+	return p.text.Height()
 }
 
 // show opens another object; the same one is left as it is.
@@ -97,7 +96,7 @@ func (p *Object) show(r *client.Resource, k client.Key) {
 		return
 	}
 	*p = Object{o: p.o, Of: r, key: k, Tab: p.Tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
-		history: history{p: p, since: p.history.since + 1}, rows: storedRows{asked: p.rows.asked + 1}, owns: dependents{asked: p.owns.asked + 1, came: p.owns.came}}
+		history: newHistory(p, p.history.since+1), rows: storedRows{asked: p.rows.asked + 1}, owns: dependents{asked: p.owns.asked + 1, came: p.owns.came}}
 	if r != nil && r.Can("get") {
 		p.load()
 	}
@@ -116,7 +115,7 @@ func (p *Object) Reread() {
 // load reads the object, and if it is looked at its history.
 func (p *Object) load() {
 	p.generation++
-	generation, a, r, k := p.generation, p.o.Api, *p.Of, p.key
+	generation, a, r, k := p.generation, p.o.env.API, *p.Of, p.key
 	p.o.env.Do(page.Work{Run: func() func() {
 		body, err := a.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 		return func() {
@@ -189,7 +188,7 @@ func (p *Object) committed(c flow.Commit) {
 // turn goes to another tab.
 func (p *Object) turn(by int) {
 	p.Tab = (p.Tab + ObjectTab(by) + objectTabs) % objectTabs
-	p.top, p.owns.known = 0, false
+	p.text.Top, p.owns.known = 0, false
 	if p.Of != nil {
 		p.loadTab()
 	}
@@ -201,7 +200,7 @@ func (p *Object) Move(n int) {
 		p.history.Move(n)
 		return
 	}
-	p.top = max(0, min(p.top+n, len(p.lines)-p.tall))
+	p.text.Move(n)
 }
 
 func (p *Object) End(bottom bool) {
@@ -209,7 +208,7 @@ func (p *Object) End(bottom bool) {
 		p.history.End(bottom)
 		return
 	}
-	p.top = term.Pick(bottom, max(0, len(p.lines)-p.tall), 0)
+	p.text.End(bottom)
 }
 
 // clicked chooses a tab, or in History a version; x and y count from the pane's corner.
@@ -223,8 +222,8 @@ func (p *Object) clicked(x, y int) {
 		}
 		at += n + 1
 	}
-	if h := &p.history; p.Tab == TabHistory && y >= 3 && y < 3+h.tall {
-		h.Move(h.top + y - 3 - h.cursor)
+	if h := &p.history; p.Tab == TabHistory {
+		h.moved(h.cursor.Click(y - 3))
 	}
 }
 

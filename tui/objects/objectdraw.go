@@ -28,14 +28,7 @@ func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
 		return
 	}
 	p.build(body.W)
-	p.tall = body.H
-	p.top = max(0, min(p.top, len(p.lines)-body.H))
-	for y := 0; y < body.H && p.top+y < len(p.lines); y++ {
-		c.Line(body, 0, y, p.lines[p.top+y])
-	}
-	if rest := len(p.lines) - p.top - body.H; rest > 0 {
-		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
-	}
+	p.text.Draw(c, body, r)
 }
 
 // standing says in a line which version this is, and whether the object is going.
@@ -78,27 +71,27 @@ func (p *Object) drawNothing(c *term.Canvas, r term.Rect) bool {
 // build makes the lines of a tab other than History, unless they are still right.
 func (p *Object) build(w int) {
 	now := objectLines{reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came}
-	if now == p.made && p.lines != nil && p.Tab != TabWatched {
+	if now == p.made && p.text.Lines != nil && p.Tab != TabWatched {
 		return
 	}
 	p.made = now
 	switch p.Tab {
 	case TabFields:
-		p.lines = p.fieldLines(w)
+		p.text.Lines = p.fieldLines(w)
 		return
 	case TabOwners:
-		p.lines = p.ownerLines(w)
+		p.text.Lines = p.ownerLines(w)
 		return
 	case TabWatched:
-		p.lines = p.watcherLines(w)
+		p.text.Lines = p.watcherLines(w)
 		return
 	case TabRows:
-		p.lines = p.rowLines(w)
+		p.text.Lines = p.rowLines(w)
 		return
 	}
-	p.lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
+	p.text.Lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
 	if !p.managed && len(p.meta.ManagedFields) > 0 && p.words == "" {
-		p.lines = append(p.lines, nil, term.FitLine(term.Line{term.Dim.Of("managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "), term.Key.Of("o"), term.Dim.Of(" shows them")}, w))
+		p.text.Lines = append(p.text.Lines, nil, term.FitLine(term.Line{term.Dim.Of("managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "), term.Key.Of("o"), term.Dim.Of(" shows them")}, w))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 // of the three stand beside each other as there is room for; the keys are in one of them.
 type Page struct {
 	env       *page.Env
-	Api       *client.Client
 	Depth     int // which of the three has the keys, from the left
 	Resources resources
 	Table     objectTable
@@ -25,7 +24,7 @@ type Page struct {
 }
 
 func New(u *page.Env) *Page {
-	o := &Page{env: u, Api: u.API}
+	o := &Page{env: u}
 	o.Resources.o, o.Table.o, o.Object.o = o, o, o
 	o.Table.limit = client.TablePage
 	return o
@@ -51,7 +50,7 @@ func (o *Page) Arrive() {
 	o.goTo(o.env.Subject)
 	if o.Wanted > 0 && o.ShownSubject() == o.env.Subject {
 		o.Depth, o.Wanted = o.Wanted, 0
-		o.Object.history.at = o.env.Version
+		o.Object.history.goTo(o.env.Version)
 		o.Object.history.load()
 	}
 	o.enter(o.Depth)
@@ -64,10 +63,10 @@ func (o *Page) goTo(s page.Subject) {
 		return
 	}
 	o.Resources.words, o.Table.words = "", ""
-	o.Resources.Id = r.ID()
+	o.Resources.cursor.Key = r.ID()
 	o.Resources.arrange()
 	o.Table.Show(o.Resources.selected())
-	o.Table.Key = s.Key.String()
+	o.Table.cursor.Key = s.Key.String()
 	o.Table.arrange()
 	o.Depth = 1
 	if s.Name != "" {

@@ -39,7 +39,7 @@ func (o *Page) Tell(word, rest string, print func(format string, args ...any)) b
 // served asks what the server serves; false after it has been said why that is not known.
 func (p told) served() (*resources, bool) {
 	l := &p.o.Resources
-	all, err := p.o.Api.Resources()
+	all, err := p.o.env.API.Resources()
 	if err != nil {
 		p.print("The server did not say what it serves: %s.", err)
 		return nil, false
@@ -53,7 +53,7 @@ func (p told) resources(words string) {
 	if !ok {
 		return
 	}
-	l.takeCounts(p.o.Api.Tallies(l.all))
+	l.takeCounts(p.o.env.API.Tallies(l.all))
 	l.words = words
 	l.arrange()
 	for _, row := range l.rows {
@@ -92,7 +92,7 @@ func (p told) listObjects(name, words string) {
 	}
 	t := &p.o.Table
 	t.of, t.words = r, words
-	got, err := p.o.Api.Table(r, client.MostRows)
+	got, err := p.o.env.API.Table(r, client.MostRows)
 	if err != nil {
 		p.print("%s.", err)
 		return
@@ -140,7 +140,7 @@ func (p told) object(args []string) {
 	o := &p.o.Object
 	o.show(nil, client.Key{})
 	o.Of, o.key, o.Tab = r, k, side
-	body, err := p.o.Api.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
+	body, err := p.o.env.API.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 	if o.take(body, err); o.err != nil {
 		p.print("%s.", o.err)
 		return
@@ -158,7 +158,7 @@ func (p told) printObject(o *Object) {
 	}
 	if o.Tab != TabHistory {
 		o.build(100)
-		for _, l := range o.lines {
+		for _, l := range o.text.Lines {
 			p.print("%s", l.String())
 		}
 		return

@@ -18,11 +18,9 @@ import (
 type resources struct {
 	o          *Page
 	all        []client.Resource
-	rows       []resourceRow // what the words let through, with a heading for each group
-	cursor     int           // index into rows, of one that is no heading
-	Id         string        // of the resource under the cursor
-	top, tall  int
-	words      string // only resources that have all of these are listed
+	rows       []resourceRow     // what the words let through, with a heading for each group
+	cursor     term.List[string] // by the ids of the resources
+	words      string            // only resources that have all of these are listed
 	err        error
 	asked      bool // discovery is under way, or has answered
 	stale      bool // a definition has changed since
@@ -37,13 +35,13 @@ type resourceRow struct {
 }
 
 func (l *resources) Name() string { return "resources" }
-func (l *resources) Height() int  { return max(1, l.tall) }
+func (l *resources) Height() int  { return l.cursor.Height() }
 
 // load asks what is served, and then how much of it there is.
 func (l *resources) load() {
 	l.asked, l.stale = true, false
 	l.generation++
-	generation, a := l.generation, l.o.Api
+	generation, a := l.generation, l.o.env.API
 	l.o.env.Do(page.Work{Run: func() func() {
 		all, err := a.Resources()
 		return func() { l.take(generation, all, err) }
@@ -85,7 +83,7 @@ func (l *resources) tally() {
 			unknown = append(unknown, r)
 		}
 	}
-	generation, a := l.generation, l.o.Api
+	generation, a := l.generation, l.o.env.API
 	l.o.env.Do(page.Work{Run: func() func() {
 		counts := a.Tallies(unknown)
 		return func() {
@@ -159,17 +157,32 @@ func (l *resources) arrange() {
 		}
 		l.rows = append(l.rows, resourceRow{r: r})
 	}
-	l.cursor = max(0, slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.Can("watch") }))
-	if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.ID() == l.Id }); i >= 0 {
-		l.cursor = i
+	if !slices.ContainsFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.id() == l.cursor.Key }) {
+		l.cursor.Key = l.first()
 	}
-	if l.cursor == 0 && len(l.rows) > 1 {
-		l.cursor = 1 // behind the heading
-	}
-	if r := l.selected(); r != nil {
-		l.Id = r.ID()
-	}
+	l.cursor.Skip = func(i int) bool { return l.rows[i].r == nil }
+	l.cursor.Keep(len(l.rows), func(i int) string { return l.rows[i].id() })
 }
+
+// first is the id of the first resource whose objects are kept, which those that answer a question alone are not; "" if there is none.
+func (l *resources) first() string {
+	i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.Can("watch") })
+	if i < 0 {
+		return ""
+	}
+	return l.rows[i].id()
+}
+
+// id is that of the row's resource, "" for a heading.
+func (row resourceRow) id() string {
+	if row.r == nil {
+		return ""
+	}
+	return row.r.ID()
+}
+
+// Chosen is the id of the resource under the cursor, or of the one that it is to go to.
+func (l *resources) Chosen() string { return l.cursor.Key }
 
 // seek puts the cursor on the first resource that is called by the words, or begins with them.
 func (l *resources) seek() {
@@ -178,17 +191,18 @@ func (l *resources) seek() {
 		func(r *client.Resource) bool { return strings.HasPrefix(r.Name, strings.ToLower(l.words)) },
 	} {
 		if i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && fits(row.r) }); i >= 0 {
-			l.point(i, 1)
+			l.moved(l.cursor.Point(i))
 			return
 		}
 	}
 }
 
 func (l *resources) selected() *client.Resource {
-	if l.cursor < 0 || l.cursor >= len(l.rows) {
+	i := l.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return l.rows[l.cursor].r
+	return l.rows[i].r
 }
 
 // Find is the resource of this id, nil if the server has none.
@@ -211,41 +225,18 @@ func (l *resources) named(name string) *client.Resource {
 	return nil
 }
 
-// point puts the cursor on a row; a heading hands it to the next resource in the direction of by.
-func (l *resources) point(i, by int) {
-	if len(l.rows) == 0 {
-		return
+// moved is told whether another row was chosen.
+func (l *resources) moved(chosen bool) {
+	if chosen {
+		l.o.resourceMoved()
 	}
-	i = max(0, min(i, len(l.rows)-1))
-	for l.rows[i].r == nil && i+by >= 0 && i+by < len(l.rows) {
-		i += by
-	}
-	if l.rows[i].r == nil {
-		return
-	}
-	l.cursor, l.Id = i, l.rows[i].r.ID()
-	l.o.resourceMoved()
 }
 
-func (l *resources) Move(n int) {
-	at := l.cursor + n
-	by := 1
-	if n < 0 {
-		by = -1
-	}
-	if at <= 0 {
-		by = 1
-	}
-	l.point(at, by)
-}
+// Move chooses another resource; headings are passed over.
+func (l *resources) Move(n int) { l.moved(l.cursor.Move(n)) }
 
-func (l *resources) End(bottom bool) {
-	if bottom {
-		l.point(len(l.rows)-1, -1)
-		return
-	}
-	l.point(0, 1)
-}
+// End chooses the first resource, or the last.
+func (l *resources) End(bottom bool) { l.moved(l.cursor.End(bottom)) }
 
 // title names the pane, and how much there is.
 func (l *resources) title() string {

@@ -28,24 +28,20 @@ func (l *resources) draw(c *term.Canvas, r term.Rect, focused bool) {
 	c.Put(list, 2, 0, term.Head, "name")
 	c.Put(list, r.W-countWidth-shortWidth, 0, term.Head, "short")
 	c.Right(list, r.W-1, 0, term.Head, "objects")
-	body := list.From(1)
-	l.tall = body.H
-	l.top = max(0, min(l.top, l.cursor-1, len(l.rows)-body.H), l.cursor-body.H+1)
-	for y := 0; y < body.H && l.top+y < len(l.rows); y++ {
-		row := body.Row(y)
-		at := l.rows[l.top+y]
-		if at.r == nil {
-			x := c.Put(row, 1, 0, term.Dim, term.Fit(at.heading, r.W-10))
-			if at.custom {
-				c.Put(row, x+2, 0, term.Accent, "custom")
-			}
-			continue
+	l.cursor.Draw(c, list.From(1), term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) {
+		if at := l.rows[i]; at.r != nil {
+			l.drawRow(c, row, at.r)
+		} else {
+			drawHeading(c, row, at)
 		}
-		l.drawRow(c, row, at.r)
-		if l.top+y == l.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, term.Pick(focused, term.Selected, term.Shadowed))
-		}
+	})
+}
+
+// drawHeading draws the row that stands above the resources of a group.
+func drawHeading(c *term.Canvas, r term.Rect, at resourceRow) {
+	x := c.Put(r, 1, 0, term.Dim, term.Fit(at.heading, r.W-10))
+	if at.custom {
+		c.Put(r, x+2, 0, term.Accent, "custom")
 	}
 }
 

@@ -33,7 +33,7 @@ type logRow struct {
 // load asks for the rows.
 func (p *Object) loadRows() {
 	p.rows.asked++
-	asked, a, of, k, mask := p.rows.asked, p.o.Api, *p.Of, p.key, p.o.env.MaskerOf(p.Of.Name)
+	asked, a, of, k, mask := p.rows.asked, p.o.env.API, *p.Of, p.key, p.o.env.MaskerOf(p.Of.Name)
 	p.o.env.Do(page.Work{Run: func() func() {
 		r := readRows(a, of, k, mask)
 		return func() {

@@ -13,16 +13,14 @@ import (
 
 // objectTable is the objects of one resource as the server's own Table, which follows the commits while it is open.
 type objectTable struct {
-	o         *Page
-	of        *client.Resource
-	columns   []client.Column
-	all       []client.Row
-	Rows      []client.Row // those that have all the words
-	cursor    int
-	top, tall int
-	words     string
-	wide      bool   // all columns, as with -o wide
-	Key       string // of the object under the cursor
+	o       *Page
+	of      *client.Resource
+	columns []client.Column
+	all     []client.Row
+	Rows    []client.Row      // those that have all the words
+	cursor  term.List[string] // by the keys of the objects
+	words   string
+	wide    bool // all columns, as with -o wide
 
 	revision   int64 // of the newest answer
 	reached    int64 // what was committed up to here is in the rows: it was before they were asked for
@@ -37,7 +35,7 @@ type objectTable struct {
 }
 
 func (t *objectTable) Name() string { return "objects" }
-func (t *objectTable) Height() int  { return max(1, t.tall) }
+func (t *objectTable) Height() int  { return t.cursor.Height() }
 
 // Show lists the objects of another resource; the same one is left as it is.
 func (t *objectTable) Show(r *client.Resource) {
@@ -56,7 +54,7 @@ func (t *objectTable) load() {
 	t.generation++
 	t.loading, t.reached = true, t.o.env.Time.Head
 	t.changed = map[string]client.Key{}
-	generation, a, r, limit := t.generation, t.o.Api, *t.of, t.limit
+	generation, a, r, limit := t.generation, t.o.env.API, *t.of, t.limit
 	t.o.env.Do(page.Work{Run: func() func() {
 		got, err := a.Table(&r, limit)
 		return func() {
@@ -112,7 +110,7 @@ func (t *objectTable) update() {
 		keys = append(keys, k)
 	}
 	t.changed = map[string]client.Key{}
-	generation, a, r := t.generation, t.o.Api, *t.of
+	generation, a, r := t.generation, t.o.env.API, *t.of
 	t.o.env.Do(page.Work{Run: func() func() {
 		rows, gone, err := a.TableRows(&r, keys)
 		return func() {
@@ -154,38 +152,34 @@ func (t *objectTable) arrange() {
 			t.Rows = append(t.Rows, r)
 		}
 	}
-	t.cursor = max(0, min(t.cursor, len(t.Rows)-1))
-	for i, r := range t.Rows {
-		if r.Key.String() == t.Key {
-			t.cursor = i
-		}
-	}
-	if r := t.selected(); r != nil {
-		t.Key = r.Key.String()
-	}
+	t.cursor.Keep(len(t.Rows), func(i int) string { return t.Rows[i].Key.String() })
 }
+
+// Chosen is the key of the object under the cursor, or of the one that it is to go to.
+func (t *objectTable) Chosen() string { return t.cursor.Key }
 
 func (t *objectTable) selected() *client.Row {
-	if t.cursor >= len(t.Rows) {
+	i := t.cursor.At()
+	if i < 0 {
 		return nil
 	}
-	return &t.Rows[t.cursor]
+	return &t.Rows[i]
 }
 
-// point puts the cursor on the i-th row. At the end of what was asked for, more is asked for.
-func (t *objectTable) point(i int) {
-	if len(t.Rows) == 0 {
+// moved is told whether another row was chosen. At the end of what was asked for, more is asked for.
+func (t *objectTable) moved(chosen bool) {
+	if !chosen {
 		return
 	}
-	t.cursor = max(0, min(i, len(t.Rows)-1))
-	t.Key = t.Rows[t.cursor].Key.String()
-	if t.cursor == len(t.Rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
+	if t.cursor.At() == len(t.Rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
 		t.limit += client.TablePage
 		t.load()
 	}
 	t.o.objectMoved()
 }
 
-func (t *objectTable) Move(n int) { t.point(t.cursor + n) }
+// Move chooses another object.
+func (t *objectTable) Move(n int) { t.moved(t.cursor.Move(n)) }
 
-func (t *objectTable) End(bottom bool) { t.point(term.Pick(bottom, len(t.Rows)-1, 0)) }
+// End chooses the first object, or the last.
+func (t *objectTable) End(bottom bool) { t.moved(t.cursor.End(bottom)) }

@@ -55,25 +55,17 @@ func (t *objectTable) cell(r client.Row, at int) string {
 // draw shows the objects as kubectl get does; those that are being deleted say what holds them.
 func (t *objectTable) draw(c *term.Canvas, r term.Rect, focused bool) {
 	body := r.From(1)
-	t.tall = body.H
+	from, to := t.cursor.Range(body.H)
 	if t.drawNothing(c, r) {
 		return
 	}
-	t.top = max(0, min(t.top, t.cursor, len(t.Rows)-body.H), t.cursor-body.H+1)
-	visible := t.Rows[t.top:min(len(t.Rows), t.top+max(0, body.H))]
-	cols := t.plan(r.W, visible)
+	cols := t.plan(r.W, t.Rows[from:to])
 	x := 2
 	for _, col := range cols {
 		c.Put(r, x, 0, term.Head, term.Fit(col.Heading, col.Width))
 		x += col.Width + 2
 	}
-	for y, row := range visible {
-		t.drawRow(c, body.Row(y), row, cols)
-		if t.top+y == t.cursor {
-			c.Put(body.Row(y), 0, 0, term.Bold, "▸")
-			c.Restyle(body.Row(y), term.Pick(focused, term.Selected, term.Shadowed))
-		}
-	}
+	t.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) { t.drawRow(c, row, t.Rows[i], cols) })
 }
 
 func (t *objectTable) drawRow(c *term.Canvas, r term.Rect, row client.Row, cols []term.ColumnWidth) {

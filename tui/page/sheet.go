@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"strings"
 
 	"kubarium/tui/term"
@@ -14,9 +13,7 @@ type Sheet struct {
 	Words  func() []string  // how to read it
 	Bound  func() []Binding // what keys do in it alone
 	Lines  []SheetLine
-	cursor int
-	top    int
-	tall   int
+	cursor term.List[int]
 	of     any // what lines were made of; another value starts at the top
 }
 
@@ -26,55 +23,51 @@ type SheetLine struct {
 	seq uint64
 }
 
-func (s *Sheet) Name() string     { return s.Title }
-func (s *Sheet) Keys() []Binding  { return s.Bound() }
+// Name is how help and explain call the sheet.
+func (s *Sheet) Name() string { return s.Title }
+
+// Keys are what keys do in the sheet alone.
+func (s *Sheet) Keys() []Binding { return s.Bound() }
+
+// Legend says how to read the sheet.
 func (s *Sheet) Legend() []string { return s.Words() }
-func (s *Sheet) Height() int      { return max(1, s.tall) }
 
-// Point puts the cursor on a visible line, counted from the first.
-func (s *Sheet) Point(row int) { s.Move(s.top + row - s.cursor) }
+// Height is how many lines are visible.
+func (s *Sheet) Height() int { return s.cursor.Height() }
 
-func (s *Sheet) Move(n int) { s.cursor = max(0, min(s.cursor+n, len(s.Lines)-1)) }
+// Click puts the cursor on a visible line, counted from the first.
+func (s *Sheet) Click(y int) { s.cursor.Click(y) }
 
-func (s *Sheet) End(bottom bool) {
-	s.cursor = 0
-	if bottom {
-		s.cursor = max(0, len(s.Lines)-1)
-	}
-}
+// Move puts the cursor on another line.
+func (s *Sheet) Move(n int) { s.cursor.Move(n) }
+
+// End goes to the first line, or to the last.
+func (s *Sheet) End(bottom bool) { s.cursor.End(bottom) }
 
 // Set takes the lines of a row; of a further one it begins at the top.
 func (s *Sheet) Set(of any, lines []SheetLine) {
 	if s.of != of {
-		s.of, s.cursor, s.top = of, 0, 0
+		s.of, s.cursor = of, term.List[int]{}
 	}
 	s.Lines = lines
-	s.cursor = max(0, min(s.cursor, len(lines)-1))
+	s.cursor.Keep(len(lines), nil)
 }
 
 // Chosen is the request that the line under the cursor is about; 0 for none.
 func (s *Sheet) Chosen() uint64 {
-	if s.cursor >= len(s.Lines) {
+	i := s.cursor.At()
+	if i < 0 {
 		return 0
 	}
-	return s.Lines[s.cursor].seq
+	return s.Lines[i].seq
 }
 
 // Draw shows the lines, and with the keys the cursor on one of them in a style.
 func (s *Sheet) Draw(c *term.Canvas, r term.Rect, hasKeys bool, cursor term.Style) {
-	s.tall = r.H
-	s.top = max(0, min(s.top, s.cursor, len(s.Lines)-1), s.cursor-r.H+1)
-	for y := 0; y < r.H && s.top+y < len(s.Lines); y++ {
-		row := r.Row(y)
-		c.Line(row, 2, 0, term.FitLine(s.Lines[s.top+y].Line, r.W-3))
-		if s.top+y == s.cursor && hasKeys {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, cursor)
-		}
-	}
-	if rest := len(s.Lines) - s.top - r.H; rest > 0 {
-		c.Right(r, r.W, r.H-1, term.Dim, fmt.Sprintf(" %d more ▼", rest))
-	}
+	s.cursor.Draw(c, r, term.Pick(hasKeys, cursor, term.Plain), func(row term.Rect, i int) {
+		c.Line(row, 2, 0, term.FitLine(s.Lines[i].Line, r.W-3))
+	})
+	c.More(r, s.cursor.More())
 }
 
 // A LineList collects the lines of a sheet in a width.

@@ -73,46 +73,46 @@ func (m *Menu) Draw(c *Canvas, screen Rect) {
 type Reader struct {
 	Title string
 	Lines func(w int) []Line
-	Top   int
+	view  Viewport
 }
+
+// Height is how many lines are visible.
+func (d *Reader) Height() int { return d.view.Height() }
+
+// Move scrolls by some lines.
+func (d *Reader) Move(n int) { d.view.Move(n) }
+
+// End goes to the first line, or to the last.
+func (d *Reader) End(bottom bool) { d.view.End(bottom) }
 
 func (d *Reader) Key(h Host, k string) {
 	switch k {
-	case "j", "down":
-		d.Top++
-	case "k", "up":
-		d.Top--
-	case "ctrl+d", "pgdown", "space":
-		d.Top += 10
-	case "ctrl+u", "pgup":
-		d.Top -= 10
-	case "g", "home":
-		d.Top = 0
-	case "G", "end":
-		d.Top = 1 << 30
+	case "space":
+		MoveBy(d, "pgdown")
 	case "esc", "q", "enter", "e", "!", "d":
 		h.CloseOver()
+	default:
+		MoveBy(d, k)
 	}
 }
 
 func (d *Reader) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 100)
-	lines := d.Lines(w - 4)
-	tall := min(len(lines), screen.H-4)
-	d.Top = max(0, min(d.Top, len(lines)-tall))
+	d.view.Lines = d.Lines(w - 4)
+	shown := d.view.visible(screen.H - 4)
 	note := d.Title
-	if tall < len(lines) {
+	if len(shown) < len(d.view.Lines) {
 		note += "  (j k scroll)"
 	}
-	Box(c, screen, note, lines[d.Top:d.Top+tall], w)
+	Box(c, screen, note, shown, w)
 }
 
 // A Picker lists commands, narrows them as one types, and runs the chosen one.
 type Picker struct {
-	Title  string
-	edit   LineEdit
-	All    []Command
-	cursor int
+	Title string
+	edit  LineEdit
+	All   []Command
+	list  List[int]
 }
 
 // A Command is a line of a picker.
@@ -123,26 +123,45 @@ type Command struct {
 	Do   func()
 }
 
-func (p *Picker) matches() []Command { return ranked(p.All, p.edit.Text) }
+// Height is how many commands are visible.
+func (p *Picker) Height() int { return p.list.Height() }
+
+// Move chooses another command.
+func (p *Picker) Move(n int) {
+	p.matches()
+	p.list.Move(n)
+}
+
+// End chooses the first command, or the last.
+func (p *Picker) End(bottom bool) {
+	p.matches()
+	p.list.End(bottom)
+}
+
+// matches are the commands that fit what was typed, the best first; the list is one of them.
+func (p *Picker) matches() []Command {
+	found := ranked(p.All, p.edit.Text)
+	p.list.Keep(len(found), nil)
+	return found
+}
 
 func (p *Picker) Key(h Host, k string) {
 	found := p.matches()
 	switch k {
 	case "esc":
 		h.CloseOver()
-	case "up", "ctrl+p":
-		p.cursor = max(0, p.cursor-1)
-	case "down", "ctrl+n", "tab":
-		p.cursor = min(p.cursor+1, len(found)-1)
-	case "pgdown":
-		p.cursor = min(p.cursor+10, len(found)-1)
-	case "pgup":
-		p.cursor = max(0, p.cursor-10)
+	case "ctrl+p":
+		p.Move(-1)
+	case "ctrl+n", "tab":
+		p.Move(1)
+	case "up", "down", "pgup", "pgdown":
+		MoveBy(p, k)
 	case "enter":
-		if len(found) == 0 {
+		i := p.list.At()
+		if i < 0 {
 			return
 		}
-		c := found[max(0, p.cursor)]
+		c := found[i]
 		h.CloseOver()
 		if c.Off != "" {
 			h.Say("%s: %s", c.Keys, c.Off)
@@ -151,7 +170,7 @@ func (p *Picker) Key(h Host, k string) {
 		c.Do()
 	default:
 		if p.edit.Key(k) {
-			p.cursor = 0
+			p.list = List[int]{}
 		}
 	}
 }
@@ -159,23 +178,21 @@ func (p *Picker) Key(h Host, k string) {
 func (p *Picker) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 84)
 	found := p.matches()
-	tall := max(1, min(len(found), screen.H-6))
-	p.cursor = max(0, min(p.cursor, len(found)-1))
-	top := max(0, p.cursor-tall+1)
+	from, to := p.list.Range(max(1, min(len(found), screen.H-6)))
 	keys := 0
 	for _, m := range p.All {
 		keys = max(keys, Text(Plain, m.Keys).Width())
 	}
 	keys = min(keys, 16)
 	lines := []Line{{{Key, "> "}, {Plain, p.edit.Text}, {Mode, " "}}}
-	for i := top; i < min(len(found), top+tall); i++ {
+	for i := from; i < to; i++ {
 		m := found[i]
 		st, help := Plain, m.Help
 		if m.Off != "" {
 			st, help = Dim, help+"  ("+m.Off+")"
 		}
 		l := Line{{Key, Pad(Fit(m.Keys, keys), keys+2)}, {st, help}}
-		if i == p.cursor {
+		if i == p.list.At() {
 			l = Mark(l, w-4)
 		}
 		lines = append(lines, l)

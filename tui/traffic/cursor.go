@@ -7,16 +7,23 @@ import (
 	"kubarium/server/flow"
 )
 
-// relocate puts the cursor back on the selected record after rows have moved, or on the line that it is folded into.
+// Cursor is the row under the cursor, -1 if there is none.
+func (t *Page) Cursor() int { return t.cursor.At() }
+
+// relocate puts the cursor on the selected record after another one was selected.
 func (t *Page) relocate() {
-	i := t.Find(t.env.Sel)
-	if r := t.runs.of(t.env.Sel); i < 0 && r != nil {
+	if i := t.line(t.env.Sel); i >= 0 {
+		t.cursor.Point(i)
+	}
+}
+
+// line is the row of a record, or of the line that it is folded into; -1 if there is none.
+func (t *Page) line(f *flow.Flow) int {
+	i := t.Find(f)
+	if r := t.runs.of(f); i < 0 && r != nil {
 		i = t.Find(r.head())
 	}
-	if i >= 0 {
-		t.Cursor = i
-	}
-	t.Cursor = max(0, min(t.Cursor, len(t.Rows)-1))
+	return i
 }
 
 // Find is the index of a record in rows, -1 if it is not there.
@@ -36,35 +43,32 @@ func (t *Page) Find(f *flow.Flow) int {
 
 func (t *Page) toNewest() {
 	t.newer = 0
-	if len(t.Rows) == 0 {
-		return
+	if t.cursor.Point(len(t.Rows) - 1) {
+		t.env.SelectFlow(t.Rows[t.cursor.At()])
 	}
-	t.Cursor = len(t.Rows) - 1
-	t.env.SelectFlow(t.Rows[t.Cursor])
 }
 
-// move pins the selection and moves it.
+// Move pins the selection and moves it.
 func (t *Page) Move(lines int) {
-	if len(t.Rows) == 0 {
-		return
-	}
-	if t.env.Follow && lines > 0 {
-		return
-	}
-	t.env.Follow = false
-	t.Cursor = max(0, min(t.Cursor+lines, len(t.Rows)-1))
-	t.env.SelectFlow(t.Rows[t.Cursor])
-	t.env.Log.Pin(t.env.Sel.Seq)
+	t.cursor.Follow = t.env.Follow
+	t.choose(t.cursor.Move(lines))
 }
 
-// end goes to the oldest record, or to the newest and follows.
+// End goes to the oldest record, or to the newest and follows.
 func (t *Page) End(bottom bool) {
 	if bottom {
 		t.env.Follow = true
 		t.toNewest()
 		return
 	}
-	t.Move(-len(t.Rows))
+	t.choose(t.cursor.End(false))
+}
+
+// choose selects the record of a row that was chosen, and pins it.
+func (t *Page) choose(chosen bool) {
+	if chosen {
+		t.env.Choose(t.Rows[t.cursor.At()])
+	}
 }
 
 func (t *Page) toggleFollow() {
@@ -86,21 +90,7 @@ func (t *Page) JumpTo(f *flow.Flow) {
 		t.env.Say("#%d is not in this list: the filter hides it", f.Seq)
 		return
 	}
-	t.env.Follow, t.Cursor = false, i
+	t.cursor.Point(i)
+	t.env.Follow = false
 	t.env.SelectFlow(f)
-}
-
-// scroll keeps the cursor visible in n rows.
-func (t *Page) scroll(n int) {
-	t.tall = n
-	if t.env.Follow {
-		t.top = len(t.Rows) - n
-	}
-	if t.Cursor < t.top {
-		t.top = t.Cursor
-	}
-	if t.Cursor >= t.top+n {
-		t.top = t.Cursor - n + 1
-	}
-	t.top = max(0, min(t.top, max(0, len(t.Rows)-n)))
 }

@@ -59,14 +59,11 @@ func (t *Page) drawList(c *term.Canvas, r term.Rect) {
 	cols := plan(r.W, len(fmt.Sprint(t.env.Seq)), t.env.Columns == 1)
 	t.heading(c, r, cols)
 	body := r.From(1)
-	t.scroll(body.H)
 	if len(t.Rows) == 0 {
 		t.drawEmpty(c, body)
 		return
 	}
-	for y := 0; y < body.H && t.top+y < len(t.Rows); y++ {
-		t.drawRow(c, body.Row(y), cols, t.top+y)
-	}
+	t.cursor.Draw(c, body, t.env.RowStyle(0), func(row term.Rect, i int) { t.drawRow(c, row, cols, i) })
 }
 
 func (t *Page) heading(c *term.Canvas, r term.Rect, cols []column) {
@@ -107,11 +104,6 @@ func (t *Page) drawRow(c *term.Canvas, r term.Rect, cols []column, i int) {
 		}
 		x += col.width + 1
 	}
-	if i != t.Cursor {
-		return
-	}
-	c.Put(r, 0, 0, term.Bold, "▸")
-	c.Restyle(r, t.env.RowStyle(0))
 }
 
 // drawSign shows before a row whether it is marked, or what part of a kubectl run it is.

@@ -80,14 +80,11 @@ func (t *Page) replace(generation int, upTo uint64, found passing) {
 	} else {
 		t.arrange()
 	}
-	if i := t.Find(t.env.Sel); i >= 0 && !t.env.Follow {
-		t.Cursor = i
+	if t.Find(t.env.Sel) >= 0 && !t.env.Follow {
 		return
 	}
-	t.Cursor = max(0, len(t.Rows)-1)
-	if len(t.Rows) > 0 {
-		t.env.SelectFlow(t.Rows[t.Cursor])
-	} else {
+	t.toNewest()
+	if len(t.Rows) == 0 {
 		t.env.SelectFlow(nil)
 	}
 }

@@ -21,12 +21,10 @@ import (
 // Page is the list of requests: those that the filter lets through, in the order of sort, oldest first.
 type Page struct {
 	env    *page.Env
-	Passed []*flow.Flow // what the filter lets through
-	Rows   []*flow.Flow // what is listed: passed, with folded kubectl runs as their first request alone
-	Cursor int          // index into rows
-	top    int          // first visible row
-	tall   int          // visible rows
-	newer  int          // rows that came since the selection was pinned
+	Passed []*flow.Flow      // what the filter lets through
+	Rows   []*flow.Flow      // what is listed: passed, with folded kubectl runs as their first request alone
+	cursor term.List[uint64] // its row is found by the selected record, and it follows as all pages do
+	newer  int               // rows that came since the selection was pinned
 
 	Sort   order
 	sorted time.Time // when rows were last sorted or folded
@@ -104,16 +102,19 @@ func (t *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 // Click selects a row, or a tab of the inspector.
 func (t *Page) Click(i, x, y int) {
-	switch at := t.top + y - 1; {
-	case i == 0 && y > 0 && at < len(t.Rows):
-		t.JumpTo(t.Rows[at])
+	switch {
+	case i == 0:
+		t.choose(t.cursor.Click(y - 1))
 	case i == 1 && y == 0:
 		t.Inspector.ClickTab(x)
 	}
 }
 
+// Name is how help and explain call the list.
 func (t *Page) Name() string { return "traffic" }
-func (t *Page) Height() int  { return max(1, t.tall) }
+
+// Height is how many rows are visible.
+func (t *Page) Height() int { return t.cursor.Height() }
 
 // An order is what the list is sorted by.
 type order int
@@ -213,14 +214,13 @@ func (t *Page) trim() bool {
 
 // arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
-	from := t.Cursor - t.top
 	if t.Sort == byTime {
 		t.sorted = t.env.Now()
 	}
 	t.Stale = false
 	t.Rows = t.runs.fold(t.Passed)
-	t.relocate()
-	t.top = max(0, t.Cursor-from)
+	t.cursor.Follow = t.env.Follow
+	t.cursor.Place(len(t.Rows), t.line(t.env.Sel))
 	t.env.Dirty = true
 }
 

@@ -56,17 +56,8 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	c.Put(r, 2, 0, term.Head, term.Fit(term.Pick(v.whole, "all held", "one cell a version"), names-3))
 	v.drawSnapshots(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
 	v.drawWatchers(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
-	v.tall = r.H - 2
-	v.top = max(0, min(v.top, v.cursor, len(v.Lanes)-v.tall), v.cursor-v.tall+1)
-	for y := 0; y < v.tall && v.top+y < len(v.Lanes); y++ {
-		i := v.top + y
-		row := r.Row(y + 2)
-		v.drawLane(c, row, names, i, a)
-		if i == v.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(term.Rect{X: row.X, Y: row.Y, W: names, H: 1}, v.env.RowStyle(0))
-		}
-	}
+	v.cursor.Width = names
+	v.cursor.Draw(c, r.From(2), v.env.RowStyle(0), func(row term.Rect, i int) { v.drawLane(c, row, names, i, a) })
 }
 
 // labels are revisions over the axis; those before 0, which there never were, are left out.

@@ -53,7 +53,8 @@ func (v *Page) tellOne(number string, print func(format string, args ...any)) {
 		if fmt.Sprint(c.Revision) != strings.TrimSpace(number) {
 			continue
 		}
-		v.cursor, v.at = 0, c.Revision
+		v.cursor.End(false)
+		v.at = c.Revision
 		if v.env.Maker(c.Revision) == nil {
 			v.About.keep(c.Revision, client.ReadChange(v.env.API, c.Revision, label.Resource(c), v.env.MaskerOf(label.Resource(c))))
 		}

@@ -87,7 +87,7 @@ func (v *Page) openSnapshots() {
 		return err
 	}, func() {
 		v.snapshots, v.env.Dirty = all, true
-		v.env.Over = &snapshotList{v: v, all: all, cursor: len(all) - 1}
+		v.env.Over = newSnapshotList(v, all)
 	})
 }
 
@@ -155,31 +155,36 @@ func (v *Page) endFork(id int) {
 type snapshotList struct {
 	v      *Page
 	all    []snapshot
-	cursor int
+	cursor term.List[string] // by their names
 }
 
+// newSnapshotList has the cursor on the newest one.
+func newSnapshotList(v *Page, all []snapshot) *snapshotList {
+	l := &snapshotList{v: v, all: all}
+	l.cursor.Keep(len(all), func(i int) string { return all[i].Name })
+	l.End(true)
+	return l
+}
+
+func (l *snapshotList) Height() int     { return l.cursor.Height() }
+func (l *snapshotList) Move(n int)      { l.cursor.Move(n) }
+func (l *snapshotList) End(bottom bool) { l.cursor.End(bottom) }
+
 func (l *snapshotList) Key(h term.Host, k string) {
-	var chosen *snapshot
-	if l.cursor >= 0 && l.cursor < len(l.all) {
-		chosen = &l.all[l.cursor]
-	}
 	switch k {
-	case "j", "down":
-		l.cursor = min(l.cursor+1, len(l.all)-1)
-	case "k", "up":
-		l.cursor = max(l.cursor-1, 0)
-	case "g", "home":
-		l.cursor = 0
-	case "G", "end":
-		l.cursor = len(l.all) - 1
 	case "esc", "q":
 		h.CloseOver()
 	case "s":
 		l.v.askSave()
+	default:
+		if i := l.cursor.At(); i >= 0 && !term.MoveBy(l, k) {
+			l.do(h, k, &l.all[i])
+		}
 	}
-	if chosen == nil {
-		return
-	}
+}
+
+// do does with a snapshot what a key says.
+func (l *snapshotList) do(h term.Host, k string, chosen *snapshot) {
 	switch k {
 	case "enter", "r":
 		l.v.askRestore(chosen.Name)
@@ -197,13 +202,12 @@ func (l *snapshotList) Key(h term.Host, k string) {
 
 func (l *snapshotList) Draw(c *term.Canvas, screen term.Rect) {
 	w := min(screen.W-4, 76)
-	tall := max(1, min(len(l.all), screen.H-7))
-	top := max(0, l.cursor-tall+1)
+	from, to := l.cursor.Range(max(1, min(len(l.all), screen.H-7)))
 	lines := []term.Line{term.Text(term.Head, term.Fit(fmt.Sprintf("  %8s  %-19s  %s", "rv", "saved", "name"), w-4))}
-	for i := top; i < min(len(l.all), top+tall); i++ {
+	for i := from; i < to; i++ {
 		s := l.all[i]
 		row := term.Line{term.Marked.Of("◆ "), term.Num.Of(fmt.Sprintf("%8d  ", s.Revision)), term.Dim.Of(s.At.Local().Format(time.DateTime) + "  "), term.Plain.Of(term.Fit(s.Name, w-38))}
-		if i == l.cursor {
+		if i == l.cursor.At() {
 			row = term.Mark(row, w-4)
 		}
 		lines = append(lines, row)

@@ -19,10 +19,9 @@ type Page struct {
 	env       *page.Env
 	Lanes     []versionLane        // the first is of all objects
 	byObject  map[page.Subject]int // indexes in lanes
-	cursor    int
+	cursor    term.List[page.Subject]
 	at        int64 // the chosen revision; 0 follows the newest of the lane
-	top, tall int
-	whole     bool // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
+	whole     bool  // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
 	About     versionDetail
 	rate      term.Rate
 	snapshots []snapshot // as they were last asked for
@@ -41,7 +40,7 @@ func New(u *page.Env) *Page {
 }
 
 func (v *Page) Name() string       { return "versions" }
-func (v *Page) Height() int        { return max(1, v.tall) }
+func (v *Page) Height() int        { return v.cursor.Height() }
 func (v *Page) Panes() []page.Pane { return []page.Pane{v, &v.About} }
 func (v *Page) Form() page.Form    { return page.Form{Stacked: true} }
 
@@ -58,7 +57,8 @@ func (v *Page) Opened() {
 	v.Refilter()
 	for i, l := range v.Lanes {
 		if i > 0 && l.Of == v.env.Subject {
-			v.cursor, v.at = i, v.env.Version
+			v.cursor.Point(i)
+			v.at = v.env.Version
 		}
 	}
 	v.About.recall()
@@ -67,7 +67,6 @@ func (v *Page) Opened() {
 
 // Refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
 func (v *Page) Refilter() {
-	of := v.lane().Of
 	byObject := map[page.Subject]int{} // index in lanes
 	v.Lanes = []versionLane{{}}
 	for _, c := range v.env.Time.Commits {
@@ -89,7 +88,10 @@ func (v *Page) Refilter() {
 		byObject[l.Of] = i
 	}
 	v.byObject = byObject
-	v.cursor = max(0, slices.IndexFunc(v.Lanes, func(l versionLane) bool { return l.Of == of }))
+	if _, ok := byObject[v.cursor.Key]; !ok {
+		v.cursor.Key = page.Subject{} // all objects
+	}
+	v.cursor.Keep(len(v.Lanes), func(i int) page.Subject { return v.Lanes[i].Of })
 }
 
 var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}
@@ -111,10 +113,11 @@ func (l *versionLane) newest() int64 {
 
 // lane is the one under the cursor.
 func (v *Page) lane() *versionLane {
-	if v.cursor >= len(v.Lanes) {
+	i := v.cursor.At()
+	if i < 0 {
 		return &versionLane{}
 	}
-	return &v.Lanes[v.cursor]
+	return &v.Lanes[i]
 }
 
 // index is that of the chosen version in its lane: of the newest one that is not newer than at. -1 if there is none.
@@ -137,9 +140,9 @@ func (v *Page) Chosen() *flow.Commit {
 	return &v.lane().commits[i]
 }
 
-// move goes to another lane; there the version in force at the same time is chosen.
+// Move goes to another lane; there the version in force at the same time is chosen.
 func (v *Page) Move(n int) {
-	v.cursor = max(0, min(v.cursor+n, len(v.Lanes)-1))
+	v.cursor.Move(n)
 	v.choose()
 }
 
@@ -154,7 +157,7 @@ func (v *Page) turn(by int) {
 	v.choose()
 }
 
-// end goes to the oldest version of the lane, or follows its newest.
+// End goes to the oldest version of the lane, or follows its newest.
 func (v *Page) End(bottom bool) {
 	if bottom {
 		v.at = 0
@@ -172,7 +175,7 @@ func (v *Page) choose() {
 	if c == nil {
 		return
 	}
-	if v.at != 0 && v.cursor > 0 {
+	if v.at != 0 && v.cursor.At() > 0 {
 		v.at = c.Revision
 	}
 	v.env.Chose(page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
@@ -228,8 +231,7 @@ func (v *Page) Title(i int) (title, note term.Line) {
 
 // Click chooses the lane that was clicked.
 func (v *Page) Click(pane, _, y int) {
-	if i := v.top + y - 2; pane == 0 && i >= 0 && i < len(v.Lanes) {
-		v.cursor = i
+	if pane == 0 && v.cursor.Click(y-2) {
 		v.choose()
 	}
 }

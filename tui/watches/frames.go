@@ -14,60 +14,39 @@ import (
 type frames struct {
 	env    *page.Env
 	of     *flow.Watch
-	list   []flow.Frame
-	cursor int
-	top    int
-	tall   int
-	follow bool
+	all    []flow.Frame
+	cursor term.List[uint64] // by their numbers
+	head   int               // rows above them
 }
 
 func (f *frames) Name() string { return "frames" }
-func (f *frames) Height() int  { return max(1, f.tall) }
+func (f *frames) Height() int  { return f.cursor.Height() }
 
 // fold takes the last frames of a watch, and keeps the cursor on its frame.
 func (f *frames) fold(w *flow.Watch) {
 	if w != f.of {
-		f.of, f.follow, f.cursor, f.top = w, true, 0, 0
+		f.of, f.cursor = w, term.Tailing[uint64]()
 	}
-	at := f.current().Number
-	f.list = nil
+	f.all = nil
 	if w != nil {
-		f.list = w.Frames()
+		f.all = w.Frames()
 	}
-	f.cursor = max(0, min(f.cursor, len(f.list)-1))
-	if f.follow {
-		f.cursor = max(0, len(f.list)-1)
-		return
-	}
-	for i := range f.list {
-		if f.list[i].Number == at {
-			f.cursor = i
-		}
-	}
+	f.cursor.Keep(len(f.all), func(i int) uint64 { return f.all[i].Number })
 }
 
 func (f *frames) current() flow.Frame {
-	if f.cursor >= len(f.list) {
+	i := f.cursor.At()
+	if i < 0 {
 		return flow.Frame{}
 	}
-	return f.list[f.cursor]
+	return f.all[i]
 }
 
-func (f *frames) Move(n int) {
-	if f.follow && n > 0 {
-		return
-	}
-	f.follow = false
-	f.cursor = max(0, min(f.cursor+n, len(f.list)-1))
-}
+func (f *frames) Move(n int)      { f.cursor.Move(n) }
+func (f *frames) End(bottom bool) { f.cursor.End(bottom) }
 
-func (f *frames) End(bottom bool) {
-	f.follow = bottom
-	f.cursor = 0
-	if bottom {
-		f.cursor = max(0, len(f.list)-1)
-	}
-}
+// click puts the cursor on the frame in a row of the pane.
+func (f *frames) click(y int) { f.cursor.Click(y - f.head) }
 
 // title says whose frames these are.
 func (f *frames) title() term.Line {
@@ -114,21 +93,15 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 		head = 2
 	}
 	c.Put(r, 2, head, term.Head, label.FrameHead)
-	body := r.From(head + 1)
-	f.tall = body.H
-	if len(f.list) == 0 {
+	f.head = head + 1
+	body := r.From(f.head)
+	if len(f.all) == 0 {
 		c.Put(body, 2, 0, term.Dim, "Nothing was written to this stream yet.")
 		return
 	}
-	f.top = max(0, min(f.top, f.cursor), f.cursor-body.H+1)
-	for y := 0; y < body.H && f.top+y < len(f.list); y++ {
-		row := body.Row(y)
-		c.Line(row, 2, 0, term.FitLine(label.Frame(f.list[f.top+y]), r.W-3))
-		if f.top+y == f.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(row, f.env.RowStyle(1))
-		}
-	}
+	f.cursor.Draw(c, body, f.env.RowStyle(1), func(row term.Rect, i int) {
+		c.Line(row, 2, 0, term.FitLine(label.Frame(f.all[i]), r.W-3))
+	})
 }
 
 // cause is the request that made the change of the selected frame, nil if it is not held.

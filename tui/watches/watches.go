@@ -18,16 +18,13 @@ import (
 // Page is the screen of watch streams: one lane each on the axis of revisions, and the frames of the selected one.
 type Page struct {
 	env    *page.Env
-	cursor int
-	top    int
-	tall   int
-	id     uint64 // of the selected watch
+	cursor term.List[uint64] // by the ids of the watches
 	frames frames
 }
 
 func New(u *page.Env) *Page {
 	w := &Page{env: u}
-	w.frames = frames{env: u, follow: true}
+	w.frames = frames{env: u, cursor: term.Tailing[uint64]()}
 	return w
 }
 
@@ -70,68 +67,48 @@ func (w *Page) Legend() []string { return story.Explain("watches") }
 
 // Click puts the cursor on a lane, or on a frame.
 func (w *Page) Click(pane, _, y int) {
-	f := &w.frames
-	switch {
-	case pane == 0:
-		if i := w.top + y - 1; y > 0 && i < len(w.env.Streams.List) {
-			w.point(i)
-			f.fold(w.Selected())
-		}
-	case y >= 2 && f.top+y-2 < len(f.list):
-		f.follow, f.cursor = false, f.top+y-2
+	if pane == 1 {
+		w.frames.click(y)
+		return
 	}
+	w.cursor.Click(y - 1)
+	w.frames.fold(w.Selected())
 }
 
 func (w *Page) Name() string { return "watches" }
-func (w *Page) Height() int  { return max(1, w.tall) }
+func (w *Page) Height() int  { return w.cursor.Height() }
 
 // Fold keeps the cursor on its watch.
 func (w *Page) Fold([]*flow.Flow) {
 	all := w.env.Streams.All
-	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.id }); i >= 0 {
+	if i := slices.IndexFunc(all, func(x *flow.Watch) bool { return x.ID == w.cursor.Key }); i >= 0 {
 		if id, ok := w.env.Streams.Relists.Joined()[all[i]]; ok {
-			w.id = id // both are one lane
+			w.cursor.Key = id // both are one lane
 		}
 	}
-	w.cursor = max(0, min(w.cursor, len(w.env.Streams.List)-1))
-	for i, x := range w.env.Streams.List {
-		if x.ID == w.id {
-			w.cursor = i
-		}
-	}
-	w.point(w.cursor)
+	w.cursor.Keep(len(w.env.Streams.List), func(i int) uint64 { return w.env.Streams.List[i].ID })
 	w.frames.fold(w.Selected())
 }
 
-// point puts the cursor on the i-th watch.
-func (w *Page) point(i int) {
-	w.cursor = i
-	if i < len(w.env.Streams.List) {
-		w.id = w.env.Streams.List[i].ID
-	}
-}
-
+// Move goes to another watch, and lists its frames.
 func (w *Page) Move(n int) {
-	if len(w.env.Streams.List) == 0 {
-		return
-	}
-	w.point(max(0, min(w.cursor+n, len(w.env.Streams.List)-1)))
+	w.cursor.Move(n)
 	w.frames.fold(w.Selected())
 }
 
+// End goes to the first watch, or to the last.
 func (w *Page) End(bottom bool) {
-	if bottom {
-		w.Move(len(w.env.Streams.List))
-		return
-	}
-	w.Move(-len(w.env.Streams.List))
+	w.cursor.End(bottom)
+	w.frames.fold(w.Selected())
 }
 
+// Selected is the watch under the cursor, nil if there is none.
 func (w *Page) Selected() *flow.Watch {
-	if w.cursor >= len(w.env.Streams.List) {
+	i := w.cursor.At()
+	if i < 0 || i >= len(w.env.Streams.List) {
 		return nil
 	}
-	return w.env.Streams.List[w.cursor]
+	return w.env.Streams.List[i]
 }
 
 // laneColumns are the widths beside a lane, by the width of the screen.
@@ -171,17 +148,8 @@ func (w *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	p := planLanes(r.W)
 	a := w.env.Time.Lanes(p.lane, w.env.Streams.Lowest())
 	w.heading(c, r, p, a)
-	w.tall = r.H - 1
-	w.top = max(0, min(w.top, w.cursor), w.cursor-w.tall+1)
-	for y := 1; y < r.H && w.top+y-1 < len(w.env.Streams.List); y++ {
-		i := w.top + y - 1
-		row := r.Row(y)
-		w.drawLane(c, row, w.env.Streams.List[i], p, a)
-		if i == w.cursor {
-			c.Put(row, 0, 0, term.Bold, "▸")
-			c.Restyle(term.Rect{X: row.X, Y: row.Y, W: 2 + p.who + p.what, H: 1}, w.env.RowStyle(0))
-		}
-	}
+	w.cursor.Width = 2 + p.who + p.what
+	w.cursor.Draw(c, r.From(1), w.env.RowStyle(0), func(row term.Rect, i int) { w.drawLane(c, row, w.env.Streams.List[i], p, a) })
 }
 
 func (w *Page) heading(c *term.Canvas, r term.Rect, p laneColumns, a timeline.Axis) {

@@ -1,0 +1,172 @@
+package term
+
+// A List is the cursor of a list of rows: which row is chosen, and which rows are visible. The rows themselves stay with their owner,
+// who tells the list with Keep how many there are whenever they have changed. The zero List is empty and ready for use.
+type List[K comparable] struct {
+	Key    K                // of the item in the chosen row; while there are no rows, of the last one that was chosen
+	Follow bool             // the newest row is chosen as it comes
+	Tail   bool             // the end of the list follows the newest row
+	Newest func() int       // which row that is; nil for the last one
+	Skip   func(i int) bool // whether a row cannot be chosen, as a heading; nil for none
+	Width  int              // how much of the chosen row is set off, from its left; 0 for all of it
+
+	n      int
+	key    func(i int) K
+	cursor int
+	top    int // the first visible row
+	tall   int // visible rows, as drawn last
+}
+
+// Tailing is a list that follows its newest row until one steps up, and again from its end on.
+func Tailing[K comparable]() List[K] { return List[K]{Follow: true, Tail: true} }
+
+// Keep says that there are n rows now, with these keys. The cursor stays on its item, at the same place of the screen; if the item is
+// gone, on the row that has come into its place. A list without keys stays on the same row.
+func (l *List[K]) Keep(n int, key func(i int) K) {
+	l.key = key
+	at := -1
+	for i := 0; key != nil && i < n; i++ {
+		if key(i) == l.Key {
+			at = i
+			break
+		}
+	}
+	l.Place(n, at)
+}
+
+// Place does what Keep does, for an owner who has found the item by itself; at is -1 if it is gone.
+func (l *List[K]) Place(n, at int) {
+	above := l.cursor - l.top
+	l.n, l.cursor = n, max(0, min(l.cursor, n-1))
+	switch {
+	case n == 0:
+		l.top = 0
+		return
+	case l.Follow:
+		at = l.newest()
+	case at < 0:
+		at = l.cursor
+	}
+	l.put(l.free(at, 1))
+	l.top = max(0, l.cursor-above)
+}
+
+func (l *List[K]) newest() int {
+	if l.Newest == nil {
+		return l.n - 1
+	}
+	return max(0, min(l.Newest(), l.n-1))
+}
+
+// free is the row that can be chosen from the i-th on in the direction of by, or else in the other one; -1 if there is none.
+func (l *List[K]) free(i, by int) int {
+	for _, step := range []int{by, -by} {
+		for at := i; at >= 0 && at < l.n; at += step {
+			if !l.skips(at) {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+func (l *List[K]) skips(i int) bool { return l.Skip != nil && l.Skip(i) }
+
+func (l *List[K]) put(i int) {
+	if i < 0 {
+		return
+	}
+	l.cursor = i
+	if l.key != nil {
+		l.Key = l.key(i)
+	}
+}
+
+// At is the chosen row, -1 if there is none.
+func (l *List[K]) At() int {
+	if l.n == 0 || l.skips(l.cursor) {
+		return -1
+	}
+	return l.cursor
+}
+
+// Height is how many rows are visible.
+func (l *List[K]) Height() int { return max(1, l.tall) }
+
+// Point chooses the i-th row, or the next one that can be chosen, and follows no more. It reports false if there is none.
+func (l *List[K]) Point(i int) bool { return l.point(i, 1) }
+
+func (l *List[K]) point(i, by int) bool {
+	if l.n == 0 {
+		return false
+	}
+	i = l.free(max(0, min(i, l.n-1)), by)
+	if i < 0 {
+		return false
+	}
+	l.Follow = false
+	l.put(i)
+	return true
+}
+
+// Move chooses the row that is n further down. It reports false if none was chosen: a list that follows its last row goes on with it.
+func (l *List[K]) Move(n int) bool {
+	if l.Follow && n > 0 && l.cursor == l.n-1 {
+		return false
+	}
+	return l.point(l.cursor+n, Pick(n < 0, -1, 1))
+}
+
+// End chooses the first row, or the last; a list with Tail follows its newest from then on. It reports false if none was chosen for good.
+func (l *List[K]) End(bottom bool) bool {
+	if !bottom {
+		return l.point(0, 1)
+	}
+	if !l.Tail {
+		return l.point(l.n-1, -1)
+	}
+	l.Follow = true
+	if l.n > 0 {
+		l.put(l.free(l.newest(), -1))
+	}
+	return false
+}
+
+// Click chooses the row that was drawn y rows below the first visible one. It reports false if there is none.
+func (l *List[K]) Click(y int) bool {
+	if y < 0 || y >= l.tall || l.top+y >= l.n {
+		return false
+	}
+	return l.Point(l.top + y)
+}
+
+// Range scrolls as little as it takes for the chosen row to be among those that are visible, and returns the first of them and the one
+// behind the last. What heads the chosen row stays in sight with it.
+func (l *List[K]) Range(tall int) (from, to int) {
+	l.tall = max(0, tall)
+	first := l.cursor
+	for first > 0 && l.skips(first-1) {
+		first--
+	}
+	l.top = max(0, min(l.top, first, l.n-l.tall), l.cursor-l.tall+1)
+	l.top = min(l.top, l.n)
+	return l.top, min(l.n, l.top+l.tall)
+}
+
+// Draw draws the visible rows into r, each by draw, and sets off the chosen one in a style; Plain leaves it as the others are.
+func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i int)) {
+	from, to := l.Range(r.H)
+	for i := from; i < to; i++ {
+		row := r.Row(i - from)
+		draw(row, i)
+		if i != l.At() || chosen == Plain {
+			continue
+		}
+		c.Put(row, 0, 0, Bold, "▸")
+		row.W = Pick(l.Width > 0, min(l.Width, row.W), row.W)
+		c.Restyle(row, chosen)
+	}
+}
+
+// More is how many rows there are below the visible ones.
+func (l *List[K]) More() int { return max(0, l.n-l.top-l.tall) }

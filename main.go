@@ -7,6 +7,10 @@ import (
 
 	"kubarium/app"
 	"kubarium/app/envtest"
+	"kubarium/tui/noquery"
 )
 
-func main() { os.Exit(app.Main(envtest.Args(os.Args), os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	noquery.Restore()
+	os.Exit(app.Main(envtest.Args(os.Args), os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,89 +1,52 @@
 package tui
 
 import (
-	"io"
-	"os"
-	"runtime"
 	"strconv"
 	"strings"
-	"time"
-
-	xterm "github.com/charmbracelet/x/term"
-	"github.com/muesli/cancelreader"
 
 	"kubarium/tui/term"
 )
 
-// backgroundLimit is how long the terminal has for saying what its background is.
-const backgroundLimit = 100 * time.Millisecond
-
-// lightBackground asks the terminal once whether its background is light. One that does not answer in time, that is no
-// terminal, or that cannot be asked, is taken to be dark.
-func lightBackground(in io.Reader, out io.Writer) bool {
-	if light, known := term.LightByEnv(); known {
-		return light
+// setTheme changes the colours on the user's word. With auto they follow the terminal's background again.
+func (u *ui) setTheme(name string) {
+	u.th, u.auto = u.th.Another(name), name == "auto"
+	if u.auto {
+		u.onBackground(u.light)
+		u.Do(backgroundEffect{})
 	}
-	if runtime.GOOS == "windows" { // its console shows the question before it is told to take it as one
-		return false
-	}
-	i, ok := in.(*os.File)
-	o, isFile := out.(*os.File)
-	if !ok || !isFile || !xterm.IsTerminal(i.Fd()) || !xterm.IsTerminal(o.Fd()) {
-		return false
-	}
-	state, err := xterm.MakeRaw(i.Fd())
-	if err != nil {
-		return false
-	}
-	defer func() { _ = xterm.Restore(i.Fd(), state) }()
-	// The second question is one that every terminal answers, so that the first one's silence is known at once.
-	if _, err := io.WriteString(o, "\x1b]11;?\x07\x1b[c"); err != nil {
-		return false
-	}
-	return isLight(readReply(i))
 }
 
-// readReply reads until the answer to the second question, or until the time is up.
-func readReply(in *os.File) string {
-	r, err := cancelreader.NewReader(in)
-	if err != nil {
-		return ""
+// onBackground takes what the terminal said of its background.
+func (u *ui) onBackground(light bool) {
+	u.light = light
+	name := term.Pick(light, "light", "dark")
+	if !u.auto || u.th.Name == "mono" || u.th.Name == name {
+		return
 	}
-	defer r.Close()
-	late := time.AfterFunc(backgroundLimit, func() { r.Cancel() })
-	defer late.Stop()
-	var got []byte
-	buf := make([]byte, 64)
-	for !strings.HasSuffix(string(got), "c") && len(got) < 256 {
-		n, err := r.Read(buf)
-		if err != nil {
-			break
-		}
-		got = append(got, buf[:n]...)
-	}
-	return string(got)
+	u.th = u.th.Another(name)
+	u.Dirty = true
 }
 
-// isLight reads a reply like "\x1b]11;rgb:ffff/ffff/dddd\x07": a background of which the luminance is over one half.
-func isLight(reply string) bool {
-	_, rgb, ok := strings.Cut(reply, "rgb:")
-	if !ok {
-		return false
+// readBackground reads an answer like "rgb:ffff/ffff/dddd" or "#ffffdd": light is a luminance over one half.
+func readBackground(answer string) (light, ok bool) {
+	var parts []string
+	switch space, rgb, named := strings.Cut(answer, ":"); {
+	case named && (space == "rgb" || space == "rgba"):
+		parts = strings.Split(rgb, "/")
+	case strings.HasPrefix(answer, "#") && len(answer)%3 == 1:
+		n := len(answer) / 3
+		parts = []string{answer[1 : 1+n], answer[1+n : 1+2*n], answer[1+2*n:]}
 	}
-	parts := strings.SplitN(rgb, "/", 3)
 	if len(parts) < 3 {
-		return false
+		return false, false
 	}
-	weights, sum := []float64{0.299, 0.587, 0.114}, 0.0
-	for i, p := range parts {
-		if end := strings.IndexFunc(p, func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }); end >= 0 {
-			p = p[:end]
+	sum := 0.0
+	for i, weight := range []float64{0.299, 0.587, 0.114} {
+		v, err := strconv.ParseUint(parts[i], 16, 16)
+		if err != nil {
+			return false, false
 		}
-		v, err := strconv.ParseUint(p, 16, 16)
-		if err != nil || len(p) == 0 {
-			return false
-		}
-		sum += weights[i] * float64(v) / float64(uint64(1)<<(4*len(p))-1)
+		sum += weight * float64(v) / float64(uint64(1)<<(4*len(parts[i]))-1)
 	}
-	return sum > 0.5
+	return sum > 0.5, true
 }

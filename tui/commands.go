@@ -121,7 +121,7 @@ func (u *ui) namedCommands() []term.Command {
 		}
 	}
 	for _, name := range term.Themes() {
-		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.th = term.NewTheme(name) }})
+		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.setTheme(name) }})
 	}
 	return all
 }

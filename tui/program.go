@@ -7,25 +7,29 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/tui/page"
 )
 
 // What the root alone asks for.
 type (
-	quitEffect  struct{ how Quit }
-	mouseEffect struct{ on bool }
+	quitEffect       struct{ how Quit }
+	mouseEffect      struct{ on bool }
+	backgroundEffect struct{} // ask the terminal for its background
 )
 
 // Messages of the program to itself. They carry no records: those are taken from the log when a frame is due.
 type (
-	frameMsg struct{}           // something was published, and the next slot for a data frame has come
-	tickMsg  struct{}           // a second has gone by while the picture changes by itself
-	doMsg    struct{ f func() } // f is to be called on the loop
-	panicMsg struct{ err error }
+	frameMsg      struct{}             // something was published, and the next slot for a data frame has come
+	tickMsg       struct{}             // a second has gone by while the picture changes by itself
+	backgroundMsg struct{ light bool } // the terminal said what its background is
+	doMsg         struct{ f func() }   // f is to be called on the loop
+	panicMsg      struct{ err error }
 )
 
 // program is the ui as a Bubble Tea model. It and its file alone know Bubble Tea.
@@ -33,6 +37,8 @@ type program struct {
 	ctx     context.Context
 	u       *ui
 	out     io.Writer
+	replies *replyReader // nil where the terminal is asked for nothing
+	drawn   bool         // the first frame is out
 	meter   *meter
 	wake    <-chan struct{} // of the log
 	how     Quit
@@ -48,14 +54,21 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	m := &meter{}
 	wake, end := o.Log.Subscribe()
 	defer end()
-	p := &program{ctx: ctx, u: u, meter: m, wake: wake, out: o.Out}
+	p := &program{ctx: ctx, u: u, meter: m, wake: wake, out: o.Out, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
 	u.CopyRoute = clipboard{env: os.Getenv}.route()
+	in := o.In
+	if p.replies != nil {
+		in = p.replies
+	}
 	u.recall()
-	t := tea.NewProgram(p, tea.WithInput(o.In), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
+	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+	if p.replies != nil {
+		p.replies.background = func(light bool) { t.Send(backgroundMsg{light}) }
+	}
 	done := make(chan error, 1)
 	go func() {
 		_, err := t.Run()
@@ -118,14 +131,14 @@ func (p *program) fail(v any) {
 	}
 }
 
-// View is the frame. Nothing is drawn after a panic.
+// View is the frame. Nothing is drawn before the first, which does not wait for the renderer, and after a panic.
 func (p *program) View() (s string) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.fail(v)
 		}
 	}()
-	if p.err != nil {
+	if p.err != nil || !p.drawn {
 		return ""
 	}
 	return p.u.view()
@@ -143,6 +156,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.mouse(tea.MouseEvent(msg))
 	case tea.WindowSizeMsg:
 		p.u.resize(msg.Width, msg.Height)
+		p.first()
+	case backgroundMsg:
+		p.u.onBackground(msg.light)
 	case tea.FocusMsg:
 		p.blurred = false
 	case tea.BlurMsg:
@@ -161,6 +177,28 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return tea.Quit
 	}
 	return tea.Batch(append(p.effects(), next, p.tick())...)
+}
+
+// first draws the first frame as soon as the size is known: the renderer's turn may be a good while off. Only then is
+// the terminal asked for its background, so that nobody waits for an answer.
+func (p *program) first() {
+	if p.drawn {
+		return
+	}
+	p.drawn = true
+	p.fold()
+	_, _ = io.WriteString(p.out, ansi.CursorHomePosition+strings.ReplaceAll(p.u.view(), "\n", "\r\n"))
+	if p.u.auto && p.u.th.Name != "mono" {
+		p.ask()
+	}
+}
+
+// ask asks the terminal for its background. The answer comes in between the keys, if at all.
+func (p *program) ask() {
+	if p.replies != nil {
+		p.replies.expect()
+		_, _ = io.WriteString(p.out, backgroundQuery)
+	}
 }
 
 // fold takes what was published and notes how the terminal does.
@@ -249,6 +287,8 @@ func (p *program) effects() []tea.Cmd {
 		case quitEffect:
 			p.how = e.how
 			cmds = append(cmds, tea.Quit)
+		case backgroundEffect:
+			p.ask()
 		case page.Copy:
 			cmds = append(cmds, p.copy(e.Text))
 		case mouseEffect:

@@ -19,6 +19,8 @@ type ui struct {
 	*page.Env
 	o     Options
 	th    *term.Theme
+	auto  bool // the theme follows the terminal's background
+	light bool // that background, as far as it is known
 	c     term.Canvas
 	lay   layout
 	w, h  int
@@ -41,7 +43,7 @@ type ui struct {
 
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *term.Theme) *ui {
-	u := &ui{Env: newEnv(o), o: o, th: t, mouse: true, began: o.Now()}
+	u := &ui{Env: newEnv(o), o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
 	u.Screen = u
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)

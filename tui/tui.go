@@ -29,7 +29,7 @@ type Options struct {
 	Version string // Kubarium's own, to be shown
 
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
-	FPS          int    // how often the renderer may flush, per second; 0 is 30
+	FPS          int    // how often the renderer may flush, per second; 0 is 40
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
 	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
 	ReduceMotion bool   // no sparkline and no moving marks
@@ -46,6 +46,9 @@ type Options struct {
 
 	Now func() time.Time // nil is time.Now
 }
+
+// Themes are the values of Options.Theme.
+func Themes() []string { return term.Themes() }
 
 // A Quit says how the user left the UI.
 type Quit int
@@ -65,7 +68,7 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 		o.Now = time.Now
 	}
 	if o.FPS <= 0 {
-		o.FPS = 30
+		o.FPS = 40
 	}
 	if o.In == nil {
 		o.In = os.Stdin
@@ -76,7 +79,7 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 	if o.Plain {
 		return runPlain(ctx, o)
 	}
-	t, err := term.PickTheme(o.Theme, os.Getenv, func() bool { return lightBackground(o.In, o.Out) })
+	t, err := term.PickTheme(o.Theme, os.Getenv)
 	if err != nil {
 		return QuitStop, err
 	}

@@ -376,61 +376,6 @@ func TestUI_Mouse(t *testing.T) {
 	}
 }
 
-// NO_COLOR gives a theme without colours, and an unknown name is refused.
-func TestPickTheme(t *testing.T) {
-	env := func(m map[string]string) func(string) string { return func(k string) string { return m[k] } }
-	never := func() bool { return false }
-	for _, c := range []struct {
-		name string
-		env  map[string]string
-		want string
-	}{
-		{"auto", nil, "dark"},
-		{"auto", map[string]string{"NO_COLOR": "1"}, "mono"},
-		{"light", map[string]string{"COLORTERM": "truecolor"}, "light24"},
-		{"contrast", map[string]string{"NO_COLOR": "1"}, "contrast"},
-	} {
-		if got, err := term.PickTheme(c.name, env(c.env), never); err != nil || got.Name != c.want {
-			t.Errorf("%s %v: %v %v", c.name, c.env, got, err)
-		}
-	}
-	if _, err := term.PickTheme("pink", env(nil), never); err == nil {
-		t.Error("an unknown theme is accepted")
-	}
-	mono := term.NewTheme("mono")
-	for _, s := range mono.Seq {
-		for _, p := range strings.Split(strings.Trim(s, "\x1b[m"), ";") {
-			if p != "" && p != "1" && p != "4" && p != "7" {
-				t.Errorf("mono uses %q", s)
-			}
-		}
-	}
-}
-
-func TestNeedsASCII(t *testing.T) {
-	for _, c := range []struct {
-		term, lang string
-		want       bool
-	}{{"xterm", "en_US.UTF-8", false}, {"linux", "en_US.UTF-8", true}, {"xterm", "C", true}, {"xterm", "ja_JP.UTF-8", true}, {"xterm", "", false}} {
-		got := term.NeedsASCII(func(k string) string { return map[string]string{"TERM": c.term, "LANG": c.lang}[k] })
-		if got != c.want {
-			t.Errorf("TERM=%s LANG=%s: %v", c.term, c.lang, got)
-		}
-	}
-}
-
-// A terminal's answer about its background is read whatever its precision, and nonsense is dark.
-func TestIsLight(t *testing.T) {
-	for reply, want := range map[string]bool{
-		"\x1b]11;rgb:ffff/ffff/dddd\x07\x1b[?62c": true, "\x1b]11;rgb:ff/ff/ff\x1b\\": true,
-		"\x1b]11;rgb:0000/0000/0000\x07": false, "\x1b[?62c": false, "\x1b]11;rgb:zz": false, "": false,
-	} {
-		if isLight(reply) != want {
-			t.Errorf("%q: want %v", reply, want)
-		}
-	}
-}
-
 // A slow terminal makes data frames rarer, up to one a second; a fast one does not.
 func TestMeter_Slot(t *testing.T) {
 	m := &meter{}

@@ -6,10 +6,6 @@ import (
 	"testing"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/ownership"
-	"kubarium/tui/term"
 )
 
 // owned is a Deployment whose fields have two owners: kubectl set its replicas, platform applied the rest.
@@ -134,53 +130,5 @@ func TestConflicts_NotSilent(t *testing.T) {
 		if n := len(u.conflicts().List); n > 0 {
 			t.Errorf("%s: %s", name, u.conflicts().List[0].Kind)
 		}
-	}
-}
-
-// The three versions of a stale write are told apart field by field.
-func TestCompareThree(t *testing.T) {
-	const base = `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":1}}`
-	for name, c := range map[string]struct {
-		stored, sent string
-		patch        bool
-		both, lost   int
-		rows         string
-	}{
-		"apart":      {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":5,"image":"x"}}`, `{"metadata":{"uid":"u","labels":{"a":"1"}},"spec":{"replicas":2,"image":"y"}}`, false, 0, 1, "spec.replicas spec.image status.ready"},
-		"both":       {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":5,"image":"x"},"status":{"ready":1}}`, `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":3,"image":"x"}}`, false, 1, 1, "spec.replicas"},
-		"status":     {`{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":2}}`, `{"metadata":{"labels":{"a":"1"}},"spec":{"replicas":2,"image":"x"},"status":{"ready":1}}`, false, 0, 0, "status.ready"},
-		"label gone": {base, `{"metadata":{},"spec":{"replicas":2,"image":"x"}}`, false, 0, 0, "metadata.labels.a"},
-		"null":       {base, `{"metadata":{"labels":{"a":null}}}`, true, 0, 0, "metadata.labels.a"},
-		"pointers":   {base, `[{"op":"replace","path":"/spec/replicas","value":7},{"op":"remove","path":"/metadata/labels/a"}]`, true, 0, 0, "metadata.labels.a spec.replicas"},
-	} {
-		f := &flow.Flow{Method: term.Pick(c.patch, "PATCH", "PUT"), RequestBody: flow.Keep([]byte(c.sent)), Conflict: &flow.Conflict{Base: []byte(base), Object: []byte(c.stored)}}
-		w := conflict.Compare(f, nil)
-		var rows []string
-		for _, r := range w.Rows {
-			rows = append(rows, r.Path)
-		}
-		if strings.Join(rows, " ") != c.rows || w.Both != c.both || w.Lost != c.lost {
-			t.Errorf("%s: rows %v, %d on both sides, %d lost; want %+v", name, rows, w.Both, w.Lost, c)
-		}
-	}
-}
-
-// The matrix knows which fields an apply would take, share, set and give up.
-func TestMakeMatrix(t *testing.T) {
-	f := &flow.Flow{Query: "fieldManager=argocd", RequestBody: flow.Keep([]byte(wanted))}
-	m := ownership.MakeMatrix(f, object.Parse([]byte(owned)))
-	got := map[string]ownership.Demand{}
-	for _, r := range m.Rows {
-		if r.What != ownership.Ignores {
-			got[r.Path] = r.What
-		}
-	}
-	want := map[string]ownership.Demand{"spec.replicas": ownership.Clashes, "metadata.labels.old": ownership.GivesUp, "metadata.labels.app": ownership.Shares, "metadata.labels.tier": ownership.Sets,
-		"spec.template.spec.containers[web].image": ownership.Shares, "spec.template.spec.containers[web].name": ownership.Shares}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
-	if m.Owners[0].Name != "kubectl" {
-		t.Errorf("first comes %s, not the one whose field is contested", m.Owners[0].Name)
 	}
 }

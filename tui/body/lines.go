@@ -13,7 +13,6 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/bodies"
-	"kubarium/server/flow/object"
 	"kubarium/tui/term"
 )
 
@@ -43,7 +42,7 @@ func Lines(b []byte, f Format, w int) []term.Line {
 			return ls
 		}
 	}
-	if !object.IsText(b) {
+	if !bodies.LooksText(b) {
 		text := bodies.JSON(flow.Body{Kept: b})
 		if text == nil {
 			return HexLines(b, w)

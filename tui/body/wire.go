@@ -9,13 +9,13 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 	"kubarium/tui/term"
 )
 
 // wireLines shows a binary body beside its bytes; nil if it is none that can be read.
 func wireLines(b []byte, w int) []term.Line {
-	if object.IsText(b) {
+	if bodies.LooksText(b) {
 		return nil
 	}
 	b = b[:min(len(b), MostShown)]
@@ -27,8 +27,8 @@ func wireLines(b []byte, w int) []term.Line {
 
 // HasFields reports whether a body is one that wireLines shows.
 func HasFields(b flow.Body) bool {
-	plain, _ := object.Unpacked(b.Kept)
-	return len(plain) > 0 && !object.IsText(plain)
+	plain, _ := bodies.Unpacked(b.Kept)
+	return len(plain) > 0 && !bodies.LooksText(plain)
 }
 
 // A reencoding is another encoding of a body, and how long it would be in it.

@@ -25,14 +25,14 @@ type Page struct {
 	sheet  page.Sheet
 	made   madeClash
 
-	lineages lineage.Log
+	lineages *lineage.Log
 }
 
 // keepClashes bounds the list.
 const keepClashes = 2000
 
 func New(u *page.Env) *Page {
-	x := &Page{env: u, cursor: term.Tailing[uint64](), lineages: lineage.Log{Log: u.Log}}
+	x := &Page{env: u, cursor: term.Tailing[uint64](), lineages: lineage.New(u.Log.Get)}
 	x.sheet = page.Sheet{Title: "conflict", Words: x.Legend, Bound: x.Keys}
 	return x
 }
@@ -46,7 +46,7 @@ func (x *Page) Restless() bool     { return false }
 // Fold adds what clashed, and lets go of what the log has let go of.
 func (x *Page) Fold(flows []*flow.Flow) {
 	for _, f := range flows {
-		if c, ok := conflict.Judge(f, &x.lineages); ok {
+		if c, ok := conflict.Judge(f, x.lineages); ok {
 			x.all = append(x.all, c)
 		}
 		x.lineages.Note(f)

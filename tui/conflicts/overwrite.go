@@ -3,7 +3,6 @@ package conflicts
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
@@ -21,11 +20,7 @@ func (x *Page) overwritten(l *page.LineList, cl *conflict.Clash) {
 	name := max(20, l.W-2*(value+1)-22)
 	l.Add(term.Head.Of(term.Pad("field", name)), term.Head.Of(term.Pad("was", value+1)), term.Head.Of(term.Pad("is now", value+1)), term.Head.Of("whose change is lost"))
 	for _, u := range cl.Undone {
-		seq := uint64(0)
-		for _, w := range x.lineages.Between(object.RefOf(f.Effects[0].Commit), u.By.Revision-1, u.By.Revision) {
-			seq = w.Flow.Seq
-		}
-		l.Of(seq, term.Name.Of(term.Pad(label.ShortPath(u.Path, name-1), name)), term.Del.Of(term.Pad(x.value(f, u.Path, u.Was, value), value+1)),
+		l.Of(u.By.Seq, term.Name.Of(term.Pad(label.ShortPath(u.Path, name-1), name)), term.Del.Of(term.Pad(x.value(f, u.Path, u.Was, value), value+1)),
 			term.Err.Of(term.Pad(x.value(f, u.Path, u.Now, value), value+1)), term.Plain.Of(fmt.Sprintf("%s at rv %d", u.By.Who, u.By.Revision)))
 	}
 	l.Blank()
@@ -56,19 +51,15 @@ func (x *Page) exists(l *page.LineList, cl *conflict.Clash) {
 		l.Add(term.Name.Of(term.Pad("created at", 12)), term.Plain.Of(at))
 	}
 	x.writersBefore(l, cl, c.Stored)
-	stored, sent := object.Leaves(object.Parse(c.Object)), object.Leaves(object.Sent(f))
 	value := max(10, l.W*24/100)
 	width := max(16, l.W-2*(value+1))
 	rows := 0
-	for _, path := range conflict.Paths(sent, stored) {
-		if sent[path] == nil || strings.HasPrefix(path, "status") || object.Same(stored[path], sent[path]) {
-			continue
-		}
+	for _, r := range conflict.Differences(f) {
 		if rows++; rows == 1 {
 			l.Blank()
 			l.Add(term.Head.Of(term.Pad("field that differs", width)), term.Head.Of(term.Pad("stored", value+1)), term.Head.Of("sent"))
 		}
-		l.Add(term.Name.Of(term.Pad(label.ShortPath(path, width-1), width)), term.Plain.Of(term.Pad(x.value(f, path, stored[path], value), value+1)), term.Add.Of(x.value(f, path, sent[path], value)))
+		l.Add(term.Name.Of(term.Pad(label.ShortPath(r.Path, width-1), width)), term.Plain.Of(term.Pad(x.value(f, r.Path, r.Stored, value), value+1)), term.Add.Of(x.value(f, r.Path, r.Sent, value)))
 	}
 	l.Blank()
 	l.Wrapped(term.Bold, "verdict  ", term.Pick(rows == 0, "what is stored has every value that was sent: for a client that only wants it to be there, that is success",

@@ -119,18 +119,12 @@ func (x *Page) matrixRow(f *flow.Flow, m *ownership.Matrix, r *ownership.Row, na
 
 // ownerSign is what stands for owner i in the row of a field.
 func ownerSign(m *ownership.Matrix, r *ownership.Row, i int, after bool) (term.Style, string) {
-	mine := m.Owners[i].Is(m.Manager, true)
-	total := m.Others(r)
-	had := r.Owns[i]
+	had, total := r.Owns[i], m.Others(r)
 	has := had
 	if after {
-		switch {
-		case mine:
-			has = r.Wants != nil
-		case r.What == ownership.Clashes:
-			has = false
-		}
-		if r.Wants != nil {
+		owns, mine := m.OwnsAfter(r)
+		has = owns[i]
+		if mine {
 			total = term.Pick(r.What == ownership.Clashes, 0, total) + 1
 		}
 	} else if r.Mine {
@@ -139,7 +133,7 @@ func ownerSign(m *ownership.Matrix, r *ownership.Row, i int, after bool) (term.S
 	switch {
 	case had && !has:
 		return term.Del, "◌"
-	case has && mine && after && r.What == ownership.Clashes:
+	case has && m.Mine(i) && after && r.What == ownership.Clashes:
 		return term.Err, "!"
 	case has && total > 1:
 		return term.Plain, "▣"

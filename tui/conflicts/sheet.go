@@ -57,7 +57,7 @@ func (x *Page) value(f *flow.Flow, path string, v any, w int) string {
 	if v == nil {
 		return "–"
 	}
-	if keys := redact.Keys(f); keys != nil && !x.env.Unmasked && conflict.IsMap(path) {
+	if !x.env.Unmasked && redact.Field(path, redact.Keys(f)) {
 		return term.Fit("•••", w)
 	}
 	if s := object.Text(v); s != "" {

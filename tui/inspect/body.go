@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/term"
 )
@@ -15,8 +15,8 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 		p.Add(term.Dim.Of(none))
 		return
 	}
-	plain, packed := object.Unpacked(b.Kept)
-	wire := object.WireName(contentType, plain)
+	plain, packed := bodies.Unpacked(b.Kept)
+	wire := bodies.Encoding(contentType, plain)
 	p.More(body.WireLine(b, plain, packed, wire, p.W)...)
 	p.More(in.formatLine(plain))
 	if b.Cut {
@@ -40,7 +40,7 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 func (in *Inspector) formatLine(plain []byte) term.Line {
 	l := term.Line{term.Dim.Of("shown as")}
 	for f := body.JSON; f < body.Formats; f++ {
-		if f == body.Wire && object.IsText(plain) {
+		if f == body.Wire && bodies.LooksText(plain) {
 			continue
 		}
 		st := term.Dim

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
@@ -40,7 +40,7 @@ func (in *Inspector) askTable() {
 	if f == nil || in.Format != body.Rows || in.Tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
 		return
 	}
-	if plain, _ := object.Unpacked(f.ResponseBody.Kept); isTable(plain) {
+	if plain, _ := bodies.Unpacked(f.ResponseBody.Kept); isTable(plain) {
 		return
 	}
 	if len(in.tables.asked) == 0 || len(in.tables.asked) >= mostAnswerTables {

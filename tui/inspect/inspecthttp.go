@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/label"
 	"kubarium/tui/story"
@@ -140,7 +140,7 @@ func rawBody(p *term.Column, b flow.Body) {
 		p.Add(term.Dim.Of("(no body kept)"))
 		return
 	}
-	if !object.IsText(b.Kept) {
+	if !bodies.LooksText(b.Kept) {
 		p.More(body.HexLines(b.Kept, p.W)...)
 		return
 	}

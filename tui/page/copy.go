@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/label"
 	"kubarium/tui/story"
@@ -95,7 +95,7 @@ func bodyToCopy(f *flow.Flow) string {
 	if len(b) == 0 {
 		b = f.ResponseBody.Kept
 	}
-	if !object.IsText(b) {
+	if !bodies.LooksText(b) {
 		return ""
 	}
 	if json.Valid(b) {

@@ -17,7 +17,7 @@ import (
 // protobufStart opens every Protobuf body of Kubernetes.
 var protobufStart = []byte("k8s\x00")
 
-// IsText reports whether bytes can be shown as they are.
+// IsText reports whether bytes are a text: UTF-8 without NUL.
 func IsText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 // JSON returns the object or the array that a body says in JSON, YAML, Protobuf or CBOR as JSON; JSON itself is returned as it is.

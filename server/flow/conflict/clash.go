@@ -1,5 +1,21 @@
 // Package conflict tells what happened where one write met another: each 409 by its kind, and the writes that no check stopped although
-// they undid what somebody else had written (a lost update). Compare puts the three versions of a stale write beside each other.
+// they undid what somebody else had written (a lost update) or took it over.
+//
+// Judge looks at each request in the order of their numbers, with the writes before it:
+//
+//	before := lineage.New(log.Get)
+//	for _, f := range flows {
+//		if c, ok := conflict.Judge(f, before); ok {
+//			… // c.Kind, c.Undone
+//		}
+//		before.Note(f)
+//	}
+//
+// Compare then puts the three versions of a stale write beside each other, Differences what a create met beside what it sent, and
+// package ownership the owners that an apply met.
+//
+// It knows no schemas: of lists it guesses how items are told apart (package object), and it cannot tell which fields of a body that was
+// written by hand defaults would fill.
 package conflict
 
 import (
@@ -15,16 +31,16 @@ import (
 // A Clash is one request that met somebody else's write.
 type Clash struct {
 	Flow   *flow.Flow
-	Kind   string // as the list names it
-	Met    string // the name of the object that a create met: its path does not say it
-	Undone []Undone
+	Kind   string   // a flow.ConflictKind, or one of those below
+	Met    string   // the name of the object that a create met: its path does not say it; "" for other requests
+	Undone []Undone // of a SilentOverwrite, in the order of their paths
 }
 
 // Kinds of clashes beyond those of flow.ConflictKind.
 const (
-	SilentOverwrite = "silent overwrite"
-	ForcedOver      = "forced over"
-	otherConflict   = "other 409"
+	SilentOverwrite = "silent overwrite" // an update without a resourceVersion put back what another client had changed: a lost update
+	ForcedOver      = "forced over"      // an apply with force took fields from another manager
+	Other           = "other 409"        // refused for what the flow does not record: its message says it
 )
 
 // Judge says what kind of clash a request was, if it was one; before are the writes before it.
@@ -37,7 +53,7 @@ func Judge(f *flow.Flow, before *lineage.Log) (Clash, bool) {
 		}
 		return c, true
 	case f.Status == 409:
-		return Clash{Flow: f, Kind: otherConflict}, true
+		return Clash{Flow: f, Kind: Other}, true
 	case len(f.Effects) != 1 || f.Status >= 400:
 		return Clash{}, false
 	}
@@ -55,8 +71,8 @@ func Judge(f *flow.Flow, before *lineage.Log) (Clash, bool) {
 // An Undone is a field that one client had changed and another put back without looking.
 type Undone struct {
 	Path     string
-	Was, Now any
-	By       lineage.Writer
+	Was, Now any            // before and after it was put back; nil for absent
+	By       lineage.Writer // whose change is lost
 }
 
 // findUndone finds the fields that a write without a resourceVersion put back to what they were before somebody else changed
@@ -68,9 +84,10 @@ func findUndone(f *flow.Flow, known *lineage.Log) []Undone {
 		if w.Flow.Client.Tag == f.Client.Tag {
 			break // it knew what there was when it wrote last
 		}
-		if w.Effect.Commit.Type == flow.Updated {
-			others = append(others, w)
+		if w.Effect.Commit.Type != flow.Updated {
+			break // what was before is another object of that name
 		}
+		others = append(others, w)
 	}
 	if len(others) == 0 {
 		return nil

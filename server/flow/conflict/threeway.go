@@ -2,10 +2,8 @@ package conflict
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"kubarium/server/flow"
@@ -15,21 +13,21 @@ import (
 
 // A ThreeWay compares, field by field, the version that a writer began with, the one that it met, and what it sent.
 type ThreeWay struct {
-	Rows                         []Row
-	Based                        bool // whether the base is known; without it nobody can tell who changed what
-	Partial                      bool // the request is a patch: it says nothing about the fields that it does not name
-	Omitted                      int  // fields that a hand-written body leaves out, so that defaults may fill them
-	Meanwhile, Asked, Both, Lost int  // rows by what happened to them
+	Rows                         []Row // what cannot be kept on both sides first, then what would be lost
+	Based                        bool  // whether the base is known; without it nobody can tell who changed what
+	Partial                      bool  // the request is a patch, or of a subresource such as scale: it says nothing about fields that it does not name
+	Omitted                      int   // fields that a hand-written body leaves out, so that defaults may fill them
+	Meanwhile, Asked, Both, Lost int   // rows by what happened to them: a row may count in each
 }
 
 // A Row is one field in which the three are not all alike.
 type Row struct {
 	Path               string
-	Base, Stored, Sent any // nil for absent
-	Result             any // what would be stored if the server did not check
-	By                 lineage.Writer
-	Moved, Asked       bool // changed meanwhile, changed by the request
-	Absent             bool // the request does not name the field
+	Base, Stored, Sent any            // nil for absent
+	Result             any            // what would be stored if the server did not check
+	By                 lineage.Writer // who changed it meanwhile, if that is known
+	Moved, Asked       bool           // changed meanwhile, changed by the request
+	Absent             bool           // the request does not name the field
 }
 
 // Lost reports whether the request would undo what somebody else did meanwhile.
@@ -38,10 +36,13 @@ func (r *Row) Lost() bool { return r.Moved && !object.Same(r.Result, r.Stored) }
 // both reports whether the request and somebody else changed the field, to different values.
 func (r *Row) both() bool { return r.Moved && r.Asked && !object.Same(r.Sent, r.Stored) }
 
-// Paths are the fields that versions are compared by, in their order: without those that the server sets, and
+// paths are the fields that versions are compared by, in their order: without those that the server sets, and
 // without objects that are empty in one version and have fields in another.
-func Paths(versions ...map[string]any) []string {
-	all := lineage.AllKeys(versions...)
+func paths(versions ...map[string]any) []string {
+	all := map[string]any{}
+	for _, v := range versions {
+		maps.Copy(all, v)
+	}
 	var out []string
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		if !object.Ignored(path) {
@@ -50,27 +51,26 @@ func Paths(versions ...map[string]any) []string {
 	}
 	return slices.DeleteFunc(out, func(path string) bool {
 		return slices.ContainsFunc(out, func(p string) bool {
-			rest, ok := strings.CutPrefix(p, path)
-			return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+			return p != path && under(p, path)
 		})
 	})
 }
 
-// Compare compares the versions of a conflict with what its request asked for. writers tells who changed a field.
+// under reports whether a path is that of a field, or of one in it.
+func under(path, field string) bool {
+	rest, ok := strings.CutPrefix(path, field)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Compare compares the versions of a stale write (flow.StaleRevision) with what its request asked for. writers tells who changed a field
+// meanwhile: lineage.WritersOf what was written between the two revisions of the Conflict; nil if nobody is known.
 func Compare(f *flow.Flow, writers map[string]lineage.Writer) *ThreeWay {
 	c := f.Conflict
-	w := &ThreeWay{Based: len(c.Base) > 0, Partial: f.Method == "PATCH"}
+	w := &ThreeWay{Based: len(c.Base) > 0, Partial: f.Method == "PATCH" || f.Target.Subresource != "" && f.Target.Subresource != "status"}
 	base, stored := object.Leaves(object.Parse(c.Base)), object.Leaves(object.Parse(c.Object))
-	body := object.Sent(f)
-	sent := object.Leaves(body)
-	if w.Partial {
-		addRemovals(sent, "", body)
-	}
-	if ops, ok := body.([]any); ok {
-		sent = pointed(ops, object.Parse(c.Object))
-	}
-	whole := isCopy(body)
-	for _, path := range Paths(base, stored, sent) {
+	sent := asked(f).over(base, stored)
+	whole := isCopy(object.Sent(f))
+	for _, path := range paths(base, stored, sent) {
 		w.add(f, Row{Path: path, Base: base[path], Stored: stored[path], Sent: sent[path], By: writers[path]}, whole)
 	}
 	slices.SortFunc(w.Rows, func(a, b Row) int {
@@ -94,7 +94,7 @@ func rank(r *Row) int {
 
 // add judges one field and keeps it if there is something to see.
 func (w *ThreeWay) add(f *flow.Flow, r Row, whole bool) {
-	status := strings.HasPrefix(r.Path, "status.")
+	status := under(r.Path, "status")
 	mine := status == (f.Target.Subresource == "status") // the subresource that the request was for writes these fields
 	r.Absent = r.Sent == nil || !mine
 	r.Moved = w.Based && !object.Same(r.Base, r.Stored)
@@ -111,7 +111,7 @@ func (w *ThreeWay) add(f *flow.Flow, r Row, whole bool) {
 		r.Asked, r.Result = !object.Same(r.Sent, start), r.Sent
 	case w.Partial:
 		r.Result = r.Stored
-	case whole || IsMap(r.Path):
+	case whole || isMap(r.Path):
 		r.Asked, r.Absent = start != nil, false
 	case r.Stored != nil:
 		w.Omitted++
@@ -130,71 +130,31 @@ func (w *ThreeWay) add(f *flow.Flow, r Row, whole bool) {
 	}
 }
 
-// removed stands for a field that a patch takes away.
-var removed any = removal{}
-
-type removal struct{}
-
-// addRemovals adds the fields that a merge patch takes away with null.
-func addRemovals(out map[string]any, path string, v any) {
-	m, _ := v.(map[string]any)
-	for name, inner := range m {
-		if inner == nil {
-			out[object.JoinPath(path, name)] = removed
-			continue
-		}
-		addRemovals(out, object.JoinPath(path, name), inner)
-	}
-}
-
 // isCopy tells a body that was read from the server and changed from one that was written by hand: only the first has
 // what the server sets. What is missing in it was taken out.
 func isCopy(body any) bool {
 	return object.TextIn(body, "metadata", "uid") != "" || object.TextIn(body, "metadata", "creationTimestamp") != ""
 }
 
-// IsMap reports whether a field belongs to one of the maps that no default ever fills.
-func IsMap(path string) bool {
+// isMap reports whether a field belongs to one of the maps that no default ever fills.
+func isMap(path string) bool {
 	for _, p := range []string{"metadata.labels", "metadata.annotations", "data", "binaryData", "stringData"} {
-		if rest, ok := strings.CutPrefix(path, p); ok && rest != "" && (rest[0] == '.' || rest[0] == '[') {
+		if path != p && under(path, p) {
 			return true
 		}
 	}
 	return false
 }
 
-// pointed are the fields that a JSON Patch sets or removes, by their paths in the object that it was sent for.
-func pointed(ops []any, stored any) map[string]any {
-	out := map[string]any{}
-	for _, op := range ops {
-		path := pointerPath(object.TextIn(op, "path"), stored)
-		switch object.TextIn(op, "op") {
-		case "add", "replace":
-			object.AddLeaves(out, path, object.In(op, "value"))
-		case "remove":
-			out[path] = removed
+// Differences are the fields of a create that the object which it met has otherwise: with what is Stored and what was Sent. What only the
+// stored object has is not one of them, for defaults and controllers fill it.
+func Differences(f *flow.Flow) []Row {
+	stored, sent := object.Leaves(object.Parse(f.Conflict.Object)), object.Leaves(object.Sent(f))
+	var out []Row
+	for _, path := range paths(sent, stored) {
+		if sent[path] != nil && !under(path, "status") && !object.Same(stored[path], sent[path]) {
+			out = append(out, Row{Path: path, Stored: stored[path], Sent: sent[path]})
 		}
 	}
 	return out
-}
-
-// pointerPath is a JSON pointer as people write the path, with the names of list items.
-func pointerPath(pointer string, at any) string {
-	path := ""
-	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		list, isList := at.([]any)
-		if !isList {
-			path, at = object.JoinPath(path, step), object.In(at, step)
-			continue
-		}
-		i, err := strconv.Atoi(step)
-		names, named := object.ItemNames(list)
-		if err != nil || i < 0 || i >= len(list) || !named {
-			path, at = fmt.Sprintf("%s[%s]", path, step), nil
-			continue
-		}
-		path, at = fmt.Sprintf("%s[%s]", path, names[i]), list[i]
-	}
-	return path
 }

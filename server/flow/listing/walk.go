@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/server/flow/bodies"
 )
 
 // A Walk is one list, read in one piece or chunk by chunk with continue tokens.
@@ -35,7 +35,7 @@ func newChunk(f *flow.Flow) Chunk {
 // formOf is the form of an answer in a few words.
 func formOf(f *flow.Flow) string {
 	content := f.ResponseHeader.Get("Content-Type")
-	s := object.WireName(content, f.ResponseBody.Kept)
+	s := bodies.Encoding(content, f.ResponseBody.Kept)
 	for _, as := range []string{"Table", "PartialObjectMetadataList"} {
 		if strings.Contains(content, "as="+as) {
 			s += " " + strings.TrimPrefix(as, "PartialObject")

@@ -1,5 +1,13 @@
 // Package object reads the objects in flows as plain values: their fields by paths as people write them, the body of a request in
-// whatever form it was sent, and the names of objects. It knows no kinds and no versions.
+// whatever form it was sent, and the names of objects. It is what the other packages of analysis stand on.
+//
+// A plain value is what encoding/json makes of a text: map[string]any, []any, string, bool, nil, and json.Number for numbers. A path is
+// "spec.containers[web].image": an item of a list of objects goes by the field that names it, and a name with a dot or a slash in it
+// stands in brackets, "metadata.labels[example.io/team]". Paths are for people and for comparing versions of one object; nothing reads
+// them back.
+//
+// The package knows no kinds and no schemas. So it guesses which field names the items of a list, and what is absent is not filled with
+// defaults.
 package object
 
 import (
@@ -13,10 +21,10 @@ import (
 	"kubarium/server/flow/bodies"
 )
 
-// Sent is the body of a request as a plain value, whatever form it was sent in; nil if it is none or was cut.
+// Sent is the body of a request as a plain value, whatever encoding it was sent in; nil if it has none, was cut or does not read.
 func Sent(f *flow.Flow) any { return Parse(bodies.JSON(f.RequestBody)) }
 
-// Parse is a JSON text as a plain value, its numbers with all their digits; nil if it is none.
+// Parse is a JSON text as a plain value, its numbers with all their digits; nil if it does not read.
 func Parse(b []byte) any {
 	if len(b) == 0 {
 		return nil
@@ -53,6 +61,7 @@ func Leaves(v any) map[string]any {
 	return out
 }
 
+// AddLeaves adds the leaves of a value that stands at a path to those that are in out already.
 func AddLeaves(out map[string]any, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -77,6 +86,7 @@ func AddLeaves(out map[string]any, path string, v any) {
 	}
 }
 
+// JoinPath is the path of a field in the object at a path; "" is the path of the whole.
 func JoinPath(path, name string) string {
 	if path == "" {
 		return name
@@ -90,7 +100,8 @@ func JoinPath(path, name string) string {
 // itemKeys are the fields that tell the items of a list of objects apart, the usual ones first.
 var itemKeys = []string{"name", "uid", "containerPort", "port", "key", "type", "mountPath", "ip", "topologyKey"}
 
-// ItemNames are names for the items of a list of objects; ok is false for lists of other things.
+// ItemNames are the names by which paths tell the items of a list of objects apart: the first of the usual fields that each of them has
+// with another value, else their positions. ok is false for an empty list and for lists of other things.
 func ItemNames(list []any) (names []string, ok bool) {
 	if len(list) == 0 {
 		return nil, false
@@ -117,30 +128,12 @@ func ItemNames(list []any) (names []string, ok bool) {
 	return names, true
 }
 
-// Text is a value in one short line: a string as it is, everything else as JSON.
-func Text(v any) string {
-	if s, ok := v.(string); ok {
-		return OneLine(s)
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	return string(b)
-}
-
-// Same reports whether two plain values are equal; a missing one is nil.
-func Same(a, b any) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return Text(a) == Text(b)
-}
-
-// ignoredFields are those that the server sets whatever a request says.
+// ignoredFields are those that the server sets whatever a request says, and those that only say what an object is.
 var ignoredFields = []string{"metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "metadata.generation",
 	"metadata.managedFields", "metadata.selfLink", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds", "apiVersion", "kind"}
 
+// Ignored reports whether a path is of a field that the server sets whatever a request says, such as metadata.uid, or that only says what
+// the object is (apiVersion, kind): a difference there is nobody's change.
 func Ignored(path string) bool {
 	return slices.ContainsFunc(ignoredFields, func(f string) bool {
 		rest, ok := strings.CutPrefix(path, f)

@@ -2,12 +2,16 @@ package object
 
 import "kubarium/server/flow"
 
-// A Ref names an object of the store.
+// Definitions is the resource by which custom resources are defined, as a Ref names it.
+const Definitions = "customresourcedefinitions.apiextensions.k8s.io"
+
+// A Ref names an object of the store. Its Resource is that of a flow.Commit: "configmaps", "deployments.apps".
 type Ref struct{ Resource, Namespace, Name string }
 
+// RefOf is the object that a commit changed.
 func RefOf(c flow.Commit) Ref { return Ref{c.Resource, c.Namespace, c.Name} }
 
-// targetKey is the object that a request names.
+// RefOfTarget is the object that a request names; of a collection, or of a create, it has no name.
 func RefOfTarget(t flow.Target) Ref {
 	resource := t.Resource
 	if t.Group != "" {

@@ -1,16 +1,40 @@
 package object
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"encoding/json"
+)
 
-// IsText reports whether b is text, as far as its first bytes tell.
-func IsText(b []byte) bool {
-	head := b[:min(len(b), 2048)]
-	for len(head) > 0 {
-		r, n := utf8.DecodeRune(head)
-		if r == utf8.RuneError && n == 1 && len(head) > 3 || r < 0x20 && r != '\n' && r != '\t' && r != '\r' {
-			return false
+// OneLine is a text with spaces for its line breaks and other control characters, so that it fits into a row.
+func OneLine(s string) string {
+	out := []rune(s)
+	for i, r := range out {
+		if r < ' ' {
+			out[i] = ' '
 		}
-		head = head[n:]
 	}
-	return true
+	return string(out)
+}
+
+// Text is a value in one line, for people: a string as it is, everything else as JSON.
+func Text(v any) string {
+	if s, ok := v.(string); ok {
+		return OneLine(s)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(b)
+}
+
+// Same reports whether two plain values are equal, and of one type: the string "80" is not the number 80. A missing value is nil. Numbers
+// are compared as they are written, 1 and 1.0 differ.
+func Same(a, b any) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(x, y)
 }

@@ -1,6 +1,9 @@
 package ownership
 
-import "net/url"
+import (
+	"net/url"
+	"strings"
+)
 
 // ValueAfter is the field's value once the apply went through with force; nil if the field is gone.
 func (m *Matrix) ValueAfter(r *Row) any {
@@ -13,18 +16,43 @@ func (m *Matrix) ValueAfter(r *Row) any {
 	return r.Stored
 }
 
+// OwnsAfter tells who owns the field once the apply went through with force, by the index of the owner: of a field that was contested
+// the manager that applies alone. mine tells whether that is one, as it need not be among the owners yet.
+func (m *Matrix) OwnsAfter(r *Row) (owns []bool, mine bool) {
+	mine = r.Wants != nil
+	for i, had := range r.Owns {
+		switch {
+		case m.Mine(i):
+			had = mine
+		case r.What == Clashes:
+			had = false
+		}
+		owns = append(owns, had)
+	}
+	return owns, mine
+}
+
+// Mine reports whether an owner, by its index, is the manager that applies. What a manager writes otherwise than by apply, or to another
+// subresource, is an owner of its own.
+func (m *Matrix) Mine(i int) bool {
+	o := &m.Owners[i]
+	return o.Name == m.Manager && o.Operation == "Apply" && o.Subresource == m.Subresource
+}
+
 // Others counts the owners of a field beside the manager that applies.
 func (m *Matrix) Others(r *Row) int {
 	n := 0
-	for i := range r.Owns {
-		if r.Owns[i] && !m.Owners[i].Is(m.Manager, true) {
+	for i, owns := range r.Owns {
+		if owns && !m.Mine(i) {
 			n++
 		}
 	}
 	return n
 }
 
+// Forced reports whether an apply with this query forces, by the rule that the API server reads booleans with: all but "false" and "0" is true.
 func Forced(query string) bool {
-	q, _ := url.ParseQuery(query)
-	return q.Get("force") == "true"
+	q, _ := url.ParseQuery(query) // of what does not read, what does
+	force, asked := q["force"]
+	return asked && force[0] != "0" && !strings.EqualFold(force[0], "false")
 }

@@ -1,5 +1,10 @@
 // Package ownership tells which manager owns which fields of an object, by its managedFields, and what an apply would change of that
 // ("Server-Side Apply" in the Kubernetes documentation).
+//
+// Of reads the owners of an object. MakeMatrix lays the request of an apply over them, whether it was refused, forced or neither: each field
+// with what is stored, what the request wants, and what comes of that without force (Row.What) and with it (ValueAfter, OwnsAfter).
+//
+// The package knows no schemas and merges nothing: what an apply that went through has really changed is in the flow's effects.
 package ownership
 
 import (
@@ -16,24 +21,25 @@ import (
 
 // A Matrix is who owns which field of an object, and what an apply would make of it.
 type Matrix struct {
-	Manager string // who applies
-	Force   bool   // whether the request forced
-	Owners  []Owner
-	Rows    []Row
-	Counts  map[Demand]int
+	Manager     string         // who applies
+	Subresource string         // to which; "" for the main resource
+	Force       bool           // whether the request forced
+	Owners      []Owner        // those whose fields the request contests first
+	Rows        []Row          // in the order of What, and of their paths
+	Counts      map[Demand]int // of rows
 }
 
 // A Row is one field: who of the owners has it, and what the request wants.
 type Row struct {
 	Path   string
-	Stored any
+	Stored any    // nil if the object has no such field
 	Wants  any    // nil if the request does not name it
 	Owns   []bool // by the index of the owner
 	Mine   bool   // whether the manager that applies has it already
 	What   Demand
 }
 
-// A Demand is what the request does to a field.
+// A Demand is what the request does to a field. In their order a reader wants to see them.
 type Demand int
 
 const (
@@ -44,10 +50,10 @@ const (
 	Ignores               // does not name it and does not own it
 )
 
-// MakeMatrix lays the request of f over the owners of object, the version that it met.
+// MakeMatrix lays the request of f, an apply, over the owners of the object that it met, a plain value.
 func MakeMatrix(f *flow.Flow, stored any) *Matrix {
 	q, _ := url.ParseQuery(f.Query)
-	m := &Matrix{Manager: q.Get("fieldManager"), Force: q.Get("force") == "true", Owners: Of(stored), Counts: map[Demand]int{}}
+	m := &Matrix{Manager: q.Get("fieldManager"), Subresource: f.Target.Subresource, Force: Forced(f.Query), Owners: Of(stored), Counts: map[Demand]int{}}
 	config := object.Sent(f)
 	known, named := map[string]bool{}, map[string]bool{}
 	for i := range m.Owners {
@@ -76,7 +82,7 @@ func (m *Matrix) addOwned(p fieldpath.Path, stored, config any) {
 	others := false
 	for i := range m.Owners {
 		r.Owns[i] = m.Owners[i].Set.Has(p)
-		if m.Owners[i].Is(m.Manager, true) {
+		if m.Mine(i) {
 			r.Mine = r.Mine || r.Owns[i]
 		} else {
 			others = others || r.Owns[i]

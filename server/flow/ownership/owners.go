@@ -12,15 +12,15 @@ import (
 // An Owner is one entry of an object's metadata.managedFields: a manager with the fields that it owns by one way of
 // writing.
 type Owner struct {
-	Name, Operation, APIVersion, Subresource, Time string
-	Set                                            *fieldpath.Set // without what only holds others of its fields
+	Name        string // of the manager: "kubectl"
+	Operation   string // "Apply" or "Update"
+	APIVersion  string
+	Subresource string         // "" for the main resource
+	Time        string         // RFC 3339, when it wrote last
+	Set         *fieldpath.Set // the leaves of its fields
 }
 
-func (o *Owner) Is(name string, apply bool) bool {
-	return o.Name == name && (o.Operation == "Apply") == apply
-}
-
-// Of reads the managed fields of an object as stored; entries that do not read are left out.
+// Of reads the managed fields of an object as stored, a plain value; entries that do not read are left out.
 func Of(stored any) []Owner {
 	entries, _ := object.In(stored, "metadata", "managedFields").([]any)
 	var out []Owner

@@ -169,3 +169,17 @@ func (m *masker) array(mask bool) error {
 	m.out.WriteByte(']')
 	return err
 }
+
+// Field reports whether a field of a request's objects is secret, by its path as package object writes it. Keys are those of Keys. Of an
+// object with secrets, annotations are taken for secret as well, since one of them may hold what was applied.
+func Field(path string, keys []string) bool {
+	for _, k := range append([]string{"metadata.annotations"}, keys...) {
+		for _, parent := range []string{"", "spec.", "status."} {
+			rest, ok := strings.CutPrefix(path, parent+k)
+			if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') && len(keys) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

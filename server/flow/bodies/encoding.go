@@ -1,4 +1,4 @@
-package object
+package bodies
 
 import (
 	"bytes"
@@ -8,7 +8,9 @@ import (
 	"strings"
 )
 
-func WireName(contentType string, b []byte) string {
+// Encoding is the name of the encoding that a body is in: by its media type if that names one, else by its bytes. It is "json", "yaml",
+// "protobuf", "cbor", "text" or "bytes". The body is without gzip, see Unpacked.
+func Encoding(contentType string, b []byte) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch {
 	case strings.Contains(media, "json"):
@@ -21,13 +23,14 @@ func WireName(contentType string, b []byte) string {
 		return "cbor"
 	case json.Valid(b):
 		return "json"
-	case IsText(b):
+	case LooksText(b):
 		return "text"
 	}
 	return "bytes"
 }
 
-// Unpacked is a body without gzip, as far as it was kept.
+// Unpacked is a body without gzip, as far as it was kept: of one that was cut, what there is. packed tells whether it had any; what has none,
+// or does not read, is returned as it is. At most 4 MiB are unpacked.
 func Unpacked(b []byte) (plain []byte, packed bool) {
 	if !bytes.HasPrefix(b, gzipStart) {
 		return b, false

@@ -116,8 +116,12 @@ func (c *Canvas) Put(r Rect, x, y int, st Style, s string) int {
 // grapheme cuts the first grapheme from s: its text as it may be shown, its width in cells, its length in bytes.
 func grapheme(s string) (g string, width, n int) {
 	b := s[0]
-	if b >= 0x20 && b < 0x7f && (len(s) == 1 || s[1] < 0x80) {
-		return s[:1], 1, 1
+	if b >= 0x20 && b < 0x7f {
+		if len(s) == 1 || s[1] < 0x80 {
+			return s[:1], 1, 1
+		}
+		g, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth) // with its accents, which DecodeSequence leaves behind
+		return g, 1, len(g)
 	}
 	if b < 0x20 || b == 0x7f {
 		if b == '\t' {

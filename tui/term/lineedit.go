@@ -1,77 +1,153 @@
 package term
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-// A LineEdit is a line of text that is being typed.
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A LineEdit is a line of text that is being typed. Bubbles' text input edits it; the canvas draws it.
 type LineEdit struct {
 	Text string
 	At   int // cursor, in bytes
+
+	left int // where the part begins that is shown of a long text, in bytes
 }
 
-func NewLineEdit(s string) LineEdit { return LineEdit{s, len(s)} }
+// NewLineEdit edits a text, with the cursor at its end.
+func NewLineEdit(s string) LineEdit { return LineEdit{Text: s, At: len(s)} }
+
+// editing are the keys of a line edit. Completions and the clipboard are not its business: terminals paste by themselves.
+var editing = func() textinput.KeyMap {
+	m := textinput.DefaultKeyMap
+	for _, b := range []*key.Binding{&m.Paste, &m.AcceptSuggestion, &m.NextSuggestion, &m.PrevSuggestion} {
+		b.Unbind()
+	}
+	return m
+}()
 
 // Key handles a key and reports whether it was one for editing.
 func (e *LineEdit) Key(k string) bool {
-	switch k {
-	case "left", "ctrl+b":
-		_, n := utf8.DecodeLastRuneInString(e.Text[:e.At])
-		e.At -= n
-	case "right", "ctrl+f":
-		_, n := utf8.DecodeRuneInString(e.Text[e.At:])
-		e.At += n
-	case "home", "ctrl+a":
-		e.At = 0
-	case "end", "ctrl+e":
-		e.At = len(e.Text)
-	case "backspace", "ctrl+h":
-		_, n := utf8.DecodeLastRuneInString(e.Text[:e.At])
-		e.Text = e.Text[:e.At-n] + e.Text[e.At:]
-		e.At -= n
-	case "delete":
-		_, n := utf8.DecodeRuneInString(e.Text[e.At:])
-		e.Text = e.Text[:e.At] + e.Text[e.At+n:]
-	case "ctrl+u":
-		e.Text, e.At = e.Text[e.At:], 0
-	case "ctrl+k":
-		e.Text = e.Text[:e.At]
-	case "ctrl+w":
-		e.cutWord()
-	case "space":
-		e.Insert(" ")
-	default:
-		if utf8.RuneCountInString(k) != 1 {
-			return false
-		}
-		e.Insert(k)
+	msg, ok := message(k)
+	text := len(msg.Runes) > 0 && !msg.Alt
+	if !ok || !text && !key.Matches(msg, editing.CharacterForward, editing.CharacterBackward, editing.WordForward, editing.WordBackward,
+		editing.DeleteWordBackward, editing.DeleteWordForward, editing.DeleteAfterCursor, editing.DeleteBeforeCursor,
+		editing.DeleteCharacterBackward, editing.DeleteCharacterForward, editing.LineStart, editing.LineEnd) {
+		return false
 	}
+	if key.Matches(msg, editing.DeleteWordForward) && utf8.RuneCountInString(e.Text[e.At:]) == 1 {
+		msg = tea.KeyMsg{Type: tea.KeyDelete} // a word of one rune at the end is one too short for text input, which panics
+	}
+	e.update(msg, e.runes(msg))
 	return true
 }
 
+// Insert puts a text at the cursor, as if it were pasted.
 func (e *LineEdit) Insert(s string) {
-	e.Text = e.Text[:e.At] + s + e.Text[e.At:]
-	e.At += len(s)
+	e.update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s), Paste: true}, 1)
 }
 
-func (e *LineEdit) cutWord() {
-	i := e.At
-	for i > 0 && e.Text[i-1] == ' ' {
-		i--
+// runes is how often a key is to be applied: text input goes by runes, of which what is seen as one character may have several.
+func (e *LineEdit) runes(msg tea.KeyMsg) int {
+	switch {
+	case key.Matches(msg, editing.CharacterForward, editing.DeleteCharacterForward):
+		first, _ := cluster(e.Text[e.At:])
+		return utf8.RuneCountInString(first)
+	case key.Matches(msg, editing.CharacterBackward, editing.DeleteCharacterBackward):
+		return utf8.RuneCountInString(lastCluster(e.Text[:e.At]))
 	}
-	for i > 0 && e.Text[i-1] != ' ' {
-		i--
-	}
-	e.Text = e.Text[:i] + e.Text[e.At:]
-	e.At = i
+	return 1
 }
 
-// Draw shows the line with its cursor at column x of row y, and returns the column after it.
+// update lets a text input handle a key so many times.
+func (e *LineEdit) update(msg tea.KeyMsg, times int) {
+	in := textinput.New()
+	in.KeyMap = editing
+	in.Cursor.SetMode(cursor.CursorStatic)
+	in.Focus()
+	in.SetValue(e.Text)
+	in.SetCursor(utf8.RuneCountInString(e.Text[:e.At]))
+	for range times {
+		in, _ = in.Update(msg)
+	}
+	e.Text = in.Value()
+	e.At = boundary(e.Text, len(string([]rune(e.Text)[:in.Position()])))
+}
+
+// Draw shows the line with its cursor at column x of row y, and returns the column after it. Of a text that is longer than
+// the room it shows the part around the cursor.
 func (e *LineEdit) Draw(c *Canvas, r Rect, x, y int) int {
-	x = c.Put(r, x, y, Plain, e.Text[:e.At])
+	e.scroll(r.W - x)
+	x = c.Put(r, x, y, Plain, e.Text[e.left:e.At])
 	under, rest := " ", ""
 	if e.At < len(e.Text) {
-		_, n := utf8.DecodeRuneInString(e.Text[e.At:])
-		under, rest = e.Text[e.At:e.At+n], e.Text[e.At+n:]
+		under, _ = cluster(e.Text[e.At:])
+		rest = e.Text[e.At+len(under):]
 	}
 	x = c.Put(r, x, y, Mode, under)
 	return c.Put(r, x, y, Plain, rest)
+}
+
+// scroll moves the shown part as little as brings the cursor into the room, without leaving room unused at the end.
+func (e *LineEdit) scroll(room int) {
+	e.left = min(boundary(e.Text, e.left), e.At)
+	for tail := width(e.Text[e.left:]) + 1; e.left > 0; {
+		before := lastCluster(e.Text[:e.left])
+		if tail += width(before); tail > room {
+			break
+		}
+		e.left -= len(before)
+	}
+	under := 1
+	if e.At < len(e.Text) {
+		_, under = cluster(e.Text[e.At:])
+	}
+	for seen := width(e.Text[e.left:e.At]) + under; seen > room && e.left < e.At; {
+		first, w := cluster(e.Text[e.left:])
+		e.left += len(first)
+		seen -= w
+	}
+}
+
+// width is the number of cells that the canvas takes for s.
+func width(s string) int {
+	n := 0
+	for s != "" {
+		first, w := cluster(s)
+		n += w
+		s = s[len(first):]
+	}
+	return n
+}
+
+// cluster is the first character of s as it is seen, and the cells that it takes.
+func cluster(s string) (string, int) {
+	if s == "" {
+		return "", 0
+	}
+	_, width, n := grapheme(s)
+	return s[:n], width
+}
+
+// boundary is where the character ends that at is in: what is typed may join what stands beside it.
+func boundary(s string, at int) int {
+	end := 0
+	for end < at && end < len(s) {
+		first, _ := cluster(s[end:])
+		end += len(first)
+	}
+	return end
+}
+
+// lastCluster is the last character of s as it is seen.
+func lastCluster(s string) string {
+	last := ""
+	for s != "" {
+		last, _ = cluster(s)
+		s = s[len(last):]
+	}
+	return last
 }

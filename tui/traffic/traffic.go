@@ -143,6 +143,9 @@ func (c clock) String() string {
 	return [...]string{"since the first", "time of day", "since the previous"}[c]
 }
 
+// heading is that of the column of times.
+func (c clock) heading() string { return [...]string{"+s", "time", "step s"}[c] }
+
 // Fold adds new records.
 func (t *Page) Fold(flows []*flow.Flow) {
 	added := 0

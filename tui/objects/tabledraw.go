@@ -50,9 +50,9 @@ func (t *objectTable) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if t.drawNothing(c, r) {
 		return
 	}
-	cols := t.plan(r.W-2, t.Rows[from:to])
+	cols := t.plan(r.W-2, t.rows[from:to])
 	c.Line(r, 2, 0, cols.Heading())
-	t.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) { drawObject(c, row, t.Rows[i], &cols) })
+	t.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) { drawObject(c, row, t.rows[i], &cols) })
 }
 
 // drawObject draws a row, with what holds an object that is being deleted behind its columns.
@@ -83,7 +83,7 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 		say = t.notListed()
 	case t.err != nil:
 		say = append(term.WrapLines(term.Err, "✗ "+t.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
-	case len(t.Rows) > 0:
+	case len(t.rows) > 0:
 		return false
 	case !t.loaded:
 		say = []term.Line{term.Text(term.Dim, "asking for the objects …")}

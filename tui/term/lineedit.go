@@ -8,6 +8,7 @@ type LineEdit struct {
 	At   int // cursor, in bytes
 }
 
+// NewLineEdit is a line with a text, and the cursor behind it.
 func NewLineEdit(s string) LineEdit { return LineEdit{s, len(s)} }
 
 // Key handles a key and reports whether it was one for editing.
@@ -47,6 +48,7 @@ func (e *LineEdit) Key(k string) bool {
 	return true
 }
 
+// Insert puts text where the cursor is.
 func (e *LineEdit) Insert(s string) {
 	e.Text = e.Text[:e.At] + s + e.Text[e.At:]
 	e.At += len(s)

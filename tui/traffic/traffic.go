@@ -41,6 +41,7 @@ type Page struct {
 	openWatches bool // a visible row counts the events of an open watch
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	t := &Page{env: u}
 	t.Inspector = inspect.New(u, t.keysOfPage)

@@ -22,6 +22,7 @@ type Page struct {
 	frames frames
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	w := &Page{env: u}
 	w.frames = frames{env: u, cursor: term.Tailing[uint64]()}

@@ -40,19 +40,16 @@ func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if n := len(x.all); n > 0 && x.env.Feed.Match != nil {
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
 	k := "  kubectl" + x.env.ServerFlag()
-	for y, l := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "No write has met another one."),
 		term.Text(term.Plain, "In another window, two managers that want different values:"),
 		term.Text(term.Accent, k+" create cm c --from-literal=k=1"),
 		term.Text(term.Accent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
-		term.Text(term.Accent, "   "+k+" apply --server-side -f -"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
-	}
+		term.Text(term.Accent, "   "+k+" apply --server-side -f -"))
 }
 
 // columns describe the list of clashes.

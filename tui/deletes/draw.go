@@ -42,22 +42,19 @@ func (d *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	hidden := len(d.All)
 	switch {
 	case hidden > 0 && d.env.Feed.Match != nil:
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	case hidden > 0:
-		c.Line(r, 3, 1, term.FitLine(term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")}, r.W-4))
+		c.Notice(r, term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")})
 		return
 	}
 	k := "  kubectl" + d.env.ServerFlag()
-	for y, l := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "Nothing is terminating, and nothing was deleted since the UI started."),
 		term.Text(term.Plain, "In another window, an object that a finalizer holds:"),
 		term.Text(term.Accent, k+" create cm held"),
 		term.Text(term.Accent, k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'"),
-		term.Text(term.Accent, k+" delete cm held --wait=false"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
-	}
+		term.Text(term.Accent, k+" delete cm held --wait=false"))
 }
 
 // columns describe the list of deletions; w is what they have room in.

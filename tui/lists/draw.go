@@ -39,16 +39,13 @@ func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 func (l *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if n := len(l.env.Walks.All); n > 0 && l.env.Feed.Match != nil {
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
-	for y, s := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "Nothing was listed yet."),
 		term.Text(term.Plain, "In another window, a list in chunks of two:"),
-		term.Text(term.Accent, "  kubectl"+l.env.ServerFlag()+" get clusterroles --chunk-size=2"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
-	}
+		term.Text(term.Accent, "  kubectl"+l.env.ServerFlag()+" get clusterroles --chunk-size=2"))
 	if n := len(l.env.Walks.All); n > 0 {
 		c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(term.Plural(n, "list") + " of Kubarium's own controllers are hidden; "), term.Key.Of("v"), term.Dim.Of(" on Traffic shows them")}, r.W-4))
 	}

@@ -92,9 +92,7 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 	default:
 		say = []term.Line{term.Text(term.Bold, "There are no "+t.of.Name+" yet."), term.Text(term.Plain, "In another window:"), term.Text(term.Accent, "  "+t.firstCommand())}
 	}
-	for y, s := range say {
-		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
-	}
+	c.Notice(r, say...)
 	return true
 }
 

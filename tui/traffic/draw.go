@@ -167,7 +167,5 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if own := len(t.hidden); own > 0 {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%s of Kubarium's own are hidden; ", term.Count(own))), term.Key.Of("v"), term.Dim.Of(" can show them")})
 	}
-	for i, l := range say {
-		c.Line(r, 3, 1+i, term.FitLine(l, r.W-4))
-	}
+	c.Notice(r, say...)
 }

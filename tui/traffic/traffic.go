@@ -26,9 +26,9 @@ type Page struct {
 	cursor term.List[uint64] // its row is found by the selected record, and it follows as all pages do
 	newer  int               // rows that came since the selection was pinned
 
-	Sort   order
+	sort   order
 	sorted time.Time // when rows were last sorted or folded
-	Stale  bool      // rows do not show all that has passed, or not in its order
+	stale  bool      // rows do not show all that has passed, or not in its order
 	clock  clock
 
 	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
@@ -66,7 +66,7 @@ func (t *Page) Count() page.Count {
 
 func (t *Page) Refilter() {}
 
-func (t *Page) Restless() bool { return t.openWatches || t.Stale }
+func (t *Page) Restless() bool { return t.openWatches || t.stale }
 
 func (t *Page) Legend() []string { return story.Explain("traffic") }
 
@@ -74,7 +74,7 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	f, st := t.env.Sel, t.env.TitleStyle(i)
 	switch {
 	case i == 0:
-		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.Sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
+		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
 	case i == 2:
 		return term.Text(st, term.Pick(t.env.LessonText != nil, "lesson", "object")), nil
 	case f == nil:
@@ -125,7 +125,7 @@ const (
 	byCode
 	byTarget
 	byWho
-	Orders
+	Orders // how many there are
 )
 
 func (o order) String() string { return [...]string{"time", "duration", "code", "target", "who"}[o] }
@@ -160,7 +160,7 @@ func (t *Page) Fold(flows []*flow.Flow) {
 		}
 	}
 	trimmed := t.trim()
-	t.Stale = t.Stale || added > 0 || trimmed
+	t.stale = t.stale || added > 0 || trimmed
 	t.refresh()
 	if t.env.Follow {
 		t.toNewest()
@@ -174,12 +174,12 @@ func (t *Page) Fold(flows []*flow.Flow) {
 func (t *Page) refresh() {
 	rested := t.env.Now().Sub(t.sorted) >= time.Second
 	switch {
-	case !t.Stale:
-	case t.Sort != byTime && rested:
+	case !t.stale:
+	case t.sort != byTime && rested:
 		t.resort()
 	case !t.runs.on || len(t.Passed) <= Inline || rested:
 		t.arrange()
-		t.Stale = t.Sort != byTime
+		t.stale = t.sort != byTime
 	}
 }
 
@@ -189,7 +189,7 @@ func (t *Page) trim() bool {
 	oldest := t.env.Stats.Published - uint64(t.env.Stats.Flows) + 1
 	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= oldest }):]
 	keep := func(f *flow.Flow) bool { return f.Seq >= oldest || f == t.env.Sel || t.env.Marked(f) }
-	if t.Sort != byTime {
+	if t.sort != byTime {
 		before := len(t.Passed)
 		t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool { return !keep(f) })
 		return len(t.Passed) < before
@@ -216,10 +216,10 @@ func (t *Page) trim() bool {
 
 // arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
-	if t.Sort == byTime {
+	if t.sort == byTime {
 		t.sorted = t.env.Now()
 	}
-	t.Stale = false
+	t.stale = false
 	t.Rows = t.runs.fold(t.Passed)
 	t.cursor.Follow = t.env.Follow
 	t.cursor.Place(len(t.Rows), t.line(t.env.Sel))
@@ -228,15 +228,15 @@ func (t *Page) arrange() {
 
 // nextSort sorts by the next order.
 func (t *Page) nextSort() {
-	t.Sort = (t.Sort + 1) % Orders
+	t.sort = (t.sort + 1) % Orders
 	t.resort()
-	t.env.Say("sorted by %s, largest last", t.Sort)
+	t.env.Say("sorted by %s, largest last", t.sort)
 }
 
 func (t *Page) resort() {
 	t.sorted = t.env.Now()
 	slices.SortStableFunc(t.Passed, func(a, b *flow.Flow) int {
-		return cmp.Or(t.Sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})
 	t.arrange()
 	if t.env.Follow {

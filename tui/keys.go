@@ -55,7 +55,7 @@ func (u *ui) moveKeys() []page.Binding {
 		{Keys: []string{"ctrl+d", "pgdown"}, Help: "half a page down", Do: func() { u.pane().Move(max(1, u.pane().Height()/2)) }},
 		{Keys: []string{"ctrl+u", "pgup"}, Help: "half a page up", Do: func() { u.pane().Move(-max(1, u.pane().Height()/2)) }},
 		{Keys: []string{"g", "home"}, Help: "to the beginning", Do: func() { u.pane().End(false) }},
-		{Keys: []string{"G", "end"}, Help: "to the end; in the list of requests this follows the newest", Do: func() { u.pane().End(true) }},
+		{Keys: []string{"G", "end"}, Help: "to the end; where newer rows come there, follow them", Do: func() { u.pane().End(true) }},
 	}
 }
 

@@ -50,14 +50,17 @@ func (u *ui) paneKeys() []page.Binding {
 // moveKeys move within a pane.
 func (u *ui) moveKeys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"j", "down"}, Help: "down", Do: func() { u.pane().Move(1) }},
-		{Keys: []string{"k", "up"}, Help: "up", Do: func() { u.pane().Move(-1) }},
-		{Keys: []string{"ctrl+d", "pgdown"}, Help: "half a page down", Do: func() { u.pane().Move(max(1, u.pane().Height()/2)) }},
-		{Keys: []string{"ctrl+u", "pgup"}, Help: "half a page up", Do: func() { u.pane().Move(-max(1, u.pane().Height()/2)) }},
-		{Keys: []string{"g", "home"}, Help: "to the beginning", Do: func() { u.pane().End(false) }},
-		{Keys: []string{"G", "end"}, Help: "to the end; in the list of requests this follows the newest", Do: func() { u.pane().End(true) }},
+		{Keys: []string{"j", "down"}, Help: "down", Do: u.moves("down")},
+		{Keys: []string{"k", "up"}, Help: "up", Do: u.moves("up")},
+		{Keys: []string{"ctrl+d", "pgdown"}, Help: "half a page down", Do: u.moves("pgdown")},
+		{Keys: []string{"ctrl+u", "pgup"}, Help: "half a page up", Do: u.moves("pgup")},
+		{Keys: []string{"g", "home"}, Help: "to the beginning", Do: u.moves("home")},
+		{Keys: []string{"G", "end"}, Help: "to the end; where newer rows come there, follow them", Do: u.moves("end")},
 	}
 }
+
+// moves is what a key of movement does in the pane that has the keys.
+func (u *ui) moves(k string) func() { return func() { term.MoveBy(u.pane(), k) } }
 
 // listKeys work on the requests and on the selected one.
 func (u *ui) listKeys() []page.Binding {

@@ -120,9 +120,7 @@ func (u *ui) Press(k string) { u.run(u.bound(k)) }
 // OpenObject shows an object on the screen Objects, at its history.
 func (u *ui) OpenObject(s page.Subject, revision int64) {
 	u.Chose(s, revision)
-	o := u.objects()
-	o.Object.Tab = objects.TabHistory
-	o.Wanted = 2
+	u.objects().OpenAt(objects.TabHistory)
 	u.Show(page.Objects)
 }
 

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
@@ -159,13 +163,13 @@ func TestObjects_Resources(t *testing.T) {
 // Words that name a resource put the cursor on it, whatever else has them.
 func TestObjects_Seek(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36, "G", "/", "c", "m")
-	if id := u.objects().Resources.Chosen(); id != "configmaps" {
-		t.Errorf("cm: %s", id)
+	if row := u.underCursor(0); !strings.HasPrefix(row, "configmaps ") {
+		t.Errorf("cm: %s", row)
 	}
 	u.keys("backspace", "backspace", "n", "a", "m", "e", "s", "p", "enter")
 	u.settle()
-	if id := u.objects().Resources.Chosen(); id != "namespaces" {
-		t.Errorf("namesp: %s", id)
+	if row := u.underCursor(0); !strings.HasPrefix(row, "namespaces ") {
+		t.Errorf("namesp: %s", row)
 	}
 	mustSee(t, u, "1 of 6 shown")
 }
@@ -173,7 +177,14 @@ func TestObjects_Seek(t *testing.T) {
 // A count grows and shrinks with the commits made after the objects were counted.
 func TestObjects_Counts(t *testing.T) {
 	u, _, d := objectsUI(t, 120, 36)
-	n := func() int64 { return u.objects().Resources.Find("deployments.apps").N }
+	n := func() (n int64) {
+		for _, l := range strings.Split(u.screenText(), "\n") {
+			if f := strings.Fields(ansi.Cut(l, 0, u.lay.panes[0].W)); slices.Contains(f, "deployments") {
+				n, _ = strconv.ParseInt(f[len(f)-1], 10, 64) // 0 is none of the wanted
+			}
+		}
+		return n
+	}
 	if n() != 3 { // two at revision 4170, and web was created at 4171
 		t.Fatalf("%d deployments", n())
 	}
@@ -228,9 +239,7 @@ func TestObjects_Follows(t *testing.T) {
 	d.write("A", "delete", flow.Deleted, "gone", 3)
 	u.fold()
 	u.settle()
-	if n := len(u.objects().Table.Rows); n != 2 {
-		t.Errorf("%d rows after the deletion of another object", n)
-	}
+	mustSee(t, u, "deployments.apps  2") // another object was deleted
 }
 
 // An object shows who owns which field.
@@ -268,7 +277,6 @@ func TestObjects_History(t *testing.T) {
 // A click gives the keys to a pane and chooses in it, wherever the pane is drawn.
 func TestObjects_Click(t *testing.T) {
 	u, _, _ := objectsUI(t, 160, 48)
-	o := u.objects()
 	click := func(text string, column int) {
 		u.view()
 		lines := strings.Split(u.screenText(), "\n")
@@ -282,23 +290,23 @@ func TestObjects_Click(t *testing.T) {
 		t.Fatalf("no %q on the screen", text)
 	}
 	click("deployments", 5)
-	if o.Resources.Chosen() != "deployments.apps" || o.Depth != 0 {
-		t.Fatalf("%s at depth %d", o.Resources.Chosen(), o.Depth)
+	if row := u.underCursor(0); !strings.HasPrefix(row, "deployments ") || u.At != 0 {
+		t.Fatalf("%s in pane %d", row, u.At)
 	}
 	click("◌default", 60)
-	if o.Table.Chosen() != "default/db" || o.Depth != 1 {
-		t.Fatalf("%s at depth %d", o.Table.Chosen(), o.Depth)
+	if row := u.underCursor(1); !strings.HasPrefix(row, "◌default    db ") || u.At != 1 {
+		t.Fatalf("%s in pane %d", row, u.At)
 	}
 	r := u.lay.panes[2]
 	u.click(r.X+7, r.Y)
-	if o.Depth != 2 || o.Object.Tab != objects.TabFields {
-		t.Fatalf("%s at depth %d", o.Object.Tab, o.Depth)
+	if u.At != 2 || u.objects().Object.Tab != objects.TabFields {
+		t.Fatalf("%s in pane %d", u.objects().Object.Tab, u.At)
 	}
 	u.resize(80, 24)
 	u.keys("h", "h")
 	click("secrets", 5)
-	if o.Resources.Chosen() != "secrets" {
-		t.Errorf("in one column: %s", o.Resources.Chosen())
+	if row := u.underCursor(0); !strings.HasPrefix(row, "secrets ") {
+		t.Errorf("in one column: %s", row)
 	}
 }
 
@@ -333,19 +341,25 @@ func TestObjects_Secret(t *testing.T) {
 // An answer for a resource that is not chosen any more is dropped.
 func TestObjects_StaleAnswer(t *testing.T) {
 	u, _, _ := objectsUI(t, 120, 36)
-	o := u.objects()
-	o.Table.Show(o.Resources.Find("deployments.apps"))
+	u.keys("/", "d", "e", "p")
+	for _, e := range u.takeEffects() {
+		if l, ok := e.(page.Later); ok {
+			l.Do() // the cursor has rested: the objects are asked for
+		}
+	}
 	late := u.takeEffects()
-	o.Table.Show(o.Resources.Find("secrets"))
+	u.keys("backspace", "backspace", "backspace", "s", "e", "c", "enter")
 	u.settle()
+	mustSee(t, u, "─ secrets  1 ", "default    token")
 	for _, e := range late {
 		if w, ok := e.(page.Work); ok {
 			w.Run()()
 		}
 	}
-	if len(o.Table.Rows) != 1 || o.Table.Rows[0].Key.Name != "token" {
-		t.Errorf("%+v", o.Table.Rows)
+	if len(late) == 0 {
+		t.Error("the objects of the first resource were not asked for")
 	}
+	mustSee(t, u, "─ secrets  1 ", "default    token")
 }
 
 // A server that does not answer is said to, with the key that asks again.

@@ -16,9 +16,8 @@ func openedObject(t *testing.T, s page.Subject, tab objects.ObjectTab) *ui {
 	t.Helper()
 	u, _, _ := objectsUI(t, 120, 48)
 	u.Subject = s
-	o := u.objects()
-	o.Wanted, o.Object.Tab = 2, tab
-	o.Arrive()
+	u.objects().OpenAt(tab)
+	u.Show(page.Objects)
 	u.settle()
 	u.settle()
 	return u

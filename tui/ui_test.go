@@ -324,9 +324,11 @@ func TestUI_CompareSortClock(t *testing.T) {
 	u.keys("esc")
 	chosen := u.Sel
 	for range int(traffic.Orders) {
-		u.keys("s", "t")
+		u.keys("s")
+		sorted := u.Toast.Text
+		u.keys("t")
 		if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor()] != chosen {
-			t.Fatalf("sorted by %s, the selection moved", u.traffic().Sort)
+			t.Fatalf("%s: the selection moved", sorted)
 		}
 	}
 }
@@ -492,7 +494,7 @@ func TestUI_GroupLargeLog(t *testing.T) {
 	}
 	clock.at = clock.at.Add(time.Second)
 	u.fold()
-	if len(u.traffic().Rows) != rows+1 || u.Sel != f || u.traffic().Stale {
+	if len(u.traffic().Rows) != rows+1 || u.Sel != f || u.traffic().Restless() {
 		t.Errorf("a second later: %d rows, %d before", len(u.traffic().Rows), rows)
 	}
 }

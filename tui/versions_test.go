@@ -32,8 +32,8 @@ func TestVersions_SharesSelection(t *testing.T) {
 	}
 	u.keys("4", "o")
 	u.settle()
-	if s := u.objects().ShownSubject(); s.Name != "web" || u.objects().Depth != 2 {
-		t.Errorf("o shows %+v at depth %d", s, u.objects().Depth)
+	if s := u.objects().ShownSubject(); s.Name != "web" || u.At != 2 {
+		t.Errorf("o shows %+v at depth %d", s, u.At)
 	}
 	mustSee(t, u, "from rv 4174 to rv 4175")
 }

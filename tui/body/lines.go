@@ -69,6 +69,7 @@ func Lines(b []byte, f Format, w int) []term.Line {
 	return jsonLines(Clip(out.Bytes()), w)
 }
 
+// Plain shows text as it is, wrapped.
 func Plain(b []byte, w int) []term.Line {
 	var out []term.Line
 	for _, l := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
@@ -125,6 +126,7 @@ func valueStyle(v string) term.Style {
 	return term.Dim
 }
 
+// YAMLLines colours YAML.
 func YAMLLines(b []byte, w int) []term.Line {
 	var out []term.Line
 	for _, s := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
@@ -259,6 +261,7 @@ func Differing(a, b []string) (more, less int) {
 // MostShown is how many bytes of a body the screen lays out; more is there to be copied.
 const MostShown = 64 << 10
 
+// Clip is as much of a body as is shown.
 func Clip(b []byte) []byte { return b[:min(len(b), MostShown)] }
 
 // around is how many unchanged lines are shown beside a change.

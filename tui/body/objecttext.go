@@ -27,6 +27,7 @@ func ObjectText(stored []byte) []string {
 	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
 }
 
+// Joined is the text of lines.
 func Joined(lines []string) []byte {
 	var out []byte
 	for _, l := range lines {

@@ -25,6 +25,7 @@ type LoggedChange struct {
 	Before, After                   json.RawMessage // of a single change alone
 }
 
+// Commit is the change as the log of commits has it.
 func (c *LoggedChange) Commit() flow.Commit {
 	out := flow.Commit{Revision: c.Revision, Resource: c.Resource, Namespace: c.Namespace, Name: c.Name, At: c.At, Outside: c.Outside}
 	if c.Type != "" {

@@ -44,6 +44,7 @@ type Refusal struct {
 	Message string
 }
 
+// Error tells the code and the message.
 func (r *Refusal) Error() string {
 	if r.Message == "" {
 		return fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))

@@ -60,6 +60,7 @@ func (r *Resource) Path(namespace, name string) string {
 	return p
 }
 
+// Can reports whether the resource has a verb.
 func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
 // Scope is the word for whether objects live in namespaces.

@@ -41,6 +41,7 @@ func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err
 	return rows, gone, nil
 }
 
+// ReadTable reads what is at a path as a Table.
 func (a *Client) ReadTable(path string, query url.Values) (*Table, error) {
 	body, err := a.Get(path, query, TableForm)
 	if err != nil {
@@ -119,6 +120,7 @@ type Row struct {
 // A Key names an object of a resource.
 type Key struct{ Namespace, Name string }
 
+// String is the key as namespace/name.
 func (k Key) String() string { return k.Namespace + "/" + k.Name }
 
 const (

@@ -31,6 +31,7 @@ type Page struct {
 // keepClashes bounds the list.
 const keepClashes = 2000
 
+// New makes the page; it follows the newest conflict.
 func New(u *page.Env) *Page {
 	x := &Page{env: u, cursor: term.Tailing[uint64](), lineages: lineage.New(u.Log.Get)}
 	x.sheet = page.Sheet{Title: "conflict", Words: x.Legend, Bound: x.Keys}

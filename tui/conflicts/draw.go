@@ -40,59 +40,50 @@ func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if n := len(x.all); n > 0 && x.env.Feed.Match != nil {
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
 	k := "  kubectl" + x.env.ServerFlag()
-	for y, l := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "No write has met another one."),
 		term.Text(term.Plain, "In another window, two managers that want different values:"),
 		term.Text(term.Accent, k+" create cm c --from-literal=k=1"),
 		term.Text(term.Accent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
-		term.Text(term.Accent, "   "+k+" apply --server-side -f -"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
+		term.Text(term.Accent, "   "+k+" apply --server-side -f -"))
+}
+
+// columns describe the list of clashes.
+func (x *Page) columns() []term.TableColumn[*conflict.Clash] {
+	type clash = *conflict.Clash
+	return []term.TableColumn[clash]{
+		{Name: "seq", Width: 5, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(fmt.Sprint(c.Flow.Seq)) }},
+		{Name: "+s", Width: 8, From: 97, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(label.Seconds(c.Flow.Start.Sub(x.env.Feed.First))) }},
+		{Name: "who", Width: 4, Cell: func(c clash) term.Span { return term.Accent.Of(c.Flow.Client.Tag) }},
+		{Name: "verb", Width: 7, Cell: func(c clash) term.Span { return term.Write.Of(label.Verb(c.Flow.Target.Verb)) }},
+		{Name: "target", Cell: func(c clash) term.Span { return term.Plain.Of(targetText(c)) }},
+		{Name: "code", Width: 4, Cell: func(c clash) term.Span {
+			st, code := label.Code(c.Flow)
+			return st.Of(code)
+		}},
+		{Name: "what met", Width: 23, Cell: func(c clash) term.Span { return term.Pick(c.Flow.Status == 409, term.Plain, term.Warn).Of(c.Kind) }},
+		{Name: "sent ≠ stored", Width: 19, From: 97, Cell: func(c clash) term.Span { return term.Dim.Of(versionsText(c)) }},
 	}
 }
 
 // drawList shows one line for each clash.
 func (x *Page) drawList(c *term.Canvas, r term.Rect) {
-	wide := r.W >= 100
-	target := r.W - 2 - 6 - 5 - 8 - 5 - 24 - 1
-	if wide {
-		target -= 9 + 20
-	}
-	heads := term.Line{term.Head.Of(fmt.Sprintf("%5s ", "seq"))}
-	if wide {
-		heads = append(heads, term.Head.Of(fmt.Sprintf("%8s ", "+s")))
-	}
-	heads = append(heads, term.Head.Of(term.Pad("who", 5)), term.Head.Of(term.Pad("verb", 8)), term.Head.Of(term.Pad("target", target)),
-		term.Head.Of(term.Pad("code", 5)), term.Head.Of(term.Pad("what met", 24)))
-	if wide {
-		heads = append(heads, term.Head.Of("sent ≠ stored"))
-	}
-	c.Line(r, 2, 0, heads)
-	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { x.drawClash(c, row, x.List[i], target, wide) })
+	t := term.PlanTable(r.W-3, 1, x.columns(), nil)
+	c.Line(r, 2, 0, t.Heading())
+	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(x.List[i])) })
 }
 
-func (x *Page) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target int, wide bool) {
-	f := cl.Flow
-	st, code := label.Code(f)
-	l := term.Line{term.Dim.Of(fmt.Sprintf("%5d ", f.Seq))}
-	if wide {
-		l = append(l, term.Dim.Of(fmt.Sprintf("%8s ", label.Seconds(f.Start.Sub(x.env.Feed.First)))))
+// targetText is what the write was of, with the object that it met.
+func targetText(c *conflict.Clash) string {
+	name := label.Target(c.Flow)
+	if c.Met != "" {
+		name += "/" + c.Met
 	}
-	name := label.Target(f)
-	if cl.Met != "" {
-		name += "/" + cl.Met
-	}
-	name += label.Extra(f)
-	l = append(l, term.Accent.Of(term.Pad(term.Fit(f.Client.Tag, 4), 5)), term.Write.Of(term.Pad(label.Verb(f.Target.Verb), 8)), term.Plain.Of(term.Pad(term.Fit(name, target-1), target)),
-		st.Of(term.Pad(code, 5)), term.Pick(f.Status == 409, term.Plain, term.Warn).Of(term.Pad(term.Fit(cl.Kind, 23), 24)))
-	if wide {
-		l = append(l, term.Dim.Of(versionsText(cl)))
-	}
-	c.Line(r, 2, 0, term.FitLine(l, r.W-2))
+	return name + label.Extra(c.Flow)
 }
 
 // versionsText is the two versions that met, as far as the kind has them.

@@ -21,6 +21,7 @@ type Page struct {
 	sheet  page.Sheet
 }
 
+// New makes the page; it follows the newest deletion.
 func New(u *page.Env) *Page {
 	d := &Page{env: u, cursor: term.Tailing[uint64](), Log: deletion.NewLog()}
 	d.cursor.Newest = d.newestRoot

@@ -42,21 +42,30 @@ func (d *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	hidden := len(d.All)
 	switch {
 	case hidden > 0 && d.env.Feed.Match != nil:
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	case hidden > 0:
-		c.Line(r, 3, 1, term.FitLine(term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")}, r.W-4))
+		c.Notice(r, term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")})
 		return
 	}
 	k := "  kubectl" + d.env.ServerFlag()
-	for y, l := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "Nothing is terminating, and nothing was deleted since the UI started."),
 		term.Text(term.Plain, "In another window, an object that a finalizer holds:"),
 		term.Text(term.Accent, k+" create cm held"),
 		term.Text(term.Accent, k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'"),
-		term.Text(term.Accent, k+" delete cm held --wait=false"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
+		term.Text(term.Accent, k+" delete cm held --wait=false"))
+}
+
+// columns describe the list of deletions; w is what they have room in.
+func (d *Page) columns(w int) []term.TableColumn[*deletion.Row] {
+	type row = *deletion.Row
+	return []term.TableColumn[row]{
+		{Name: "who", Width: term.Pick(w >= page.SlimWidth-2, 11, 5), Cell: func(t row) term.Span { return term.Accent.Of(term.Pick(t.Began.Seq == 0, "–", t.Began.Who)) }},
+		{Name: "+s", Width: 8, From: 98, Right: true, Cell: d.whenCell},
+		{Name: "object", Least: 15, Cells: objectCells},
+		{Name: "state", Width: 33, Cell: d.stateCell},
+		{Name: "rv", Width: 13, From: 98, Cell: revisionsCell},
 	}
 }
 
@@ -65,61 +74,50 @@ func (d *Page) drawList(c *term.Canvas, r term.Rect) {
 	if r.Empty() {
 		return
 	}
-	wide := r.W >= 100
-	who := term.Pick(r.W >= page.SlimWidth, 12, 6)
-	what := max(16, r.W-2-who-term.Pick(wide, 9+14, 0)-34)
-	head := term.Line{term.Head.Of(term.Pad("who", who))}
-	if wide {
-		head = append(head, term.Head.Of(fmt.Sprintf("%8s ", "+s")))
-	}
-	head = append(head, term.Head.Of(term.Pad("object", what)), term.Head.Of(term.Pad("state", 34)))
-	if wide {
-		head = append(head, term.Head.Of("rv"))
-	}
-	c.Line(r, 2, 0, term.FitLine(head, r.W-2))
-	d.cursor.Draw(c, r.From(1), d.env.RowStyle(0), func(row term.Rect, i int) {
-		c.Line(row, 2, 0, term.FitLine(d.rowLine(&d.Rows[i], who, what, wide), row.W-2))
-	})
+	t := term.PlanTable(r.W-2, 1, d.columns(r.W-2), nil)
+	c.Line(r, 2, 0, t.Heading())
+	d.cursor.Draw(c, r.From(1), d.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(&d.Rows[i])) })
 }
 
-func (d *Page) rowLine(t *deletion.Row, who, what int, wide bool) term.Line {
-	x := t.Deletion
-	by, at := term.Fit(x.Began.Who, who-1), label.Seconds(x.Began.At.Sub(d.env.Feed.First))
-	if x.Began.Seq == 0 {
-		by, at = "–", "before" // the UI began
+func (d *Page) whenCell(t *deletion.Row) term.Span {
+	if t.Began.Seq == 0 {
+		return term.Dim.Of("before") // the UI began
 	}
-	l := term.Line{term.Accent.Of(term.Pad(by, who))}
-	if wide {
-		l = append(l, term.Dim.Of(fmt.Sprintf("%8s ", at)))
+	return term.Dim.Of(label.Seconds(t.Began.At.Sub(d.env.Feed.First)))
+}
+
+// objectCells are the object with a sign that says whether it is gone, below what it was deleted because of.
+func objectCells(t *deletion.Row, w int) term.Line {
+	sign, st, look := "✓ ", term.Dim, term.Dim
+	if t.Gone.Zero() {
+		sign, st, look = "◌ ", term.Warn, term.Plain
 	}
-	sign, st := "✓ ", term.Dim
-	if x.Gone.Zero() {
-		sign, st = "◌ ", term.Warn
-	}
-	tree := ""
+	tree, more := "", ""
 	if t.Depth > 0 {
 		tree = strings.Repeat("  ", t.Depth-1) + "└ "
 	}
-	more := ""
 	if t.More > 0 {
 		more = fmt.Sprintf(" and %s more", term.Count(t.More))
 	}
-	room := what - term.Text(term.Plain, tree+sign).Width()
-	name := label.ObjectIn(label.CommitOf(x.Ref), room-1-term.Text(term.Plain, more).Width()) + more
-	l = append(l, term.Dim.Of(tree), st.Of(sign), term.Pick(x.Gone.Zero(), term.Plain, term.Dim).Of(term.Pad(term.Fit(name, room-1), room)))
-	sst, state := d.State(x)
+	room := w - term.Text(term.Plain, tree+sign+more).Width()
+	return term.Line{term.Dim.Of(tree), st.Of(sign), look.Of(label.ObjectIn(label.CommitOf(t.Ref), room) + more)}
+}
+
+func (d *Page) stateCell(t *deletion.Row) term.Span {
 	if t.More > 0 {
-		sst, state = term.Dim, "all gone"
+		return term.Dim.Of("all gone")
 	}
-	l = append(l, sst.Of(term.Pad(term.Fit(state, 33), 34)))
-	if wide {
-		rvs := fmt.Sprint(x.Began.Revision)
-		if x.TwoPhase() && !x.Gone.Zero() {
-			rvs += fmt.Sprintf(" → %d", x.Gone.Revision)
-		}
-		l = append(l, term.Dim.Of(rvs))
+	st, state := d.State(t.Deletion)
+	return st.Of(state)
+}
+
+// revisionsCell are the versions of the two phases.
+func revisionsCell(t *deletion.Row) term.Span {
+	rvs := fmt.Sprint(t.Began.Revision)
+	if t.TwoPhase() && !t.Gone.Zero() {
+		rvs += fmt.Sprintf(" → %d", t.Gone.Revision)
 	}
-	return l
+	return term.Dim.Of(rvs)
 }
 
 // State says in a few words how far a deletion has come.

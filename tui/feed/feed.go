@@ -23,6 +23,7 @@ type Feed struct {
 	Makers  map[int64]uint64  // seq of the request that committed a revision, of the newest ones
 }
 
+// New makes a feed that shows everything.
 func New() *Feed {
 	return &Feed{refused: map[string]uint64{}, Retries: map[uint64]uint64{}, Writers: map[int64]string{}, Makers: map[int64]uint64{}}
 }

@@ -52,6 +52,7 @@ func (in *Inspector) formatLine(plain []byte) term.Line {
 	return append(l, term.Dim.Of("  "), term.Key.Of("b"), term.Dim.Of(" changes"))
 }
 
+// NextFormat shows bodies in the next form.
 func (in *Inspector) NextFormat() {
 	in.Format = (in.Format + 1) % body.Formats
 	if f := in.env.Shown(); in.Format == body.Wire && f != nil && !body.HasFields(f.RequestBody) && !body.HasFields(f.ResponseBody) {

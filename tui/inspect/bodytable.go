@@ -164,35 +164,18 @@ func isTable(b []byte) bool {
 	return strings.Contains(head, `"Table"`)
 }
 
-// lines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
+// tableLines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
 func tableLines(t *client.Table, w int) []term.Line {
-	var cols []term.ColumnWidth
-	total := 0
+	var cols []term.TableColumn[client.Row]
 	for i, c := range t.Columns {
-		if c.Priority > 0 {
-			continue
+		if c.Priority == 0 {
+			cols = append(cols, term.TableColumn[client.Row]{Name: strings.ToUpper(c.Name), Width: term.AsShown, Cell: func(r client.Row) term.Span { return term.Plain.Of(r.Cell(i)) }})
 		}
-		col := term.ColumnWidth{Heading: strings.ToUpper(c.Name), At: i, Width: len(c.Name)}
-		for _, r := range t.Rows {
-			col.Width = max(col.Width, term.Text(term.Plain, r.Cell(i)).Width())
-		}
-		cols = append(cols, col)
-		total += col.Width + 2
 	}
-	for total > w && term.Shrink(cols) {
-		total--
-	}
-	head := term.Line{}
-	for _, c := range cols {
-		head = append(head, term.Head.Of(term.Pad(term.Fit(c.Heading, c.Width), c.Width+2)))
-	}
-	out := []term.Line{term.FitLine(head, w)}
+	table := term.PlanTable(w, 2, cols, t.Rows)
+	out := []term.Line{term.FitLine(table.Heading(), w)}
 	for _, r := range t.Rows {
-		var l term.Line
-		for _, c := range cols {
-			l = append(l, term.Plain.Of(term.Pad(term.Fit(r.Cell(c.At), c.Width), c.Width+2)))
-		}
-		out = append(out, term.FitLine(l, w))
+		out = append(out, term.FitLine(table.Row(r), w))
 	}
 	if t.More {
 		out = append(out, term.Text(term.Dim, "… and more on the next page"))

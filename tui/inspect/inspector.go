@@ -62,6 +62,7 @@ const (
 	Tabs
 )
 
+// String is the name of the tab.
 func (t Tab) String() string {
 	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
 }
@@ -84,7 +85,7 @@ func (in *Inspector) Turn(by int) {
 	in.env.Dirty = true
 }
 
-// draw shows the tabs and the lines of the chosen one.
+// DrawIn shows the tabs and the lines of the chosen one.
 func (in *Inspector) DrawIn(c *term.Canvas, r term.Rect) {
 	in.width = r.W
 	in.drawTabs(c, r)

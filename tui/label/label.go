@@ -11,6 +11,7 @@ import (
 	"kubarium/tui/term"
 )
 
+// Object names the object of a commit.
 func Object(c flow.Commit) string {
 	s := c.Resource + "/" + c.Name
 	if c.Namespace != "" && c.Namespace != "default" {
@@ -109,6 +110,7 @@ func Code(f *flow.Flow) (term.Style, string) {
 	return term.Plain, fmt.Sprint(f.Status)
 }
 
+// Revision writes a resourceVersion, a dash for none.
 func Revision(rv int64) string {
 	if rv == 0 {
 		return "–"
@@ -116,6 +118,7 @@ func Revision(rv int64) string {
 	return fmt.Sprint(rv)
 }
 
+// Seconds writes a span of time in seconds; a long one has fewer digits behind the point.
 func Seconds(d time.Duration) string {
 	if d >= 1000*time.Second {
 		return fmt.Sprintf("%.1f", d.Seconds())
@@ -123,6 +126,7 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%.3f", d.Seconds())
 }
 
+// Verb is a verb as short as the columns are.
 func Verb(v string) string {
 	if v == "deletecollection" {
 		return "delcoll"
@@ -133,6 +137,7 @@ func Verb(v string) string {
 // Shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
 var Shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
 
+// CommitStyle is the look of a change, by its type.
 func CommitStyle(cm flow.Commit) term.Style {
 	switch cm.Type {
 	case flow.Created:

@@ -39,34 +39,40 @@ func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 func (l *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if n := len(l.env.Walks.All); n > 0 && l.env.Feed.Match != nil {
-		c.Line(r, 3, 1, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
+		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
-	for y, s := range []term.Line{
+	c.Notice(r,
 		term.Text(term.Bold, "Nothing was listed yet."),
 		term.Text(term.Plain, "In another window, a list in chunks of two:"),
-		term.Text(term.Accent, "  kubectl"+l.env.ServerFlag()+" get clusterroles --chunk-size=2"),
-	} {
-		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
-	}
+		term.Text(term.Accent, "  kubectl"+l.env.ServerFlag()+" get clusterroles --chunk-size=2"))
 	if n := len(l.env.Walks.All); n > 0 {
 		c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(term.Plural(n, "list") + " of Kubarium's own controllers are hidden; "), term.Key.Of("v"), term.Dim.Of(" on Traffic shows them")}, r.W-4))
 	}
 }
 
-// listColumns are the widths of the columns.
-type listColumns struct{ time, what, snapshot, pages, items, left, from, form, state int }
-
-func planLists(w int) listColumns {
-	p := listColumns{time: 9, snapshot: 9, pages: 6, items: 8, left: 13, from: 6, form: 9, state: 15}
-	switch {
-	case w < 100:
-		p = listColumns{snapshot: 8, pages: 6, items: 7, left: 13, state: 15}
-	case w < 120:
-		p.form = 0
+// columns describe the list of walks; w is what they have room in.
+func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
+	type walk = *listing.Walk
+	compacted, wide := l.env.Time.Compacted, w >= 98
+	return []term.TableColumn[walk]{
+		{Name: "seq", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Dim.Of(fmt.Sprint(w.ID)) }},
+		{Name: "+s", Width: 8, From: 98, Right: true, Cell: func(w walk) term.Span {
+			return term.Dim.Of(label.Seconds(w.First().Flow.Start.Sub(l.env.Feed.First)))
+		}},
+		{Name: "who", Width: 5, Cell: func(w walk) term.Span { return term.Accent.Of(w.First().Flow.Client.Tag) }},
+		{Name: "what", Least: 7, Cell: func(w walk) term.Span { return term.Plain.Of(label.Shorter.Replace(whatListed(w))) }},
+		{Name: term.Pick(wide, "snapshot", "rv"), Width: term.Pick(wide, 8, 7), Right: true, Cell: func(w walk) term.Span { return term.Dim.Of(label.Revision(w.First().Snapshot)) }},
+		{Name: "pages", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(fmt.Sprint(w.Pages())) }},
+		{Name: "items", Width: term.Pick(wide, 7, 6), Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(term.Count(w.Items())) }},
+		{Name: "left", Width: 12, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(Remaining(w)) }},
+		{Name: "from", Width: 5, From: 98, Cell: func(w walk) term.Span { return term.Dim.Of(sourceOf(w)) }},
+		{Name: "form", Width: 8, From: 118, Cell: func(w walk) term.Span { return term.Dim.Of(w.Last().Form) }},
+		{Name: "state", Width: 14, Cell: func(w walk) term.Span {
+			st, words := StandingWords(w.Standing(compacted))
+			return st.Of(words)
+		}},
 	}
-	p.what = max(8, w-2-6-6-p.time-p.snapshot-p.pages-p.items-p.left-p.from-p.form-p.state)
-	return p
 }
 
 // drawList shows one line for each walk.
@@ -74,27 +80,9 @@ func (l *Page) drawList(c *term.Canvas, r term.Rect) {
 	if r.Empty() {
 		return
 	}
-	p := planLists(r.W)
-	c.Line(r, 2, 0, p.line(term.Head, "seq", "+s", term.Pad("who", 6), "what", term.Pick(p.snapshot > 8, "snapshot", "rv"), "pages", "items", "left", "from", "form", term.Head, "state"))
-	l.cursor.Draw(c, r.From(1), l.env.RowStyle(0), func(row term.Rect, i int) {
-		w := l.List[i]
-		f := w.First().Flow
-		st, state := StandingWords(w.Standing(l.env.Time.Compacted))
-		c.Line(row, 2, 0, p.line(term.Plain, fmt.Sprint(w.ID), label.Seconds(f.Start.Sub(l.env.Feed.First)), term.Pad(term.Fit(f.Client.Tag, 5), 6), label.Shorter.Replace(whatListed(w)),
-			label.Revision(w.First().Snapshot), fmt.Sprint(w.Pages()), term.Count(w.Items()), Remaining(w), sourceOf(w), w.Last().Form, st, state))
-	})
-}
-
-// line is one row of the table.
-func (p listColumns) line(st term.Style, seq, at, who, what, snapshot, pages, items, left, from, form string, last term.Style, state string) term.Line {
-	dim := term.Pick(st == term.Head, term.Head, term.Dim)
-	right := func(s string, w int) string {
-		return term.Pick(w == 0, "", fmt.Sprintf("%*s ", max(0, w-1), term.Fit(s, w-1)))
-	}
-	leftward := func(s string, w int) string { return term.Pick(w == 0, "", term.Pad(term.Fit(s, w-1), w)) }
-	return term.Line{dim.Of(right(seq, 6)), dim.Of(right(at, p.time)), term.Pick(st == term.Head, term.Head, term.Accent).Of(who), st.Of(leftward(what, p.what)),
-		dim.Of(right(snapshot, p.snapshot)), st.Of(right(pages, p.pages)), st.Of(right(items, p.items)), st.Of(right(left, p.left)),
-		dim.Of(leftward(from, p.from)), dim.Of(leftward(form, p.form)), last.Of(leftward(state, p.state))}
+	t := term.PlanTable(r.W-2, 1, l.columns(r.W-2), nil)
+	c.Line(r, 2, 0, t.Heading())
+	l.cursor.Draw(c, r.From(1), l.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(l.List[i])) })
 }
 
 // sourceOf names where the objects of a walk came from.

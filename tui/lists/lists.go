@@ -20,6 +20,7 @@ type Page struct {
 	sheet  page.Sheet
 }
 
+// New makes the page; it follows the newest list.
 func New(u *page.Env) *Page {
 	l := &Page{env: u, cursor: term.Tailing[uint64]()}
 	l.sheet = page.Sheet{Title: "list", Words: l.Legend, Bound: l.Keys}

@@ -8,6 +8,7 @@ import (
 	"kubarium/tui/term"
 )
 
+// StandingWords say in a few words how a walk stands.
 func StandingWords(s listing.Standing) (term.Style, string) {
 	switch s {
 	case listing.Complete:

@@ -14,13 +14,13 @@ import (
 // thing is what the keys are about: a resource, or an object of it.
 func (o *Page) thing() (*client.Resource, client.Key) {
 	switch {
-	case o.Depth == 0:
-		return o.Resources.selected(), client.Key{}
-	case o.Depth == 1:
-		if r := o.Table.selected(); r != nil {
-			return o.Table.of, r.Key
+	case o.depth == 0:
+		return o.resources.selected(), client.Key{}
+	case o.depth == 1:
+		if r := o.table.selected(); r != nil {
+			return o.table.of, r.Key
 		}
-		return o.Table.of, client.Key{}
+		return o.table.of, client.Key{}
 	case o.Object.Of != nil && o.Object.key.Name != "":
 		return o.Object.Of, o.Object.key
 	}
@@ -43,7 +43,7 @@ type thingCopying struct {
 
 var thingCopyings = []thingCopying{
 	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string {
-		return story.Kubectl(asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.Table.wide, " -o wide", "")
+		return story.Kubectl(asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide, " -o wide", "")
 	}},
 	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string { return story.Curl(asked(r, k), o.env.URL) }},
 	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {

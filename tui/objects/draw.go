@@ -12,13 +12,13 @@ func (o *Page) Title(at int) (title, note term.Line) {
 	st := o.env.TitleStyle(at)
 	switch {
 	case at == 0:
-		return term.Text(st, o.Resources.title()), nil
-	case at == 1 && o.Table.of != nil:
-		r := o.Table.of
+		return term.Text(st, o.resources.title()), nil
+	case at == 1 && o.table.of != nil:
+		r := o.table.of
 		title = term.Line{st.Of(r.FullName())}
-		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.Table.revision)))
-		if o.Table.loaded && o.Table.err == nil {
-			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.Table.Rows)), term.Pick(o.Table.more, " of more", ""))))
+		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.table.revision)))
+		if o.table.loaded && o.table.err == nil {
+			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)), term.Pick(o.table.more, " of more", ""))))
 		}
 		return title, note
 	case at == 1:
@@ -38,9 +38,9 @@ func (o *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	focused := o.env.HasKeys(i) && o.env.Over == nil
 	switch i {
 	case 0:
-		o.Resources.draw(c, r, focused)
+		o.resources.draw(c, r, focused)
 	case 1:
-		o.Table.draw(c, r, focused)
+		o.table.draw(c, r, focused)
 	case 2:
 		o.Object.draw(c, r, focused)
 	}
@@ -48,11 +48,11 @@ func (o *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 
 // drawCrumbs says, where there is one pane and no title, how deep it lies.
 func (o *Page) drawCrumbs(c *term.Canvas, r term.Rect) {
-	crumbs := term.Text(term.Pick(o.Depth == 0, term.Bold, term.Dim), o.Resources.title())
-	if o.Depth >= 1 && o.Table.of != nil {
-		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Pick(o.Depth == 1, term.Bold, term.Dim).Of(o.Table.of.FullName()))
+	crumbs := term.Text(term.Pick(o.depth == 0, term.Bold, term.Dim), o.resources.title())
+	if o.depth >= 1 && o.table.of != nil {
+		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Pick(o.depth == 1, term.Bold, term.Dim).Of(o.table.of.FullName()))
 	}
-	if o.Depth == 2 && o.Object.Of != nil {
+	if o.depth == 2 && o.Object.Of != nil {
 		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Bold.Of(o.Object.key.Name))
 	}
 	c.Line(r, 1, 0, term.FitLine(crumbs, r.W-2))

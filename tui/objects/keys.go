@@ -5,7 +5,7 @@ import "kubarium/tui/page"
 // keysOfPage are those of all three panes.
 func (o *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.Depth - 1) }},
+		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.depth - 1) }},
 		{Keys: []string{"/"}, Hint: "narrow", Help: "show only what has some words: names, kinds, namespaces, cells, lines", Do: o.startNarrow},
 		{Keys: []string{"*"}, Help: "show everything again, without words", Off: o.needsWords, Do: func() { o.narrow("") }},
 		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves", Do: o.again},
@@ -44,7 +44,7 @@ func (p *Object) Keys() []page.Binding {
 }
 
 func (o *Page) needsObject() string {
-	return page.Unless(o.Table.selected() != nil, "there is no object")
+	return page.Unless(o.table.selected() != nil, "there is no object")
 }
 func (o *Page) needsWords() string { return page.Unless(*o.words() != "", "nothing was narrowed") }
 func (o *Page) needsHistory() string {

@@ -10,8 +10,8 @@ func (o *Page) Click(i, x, y int) {
 		o.Object.clicked(x, y)
 	case row < 0:
 	case i == 0:
-		o.Resources.moved(o.Resources.cursor.Click(row))
+		o.resources.moved(o.resources.cursor.Click(row))
 	default:
-		o.Table.moved(o.Table.cursor.Click(row))
+		o.table.moved(o.table.cursor.Click(row))
 	}
 }

@@ -8,11 +8,11 @@ import (
 
 // words are those that narrow the pane with the keys.
 func (o *Page) words() *string {
-	switch o.Depth {
+	switch o.depth {
 	case 0:
-		return &o.Resources.words
+		return &o.resources.words
 	case 1:
-		return &o.Table.words
+		return &o.table.words
 	}
 	return &o.Object.words
 }
@@ -20,15 +20,15 @@ func (o *Page) words() *string {
 // narrow shows only what has the words.
 func (o *Page) narrow(words string) {
 	*o.words() = words
-	switch o.Depth {
+	switch o.depth {
 	case 0:
-		o.Resources.arrange()
+		o.resources.arrange()
 		o.resourceMoved()
 		if words != "" {
-			o.Resources.seek()
+			o.resources.seek()
 		}
 	case 1:
-		o.Table.arrange()
+		o.table.arrange()
 		o.objectMoved()
 	}
 	o.env.Dirty = true
@@ -39,6 +39,7 @@ func (o *Page) startNarrow() {
 	o.narrowing, o.before = &e, e.Text
 }
 
+// Typing reports whether words are being typed.
 func (o *Page) Typing() bool { return o.narrowing != nil }
 
 // Typed handles a key while words are typed; they narrow at once.
@@ -50,9 +51,9 @@ func (o *Page) Typed(k string) {
 		o.narrowing = nil
 		o.narrow(o.before)
 	case "up":
-		o.Panes()[o.Depth].Move(-1)
+		o.Panes()[o.depth].Move(-1)
 	case "down":
-		o.Panes()[o.Depth].Move(1)
+		o.Panes()[o.depth].Move(1)
 	default:
 		if o.narrowing.Key(k) {
 			o.narrow(o.narrowing.Text)
@@ -60,6 +61,7 @@ func (o *Page) Typed(k string) {
 	}
 }
 
+// Pasted inserts text into the words, which narrow at once.
 func (o *Page) Pasted(s string) {
 	o.narrowing.Insert(s)
 	o.narrow(o.narrowing.Text)
@@ -75,7 +77,7 @@ func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 			note = fmt.Sprintf("%s of %s shown", term.Count(shown), term.Count(all))
 		}
 	}
-	if o.Table.more && o.Depth == 1 {
+	if o.table.more && o.depth == 1 {
 		note += " · the server holds more: go to the end"
 	}
 	room := r.W - term.Text(term.Plain, note).Width() - 2
@@ -95,14 +97,14 @@ func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 
 // narrowed is what the words narrow, and how much of it is shown.
 func (o *Page) narrowed() (what string, shown, all int) {
-	switch o.Depth {
+	switch o.depth {
 	case 0:
-		for _, r := range o.Resources.rows {
+		for _, r := range o.resources.rows {
 			shown += term.Pick(r.r != nil, 1, 0)
 		}
-		return "resources", shown, len(o.Resources.all)
+		return "resources", shown, len(o.resources.all)
 	case 1:
-		return "objects", len(o.Table.Rows), len(o.Table.all)
+		return "objects", len(o.table.rows), len(o.table.all)
 	}
 	return "lines", 0, 0
 }

@@ -64,6 +64,7 @@ const (
 	objectTabs
 )
 
+// String is the name of the tab.
 func (t ObjectTab) String() string {
 	return [...]string{"YAML", "Fields", "History", "Owners", "Watched by", "Rows"}[t]
 }

@@ -12,25 +12,26 @@ import (
 // of the three stand beside each other as there is room for; the keys are in one of them.
 type Page struct {
 	env       *page.Env
-	Depth     int // which of the three has the keys, from the left
-	Resources resources
-	Table     objectTable
+	depth     int // which of the three has the keys, from the left
+	resources resources
+	table     objectTable
 	Object    Object
 	narrowing *term.LineEdit // the words for the pane with the keys, while they are typed
 	before    string         // as they were when typing began
-	Wanted    int            // how deep to go when the page is shown, 0 for where it was
+	wanted    int            // how deep to go when the page is shown, 0 for where it was
 	moved     int            // counts moves, so that only the last one asks the server
 	repeat    func()         // the last copy again
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	o := &Page{env: u}
-	o.Resources.o, o.Table.o, o.Object.o = o, o, o
-	o.Table.limit = client.TablePage
+	o.resources.o, o.table.o, o.Object.o = o, o, o
+	o.table.limit = client.TablePage
 	return o
 }
 
-func (o *Page) Panes() []page.Pane { return []page.Pane{&o.Resources, &o.Table, &o.Object} }
+func (o *Page) Panes() []page.Pane { return []page.Pane{&o.resources, &o.table, &o.Object} }
 
 func (o *Page) Form() page.Form {
 	return page.Form{Two: term.Pick(o.env.First == 1, 48, 40), Three: [2]int{28, 37}}
@@ -39,38 +40,41 @@ func (o *Page) Form() page.Form {
 // Opened asks for what is served the first time, and goes to the object that was chosen on another screen.
 func (o *Page) Opened() {
 	o.env.Followed()
-	if !o.Resources.asked || o.Resources.stale || o.Resources.err != nil {
-		o.Resources.load()
+	if !o.resources.asked || o.resources.stale || o.resources.err != nil {
+		o.resources.load()
 	}
-	o.Arrive()
+	o.arrive()
 }
 
-// Arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
-func (o *Page) Arrive() {
+// OpenAt makes the page show the object that is chosen, at one of its tabs, when it comes to the front.
+func (o *Page) OpenAt(t ObjectTab) { o.Object.Tab, o.wanted = t, 2 }
+
+// arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
+func (o *Page) arrive() {
 	o.goTo(o.env.Subject)
-	if o.Wanted > 0 && o.ShownSubject() == o.env.Subject {
-		o.Depth, o.Wanted = o.Wanted, 0
+	if o.wanted > 0 && o.ShownSubject() == o.env.Subject {
+		o.depth, o.wanted = o.wanted, 0
 		o.Object.history.goTo(o.env.Version)
 		o.Object.history.load()
 	}
-	o.enter(o.Depth)
+	o.enter(o.depth)
 }
 
 // goTo puts the cursors on an object, as far as its resource is known.
 func (o *Page) goTo(s page.Subject) {
-	r := o.Resources.Find(s.Resource)
+	r := o.resources.find(s.Resource)
 	if r == nil || s == o.ShownSubject() {
 		return
 	}
-	o.Resources.words, o.Table.words = "", ""
-	o.Resources.cursor.Key = r.ID()
-	o.Resources.arrange()
-	o.Table.Show(o.Resources.selected())
-	o.Table.cursor.Key = s.Key.String()
-	o.Table.arrange()
-	o.Depth = 1
+	o.resources.words, o.table.words = "", ""
+	o.resources.cursor.Key = r.ID()
+	o.resources.arrange()
+	o.table.show(o.resources.selected())
+	o.table.cursor.Key = s.Key.String()
+	o.table.arrange()
+	o.depth = 1
 	if s.Name != "" {
-		o.Object.show(o.Resources.selected(), s.Key)
+		o.Object.show(o.resources.selected(), s.Key)
 	}
 }
 
@@ -84,27 +88,27 @@ func (o *Page) ShownSubject() page.Subject {
 
 // enter gives the keys to one of the three panes.
 func (o *Page) enter(depth int) {
-	o.Depth = max(0, min(depth, 2))
+	o.depth = max(0, min(depth, 2))
 	if o.env.Front == page.Objects {
-		o.env.Enter(o.Depth)
+		o.env.Enter(o.depth)
 	}
 }
 
 // Entered is told which pane has the keys.
-func (o *Page) Entered(i int) { o.Depth = i }
+func (o *Page) Entered(i int) { o.depth = i }
 
 // deeper opens what is under the cursor.
 func (o *Page) deeper() {
-	switch o.Depth {
+	switch o.depth {
 	case 0:
-		if r := o.Resources.selected(); r != nil {
-			o.Table.Show(r)
+		if r := o.resources.selected(); r != nil {
+			o.table.show(r)
 			o.enter(1)
 		}
 	case 1:
-		if r := o.Table.selected(); r != nil {
-			o.Object.show(o.Table.of, r.Key)
-			o.env.Chose(page.Subject{Resource: o.Table.of.ID(), Key: r.Key}, 0)
+		if r := o.table.selected(); r != nil {
+			o.Object.show(o.table.of, r.Key)
+			o.env.Chose(page.Subject{Resource: o.table.of.ID(), Key: r.Key}, 0)
 			o.enter(2)
 		}
 	default:
@@ -123,13 +127,13 @@ func (o *Page) Back() bool {
 
 // resourceMoved shows the objects of the resource under the cursor once it rests there.
 func (o *Page) resourceMoved() {
-	r := o.Resources.selected()
+	r := o.resources.selected()
 	if r == nil || o.env.Front != page.Objects {
 		return
 	}
 	o.settled(func() {
-		if r := o.Resources.selected(); r != nil && o.Depth == 0 {
-			o.Table.Show(r)
+		if r := o.resources.selected(); r != nil && o.depth == 0 {
+			o.table.show(r)
 		}
 	})
 }
@@ -137,12 +141,12 @@ func (o *Page) resourceMoved() {
 // objectMoved shows the object under the cursor once it rests there, where there is room for it.
 func (o *Page) objectMoved() {
 	o.settled(func() {
-		r := o.Table.selected()
+		r := o.table.selected()
 		if r == nil {
 			return
 		}
 		if o.env.Visible(2) {
-			o.Object.show(o.Table.of, r.Key)
+			o.Object.show(o.table.of, r.Key)
 		}
 	})
 }
@@ -162,9 +166,9 @@ func (o *Page) settled(do func()) {
 // Fold takes what was committed into the counts, the table and the object.
 func (o *Page) Fold([]*flow.Flow) {
 	for _, c := range o.env.Time.Fresh {
-		o.Resources.committed(c)
+		o.resources.committed(c)
 		if o.env.Front == page.Objects {
-			o.Table.committed(c)
+			o.table.committed(c)
 			o.Object.committed(c)
 		}
 	}
@@ -173,7 +177,7 @@ func (o *Page) Fold([]*flow.Flow) {
 func (o *Page) Refilter() {}
 
 // Restless reports that ages go on.
-func (o *Page) Restless() bool { return len(o.Table.Rows) > 0 }
+func (o *Page) Restless() bool { return len(o.table.rows) > 0 }
 
 func (o *Page) Tab() page.Tab {
 	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: what the server serves, the objects of it, and one from six sides"}
@@ -182,22 +186,22 @@ func (o *Page) Tab() page.Tab {
 // again asks the server anew for what the pane with the keys shows.
 func (o *Page) again() {
 	switch {
-	case o.Depth == 0:
-		for i := range o.Resources.all {
-			o.Resources.all[i].Counted = false
+	case o.depth == 0:
+		for i := range o.resources.all {
+			o.resources.all[i].Counted = false
 		}
-		o.Resources.load()
-	case o.Depth == 1 && o.Table.of != nil && o.Table.of.Can("list"):
-		o.Table.load()
-	case o.Depth == 2 && o.Object.Of != nil:
+		o.resources.load()
+	case o.depth == 1 && o.table.of != nil && o.table.of.Can("list"):
+		o.table.load()
+	case o.depth == 2 && o.Object.Of != nil:
 		o.Object.load()
 	}
 }
 
 // toggleWide shows all columns, or those that kubectl shows without -o wide.
 func (o *Page) toggleWide() {
-	o.Table.wide = !o.Table.wide
-	o.env.Say("%s", term.Pick(o.Table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
+	o.table.wide = !o.table.wide
+	o.env.Say("%s", term.Pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
 }
 
 // toggleManaged shows managedFields in the YAML, or leaves them out.

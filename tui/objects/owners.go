@@ -33,7 +33,7 @@ func (p *Object) loadDependents() {
 		return
 	}
 	p.owns.asked++
-	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, slices.Clone(p.o.Resources.all)
+	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, slices.Clone(p.o.resources.all)
 	p.o.env.Do(page.Work{Run: func() func() {
 		found, err := readDependents(a, &r, k, all)
 		return func() {

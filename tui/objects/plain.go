@@ -38,7 +38,7 @@ func (o *Page) Tell(word, rest string, print func(format string, args ...any)) b
 
 // served asks what the server serves; false after it has been said why that is not known.
 func (p told) served() (*resources, bool) {
-	l := &p.o.Resources
+	l := &p.o.resources
 	all, err := p.o.env.API.Resources()
 	if err != nil {
 		p.print("The server did not say what it serves: %s.", err)
@@ -90,7 +90,7 @@ func (p told) listObjects(name, words string) {
 	if r == nil {
 		return
 	}
-	t := &p.o.Table
+	t := &p.o.table
 	t.of, t.words = r, words
 	got, err := p.o.env.API.Table(r, client.MostRows)
 	if err != nil {
@@ -99,10 +99,10 @@ func (p told) listObjects(name, words string) {
 	}
 	t.columns, t.all = got.Columns, got.Rows
 	t.arrange()
-	if len(t.Rows) == 0 {
+	if len(t.rows) == 0 {
 		p.print("There are no %s%s.", r.Name, term.Pick(words == "", "", " with "+words))
 	}
-	for _, row := range t.Rows {
+	for _, row := range t.rows {
 		var cells []string
 		for i, c := range t.columns {
 			if c.Priority == 0 && i > 0 {

@@ -69,7 +69,7 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 	l.all = all
 	l.arrange()
 	if first && l.o.env.Front == page.Objects {
-		l.o.Arrive() // at what was chosen before anything was known of its resource
+		l.o.arrive() // at what was chosen before anything was known of its resource
 	}
 	l.o.resourceMoved()
 	l.tally()
@@ -181,9 +181,6 @@ func (row resourceRow) id() string {
 	return row.r.ID()
 }
 
-// Chosen is the id of the resource under the cursor, or of the one that it is to go to.
-func (l *resources) Chosen() string { return l.cursor.Key }
-
 // seek puts the cursor on the first resource that is called by the words, or begins with them.
 func (l *resources) seek() {
 	for _, fits := range []func(r *client.Resource) bool{
@@ -205,8 +202,8 @@ func (l *resources) selected() *client.Resource {
 	return l.rows[i].r
 }
 
-// Find is the resource of this id, nil if the server has none.
-func (l *resources) Find(id string) *client.Resource {
+// find is the resource of this id, nil if the server has none.
+func (l *resources) find(id string) *client.Resource {
 	for i := range l.all {
 		if l.all[i].ID() == id {
 			return &l.all[i]

@@ -102,8 +102,6 @@ func (l *resources) drawNothing(c *term.Canvas, r term.Rect) bool {
 	default:
 		say = []term.Line{term.Text(term.Dim, "asking the server what it serves …")}
 	}
-	for y, s := range say {
-		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
-	}
+	c.Notice(r, say...)
 	return true
 }

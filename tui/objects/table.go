@@ -17,7 +17,7 @@ type objectTable struct {
 	of      *client.Resource
 	columns []client.Column
 	all     []client.Row
-	Rows    []client.Row      // those that have all the words
+	rows    []client.Row      // those that have all the words
 	cursor  term.List[string] // by the keys of the objects
 	words   string
 	wide    bool // all columns, as with -o wide
@@ -37,8 +37,8 @@ type objectTable struct {
 func (t *objectTable) Name() string { return "objects" }
 func (t *objectTable) Height() int  { return t.cursor.Height() }
 
-// Show lists the objects of another resource; the same one is left as it is.
-func (t *objectTable) Show(r *client.Resource) {
+// show lists the objects of another resource; the same one is left as it is.
+func (t *objectTable) show(r *client.Resource) {
 	if t.of != nil && r != nil && t.of.FullName() == r.FullName() && t.of.Version == r.Version {
 		t.of = r
 		return
@@ -146,24 +146,21 @@ func compareRows(a, b client.Row) int {
 
 // arrange makes the rows anew and keeps the cursor on its object.
 func (t *objectTable) arrange() {
-	t.Rows = t.Rows[:0]
+	t.rows = t.rows[:0]
 	for _, r := range t.all {
 		if label.HasWords(t.words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "), term.Pick(r.Deleting, "terminating", "")) {
-			t.Rows = append(t.Rows, r)
+			t.rows = append(t.rows, r)
 		}
 	}
-	t.cursor.Keep(len(t.Rows), func(i int) string { return t.Rows[i].Key.String() })
+	t.cursor.Keep(len(t.rows), func(i int) string { return t.rows[i].Key.String() })
 }
-
-// Chosen is the key of the object under the cursor, or of the one that it is to go to.
-func (t *objectTable) Chosen() string { return t.cursor.Key }
 
 func (t *objectTable) selected() *client.Row {
 	i := t.cursor.At()
 	if i < 0 {
 		return nil
 	}
-	return &t.Rows[i]
+	return &t.rows[i]
 }
 
 // moved is told whether another row was chosen. At the end of what was asked for, more is asked for.
@@ -171,7 +168,7 @@ func (t *objectTable) moved(chosen bool) {
 	if !chosen {
 		return
 	}
-	if t.cursor.At() == len(t.Rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
+	if t.cursor.At() == len(t.rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
 		t.limit += client.TablePage
 		t.load()
 	}

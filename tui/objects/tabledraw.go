@@ -14,29 +14,20 @@ import (
 const nameSpaceColumn = -1
 
 // plan chooses the columns and their widths for what is visible.
-func (t *objectTable) plan(w int, visible []client.Row) []term.ColumnWidth {
-	var out []term.ColumnWidth
+func (t *objectTable) plan(w int, visible []client.Row) term.Table[client.Row] {
+	var cols []term.TableColumn[client.Row]
+	add := func(name string, st term.Style, at int) {
+		cols = append(cols, term.TableColumn[client.Row]{Name: name, Width: term.AsShown, Cell: func(r client.Row) term.Span { return st.Of(t.cell(r, at)) }})
+	}
 	if t.of.Namespaced {
-		out = append(out, term.ColumnWidth{Heading: "NAMESPACE", At: nameSpaceColumn})
+		add("NAMESPACE", term.Dim, nameSpaceColumn)
 	}
 	for i, c := range t.columns {
 		if c.Priority == 0 || t.wide {
-			out = append(out, term.ColumnWidth{Heading: strings.ToUpper(c.Name), At: i})
+			add(strings.ToUpper(c.Name), term.Plain, i)
 		}
 	}
-	total := 2
-	for i := range out {
-		c := &out[i]
-		c.Width = term.Text(term.Plain, c.Heading).Width()
-		for _, r := range visible {
-			c.Width = max(c.Width, term.Text(term.Plain, t.cell(r, c.At)).Width())
-		}
-		total += c.Width + 2
-	}
-	for total > w && term.Shrink(out) {
-		total--
-	}
-	return out
+	return term.PlanTable(w, 2, cols, visible)
 }
 
 // cell is the text of a row in a column. An age is reckoned now, since the server's answer does not grow older.
@@ -59,29 +50,17 @@ func (t *objectTable) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if t.drawNothing(c, r) {
 		return
 	}
-	cols := t.plan(r.W, t.Rows[from:to])
-	x := 2
-	for _, col := range cols {
-		c.Put(r, x, 0, term.Head, term.Fit(col.Heading, col.Width))
-		x += col.Width + 2
-	}
-	t.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) { t.drawRow(c, row, t.Rows[i], cols) })
+	cols := t.plan(r.W-2, t.rows[from:to])
+	c.Line(r, 2, 0, cols.Heading())
+	t.cursor.Draw(c, body, term.Pick(focused, term.Selected, term.Shadowed), func(row term.Rect, i int) { drawObject(c, row, t.rows[i], &cols) })
 }
 
-func (t *objectTable) drawRow(c *term.Canvas, r term.Rect, row client.Row, cols []term.ColumnWidth) {
+// drawObject draws a row, with what holds an object that is being deleted behind its columns.
+func drawObject(c *term.Canvas, r term.Rect, row client.Row, cols *term.Table[client.Row]) {
+	c.Line(r, 2, 0, cols.Row(row))
 	if row.Deleting {
 		c.Put(r, 1, 0, term.Warn, "◌")
-	}
-	x := 2
-	for _, col := range cols {
-		st := term.Plain
-		if col.At == nameSpaceColumn {
-			st = term.Dim
-		}
-		c.Put(r, x, 0, st, term.Fit(t.cell(row, col.At), col.Width))
-		x += col.Width + 2
-	}
-	if row.Deleting {
+		x := 2 + cols.Width()
 		c.Put(r, x, 0, term.Warn, term.Fit(heldText(row.Finalizers), r.W-x))
 	}
 }
@@ -104,7 +83,7 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 		say = t.notListed()
 	case t.err != nil:
 		say = append(term.WrapLines(term.Err, "✗ "+t.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
-	case len(t.Rows) > 0:
+	case len(t.rows) > 0:
 		return false
 	case !t.loaded:
 		say = []term.Line{term.Text(term.Dim, "asking for the objects …")}
@@ -113,9 +92,7 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 	default:
 		say = []term.Line{term.Text(term.Bold, "There are no "+t.of.Name+" yet."), term.Text(term.Plain, "In another window:"), term.Text(term.Accent, "  "+t.firstCommand())}
 	}
-	for y, s := range say {
-		c.Line(r, 3, 1+y, term.FitLine(s, r.W-4))
-	}
+	c.Notice(r, say...)
 	return true
 }
 

@@ -31,13 +31,12 @@ func (p *Object) watcherLines(w int) []term.Line {
 			term.Text(term.Accent, "  kubectl"+u.ServerFlag()+" get "+p.Of.FullName()+" "+p.key.Name+term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "")+" -w")}
 	}
 	slices.SortFunc(found, func(a, b *flow.Watch) int { return cmp.Compare(a.ID, b.ID) })
-	const who, state = 7, 13
-	what := max(12, min(36, w-who-state-25))
-	out := []term.Line{term.Text(term.Head, term.Fit(term.Pad("who", who)+term.Pad("watches", what)+term.Pad("behind", state)+"last sent of this object", w))}
+	t := term.PlanTable(w+1, 1, p.watcherColumns(w), nil) // there is no gap behind the last column
+	out := []term.Line{t.Heading()}
 	selective := false
 	for _, x := range found[:min(len(found), mostWatchers)] {
 		selective = selective || streams.AtMost(x) != ""
-		out = append(out, term.FitLine(p.watcherLine(x, who, what, state), w))
+		out = append(out, t.Row(x))
 	}
 	if n := len(found) - mostWatchers; n > 0 {
 		out = append(out, term.Text(term.Dim, term.Count(n)+" more watches"))
@@ -65,20 +64,31 @@ func watchScope(x *flow.Watch) string {
 	return scope
 }
 
-func (p *Object) watcherLine(x *flow.Watch, who, what, state int) term.Line {
-	st, lag := p.o.env.Streams.Lag(x, x.State())
-	l := term.Line{term.Accent.Of(term.Pad(term.Fit(x.Client.Tag, who-1), who)), term.Plain.Of(term.Pad(term.Fit(watchScope(x), what-1), what)), st.Of(term.Pad(term.Fit(lag, state-1), state))}
-	frames := x.Frames()
-	for _, f := range slices.Backward(frames) {
+// watcherColumns describe the list of watches; w is what they have room in.
+func (p *Object) watcherColumns(w int) []term.TableColumn[*flow.Watch] {
+	return []term.TableColumn[*flow.Watch]{
+		{Name: "who", Width: 6, Cell: func(x *flow.Watch) term.Span { return term.Accent.Of(x.Client.Tag) }},
+		{Name: "watches", Width: max(11, min(35, w-46)), Cell: func(x *flow.Watch) term.Span { return term.Plain.Of(watchScope(x)) }},
+		{Name: "behind", Width: 12, Cell: func(x *flow.Watch) term.Span {
+			st, lag := p.o.env.Streams.Lag(x, x.State())
+			return st.Of(lag)
+		}},
+		{Name: "last sent of this object", Cells: p.lastSent},
+	}
+}
+
+// lastSent is the last event of the object on a watch.
+func (p *Object) lastSent(x *flow.Watch, _ int) term.Line {
+	for _, f := range slices.Backward(x.Frames()) {
 		if f.Name != p.key.Name || f.Namespace != p.key.Namespace || f.Type == "BOOKMARK" {
 			continue
 		}
-		fst, glyph := label.FrameGlyph(f.Type)
-		l = append(l, fst.Of(glyph), term.Plain.Of(" rv "), term.Num.Of(label.Revision(f.Revision)))
+		st, glyph := label.FrameGlyph(f.Type)
+		l := term.Line{st.Of(glyph), term.Plain.Of(" rv "), term.Num.Of(label.Revision(f.Revision))}
 		if !f.Committed.IsZero() {
 			l = append(l, term.Dim.Of(fmt.Sprintf(", after %s ms", term.Millis(f.Written.Sub(f.Committed)))))
 		}
 		return l
 	}
-	return append(l, term.Dim.Of("nothing yet"))
+	return term.Text(term.Dim, "nothing yet")
 }

@@ -23,6 +23,7 @@ type copying struct {
 	Text      func(u *Env, f *flow.Flow) string // "" if the request has nothing of it
 }
 
+// Copyings are the ways to copy something of a request, in the order of the menu.
 var Copyings = []copying{
 	{"k", "kubectl command", func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.CopyOptions()...) }},
 	{"c", "curl command", func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.CopyOptions()...) }},

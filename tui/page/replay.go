@@ -35,6 +35,7 @@ const replayLimit = 15 * time.Second
 // notReplayed are headers that belong to the connection, to the kubectl run or to the lesson that sent the request.
 var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader, scenarios.MarkHeader}
 
+// NeedsReplayable says why the selected request cannot be sent again, "" if it can.
 func (u *Env) NeedsReplayable() string {
 	if u.Sel == nil {
 		return "no request is selected"

@@ -22,6 +22,7 @@ func (u *Env) TitleStyle(i int) term.Style { return term.Pick(u.At == i, term.Bo
 // Visible reports whether there is room for the i-th pane of the page beside the others.
 func (u *Env) Visible(i int) bool { return i >= u.First && i < u.First+u.Columns }
 
+// NeedsRow says why a key that works on the request under the cursor can do nothing, "" if it can.
 func (u *Env) NeedsRow() string {
 	return Unless(u.UnderCursor() != nil, "there is no request under the cursor")
 }
@@ -34,6 +35,7 @@ func (u *Env) OnRow(do func()) func() {
 	}
 }
 
+// NeedsReplayableRow says why the request under the cursor cannot be sent again, "" if it can.
 func (u *Env) NeedsReplayableRow() string {
 	f := u.UnderCursor()
 	if f == nil {
@@ -50,6 +52,7 @@ func (u *Env) RowKeys() []Binding {
 	}
 }
 
+// Unless is why a key can do nothing, "" if it is all right.
 func Unless(ok bool, why string) string {
 	if ok {
 		return ""

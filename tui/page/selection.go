@@ -24,6 +24,7 @@ func (u *Env) SelectFlow(f *flow.Flow) {
 	u.Dirty = true
 }
 
+// Marked reports whether a record is one of the marked ones.
 func (u *Env) Marked(f *flow.Flow) bool {
 	for _, m := range u.Marks {
 		if m == f {

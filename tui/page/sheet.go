@@ -76,10 +76,17 @@ type LineList struct {
 	Out []SheetLine
 }
 
-func (l *LineList) Add(spans ...term.Span)            { l.Out = append(l.Out, SheetLine{Line: spans}) }
+// Add adds a line.
+func (l *LineList) Add(spans ...term.Span) { l.Out = append(l.Out, SheetLine{Line: spans}) }
+
+// Of adds a line about a request.
 func (l *LineList) Of(seq uint64, spans ...term.Span) { l.Out = append(l.Out, SheetLine{spans, seq}) }
-func (l *LineList) Blank()                            { l.Out = append(l.Out, SheetLine{}) }
-func (l *LineList) Say(st term.Style, s string)       { l.Wrapped(st, "", s) }
+
+// Blank adds an empty line.
+func (l *LineList) Blank() { l.Out = append(l.Out, SheetLine{}) }
+
+// Say adds text, wrapped.
+func (l *LineList) Say(st term.Style, s string) { l.Wrapped(st, "", s) }
 
 // Wrapped adds text behind a sign that stands before its first line.
 func (l *LineList) Wrapped(st term.Style, sign, s string) {

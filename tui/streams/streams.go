@@ -28,6 +28,7 @@ type Streams struct {
 	Relists relist.Relists // how clients went on after a 410
 }
 
+// New makes an empty list of streams.
 func New(log *flow.Log, now func() time.Time, d *feed.Feed, t *timeline.Timeline, lists *listing.Log) *Streams {
 	return &Streams{log: log, now: now, feed: d, time: t, walks: lists, Relists: relist.Relists{}}
 }
@@ -129,6 +130,7 @@ func (w *Streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit
 // A concern is what a watch looks at, in the words of commits; "" stands for all namespaces, and for all names.
 type concern struct{ resource, namespace, name string }
 
+// ConcernOf is what a watch is told of.
 func ConcernOf(x *flow.Watch) concern {
 	t := x.Target
 	if t.Group != "" {

@@ -11,8 +11,10 @@ import (
 // A Rect is a part of the screen in cells. The zero rect is empty: nothing is drawn into it and no click hits it.
 type Rect struct{ X, Y, W, H int }
 
+// Empty reports whether nothing can be drawn into r.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
+// Has reports whether a cell of the screen is in r.
 func (r Rect) Has(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }

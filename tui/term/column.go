@@ -6,14 +6,19 @@ type Column struct {
 	Lines []Line
 }
 
+// Add adds a line of spans.
 func (p *Column) Add(l ...Span) { p.Lines = append(p.Lines, Line(l)) }
 
+// Blank adds an empty line.
 func (p *Column) Blank() { p.Lines = append(p.Lines, nil) }
 
+// Title adds a line that is looked for.
 func (p *Column) Title(s string) { p.Add(Span{Bold, s}) }
 
+// More adds lines that have the width already.
 func (p *Column) More(ls ...Line) { p.Lines = append(p.Lines, ls...) }
 
+// Say adds text, wrapped.
 func (p *Column) Say(st Style, s string) { p.More(WrapLines(st, s, p.W)...) }
 
 // Field adds "name  value", the value wrapped beside the name.

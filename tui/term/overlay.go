@@ -24,12 +24,14 @@ type Menu struct {
 	Items []Item
 }
 
+// An Item is what a menu offers under a key.
 type Item struct {
 	Key, Label string
 	Off        string // why it cannot be chosen; "" says that it can
 	Do         func()
 }
 
+// Key does what the item of a key says.
 func (m *Menu) Key(h Host, k string) {
 	if k == "esc" || k == "q" && !slices.ContainsFunc(m.Items, func(i Item) bool { return i.Key == "q" }) {
 		h.CloseOver()
@@ -49,6 +51,7 @@ func (m *Menu) Key(h Host, k string) {
 	}
 }
 
+// Draw shows the text and the items in a box.
 func (m *Menu) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	for _, s := range m.Text {
@@ -85,6 +88,7 @@ func (d *Reader) Move(n int) { d.view.Move(n) }
 // End goes to the first line, or to the last.
 func (d *Reader) End(bottom bool) { d.view.End(bottom) }
 
+// Key scrolls, or closes the reader.
 func (d *Reader) Key(h Host, k string) {
 	switch k {
 	case "space":
@@ -96,6 +100,7 @@ func (d *Reader) Key(h Host, k string) {
 	}
 }
 
+// Draw shows the lines that fit in a box.
 func (d *Reader) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 100)
 	d.view.Lines = d.Lines(w - 4)
@@ -145,6 +150,7 @@ func (p *Picker) matches() []Command {
 	return found
 }
 
+// Key narrows the commands, moves among them, or runs the chosen one.
 func (p *Picker) Key(h Host, k string) {
 	found := p.matches()
 	switch k {
@@ -175,6 +181,7 @@ func (p *Picker) Key(h Host, k string) {
 	}
 }
 
+// Draw shows what was typed and the commands that have it.
 func (p *Picker) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 84)
 	found := p.matches()
@@ -256,6 +263,7 @@ func KeyName(k string) string {
 	return k
 }
 
+// KeyNames are several keys as they are written on the screen.
 func KeyNames(ks []string) string {
 	names := make([]string, len(ks))
 	for i, k := range ks {

@@ -8,6 +8,7 @@ type Prompt struct {
 	Done  func(text string)
 }
 
+// Key edits the line, and hands it on at enter.
 func (p *Prompt) Key(h Host, k string) {
 	switch k {
 	case "esc":
@@ -20,6 +21,7 @@ func (p *Prompt) Key(h Host, k string) {
 	}
 }
 
+// Draw shows the question with the line in a box.
 func (p *Prompt) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	for _, s := range p.Text {

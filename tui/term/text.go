@@ -86,6 +86,7 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
+// OrNone is s, or a dash for nothing.
 func OrNone(s string) string {
 	if s == "" {
 		return "–"

@@ -23,8 +23,10 @@ type Timeline struct {
 	Unread          error            // why those could not be read back
 }
 
+// New makes an empty timeline.
 func New(log *flow.Log) *Timeline { return &Timeline{log: log, Newest: map[string]int64{}} }
 
+// Fold takes what was committed.
 func (s *Timeline) Fold() {
 	s.Look()
 	cs, read := s.log.Commits(s.Read)

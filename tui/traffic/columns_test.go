@@ -9,12 +9,11 @@ import (
 )
 
 // The number of a request is never cut, however many there were.
-func TestPlan_LongNumbers(t *testing.T) {
+func TestColumns_LongNumbers(t *testing.T) {
 	for _, digits := range []int{1, 5, 6, 9} {
-		for _, c := range plan(66, digits, false) {
-			if c.name == "seq" && c.width < digits {
-				t.Errorf("%d digits in %d cells", digits, c.width)
-			}
+		table := term.PlanTable(64, 1, (&Page{}).columns(digits, false), nil)
+		if _, w := table.Column("seq"); w < digits {
+			t.Errorf("%d digits in %d cells", digits, w)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (t *Page) Find(f *flow.Flow) int {
 	if f == nil {
 		return -1
 	}
-	if t.Sort != byTime {
+	if t.sort != byTime {
 		return slices.Index(t.Rows, f)
 	}
 	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Seq >= f.Seq })

@@ -12,98 +12,50 @@ import (
 	"kubarium/tui/term"
 )
 
-// A column of the request list. It is shown from a width of the list on; the one without a width takes what is left.
-type column struct {
-	name  string
-	width int
-	need  int // the least width of the list
-	left  bool
-	cell  func(t *Page, i int) (term.Style, string)
-}
-
-var columns = []column{
-	{name: "seq", width: 5, need: 50, cell: (*Page).seqCell},
-	{name: "+s", width: 8, need: 66, cell: (*Page).timeCell},
-	{name: "who", width: 4, need: 50, left: true, cell: (*Page).whoCell},
-	{name: "verb", width: 7, left: true, cell: (*Page).verbCell},
-	{name: "target", left: true},
-	{name: "code", width: 4, left: true, cell: (*Page).codeCell},
-	{name: "ms", width: 5, need: 44, cell: (*Page).msCell},
-	{name: "rv", width: 6, need: 60, cell: (*Page).rvCell},
-}
-
-// plan chooses the columns for a width and gives the target column the rest. digits is the length of the newest number.
-func plan(width, digits int, alone bool) []column {
-	var out []column
-	left, target := width-2, 0
-	for _, c := range columns {
-		if width < c.need || c.name == "+s" && alone && width < 90 {
-			continue
-		}
-		if c.name == "seq" {
-			c.width = max(c.width, digits)
-		}
-		if c.name == "target" {
-			target = len(out)
-		}
-		out = append(out, c)
-		left -= c.width + 1
+// columns describe the list of requests, whose rows are told by their indexes. digits is the length of the newest number; a list that
+// is alone on the screen leaves the time out earlier.
+func (t *Page) columns(digits int, alone bool) []term.TableColumn[int] {
+	return []term.TableColumn[int]{
+		{Name: "seq", Width: max(5, digits), From: 48, Right: true, Cell: func(i int) term.Span { return term.Dim.Of(fmt.Sprint(t.Rows[i].Seq)) }},
+		{Name: t.clock.heading(), Width: 8, From: term.Pick(alone, 88, 64), Right: true, Cell: t.timeCell},
+		{Name: "who", Width: 4, From: 48, Cell: t.whoCell},
+		{Name: "verb", Width: 7, Cell: t.verbCell},
+		{Name: "target", Cells: t.targetCells},
+		{Name: "code", Width: 4, Cell: t.codeCell},
+		{Name: "ms", Width: 5, From: 42, Right: true, Cell: t.msCell},
+		{Name: "rv", Width: 6, From: 58, Right: true, Cell: t.rvCell},
 	}
-	out[target].width = max(1, left)
-	return out
 }
 
 // drawList shows the list with its headings.
 func (t *Page) drawList(c *term.Canvas, r term.Rect) {
 	t.openWatches = false
-	cols := plan(r.W, len(fmt.Sprint(t.env.Seq)), t.env.Columns == 1)
-	t.heading(c, r, cols)
+	table := term.PlanTable(r.W-2, 1, t.columns(len(fmt.Sprint(t.env.Seq)), t.env.Columns == 1), nil)
+	c.Line(r, 2, 0, table.Heading())
 	body := r.From(1)
 	if len(t.Rows) == 0 {
 		t.drawEmpty(c, body)
 		return
 	}
-	t.cursor.Draw(c, body, t.env.RowStyle(0), func(row term.Rect, i int) { t.drawRow(c, row, cols, i) })
+	t.cursor.Draw(c, body, t.env.RowStyle(0), func(row term.Rect, i int) { t.drawRow(c, row, &table, i) })
 }
 
-func (t *Page) heading(c *term.Canvas, r term.Rect, cols []column) {
-	x := 2
-	for _, col := range cols {
-		name := col.name
-		if name == "+s" {
-			name = [...]string{"+s", "time", "Δ s"}[t.clock]
-			if t.clock == sincePrevious {
-				name = "step s"
-			}
-		}
-		if col.name == "target" && !col.left || !col.left {
-			c.Right(r, x+col.width, 0, term.Head, name)
-		} else {
-			c.Put(r, x, 0, term.Head, name)
-		}
-		x += col.width + 1
+func (t *Page) drawRow(c *term.Canvas, r term.Rect, table *term.Table[int], i int) {
+	t.drawSign(c, r, t.Rows[i], t.runs.of(t.Rows[i]))
+	c.Line(r, 2, 0, table.Row(i))
+	if of := t.foldedAt(i); of != nil {
+		x, verb := table.Column("verb")
+		_, target := table.Column("target")
+		c.Put(r, 2+x, 0, term.Bold, term.Fit(of.text(), verb+1+target)) // a run's text takes both
 	}
 }
 
-func (t *Page) drawRow(c *term.Canvas, r term.Rect, cols []column, i int) {
-	f := t.Rows[i]
-	of := t.runs.of(f)
-	t.drawSign(c, r, f, of)
-	x := 2
-	for _, col := range cols {
-		if of != nil && !of.open && t.drawRunCell(c, term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, col, of) {
-			x += col.width + 1
-			continue
-		}
-		if col.cell == nil {
-			t.drawTarget(c, term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, f)
-		} else if st, s := col.cell(t, i); col.left {
-			c.Put(term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, 0, 0, st, term.Fit(s, col.width))
-		} else {
-			c.Right(term.Rect{X: r.X + x, Y: r.Y, W: col.width, H: 1}, col.width, 0, st, s)
-		}
-		x += col.width + 1
+// foldedAt is the run that a row stands for, nil if it stands for one request.
+func (t *Page) foldedAt(i int) *run {
+	if of := t.runs.of(t.Rows[i]); of != nil && !of.open {
+		return of
 	}
+	return nil
 }
 
 // drawSign shows before a row whether it is marked, or what part of a kubectl run it is.
@@ -121,26 +73,6 @@ func (t *Page) drawSign(c *term.Canvas, r term.Rect, f *flow.Flow, of *run) {
 	}
 }
 
-// drawRunCell shows what a folded run says in a column, and reports false where it says what its first request does.
-func (t *Page) drawRunCell(c *term.Canvas, r term.Rect, col column, of *run) bool {
-	switch col.name {
-	case "verb": // the run's text takes this column as well
-	case "target":
-		verb := columns[3].width + 1
-		c.Put(term.Rect{X: r.X - verb, Y: r.Y, W: r.W + verb, H: 1}, 0, 0, term.Bold, term.Fit(of.text(), r.W+verb))
-	case "code":
-		st, s := label.Code(of.worst())
-		c.Put(r, 0, 0, st, term.Fit(s, r.W))
-	case "ms":
-		c.Right(r, r.W, 0, term.Plain, runMillis(of.took()))
-	case "rv":
-		c.Right(r, r.W, 0, term.Pick(of.revision() > 0, term.Bold, term.Dim), label.Revision(of.revision()))
-	default:
-		return false
-	}
-	return true
-}
-
 // runMillis is the time of a run or a watch in the few cells of a column for milliseconds; a long one has its unit.
 func runMillis(d time.Duration) string {
 	switch {
@@ -154,59 +86,68 @@ func runMillis(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-func (t *Page) seqCell(i int) (term.Style, string) { return term.Dim, fmt.Sprint(t.Rows[i].Seq) }
-
-func (t *Page) timeCell(i int) (term.Style, string) {
+func (t *Page) timeCell(i int) term.Span {
 	f := t.Rows[i]
-	switch t.clock {
-	case timeOfDay:
-		return term.Dim, f.Start.Format("15:04:05") // to the second: the column is as wide as that
-	case sincePrevious:
-		if i == 0 {
-			return term.Dim, "–"
-		}
-		return term.Dim, label.Seconds(f.Start.Sub(t.Rows[i-1].Start))
+	switch {
+	case t.clock == timeOfDay:
+		return term.Dim.Of(f.Start.Format("15:04:05")) // to the second: the column is as wide as that
+	case t.clock == sinceFirst:
+		return term.Dim.Of(label.Seconds(f.Start.Sub(t.env.Feed.First)))
+	case i == 0:
+		return term.Dim.Of("–")
 	}
-	return term.Dim, label.Seconds(f.Start.Sub(t.env.Feed.First))
+	return term.Dim.Of(label.Seconds(f.Start.Sub(t.Rows[i-1].Start)))
 }
 
 // whoCell is the client's tag, of which the first letters tell enough.
-func (t *Page) whoCell(i int) (term.Style, string) {
-	return term.Accent, ansi.Truncate(t.Rows[i].Client.Tag, 4, "")
+func (t *Page) whoCell(i int) term.Span {
+	return term.Accent.Of(ansi.Truncate(t.Rows[i].Client.Tag, 4, ""))
 }
 
-func (t *Page) verbCell(i int) (term.Style, string) {
+func (t *Page) verbCell(i int) term.Span {
 	v := t.Rows[i].Target.Verb
-	if feed.Writes(v) {
-		return term.Write, label.Verb(v)
+	if t.foldedAt(i) != nil {
+		return term.Span{}
 	}
-	return term.Plain, label.Verb(v)
+	return term.Pick(feed.Writes(v), term.Write, term.Plain).Of(label.Verb(v))
 }
 
-func (t *Page) codeCell(i int) (term.Style, string) { return label.Code(t.Rows[i]) }
+// codeCell is the code of a request, or the worst of a folded run.
+func (t *Page) codeCell(i int) term.Span {
+	f := t.Rows[i]
+	if of := t.foldedAt(i); of != nil {
+		f = of.worst()
+	}
+	st, code := label.Code(f)
+	return st.Of(code)
+}
 
-func (t *Page) msCell(i int) (term.Style, string) {
+func (t *Page) msCell(i int) term.Span {
+	if of := t.foldedAt(i); of != nil {
+		return term.Plain.Of(runMillis(of.took()))
+	}
 	f := t.Rows[i]
 	switch {
 	case f.Phase == flow.WatchOpened:
-		return term.Dim, "–"
+		return term.Dim.Of("–")
 	case f.Phase == flow.WatchClosed:
-		return term.Dim, runMillis(f.Duration)
+		return term.Dim.Of(runMillis(f.Duration))
 	case f.Duration >= 100*time.Millisecond:
-		return term.Warn, term.Millis(f.Duration)
+		return term.Warn.Of(term.Millis(f.Duration))
 	}
-	return term.Plain, term.Millis(f.Duration)
+	return term.Plain.Of(term.Millis(f.Duration))
 }
 
-func (t *Page) rvCell(i int) (term.Style, string) {
+// rvCell is the version of the answer, set off if the request made it.
+func (t *Page) rvCell(i int) term.Span {
 	f := t.Rows[i]
-	if w := f.Watch; w != nil {
-		return term.Dim, label.Revision(w.State().Last)
+	rv, made := f.Revision, len(f.Effects) > 0
+	if of := t.foldedAt(i); of != nil {
+		rv, made = of.revision(), of.revision() > 0
+	} else if f.Watch != nil {
+		rv, made = f.Watch.State().Last, false
 	}
-	if len(f.Effects) > 0 {
-		return term.Bold, label.Revision(f.Revision)
-	}
-	return term.Dim, label.Revision(f.Revision)
+	return term.Pick(made, term.Bold, term.Dim).Of(label.Revision(rv))
 }
 
 func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
@@ -226,7 +167,5 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if own := len(t.hidden); own > 0 {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%s of Kubarium's own are hidden; ", term.Count(own))), term.Key.Of("v"), term.Dim.Of(" can show them")})
 	}
-	for i, l := range say {
-		c.Line(r, 3, 1+i, term.FitLine(l, r.W-4))
-	}
+	c.Notice(r, say...)
 }

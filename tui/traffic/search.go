@@ -75,7 +75,7 @@ func (t *Page) replace(generation int, upTo uint64, found passing) {
 	}
 	t.Passed, t.hidden, t.newer = found.shown, found.hidden, 0
 	t.env.Refiltered()
-	if t.Sort != byTime {
+	if t.sort != byTime {
 		t.resort()
 	} else {
 		t.arrange()

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -10,30 +11,41 @@ import (
 	"kubarium/tui/term"
 )
 
-// drawTarget shows what a request asked for, and on the right what became of it: the events of a watch, or which
-// refused request it tries again.
-func (t *Page) drawTarget(c *term.Canvas, r term.Rect, f *flow.Flow) {
-	tail, st := "", term.Dim
-	if w := f.Watch; w != nil {
-		s := w.State()
-		open := s.Ended.IsZero()
-		tail, st = "○ "+term.Count(s.Sent), term.Dim
-		if open && f.Phase == flow.WatchOpened {
-			tail, st = "◉ "+term.Count(s.Sent), term.Open
-			t.openWatches = true
+// targetCells are what a request asked for, and on the right what became of it: the events of a watch, or which refused request it
+// tries again.
+func (t *Page) targetCells(i, w int) term.Line {
+	f := t.Rows[i]
+	if t.foldedAt(i) != nil {
+		return nil
+	}
+	tail := t.targetTail(f)
+	room := w
+	if tail.Text != "" {
+		room -= ansi.StringWidth(tail.Text) + 1
+	}
+	l := term.Text(term.Plain, term.Fit(label.Target(f), room))
+	if x := l.Width(); label.Extra(f) != "" && x+4 < room {
+		l = append(l, term.Dim.Of(term.Fit(label.Extra(f), room-x)))
+	}
+	if tail.Text == "" {
+		return l
+	}
+	return append(l, term.Plain.Of(strings.Repeat(" ", max(0, room-l.Width())+1)), tail)
+}
+
+// targetTail is what became of a request, in a few cells.
+func (t *Page) targetTail(f *flow.Flow) term.Span {
+	w := f.Watch
+	if w == nil {
+		if of, ok := t.env.Feed.Retries[f.Seq]; ok {
+			return term.Dim.Of(fmt.Sprintf("↻%d", of))
 		}
-	} else if of, ok := t.env.Feed.Retries[f.Seq]; ok {
-		tail = fmt.Sprintf("↻%d", of)
+		return term.Span{}
 	}
-	room := r.W
-	if tail != "" {
-		n := ansi.StringWidth(tail)
-		c.Put(r, r.W-n, 0, st, tail)
-		room -= n + 1
+	s := w.State()
+	if s.Ended.IsZero() && f.Phase == flow.WatchOpened {
+		t.openWatches = true
+		return term.Open.Of("◉ " + term.Count(s.Sent))
 	}
-	name := label.Target(f)
-	x := c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 0, 0, term.Plain, term.Fit(name, room))
-	if extra := label.Extra(f); extra != "" && x+4 < room {
-		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, x, 0, term.Dim, term.Fit(extra, room-x))
-	}
+	return term.Dim.Of("○ " + term.Count(s.Sent))
 }

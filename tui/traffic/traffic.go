@@ -26,9 +26,9 @@ type Page struct {
 	cursor term.List[uint64] // its row is found by the selected record, and it follows as all pages do
 	newer  int               // rows that came since the selection was pinned
 
-	Sort   order
+	sort   order
 	sorted time.Time // when rows were last sorted or folded
-	Stale  bool      // rows do not show all that has passed, or not in its order
+	stale  bool      // rows do not show all that has passed, or not in its order
 	clock  clock
 
 	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
@@ -42,6 +42,7 @@ type Page struct {
 	openWatches bool // a visible row counts the events of an open watch
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	t := &Page{env: u}
 	t.Inspector = inspect.New(u, t.keysOfPage)
@@ -66,7 +67,7 @@ func (t *Page) Count() page.Count {
 
 func (t *Page) Refilter() {}
 
-func (t *Page) Restless() bool { return t.openWatches || t.Stale }
+func (t *Page) Restless() bool { return t.openWatches || t.stale }
 
 func (t *Page) Legend() []string { return story.Explain("traffic") }
 
@@ -74,7 +75,7 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	f, st := t.env.Sel, t.env.TitleStyle(i)
 	switch {
 	case i == 0:
-		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.Sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
+		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
 	case i == 2:
 		return term.Text(st, term.Pick(t.env.LessonText != nil, "lesson", "object")), nil
 	case f == nil:
@@ -125,7 +126,7 @@ const (
 	byCode
 	byTarget
 	byWho
-	Orders
+	Orders // how many there are
 )
 
 func (o order) String() string { return [...]string{"time", "duration", "code", "target", "who"}[o] }
@@ -144,6 +145,9 @@ func (c clock) String() string {
 	return [...]string{"since the first", "time of day", "since the previous"}[c]
 }
 
+// heading is that of the column of times.
+func (c clock) heading() string { return [...]string{"+s", "time", "step s"}[c] }
+
 // Fold adds new records.
 func (t *Page) Fold(flows []*flow.Flow) {
 	added := 0
@@ -157,7 +161,7 @@ func (t *Page) Fold(flows []*flow.Flow) {
 		}
 	}
 	trimmed := t.trim()
-	t.Stale = t.Stale || added > 0 || trimmed
+	t.stale = t.stale || added > 0 || trimmed
 	t.refresh()
 	if t.env.Follow {
 		t.toNewest()
@@ -171,12 +175,12 @@ func (t *Page) Fold(flows []*flow.Flow) {
 func (t *Page) refresh() {
 	rested := t.env.Now().Sub(t.sorted) >= time.Second
 	switch {
-	case !t.Stale:
-	case t.Sort != byTime && rested:
+	case !t.stale:
+	case t.sort != byTime && rested:
 		t.resort()
 	case !t.runs.on || len(t.Passed) <= Inline || rested:
 		t.arrange()
-		t.Stale = t.Sort != byTime
+		t.stale = t.sort != byTime
 	}
 }
 
@@ -186,7 +190,7 @@ func (t *Page) trim() bool {
 	held := &t.env.Stats
 	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
 	keep := func(f *flow.Flow) bool { return held.Holds(f) || f == t.env.Sel || t.env.Marked(f) }
-	if ownGone := held.EvictedOwn > t.ownGone; t.Sort != byTime || ownGone && (t.env.Feed.Own || t.env.Feed.Match != nil) {
+	if ownGone := held.EvictedOwn > t.ownGone; t.sort != byTime || ownGone && (t.env.Feed.Own || t.env.Feed.Match != nil) {
 		t.ownGone = held.EvictedOwn
 		before := len(t.Passed)
 		t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool { return !keep(f) })
@@ -214,10 +218,10 @@ func (t *Page) trim() bool {
 
 // arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
-	if t.Sort == byTime {
+	if t.sort == byTime {
 		t.sorted = t.env.Now()
 	}
-	t.Stale = false
+	t.stale = false
 	t.Rows = t.runs.fold(t.Passed)
 	t.cursor.Follow = t.env.Follow
 	t.cursor.Place(len(t.Rows), t.line(t.env.Sel))
@@ -226,15 +230,15 @@ func (t *Page) arrange() {
 
 // nextSort sorts by the next order.
 func (t *Page) nextSort() {
-	t.Sort = (t.Sort + 1) % Orders
+	t.sort = (t.sort + 1) % Orders
 	t.resort()
-	t.env.Say("sorted by %s, largest last", t.Sort)
+	t.env.Say("sorted by %s, largest last", t.sort)
 }
 
 func (t *Page) resort() {
 	t.sorted = t.env.Now()
 	slices.SortStableFunc(t.Passed, func(a, b *flow.Flow) int {
-		return cmp.Or(t.Sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})
 	t.arrange()
 	if t.env.Follow {

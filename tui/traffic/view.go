@@ -13,7 +13,7 @@ func (t *Page) askView() {
 		Items: []term.Item{
 			{Key: "g", Label: term.Pick(t.runs.on, "list every request by itself", "group: one line for each kubectl run"), Do: func() { t.Group(!t.runs.on) }},
 			{Key: "o", Label: term.Pick(t.env.Feed.Own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), Do: func() { t.ShowOwn(!t.env.Feed.Own) }},
-			{Key: "s", Label: "sort: " + t.Sort.String() + ", then by " + ((t.Sort + 1) % Orders).String(), Do: func() { t.nextSort() }},
+			{Key: "s", Label: "sort: " + t.sort.String() + ", then by " + ((t.sort + 1) % Orders).String(), Do: func() { t.nextSort() }},
 			{Key: "t", Label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), Do: t.nextClock},
 		},
 	}

@@ -227,8 +227,6 @@ func (v *Page) drawNothing(c *term.Canvas, r term.Rect) bool {
 	if n := len(v.env.Time.Commits); n > 0 {
 		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s versions pass the filter.", term.Count(n))), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	}
-	for y, l := range say {
-		c.Line(r, 3, 1+y, term.FitLine(l, r.W-4))
-	}
+	c.Notice(r, say...)
 	return true
 }

@@ -33,6 +33,7 @@ type versionLane struct {
 	commits []flow.Commit
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	v := &Page{env: u}
 	v.About.v = v

@@ -22,6 +22,7 @@ type Page struct {
 	frames frames
 }
 
+// New makes the page.
 func New(u *page.Env) *Page {
 	w := &Page{env: u}
 	w.frames = frames{env: u, cursor: term.Tailing[uint64]()}
@@ -132,17 +133,8 @@ func (w *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 		w.frames.draw(c, r)
 		return
 	}
-	if len(w.env.Streams.All) > w.env.Streams.Hidden && len(w.env.Streams.List) == 0 {
-		c.Put(r, 3, 1, term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", len(w.env.Streams.All)-w.env.Streams.Hidden))
-		return
-	}
 	if len(w.env.Streams.List) == 0 {
-		c.Put(r, 3, 1, term.Bold, "Nobody is watching.")
-		c.Put(r, 3, 2, term.Plain, "In another window:")
-		c.Put(r, 3, 3, term.Accent, "  kubectl"+w.env.ServerFlag()+" get pods -w")
-		if w.env.Streams.Hidden > 0 {
-			c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", w.env.Streams.Hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")}, r.W-4))
-		}
+		w.drawEmpty(c, r)
 		return
 	}
 	p := planLanes(r.W)
@@ -150,6 +142,23 @@ func (w *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	w.heading(c, r, p, a)
 	w.cursor.Width = 2 + p.who + p.what
 	w.cursor.Draw(c, r.From(1), w.env.RowStyle(0), func(row term.Rect, i int) { w.drawLane(c, row, w.env.Streams.List[i], p, a) })
+}
+
+func (w *Page) drawEmpty(c *term.Canvas, r term.Rect) {
+	hidden := w.env.Streams.Hidden
+	if n := len(w.env.Streams.All) - hidden; n > 0 {
+		c.Notice(r, term.Text(term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", n)))
+		return
+	}
+	say := []term.Line{
+		term.Text(term.Bold, "Nobody is watching."),
+		term.Text(term.Plain, "In another window:"),
+		term.Text(term.Accent, "  kubectl"+w.env.ServerFlag()+" get pods -w"),
+	}
+	if hidden > 0 {
+		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")})
+	}
+	c.Notice(r, say...)
 }
 
 func (w *Page) heading(c *term.Canvas, r term.Rect, p laneColumns, a timeline.Axis) {

@@ -192,7 +192,7 @@ func compare(t *testing.T, was, is any, hidden bool) {
 			t.Fatalf("%v became %v", was, is)
 		}
 		for key, v := range was {
-			compare(t, v, now[key], hidden || strings.EqualFold(key, "data") || strings.EqualFold(key, "stringData") || key == "value" || strings.HasSuffix(key, "last-applied-configuration"))
+			compare(t, v, now[key], hidden || strings.EqualFold(key, "data") || strings.EqualFold(key, "stringData") || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration")
 		}
 	case []any:
 		now, _ := is.([]any)

@@ -211,12 +211,12 @@ func TestDeletes_ReleasePatch(t *testing.T) {
 func TestDeletes_Bounded(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.finalizers(1)
-	for i := range deletion.KeepDeletions + 50 {
+	for i := range deletion.MaxEnded + 50 {
 		name := fmt.Sprint("c", i)
 		d.change(change{who: "k1", verb: "delete", resource: "configmaps", ns: "default", name: name, before: stored("ConfigMap", name, "", "")})
 	}
 	u, _ := testUI(d, "mono", 120, 36)
-	if n := len(u.deletes().All); n != deletion.KeepDeletions+1 || u.deletes().All[0].Ref.Name != "db-0" {
+	if n := len(u.deletes().All); n != deletion.MaxEnded+1 || u.deletes().All[0].Ref.Name != "db-0" {
 		t.Errorf("%d kept, first %v", n, u.deletes().All[0].Ref)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // deleted because of what, and for the chosen one its two phases with all that holds it.
 type Page struct {
 	env *page.Env
-	deletion.Log
+	*deletion.Log
 	Rows   []deletion.Row
 	cursor term.List[uint64] // by the ids of the deletions
 	sheet  page.Sheet
@@ -33,16 +33,13 @@ func (d *Page) Name() string       { return "deletes" }
 func (d *Page) Height() int        { return d.cursor.Height() }
 func (d *Page) Panes() []page.Pane { return []page.Pane{d, &d.sheet} }
 func (d *Page) Form() page.Form    { return page.Form{Stacked: true} }
-func (d *Page) Restless() bool     { return len(d.Open) > 0 }
+func (d *Page) Restless() bool     { return d.Open() > 0 }
 
 // Fold takes what the requests changed.
 func (d *Page) Fold(flows []*flow.Flow) {
 	changed := false
 	for _, f := range flows {
-		for _, e := range f.Effects {
-			d.NoteOwners(e)
-			changed = d.Note(f, e) || changed
-		}
+		changed = d.Note(f) || changed
 	}
 	if !changed {
 		return
@@ -78,7 +75,7 @@ func (d *Page) Selected() *deletion.Deletion {
 
 func (d *Page) Tab() page.Tab {
 	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is going away, and what holds it"}
-	if n := len(d.Open); n > 0 {
+	if n := d.Open(); n > 0 {
 		t.Badge = "◌" + term.Count(n)
 	}
 	return t
@@ -139,7 +136,7 @@ func (d *Page) Legend() []string {
 		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
 		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
 		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
-		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.KeepDeletions)),
+		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.MaxEnded)),
 	}
 }
 

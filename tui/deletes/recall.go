@@ -1,7 +1,6 @@
 package deletes
 
 import (
-	"kubarium/server/flow/deletion"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
@@ -29,12 +28,8 @@ func (d *Page) Recall(log client.ChangeLog) {
 
 // recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
 func (d *Page) recalled(going []client.LoggedChange, found []*client.Change) {
-	var old []*deletion.Deletion
 	for i, r := range found {
-		if x := d.Adopt(going[i].Commit(), r.After); x != nil {
-			old = append(old, x)
-		}
+		d.Adopt(going[i].Commit(), r.After)
 	}
-	d.All = append(old, d.All...)
 	d.Refilter()
 }

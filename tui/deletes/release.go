@@ -1,52 +1,20 @@
 package deletes
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"slices"
-
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/flow/deletion"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/ownership"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )
 
-// finalizerWriter is the manager that wrote a finalizer last, as the managed fields tell; "" if they do not.
-func finalizerWriter(stored []byte, h *deletion.Hold) string {
-	parent := term.Pick(h.Spec, "spec", "metadata")
-	v, err := fieldpath.DeserializePathElement("v:" + quoted(h.Name))
-	if err != nil {
-		return ""
-	}
-	path := fieldpath.MakePathOrDie(parent, "finalizers")
-	best, at := "", ""
-	for _, o := range ownership.Of(object.Parse(stored)) {
-		if (o.Set.Has(append(path.Copy(), v)) || o.Set.Has(path)) && cmp.Compare(o.Time, at) >= 0 {
-			best, at = o.Name, o.Time
-		}
-	}
-	return best
-}
-
-func quoted(s string) string {
-	b, _ := json.Marshal(s) // a string always marshals
-	return string(b)
-}
-
 // ReleasePatch is the kubectl command that takes a finalizer out of the newest version, and only if it is still where
 // it was.
 func (d *Page) ReleasePatch(x *deletion.Deletion, h *deletion.Hold) string {
-	r := deletion.RemainsOf(x.Newest)
-	i := slices.Index(r.Metadata.Finalizers, h.Name)
-	if i < 0 {
+	patch := x.ReleasePatch(*h)
+	if patch == "" {
 		return ""
 	}
-	where := fmt.Sprintf("/metadata/finalizers/%d", i)
-	patch := fmt.Sprintf(`[{"op":"test","path":%q,"value":%q},{"op":"remove","path":%q}]`, where, h.Name, where)
 	ns := ""
 	if x.Ref.Namespace != "" {
 		ns = " -n " + x.Ref.Namespace

@@ -96,7 +96,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 		return
 	}
 	held := "holds it for " + term.Ago(x.Took(d.env.Now()))
-	if by := finalizerWriter(x.Newest, h); by != "" {
+	if by := x.WriterOf(*h); by != "" {
 		held += "; last written by " + by
 	}
 	l.Item(0, term.Warn.Of("○ "), term.Name.Of(name), term.Plain.Of("  "+held))
@@ -204,11 +204,10 @@ func (d *Page) lastStep(l *page.LineList, x *deletion.Deletion) {
 // contents counts what was deleted below it, by resource.
 func (d *Page) contents(l *page.LineList, x *deletion.Deletion) {
 	total, gone := map[string]int{}, map[string]int{}
-	places := d.Places()
-	for _, y := range d.All {
-		if places.Cause(y) == x {
-			total[y.Ref.Resource]++
-			gone[y.Ref.Resource] += 1 - deletion.Waits(y)
+	for _, y := range d.Below(x) {
+		total[y.Ref.Resource]++
+		if y.Ended() {
+			gone[y.Ref.Resource]++
 		}
 	}
 	if len(total) == 0 {
@@ -224,8 +223,7 @@ func (d *Page) contents(l *page.LineList, x *deletion.Deletion) {
 
 // because says why it was deleted, where that was not for itself.
 func (d *Page) because(l *page.LineList, x *deletion.Deletion) {
-	places := d.Places()
-	p := places.Cause(x)
+	p := d.Cause(x)
 	if p == nil {
 		return
 	}

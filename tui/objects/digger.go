@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/lineage"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 )
@@ -187,44 +187,6 @@ func tellApart(vs []version) {
 		if v.letter == "?" {
 			v.letter = "U"
 		}
-		v.letter = changeLetter(v.letter, vs[i+1].body, v.body)
+		v.letter = lineage.Compared(v.letter, vs[i+1].body, v.body)
 	}
-}
-
-// changeLetter is T for a change that began a deletion, S for one of the status alone, else the letter given.
-func changeLetter(letter string, before, after []byte) string {
-	old, now := partsOf(before), partsOf(after)
-	switch {
-	case old == nil || now == nil:
-		return letter
-	case old.deletion == "" && now.deletion != "":
-		return "T"
-	case old.rest == now.rest && !bytes.Equal(old.status, now.status):
-		return "S"
-	}
-	return letter
-}
-
-// objectParts is an object divided by what changeLetter asks for.
-type objectParts struct {
-	deletion string
-	status   []byte
-	rest     string
-}
-
-func partsOf(stored []byte) *objectParts {
-	var o map[string]any
-	if len(stored) == 0 || json.Unmarshal(body.Without(stored, "managedFields", "resourceVersion"), &o) != nil {
-		return nil
-	}
-	meta, _ := o["metadata"].(map[string]any)
-	p := &objectParts{}
-	p.deletion, _ = meta["deletionTimestamp"].(string)
-	p.status, _ = json.Marshal(o["status"]) // what was read as JSON can be written as JSON
-	delete(o, "status")
-	delete(o, "kind") // the items of a list name neither kind nor version
-	delete(o, "apiVersion")
-	rest, _ := json.Marshal(o)
-	p.rest = string(rest)
-	return p
 }

@@ -31,20 +31,6 @@ func TestDigger_Walk(t *testing.T) {
 	}
 }
 
-// changeLetter tells a change of the status alone and the beginning of a deletion from other updates.
-func TestChangeLetter(t *testing.T) {
-	for _, c := range []struct{ before, after, want string }{
-		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"kind":"X","metadata":{},"spec":{"a":1},"status":{"b":2}}`, "S"},
-		{`{"metadata":{},"spec":{"a":1},"status":{"b":1}}`, `{"metadata":{},"spec":{"a":2},"status":{"b":2}}`, "U"},
-		{`{"metadata":{}}`, `{"metadata":{"deletionTimestamp":"2026-11-21T12:00:00Z"}}`, "T"},
-		{``, `{"metadata":{}}`, "U"},
-	} {
-		if got := changeLetter("U", []byte(c.before), []byte(c.after)); got != c.want {
-			t.Errorf("%s to %s: %s", c.before, c.after, got)
-		}
-	}
-}
-
 type answers func(*http.Request) (int, string)
 
 func (f answers) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/lineage"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
@@ -184,19 +185,7 @@ func (v *Page) choose() {
 
 // letter says in one letter how a version came to be.
 func (v *Page) letter(c flow.Commit) string {
-	switch f := v.env.Maker(c.Revision); {
-	case c.Outside:
-		return "X"
-	case f == nil || c.Type != flow.Updated:
-		return string(c.Type)
-	case f.Target.Verb == "apply":
-		return "A"
-	case f.Target.Subresource == "status":
-		return "S"
-	case strings.HasPrefix(f.Target.Verb, "delete"):
-		return "T"
-	}
-	return "U"
+	return lineage.Letter(c, v.env.Maker(c.Revision))
 }
 
 // Tab tells how many changes there were in the last second.

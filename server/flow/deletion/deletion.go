@@ -13,40 +13,40 @@ import (
 // A Deletion is the end of one object, from the write that set its deletionTimestamp, or removed it at once, to the one
 // that took its row away.
 type Deletion struct {
-	ID          uint64 // counts the deletions that the UI has seen
+	ID          uint64 // counts the deletions that the Log has seen, from 1
 	Ref         object.Ref
-	kind        string
 	UID         string
-	Owners      []object.OwnerRef
+	Owners      []object.OwnerRef // of the object as it was when its deletion began
 	Began       Moment
 	Gone        Moment      // zero while it is there
 	Holds       []Hold      // finalizers that it has had since it began, in the order in which they came
 	Propagation Propagation // what was to become of dependents
 	Grace       int64       // seconds of grace that it was given; 0 for none
-	Ends        time.Time
-	Newest      []byte // as stored last
-	Late        bool   // it was terminating already when the UI saw it first
+	Ends        time.Time   // when that is over; zero without grace
+	Newest      []byte      // the object as it was stored last, JSON
+	Late        bool        // it was terminating already when the Log saw it first: who deleted it is not known
 }
 
 // A Moment is one write in the course of a deletion. The zero moment has not come.
 type Moment struct {
 	Revision  int64
 	At        time.Time
-	Seq       uint64
-	Who, Verb string
+	Seq       uint64 // of the request; 0 if it was not recorded
+	Who, Verb string // the tag of its client, and what it asked for
 }
 
+// Zero reports whether it has not come.
 func (m Moment) Zero() bool { return m.At.IsZero() }
 
 // A Hold is a finalizer: as long as it is there, so is the object.
 type Hold struct {
 	Name    string
 	Removed Moment // zero while it holds
-	Spec    bool   // of a namespace's spec
+	Spec    bool   // of a namespace's spec.finalizers
 }
 
-// Remains is what of an object its deletion depends on.
-type Remains struct {
+// remains is what of an object its deletion depends on.
+type remains struct {
 	Kind     string
 	Metadata struct {
 		UID                        string
@@ -58,15 +58,15 @@ type Remains struct {
 	Spec struct{ Finalizers json.RawMessage }
 }
 
-// RemainsOf reads what an object's deletion depends on.
-func RemainsOf(b []byte) (r Remains) {
+// remainsOf reads what an object's deletion depends on.
+func remainsOf(b []byte) (r remains) {
 	// What does not read has nothing that holds it: such an object is removed by force.
 	_ = json.Unmarshal(b, &r)
 	return r
 }
 
 // specFinalizers are those that a namespace has in its spec.
-func (r *Remains) specFinalizers() []string {
+func (r *remains) specFinalizers() []string {
 	var out []string
 	if r.Kind == "Namespace" && json.Unmarshal(r.Spec.Finalizers, &out) != nil {
 		return nil
@@ -86,16 +86,16 @@ func (d *Deletion) begin(f *flow.Flow, e flow.Effect) {
 	d.Began = momentOf(f, e.Commit)
 	d.Propagation, _ = PropagationOf(f, e)
 	d.Late = terminating(e.Before)
-	d.describe(object.RefOf(e.Commit), RemainsOf(e.Before))
+	d.describe(object.RefOf(e.Commit), remainsOf(e.Before))
 }
 
 // describe notes which object it is.
-func (d *Deletion) describe(ref object.Ref, r Remains) {
-	d.Ref, d.UID, d.kind, d.Owners = ref, r.Metadata.UID, r.Kind, r.Metadata.OwnerReferences
+func (d *Deletion) describe(ref object.Ref, r remains) {
+	d.Ref, d.UID, d.Owners = ref, r.Metadata.UID, r.Metadata.OwnerReferences
 }
 
 // noteHolds adds the finalizers of a version that are not known yet.
-func (d *Deletion) noteHolds(r Remains) {
+func (d *Deletion) noteHolds(r remains) {
 	add := func(names []string, spec bool) {
 		for _, n := range names {
 			known := slices.ContainsFunc(d.Holds, func(h Hold) bool { return h.Name == n && h.Spec == spec && h.Removed.Zero() })
@@ -111,8 +111,8 @@ func (d *Deletion) noteHolds(r Remains) {
 // step notes a further write of an object that is being deleted; the last one has no object after it.
 func (d *Deletion) step(f *flow.Flow, e flow.Effect) {
 	m := momentOf(f, e.Commit)
-	d.noteHolds(RemainsOf(e.Before))
-	r := RemainsOf(e.After)
+	d.noteHolds(remainsOf(e.Before))
+	r := remainsOf(e.After)
 	if e.After != nil {
 		d.noteHolds(r)
 		d.Newest = e.After
@@ -151,29 +151,16 @@ func (d *Deletion) Held() int {
 	return n
 }
 
+// Ended reports whether the object is gone.
+func (d *Deletion) Ended() bool { return !d.Gone.Zero() }
+
 // TwoPhase reports whether the object was terminating before it was gone.
-func (d *Deletion) TwoPhase() bool { return d.Gone.Zero() || d.Gone.Revision != d.Began.Revision }
+func (d *Deletion) TwoPhase() bool { return !d.Ended() || d.Gone.Revision != d.Began.Revision }
 
 // Took is the time from the first write to the last one, or to now.
 func (d *Deletion) Took(now time.Time) time.Duration {
-	if d.Gone.Zero() {
+	if !d.Ended() {
 		return now.Sub(d.Began.At)
 	}
 	return d.Gone.At.Sub(d.Began.At)
-}
-
-// Adopt follows a deletion that began before anything was seen of it, with the object as it is now.
-func (d *Log) Adopt(c flow.Commit, stored []byte) *Deletion {
-	now := RemainsOf(stored)
-	if d.Open[object.RefOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
-		return nil
-	}
-	d.began++
-	x := &Deletion{ID: d.began, Late: true, Newest: stored}
-	x.Began = Moment{Revision: c.Revision, At: *now.Metadata.DeletionTimestamp}
-	x.describe(object.RefOf(c), now)
-	x.noteHolds(now)
-	d.Open[x.Ref] = x
-	d.NoteOwners(flow.Effect{Commit: c, After: flow.Bytes(stored)})
-	return x
 }

@@ -11,8 +11,11 @@ import (
 
 // A Walk is one list, read in one piece or chunk by chunk with continue tokens.
 type Walk struct {
-	ID     uint64 // the number of its first request
-	Chunks []Chunk
+	ID     uint64  // the number of its first request
+	Chunks []Chunk // its requests, at least one; of very many the first and the newest
+
+	items, pages int  // of all requests
+	broken       bool // a token met a 410, and a chunk came after it
 }
 
 // A Chunk is one request of a walk.
@@ -20,7 +23,7 @@ type Chunk struct {
 	Flow *flow.Flow // without its bodies
 	flow.Page
 	Bytes int64  // of the answer
-	Form  string // "json", "json Table", "protobuf gzip"
+	Form  string // of the answer: "json", "json Table", "protobuf gzip"
 }
 
 // keepChunks is how many chunks of one walk are kept; of a longer one the first and the newest.
@@ -49,34 +52,28 @@ func formOf(f *flow.Flow) string {
 
 // add takes the next chunk.
 func (w *Walk) add(c Chunk) {
+	w.broken = w.broken || len(w.Chunks) > 0 && w.Last().Expired
+	w.items += c.Items
+	if c.Flow.Status < 400 {
+		w.pages++
+	}
 	w.Chunks = append(w.Chunks, c)
 	if n := len(w.Chunks); n > keepChunks {
 		w.Chunks = append(w.Chunks[:1], w.Chunks[n-keepChunks/2:]...)
 	}
 }
 
+// First is the request that began the walk.
 func (w *Walk) First() *Chunk { return &w.Chunks[0] }
-func (w *Walk) Last() *Chunk  { return &w.Chunks[len(w.Chunks)-1] }
+
+// Last is its newest request.
+func (w *Walk) Last() *Chunk { return &w.Chunks[len(w.Chunks)-1] }
 
 // Items counts what its pages held.
-func (w *Walk) Items() int {
-	n := 0
-	for i := range w.Chunks {
-		n += w.Chunks[i].Items
-	}
-	return n
-}
+func (w *Walk) Items() int { return w.items }
 
-// Pages counts the chunks that brought objects: a refused one is no page.
-func (w *Walk) Pages() int {
-	n := 0
-	for i := range w.Chunks {
-		if w.Chunks[i].Flow.Status < 400 {
-			n++
-		}
-	}
-	return n
-}
+// Pages counts the requests that brought objects: a refused one is no page.
+func (w *Walk) Pages() int { return w.pages }
 
 // Chunked reports whether it was read, or is to be read, in more than one piece.
 func (w *Walk) Chunked() bool {
@@ -95,19 +92,15 @@ const (
 	Refused                      // it was refused for another reason
 )
 
-// Standing tells how far the walk has come when revisions below compacted are gone.
+// Standing tells how far the walk has come when revisions below compacted are gone; 0 for none.
 func (w *Walk) Standing(compacted int64) Standing {
 	last := w.Last()
-	broken := false
-	for i := range w.Chunks[:len(w.Chunks)-1] {
-		broken = broken || w.Chunks[i].Expired
-	}
 	switch {
 	case last.Expired:
 		return Expired
 	case last.Flow.Status >= 400:
 		return Refused
-	case last.Next == "" && broken:
+	case last.Next == "" && w.broken:
 		return Inconsistent
 	case last.Next == "":
 		return Complete
@@ -119,10 +112,11 @@ func (w *Walk) Standing(compacted int64) Standing {
 
 // A Token is what a continue token says inside. For clients it is opaque.
 type Token struct {
-	Revision int64  `json:"rv"`
-	Start    string `json:"start"`
+	Revision int64  `json:"rv"`    // of the snapshot; -1 for a token that goes on at the newest state
+	Start    string `json:"start"` // the key behind which the next page begins
 }
 
+// ReadToken reads a continue token; ok is false for one that is of another form.
 func ReadToken(s string) (t Token, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || json.Unmarshal(b, &t) != nil {

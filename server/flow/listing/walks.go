@@ -1,29 +1,41 @@
 // Package listing puts the requests of each list together: the chunks of a walk over a collection, and how far it has come on its
 // snapshot ("Retrieving large results sets in chunks" in Kubernetes API Concepts).
+//
+//	log := listing.NewLog()
+//	log.Fold(flows) // in the order in which they were published; as often as there are more
+//	for _, w := range log.All {
+//		… // w.Standing(compacted), w.Items()
+//	}
+//
+// A chunk belongs to the walk that was given its continue token: that of the same client and the same selectors, if there are several. One
+// whose beginning was not seen begins a walk of its own.
 package listing
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 
 	"kubarium/server/flow"
 )
 
-// Log are what was listed: the requests of each list together, by their first one.
+// A Log is what was listed: the newest MaxWalks lists, each with all its requests. It is not safe for concurrent use.
 type Log struct {
-	All  []*Walk
+	All  []*Walk          // in the order of their first requests; to be read alone
 	next map[string]*Walk // by the token that goes on with it
 }
 
+// NewLog returns an empty Log.
 func NewLog() *Log { return &Log{next: map[string]*Walk{}} }
 
-// Fold adds what was listed to the walk that it goes on with.
+// Fold adds each list among the flows to the walk that it goes on with. Other requests are left aside.
 func (l *Log) Fold(flows []*flow.Flow) {
 	for _, f := range flows {
 		if f.Page != nil && f.Target.Verb == "list" {
 			l.add(f)
 		}
 	}
-	if over := len(l.All) - keepWalks; over > 0 {
+	if over := len(l.All) - MaxWalks; over > 0 {
 		for _, w := range l.All[:over] {
 			l.unlink(w)
 		}
@@ -31,12 +43,15 @@ func (l *Log) Fold(flows []*flow.Flow) {
 	}
 }
 
-// keepWalks bounds the list.
-const keepWalks = 1000
+// MaxWalks is how many walks a Log holds.
+const MaxWalks = 1000
 
-// links are the keys under which the walk that goes on with a token is found: that of the same client first.
-func links(f *flow.Flow, token string) [2]string {
-	return [2]string{f.Client.Tag + " " + f.Path + " " + token, f.Path + " " + token}
+// links are the keys under which the walk that goes on with a token is found: that of the same client and the same selectors first, since
+// walks with other selectors may have come to the same name of the same snapshot.
+func links(f *flow.Flow, token string) [3]string {
+	q, _ := url.ParseQuery(f.Query) // what cannot be read selects nothing
+	selectors := strings.Join([]string{q.Get("labelSelector"), q.Get("fieldSelector")}, "\n")
+	return [3]string{f.Client.Tag + " " + f.Path + " " + token + " " + selectors, f.Client.Tag + " " + f.Path + " " + token, f.Path + " " + token}
 }
 
 func (l *Log) add(f *flow.Flow) {

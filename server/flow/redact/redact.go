@@ -1,10 +1,17 @@
-// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept.
+// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers that prove an identity,
+// and what Secrets and tokens hold, wherever a flow has it.
+//
+//	f = redact.Flow(f) // before it leaves the process
+//
+// It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types of Secrets are not
+// secret, nor are the messages of answers, in which the server puts no values of them. What does not read as JSON is hidden as a whole.
 package redact
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,8 +21,8 @@ import (
 // Hidden stands for what is masked.
 const Hidden = "••••••"
 
-// Flow returns f with what is secret masked: headers that prove an identity, and what Secrets and token requests
-// hold, in bodies, effects, conflicts and SQL. f itself is not changed; one without secrets is returned as it is.
+// Flow returns a copy of f with what is secret masked: headers that prove an identity, and what Secrets and token requests
+// hold, in bodies, effects, conflicts and SQL. f itself is not changed; the copy shares with it what holds no secret.
 func Flow(f *flow.Flow) *flow.Flow {
 	g := *f
 	g.RequestHeader = flow.MaskHeader(f.RequestHeader, Hidden)
@@ -38,15 +45,15 @@ func Flow(f *flow.Flow) *flow.Flow {
 	}
 	g.Statements = slices.Clone(f.Statements)
 	for i := range g.Statements {
-		g.Statements[i].Args = maskArgs(g.Statements[i].Args)
+		g.Statements[i].Args = maskArgs(&g.Statements[i])
 	}
 	return &g
 }
 
-// Keys are the fields whose contents are secret in this request's objects, nil if there are none.
+// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and Field take.
 func Keys(f *flow.Flow) []string {
 	switch {
-	case f.Target.Resource == "secrets", strings.HasPrefix(f.Path, "/debug/") && strings.Contains(f.Query, "resource=secrets"):
+	case f.Target.Resource == "secrets", slices.ContainsFunc(f.Effects, ofSecret), strings.HasPrefix(f.Path, "/debug/") && strings.Contains(f.Query, "resource=secrets"):
 		return []string{"data", "stringData"}
 	case f.Target.Subresource == "token", f.Target.Resource == "tokenreviews":
 		return []string{"token"}
@@ -54,11 +61,15 @@ func Keys(f *flow.Flow) []string {
 	return nil
 }
 
-// maskArgs hides bound values that hold an object.
-func maskArgs(args []string) []string {
-	out := slices.Clone(args)
+// ofSecret reports whether a change is one of a Secret, whatever the request was for.
+func ofSecret(e flow.Effect) bool { return e.Commit.Resource == "secrets" }
+
+// maskArgs hides bound values that hold an object, or a part of one.
+func maskArgs(s *flow.Statement) []string {
+	out := slices.Clone(s.Args)
 	for i, a := range out {
-		if strings.ContainsRune(a, '{') {
+		switch kind := s.Kind(i); {
+		case strings.ContainsRune(a, '{'), kind == flow.ArgBlob && a != "", kind == flow.ArgLongBlob, kind == flow.ArgLongText:
 			out[i] = Hidden + " (a Secret)"
 		}
 	}
@@ -78,7 +89,7 @@ func Object(b []byte, keys []string) []byte {
 	}
 	m := masker{in: json.NewDecoder(bytes.NewReader(b)), keys: keys}
 	m.in.UseNumber()
-	if m.value(false) != nil {
+	if m.value(false) != nil || !m.ended() {
 		return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
 	}
 	return m.out.Bytes()
@@ -89,6 +100,12 @@ type masker struct {
 	in   *json.Decoder
 	out  bytes.Buffer
 	keys []string
+}
+
+// ended reports whether nothing follows the value.
+func (m *masker) ended() bool {
+	_, err := m.in.Token()
+	return err == io.EOF
 }
 
 // value copies the next value; with mask, all strings and numbers in it are hidden.
@@ -145,7 +162,7 @@ func (m *masker) object(mask bool) error {
 			return err
 		}
 		m.out.WriteByte(':')
-		secret := slices.Contains(m.keys, key) || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration"
+		secret := slices.ContainsFunc(m.keys, func(k string) bool { return strings.EqualFold(k, key) }) || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration"
 		if err := m.value(mask || secret); err != nil {
 			return err
 		}

@@ -1,4 +1,14 @@
-// Package relist tells how clients went on after a watch of theirs met 410 Gone: which list they made, and which watch goes on from it.
+// Package relist tells how clients went on after a watch of theirs met 410 Gone: which list they made, and which watch goes on from it
+// ("Efficient detection of changes" in Kubernetes API Concepts).
+//
+//	found := relist.Relists{}
+//	found.Find(watches, lists, compacted) // as often as there is more to see
+//	for id, r := range found {
+//		… // watch id goes on from r.Was, by way of r.List
+//	}
+//
+// A client goes on with the first watch that it opens afterwards of the same collection with the same selectors. Where it has several such
+// watches they are matched in the order in which they were opened.
 package relist
 
 import (
@@ -12,12 +22,11 @@ import (
 	"kubarium/server/flow/listing"
 )
 
-// A Relist is how a client went on after a watch of it met a 410: it listed anew, and watches from there. Both watches
-// are one lane.
+// A Relist is how a client went on after a watch of it met a 410: it listed anew, and watches from there.
 type Relist struct {
-	Was       *flow.Watch
-	List      *flow.Flow // nil while it has not listed, or if its new watch begins with what there is
-	Compacted int64      // up to where, when it was seen
+	Was       *flow.Watch // the one that met the 410
+	List      *flow.Flow  // the list between the two; nil if the client made none, as when its new watch begins with what there is
+	Compacted int64       // up to which revision history was compacted, when it was seen
 }
 
 // A streamKey tells apart what a client watches.
@@ -32,11 +41,11 @@ func streamKeyOf(c flow.Client, t flow.Target, query string) streamKey {
 	return streamKey{c.Tag, q.Get("labelSelector") + "\n" + q.Get("fieldSelector"), t}
 }
 
-// Relists are those that are known, by the watch with which a client went on.
+// Relists are those that are known, by the ID of the watch with which a client went on.
 type Relists map[uint64]Relist
 
-// Find finds for each watch that met a 410 the one with which its client went on. all are the watches, lists what was listed;
-// compacted is noted with what is found. It forgets what is not of these watches.
+// Find adds for each watch that met a 410 the one with which its client went on. all are the watches in the order of their IDs, lists what
+// was listed; compacted is noted with what is found. What was found before stays, unless its new watch is not among all.
 func (rs Relists) Find(all []*flow.Watch, lists *listing.Log, compacted int64) {
 	shown, joined := map[uint64]bool{}, rs.Joined()
 	var lost []*flow.Watch // those of which it is not known
@@ -70,7 +79,7 @@ func (rs Relists) match(lost, all []*flow.Watch, lists *listing.Log, compacted i
 	}
 	for _, x := range lost {
 		k, end := streamKeyOf(x.Client, x.Target, x.Query), x.State().Ended
-		i := slices.IndexFunc(free[k], func(y *flow.Watch) bool { return !y.Opened.Before(end) })
+		i := slices.IndexFunc(free[k], func(y *flow.Watch) bool { return y.ID > x.ID && !y.Opened.Before(end) })
 		if i >= 0 {
 			rs[free[k][i].ID] = Relist{x, ListedAfter(x, lists, free[k][i].Opened), compacted}
 			free[k] = slices.Delete(free[k], i, i+1)
@@ -94,7 +103,7 @@ func ListedAfter(x *flow.Watch, lists *listing.Log, before time.Time) *flow.Flow
 	return nil
 }
 
-// Joined are the watches of which the lane is that of another one, by which their client went on.
+// Joined are the watches that met a 410 and whose client went on, each with the ID of the watch that goes on from it.
 func (rs Relists) Joined() map[*flow.Watch]uint64 {
 	out := make(map[*flow.Watch]uint64, len(rs))
 	for id, r := range rs {
@@ -103,7 +112,7 @@ func (rs Relists) Joined() map[*flow.Watch]uint64 {
 	return out
 }
 
-// Expired reports whether a watch ended because what it was to be sent next is compacted.
+// Expired reports whether a watch met a 410: it ended because what it was to be sent next is compacted.
 func Expired(s flow.WatchState) bool {
 	return !s.Ended.IsZero() && strings.Contains(s.Cause, "expired")
 }

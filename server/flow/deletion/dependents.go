@@ -1,0 +1,72 @@
+package deletion
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+// maxDependents is how many entries of ownerReferences are known at most; beyond them all are forgotten.
+const maxDependents = 20_000
+
+// dependents are the objects that name owners.
+type dependents struct {
+	of    map[string]map[object.Ref]bool // by the uid of the owner: whether its foreground deletion waits for the dependent
+	known int                            // entries in all
+}
+
+// ownersOf are the owners that an object names. Most name none, and are not parsed for it.
+func ownersOf(stored []byte) []object.OwnerRef {
+	if !bytes.Contains(stored, []byte(`"ownerReferences"`)) {
+		return nil
+	}
+	return remainsOf(stored).Metadata.OwnerReferences
+}
+
+// note remembers whom an object depends on after a change of it.
+func (d *dependents) note(e flow.Effect) {
+	ref := object.RefOf(e.Commit)
+	for _, o := range ownersOf(e.Before) {
+		if _, ok := d.of[o.UID][ref]; ok {
+			d.known--
+			delete(d.of[o.UID], ref)
+		}
+		if len(d.of[o.UID]) == 0 {
+			delete(d.of, o.UID)
+		}
+	}
+	for _, o := range ownersOf(e.After) {
+		if d.known >= maxDependents {
+			clear(d.of)
+			d.known = 0
+		}
+		if d.of[o.UID] == nil {
+			d.of[o.UID] = map[object.Ref]bool{}
+		}
+		if _, ok := d.of[o.UID][ref]; !ok {
+			d.known++
+		}
+		d.of[o.UID][ref] = o.BlockOwnerDeletion
+	}
+}
+
+// WaitsFor are the known dependents of a deletion's object: those with blockOwnerDeletion keep a deletion in the foreground from ending,
+// the others do not. Both are in the order of their resources and names.
+func (d *Log) WaitsFor(x *Deletion) (blocking, others []object.Ref) {
+	for ref, blocks := range d.dependents.of[x.UID] {
+		if blocks {
+			blocking = append(blocking, ref)
+		} else {
+			others = append(others, ref)
+		}
+	}
+	order := func(a, b object.Ref) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	}
+	slices.SortFunc(blocking, order)
+	slices.SortFunc(others, order)
+	return blocking, others
+}

@@ -69,17 +69,26 @@ func (u *ui) drawBody(c *term.Canvas) {
 			u.drawTitle(c, i, r)
 		}
 		if i == 1 && !l.split.Empty() {
-			title, note := p.Title(1)
+			title, note := u.paneTitle(1)
 			c.Rule(l.split, 0, term.Border, title, note)
 		}
 		p.Draw(c, i, r)
 	}
 }
 
+// paneTitle is the title of the i-th pane, with a mark where the lesson says to look.
+func (u *ui) paneTitle(i int) (title, note term.Line) {
+	title, note = u.page().Title(i)
+	if u.guide.isHere(i) {
+		title = append(title[:len(title):len(title)], term.Warn.Of(" ◀ here"))
+	}
+	return title, note
+}
+
 // drawTitle draws the title of the i-th pane above it, and the rule that parts it from its neighbour on the left.
 func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	y := u.lay.titles.Y
-	title, note := u.page().Title(i)
+	title, note := u.paneTitle(i)
 	c.Rule(term.Rect{X: r.X, Y: y, W: r.W, H: 1}, 0, term.Border, title, note)
 	if r.X == 0 {
 		return

@@ -35,6 +35,7 @@ type ui struct {
 	filter filterLine
 	strip  strip
 	lesson *learn.Page // the loaded lesson, and the page of all
+	guide  lead        // what the loaded lesson shows
 	pages  map[page.ID]page.Page
 	bound1 map[page.Pane][]page.Binding // by pane, made on first use
 }
@@ -46,6 +47,8 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
 	u.pages = newPages(u.Env, u.lesson)
+	u.guide.u = u
+	u.lesson.SetGuide(&u.guide)
 	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
 		u.Front = page.Traffic
 	} else if !o.NoIntro && !u.introDismissed() {
@@ -99,6 +102,7 @@ func (u *ui) fold() {
 	u.Walks.Fold(flows)
 	u.Streams.Fold()
 	u.foldPages(flows)
+	u.guide.Follow()
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.

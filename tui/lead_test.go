@@ -355,3 +355,17 @@ func TestUI_LessonLongNames(t *testing.T) {
 		}
 	}
 }
+
+// The welcome card says that space begins the first lesson, and space does.
+func TestUI_IntroBeginsLesson(t *testing.T) {
+	p := &staged{}
+	p.told, p.state = []learn.Telling{}, learn.State{Phase: learn.Idle}
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "one", Title: "The first lesson", Steps: []string{"A"}, Player: p}}}, term.NewTheme("mono"))
+	u.resize(80, 24)
+	mustSee(t, u, "space begins the first lesson")
+	u.keys("space")
+	if u.settle(); p.called() != "run" || u.Over != nil {
+		t.Error("space does not begin the lesson")
+	}
+	mustSee(t, u, "The first lesson")
+}

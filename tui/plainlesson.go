@@ -83,7 +83,7 @@ func (p *plain) pace(name string) {
 		p.print("The paces are %s.", strings.Join(learn.Paces(), ", "))
 		return
 	}
-	p.print("Pace %s.", name)
+	p.print("Pace %s.", p.u.lesson.Pace())
 }
 
 // play calls the player off the loop, so that the requests of a lesson are told while it plays.

@@ -40,6 +40,9 @@ func (l *Page) SetPace(name string) bool {
 	return true
 }
 
+// Pace is the name of the pace of the lessons.
+func (l *Page) Pace() string { return paceName(paces[l.pace]) }
+
 // waits reports whether a lesson waits after each step until its reader goes on.
 func (l *Page) waits() bool { return paces[l.pace] == 0 }
 

@@ -43,7 +43,7 @@ func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	st, sign, word := l.standsAt(s)
 	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(word + " · ")}, l.keysNow(s)...)
-	pace := paceName(paces[l.pace])
+	pace := l.Pace()
 	if w < page.WideWidth {
 		state[len(state)-1].Text = strings.TrimRight(state[len(state)-1].Text, " ")
 		note = append(state[:len(state):len(state)], term.Dim.Of("  L whole"))
@@ -65,7 +65,7 @@ func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 			break
 		}
 	}
-	return title, note
+	return term.FitLine(title, w-note.Width()-9), note
 }
 
 // standsAt is what the lesson does, in a sign and in words.
@@ -85,7 +85,7 @@ func (l *Page) standsAt(s State) (st term.Style, sign, word string) {
 	st, sign = phaseSign(s.Phase)
 	word = string(s.Phase)
 	if s.Phase == Running && !l.waits() {
-		word += " " + paceName(paces[l.pace])
+		word += " " + l.Pace()
 	}
 	return st, sign, word
 }

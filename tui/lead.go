@@ -164,7 +164,7 @@ func (l *lead) giveFilterBack() {
 	}
 }
 
-// isHere reports whether the i-th pane of the page is the one that the step is about.
+// isHere reports whether the i-th pane of the page is the one that the step is about, and what it is about is selected.
 func (l *lead) isHere(i int) bool {
-	return l.on && !l.astray && !l.at.Awaits && l.u.Front == pageNamed(l.at.Show.Page) && i == l.u.At
+	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == pageNamed(l.at.Show.Page) && i == l.u.At
 }

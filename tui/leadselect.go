@@ -30,9 +30,7 @@ func (l *lead) seek(p learn.Place) bool {
 	case "watches":
 		found = l.seekWatch(p, f)
 	case "lists":
-		found = f != nil && choose(u.page(), slices.IndexFunc(u.pages[page.Lists].(*lists.Page).List, func(w *listing.Walk) bool {
-			return slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return c.Flow.Seq == f.Seq })
-		}))
+		found = l.seekList(f)
 	case "conflicts":
 		found = f != nil && choose(u.page(), slices.IndexFunc(conflictFlows(u), func(seq uint64) bool { return seq == f.Seq }))
 	case "deletes":
@@ -77,6 +75,19 @@ func choose(p page.Page, i int) bool {
 		list.Move(i)
 	}
 	return true
+}
+
+// seekList selects the list that the step's request belongs to. One that lists nothing leaves the cursor where it is.
+func (l *lead) seekList(f *flow.Flow) bool {
+	switch {
+	case f == nil:
+		return false
+	case f.Target.Verb != "list":
+		return true
+	}
+	return choose(l.u.page(), slices.IndexFunc(l.u.pages[page.Lists].(*lists.Page).List, func(w *listing.Walk) bool {
+		return slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return c.Flow.Seq == f.Seq })
+	}))
 }
 
 func conflictFlows(u *ui) []uint64 {

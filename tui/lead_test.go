@@ -369,3 +369,33 @@ func TestUI_IntroBeginsLesson(t *testing.T) {
 	}
 	mustSee(t, u, "The first lesson")
 }
+
+// The mark where to look stands behind a title that is too long for its pane, and comes only with what is meant.
+func TestUI_LessonMark(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	u, p, _ := stagedUI(d, 120, 36)
+	step := shows("traffic", "detail", "response", "one/1")
+	step.Show.Resource = ""
+	p.tell(learn.Paused, step)
+	u.fold()
+	if s := u.screenText(); strings.Contains(s, "◀ here") {
+		t.Errorf("before the request:\n%s", s)
+	}
+	d.marked(d.request("A", "get", "deployments", strings.Repeat("long-", 20), 404, 1), "one/1")
+	u.fold()
+	mustSee(t, u, "… ◀ here")
+}
+
+// A step of the page of lists that lists nothing, as a write between two chunks, is at once what there is to see.
+func TestUI_LessonLeadsToLists(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	u, p, _ := stagedUI(d, 120, 36)
+	d.chunks("k1", 2)
+	d.marked(d.request("A", "delete", "deployments", "web", 200, 1), "one/1")
+	p.tell(learn.Paused, shows("lists", "list", "", "one/1"))
+	u.fold()
+	if u.Front != page.Lists {
+		t.Errorf("shows page %d", u.Front)
+	}
+	mustSee(t, u, "lists ◀ here")
+}

@@ -143,14 +143,17 @@ func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	room := r.W - 6 - term.Text(term.Plain, word).Width()
 	x := c.Put(r, 4, 0, term.Plain, term.Fit(le.Title, room))
 	c.Right(r, r.W-1, 0, term.Dim, word)
-	if needs := needsNote(le); needs != "" && x+4+len(needs) <= room {
-		c.Put(r, x+2, 0, term.Dim, needs)
+	if left := room - x - 2; left >= leastNeeds {
+		c.Put(r, x+2, 0, term.Dim, term.Fit(needsNote(le), left))
 	}
 	if i == l.cursor {
 		c.Put(r, 0, 0, term.Bold, "▸")
 		c.Restyle(r, l.env.RowStyle(0))
 	}
 }
+
+// leastNeeds is the room below which what a lesson needs is left to its details.
+const leastNeeds = 14
 
 // needsNote is what a lesson needs, in short.
 func needsNote(le *Lesson) string {

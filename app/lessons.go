@@ -24,6 +24,7 @@ func uiLessons(ctx context.Context, server string, log *flow.Log) ([]learn.Lesso
 		p := scenarios.NewPlayer(l, server, scenarios.Options{Ask: true, Leave: true, Witness: logWitness{log}})
 		lessons[i] = uiLesson(l)
 		lessons[i].Player, lessons[i].Changed = uiPlayer{ctx, p}, p.Changed()
+		lessons[i].Kubectl = kubectlFlags(server, "")
 	}
 	return lessons, nil
 }

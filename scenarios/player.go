@@ -322,12 +322,15 @@ func (p *Player) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// leave removes what the lesson made, unless the reader wants to look at it.
+// leave removes what the lesson made; what the reader wants to look at stays, but for the watches, which nobody reads any more.
 func (p *Player) leave(ctx context.Context) error {
-	if p.options.Leave {
-		return nil
+	if !p.options.Leave {
+		return p.clean(ctx)
 	}
-	return p.clean(ctx)
+	if p.stage != nil {
+		p.stage.cancel()
+	}
+	return nil
 }
 
 // Reset removes what the lesson made and takes it back to its start. An error says what could not be removed.

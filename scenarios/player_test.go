@@ -1,11 +1,14 @@
 package scenarios_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
+	"kubarium/server/flow"
 )
 
 // asking is a lesson of words alone, of which the second step asks.
@@ -80,5 +83,47 @@ func TestPlayer_SetPace(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("Run still pauses for the pace that it began with")
+	}
+}
+
+// A lesson that is done, and one that failed, has closed its watches; what it made is still there.
+func TestPlayer_ClosesWatches(t *testing.T) {
+	const first = "title: T\nabout: A.\nactors: {C: watches}\nsteps:\n- title: one\n  tell: One.\n  as: C\n  watch: {name: w, path: '/api/v1/namespaces/{ns}/pods?watch=1'}\n"
+	for phase, rest := range map[scenarios.Phase]string{
+		scenarios.Done:   "- title: two\n  tell: Two.\n",
+		scenarios.Failed: "- title: two\n  tell: Two.\n  as: C\n  request: {method: GET, path: '/api/v1/namespaces/{ns}'}\n  expect: {status: 404}\n",
+	} {
+		s := mustStart(t, controllers.List{})
+		p := scenarios.NewPlayer(mustRead(t, "w.yaml", first+rest), s.URL, scenarios.Options{Ask: true, Leave: true})
+		watching := func() (open int) {
+			for _, w := range s.Log.Watches(0) {
+				if w.State().Ended.IsZero() && strings.HasPrefix(w.Client.UserAgent, flow.LessonAgent) {
+					open++
+				}
+			}
+			return open
+		}
+		if _, err := p.Step(t.Context()); err != nil || watching() != 1 {
+			t.Fatalf("%v, %d watches", err, watching())
+		}
+		_, _ = p.Step(t.Context()) // State tells what came of it
+		if p.State().Phase != phase {
+			t.Fatalf("%+v", p.State())
+		}
+		for deadline := time.Now().Add(20 * time.Second); watching() > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: the watch is still open", phase)
+			}
+		}
+		resp, err := http.Get(s.URL + "/api/v1/namespaces/" + p.State().Namespace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: the namespace: %d", phase, resp.StatusCode)
+		}
+		if err := p.Reset(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -69,17 +69,30 @@ func (u *ui) drawBody(c *term.Canvas) {
 			u.drawTitle(c, i, r)
 		}
 		if i == 1 && !l.split.Empty() {
-			title, note := p.Title(1)
+			title, note := u.paneTitle(1, l.split.W)
 			c.Rule(l.split, 0, term.Border, title, note)
 		}
 		p.Draw(c, i, r)
 	}
 }
 
+// hereMark stands behind the title of the pane that a lesson is about.
+const hereMark = " ◀ here"
+
+// paneTitle is the title of the i-th pane, as wide as that, with a mark where the lesson says to look.
+func (u *ui) paneTitle(i, w int) (title, note term.Line) {
+	title, note = u.page().Title(i)
+	if !u.guide.isHere(i) {
+		return title, note
+	}
+	mark := term.Text(term.Warn, hereMark)
+	return append(term.FitLine(title, w-4-mark.Width()), mark...), note
+}
+
 // drawTitle draws the title of the i-th pane above it, and the rule that parts it from its neighbour on the left.
 func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	y := u.lay.titles.Y
-	title, note := u.page().Title(i)
+	title, note := u.paneTitle(i, r.W)
 	c.Rule(term.Rect{X: r.X, Y: y, W: r.W, H: 1}, 0, term.Border, title, note)
 	if r.X == 0 {
 		return

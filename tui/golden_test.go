@@ -68,6 +68,12 @@ var views = []view{
 	{name: "lesson", lesson: &toldStep},
 	{name: "lesson-whole", lesson: &toldStep, keys: []string{"L"}},
 	{name: "lesson-asks", lesson: &askedStep},
+	{name: "lesson-yours", lesson: &yourStep},
+	{name: "lesson-came", lesson: &cameStep},
+	{name: "lesson-notice", lesson: &disturbedStep},
+	{name: "lesson-end", lesson: &lastStep},
+	{name: "lessons", lesson: &toldStep, keys: []string{"8"}},
+	{name: "lessons-narrowed", lesson: &toldStep, keys: []string{"8", "/", "n", "e", "w"}},
 	{name: "objects-history", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]", "]", "j"}, asks: true},
 }
 
@@ -80,8 +86,33 @@ var (
 			"without anybody having wanted that. The server compares 4171 with the stored 4176: not equal, so 409.",
 		LookAt: "the failed rv check, and no new mark on the axis of versions",
 		You:    `kubectl -n lesson-lost-update-4k7gk patch configmap tank --type json -p '[{"op":"add","path":"/data/snails","value":"2"}]'`,
+		Sent:   learn.Sent{Actor: "B"},
 	}
 )
+
+// What a lesson says beside its steps: that it waits for its reader, that somebody else has disturbed it, and its end.
+var (
+	yours    = learn.Telling{Narration: "A patch sends only what is to change, so the plants stay as they are.", LookAt: "four fish, and still seven plants", You: `kubectl -n lesson-lost-update-4k7gk patch configmap tank --type merge -p '{"data":{"fish":"4"}}'`}
+	yourStep = learn.State{Phase: learn.Waiting, Done: 1, Telling: yours, Await: &learn.Await{Command: yours.You}}
+	cameStep = learn.State{Phase: learn.Waiting, Done: 1, Telling: yours, Await: &learn.Await{Command: yours.You, Came: "k1 sent an update of configmaps/tank; this step wants a patch of configmaps/tank"}}
+
+	disturbedStep = learn.State{Phase: learn.Paused, Done: 2, Telling: longest, Notice: &learn.Notice{Who: "k2", Did: "patched", Object: "configmaps/tank", Seq: 15}}
+	lastStep      = learn.State{Phase: learn.Done, Done: 3, Telling: learn.Telling{Narration: "A's fish is lost, and nobody was told. That is the lost update.", LookAt: "three fish"}}
+)
+
+// goldenLessons are two courses; the lesson that is loaded is played by p.
+func goldenLessons(p learn.Player) []learn.Lesson {
+	other := &fakePlayer{state: learn.State{Phase: learn.Idle}}
+	return []learn.Lesson{
+		{Name: "chunks", Course: "Reading", Title: "Lists in chunks", Summary: "A list, page by page.", Steps: []string{"A lists"}, Player: other},
+		{Name: "expired-token", Course: "Reading", Title: "A token that expired", Summary: "A list that takes too long.", Steps: []string{"A lists"}, Needs: []string{"/debug/compact"}, Player: other},
+		{Name: "lost-update", Course: "Writing", Title: "Two writers and a lost update", Summary: "Two people change the same object.", Steps: []string{"A reads it", "B writes", "B reads again"},
+			Actors:  []learn.Actor{{Name: "A", Role: "feeds the fish"}, {Name: "B", Role: "counts the plants"}},
+			Learned: "Send the resourceVersion that you have read, and a write that would undo somebody else's is refused with 409. Then read, change and write again. A PUT without a version replaces whatever is there.",
+			Next:    "dry-run", Player: p},
+		{Name: "dry-run", Course: "Writing", Title: "A write that only asks", Summary: "What would happen if.", Steps: []string{"A asks"}, Player: other},
+	}
+}
 
 // The screen at four sizes, in mono and dark, is as it was looked at and found good.
 func TestView_Golden(t *testing.T) {
@@ -102,8 +133,14 @@ func drawView(v view, themeName string, size [2]int) string {
 	}
 	u, _ := testUI(d, themeName, size[0], size[1])
 	if v.lesson != nil {
-		p := &fakePlayer{state: *v.lesson, told: []learn.Telling{{Narration: "A reads."}, v.lesson.Telling}[:v.lesson.Done]}
-		u.pages[page.Learn], u.lesson.Lessons = u.lesson, []learn.Lesson{{Name: "lost-update", Title: "Two writers and a lost update", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: p}}
+		told := []learn.Telling{{Narration: "A reads."}, {Narration: "B writes."}, {}}[:v.lesson.Done]
+		if v.lesson.Await != nil {
+			told = append(told, v.lesson.Telling)
+		} else if v.lesson.Question == nil {
+			told[len(told)-1] = v.lesson.Telling
+		}
+		p := &fakePlayer{state: *v.lesson, told: told}
+		u.pages[page.Learn], u.lesson.Lessons = u.lesson, goldenLessons(p)
 		u.lesson.Open("lost-update")
 	}
 	if v.late {

@@ -21,7 +21,7 @@ func (i *intro) Key(_ term.Host, k string) {
 	case "space":
 		if len(u.lesson.Lessons) > 0 && u.lesson.Open(u.lesson.Lessons[0].Name) {
 			u.Relayout()
-			u.lesson.Toggle()
+			u.lesson.Toggle() // begins it
 		}
 	case "q", "esc", "enter":
 	default:
@@ -46,7 +46,7 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 	lines = append(lines, nil)
 	begin := term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}
 	if len(u.lesson.Lessons) > 0 {
-		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" plays the first lesson    ")}, begin...)
+		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" begins the first lesson    ")}, begin...)
 	}
 	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
 }

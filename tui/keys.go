@@ -129,6 +129,7 @@ func (u *ui) bound(k string) *page.Binding {
 // key handles a key by its name, as Bubble Tea names keys, but "space" for a blank.
 func (u *ui) key(k string) {
 	u.Dirty = true
+	defer u.guide.byHand(u.guide.spot())
 	switch {
 	case u.lay.tooSmall && k != "ctrl+c" && k != "q":
 	case u.Over != nil:

@@ -134,7 +134,7 @@ func TestUI_LessonQuestion(t *testing.T) {
 	}
 }
 
-// Looking back shows what was told before, and . comes forward without playing anything. Speeds have their ends.
+// Looking back shows what was told before, and . comes forward without playing anything. Paces have their names and ends.
 func TestUI_LessonBackAndSpeed(t *testing.T) {
 	p := &fakePlayer{state: learn.State{Phase: learn.Paused, Done: 2, Telling: learn.Telling{Narration: "Then A writes."}}}
 	u := lessonUI(p, "", 120, 36)
@@ -147,16 +147,23 @@ func TestUI_LessonBackAndSpeed(t *testing.T) {
 	if s := u.screenText(); !strings.Contains(s, "Then A writes.") || p.State().Phase != learn.Paused {
 		t.Errorf("forward:\n%s", s)
 	}
+	if !strings.Contains(u.screenText(), "pace wait") || p.speed != 0 {
+		t.Errorf("at first, speed %g:\n%s", p.speed, u.screenText())
+	}
+	u.keys(">")
+	if p.speed != .5 || !strings.Contains(u.screenText(), "pace ×0.5") {
+		t.Errorf("speed %g", p.speed)
+	}
 	for range 5 {
 		u.keys(">")
 	}
-	if p.speed != 4 || !strings.Contains(u.screenText(), "×4") {
+	if p.speed != 4 || !strings.Contains(u.screenText(), "pace ×4") {
 		t.Errorf("speed %g", p.speed)
 	}
 	for range 9 {
 		u.keys("<")
 	}
-	if p.speed != .25 {
+	if p.speed != 0 || !strings.Contains(u.screenText(), "pace wait") {
 		t.Errorf("speed %g", p.speed)
 	}
 }
@@ -199,7 +206,7 @@ func TestUI_LessonPage(t *testing.T) {
 	long := learn.Telling{Narration: strings.Repeat("A long story. ", 40) + "Finis.", You: "kubectl get pods"}
 	p := &fakePlayer{state: learn.State{Phase: learn.Paused, Done: 2, Telling: long}, told: []learn.Telling{{Narration: "Before."}, long}}
 	u := lessonUI(p, "", 80, 24)
-	u.URL = "http://127.0.0.1:1234"
+	u.lesson.Loaded.Kubectl = " -s http://127.0.0.1:1234"
 	if s := u.screenText(); strings.Contains(s, "Finis.") || !strings.Contains(s, "You: kubectl -s http://127.0.0.1:1234 get pods") {
 		t.Errorf("the strip:\n%s", s)
 	}

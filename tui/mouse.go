@@ -8,6 +8,7 @@ import (
 // click handles a press of the left button: it focuses, selects, switches tabs and presses key hints.
 func (u *ui) click(x, y int) {
 	u.Dirty = true
+	defer u.guide.byHand(u.guide.spot())
 	l := &u.lay
 	switch {
 	case u.Over != nil:
@@ -56,6 +57,7 @@ func (u *ui) clickHint(x int) {
 // wheel scrolls the pane under the pointer.
 func (u *ui) wheel(x, y, lines int) {
 	u.Dirty = true
+	defer u.guide.byHand(u.guide.spot())
 	if m, ok := u.Over.(term.Mover); ok {
 		m.Move(lines)
 	}

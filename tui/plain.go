@@ -61,6 +61,8 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 		case err := <-p.done:
 			p.done = nil
 			p.lessonEnded(err)
+		case <-p.u.lesson.News():
+			p.happened()
 		case <-wake:
 			p.fold()
 			if !sleep(ctx, liveSlot) {
@@ -165,7 +167,7 @@ const (
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes: what was listed, which writes met another's, what is going away; with a NUMBER, one of them.
-lessons, lesson NAME, run, step, pause, reset, answer CHOICE: play a lesson.`
+lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson.`
 	plainEnd = `status; unmask; quit: stop the server; detach: close this and keep serving.`
 )
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"kubarium/tui/learn"
@@ -13,11 +14,7 @@ func (p *plain) lesson(word, rest string) bool {
 	l := p.u.lesson
 	switch word {
 	case "lessons":
-		for i := range p.u.lesson.Lessons {
-			le := &p.u.lesson.Lessons[i]
-			_, _, word := l.Standing(le)
-			p.print("%s: %s. %s", le.Name, le.Title, word)
-		}
+		p.lessons(rest)
 		return true
 	case "lesson":
 		if p.done != nil {
@@ -28,9 +25,9 @@ func (p *plain) lesson(word, rest string) bool {
 			p.print("There is no lesson %q; lessons lists them.", rest)
 			return true
 		}
-		p.print("%s. %s", l.Loaded.Title, l.Loaded.Summary)
+		p.opening(l.Loaded)
 		return true
-	case "run", "step", "pause", "reset", "answer":
+	case "run", "step", "pause", "reset", "answer", "pace":
 	default:
 		return false
 	}
@@ -38,12 +35,55 @@ func (p *plain) lesson(word, rest string) bool {
 		p.print("No lesson is loaded: lesson NAME loads one.")
 		return true
 	}
-	if word == "answer" {
+	switch {
+	case word == "answer":
 		p.answer(rest)
-		return true
+	case word == "pace":
+		p.pace(rest)
+	default:
+		p.play(word, l.Loaded.Player)
 	}
-	p.play(word, l.Loaded.Player)
 	return true
+}
+
+// lessons lists the lessons that have all words, course by course.
+func (p *plain) lessons(words string) {
+	l := p.u.lesson
+	course := ""
+	for _, le := range l.Search(words) {
+		if le.Course != course {
+			course = le.Course
+			p.print("%s:", course)
+		}
+		_, _, word := l.Standing(le)
+		needs := ""
+		if len(le.Needs) > 0 {
+			needs = " It needs a server that serves " + strings.Join(le.Needs, " and ") + "."
+		}
+		p.print("%s: %s, %s.%s", le.Name, le.Title, word, needs)
+	}
+	if course == "" && words != "" {
+		p.print("No lesson has the words %q; lessons alone lists all.", words)
+	}
+}
+
+// opening tells what the loaded lesson is about, and who plays in it.
+func (p *plain) opening(le *learn.Lesson) {
+	p.told = ""
+	p.print("%s. %s", le.Title, le.Summary)
+	for _, a := range le.Actors {
+		p.print("%s: %s.", a.Name, a.Role)
+	}
+	p.print("run goes on, one step at a time; step plays also what is yours to send.")
+}
+
+// pace changes how the lesson goes on.
+func (p *plain) pace(name string) {
+	if !p.u.lesson.SetPace(name) {
+		p.print("The paces are %s.", strings.Join(learn.Paces(), ", "))
+		return
+	}
+	p.print("Pace %s.", p.u.lesson.Pace())
 }
 
 // play calls the player off the loop, so that the requests of a lesson are told while it plays.
@@ -70,9 +110,26 @@ func (p *plain) narrate() {
 	if l == nil {
 		return
 	}
-	if s := l.Player.State(); s.Phase != learn.Waiting && s.Narration != "" && s.Narration != p.told {
-		p.told = s.Narration
-		p.print("Lesson, %d of %d: %s", s.Done, len(l.Steps), s.Narration)
+	s := l.Player.State()
+	if s.Phase == learn.Waiting && s.Await == nil || s.Narration == "" || s.Narration == p.told {
+		return
+	}
+	p.told = s.Narration
+	p.print("Lesson, %d of %d: %s", len(l.Player.Told()), len(l.Steps), s.Narration)
+	if s.LookAt != "" {
+		p.print("Look at: %s.", s.LookAt)
+	}
+	if s.You != "" && s.Await == nil {
+		p.print("You can try: %s", s.Command(l.Kubectl))
+	}
+}
+
+// happened tells what has become of the loaded lesson by itself: what the reader sent, or what somebody disturbed.
+func (p *plain) happened() {
+	p.u.lesson.KeepProgress()
+	p.effects()
+	if p.done == nil { // else its end is told soon
+		p.stands()
 	}
 }
 
@@ -107,13 +164,53 @@ func (p *plain) lessonEnded(err error) {
 	if err != nil {
 		p.print("%s", err)
 	}
+	p.u.lesson.KeepProgress()
+	p.effects()
+	p.stands()
+}
+
+// stands tells where the lesson stands and how it goes on.
+func (p *plain) stands() {
+	l := p.u.lesson.Loaded
+	if l == nil {
+		return
+	}
+	s := l.Player.State()
+	if n := s.Notice; n != nil {
+		p.print("%s %s %s, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again%s.", n.Who, n.Did, n.Object,
+			term.Pick(n.Seq == 0, "", fmt.Sprintf(", show %d shows the request", n.Seq)))
+	}
 	if q := p.u.lesson.Asking(); q != nil {
 		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
 		return
 	}
-	p.u.lesson.KeepProgress()
-	p.effects()
 	p.narrate()
-	s := p.u.lesson.Loaded.Player.State()
-	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(p.u.lesson.Loaded.Steps), s.Problem)
+	if a := s.Await; a != nil {
+		p.awaits(a, l)
+		return
+	}
+	p.print("Lesson %s: %d of %d steps. %s", s.Phase, s.Done, len(l.Steps), s.Problem)
+	if s.Phase == learn.Done {
+		p.ending(l)
+	}
+}
+
+// awaits tells which command the lesson waits for, or what came in its place.
+func (p *plain) awaits(a *learn.Await, l *learn.Lesson) {
+	if a.Came != "" {
+		p.print("%s. The lesson still waits; step plays it for you.", a.Came)
+		return
+	}
+	p.print("Your turn, in another terminal; step plays it for you:")
+	p.print("%s", learn.Telling{You: a.Command}.Command(l.Kubectl))
+}
+
+// ending tells what was learned, and which lesson is next.
+func (p *plain) ending(l *learn.Lesson) {
+	if l.Learned != "" {
+		p.print("Learned: %s", l.Learned)
+	}
+	if l.Next != "" {
+		p.print("Next: lesson %s", l.Next)
+	}
 }

@@ -171,6 +171,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.fold()
 	case doMsg:
 		msg.f()
+		p.u.guide.Follow()
 		p.u.Dirty = true
 	case panicMsg:
 		p.err = msg.err
@@ -301,6 +302,8 @@ func (p *program) effects() []tea.Cmd {
 			cmds = append(cmds, tea.Tick(e.After, func(time.Time) tea.Msg { return doMsg{e.Do} }))
 		case page.Work:
 			cmds = append(cmds, work(e.Run))
+		case page.Listen:
+			cmds = append(cmds, p.listen(e))
 		}
 	}
 	return cmds
@@ -315,6 +318,19 @@ func work(f func() func()) tea.Cmd {
 			}
 		}()
 		return doMsg{f()}
+	}
+}
+
+// listen waits for something from a channel.
+func (p *program) listen(l page.Listen) tea.Cmd {
+	ctx := p.ctx
+	return func() tea.Msg {
+		select {
+		case <-l.C:
+			return doMsg{l.Do}
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
 

@@ -348,6 +348,86 @@ func TestRun_PlainLesson(t *testing.T) {
 	}
 }
 
+// Plain mode tells what the screen says of a lesson: who plays, that it waits for its reader and for which command, what came in its
+// place, somebody else's write, what was learned and which lesson is next; and all of it without being asked.
+func TestRun_PlainLessonWaits(t *testing.T) {
+	log := flow.NewLog(flow.Limits{})
+	in, typed := io.Pipe()
+	var out syncBuffer
+	done := make(chan result, 1)
+	changed := make(chan struct{}, 1)
+	p := &waitingPlayer{}
+	go func() {
+		how, err := tui.Run(context.Background(), tui.Options{Log: log, Plain: true, In: in, Out: &out, Lessons: []learn.Lesson{
+			{Name: "one", Course: "Writing", Title: "One", Summary: "A lesson.", Actors: []learn.Actor{{Name: "A", Role: "the first writer"}}, Steps: []string{"first"},
+				Learned: "Patches are short.", Next: "two", Kubectl: " -s http://127.0.0.1:1234", Player: p, Changed: changed},
+			{Name: "two", Course: "Deleting", Title: "Two", Needs: []string{"/debug/compact"}, Player: &waitingPlayer{}}}})
+		done <- result{how, err}
+	}()
+	step := learn.Telling{Narration: "You patch.", LookAt: "the fish", You: "kubectl patch cm tank"}
+	await := &learn.Await{Command: step.You}
+	for _, c := range []struct {
+		typed string // "" if the lesson goes on by itself
+		state learn.State
+		want  string
+	}{
+		{"lessons", learn.State{Phase: learn.Idle}, "Writing:\none: One, new.\nDeleting:\ntwo: Two, new. It needs a server that serves /debug/compact.\n"},
+		{"lessons zzz", learn.State{Phase: learn.Idle}, `No lesson has the words "zzz"`},
+		{"lesson one", learn.State{Phase: learn.Idle}, "A: the first writer."},
+		{"pace fast", learn.State{Phase: learn.Idle}, "The paces are wait, ×0.5, ×1, ×2, ×4."},
+		{"pace x2", learn.State{Phase: learn.Idle}, "Pace ×2."},
+		{"run", learn.State{Phase: learn.Waiting, Telling: step, Await: await}, "You patch.\nLook at: the fish.\nYour turn, in another terminal; step plays it for you:\nkubectl -s http://127.0.0.1:1234 patch cm tank\n"},
+		{"", learn.State{Phase: learn.Waiting, Telling: step, Await: &learn.Await{Command: step.You, Came: "k1 sent a get of configmaps/tank"}}, "k1 sent a get of configmaps/tank. The lesson still waits; step plays it for you.\n"},
+		{"", learn.State{Phase: learn.Paused, Telling: step, Notice: &learn.Notice{Who: "k2", Did: "deleted", Object: "configmaps/tank", Seq: 7}}, "k2 deleted configmaps/tank, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again, show 7 shows the request.\n"},
+		{"", learn.State{Phase: learn.Done, Done: 1, Telling: step}, "Lesson done: 1 of 1 steps.\nLearned: Patches are short.\nNext: lesson two\n"},
+		{"detach", learn.State{Phase: learn.Done}, ""},
+	} {
+		p.state.Store(&c.state)
+		if c.typed != "" {
+			fmt.Fprintln(typed, c.typed)
+		} else {
+			changed <- struct{}{}
+		}
+		for range 500 {
+			if strings.Contains(out.String(), c.want) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if !strings.Contains(out.String(), c.want) {
+			t.Fatalf("%q: %q was not told:\n%s", c.typed, c.want, out.String())
+		}
+	}
+	if r := <-done; r.how != tui.QuitServe || r.err != nil {
+		t.Errorf("detach: %+v", r)
+	}
+	if n := strings.Count(out.String(), "You patch."); n != 1 {
+		t.Errorf("the narration was told %d times", n)
+	}
+}
+
+// A waitingPlayer is in the state that a test puts it in.
+type waitingPlayer struct{ state atomic.Pointer[learn.State] }
+
+func (p *waitingPlayer) Run() error       { return nil }
+func (p *waitingPlayer) Step() error      { return nil }
+func (p *waitingPlayer) Pause() error     { return nil }
+func (p *waitingPlayer) Reset() error     { return nil }
+func (p *waitingPlayer) Answer(string)    {}
+func (p *waitingPlayer) SetSpeed(float64) {}
+func (p *waitingPlayer) State() learn.State {
+	if s := p.state.Load(); s != nil {
+		return *s
+	}
+	return learn.State{Phase: learn.Idle}
+}
+func (p *waitingPlayer) Told() []learn.Telling {
+	if s := p.State(); s.Phase != learn.Idle {
+		return []learn.Telling{s.Telling}
+	}
+	return nil
+}
+
 // A lessonPlayer publishes one request when it runs.
 type lessonPlayer struct {
 	log *flow.Log

@@ -37,6 +37,7 @@ type ui struct {
 	filter filterLine
 	strip  strip
 	lesson *learn.Page // the loaded lesson, and the page of all
+	guide  lead        // what the loaded lesson shows
 	pages  map[page.ID]page.Page
 	bound1 map[page.Pane][]page.Binding // by pane, made on first use
 }
@@ -48,6 +49,8 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
 	u.pages = newPages(u.Env, u.lesson)
+	u.guide.u = u
+	u.lesson.SetGuide(&u.guide)
 	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
 		u.Front = page.Traffic
 	} else if !o.NoIntro && !u.introDismissed() {
@@ -101,6 +104,7 @@ func (u *ui) fold() {
 	u.Walks.Fold(flows)
 	u.Streams.Fold()
 	u.foldPages(flows)
+	u.guide.Follow()
 }
 
 // published is how many requests there were of those that may be shown.

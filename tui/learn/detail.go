@@ -1,6 +1,9 @@
 package learn
 
 import (
+	"fmt"
+	"strings"
+
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -17,7 +20,80 @@ func (d *lessonDetail) Legend() []string     { return d.l.Legend() }
 
 func (d *lessonDetail) drawIn(c *term.Canvas, r term.Rect) {
 	p := term.Column{W: r.W - 2}
-	d.l.describe(&p, &d.l.Lessons[d.l.cursor])
+	if d.l.chosen() >= 0 {
+		d.l.describe(&p, &d.l.Lessons[d.l.cursor])
+	}
 	d.Lines = p.Lines
 	d.Draw(c, r.Inset(1), r)
+}
+
+// describe tells what a lesson is about, who plays in it, and where it stands.
+func (l *Page) describe(p *term.Column, le *Lesson) {
+	s := le.Player.State()
+	p.Title(le.Title)
+	if le.Course != "" {
+		p.Say(term.Dim, le.Course+" · kubarium --scenario "+le.Name)
+	}
+	p.Blank()
+	p.Say(term.Plain, le.Summary)
+	if len(le.Needs) > 0 {
+		p.Say(term.Dim, "Needs a server that serves "+strings.Join(le.Needs, " and ")+".")
+	}
+	p.Blank()
+	if len(le.Actors) > 0 {
+		p.More(actorLines(le, p.W)...)
+		p.Blank()
+	}
+	for i, step := range le.Steps {
+		p.More(stepLine(i, current(le, s), step, s, p.W))
+	}
+	if s.Problem != "" {
+		p.Blank()
+		p.Say(term.Err, "✗ "+s.Problem)
+	}
+	if s.Phase == Done && le.Learned != "" {
+		p.Blank()
+		p.Say(term.Plain, "Learned: "+le.Learned)
+	}
+	p.Blank()
+	p.Add(term.Key.Of("enter"), term.Plain.Of(" loads it; then "), term.Key.Of("space"), term.Plain.Of(" goes on"))
+}
+
+// actorLines name who sends requests in a lesson, and what for.
+func actorLines(le *Lesson, w int) []term.Line {
+	var out []term.Line
+	for _, a := range le.Actors {
+		out = append(out, labelled(a.Name+": ", term.Plain, term.Wrap(a.Name+": "+a.Role, w))...)
+	}
+	return out
+}
+
+// stepLine is the title of the i-th step, with a sign that says whether it is done; now is the one that is being told.
+func stepLine(i, now int, step string, s State, w int) term.Line {
+	sign, st := "  ", term.Plain
+	switch {
+	case i == now && s.Phase == Failed:
+		sign, st = "✗ ", term.Err
+	case i == now && s.Phase != Done:
+		sign, st = "▸ ", term.Bold
+	case i < s.Done:
+		sign, st = "✓ ", term.Dim
+	}
+	return term.FitLine(term.Line{st.Of(fmt.Sprintf("%s%2d  %s", sign, i+1, step))}, w)
+}
+
+// thirdLines tell the loaded lesson's story in a column of its own.
+func (l *Page) thirdLines(w int) []term.Line {
+	s := l.Loaded.Player.State()
+	p := term.Column{W: w}
+	if len(l.Loaded.Actors) > 0 {
+		p.More(actorLines(l.Loaded, w)...)
+		p.Blank()
+	}
+	for i, step := range l.Loaded.Steps {
+		p.More(stepLine(i, current(l.Loaded, s), step, s, p.W))
+	}
+	p.Blank()
+	l.tellAll(&p, s)
+	return p.Lines
 }

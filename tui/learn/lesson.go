@@ -18,6 +18,7 @@ type Lesson struct {
 	Needs   []string // paths that the server must serve for it; nil for a lesson that needs nothing particular
 	Learned string   // what its reader knows at the end, one to three short sentences
 	Next    string   // the name of the lesson to go on with; "" after the last
+	Kubectl string   // what kubectl needs to find the server, as in Telling.Command
 	Player  Player
 
 	// Changed receives a token when the player's State changed without a call of the UI: the reader's own command came, or

@@ -81,5 +81,13 @@ func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 		return term.Dim, "○", "new"
 	}
 	st, sign = phaseSign(s.Phase)
+	if s.Phase == Done {
+		return st, sign, string(Done)
+	}
 	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)
+}
+
+// done reports whether a lesson was played to its end, now or some time ago.
+func (l *Page) done(le *Lesson) bool {
+	return le.Player.State().Phase == Done || l.progress[le.Name] == Done
 }

@@ -25,10 +25,10 @@ func (p *lessonPage) Key(h term.Host, k string) {
 		h.CloseOver()
 	case "y":
 		p.l.env.CopyLessonCommand()
-	case "space", ".", ",", "<", ">":
+	case "space", ".", ",", "<", ">", "R":
 		p.l.env.Press(k)
 	default:
-		if !p.l.AnswerKey(k) {
+		if k == "esc" || !p.l.AnswerKey(k) { // esc closes what lies on top
 			p.Reader.Key(h, k)
 		}
 	}
@@ -46,9 +46,19 @@ func (l *Page) pageLines(w int) []term.Line {
 		p.More(stepLine(i, l.told(s), step, s, w))
 	}
 	p.Blank()
-	p.Add(term.Key.Of("."), term.Dim.Of(" step  "), term.Key.Of(","), term.Dim.Of(" back  "),
-		term.Key.Of("space"), term.Dim.Of(term.Pick(s.Phase == Running, " pause  ", " run  ")), term.Key.Of("esc"), term.Dim.Of(" close"))
+	p.Add(l.pageKeys(s)...)
 	return p.Lines
+}
+
+// pageKeys are the keys of the moment, for the end of the page.
+func (l *Page) pageKeys(s State) term.Line {
+	out := l.keysNow(s)
+	for _, k := range [][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}} {
+		if k[0] != "esc" || out[len(out)-1].Text != " leave  " {
+			out = append(out, term.Key.Of(k[0]), term.Dim.Of(" "+k[1]+"  "))
+		}
+	}
+	return out
 }
 
 // tellAll tells the whole of the present step, or asks its question.
@@ -57,6 +67,7 @@ func (l *Page) tellAll(p *term.Column, s State) {
 		p.More(l.questionLines(q, p.W)...)
 		return
 	}
+	p.More(l.noticeLines(s, p.W)...)
 	now := l.telling(s)
 	p.Say(term.Plain, firstOf(now.Narration, l.Loaded.Summary))
 	if s.Problem != "" {
@@ -69,20 +80,20 @@ func (l *Page) tellAll(p *term.Column, s State) {
 	}
 	if now.You != "" {
 		p.Blank()
-		p.Add(term.Bold.Of("You"), term.Dim.Of(" ("), term.Key.Of("y"), term.Dim.Of(" copies)"))
+		p.Add(term.Bold.Of(strings.TrimSuffix(l.youLabel(s), ": ")), term.Dim.Of(" ("), term.Key.Of("y"), term.Dim.Of(" copies)"))
 		for _, s := range wrapWords(l.command(now), p.W) {
 			p.Add(term.Accent.Of(s))
 		}
+		p.More(l.awaitLines(s, p.W)...)
+	}
+	if end := l.endLines(s, p.W); len(end) > 0 {
+		p.Blank()
+		p.More(end...)
 	}
 }
 
 // command is the command that a step offers, as it finds this server.
-func (l *Page) command(t Telling) string {
-	if args, ok := strings.CutPrefix(t.You, "kubectl "); ok {
-		return "kubectl" + l.env.ServerFlag() + " " + args
-	}
-	return t.You
-}
+func (l *Page) command(t Telling) string { return t.Command(l.Loaded.Kubectl) }
 
 // offered is the command that the loaded lesson offers now; "" if there is none.
 func (l *Page) offered() string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/scenarios"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -16,8 +17,12 @@ func (l *Page) StripHeight(w, h int) int {
 	if !l.shown() {
 		return 0
 	}
+	s := l.Loaded.Player.State()
 	most := max(2, h/stripShare)
-	return min(1+len(l.stripLines(l.Loaded.Player.State(), w, most-1)), most)
+	if s.Phase == Done || s.Notice != nil || s.Await != nil { // there is more to say than the step
+		most = max(most, h*2/5)
+	}
+	return min(1+len(l.stripLines(s, w, most-1)), most)
 }
 
 // DrawStrip shows where the loaded lesson stands: a rule, and below it what the step tells or asks.
@@ -36,21 +41,98 @@ func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 // stripRule names the lesson where there is room, and otherwise the step that the words are about; and it tells the state
 // with the keys of the moment, as many as fit beside the name.
 func (l *Page) stripRule(s State, w int) (title, note term.Line) {
-	st, sign := phaseSign(s.Phase)
-	play := term.Pick(l.Asking() != nil, ". skip", "space "+term.Pick(s.Phase == Running, "pause", "run")+"  . step")
-	state := term.Line{st.Of(sign + " "), term.Plain.Of(string(s.Phase) + l.speedNote() + " · " + play)}
+	st, sign, word := l.standsAt(s)
+	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(word + " · ")}, l.keysNow(s)...)
+	pace := l.Pace()
 	if w < page.WideWidth {
-		note = append(state, term.Plain.Of("  L whole"))
+		state[len(state)-1].Text = strings.TrimRight(state[len(state)-1].Text, " ")
+		note = append(state[:len(state):len(state)], term.Dim.Of("  L whole"))
+		if w >= 100 {
+			note = append(note, term.Dim.Of("  pace "+pace))
+		}
 		return term.Line{term.Bold.Of(term.Fit(l.stepTitle(s), max(10, w-9-note.Width())))}, note
 	}
-	title = term.Line{term.Plain.Of("learn · "), term.Bold.Of(l.Loaded.Title), term.Plain.Of(fmt.Sprintf(" · step %d/%d", l.told(s)+1, len(l.Loaded.Steps)))}
-	for _, more := range []string{"  , back  L whole  R reset  \\ hide", "  , back  L whole", "  L whole"} {
-		note = append(state[:2:2], term.Plain.Of(more))
+	title = term.Line{term.Plain.Of("learn · "), term.Bold.Of(l.Loaded.Title)}
+	if i := l.told(s); i >= 0 {
+		title = append(title, term.Plain.Of(fmt.Sprintf(" · step %d/%d", i+1, len(l.Loaded.Steps))))
+	}
+	if who := l.actor(s); who != "" && title.Width()+len(who)+state.Width()+26 < w {
+		title = append(title, term.Plain.Of(" · "+who))
+	}
+	for _, more := range []string{", back  L whole  R again  > pace " + pace + "  \\ hide", ", back  L whole  > pace " + pace, "L whole  > pace " + pace, "> pace " + pace, ""} {
+		note = append(state[:len(state):len(state)], term.Dim.Of(more))
 		if title.Width()+note.Width()+8 < w {
 			break
 		}
 	}
-	return title, note
+	return term.FitLine(title, w-note.Width()-9), note
+}
+
+// standsAt is what the lesson does, in a sign and in words.
+func (l *Page) standsAt(s State) (st term.Style, sign, word string) {
+	switch {
+	case l.back > 0:
+		return term.Dim, "◂", "looking back"
+	case s.Notice != nil:
+		return term.Warn, "!", "disturbed"
+	case s.Phase == Waiting && s.Await != nil:
+		return term.Warn, "▸", "your turn"
+	case s.Phase == Waiting:
+		return term.Warn, "?", "your guess"
+	case s.Phase == Idle:
+		return term.Dim, "○", "new"
+	}
+	st, sign = phaseSign(s.Phase)
+	word = string(s.Phase)
+	if s.Phase == Running && !l.waits() {
+		word += " " + l.Pace()
+	}
+	return st, sign, word
+}
+
+// actor is who sends the request of the step that is told, with the role: "B: counts the plants".
+func (l *Page) actor(s State) string {
+	if l.Asking() != nil && l.back == 0 {
+		return ""
+	}
+	name := l.telling(s).Sent.Actor
+	for _, a := range l.Loaded.Actors {
+		if a.Name == name {
+			return a.Name + ": " + a.Role
+		}
+	}
+	return ""
+}
+
+// keysNow are the keys that go on from where the lesson stands.
+func (l *Page) keysNow(s State) term.Line {
+	keys := [][2]string{{"space", term.Pick(l.waits(), "next step", "play on")}}
+	switch {
+	case l.back > 0:
+		keys = [][2]string{{".", "forward"}}
+	case s.Notice != nil:
+		keys = [][2]string{{"space", "go on"}, {"w", "who did it"}}
+	case s.Phase == Waiting && s.Await != nil:
+		keys = [][2]string{{"y", "copy"}, {".", "play it for me"}}
+	case s.Phase == Waiting:
+		keys = [][2]string{{".", "skip"}}
+	case s.Phase == Running:
+		keys = [][2]string{{"space", "pause"}}
+	case s.Phase == Failed:
+		keys = [][2]string{{"R", "begin again"}, {"esc", "leave"}}
+	case s.Phase == Done:
+		keys = [][2]string{{"space", "next lesson"}, {"esc", "leave"}}
+		if l.Loaded.Next == "" {
+			keys = keys[1:]
+		}
+	case s.Phase == Idle:
+		keys = [][2]string{{"space", "begin"}}
+	}
+	var out term.Line
+	for _, k := range keys {
+		out = append(out, term.Key.Of(k[0]), term.Plain.Of(" "+k[1]+"  "))
+	}
+	return out
 }
 
 // stepTitle is the number and the title of the step that the words are about; of the lesson before its first step.
@@ -64,10 +146,7 @@ func (l *Page) stepTitle(s State) string {
 
 // told is the index of the step that the words are about, looking back or not; -1 before the first one.
 func (l *Page) told(s State) int {
-	if l.back > 0 {
-		return len(l.Loaded.Player.Told()) - 1 - l.back
-	}
-	return current(l.Loaded, s)
+	return current(l.Loaded, s) - l.back
 }
 
 // current is the index of the step that a lesson is at: the one that it asks about, or has told last; -1 before the first.
@@ -88,34 +167,112 @@ func (l *Page) stripLines(s State, w, room int) []term.Line {
 		out = append(out, l.stepsLine(s, w-2))
 	}
 	if q := l.Asking(); q != nil && l.back == 0 {
-		return cut(append(out, l.questionLines(q, w-2)...), room)
+		return cut(append(append(out, l.noticeLines(s, w-2)...), l.questionLines(q, w-2)...), room)
 	}
 	return append(out, l.toldLines(s, w-2, room-len(out))...)
 }
 
-// toldLines are what a step tells, where to look, and what to try. Where that is more than there is room for, the
-// narration gives way: L tells it whole.
+// toldLines are what a step tells, where to look, what to do, and at the end what was learned. Where that is more than there is
+// room for, the narration gives way: L tells it whole.
 func (l *Page) toldLines(s State, w, room int) []term.Line {
 	now := l.telling(s)
 	told := term.WrapLines(term.Plain, firstOf(now.Narration, l.Loaded.Summary), w)
 	if s.Problem != "" {
 		told = term.WrapLines(term.Err, "✗ "+s.Problem, w)
 	}
+	if s.Phase == Idle && len(l.Loaded.Actors) > 0 {
+		told = append(told, actorsLine(l.Loaded, w)...)
+	}
 	var rest []term.Line
 	if now.LookAt != "" {
 		rest = append(rest, labelled("Look at: ", term.Plain, term.Wrap("Look at: "+now.LookAt, w))...)
 	}
-	if now.You != "" {
-		you := labelled("You: ", term.Accent, wrapWords("You: "+l.command(now), w))
-		if last := &you[len(you)-1]; last.Width()+len(copyNote) <= w {
-			*last = append(*last, term.Dim.Of(copyNote))
-		}
-		rest = append(rest, you...)
+	if now.You != "" && (now.Sent.Actor != scenarios.Reader || s.Await != nil && l.back == 0) { // else it was sent already
+		rest = append(rest, l.youLines(s, now, w)...)
 	}
-	if most := max(1, room-len(rest)); len(told) > most {
+	rest = append(append(rest, l.awaitLines(s, w)...), l.endLines(s, w)...)
+	notice := l.noticeLines(s, w)
+	if most := max(1, room-len(rest)-len(notice)); len(told) > most {
 		told = append(told[:most-1:most-1], term.FitLine(append(told[most-1], told[most]...), w))
 	}
-	return cut(append(told, rest...), room)
+	return cut(append(append(notice, told...), rest...), room)
+}
+
+// actorsLine names the actors one behind the other.
+func actorsLine(le *Lesson, w int) []term.Line {
+	var who []string
+	for _, a := range le.Actors {
+		who = append(who, a.Name+": "+a.Role)
+	}
+	return labelled("Who: ", term.Plain, term.Wrap("Who: "+strings.Join(who, " · "), w))
+}
+
+// youLabel opens the command of a step: one to try, or the one that the lesson waits for.
+func (l *Page) youLabel(s State) string {
+	return term.Pick(s.Await != nil && l.back == 0, "Your turn: ", "You: ")
+}
+
+// youLines are the command of a step, with the keys that copy it.
+func (l *Page) youLines(s State, now Telling, w int) []term.Line {
+	label := l.youLabel(s)
+	you := labelled(label, term.Accent, wrapWords(label+l.command(now), w))
+	note := term.Pick(s.Await != nil && l.back == 0, "   y copies", copyNote)
+	if last := &you[len(you)-1]; last.Width()+len(note) <= w {
+		*last = append(*last, term.Dim.Of(note))
+	}
+	return you
+}
+
+// awaitLines say that the lesson waits for the reader's command, or what came in its place.
+func (l *Page) awaitLines(s State, w int) []term.Line {
+	switch {
+	case s.Await == nil || l.back > 0:
+		return nil
+	case s.Await.Came != "":
+		return term.WrapLines(term.Warn, "✗ "+s.Await.Came+". Still waiting.", w)
+	}
+	return []term.Line{term.Text(term.Dim, term.Fit("Waiting for it: send it in another terminal.", w))}
+}
+
+// noticeLines tell of somebody else who changed what the lesson made, and of the ways on.
+func (l *Page) noticeLines(s State, w int) []term.Line {
+	n := s.Notice
+	if n == nil || l.back > 0 {
+		return nil
+	}
+	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: what it tells next may no longer hold.", n.Who, n.Did, n.Object)
+	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(" goes on   "), term.Key.Of("R"), term.Plain.Of(" begins again   ")}
+	if n.Seq != 0 {
+		ways = append(ways, term.Key.Of("w"), term.Plain.Of(fmt.Sprintf(" shows request #%d", n.Seq)))
+	}
+	return append(term.WrapLines(term.Warn, said, w), ways)
+}
+
+// endLines say at the end what was learned, and which lesson is next.
+func (l *Page) endLines(s State, w int) []term.Line {
+	if s.Phase != Done || l.back > 0 {
+		return nil
+	}
+	var out []term.Line
+	if l.Loaded.Learned != "" {
+		out = labelled("Learned: ", term.Plain, term.Wrap("Learned: "+l.Loaded.Learned, w))
+	}
+	if next := l.named(l.Loaded.Next); next != nil {
+		out = append(out, term.FitLine(term.Line{term.Bold.Of("Next: "), term.Plain.Of(next.Title + "   "), term.Key.Of("space"), term.Dim.Of(" goes there")}, w))
+	} else {
+		out = append(out, term.Line{term.Dim.Of("This was the last lesson; "), term.Key.Of("8"), term.Dim.Of(" lists all")})
+	}
+	return out
+}
+
+// named is the lesson of this name, nil if there is none.
+func (l *Page) named(name string) *Lesson {
+	for i := range l.Lessons {
+		if l.Lessons[i].Name == name {
+			return &l.Lessons[i]
+		}
+	}
+	return nil
 }
 
 // copyNote says how the command of a lesson is copied: with the entry u of what y offers.

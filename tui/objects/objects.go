@@ -49,6 +49,19 @@ func (o *Page) Opened() {
 // OpenAt makes the page show the object that is chosen, at one of its tabs, when it comes to the front.
 func (o *Page) OpenAt(t ObjectTab) { o.Object.Tab, o.wanted = t, 2 }
 
+// GoTo goes to what is chosen on every page: with depth 1 to its row in the table, with 2 to the object at one of its tabs, with 0 to
+// the collection.
+func (o *Page) GoTo(depth int, t ObjectTab) {
+	o.wanted = depth
+	if o.ShownSubject() != o.env.Subject {
+		o.Object.Tab = t
+	}
+	o.arrive()
+	if depth == 2 && o.Object.Tab != t {
+		o.Object.turn(int(t - o.Object.Tab))
+	}
+}
+
 // arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
 func (o *Page) arrive() {
 	o.goTo(o.env.Subject)

@@ -13,6 +13,11 @@ type (
 	}
 	// A Work calls run off the loop, then the function that it returned on the loop.
 	Work struct{ Run func() func() }
+	// A Listen calls do on the loop when something comes from a channel.
+	Listen struct {
+		C  <-chan struct{}
+		Do func()
+	}
 )
 
 // A Toast is a line that is shown for some seconds.

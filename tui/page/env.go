@@ -49,7 +49,7 @@ type Env struct {
 	Over  term.Overlay // nil, or what lies over the screen and has the keys
 	Toast Toast
 	Dirty bool  // whether the frame no longer shows what is
-	Out   []any // quitEffect, copyEffect, laterEffect, workEffect, mouseEffect
+	Out   []any // Copy, Later, Work, Listen, and what the root alone asks for
 	Screen
 
 	Front   ID

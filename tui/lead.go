@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"kubarium/server/flow"
+	"kubarium/server/flow/filter"
+	"kubarium/tui/inspect"
+	"kubarium/tui/learn"
+	"kubarium/tui/objects"
+	"kubarium/tui/page"
+)
+
+// A lead is the screen while a lesson leads: it opens what each step is about, whatever is filtered or pinned, and gives back
+// afterwards what was shown before. A reader who goes elsewhere is left alone until the next step.
+type lead struct {
+	u      *ui
+	on     bool
+	at     learn.Place // what it has opened last
+	astray bool        // the reader has gone elsewhere since
+	seeks  bool        // what the step is about is not selected yet
+	moves  int         // counts what the lesson has opened
+	before before
+
+	looked uint64     // requests up to here were looked at for the step's own
+	found  *flow.Flow // the step's own request; nil while there is none
+}
+
+// A before is what was shown before the lesson led.
+type before struct {
+	where
+	zoom    bool
+	follow  bool
+	subject page.Subject
+	version int64
+	object  objects.ObjectTab
+}
+
+// A where is what a reader changes by going elsewhere.
+type where struct {
+	front  page.ID
+	at     int
+	sel    *flow.Flow
+	tab    inspect.Tab
+	filter string
+}
+
+func (u *ui) where() where {
+	return where{u.Front, u.At, u.Sel, u.traffic().Inspector.Tab, u.filter.text}
+}
+
+// Follow opens what the loaded lesson is at, unless that is open already, and selects what has come of it meanwhile.
+func (l *lead) Follow() {
+	u := l.u
+	p, ok := u.lesson.Place()
+	if !ok || u.InWords || u.typing() {
+		return
+	}
+	if !l.on || p.Lesson != l.at.Lesson || p.Step != l.at.Step || p.Awaits != l.at.Awaits || p.Sent.Mark != l.at.Sent.Mark {
+		l.open(p)
+	} else if p.Ended && !l.at.Ended {
+		l.seeks = true // there may be a newer request of it
+	}
+	l.at = p
+	if l.seeks && !l.astray {
+		l.moves++
+		l.seeks = !l.seek(p)
+	}
+}
+
+// typing reports whether a line is being typed, which a lesson does not take away.
+func (u *ui) typing() bool {
+	return u.filter.edit != nil || u.traffic().Inspector.Search != nil || u.typist() != nil
+}
+
+// open shows the page of a step, with everything on it.
+func (l *lead) open(p learn.Place) {
+	u := l.u
+	if !l.on {
+		l.on, l.before = true, u.before()
+	}
+	if u.filter.text != "" {
+		l.before.filter = u.filter.text
+		u.setFilter(nil, "")
+		u.Say("the lesson puts the filter %s aside, and gives it back afterwards", l.before.filter)
+	}
+	if u.frozen {
+		u.freeze()
+	}
+	l.moves++
+	l.astray, l.seeks, l.looked, l.found = false, true, 0, nil
+	if id := pageNamed(p.Show.Page); id != 0 && id != u.Front {
+		u.Show(id)
+	} else if id != 0 && (u.At > 0 || u.Zoom) {
+		u.Zoom = false
+		u.Enter(0)
+	}
+	if p.Awaits {
+		u.Follow = true // the reader's request, as it comes
+		u.traffic().End(true)
+	}
+}
+
+// pageNamed is the page that a lesson names; 0 for none.
+func pageNamed(name string) page.ID {
+	return map[string]page.ID{"traffic": page.Traffic, "watches": page.Watches, "lists": page.Lists, "versions": page.Versions,
+		"conflicts": page.Conflicts, "deletes": page.Deletes, "objects": page.Objects}[name]
+}
+
+func (u *ui) before() before {
+	return before{where: u.where(), zoom: u.Zoom, follow: u.Follow, subject: u.Subject, version: u.Version, object: u.objects().Object.Tab}
+}
+
+// GiveBack shows again what was shown before the lesson led, unless the reader has gone elsewhere, and filters again as before.
+func (l *lead) GiveBack() {
+	if !l.on {
+		return
+	}
+	u, b := l.u, l.before
+	l.on, l.seeks, l.at = false, false, learn.Place{}
+	l.moves++
+	if f, err := filter.Parse(b.filter); err == nil && b.filter != "" && u.filter.text == "" {
+		u.setFilter(f, b.filter)
+	}
+	if l.astray {
+		return
+	}
+	u.traffic().Inspector.Tab, u.objects().Object.Tab = b.tab, b.object
+	u.Subject, u.Version = b.subject, b.version
+	if b.follow {
+		u.traffic().End(true)
+	} else if b.sel != nil {
+		u.traffic().JumpTo(b.sel)
+	}
+	u.Show(b.front)
+	u.Enter(b.at)
+	u.Zoom = b.zoom
+	u.Relayout()
+}
+
+// A spot is where the screen is, and how often the lesson has moved it.
+type spot struct {
+	where
+	moves int
+}
+
+func (l *lead) spot() spot { return spot{l.u.where(), l.moves} }
+
+// byHand is told where the screen was before the reader did something. A page that was left at the end of the lesson is not
+// opened again, and the filter comes back.
+func (l *lead) byHand(was spot) {
+	now := l.spot()
+	if !l.on || now == was || now.moves != was.moves {
+		return
+	}
+	l.astray, l.seeks = true, false
+	if now.front != was.front && l.u.lesson.Loaded != nil && l.u.lesson.Loaded.Player.State().Phase == learn.Done {
+		l.giveFilterBack()
+	}
+}
+
+func (l *lead) giveFilterBack() {
+	if f, err := filter.Parse(l.before.filter); err == nil && l.before.filter != "" && l.u.filter.text == "" {
+		l.u.setFilter(f, l.before.filter)
+		l.before.filter = ""
+	}
+}
+
+// isHere reports whether the i-th pane of the page is the one that the step is about, and what it is about is selected.
+func (l *lead) isHere(i int) bool {
+	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == pageNamed(l.at.Show.Page) && i == l.u.At
+}

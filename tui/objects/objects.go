@@ -44,6 +44,16 @@ func (o *Page) Opened() {
 		o.Resources.load()
 	}
 	o.Arrive()
+	o.catchUp()
+}
+
+// catchUp reads what has changed of what the page shows while it was not at the front.
+func (o *Page) catchUp() {
+	if o.Resources.recount {
+		o.Resources.countAnew()
+	}
+	o.Table.update()
+	o.Object.update()
 }
 
 // Arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
@@ -125,7 +135,7 @@ func (o *Page) Back() bool {
 // resourceMoved shows the objects of the resource under the cursor once it rests there.
 func (o *Page) resourceMoved() {
 	r := o.Resources.selected()
-	if r == nil || o.env.Front != page.Objects {
+	if r == nil || !o.shown() {
 		return
 	}
 	o.settled(func() {
@@ -142,7 +152,7 @@ func (o *Page) objectMoved() {
 		if r == nil {
 			return
 		}
-		if o.env.Visible(2) {
+		if o.shown() && o.Depth < 2 && o.env.Visible(2) { // an object that is being read stays, even when it is gone
 			o.Object.show(o.Table.of, r.Key)
 		}
 	})
@@ -160,16 +170,23 @@ func (o *Page) settled(do func()) {
 	}})
 }
 
-// Fold takes what was committed into the counts, the table and the object.
+// Fold takes what was committed into the counts, the table and the object. While another page is at the front it notes alone what is to
+// be read when this one is shown again. After commits that nobody can tell any more everything is read anew.
 func (o *Page) Fold([]*flow.Flow) {
+	if o.env.Time.Missed > 0 {
+		o.Resources.missed()
+		o.Table.missed()
+		o.Object.missed()
+	}
 	for _, c := range o.env.Time.Fresh {
 		o.Resources.committed(c)
-		if o.env.Front == page.Objects {
-			o.Table.committed(c)
-			o.Object.committed(c)
-		}
+		o.Table.committed(c)
+		o.Object.committed(c)
 	}
 }
+
+// shown reports whether the page is at the front, so that what changes is to be read at once.
+func (o *Page) shown() bool { return o.env.Front == page.Objects }
 
 func (o *Page) Refilter() {}
 
@@ -184,9 +201,7 @@ func (o *Page) Tab() page.Tab {
 func (o *Page) again() {
 	switch {
 	case o.Depth == 0:
-		for i := range o.Resources.all {
-			o.Resources.all[i].Counted = false
-		}
+		o.Resources.forgetCounts()
 		o.Resources.load()
 	case o.Depth == 1 && o.Table.of != nil && o.Table.of.Can("list"):
 		o.Table.load()

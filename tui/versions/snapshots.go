@@ -177,9 +177,16 @@ func (l *snapshotList) Key(h term.Host, k string) {
 	case "s":
 		l.v.askSave()
 	}
-	if chosen == nil {
-		return
+	if chosen != nil {
+		l.do(h, k, chosen)
 	}
+	if over := l.v.env.Over; over != nil && over != term.Overlay(l) {
+		l.v.env.Under = l
+	}
+}
+
+// do does what a key says with the snapshot under the cursor.
+func (l *snapshotList) do(h term.Host, k string, chosen *snapshot) {
 	switch k {
 	case "enter", "r":
 		l.v.askRestore(chosen.Name)

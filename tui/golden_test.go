@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,22 @@ var (
 		You:    `kubectl -n lesson-lost-update-4k7gk patch configmap tank --type json -p '[{"op":"add","path":"/data/snails","value":"2"}]'`,
 	}
 )
+
+// extremes are the states that are kept as golden files at the sizes below and above the usual ones too.
+var extremes = []string{"traffic", "inspector", "watches", "versions", "versions-detail", "objects-yaml"}
+
+// A wide screen is used, and a small one keeps its details.
+func TestView_GoldenExtremes(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {200, 60}} {
+		for _, v := range views {
+			if !slices.Contains(extremes, v.name) {
+				continue
+			}
+			name := fmt.Sprintf("%s-%dx%d-mono", v.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) { compareGolden(t, name, drawView(v, "mono", size)) })
+		}
+	}
+}
 
 // The screen at four sizes, in mono and dark, is as it was looked at and found good.
 func TestView_Golden(t *testing.T) {

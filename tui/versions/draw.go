@@ -57,9 +57,13 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	v.drawSnapshots(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
 	v.drawWatchers(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
 	v.tall = r.H - 2
-	v.top = max(0, min(v.top, v.cursor, len(v.Lanes)-v.tall), v.cursor-v.tall+1)
-	for y := 0; y < v.tall && v.top+y < len(v.Lanes); y++ {
-		i := v.top + y
+	if r.H >= legendFrom {
+		v.tall--
+		c.Line(r, 2, r.H-1, term.FitLine(legend, r.W-3))
+	}
+	v.scroll()
+	for y := range min(v.tall, len(v.Lanes)) {
+		i := v.laneAt(y)
 		row := r.Row(y + 2)
 		v.drawLane(c, row, names, i, a)
 		if i == v.cursor {
@@ -67,6 +71,33 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 			c.Restyle(term.Rect{X: row.X, Y: row.Y, W: names, H: 1}, v.env.RowStyle(0))
 		}
 	}
+}
+
+// legendFrom is the height from which on the lanes end with what their signs mean.
+const legendFrom = 8
+
+// legend says what the signs on the axis mean, the usual ones first.
+var legend = term.Line{
+	term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
+	term.Bold.Of("A"), term.Dim.Of(" applied "), term.Bold.Of("S"), term.Dim.Of(" status "), term.Del.Of("T"), term.Dim.Of(" deletion began "),
+	term.Warn.Of("X"), term.Dim.Of(" by SQL "), term.Open.Of("▃"), term.Dim.Of(" several "), term.Dim.Of("─ exists ▒ compacted "), term.Open.Of("▲"), term.Dim.Of(" a watch"),
+}
+
+// scroll keeps the cursor visible. The first lane, of all objects, stays where it is; the others move under it.
+func (v *Page) scroll() {
+	rows := max(1, v.tall-1)
+	v.top = max(0, min(v.top, v.cursor-1, len(v.Lanes)-1-rows), v.cursor-rows)
+}
+
+// laneAt is the lane in a row of those that are visible.
+func (v *Page) laneAt(row int) int {
+	switch {
+	case row == 0 && (v.tall > 1 || v.cursor == 0):
+		return 0
+	case row == 0:
+		return v.cursor // there is room for one alone
+	}
+	return v.top + row
 }
 
 // labels are revisions over the axis; those before 0, which there never were, are left out.

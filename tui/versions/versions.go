@@ -228,8 +228,8 @@ func (v *Page) Title(i int) (title, note term.Line) {
 
 // Click chooses the lane that was clicked.
 func (v *Page) Click(pane, _, y int) {
-	if i := v.top + y - 2; pane == 0 && i >= 0 && i < len(v.Lanes) {
-		v.cursor = i
+	if row := y - 2; pane == 0 && row >= 0 && row < min(v.tall, len(v.Lanes)) {
+		v.cursor = v.laneAt(row)
 		v.choose()
 	}
 }

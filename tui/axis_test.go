@@ -63,6 +63,15 @@ func TestStrip_LegendAndSmall(t *testing.T) {
 	}
 }
 
+// On a wide screen names have room.
+func TestView_WideIsUsed(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.write("A", "create", flow.Created, "a-name-that-is-rather-long", 1)
+	u, _ := testUI(d, "mono", 200, 60)
+	u.press("4")
+	mustSee(t, u, "deployments.apps/a-name-that-is-rather-long ")
+}
+
 // On a small screen the details of every page are a key away, and the header and the hints stay.
 func TestView_SmallKeepsDetails(t *testing.T) {
 	for _, c := range []struct {
@@ -73,6 +82,8 @@ func TestView_SmallKeepsDetails(t *testing.T) {
 		{[]string{"enter", "]", "]", "]"}, "decode"},
 		{[]string{"2", "enter"}, "written"},
 		{[]string{"4", "j", "enter"}, "is answered now"},
+		{[]string{"4", "j", "enter"}, "list, match=Exact"},
+		{[]string{"5"}, "deployments/web stale resourceVersion"},
 		{[]string{"5", "tab"}, "verdict"},
 		{[]string{"7", "j", "j", "j", "enter", "enter"}, "finalizers"},
 	} {

@@ -55,6 +55,9 @@ func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	}
 }
 
+// leastTarget is the width of the target below which the code gives way.
+const leastTarget = 16
+
 // drawList shows one line for each clash.
 func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 	wide := r.W >= 100
@@ -62,12 +65,16 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 	if wide {
 		target -= 9 + 20
 	}
+	code := 5
+	if target < leastTarget { // its kind tells the code, but for those that were not refused
+		target, code = target+code+2, 0
+	}
 	heads := term.Line{term.Head.Of(fmt.Sprintf("%5s ", "seq"))}
 	if wide {
 		heads = append(heads, term.Head.Of(fmt.Sprintf("%8s ", "+s")))
 	}
 	heads = append(heads, term.Head.Of(term.Pad("who", 5)), term.Head.Of(term.Pad("verb", 8)), term.Head.Of(term.Pad("target", target)),
-		term.Head.Of(term.Pad("code", 5)), term.Head.Of(term.Pad("what met", 24)))
+		term.Head.Of(term.Pad(term.Fit("code", code), code)), term.Head.Of(term.Pad("what met", 24)))
 	if wide {
 		heads = append(heads, term.Head.Of("sent ≠ stored"))
 	}
@@ -76,7 +83,7 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 	x.top = max(0, min(x.top, x.cursor, len(x.List)-x.tall), x.cursor-x.tall+1)
 	for y := 0; y < x.tall && x.top+y < len(x.List); y++ {
 		row := r.Row(y + 1)
-		x.drawClash(c, row, x.List[x.top+y], target, wide)
+		x.drawClash(c, row, x.List[x.top+y], target, code, wide)
 		if x.top+y == x.cursor {
 			c.Put(row, 0, 0, term.Bold, "▸")
 			c.Restyle(row, x.env.RowStyle(0))
@@ -84,7 +91,7 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 	}
 }
 
-func (x *Page) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target int, wide bool) {
+func (x *Page) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target, codes int, wide bool) {
 	f := cl.Flow
 	st, code := label.Code(f)
 	l := term.Line{term.Dim.Of(fmt.Sprintf("%5d ", f.Seq))}
@@ -97,7 +104,7 @@ func (x *Page) drawClash(c *term.Canvas, r term.Rect, cl *conflict.Clash, target
 	}
 	name += label.Extra(f)
 	l = append(l, term.Accent.Of(term.Pad(term.Fit(f.Client.Tag, 4), 5)), term.Write.Of(term.Pad(label.Verb(f.Target.Verb), 8)), term.Plain.Of(term.Pad(term.Fit(name, target-1), target)),
-		st.Of(term.Pad(code, 5)), term.Pick(f.Status == 409, term.Plain, term.Warn).Of(term.Pad(term.Fit(cl.Kind, 23), 24)))
+		st.Of(term.Pad(term.Fit(code, codes), codes)), term.Pick(f.Status == 409, term.Plain, term.Warn).Of(term.Pad(term.Fit(cl.Kind, 23), 24)))
 	if wide {
 		l = append(l, term.Dim.Of(versionsText(cl)))
 	}

@@ -49,7 +49,7 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	if v.drawNothing(c, r) {
 		return
 	}
-	names := min(34, max(16, r.W*28/100))
+	names := min(max(34, r.W/4), max(16, r.W*28/100))
 	w := r.W - names - 9
 	a := v.scale(w)
 	c.Put(r, names, 0, term.Head, v.labels(a))

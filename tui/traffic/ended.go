@@ -11,6 +11,7 @@ import (
 type ended struct {
 	closings map[*flow.Watch]*flow.Flow // that are listed
 	openings []uint64                   // Seq of those that closings took the place of
+	oldest   uint64                     // Seq of the oldest record that is held
 }
 
 // fold takes the openings away whose closings are among the records from the from-th on.
@@ -39,6 +40,10 @@ func (e *ended) fold(all []*flow.Flow, from int) []*flow.Flow {
 
 // trim forgets what the log has let go of: what is older than a record.
 func (e *ended) trim(oldest uint64) {
+	if oldest == e.oldest {
+		return
+	}
+	e.oldest = oldest
 	e.openings = e.openings[sort.Search(len(e.openings), func(i int) bool { return e.openings[i] >= oldest }):]
 	for w, f := range e.closings {
 		if f.Seq < oldest {

@@ -10,21 +10,44 @@ import (
 	"kubarium/tui/term"
 )
 
-// back leaves what is open, innermost first; at the end it asks to quit.
+// back leaves what is open, innermost first, then the page; on Traffic it asks to quit.
 func (u *ui) back() {
-	r, ok := u.page().(page.Returner)
 	switch {
-	case ok && r.Back():
-	case u.Zoom:
-		u.Zoom, u.At = false, 0
-		u.Enter(0)
-	case u.At > 0:
-		u.Enter(u.At - 1)
+	case u.closed():
 	case u.Front != page.Traffic:
 		u.Show(page.Traffic)
 	default:
 		u.askQuit()
 	}
+}
+
+// escape leaves what is open, innermost first, and stays on the page.
+func (u *ui) escape() {
+	if !u.closed() {
+		u.Say("nothing is open here; q %s", term.Pick(u.Front == page.Traffic, "asks to quit", "goes back to Traffic"))
+	}
+}
+
+// closed closes the innermost layer of the page: words that were searched for, a zoom, a pane. It reports whether there was one.
+func (u *ui) closed() bool {
+	r, ok := u.page().(page.Returner)
+	switch {
+	case ok && r.Back():
+	case u.unzoomed():
+	case u.At > 0:
+		u.Enter(u.At - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// unzoomed takes a zoom back, and reports whether that is to be seen.
+func (u *ui) unzoomed() bool {
+	before := u.lay.panes
+	u.Zoom = false
+	u.Relayout()
+	return u.lay.panes != before
 }
 
 func (u *ui) askQuit() {

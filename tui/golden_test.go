@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +112,22 @@ func goldenLessons(p learn.Player) []learn.Lesson {
 			Learned: "Send the resourceVersion that you have read, and a write that would undo somebody else's is refused with 409. Then read, change and write again. A PUT without a version replaces whatever is there.",
 			Next:    "dry-run", Player: p},
 		{Name: "dry-run", Course: "Writing", Title: "A write that only asks", Summary: "What would happen if.", Steps: []string{"A asks"}, Player: other},
+	}
+}
+
+// extremes are the states that are kept as golden files at the sizes below and above the usual ones too.
+var extremes = []string{"traffic", "inspector", "watches", "versions", "versions-detail", "objects-yaml"}
+
+// A wide screen is used, and a small one keeps its details.
+func TestView_GoldenExtremes(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {200, 60}} {
+		for _, v := range views {
+			if !slices.Contains(extremes, v.name) {
+				continue
+			}
+			name := fmt.Sprintf("%s-%dx%d-mono", v.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) { compareGolden(t, name, drawView(v, "mono", size)) })
+		}
 	}
 }
 

@@ -95,7 +95,8 @@ func (u *ui) viewKeys() []page.Binding {
 func (u *ui) frameKeys() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"?"}, Hint: "help", Help: "keys of this pane; type to search, enter runs", Do: u.openHelp},
-		{Keys: []string{"q", "esc"}, Hint: "back/quit", Help: "back; on a screen itself, ask to quit", Do: u.back},
+		{Keys: []string{"q"}, Hint: "back/quit", Help: "back; on Traffic itself, ask to quit", Do: u.back},
+		{Keys: []string{"esc"}, Help: "close what is open, one layer a press; never quits", Do: u.escape},
 		{Keys: []string{"ctrl+c"}, Help: "twice: quit at once", Do: u.interrupt},
 		{Keys: []string{"ctrl+z"}, Help: "does not suspend: that would freeze the API server", Do: func() {
 			u.Say("^z would freeze the API server with the UI; q then d closes the UI and keeps serving")
@@ -137,7 +138,7 @@ func (u *ui) key(k string) {
 			u.interrupt()
 			return
 		}
-		u.Over.Key(u.Env, k)
+		u.overKey(k)
 	case u.filter.edit != nil:
 		u.filterKey(k)
 	case u.traffic().Inspector.Search != nil:
@@ -148,6 +149,18 @@ func (u *ui) key(k string) {
 	default:
 		u.run(u.bound(k))
 	}
+}
+
+// overKey hands a key to what lies over the screen. esc uncovers what lay below that.
+func (u *ui) overKey(k string) {
+	u.Over.Key(u.Env, k)
+	if u.Over != nil {
+		return
+	}
+	if k == "esc" {
+		u.Over = u.Under
+	}
+	u.Under = nil
 }
 
 // run does what a binding says, or tells why it cannot.

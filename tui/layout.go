@@ -19,7 +19,7 @@ type shape struct {
 // A layout is where everything is. Its rects serve drawing and mouse hits alike; a pane that is not shown is empty.
 type layout struct {
 	tooSmall bool
-	slim     bool // strips hidden, few columns
+	slim     bool // no strip of a lesson, few columns
 	columns  int  // 1, 2 or 3 panes beside each other
 	first    int  // which pane is the leftmost of them
 
@@ -49,6 +49,8 @@ func layOut(s shape) layout {
 	if !l.slim {
 		l.lesson = take(s.lesson)
 		l.strip = take(term.Pick(wide, 3, 1))
+	} else if s.h >= page.StripHeight && s.w >= page.StripWidth {
+		l.strip = take(1)
 	}
 	l.body = term.Rect{X: 0, Y: 3, W: s.w, H: bottom - 3}
 	inner := l.body

@@ -103,7 +103,7 @@ func TestPlain_Pages(t *testing.T) {
 		"one conflict":   {func(d *demo) { d.clashes() }, []string{"conflicts", "4"}, "verdict  no field changed on both sides"},
 		"deletes":        {func(d *demo) { d.finalizers(2) }, []string{"deletes"}, "1. pods/db-0: held by 1 of 2 finalizers, 18 s, deleted by k1 at rv 4172."},
 		"one deletion":   {func(d *demo) { d.finalizers(2) }, []string{"deletes", "1"}, "removed by backup at rv 4173"},
-		"lists":          {func(d *demo) { d.chunks("k1", 3) }, []string{"lists"}, "1. k1 lists pods: snapshot rv 4170, 1 500 items in 3 pages, left 240, from both, open."},
+		"lists":          {func(d *demo) { d.chunks("k1", 3) }, []string{"lists"}, "1. k1 lists pods @default: snapshot rv 4170, 1 500 items in 3 pages, left 240, from both, open."},
 		"one list":       {func(d *demo) { d.chunks("k1", 3) }, []string{"lists", "1"}, "──web-1499──[░░ 240 left]"},
 		"no such number": {func(d *demo) { d.chunks("k1", 3) }, []string{"lists", "9"}, `lists: there is no number "9".`},
 		"no deletes":     {func(d *demo) {}, []string{"deletes"}, "Nothing is terminating"},

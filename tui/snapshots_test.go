@@ -90,9 +90,7 @@ func TestUI_Snapshots_restore(t *testing.T) {
 	u.keys("esc")
 	u.settleWork()
 	s.expect(t, "")
-	u.keys("S")
-	u.settleWork()
-	u.keys("enter", "r")
+	u.keys("j", "enter", "r")
 	u.settleWork()
 	s.expect(t, `POST /debug/restore {"snapshot":"before-lunch"}`)
 	if !strings.Contains(u.Toast.Text, "back to before-lunch at rv 4180: 1 created, 2 updated, 3 deleted") {

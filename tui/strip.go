@@ -36,7 +36,7 @@ func (s *strip) draw(c *term.Canvas, r term.Rect) {
 	cells, step := s.env.Time.Cells(n)
 	note := fmt.Sprintf("   one cell = %s", stepText(step))
 	if r.H >= 3 {
-		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), term.Text(term.Dim, "order known to the server; opaque to clients"))
+		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W))
 		y = 1
 	}
 	x := c.Put(r, 1, y, term.Dim, from)
@@ -46,6 +46,16 @@ func (s *strip) draw(c *term.Canvas, r term.Rect) {
 		c.Put(r, x, y, term.Dim, note)
 		s.drawNewest(c, r)
 	}
+}
+
+// stripLegend says what the signs mean, and where there is room what the order is.
+func stripLegend(w int) term.Line {
+	l := term.Line{term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
+		term.Warn.Of("X"), term.Dim.Of(" by SQL  "), term.Bold.Of("▲"), term.Dim.Of(" the selected request's  ▒ compacted")}
+	if w >= page.HugeWidth {
+		l = append(l, term.Dim.Of("  order known to the server; opaque to clients"))
+	}
+	return l
 }
 
 func stepText(d time.Duration) string {

@@ -61,18 +61,18 @@ func (x *Page) columns() []term.TableColumn[*conflict.Clash] {
 		{Name: "who", Width: 4, Cell: func(c clash) term.Span { return term.Accent.Of(c.Flow.Client.Tag) }},
 		{Name: "verb", Width: 7, Cell: func(c clash) term.Span { return term.Write.Of(label.Verb(c.Flow.Target.Verb)) }},
 		{Name: "target", Cell: func(c clash) term.Span { return term.Plain.Of(targetText(c)) }},
-		{Name: "code", Width: 4, Cell: func(c clash) term.Span {
+		{Name: "code", Width: 4, From: 63, Cell: func(c clash) term.Span {
 			st, code := label.Code(c.Flow)
 			return st.Of(code)
 		}},
-		{Name: "what met", Width: 23, Cell: func(c clash) term.Span { return term.Pick(c.Flow.Status == 409, term.Plain, term.Warn).Of(c.Kind) }},
+		{Name: "what met", Width: 22, Cell: func(c clash) term.Span { return term.Pick(c.Flow.Status == 409, term.Plain, term.Warn).Of(c.Kind) }},
 		{Name: "sent ≠ stored", Width: 19, From: 97, Cell: func(c clash) term.Span { return term.Dim.Of(versionsText(c)) }},
 	}
 }
 
 // drawList shows one line for each clash.
 func (x *Page) drawList(c *term.Canvas, r term.Rect) {
-	t := term.PlanTable(r.W-3, 1, x.columns(), nil)
+	t := term.PlanTable(r.W-2, 1, x.columns(), nil)
 	c.Line(r, 2, 0, t.Heading())
 	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(x.List[i])) })
 }

@@ -107,7 +107,11 @@ func (x *Page) threeTable(l *page.LineList, f *flow.Flow, w *conflict.ThreeWay) 
 	if l.W >= 96 {
 		by = 14
 	}
-	value := min(26, max(8, (l.W*62/100-by)/cols))
+	value, share := 26, 62
+	if l.W >= 180 {
+		value, share = 40, 72
+	}
+	value = min(value, max(8, (l.W*share/100-by)/cols))
 	name := l.W - by - cols*(value+1)
 	head := []string{fmt.Sprintf("base %d", c.Sent), fmt.Sprintf("stored %d", c.Stored), "sent by " + f.Client.Tag, "unchecked"}
 	if !w.Based {

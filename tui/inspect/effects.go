@@ -30,12 +30,7 @@ func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
 
 func (in *Inspector) noEffects(p *term.Column, f *flow.Flow) {
 	if f.Conflict != nil {
-		p.Say(term.Plain, fmt.Sprintf("Nothing was stored: %s.", f.Conflict.Kind))
-		if len(f.Conflict.Object) > 0 {
-			p.Blank()
-			p.Title("From what was sent to what is stored")
-			p.More(body.Diff(body.Pretty(f.RequestBody.Kept), body.Pretty(f.Conflict.Object), p.W)...)
-		}
+		in.unstored(p, f)
 		return
 	}
 	if feed.Writes(f.Target.Verb) && f.Status < 400 {

@@ -58,16 +58,26 @@ func Target(f *flow.Flow) string {
 	return s
 }
 
-// Extra is what else matters: the namespace unless it is the default one, and the query.
+// Extra is what else matters: of a collection where, of one object the namespace unless it is the default one, and the query.
 func Extra(f *flow.Flow) string {
-	s := ""
-	if ns := f.Target.Namespace; ns != "" && ns != "default" && f.Target.Resource != "namespaces" {
-		s = " @" + ns
-	}
+	s := Where(f.Target)
 	if q := queryHint(f); q != "" {
 		s += " ?" + q
 	}
 	return s
+}
+
+// Where is the namespace that a request is for: " -A" for all of them, " @shop" for one. The default one is told only of a collection,
+// which may be that of all namespaces.
+func Where(t flow.Target) string {
+	switch ns := t.Namespace; {
+	case t.AllNamespaces():
+		return " -A"
+	case ns == "" || t.Resource == "namespaces" || ns == "default" && !t.Collection():
+		return ""
+	default:
+		return " @" + ns
+	}
 }
 
 // queryHint is the query without what every client sends.

@@ -3,6 +3,7 @@ package objects
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,8 +37,12 @@ type Object struct {
 	owns    dependents
 
 	generation int
-	reads      int // counts the bodies, so that lines know theirs
-	updating   bool
+	reads      int   // counts the bodies, so that lines know theirs
+	updating   bool  // a look at a change is due
+	asOf       int64 // what is shown is right up to this revision
+	newest     int64 // the newest commit of the object
+	behind     bool  // commits were missed, of which one may be of the object
+	loading    bool
 	unmasked   bool // whether body was read with its secrets
 }
 
@@ -116,12 +121,15 @@ func (p *Object) Reread() {
 // load reads the object, and if it is looked at its history.
 func (p *Object) load() {
 	p.generation++
-	generation, a, r, k := p.generation, p.o.env.API, *p.Of, p.key
+	p.loading, p.updating, p.behind = true, false, false
+	generation, a, r, k, head := p.generation, p.o.env.API, *p.Of, p.key, p.o.env.Time.Head
 	p.o.env.Do(page.Work{Run: func() func() {
 		body, err := a.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
 		return func() {
 			if generation == p.generation {
+				p.asOf = head
 				p.take(body, err)
+				p.updateSoon() // after what came while the answer was on its way
 			}
 		}
 	}})
@@ -142,7 +150,7 @@ func (p *Object) loadTab() {
 
 // take is the answer of load.
 func (p *Object) take(body []byte, err error) {
-	p.loaded, p.err, p.gone = true, err, false
+	p.loading, p.loaded, p.err, p.gone = false, true, err, false
 	var no *client.Refusal
 	if errors.As(err, &no) && no.Code == 404 && p.body != nil {
 		p.err, p.gone = nil, true
@@ -157,6 +165,9 @@ func (p *Object) take(body []byte, err error) {
 		return
 	}
 	p.meta, p.body = o.Metadata, p.masked(body)
+	if rv, err := strconv.ParseInt(p.meta.ResourceVersion, 10, 64); err == nil {
+		p.asOf = max(p.asOf, rv)
+	}
 	p.reads++
 }
 
@@ -173,17 +184,42 @@ func (p *Object) masked(body []byte) []byte {
 
 // committed reads the object again soon after it has changed.
 func (p *Object) committed(c flow.Commit) {
-	if p.Of == nil || !p.loaded || c.Resource != p.Of.ID() || c.Namespace != p.key.Namespace || c.Name != p.key.Name || p.updating {
+	if p.Of == nil || c.Resource != p.Of.ID() || c.Namespace != p.key.Namespace || c.Name != p.key.Name {
+		return
+	}
+	p.newest = max(p.newest, c.Revision)
+	p.updateSoon()
+}
+
+// missed notes that the object may have changed.
+func (p *Object) missed() {
+	p.behind = true
+	p.updateSoon()
+}
+
+// owes reports whether the object has changed since it was read.
+func (p *Object) owes() bool { return p.Of != nil && p.loaded && (p.behind || p.newest > p.asOf) }
+
+// updateSoon reads a changed object in a while, once for several changes. While the page is not shown it waits.
+func (p *Object) updateSoon() {
+	if p.updating || p.loading || !p.owes() || !p.o.shown() {
 		return
 	}
 	p.updating = true
-	of, k := p.Of.ID(), p.key
+	generation := p.generation
 	p.o.env.Do(page.Later{After: client.TableRest, Do: func() {
-		p.updating = false
-		if p.Of != nil && p.Of.ID() == of && p.key == k {
-			p.load()
+		if generation == p.generation {
+			p.updating = false
+			p.update()
 		}
 	}})
+}
+
+// update reads the object again if it has changed.
+func (p *Object) update() {
+	if !p.updating && !p.loading && p.owes() {
+		p.load()
+	}
 }
 
 // turn goes to another tab.

@@ -42,7 +42,7 @@ func (p *Object) standing() term.Line {
 	}
 	switch {
 	case p.gone:
-		l = append(l, term.Warn.Of("  ✗ deleted; this is what was last read"))
+		l = term.Line{term.Warn.Of("✗ deleted; last read at rv " + p.meta.ResourceVersion)}
 	case p.meta.DeletionTimestamp != nil:
 		age := term.Ago(p.o.env.Now().Sub(*p.meta.DeletionTimestamp))
 		l = append(term.Line{term.Warn.Of("◌ " + heldText(p.meta.Finalizers) + ", since " + age + "  ")}, l...)

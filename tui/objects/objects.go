@@ -44,6 +44,16 @@ func (o *Page) Opened() {
 		o.resources.load()
 	}
 	o.arrive()
+	o.catchUp()
+}
+
+// catchUp reads what has changed of what the page shows while it was not at the front.
+func (o *Page) catchUp() {
+	if o.resources.recount {
+		o.resources.countAnew()
+	}
+	o.table.update()
+	o.Object.update()
 }
 
 // OpenAt makes the page show the object that is chosen, at one of its tabs, when it comes to the front.
@@ -141,7 +151,7 @@ func (o *Page) Back() bool {
 // resourceMoved shows the objects of the resource under the cursor once it rests there.
 func (o *Page) resourceMoved() {
 	r := o.resources.selected()
-	if r == nil || o.env.Front != page.Objects {
+	if r == nil || !o.shown() {
 		return
 	}
 	o.settled(func() {
@@ -158,7 +168,7 @@ func (o *Page) objectMoved() {
 		if r == nil {
 			return
 		}
-		if o.env.Visible(2) {
+		if o.shown() && o.depth < 2 && o.env.Visible(2) { // an object that is being read stays, even when it is gone
 			o.Object.show(o.table.of, r.Key)
 		}
 	})
@@ -176,16 +186,23 @@ func (o *Page) settled(do func()) {
 	}})
 }
 
-// Fold takes what was committed into the counts, the table and the object.
+// Fold takes what was committed into the counts, the table and the object. While another page is at the front it notes alone what is to
+// be read when this one is shown again. After commits that nobody can tell any more everything is read anew.
 func (o *Page) Fold([]*flow.Flow) {
+	if o.env.Time.Missed > 0 {
+		o.resources.missed()
+		o.table.missed()
+		o.Object.missed()
+	}
 	for _, c := range o.env.Time.Fresh {
 		o.resources.committed(c)
-		if o.env.Front == page.Objects {
-			o.table.committed(c)
-			o.Object.committed(c)
-		}
+		o.table.committed(c)
+		o.Object.committed(c)
 	}
 }
+
+// shown reports whether the page is at the front, so that what changes is to be read at once.
+func (o *Page) shown() bool { return o.env.Front == page.Objects }
 
 func (o *Page) Refilter() {}
 
@@ -200,9 +217,7 @@ func (o *Page) Tab() page.Tab {
 func (o *Page) again() {
 	switch {
 	case o.depth == 0:
-		for i := range o.resources.all {
-			o.resources.all[i].Counted = false
-		}
+		o.resources.forgetCounts()
 		o.resources.load()
 	case o.depth == 1 && o.table.of != nil && o.table.of.Can("list"):
 		o.table.load()

@@ -53,7 +53,8 @@ func (p told) resources(words string) {
 	if !ok {
 		return
 	}
-	l.takeCounts(p.o.env.API.Tallies(l.all))
+	asked := p.o.env.Time.Head
+	l.takeCounts(asked, p.o.env.API.Tallies(l.all))
 	l.words = words
 	l.arrange()
 	for _, row := range l.rows {

@@ -24,6 +24,7 @@ type resources struct {
 	err        error
 	asked      bool // discovery is under way, or has answered
 	stale      bool // a definition has changed since
+	recount    bool // commits were missed: the counts are no longer right
 	generation int
 }
 
@@ -68,7 +69,7 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 	first := l.all == nil
 	l.all = all
 	l.arrange()
-	if first && l.o.env.Front == page.Objects {
+	if first && l.o.shown() {
 		l.o.arrive() // at what was chosen before anything was known of its resource
 	}
 	l.o.resourceMoved()
@@ -83,28 +84,55 @@ func (l *resources) tally() {
 			unknown = append(unknown, r)
 		}
 	}
-	generation, a := l.generation, l.o.env.API
+	generation, a, asked := l.generation, l.o.env.API, l.o.env.Time.Head
 	l.o.env.Do(page.Work{Run: func() func() {
 		counts := a.Tallies(unknown)
 		return func() {
 			if generation == l.generation {
-				l.takeCounts(counts)
+				l.takeCounts(asked, counts)
 			}
 		}
 	}})
 }
 
-// takeCounts takes counts, and adds to each what was committed since it was made.
-func (l *resources) takeCounts(counts map[string]client.Tally) {
+// takeCounts takes counts that were asked for at a revision, and adds to each what was committed since it was made. Where the timeline no longer holds all of that,
+// objects are counted again.
+func (l *resources) takeCounts(asked int64, counts map[string]client.Tally) {
 	for i := range l.all {
 		r := &l.all[i]
 		if t, ok := counts[r.ID()]; ok {
 			r.Counted, r.N, r.CountedAt = true, t.N, t.At
 		}
 	}
+	if !l.o.env.Time.Holds(asked) {
+		l.missed()
+		return
+	}
 	for _, c := range l.o.env.Time.Commits {
 		l.count(c)
 	}
+}
+
+// missed is told that some commits were not: the counts are made anew, at once or when the page is shown.
+func (l *resources) missed() {
+	l.stale = l.stale || l.asked // a definition may have been among them
+	l.recount = true
+	if l.o.shown() {
+		l.countAnew()
+	}
+}
+
+func (l *resources) forgetCounts() {
+	l.recount = false
+	for i := range l.all {
+		l.all[i].Counted = false
+	}
+}
+
+// countAnew asks what is served and counts all objects again.
+func (l *resources) countAnew() {
+	l.forgetCounts()
+	l.load()
 }
 
 // definitionRest is between a change of a definition and the question what is served now: definitions change several
@@ -119,7 +147,7 @@ func (l *resources) committed(c flow.Commit) {
 	}
 	l.stale = true
 	l.o.env.Do(page.Later{After: definitionRest, Do: func() {
-		if l.stale && l.o.env.Front == page.Objects {
+		if l.stale && l.o.shown() {
 			l.load()
 		}
 	}})

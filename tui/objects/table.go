@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,8 +31,9 @@ type objectTable struct {
 	loading    bool
 	loaded     bool
 	generation int
-	changed    map[string]client.Key // committed since the rows were read
-	updating   bool                  // a look at the changes is due, or under way
+	changed    map[client.Key]int64 // committed since the rows were read, with the newest revision
+	behind     bool                 // more has changed than is asked for one by one, or nobody can tell what
+	updating   bool                 // a look at the changes is due, or under way
 }
 
 func (t *objectTable) Name() string { return "objects" }
@@ -43,7 +45,7 @@ func (t *objectTable) show(r *client.Resource) {
 		t.of = r
 		return
 	}
-	*t = objectTable{o: t.o, of: r, wide: t.wide, limit: client.TablePage, generation: t.generation + 1, changed: map[string]client.Key{}}
+	*t = objectTable{o: t.o, of: r, wide: t.wide, limit: client.TablePage, generation: t.generation + 1}
 	if r != nil && r.Can("list") {
 		t.load()
 	}
@@ -52,8 +54,8 @@ func (t *objectTable) show(r *client.Resource) {
 // load reads the table anew.
 func (t *objectTable) load() {
 	t.generation++
-	t.loading, t.reached = true, t.o.env.Time.Head
-	t.changed = map[string]client.Key{}
+	t.loading, t.updating, t.reached = true, false, t.o.env.Time.Head
+	t.settled()
 	generation, a, r, limit := t.generation, t.o.env.API, *t.of, t.limit
 	t.o.env.Do(page.Work{Run: func() func() {
 		got, err := a.Table(&r, limit)
@@ -65,6 +67,12 @@ func (t *objectTable) load() {
 	}})
 }
 
+// settled forgets what has changed: it is being read.
+func (t *objectTable) settled() {
+	t.behind = false
+	clear(t.changed)
+}
+
 // take is the answer of load.
 func (t *objectTable) take(got *client.Table, err error) {
 	t.loading, t.loaded, t.err = false, true, err
@@ -73,62 +81,100 @@ func (t *objectTable) take(got *client.Table, err error) {
 	}
 	t.columns, t.all, t.revision, t.more = got.Columns, got.Rows, got.Revision, got.More
 	t.arrange()
-	for _, c := range t.o.env.Time.Commits {
-		t.committed(c) // what came while the answer was on its way
-	}
+	maps.DeleteFunc(t.changed, func(_ client.Key, rv int64) bool { return rv <= t.revision }) // what came while the answer was on its way
+	t.updateSoon()
 	t.o.objectMoved()
 }
 
-// committed notes that an object of the table has changed, and looks at the changes soon.
+// committed notes that an object of the table has changed.
 func (t *objectTable) committed(c flow.Commit) {
-	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || !t.loaded {
+	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || t.behind {
 		return
 	}
-	k := client.Key{Namespace: c.Namespace, Name: c.Name}
-	t.changed[k.String()] = k
-	if t.updating {
+	if t.changed == nil {
+		t.changed = map[client.Key]int64{}
+	}
+	t.changed[client.Key{Namespace: c.Namespace, Name: c.Name}] = c.Revision
+	if len(t.changed) > client.EachByOne {
+		t.missed()
+		return
+	}
+	t.updateSoon()
+}
+
+// missed notes that there are more changes than are looked at one by one.
+func (t *objectTable) missed() {
+	if t.of == nil {
+		return
+	}
+	clear(t.changed)
+	t.behind = true
+	t.updateSoon()
+}
+
+// updateSoon looks at the changes in a while, so that many of them are looked at together. While the page is not shown they wait.
+func (t *objectTable) updateSoon() {
+	if t.updating || t.loading || !t.loaded || !t.owes() || !t.o.shown() {
 		return
 	}
 	t.updating = true
 	generation := t.generation
 	t.o.env.Do(page.Later{After: client.TableRest, Do: func() {
-		t.updating = false
 		if generation == t.generation {
+			t.updating = false
 			t.update()
 		}
 	}})
 }
 
-// update reads the rows that have changed: each by itself, or the whole table where there are many.
+// owes reports whether the rows are not those that the server has now.
+func (t *objectTable) owes() bool { return t.behind || len(t.changed) > 0 }
+
+// update reads the rows that have changed: each by itself, or the whole table where there are many. What could not be read,
+// or is not stored here and so never committed, is read anew.
 func (t *objectTable) update() {
-	if len(t.changed) > client.EachByOne || t.err != nil || !t.of.Can("get") {
+	unsure := t.loaded && (t.err != nil || t.revision == 0)
+	if t.of == nil || t.updating || t.loading || !t.of.Can("list") || !t.owes() && !unsure {
+		return
+	}
+	if t.behind || unsure || !t.of.Can("get") {
 		t.load()
 		return
 	}
-	keys := make([]client.Key, 0, len(t.changed))
-	for _, k := range t.changed {
-		keys = append(keys, k)
-	}
-	t.changed = map[string]client.Key{}
+	keys := slices.Collect(maps.Keys(t.changed))
+	t.settled()
+	t.updating = true
 	generation, a, r := t.generation, t.o.env.API, *t.of
 	t.o.env.Do(page.Work{Run: func() func() {
 		rows, gone, err := a.TableRows(&r, keys)
 		return func() {
-			if generation == t.generation && err == nil {
-				t.merge(rows, gone)
+			if generation == t.generation {
+				t.updated(rows, gone, err)
 			}
 		}
 	}})
+}
+
+// updated is the answer of update. Where one of the rows could not be read all are.
+func (t *objectTable) updated(rows []client.Row, gone []client.Key, err error) {
+	t.updating = false
+	if err != nil {
+		t.load()
+		return
+	}
+	t.merge(rows, gone)
+	t.updateSoon()
 }
 
 // merge puts changed rows in the place of the old ones, in the order of their keys.
 func (t *objectTable) merge(rows []client.Row, gone []client.Key) {
 	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x client.Row) bool { return slices.Contains(gone, x.Key) })
 	for _, r := range rows {
-		i, found := slices.BinarySearchFunc(t.all, r, compareRows)
-		if found {
+		switch i, found := slices.BinarySearchFunc(t.all, r, compareRows); {
+		case found:
 			t.all[i] = r
-		} else {
+		case i == len(t.all) && t.more: // behind rows that were not asked for
+		default:
 			t.all = slices.Insert(t.all, i, r)
 		}
 	}

@@ -47,6 +47,7 @@ type Env struct {
 	LessonCommand func() string           // the command that the loaded lesson offers now; "" if there is none
 
 	Over  term.Overlay // nil, or what lies over the screen and has the keys
+	Under term.Overlay // nil, or what esc uncovers below that
 	Toast Toast
 	Dirty bool  // whether the frame no longer shows what is
 	Out   []any // Copy, Later, Work, Listen, and what the root alone asks for

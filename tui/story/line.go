@@ -36,7 +36,10 @@ func request(f *flow.Flow) string {
 	if t.Subresource != "" {
 		s += "/" + t.Subresource
 	}
-	if t.Namespace != "" && t.Namespace != "default" && t.Resource != "namespaces" {
+	switch {
+	case t.AllNamespaces():
+		s += " in all namespaces"
+	case t.Namespace != "" && t.Resource != "namespaces" && (t.Namespace != "default" || t.Collection()):
 		s += " in " + t.Namespace
 	}
 	return s

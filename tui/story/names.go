@@ -58,7 +58,10 @@ func collection(t *flow.Target) string {
 }
 
 func place(t *flow.Target) string {
-	if t.Namespace == "" || t.Namespace == "default" || t.Resource == "namespaces" {
+	switch {
+	case t.AllNamespaces():
+		return " in all namespaces"
+	case t.Namespace == "" || t.Resource == "namespaces" || t.Namespace == "default" && !t.Collection():
 		return ""
 	}
 	return " in namespace " + t.Namespace

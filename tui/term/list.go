@@ -8,6 +8,7 @@ type List[K comparable] struct {
 	Tail   bool             // the end of the list follows the newest row
 	Newest func() int       // which row that is; nil for the last one
 	Skip   func(i int) bool // whether a row cannot be chosen, as a heading; nil for none
+	First  bool             // the first row stays in sight, above those that scroll
 	Width  int              // how much of the chosen row is set off, from its left; 0 for all of it
 
 	n      int
@@ -134,10 +135,18 @@ func (l *List[K]) End(bottom bool) bool {
 
 // Click chooses the row that was drawn y rows below the first visible one. It reports false if there is none.
 func (l *List[K]) Click(y int) bool {
-	if y < 0 || y >= l.tall || l.top+y >= l.n {
+	if y < 0 || y >= l.tall || l.rowAt(y) >= l.n {
 		return false
 	}
-	return l.Point(l.top + y)
+	return l.Point(l.rowAt(y))
+}
+
+// rowAt is the row that is visible in a line.
+func (l *List[K]) rowAt(y int) int {
+	if y == 0 && l.First && l.tall > 1 {
+		return 0
+	}
+	return l.top + y
 }
 
 // Range scrolls as little as it takes for the chosen row to be among those that are visible, and returns the first of them and the one
@@ -148,6 +157,9 @@ func (l *List[K]) Range(tall int) (from, to int) {
 	for first > 0 && l.skips(first-1) {
 		first--
 	}
+	if l.First && l.tall > 1 { // the first line is not one of those that scroll
+		first = Pick(l.cursor == 0, l.n, l.cursor-1)
+	}
 	l.top = max(0, min(l.top, first, l.n-l.tall), l.cursor-l.tall+1)
 	l.top = min(l.top, l.n)
 	return l.top, min(l.n, l.top+l.tall)
@@ -156,8 +168,8 @@ func (l *List[K]) Range(tall int) (from, to int) {
 // Draw draws the visible rows into r, each by draw, and sets off the chosen one in a style; Plain leaves it as the others are.
 func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i int)) {
 	from, to := l.Range(r.H)
-	for i := from; i < to; i++ {
-		row := r.Row(i - from)
+	for y := range to - from {
+		row, i := r.Row(y), l.rowAt(y)
 		draw(row, i)
 		if i != l.At() || chosen == Plain {
 			continue

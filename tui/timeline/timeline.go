@@ -18,6 +18,7 @@ type Timeline struct {
 	Commits         []flow.Commit    // the newest, at most keepCommits
 	Read            uint64           // the log's number of the last commit read
 	Fresh           []flow.Commit    // those that came with the last fold
+	Missed          uint64           // how many came since the fold before it that the log no longer held
 	Newest          map[string]int64 // by resource, the newest commit of it
 	Before          int64            // commits up to this one are from before the UI, read back from the store; 0 for none
 	Unread          error            // why those could not be read back
@@ -30,6 +31,7 @@ func New(log *flow.Log) *Timeline { return &Timeline{log: log, Newest: map[strin
 func (s *Timeline) Fold() {
 	s.Look()
 	cs, read := s.log.Commits(s.Read)
+	s.Missed = read - s.Read - uint64(len(cs))
 	if n := len(s.Commits); n > 0 {
 		newest := s.Commits[n-1].Revision
 		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read back already
@@ -148,6 +150,11 @@ func (s *Timeline) OfObject(of object.Ref) []flow.Commit {
 		}
 	}
 	return out
+}
+
+// Holds reports whether all commits after a revision are held.
+func (s *Timeline) Holds(rv int64) bool {
+	return len(s.Commits) == 0 || s.Commits[0].Revision <= rv+1
 }
 
 // Look takes the newest revision, and the oldest that can be read.

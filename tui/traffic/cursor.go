@@ -82,6 +82,7 @@ func (t *Page) toggleFollow() {
 
 // JumpTo pins the selection on a record, if the list shows it.
 func (t *Page) JumpTo(f *flow.Flow) {
+	f = t.listed(f)
 	if r := t.runs.of(f); r != nil && t.Find(f) < 0 {
 		t.unfold(r)
 	}

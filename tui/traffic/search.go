@@ -73,7 +73,11 @@ func (t *Page) replace(generation int, upTo uint64, found passing) {
 		}
 		found.add(t.env.Feed, f)
 	}
-	t.Passed, t.hidden, t.newer = found.shown, found.hidden, 0
+	t.ended = ended{}
+	t.Passed, t.hidden, t.newer = t.ended.fold(found.shown, 0), found.hidden, 0
+	if t.env.Sel != nil {
+		t.env.SelectFlow(t.listed(t.env.Sel))
+	}
 	t.env.Refiltered()
 	if t.sort != byTime {
 		t.resort()

@@ -34,6 +34,7 @@ type Page struct {
 	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
 	ownGone uint64   // how many of its own had aged out when Passed was last looked through for them
 	runs    runs
+	ended   ended
 
 	generation int // of the filter; an answer for an older one is dropped
 	Inspector  *inspect.Inspector
@@ -62,7 +63,7 @@ func (t *Page) Tab() page.Tab {
 }
 
 func (t *Page) Count() page.Count {
-	return page.Count{What: "request", Shown: len(t.Passed), All: max(t.env.Stats.Flows, len(t.Passed)), Newer: t.newer, Own: len(t.hidden)}
+	return page.Count{What: "request", Shown: len(t.Passed), All: max(t.env.Stats.Flows-len(t.ended.openings), len(t.Passed)), Newer: t.newer, Own: len(t.hidden)}
 }
 
 func (t *Page) Refilter() {}
@@ -82,7 +83,7 @@ func (t *Page) Title(i int) (title, note term.Line) {
 		return term.Text(st, "inspector"), nil
 	}
 	codeStyle, code := label.Code(f)
-	title = term.Line{st.Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(f.Client.Tag + " "), term.Plain.Of(f.Method + " " + label.Target(f) + " → "), codeStyle.Of(code)}
+	title = term.Line{st.Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(f.Client.Tag + " "), term.Plain.Of(f.Method + " " + label.Target(f) + label.Where(f.Target) + " → "), codeStyle.Of(code)}
 	if f.Reason != "" {
 		title = append(title, codeStyle.Of(" "+f.Reason))
 	}
@@ -150,7 +151,7 @@ func (c clock) heading() string { return [...]string{"+s", "time", "step s"}[c] 
 
 // Fold adds new records.
 func (t *Page) Fold(flows []*flow.Flow) {
-	added := 0
+	added, before := 0, len(t.Passed)
 	for _, f := range flows {
 		switch t.env.Feed.Verdict(f) {
 		case feed.Shows:
@@ -159,6 +160,11 @@ func (t *Page) Fold(flows []*flow.Flow) {
 		case feed.Hides:
 			t.hidden = append(t.hidden, f.Seq)
 		}
+	}
+	t.Passed = t.ended.fold(t.Passed, before)
+	if now := t.listed(t.env.Sel); now != t.env.Sel {
+		t.env.SelectFlow(now)
+		t.stale = true
 	}
 	trimmed := t.trim()
 	t.stale = t.stale || added > 0 || trimmed
@@ -189,6 +195,7 @@ func (t *Page) refresh() {
 func (t *Page) trim() bool {
 	held := &t.env.Stats
 	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
+	t.ended.trim(min(held.Oldest, held.OldestOwn))
 	keep := func(f *flow.Flow) bool { return held.Holds(f) || f == t.env.Sel || t.env.Marked(f) }
 	if ownGone := held.EvictedOwn > t.ownGone; t.sort != byTime || ownGone && (t.env.Feed.Own || t.env.Feed.Match != nil) {
 		t.ownGone = held.EvictedOwn

@@ -67,6 +67,9 @@ func (d *versionDetail) meanings(p *term.Column, c flow.Commit) {
 	const width = 34
 	p.Add(term.Head.Of(term.Pad(term.Fit("resourceVersion="+rv+" in", min(width, p.W/2)), min(width, p.W/2))), term.Head.Of(" is answered now"))
 	for _, m := range d.meaningsOf(c) {
+		if p.W/2 < width {
+			m.ask = label.Shorter.Replace(m.ask)
+		}
 		p.Field(m.ask, min(width, p.W/2), term.Plain, m.answer)
 	}
 }

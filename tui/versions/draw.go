@@ -49,15 +49,30 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	if v.drawNothing(c, r) {
 		return
 	}
-	names := min(34, max(16, r.W*28/100))
+	names := min(max(34, r.W/4), max(16, r.W*28/100))
 	w := r.W - names - 9
 	a := v.scale(w)
 	c.Put(r, names, 0, term.Head, v.labels(a))
 	c.Put(r, 2, 0, term.Head, term.Fit(term.Pick(v.whole, "all held", "one cell a version"), names-3))
 	v.drawSnapshots(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
 	v.drawWatchers(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
-	v.cursor.Width = names
-	v.cursor.Draw(c, r.From(2), v.env.RowStyle(0), func(row term.Rect, i int) { v.drawLane(c, row, names, i, a) })
+	lanes := r.From(2)
+	if r.H >= legendFrom {
+		lanes.H--
+		c.Line(r, 2, r.H-1, term.FitLine(legend, r.W-3))
+	}
+	v.cursor.Width, v.cursor.First = names, true
+	v.cursor.Draw(c, lanes, v.env.RowStyle(0), func(row term.Rect, i int) { v.drawLane(c, row, names, i, a) })
+}
+
+// legendFrom is the height from which on the lanes end with what their signs mean.
+const legendFrom = 8
+
+// legend says what the signs on the axis mean, the usual ones first.
+var legend = term.Line{
+	term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
+	term.Bold.Of("A"), term.Dim.Of(" applied "), term.Bold.Of("S"), term.Dim.Of(" status "), term.Del.Of("T"), term.Dim.Of(" deletion began "),
+	term.Warn.Of("X"), term.Dim.Of(" by SQL "), term.Open.Of("▃"), term.Dim.Of(" several "), term.Dim.Of("─ exists ▒ compacted "), term.Open.Of("▲"), term.Dim.Of(" a watch"),
 }
 
 // labels are revisions over the axis; those before 0, which there never were, are left out.

@@ -181,6 +181,9 @@ func (l *snapshotList) Key(h term.Host, k string) {
 			l.do(h, k, &l.all[i])
 		}
 	}
+	if over := l.v.env.Over; over != nil && over != term.Overlay(l) {
+		l.v.env.Under = l // it comes back when the question is closed
+	}
 }
 
 // do does with a snapshot what a key says.

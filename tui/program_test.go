@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -51,6 +52,28 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
+// wholeRunes hands bytes on in whole runes: the screen takes no part of one, and io.Copy would end there.
+type wholeRunes struct {
+	to   io.Writer
+	left []byte
+}
+
+func (w *wholeRunes) Write(b []byte) (int, error) {
+	w.left = append(w.left, b...)
+	n := len(w.left)
+	for k := 1; k < utf8.UTFMax && k <= n; k++ {
+		if c := w.left[n-k]; utf8.RuneStart(c) {
+			if !utf8.FullRune(w.left[n-k:]) {
+				n -= k
+			}
+			break
+		}
+	}
+	_, err := w.to.Write(w.left[:n])
+	w.left = append([]byte(nil), w.left[n:]...)
+	return len(b), err
+}
+
 // start runs the UI on a terminal of 120x36.
 func start(t *testing.T, ctx context.Context, o tui.Options) *terminal {
 	t.Helper()
@@ -67,7 +90,7 @@ func start(t *testing.T, ctx context.Context, o tui.Options) *terminal {
 	}
 	te := &terminal{t: t, ptm: ptm, screen: vt10x.New(vt10x.WithSize(120, 36)), done: make(chan result, 1)}
 	o.In, o.Out, o.URL = pts, pts, "http://127.0.0.1:8080"
-	go func() { _, _ = io.Copy(io.MultiWriter(te.screen, &te.raw), ptm) }()
+	go func() { _, _ = io.Copy(io.MultiWriter(&te.raw, &wholeRunes{to: te.screen}), ptm) }()
 	go func() {
 		how, err := tui.Run(ctx, o)
 		te.done <- result{how, err}

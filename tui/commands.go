@@ -134,7 +134,7 @@ func (u *ui) keyCommands() []term.Command {
 func (u *ui) namedCommands() []term.Command {
 	all := []term.Command{
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
-		{Keys: ":compact", Help: "make every version up to now unreadable, so that who is behind meets a 410", Do: u.askCompact},
+		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Do: u.askCompact},
 		{Keys: ":quit", Help: "stop the server and leave", Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
 	}

@@ -69,7 +69,7 @@ func (u *ui) listKeys() []page.Binding {
 		{Keys: []string{"*"}, Help: "clear the filter", Off: u.needsFilter, Do: func() { u.setFilter(nil, "") }},
 		{Keys: []string{"p"}, Hint: "freeze", Help: "freeze the picture; recording goes on", Do: u.freeze},
 		{Keys: []string{"y"}, Hint: "copy", Help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", Off: u.needsCopyable, Do: u.AskCopy},
-		{Keys: []string{"Y"}, Help: "copy the same of the selected request again", Off: u.needsCopied, Do: func() { u.Copied() }},
+		{Keys: []string{"Y"}, Help: "repeat the last copy for the selected request", Off: u.needsCopied, Do: func() { u.Copied() }},
 	}
 }
 
@@ -87,7 +87,7 @@ func (u *ui) viewKeys() []page.Binding {
 		{Keys: []string{"e"}, Hint: "explain", Help: "explain this pane", Do: u.explain},
 		{Keys: []string{":"}, Hint: "command", Help: "palette: find a command by its words", Do: u.openPalette},
 		{Keys: []string{"!"}, Help: "diagnostics of the UI: log, frames, terminal", Do: u.diagnostics},
-		{Keys: []string{"%"}, Help: "give the mouse to the terminal for selecting text, and take it back", Do: u.toggleMouse},
+		{Keys: []string{"%"}, Help: "release the mouse so that the terminal selects text, or take it back", Do: u.toggleMouse},
 	}...)
 }
 

@@ -18,7 +18,7 @@ func TestObject_Owners(t *testing.T) {
 		t.Error("what an older object of the name owned is shown")
 	}
 	u = openedObject(t, page.Subject{Resource: "secrets", Key: client.Key{Namespace: "default", Name: "token"}}, objects.TabOwners)
-	mustSee(t, u, "Nobody owns it", "└ Secret/token")
+	mustSee(t, u, "It has no ownerReferences", "└ Secret/token")
 	if strings.Contains(u.screenText(), "/mine") {
 		t.Error("what another object owns is shown")
 	}

@@ -96,7 +96,7 @@ func TestUI_Snapshots_restore(t *testing.T) {
 	if !strings.Contains(u.Toast.Text, "back to before-lunch at rv 4180: 1 created, 2 updated, 3 deleted") {
 		t.Error(u.Toast.Text)
 	}
-	u.keys(append([]string{":"}, strings.Split(":resetmakeall", "")...)...)
+	u.keys(append([]string{":"}, strings.Split(":reset", "")...)...)
 	u.keys("enter", "r")
 	u.settleWork()
 	s.expect(t, `POST /debug/restore {"snapshot":"start"}`)

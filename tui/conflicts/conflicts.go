@@ -91,7 +91,7 @@ func (x *Page) unread() int {
 }
 
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes that met another's, and what each wanted"}
+	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes refused with 409, and overwrites that nothing refused"}
 	if n := x.unread(); n > 0 {
 		t.Badge = fmt.Sprintf("!%s", term.Count(n))
 	}

@@ -7,7 +7,7 @@ import (
 
 func (x *Page) Keys() []page.Binding {
 	return append(x.env.RowKeys(),
-		page.Binding{Keys: []string{"F"}, Hint: "force", Help: "show who owns what as it would be after force, and as it was", Off: x.needsMatrix, Do: x.toggleForce},
+		page.Binding{Keys: []string{"F"}, Hint: "force", Help: "show field owners as they would be after force, or as they are", Off: x.needsMatrix, Do: x.toggleForce},
 		page.Binding{Keys: []string{"r"}, Hint: "replay", Help: "replay: send this request again, the same, with a fresh rv or without one", Off: x.env.NeedsReplayableRow, Do: x.env.OnRow(x.env.AskReplay)},
 	)
 }

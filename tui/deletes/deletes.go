@@ -74,7 +74,7 @@ func (d *Page) Selected() *deletion.Deletion {
 }
 
 func (d *Page) Tab() page.Tab {
-	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is going away, and what holds it"}
+	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is terminating, and what still holds it"}
 	if n := d.Open(); n > 0 {
 		t.Badge = "◌" + term.Count(n)
 	}

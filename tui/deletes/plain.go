@@ -14,7 +14,7 @@ func (d *Page) Sentences() []string {
 		_, state := d.State(r.Deletion)
 		also := ""
 		if r.More > 0 {
-			also = fmt.Sprintf(" and %s of its kind more", term.Count(r.More))
+			also = fmt.Sprintf(" and %s more of that kind", term.Count(r.More))
 		}
 		if r.Depth > 0 {
 			also += ", because of what was deleted before it"

@@ -211,8 +211,8 @@ func (in *Inspector) Keys() []page.Binding {
 	return append([]page.Binding{
 		{Keys: []string{"enter"}, Hint: "plans", Help: "SQL: show how SQLite runs each statement, or hide it", Off: in.needsStatements, Do: in.togglePlans},
 		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
-		{Keys: []string{"n"}, Help: "next place of the text searched for", Off: in.needsQuery, Do: func() { in.find(1) }},
-		{Keys: []string{"N"}, Help: "previous place of the text searched for", Off: in.needsQuery, Do: func() { in.find(-1) }},
+		{Keys: []string{"n"}, Help: "next match", Off: in.needsQuery, Do: func() { in.find(1) }},
+		{Keys: []string{"N"}, Help: "previous match", Off: in.needsQuery, Do: func() { in.find(-1) }},
 	}, in.more()...)
 }
 

@@ -6,11 +6,11 @@ import "kubarium/tui/page"
 func (o *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.depth - 1) }},
-		{Keys: []string{"/"}, Hint: "narrow", Help: "show only what has some words: names, kinds, namespaces, cells, lines", Do: o.startNarrow},
-		{Keys: []string{"*"}, Help: "show everything again, without words", Off: o.needsWords, Do: func() { o.narrow("") }},
+		{Keys: []string{"/"}, Hint: "narrow", Help: "filter by words: names, kinds, namespaces, cells, lines", Do: o.startNarrow},
+		{Keys: []string{"*"}, Help: "clear the words that filter", Off: o.needsWords, Do: func() { o.narrow("") }},
 		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves", Do: o.again},
 		{Keys: []string{"y"}, Hint: "copy", Help: "copy what is under the cursor: kubectl, curl, YAML, name", Off: o.needsThing, Do: o.askCopy},
-		{Keys: []string{"Y"}, Help: "copy the same of what is under the cursor again", Off: o.needsRepeat, Do: func() { o.repeat() }},
+		{Keys: []string{"Y"}, Help: "repeat the last copy for what is under the cursor", Off: o.needsRepeat, Do: func() { o.repeat() }},
 	}
 }
 
@@ -37,7 +37,7 @@ func (p *Object) Keys() []page.Binding {
 		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched by, Rows", Do: func() { p.turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
 		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
-		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare the other versions with this one; again compares each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
+		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
 		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.differ.Move(3) }},
 		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.differ.Move(-3) }},
 	}, o.keysOfPage()...)

@@ -52,7 +52,7 @@ func (l *resources) Legend() []string {
 func (t *objectTable) Legend() []string {
 	return []string{
 		"The objects of a resource as a Table: the server makes columns and cells, and kubectl get prints the same ones. w shows those of -o wide as well.",
-		"Ages are reckoned here. A row follows its object: after each commit the changed rows are asked for again.",
+		"Ages are computed locally. A row follows its object: after each commit the changed rows are asked for again.",
 		"◌ is an object that was deleted but is held: its deletionTimestamp is set, and it goes when the last of its finalizers is removed.",
 	}
 }

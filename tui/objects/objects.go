@@ -210,7 +210,7 @@ func (o *Page) Refilter() {}
 func (o *Page) Restless() bool { return len(o.table.rows) > 0 }
 
 func (o *Page) Tab() page.Tab {
-	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: what the server serves, the objects of it, and one from six sides"}
+	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: the resources that the server serves, their objects, and details of one"}
 }
 
 // again asks the server anew for what the pane with the keys shows.

@@ -88,7 +88,7 @@ func (p *Object) ownerLines(w int) []term.Line {
 		out = append(out, term.FitLine(append(term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}, ownerNotes(&o)...), w))
 	}
 	if len(out) == 0 {
-		out = term.WrapLines(term.Dim, "Nobody owns it: it names no ownerReferences, so nothing else's deletion takes it along.", w)
+		out = term.WrapLines(term.Dim, "It has no ownerReferences, so no other object's deletion removes it.", w)
 	}
 	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.Of.Kind + "/" + p.key.Name), term.Dim.Of("  uid " + p.meta.UID)}, w))
 	switch {

@@ -102,7 +102,7 @@ func CannotFresh(f *flow.Flow) string {
 	case v != "update" && v != "patch" && v != "apply":
 		return "only for writes of an object that is there"
 	case object.MetadataOf(f.RequestBody.Kept) == nil:
-		return "the body is no JSON object with metadata"
+		return "the body is not a JSON object with metadata"
 	}
 	return ""
 }

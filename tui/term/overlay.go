@@ -205,7 +205,7 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 		lines = append(lines, l)
 	}
 	if len(found) == 0 {
-		lines = append(lines, Text(Dim, "nothing fits; esc closes"))
+		lines = append(lines, Text(Dim, "no match; esc closes"))
 	}
 	Box(c, screen, p.Title, lines, w)
 }

@@ -16,7 +16,7 @@ func (t *Page) keysOfPage() []page.Binding {
 		{Keys: []string{"["}, Help: "previous tab of the inspector", Do: func() { in.Turn(-1) }},
 		{Keys: []string{"f"}, Hint: "follow", Help: "follow the newest request, or pin the selected one", Do: t.toggleFollow},
 		{Keys: []string{"b"}, Help: "show bodies as JSON, YAML, fields beside their bytes (Protobuf, CBOR), Table, or hex", Do: in.NextFormat},
-		{Keys: []string{"o"}, Help: "open or fold what lies deep in long bodies", Do: in.ToggleFold},
+		{Keys: []string{"o"}, Help: "fold or unfold nested parts of long bodies", Do: in.ToggleFold},
 		{Keys: []string{"r"}, Help: "replay: send the request again, the same, with a fresh rv or without one", Off: t.env.NeedsReplayable, Do: t.env.AskReplay},
 		{Keys: []string{"+"}, Help: "filter to a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(false) }},
 		{Keys: []string{"-"}, Help: "exclude a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(true) }},

@@ -59,7 +59,7 @@ func (t *Page) Panes() []page.Pane { return []page.Pane{t, t.Inspector, &t.besid
 func (t *Page) Form() page.Form { return page.Form{Two: 57, Three: [2]int{43, 33}} }
 
 func (t *Page) Tab() page.Tab {
-	return page.Tab{Name: "1 Traffic", Short: "1Traffic", Help: "Traffic: every request, and one from all sides"}
+	return page.Tab{Name: "1 Traffic", Short: "1Traffic", Help: "Traffic: every request, and details of one"}
 }
 
 func (t *Page) Count() page.Count {

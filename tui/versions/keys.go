@@ -8,17 +8,17 @@ import (
 // pageKeys are those of both panes.
 func (v *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"t"}, Hint: "axis", Help: "one version a cell, or all that are held on the axis", Do: func() { v.whole = !v.whole }},
+		{Keys: []string{"t"}, Hint: "axis", Help: "one version per cell, or all that are held on the axis", Do: func() { v.whole = !v.whole }},
 		{Keys: []string{"o"}, Hint: "object", Help: "show the object with its history", Off: v.needsVersion, Do: v.openObject},
-		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be gone back to", Do: v.askSave},
-		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots, to go back to one, fork or delete it; start is what stood after the start", Do: v.openSnapshots},
+		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be restored", Do: v.askSave},
+		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots: restore, fork or delete one; start is the state after the server's start", Do: v.openSnapshots},
 	}
 }
 
 // Keys are those of the lanes.
 func (v *Page) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: "look", Help: "go to what there is to say of the chosen version", Off: v.needsVersion, Do: func() { v.env.Enter(1) }},
+		{Keys: []string{"enter"}, Hint: "look", Help: "show details of the selected version", Off: v.needsVersion, Do: func() { v.env.Enter(1) }},
 		{Keys: []string{"[", "h", "left"}, Hint: "older", Help: "the version before in this lane", Off: v.needsVersion, Do: func() { v.turn(-1) }},
 		{Keys: []string{"]", "l", "right"}, Hint: "newer", Help: "the next version in this lane", Off: v.needsVersion, Do: func() { v.turn(1) }},
 	}, v.keysOfPage()...)

@@ -58,7 +58,7 @@ func layOut(s shape) layout {
 		l.titles, inner = l.body.Row(0), l.body.From(1)
 	}
 	switch {
-	case s.form.Stacked:
+	case s.form.Stacked && (s.form.Beside == 0 || s.w < s.form.Beside || !wide):
 		l.stack(s, inner)
 	default:
 		l.line(s, inner, wide)

@@ -46,7 +46,8 @@ var (
 	beside3 = page.Form{Two: 57, Three: [2]int{43, 33}}
 	stacked = page.Form{Stacked: true}
 	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
-		{form: beside3, panes: 3, at: 2, first: 1}, {form: page.Form{Two: 57}, panes: 2, lesson: 6}, {form: page.Form{Two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1}}
+		{form: beside3, panes: 3, at: 2, first: 1}, {form: page.Form{Two: 57}, panes: 2, lesson: 6}, {form: page.Form{Two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1},
+		{form: page.Form{Stacked: true, Beside: 180, Two: 52}, panes: 2, at: 1}}
 )
 
 // Panes of a layout lie within the screen and do not overlap.

@@ -41,7 +41,7 @@ func New(u *page.Env) *Page {
 func (x *Page) Name() string       { return "conflicts" }
 func (x *Page) Height() int        { return x.cursor.Height() }
 func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
-func (x *Page) Form() page.Form    { return page.Form{Stacked: true} }
+func (x *Page) Form() page.Form    { return page.Form{Stacked: true, Beside: 180, Two: 52} }
 func (x *Page) Restless() bool     { return false }
 
 // Fold adds what clashed, and lets go of what the log has let go of.

@@ -32,7 +32,7 @@ func New(u *page.Env) *Page {
 func (d *Page) Name() string       { return "deletes" }
 func (d *Page) Height() int        { return d.cursor.Height() }
 func (d *Page) Panes() []page.Pane { return []page.Pane{d, &d.sheet} }
-func (d *Page) Form() page.Form    { return page.Form{Stacked: true} }
+func (d *Page) Form() page.Form    { return page.Form{Stacked: true, Beside: 180, Two: 52} }
 func (d *Page) Restless() bool     { return d.Open() > 0 }
 
 // Fold takes what the requests changed.

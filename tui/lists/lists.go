@@ -30,7 +30,7 @@ func New(u *page.Env) *Page {
 func (l *Page) Name() string         { return "lists" }
 func (l *Page) Height() int          { return l.cursor.Height() }
 func (l *Page) Panes() []page.Pane   { return []page.Pane{l, &l.sheet} }
-func (l *Page) Form() page.Form      { return page.Form{Stacked: true} }
+func (l *Page) Form() page.Form      { return page.Form{Stacked: true, Beside: 180, Two: 52} }
 func (l *Page) Keys() []page.Binding { return l.env.RowKeys() }
 func (l *Page) Restless() bool       { return false }
 

@@ -41,6 +41,7 @@ type Tab struct {
 // A Form says how the panes of a page stand.
 type Form struct {
 	Stacked bool   // one above the other; otherwise beside each other, as many as there is room for
+	Beside  int    // of stacked panes: the width of the screen from which on they stand beside each other; 0 for never
 	Two     int    // the share of the left one of two, in percent
 	Three   [2]int // those of the first and the second of three; zero where there are never three
 }

@@ -28,12 +28,12 @@ type uiFlags struct {
 	scenario     string
 }
 
-// maxFPS is the most that the renderer draws (bubbletea's WithFPS).
+// maxFPS is the most that an eye follows.
 const maxFPS = 120
 
 func (u *uiFlags) flags(f *pflag.FlagSet) {
 	f.Var(newChoice(&u.theme, "auto", tui.Themes()...), "theme", "auto, dark, light, mono or contrast")
-	f.IntVar(&u.fps, "fps", 40, "most frames drawn per second")
+	f.IntVar(&u.fps, "fps", 10, "most frames drawn per second for what happens; keys are answered at once")
 	f.BoolVar(&u.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&u.plain, "plain", false, "print sentences instead of drawing a screen (for screen readers)")
 	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "do not animate; the default over SSH")

@@ -8,7 +8,6 @@ import (
 
 // The slot is the time between two data frames.
 const (
-	liveSlot    = 100 * time.Millisecond
 	blurredSlot = 500 * time.Millisecond
 	slowestSlot = time.Second
 	slowWrite   = 2 * time.Millisecond // from here on the terminal sets the pace
@@ -25,6 +24,8 @@ type meterView struct {
 
 // A meter times the writes to the terminal, so that a slow link costs frames and not the response to keys.
 type meter struct {
+	live time.Duration // the slot while nothing slows the pace
+
 	mu    sync.Mutex // guards what follows
 	took  time.Duration
 	bytes int64
@@ -41,9 +42,9 @@ func (m *meter) wrote(n int, d time.Duration) {
 func (m *meter) slot(blurred bool) (slot, write time.Duration, bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	slot = liveSlot
+	slot = m.live
 	if blurred {
-		slot = blurredSlot
+		slot = max(slot, blurredSlot)
 	}
 	if m.took > slowWrite {
 		slot = min(slowestSlot, max(250*time.Millisecond, 20*m.took))

@@ -65,7 +65,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			p.happened()
 		case <-wake:
 			p.fold()
-			if !sleep(ctx, liveSlot) {
+			if !sleep(ctx, time.Second/time.Duration(o.FPS)) {
 				return QuitStop, nil
 			}
 		}

@@ -39,6 +39,7 @@ type program struct {
 	out     io.Writer
 	replies *replyReader // nil where the terminal is asked for nothing
 	drawn   bool         // the first frame is out
+	painted []string     // the lines on the screen
 	meter   *meter
 	wake    <-chan struct{} // of the log
 	how     Quit
@@ -51,7 +52,7 @@ type program struct {
 func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m := &meter{}
+	m := &meter{live: time.Second / time.Duration(o.FPS)}
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p := &program{ctx: ctx, u: u, meter: m, wake: wake, out: o.Out, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
@@ -64,7 +65,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 		in = p.replies
 	}
 	u.recall()
-	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(o.FPS),
+	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(rendererFPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	if p.replies != nil {
 		p.replies.background = func(light bool) { t.Send(backgroundMsg{light}) }
@@ -141,7 +142,34 @@ func (p *program) View() (s string) {
 	if p.err != nil || !p.drawn {
 		return ""
 	}
-	return p.u.view()
+	s = p.u.view()
+	p.paint(s)
+	return s
+}
+
+// rendererFPS is how often the renderer looks for what it has to write. Its ticker costs more than all else of an idle UI, so it runs slowly:
+// paint has written the frame already.
+const rendererFPS = 5
+
+// paint writes the lines that have changed as soon as the frame is known.
+func (p *program) paint(frame string) {
+	lines := strings.Split(frame, "\n")
+	var b strings.Builder
+	for i, l := range lines {
+		if i < len(p.painted) && p.painted[i] == l {
+			continue
+		}
+		b.WriteString(ansi.CursorPosition(1, i+1))
+		b.WriteString(l)
+		if ansi.StringWidth(l) < p.u.w {
+			b.WriteString(ansi.EraseLineRight)
+		}
+	}
+	p.painted = lines
+	if b.Len() > 0 {
+		b.WriteString(ansi.CursorPosition(1, len(lines)))
+		_, _ = io.WriteString(p.out, b.String())
+	}
 }
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {
@@ -156,6 +184,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.mouse(tea.MouseEvent(msg))
 	case tea.WindowSizeMsg:
 		p.u.resize(msg.Width, msg.Height)
+		p.painted = nil // whatever the terminal has made of them
 		p.first()
 	case backgroundMsg:
 		p.u.onBackground(msg.light)

@@ -117,7 +117,7 @@ func (u *ui) published() uint64 {
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.page().Restless() || u.rate.Alive(u.o.Now()) || u.lesson.Active()
+	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.o.Now()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.

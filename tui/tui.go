@@ -29,7 +29,7 @@ type Options struct {
 	Version string // Kubarium's own, to be shown
 
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
-	FPS          int    // how often the renderer may flush, per second; 0 is 40
+	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
 	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
 	ReduceMotion bool   // no sparkline and no moving marks
@@ -68,7 +68,7 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 		o.Now = time.Now
 	}
 	if o.FPS <= 0 {
-		o.FPS = 40
+		o.FPS = 10
 	}
 	if o.In == nil {
 		o.In = os.Stdin

@@ -102,19 +102,5 @@ func (w *Watch) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	w.WatchInfo, w.heads = j.WatchInfo, &heads{}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.frames.set(j.Frames, w.heads); err != nil {
-		return err
-	}
-	s := j.State
-	w.sent.Store(s.Sent)
-	w.bytes.Store(s.Bytes)
-	w.bookmarks.Store(s.Bookmarks)
-	w.last.Store(s.Last)
-	w.lastEvent.Store(s.LastEvent)
-	w.position.Store(s.Position)
-	w.pending.Store(s.Pending)
-	w.end, w.cause = s.Ended, s.Cause
-	return nil
+	return w.set(j.State, j.Frames)
 }

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -11,9 +12,17 @@ type Limits struct {
 	Bytes   int64 // estimated memory of the records; 64 MiB
 	Commits int   // changes on the timeline; 16,384
 	Pinned  int64 // bytes that pins may hold back from ageing; 16 MiB
+	// KeepEnded is how long watches that have ended are remembered; 2 minutes. Forever is for runs that are over.
+	KeepEnded time.Duration
+	// Now is the clock by which watches have ended long ago; time.Now. It may be asked while the Log is locked.
+	Now func() time.Time
 }
 
-// Stats counts what happened to a Log since its start.
+// Forever is a time that does not come to its end.
+const Forever time.Duration = math.MaxInt64
+
+// Stats counts what happened to a Log since its start. Flows that another process published and that were gone before they could be
+// adopted (Log.AdoptMissed) count as published and evicted.
 type Stats struct {
 	Published uint64
 	// PublishedOwn is how many of them were Kubarium's own.
@@ -65,7 +74,8 @@ type Log struct {
 	own        queue // those that are
 	ownBytes   int64
 	evictedOwn uint64
-	sent       senders
+	sent       marks // which flows are Kubarium's own, also of those that have aged out
+	gaps       *gaps // nil until flows are adopted
 	pinned     map[uint64]*Flow
 	pinSize    int64
 
@@ -95,7 +105,13 @@ func NewLog(l Limits) *Log {
 	if l.Pinned <= 0 {
 		l.Pinned = 16 << 20
 	}
-	return &Log{limits: l, next: 1, sent: senders{bits: make([]uint64, 1)}, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
+	if l.KeepEnded <= 0 {
+		l.KeepEnded = 2 * time.Minute
+	}
+	if l.Now == nil {
+		l.Now = time.Now
+	}
+	return &Log{limits: l, next: 1, sent: marks{bits: make([]uint64, 1)}, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
 }
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
@@ -105,60 +121,76 @@ func (l *Log) publish(f *Flow, own bool) {
 	f.held, f.own = f.size(), own
 	l.mu.Lock()
 	f.Seq = l.next
-	l.next++
-	l.bytes += f.held
 	if f.Seq%64 == 0 {
 		l.sent.begin(f.Seq)
 	}
+	l.add(f, own)
+	l.mu.Unlock()
+	l.poke()
+}
+
+// add appends a flow that has its number, the next or a later one.
+func (l *Log) add(f *Flow, own bool) {
+	l.next = f.Seq + 1
+	l.bytes += f.held
 	if own {
-		l.sent.setOwn(f.Seq)
+		l.sent.set(f.Seq)
 		l.own.add(f)
 		l.ownBytes += f.held
 	} else {
 		l.others.add(f)
 	}
 	l.age()
-	l.mu.Unlock()
-	l.poke()
 }
 
 // Since returns the flows held with a sequence number above seq, oldest first, at most max (0 means no limit), and how
 // many from there up to the last of them have already aged out. The newest flow of all never has, so who goes on behind
 // the last one misses none without being told.
 func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
-	flows = merge(l.behind(seq, max))
+	own, others, seq := l.behind(seq, max)
+	flows = merge(own, others)
 	if max > 0 && len(flows) > max {
 		flows = flows[:max]
 	}
 	if len(flows) == 0 {
 		return nil, Missed{}
 	}
-	last := flows[len(flows)-1].Seq
-	gone := last - seq - uint64(len(flows))
-	if gone == 0 {
-		return flows, Missed{}
+	if gone := flows[len(flows)-1].Seq - seq - uint64(len(flows)); gone > 0 {
+		missed = l.missed(flows, seq, gone)
 	}
+	return flows, missed
+}
+
+// missed says who sent the flows that are gone between seq and the last of these.
+func (l *Log) missed(flows []*Flow, seq, gone uint64) Missed {
 	var held uint64
 	for _, f := range flows {
 		if f.own {
 			held++
 		}
 	}
+	last := flows[len(flows)-1].Seq
 	l.mu.Lock()
-	own := l.sent.own(seq, last, l.next)
-	l.mu.Unlock()
-	own -= min(own, held)
-	return flows, Missed{Own: own, Others: gone - own}
+	defer l.mu.Unlock()
+	if l.gaps != nil {
+		gone -= min(gone, l.gaps.none.count(seq, last, l.next))
+	}
+	own := l.sent.count(seq, last, l.next)
+	own = min(own-min(own, held), gone)
+	return Missed{Own: own, Others: gone - own}
 }
 
-// behind copies the flows above seq, of each sender's at most max.
-func (l *Log) behind(seq uint64, max int) (own, others []*Flow) {
+// behind copies the flows above seq, of each sender's at most max. from is seq, or the number from which the Log knows of flows at all.
+func (l *Log) behind(seq uint64, max int) (own, others []*Flow, from uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if seq >= l.next-1 {
-		return nil, nil
+		return nil, nil, seq
 	}
-	return l.own.behind(seq, max), l.others.behind(seq, max)
+	if l.gaps != nil && seq < l.gaps.before {
+		seq = l.gaps.before
+	}
+	return l.own.behind(seq, max), l.others.behind(seq, max), seq
 }
 
 // merge puts two lists in order into one.
@@ -229,8 +261,12 @@ func (l *Log) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held := l.own.n + l.others.n
+	published := l.next - 1
+	if l.gaps != nil {
+		published -= l.gaps.before + l.gaps.skipped
+	}
 	return Stats{
-		Published: l.next - 1, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: l.next - 1 - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
+		Published: published, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
 		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
 	}
 }
@@ -251,7 +287,7 @@ func (l *Log) Committed(cs ...Commit) {
 			l.commits[l.commitCount%uint64(len(l.commits))] = c
 		}
 		l.commitCount++
-		l.head = c.Revision
+		l.head = max(l.head, c.Revision)
 	}
 	l.mu.Unlock()
 	l.poke()
@@ -287,35 +323,3 @@ func (l *Log) Commits(n uint64) ([]Commit, uint64) {
 	}
 	return out, l.commitCount
 }
-
-// Watches returns the open watches and those that ended less than keep ago, ordered by ID.
-func (l *Log) Watches(keep time.Duration) []*Watch {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forgetEnded()
-	out := make([]*Watch, 0, len(l.watches))
-	for _, w := range l.watches {
-		if at := w.ended(); at.IsZero() || time.Since(at) <= keep {
-			out = append(out, w)
-		}
-	}
-	sortWatches(out)
-	return out
-}
-
-// forgetEnded drops the watches that ended more than keepEnded ago. Whether or not anybody looks, it happens each time
-// that there are twice as many as were left the last time.
-func (l *Log) forgetEnded() {
-	for id, w := range l.watches {
-		if at := w.ended(); !at.IsZero() && time.Since(at) > keepEnded {
-			delete(l.watches, id)
-		}
-	}
-	l.sweepAt = max(fewWatches, 2*len(l.watches))
-}
-
-// fewWatches is how many watches are never too many to remember.
-const fewWatches = 64
-
-// keepEnded is how long the Log remembers a watch that has ended.
-const keepEnded = 2 * time.Minute

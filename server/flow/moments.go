@@ -11,16 +11,19 @@ const maxMoments = 1000
 // SetMoment gives the present a name, by which a filter asks for what came since: "sync" for since:sync. It belongs to the newest
 // moment of that name, and counts flows that are published from now on. It reports whether there is room for the name.
 func (l *Log) SetMoment(name string) bool {
-	name = strings.ToLower(name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.setMoment(strings.ToLower(name), l.next-1)
+}
+
+func (l *Log) setMoment(name string, before uint64) bool {
 	if _, there := l.moments[name]; !there && len(l.moments) >= maxMoments {
 		return false
 	}
 	if l.moments == nil {
 		l.moments = map[string]uint64{}
 	}
-	l.moments[name] = l.next - 1
+	l.moments[name] = before
 	return true
 }
 

@@ -52,6 +52,44 @@ type WatchState struct {
 	Cause     string    `json:"cause,omitzero"` // why it ended: "client went away", "timeout", "too slow", "410 Gone"
 }
 
+// NewWatch makes the record of a watch as it was told elsewhere: its counters, and its last frames, oldest first. It belongs to no Log
+// until one adopts it.
+func NewWatch(info WatchInfo, s WatchState, last []Frame) (*Watch, error) {
+	w := &Watch{WatchInfo: info, heads: &heads{}}
+	return w, w.set(s, last)
+}
+
+// set makes the record that of these counters and last frames.
+func (w *Watch) set(s WatchState, last []Frame) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.frames.set(last, w.heads); err != nil {
+		return err
+	}
+	w.sent.Store(s.Sent)
+	w.bytes.Store(s.Bytes)
+	w.bookmarks.Store(s.Bookmarks)
+	w.last.Store(s.Last)
+	w.lastEvent.Store(s.LastEvent)
+	w.position.Store(s.Position)
+	w.pending.Store(s.Pending)
+	w.end, w.cause = s.Ended, s.Cause
+	return nil
+}
+
+// advance brings the record up to a later one of the same watch; one that is no later changes nothing.
+func (w *Watch) advance(later *Watch) {
+	to, now := later.State(), w.State()
+	frames := later.Frames()
+	switch more := to.Sent+to.Bookmarks > now.Sent+now.Bookmarks; {
+	case !now.Ended.IsZero():
+	case more, to.Position > now.Position && to.Sent+to.Bookmarks == now.Sent+now.Bookmarks:
+		_ = w.set(to, frames) // a record's own frames are in order
+	case !to.Ended.IsZero():
+		w.Close(to.Ended, to.Cause)
+	}
+}
+
 // OpenWatch registers a watch, gives it its ID and returns its live record.
 func (l *Log) OpenWatch(info WatchInfo) *Watch {
 	n := &Watch{WatchInfo: info, heads: &l.heads}

@@ -1,0 +1,61 @@
+package flow
+
+import "math/bits"
+
+// marks remember of the last flows, a bit each, whether something is true of them, also of those that have aged out.
+type marks struct {
+	bits []uint64 // of flow s, bit s%64 of word s/64, in a ring of mostMarks words
+}
+
+// mostMarks is how many words of 64 flows are remembered: one million flows in 128 KiB.
+const mostMarks = 1 << 14
+
+// begin makes room for the flows from a multiple of 64 on.
+func (m *marks) begin(seq uint64) {
+	if word := seq / 64 % mostMarks; word < uint64(len(m.bits)) {
+		m.bits[word] = 0
+	} else {
+		m.bits = append(m.bits, 0)
+	}
+}
+
+// reach makes room for the flows behind one number up to another, however many.
+func (m *marks) reach(behind, upto uint64) {
+	if len(m.bits) < mostMarks {
+		m.bits = append(m.bits, make([]uint64, mostMarks-len(m.bits))...)
+	}
+	first, last := behind/64+1, upto/64
+	if last >= mostMarks {
+		first = max(first, last-mostMarks+1)
+	}
+	for word := first; word <= last; word++ {
+		m.bits[word%mostMarks] = 0
+	}
+}
+
+// set marks a flow.
+func (m *marks) set(seq uint64) { m.bits[seq/64%mostMarks] |= 1 << (seq % 64) }
+
+// setAll marks the flows behind one number up to another, for which reach has made room; those too long ago are forgotten.
+func (m *marks) setAll(behind, upto uint64) {
+	m.each(behind, upto, upto+1, func(word *uint64, of uint64) { *word |= of })
+}
+
+// count counts the marked flows behind one number up to another, as far as they are remembered of all before next.
+func (m *marks) count(behind, upto, next uint64) (n uint64) {
+	m.each(behind, upto, next, func(word *uint64, of uint64) { n += uint64(bits.OnesCount64(*word & of)) })
+	return n
+}
+
+// each calls fn with the words of these flows, and the bits in them that are theirs.
+func (m *marks) each(behind, upto, next uint64, fn func(word *uint64, of uint64)) {
+	from := behind + 1
+	if all := uint64(mostMarks * 64); next > all {
+		from = max(from, (next-1)/64*64-all+64)
+	}
+	for from <= upto {
+		some := min(64-from%64, upto-from+1)
+		fn(&m.bits[from/64%mostMarks], (1<<some-1)<<(from%64))
+		from += some
+	}
+}

@@ -256,10 +256,36 @@ func list[T any](c *coder, n protowire.Number, name string, v *[]T, fields func(
 			writeMessage(c, n, &(*v)[i], fields, true)
 		}
 	case reading:
+		count := c.count(n)
+		if count == 0 {
+			return
+		}
+		*v = make([]T, 0, count)
 		for c.next(n, protowire.BytesType) {
 			*v = append(*v, *new(T))
 			readMessage(c, &(*v)[len(*v)-1], fields)
 		}
+	}
+}
+
+// count is how many fields of this number come next.
+func (c *coder) count(n protowire.Number) (count int) {
+	if !c.peek(n) {
+		return 0
+	}
+	b, typ := c.buf, c.typ
+	for {
+		size := protowire.ConsumeFieldValue(n, typ, b)
+		if size < 0 {
+			return count
+		}
+		count++
+		b = b[size:]
+		next, t, size := protowire.ConsumeTag(b)
+		if size < 0 || next != n {
+			return count
+		}
+		b, typ = b[size:], t
 	}
 }
 

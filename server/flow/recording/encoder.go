@@ -37,10 +37,9 @@ func NewEncoder(out io.Writer) (*Encoder, error) {
 // Begin begins a segment. The objects of the state are to be written next.
 func (e *Encoder) Begin(b Begin) error {
 	if e.began {
-		if err := e.to.Close(); err != nil {
+		if err := e.EndSegment(); err != nil {
 			return err
 		}
-		e.to.Reset(e.out)
 	}
 	e.began, e.secrets = true, b.Secrets
 	e.coder.words.forget()
@@ -48,6 +47,16 @@ func (e *Encoder) Begin(b Begin) error {
 	clear(e.watches)
 	b.magic, b.Format = magic, Format
 	return e.write(&Entry{Begin: &b})
+}
+
+// EndSegment ends the segment, so that the next byte belongs to another. Begin does that too.
+func (e *Encoder) EndSegment() error {
+	if err := e.to.Close(); err != nil {
+		return err
+	}
+	e.to.Reset(e.out)
+	e.began = false
+	return nil
 }
 
 // State writes an object of the state at the segment's begin.

@@ -9,6 +9,9 @@ import (
 // Format is the version of the format that this release writes. It reads all up to it.
 const Format = 1
 
+// Type is the media type of a recording.
+const Type = "application/vnd.kubarium.recording"
+
 // An Entry is one record of a recording. One of its fields is set.
 type Entry struct {
 	Begin  *Begin     // a segment begins: what comes before is not needed to read what follows
@@ -39,7 +42,6 @@ type Begin struct {
 	DB        string    // the file of its database
 	Revision  int64     // the newest one at the begin; the state is of it
 	Compacted int64     // what was compacted then
-	Objects   int       // how many of the state follow
 	Secrets   bool      // whether what is secret is in it; otherwise it is masked
 	Selection string    // what was chosen of a run in words, "" for all of it from At on
 	magic     string

@@ -2,6 +2,7 @@ package planted
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -27,14 +28,11 @@ var forcedApplies = exercise{
 		}
 	},
 	play: func(ctx context.Context, st *stage) error {
-		for _, name := range []string{"shop", "blog"} {
-			if err := st.create(ctx, name); err != nil {
-				return err
-			}
-			if err := st.scale(ctx, st.person, name, 5); err != nil {
-				return err
-			}
-			if err := st.image(ctx, name, "nginx:1.28"); err != nil {
+		if err := st.create(ctx, "shop"); err != nil {
+			return err
+		}
+		for _, tag := range []string{"1.28", "1.29", "1.30"} {
+			if err := errors.Join(st.scale(ctx, st.person, "shop", 5), st.control.settle(ctx), st.image(ctx, "shop", "nginx:"+tag)); err != nil {
 				return err
 			}
 		}

@@ -142,7 +142,7 @@ func life(ctx context.Context, st *stage) error {
 			return err
 		}
 	}
-	for _, tag := range []string{"1.28", "1.29", "1.30"} {
+	for _, tag := range []string{"1.28", "1.29", "1.30", "1.31", "1.32"} {
 		for _, name := range names {
 			if err := errors.Join(st.image(ctx, name, "nginx:"+tag), st.label(ctx, name, "team-"+tag)); err != nil {
 				return err

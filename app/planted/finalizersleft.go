@@ -1,6 +1,9 @@
 package planted
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // An object with a finalizer is deleted when its last finalizer is removed. Whoever adds one must remove it.
 var finalizersLeft = exercise{
@@ -18,4 +21,5 @@ var finalizersLeft = exercise{
 		}
 		return st.remove(ctx, "shop", st.control.reached("skipped", 1))
 	},
+	after: comeBack(32 * time.Second),
 }

@@ -2,6 +2,7 @@ package planted
 
 import (
 	"context"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,6 +34,7 @@ var ownersLeft = exercise{
 		}
 		return nil
 	},
+	after: comeBack(12 * time.Second),
 }
 
 // staleOwner returns whether a Site and its Service are gone, and its Deployment has an owner that nobody finds.

@@ -27,6 +27,7 @@ type Options struct {
 	Mended    bool   // without the mistake
 	Namespace string // made by Run, and must not be there; "" is planted-MISTAKE, with -mended for the twin
 	Prepared  func() // called when the stage is set and before the controller starts; nil for nothing
+	Quick     bool   // leave out the waits without which a report cannot tell what is left behind, or what is rare: 10 to 35 seconds
 }
 
 // A Mistake describes a mistake to people.
@@ -43,6 +44,7 @@ type exercise struct {
 	mend          func(*plan)                         // where the right way is not that of all other exercises; may be nil
 	prepare       func(context.Context, *stage) error // what is there before the controller starts; may be nil
 	play          func(context.Context, *stage) error // what happens then
+	after         func(context.Context, *stage) error // what happens when the controller has stopped; may be nil
 }
 
 // A plan is what a controller is made of.
@@ -114,7 +116,10 @@ func Run(ctx context.Context, config *rest.Config, o Options) error {
 	if o.Prepared != nil {
 		o.Prepared()
 	}
-	return st.run(ctx, e.play)
+	if err := st.run(ctx, e.play); err != nil || e.after == nil {
+		return err
+	}
+	return e.after(ctx, st)
 }
 
 // stage makes the clients and the controller.
@@ -143,7 +148,7 @@ func (e *exercise) stage(config *rest.Config, o Options) (*stage, error) {
 		return nil, err
 	}
 	scaler, err := newClient(config, Autoscaler, o.Namespace)
-	return &stage{person: person, scaler: scaler, control: control, mended: o.Mended}, err
+	return &stage{person: person, scaler: scaler, control: control, mended: o.Mended, quick: o.Quick}, err
 }
 
 // run runs the controller while play goes on.

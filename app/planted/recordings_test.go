@@ -12,7 +12,10 @@ import (
 	"kubarium/server/flow/redact"
 )
 
-var update = flag.Bool("update", false, "record the exercises anew, for the tests of the doctor")
+var (
+	update = flag.Bool("update", false, "record the exercises anew, for the tests of the doctor, in some minutes")
+	only   = flag.String("only", "", "with -update, the one exercise to record")
+)
 
 // recordings is where the doctor's tests read the flows of each mistake and of its twin.
 const recordings = "../../server/flow/doctor/testdata/planted"
@@ -20,13 +23,16 @@ const recordings = "../../server/flow/doctor/testdata/planted"
 // The recordings are all there: one of each mistake and one of its twin. With -update they are made.
 func TestRecordings(t *testing.T) {
 	for _, name := range planted.Names() {
+		if *only != "" && name != *only {
+			continue
+		}
 		for _, file := range []struct {
 			suffix string
 			mended bool
 		}{{"", false}, {"-mended", true}} {
 			path := filepath.Join(recordings, name+file.suffix+".jsonl.gz")
 			if *update {
-				record(t, name, file.mended).save(t, path)
+				record(t, name, file.mended, false).save(t, path)
 			} else if _, err := os.Stat(path); err != nil {
 				t.Errorf("%v; record it with -update", err)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +24,7 @@ type stage struct {
 	scaler  *client
 	control *controller
 	mended  bool           // whether the controller is the twin
+	quick   bool           // whether to leave out waits
 	beside  sync.WaitGroup // what else runs beside the controller
 }
 
@@ -122,6 +124,22 @@ func (st *stage) patchDeployment(ctx context.Context, name, patch string, subres
 func (st *stage) waitFor(ctx context.Context, d *appsv1.Deployment) error {
 	st.control.wrote("Deployment", d)
 	return st.control.settle(ctx)
+}
+
+// linger lets time pass that nothing happens in.
+func (st *stage) linger(ctx context.Context, d time.Duration) {
+	if !st.quick {
+		pause(ctx, d)
+	}
+}
+
+// comeBack is a person who looks at the Sites again after a while.
+func comeBack(later time.Duration) func(context.Context, *stage) error {
+	return func(ctx context.Context, st *stage) error {
+		st.linger(ctx, later)
+		_, err := st.person.sites.List(ctx, metav1.ListOptions{Limit: 500})
+		return err
+	}
 }
 
 // compact makes all revisions up to now unreadable.

@@ -12,18 +12,20 @@ var throttledWaits = exercise{
 	mended: "sets QPS and Burst to what it needs",
 	plant: func(p *plan) {
 		p.config.QPS, p.config.Burst = 0, 0
-		p.begin = makePages
+		p.begin = makePages(25)
 	},
-	mend: func(p *plan) { p.begin = makePages },
+	mend: func(p *plan) { p.begin = makePages(25) },
 	play: func(ctx context.Context, st *stage) error { return st.create(ctx, "shop") },
 }
 
-// makePages makes one page after the other.
-func makePages(ctx context.Context, c *controller) error {
-	for i := range 25 {
-		if _, err := c.CoreV1().ConfigMaps(c.namespace).Create(ctx, page(i), metav1.CreateOptions{}); err != nil {
-			return err
+// makePages makes so many pages, one after the other.
+func makePages(n int) func(context.Context, *controller) error {
+	return func(ctx context.Context, c *controller) error {
+		for i := range n {
+			if _, err := c.CoreV1().ConfigMaps(c.namespace).Create(ctx, page(i), metav1.CreateOptions{}); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
 }

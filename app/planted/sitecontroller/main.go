@@ -35,6 +35,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f.StringVar(&server, "server", "http://127.0.0.1:8080", "URL of the server")
 	f.StringVar(&o.Mistake, "mistake", "", "the mistake to make; without it, all are listed")
 	f.BoolVar(&o.Mended, "mended", false, "do the same without the mistake")
+	f.BoolVar(&o.Quick, "quick", false, "leave out waits that only a report needs, of 10 to 35 seconds")
 	f.StringVar(&o.Namespace, "namespace", "", "namespace to make and to work in (default planted-MISTAKE)")
 	switch err := f.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):

@@ -36,6 +36,7 @@ type Config struct {
 	Services    kinds.ServiceRange // of the cluster IPs of Services
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
+	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
 	origin *origin            // of a fork; nil for none
 	begin  *sqlitestore.State // of a new database; nil for none. A fork's is that of its origin

@@ -54,6 +54,7 @@ type Program struct {
 	audit       *audit.Log
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
+	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
 	closing     sync.Once
@@ -118,6 +119,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
 	p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
+	p.announce()
 	return p, nil
 }
 
@@ -203,6 +205,9 @@ func (p *Program) Close() error {
 }
 
 func (p *Program) close() error {
+	if p.withdraw != nil {
+		p.withdraw()
+	}
 	forks := p.forks.close()
 	if p.stop != nil {
 		p.stop()

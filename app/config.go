@@ -35,12 +35,13 @@ type Config struct {
 	Modes       authz.Modes        // who decides what is allowed; AlwaysAllow if nothing is said
 	Services    kinds.ServiceRange // of the cluster IPs of Services
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
+	Record      Record             // what is kept of the run
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
-	origin *origin            // of a fork; nil for none
-	begin  *sqlitestore.State // of a new database; nil for none. A fork's is that of its origin
-	remedy string             // what to do about a database that cannot be written; "" is to say another by --db
+	origin *origin               // of a fork; nil for none
+	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
+	remedy string                // what to do about a database that cannot be written; "" is to say another by --db
 }
 
 // syncs are the values of --sync.
@@ -65,6 +66,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.Var(&c.Services, "service-cluster-ip-range", "range of the cluster IPs of Services")
 	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others reach the server (default: the address it listens on, or the machine's)")
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
+	c.Record.flags(f)
 }
 
 // check refuses what cannot be served.
@@ -75,7 +77,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check(), c.Record.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -17,6 +17,8 @@ func (p *Program) debug() map[string]http.Handler {
 		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
 		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
 
+		recordingPath: http.HandlerFunc(p.serveRecording),
+
 		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),
 		"/debug/fork":      http.HandlerFunc(p.serveFork),

@@ -122,6 +122,7 @@ func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, 
 	if c.Announce != "" {
 		c.Announce = "fork"
 	}
+	c.Record = Record{} // it is of the first server
 	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
 	if c.Listen != "" || asked.Listen != "" {
 		c.Listen = cmp.Or(asked.Listen, "127.0.0.1:0")
@@ -228,12 +229,12 @@ func (fs *forks) all() []*fork {
 	return slices.Clone(fs.running)
 }
 
-// state is what the store of a fork begins with.
-func (o *origin) state() *sqlitestore.State {
-	if o == nil {
-		return nil
+// beginning is what a new database begins with; nil for nothing. A fork's is a state of its parent's store.
+func (c *Config) beginning() sqlitestore.Beginning {
+	if c.origin == nil {
+		return c.begin
 	}
-	return &sqlitestore.State{Of: o.parent.store, At: o.at}
+	return &sqlitestore.State{Of: c.origin.parent.store, At: c.origin.at}
 }
 
 // folder is where the keys and certificates of a Program are: those of a fork are its parent's, so that whoever is known there is known here.

@@ -14,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/app/record"
 	"kubarium/codecs"
 	"kubarium/server"
 	"kubarium/server/audit"
@@ -52,6 +53,10 @@ type Program struct {
 	controllers sync.WaitGroup
 	guards      *guards
 	audit       *audit.Log
+	id          string // of this run
+	feed        record.Feed
+	recorder    *record.Recorder // nil for none
+	endRecord   context.CancelFunc
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
 	withdraw    func() // ends that the Program is found among those that run
@@ -97,6 +102,11 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		listeners.close()
 		return nil, err
 	}
+	if err := p.record(ctx, c.Record); err != nil {
+		listeners.close()
+		p.cache.Close()
+		return nil, errors.Join(err, p.store.Close())
+	}
 	background := p.background()
 	if err := p.guard(background, c); err != nil {
 		p.stop()
@@ -105,7 +115,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 			p.guards.close()
 		}
 		p.cache.Close()
-		return nil, errors.Join(err, p.store.Close())
+		return nil, errors.Join(err, p.recorded(), p.store.Close())
 	}
 	if err := p.serve(background); err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -147,7 +157,7 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 			return c.elsewhere(err)
 		}
 	}
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: cmp.Or(c.origin.state(), c.begin)})
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning()})
 	if err != nil {
 		return c.elsewhere(err)
 	}
@@ -184,6 +194,7 @@ func (p *Program) committed(b storage.Batch) {
 		}
 	}
 	p.Log.Committed(commits...)
+	p.feed.Committed(b)
 	p.restored(b)
 }
 
@@ -221,5 +232,5 @@ func (p *Program) close() error {
 	p.guards.close()
 	p.audit.Close()
 	p.cache.Close()
-	return errors.Join(forks, err, p.store.Close())
+	return errors.Join(forks, err, p.recorded(), p.store.Close())
 }

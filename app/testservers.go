@@ -102,7 +102,10 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	}
 	defer s.starting.Done()
 	key := strings.Join(args, "\x00")
-	c.DB, c.begin = filepath.Join(folder, "kubarium.db"), s.template(key)
+	c.DB = filepath.Join(folder, "kubarium.db")
+	if t := s.template(key); t != nil {
+		c.begin = t
+	}
 	p, err := Start(s.ctx, c, s.logger.With("server", id))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))

@@ -50,7 +50,12 @@ type Options struct {
 	// versions go on above those that were acknowledged, and what is older than that is compacted.
 	Accept bool
 	// Begin, if set, is what a new database begins with; a file that is there already is refused.
-	Begin *State
+	Begin Beginning
+}
+
+// A Beginning is what a new database begins with: a *State or a *Told.
+type Beginning interface {
+	copyTo(ctx context.Context, to *sql.Tx) error
 }
 
 // A State is what all objects of a store were at a revision that can be read, or is that of a snapshot.

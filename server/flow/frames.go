@@ -23,9 +23,10 @@ type Frame struct {
 
 // frames are the last frames of a stream, in little room, since there may be a thousand streams.
 type frames struct {
-	ring  []slot // frame n of those counted from 0 sits at n % keepFrames
+	ring  []slot // frame n of those counted from 0 sits at (n - from) % keepFrames
 	count uint64
-	first time.Time // when the first of all was written
+	from  uint64    // how many came before the first that was remembered; 0 but for streams of which somebody else tells
+	first time.Time // when that one was written
 }
 
 // A slot is what a stream remembers of a frame.
@@ -44,13 +45,13 @@ type frameHead struct {
 }
 
 func (f *frames) add(h *frameHead, size int, written time.Time) {
-	if f.count == 0 {
+	if f.count == f.from {
 		f.first = written
 	}
 	s := slot{head: h, written: written.Sub(f.first), size: int32(size)}
 	switch n := len(f.ring); {
 	case n == keepFrames:
-		f.ring[f.count%keepFrames] = s
+		f.ring[(f.count-f.from)%keepFrames] = s
 	case n == cap(f.ring): // append would take room for more than are ever kept
 		f.ring = append(make([]slot, 0, min(max(8, 2*n), keepFrames)), f.ring...)
 		fallthrough
@@ -61,12 +62,15 @@ func (f *frames) add(h *frameHead, size int, written time.Time) {
 }
 
 // all returns the frames, oldest first.
-func (f *frames) all() []Frame {
-	out := make([]Frame, len(f.ring))
-	oldest := f.count - uint64(len(f.ring))
+func (f *frames) all() []Frame { return f.last(uint64(len(f.ring))) }
+
+// last returns the last frames, at most so many, oldest first.
+func (f *frames) last(most uint64) []Frame {
+	out := make([]Frame, min(most, uint64(len(f.ring))))
+	oldest := f.count - uint64(len(out))
 	for i := range out {
 		n := oldest + uint64(i)
-		s := f.ring[n%keepFrames]
+		s := f.ring[(n-f.from)%keepFrames]
 		h := s.head
 		out[i] = Frame{
 			Number: n + 1, Type: h.typ, Revision: h.revision, Namespace: h.namespace, Name: h.name,
@@ -79,20 +83,14 @@ func (f *frames) all() []Frame {
 // set makes them the last frames of a stream, as all returned them.
 func (f *frames) set(last []Frame, hs *heads) error {
 	*f = frames{}
-	if len(last) == 0 {
-		return nil
+	if len(last) > keepFrames {
+		return fmt.Errorf("a stream keeps its last %d frames, not %d", keepFrames, len(last))
 	}
-	from := last[0].Number - 1
-	if from != 0 && len(last) != keepFrames || len(last) > keepFrames {
-		return fmt.Errorf("a stream keeps its last %d frames, not %d from number %d on", keepFrames, len(last), last[0].Number)
-	}
-	f.ring, f.first = make([]slot, len(last)), last[0].Written
-	f.count = from + uint64(len(last))
 	for i, l := range last {
-		if l.Number != from+uint64(i)+1 {
-			return fmt.Errorf("frame %d follows frame %d", l.Number, from+uint64(i))
+		if i > 0 && l.Number != last[i-1].Number+1 {
+			return fmt.Errorf("frame %d follows frame %d", l.Number, last[i-1].Number)
 		}
-		f.ring[(l.Number-1)%keepFrames] = slot{head: hs.share(l), written: l.Written.Sub(f.first), size: int32(l.Size)}
+		f.tell(l, hs)
 	}
 	return nil
 }

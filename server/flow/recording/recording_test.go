@@ -59,7 +59,9 @@ func fill(v reflect.Value, n *int) {
 }
 
 // full is a flow with something in every field.
-func full() *flow.Flow {
+func full() *flow.Flow { return fullAt(noon) }
+
+func fullAt(noon time.Time) *flow.Flow {
 	f, n := &flow.Flow{}, 0
 	fill(reflect.ValueOf(f).Elem(), &n)
 	f.Phase = flow.WatchClosed
@@ -72,6 +74,7 @@ func full() *flow.Flow {
 	}
 	var info flow.WatchInfo
 	fill(reflect.ValueOf(&info).Elem(), &n)
+	info.Opened = noon
 	f.Watch = flow.NewLog(flow.Limits{}).OpenWatch(info)
 	for i := range 300 { // more than are kept
 		f.Watch.Wrote(flow.Frame{Type: "MODIFIED", Revision: int64(i), Namespace: "shop", Name: "web", Size: i, Committed: noon, Written: noon.Add(time.Duration(i))})
@@ -197,7 +200,7 @@ func TestSchema(t *testing.T) {
 func TestRead_Errors(t *testing.T) {
 	for _, text := range []string{
 		``, `{`, `[]`, `{}`, `{"seq":1,"phase":"over"}`, `{"seq":"1"}`, `{"seq":1,"requestBody":{"kept":7}}`, `{"seq":1,"exact":{"/nowhere":"/w=="}}`,
-		`{"seq":1,"watch":{"state":{},"frames":[{"number":7}]}}`, `{"seq":1,"watch":{"state":{},"frames":[{"number":1},{"number":3}]}}`,
+		`{"seq":1,"watch":{"state":{},"frames":[{"number":7},{"number":9}]}}`, `{"seq":1,"watch":{"state":{},"frames":[{"number":1},{"number":3}]}}`,
 		`{"seq":1,"effects":[{"commit":{"type":"D"}}]}`,
 	} {
 		if l, err := recording.Read([]byte(text)); err == nil {

@@ -1,0 +1,101 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// segmentsOfFile is how many segments a file has at its limit.
+const segmentsOfFile = 4
+
+// A file is a recording on disk: segments behind each other. It grows at its end alone; when it has reached its limit, the oldest
+// segments go, by way of a new file that takes its place.
+type file struct {
+	path   string
+	limit  int64
+	to     *os.File
+	size   int64
+	begins []int64 // where the segments begin
+}
+
+// create makes the file. One that is there already stays as it is.
+func create(path string, limit int64) (*file, error) {
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s is there already; move it away, or say another name", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &file{path: path, limit: limit, to: to}, nil
+}
+
+// Write implements io.Writer.
+func (f *file) Write(b []byte) (int, error) {
+	n, err := f.to.Write(b)
+	f.size += int64(n)
+	return n, err
+}
+
+// segment notes that a segment begins here.
+func (f *file) segment() { f.begins = append(f.begins, f.size) }
+
+// full tells whether the segment is long enough for another one to begin.
+func (f *file) full() bool { return f.size-f.begins[len(f.begins)-1] >= f.limit/segmentsOfFile }
+
+// trim removes the oldest segments, so that there is room for another one. The newest stays.
+func (f *file) trim() error {
+	drop := 0
+	for drop < len(f.begins)-1 && f.size-f.begins[drop] > f.limit-f.limit/segmentsOfFile {
+		drop++
+	}
+	if drop == 0 {
+		return nil
+	}
+	if err := f.replace(f.begins[drop]); err != nil {
+		return err
+	}
+	gone := f.begins[drop]
+	f.begins = slices.Clone(f.begins[drop:])
+	for i := range f.begins {
+		f.begins[i] -= gone
+	}
+	f.size -= gone
+	return nil
+}
+
+// replace puts what is behind an offset in the place of the file.
+func (f *file) replace(from int64) (err error) {
+	was, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer was.Close()
+	next, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*~")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, next.Close(), os.Remove(next.Name()))
+		}
+	}()
+	if _, err := was.Seek(from, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.Copy(next, was); err != nil {
+		return err
+	}
+	if err := f.to.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(next.Name(), f.path); err != nil {
+		return err
+	}
+	f.to = next
+	return nil
+}

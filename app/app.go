@@ -107,6 +107,7 @@ request, watch and resourceVersion at work.`,
 		newEtcd(),
 		newKubeAPIServer(),
 		newDoctor(),
+		newServers(),
 	)
 	completeFlags(root)
 	return root

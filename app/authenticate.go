@@ -1,6 +1,7 @@
 package app
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net"
 
@@ -40,6 +41,10 @@ func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, 
 			return nil, c.elsewhere(err)
 		}
 		o.ClientCA, o.Loopback = p.certificate.clientCA, p.credentials.loopback
+		if c.Announce != "" && p.listeners.plain == nil {
+			p.credentials.admin = rand.Text()
+		}
+		o.Admin = p.credentials.admin
 		p.CA = p.certificate.root()
 		server = "https://" + advertised(p.listeners.secure.Addr())
 	}

@@ -90,6 +90,7 @@ type credentials struct {
 	signingKey any                                   // nil until it is made
 	keys       []any
 	loopback   string // token of Kubarium's own loops
+	admin      string // token of whoever can read what a server that serves HTTPS alone announces; "" for none
 }
 
 // read reads all files that are there, and makes none.

@@ -51,6 +51,8 @@ func completeFlags(root *cobra.Command) {
 				complete = completeFiles
 			case slices.Contains(folderFlags, f.Name):
 				complete = completeFolders
+			case f.Name == "server":
+				complete = completeServerFlag
 			case f.Name == "scenario":
 				complete = completeLessonNames
 			default:

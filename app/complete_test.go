@@ -40,7 +40,7 @@ func TestMain_complete(t *testing.T) {
 		directive string
 		want      string // words, with spaces between
 	}{
-		{"serv", noFiles, "serve"},
+		{"serv", noFiles, "serve servers"},
 		{"sc", noFiles, "scenario"},
 		{"scenario,", noFiles, "list new run verify"},
 		{"help,sn", noFiles, "snapshot"},

@@ -37,6 +37,7 @@ type Config struct {
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
 	Record      Record             // what is kept of the run
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
+	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
 	origin *origin               // of a fork; nil for none
 	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin

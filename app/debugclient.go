@@ -33,7 +33,7 @@ func (r remote) ask(cmd *cobra.Command, method, path string, body, out any) erro
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return fmt.Errorf("no server answers at %s: %w", address, err)
+		return r.noServer(address, err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))

@@ -119,6 +119,9 @@ func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revi
 func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, err error) {
 	c = p.config
 	c.origin, c.remedy = &origin{p, at}, "the database of a fork is beside that of the first server"
+	if c.Announce != "" {
+		c.Announce = "fork"
+	}
 	c.Record = Record{} // it is of the first server
 	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
 	if c.Listen != "" || asked.Listen != "" {

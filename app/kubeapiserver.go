@@ -157,7 +157,7 @@ func (k *kubeAPIServer) check() error {
 		k.Audit = Audit{}
 	}
 	k.drop("runtime-config", k.APIs.Prune(server.Resources(registry.NewCatalogue(kinds.BuiltIn()...)))...)
-	k.Config.Sync = "full"
+	k.Config.Sync, k.Announce = "full", "envtest"
 	return k.Config.check()
 }
 

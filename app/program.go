@@ -59,6 +59,7 @@ type Program struct {
 	endRecord   context.CancelFunc
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
+	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
 	keeping     func()     // ends the writing of flows for "kubarium doctor"; nil for none
@@ -136,6 +137,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
 	p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
+	p.announce()
 	return p, nil
 }
 
@@ -230,6 +232,9 @@ func (p *Program) Close() error {
 }
 
 func (p *Program) close() error {
+	if p.withdraw != nil {
+		p.withdraw()
+	}
 	forks := p.forks.close()
 	if p.stop != nil {
 		p.stop()

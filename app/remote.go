@@ -2,12 +2,15 @@ package app
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/spf13/pflag"
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"kubarium/app/running"
 )
 
 // A remote is an API server that runs already: by its address, or by a kubeconfig, which tells for HTTPS who asks.
@@ -25,12 +28,20 @@ func (r *remote) flags(f *pflag.FlagSet, usage string) {
 // named tells whether the flags name one.
 func (r remote) named() bool { return r.address != "" || r.kubeconfig != "" }
 
-// dial returns a client of the server, and its address: that of --server, of the kubeconfig, or else this one.
+// dial returns a client of the server, and its address: that of --server, of the kubeconfig, or else this one. A running server of this
+// user that serves HTTPS alone needs no kubeconfig.
 func (r remote) dial(or string) (*http.Client, string, error) {
-	if r.kubeconfig == "" {
-		return &http.Client{}, strings.TrimSuffix(cmp.Or(r.address, or), "/"), nil
+	config := &restclient.Config{Host: strings.TrimSuffix(cmp.Or(r.address, or), "/")}
+	var err error
+	switch s := announced(config.Host); {
+	case r.kubeconfig != "":
+		config, err = clientcmd.BuildConfigFromFlags(r.address, r.kubeconfig)
+	case s == nil:
+		return &http.Client{}, config.Host, nil
+	default:
+		config.BearerToken = s.Token
+		config.CAData, config.ServerName = []byte(s.CA), s.Name
 	}
-	config, err := clientcmd.BuildConfigFromFlags(r.address, r.kubeconfig)
 	if err != nil {
 		return nil, "", usageError{err}
 	}
@@ -39,4 +50,33 @@ func (r remote) dial(or string) (*http.Client, string, error) {
 		return nil, "", usageError{err}
 	}
 	return client, strings.TrimSuffix(config.Host, "/"), nil
+}
+
+// announced is the running server of this user that says how it is asked at an address of HTTPS, nil if there is none.
+func announced(address string) *running.Server {
+	if !strings.HasPrefix(address, "https://") {
+		return nil
+	}
+	for _, s := range running.List(runningFolders()) {
+		if s.URL == address && s.Token != "" {
+			return &s
+		}
+	}
+	return nil
+}
+
+// noServer says that none answers. Where the address was nobody's choice, it names those that run.
+func (r remote) noServer(address string, err error) error {
+	err = fmt.Errorf("no server answers at %s: %w", address, err)
+	if r.named() {
+		return err
+	}
+	switch all := running.List(runningFolders()); len(all) {
+	case 0:
+		return err
+	case 1:
+		return fmt.Errorf("%w; did you mean --server %s?", err, all[0].URL)
+	default:
+		return fmt.Errorf("%w; %d run at other addresses: \"kubarium servers\" lists them for --server", err, len(all))
+	}
 }

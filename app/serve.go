@@ -19,6 +19,7 @@ func newServe() *cobra.Command {
 
 		SuggestFor: []string{"start", "run", "server"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.Announce = "serve"
 			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
 		},
 	}

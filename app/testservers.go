@@ -86,6 +86,7 @@ func (s *testServers) config(args []string) (c Config, err error) {
 		}
 	})
 	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "off", s.gates
+	c.Announce = "apitest"
 	return c, err
 }
 

@@ -67,6 +67,7 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	}
 	if !u.plain && !onTerminal(cmd.InOrStdin(), out) {
 		fmt.Fprintln(errs, "kubarium: no terminal for the UI (stdin or stdout is none, or TERM=dumb); running as \"kubarium serve\"")
+		c.Announce = "serve"
 		return serve(ctx, c, out, newLogger(errs))
 	}
 	if c.Listen == "" {
@@ -80,6 +81,7 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 		return err
 	}
 	defer logs.Close()
+	c.Announce = "ui"
 	p, err := Start(ctx, c, newLogger(logs))
 	if err != nil {
 		return err

@@ -41,6 +41,8 @@ type Options struct {
 	StaticTokens authenticator.Token
 	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
 	Loopback string
+	// Admin is a token that stands for the plain port where there is none: who brings it is Admin. "" means that there is none.
+	Admin string
 	// Anonymous lets requests without credentials in on HTTPS, as system:anonymous.
 	Anonymous bool
 	// Authorizer says who may impersonate whom; nil means that everybody may.
@@ -91,7 +93,7 @@ func New(o Options) (*Station, error) {
 		s.anonymous = anonymous.NewAuthenticator(nil)
 		everybody = union.NewFailOnError(proved, s.anonymous)
 	}
-	own := loopback(cmp.Or(o.Loopback, rand.Text()), s.audiences)
+	own := o.own()
 	s.credentials = union.New(own, proved)
 	s.reviews = newReviews(union.New(own, everybody), s.audiences)
 	return s, nil
@@ -120,13 +122,16 @@ func (r *remembering) AuthenticateToken(ctx context.Context, token string) (*aut
 	return r.get().AuthenticateToken(ctx, token)
 }
 
-// loopback is the authenticator of one token, with the identity that kube-apiserver has with itself. It stands before all others, as
-// there, which can be told by the errors.
-func loopback(token string, audiences authenticator.Audiences) authenticator.Request {
-	file := tokenfile.New(map[string]*user.DefaultInfo{
-		token: {Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup}},
-	})
-	return bearertoken.New(authenticator.WrapAudienceAgnosticToken(audiences, file))
+// own is the authenticator of the token with which Kubarium asks itself, with the identity that kube-apiserver has with itself, and of
+// Admin's. It stands before all others, as there, which can be told by the errors.
+func (o Options) own() authenticator.Request {
+	known := map[string]*user.DefaultInfo{
+		cmp.Or(o.Loopback, rand.Text()): {Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup}},
+	}
+	if o.Admin != "" {
+		known[o.Admin] = admin
+	}
+	return bearertoken.New(authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, tokenfile.New(known)))
 }
 
 // ReadTokenFile reads a file for --token-auth-file: lines of token, user name, uid and, if there are any, groups.
@@ -158,7 +163,9 @@ func info(u user.Info) authenticationv1.UserInfo {
 }
 
 // Admin is who asks on the plain port of the loopback interface without saying who.
-var Admin user.Info = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+var Admin user.Info = admin
+
+var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
 
 // Authenticate tells who has proved to be there. The line calls it once for each request, after what must not reach the API at
 // all was refused, and goes on with the request that it returns, which lacks the headers with credentials. The one that it

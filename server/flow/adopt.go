@@ -10,6 +10,9 @@ type gaps struct {
 	before  uint64 // all up to this one: the Log begins behind it
 	skipped uint64 // those after it
 	none    marks  // which these are, as far back as marks go
+
+	owed Missed // flows that are said to be missing and were not counted yet
+	upto uint64 // the last of them at most
 }
 
 // Adopt appends a flow of another run under its own number, which is higher than those of all before; it reports false, and leaves
@@ -33,50 +36,65 @@ func (l *Log) Adopt(f *Flow) bool {
 	l.sent.reach(f.Seq-1, f.Seq)
 	l.gaps.none.reach(f.Seq-1, f.Seq)
 	l.add(f, own)
+	if f.Seq > l.gaps.upto {
+		l.gaps.owed = Missed{}
+	}
 	return true
 }
 
 // mostFlows is the highest number that a flow may have, so that sums of two do not overflow.
 const mostFlows = 1 << 62
 
-// AdoptMissed says that so many flows of another run are gone that have numbers up to upto and above those of all before. Readers are
-// told of them as of flows that have aged out, with the next flow.
+// AdoptMissed says that so many flows of another run are gone that have numbers above those of all before, and up to upto. Flows that come
+// then may stand between them: those that are missing are counted where there is room for them. Readers are told of them as of flows
+// that have aged out.
 func (l *Log) AdoptMissed(m Missed, upto uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if upto < l.next || upto > mostFlows || m.All() == 0 {
+	if upto < l.next || upto > mostFlows || m.Own > mostFlows || m.Others > mostFlows {
 		return
 	}
-	m.Own = min(m.Own, upto+1-l.next)
-	m.Others = min(m.Others, upto+1-l.next-m.Own)
-	l.skip(upto - m.All())
-	last := l.next - 1
+	l.beginGaps()
+	g := l.gaps
+	g.owed = Missed{Own: min(g.owed.Own+m.Own, mostFlows), Others: min(g.owed.Others+m.Others, mostFlows)}
+	g.upto = max(g.upto, upto)
+}
+
+func (l *Log) beginGaps() {
+	if l.gaps == nil {
+		l.gaps = &gaps{}
+		l.gaps.none.reach(0, l.next-1)
+		l.sent.reach(l.next-1, l.next-1)
+	}
+}
+
+// skip goes on behind a number: the flows up to it that did not come are missed, as far as some are said to be, and of the other numbers
+// there is no flow.
+func (l *Log) skip(upto uint64) {
+	l.beginGaps()
+	g, last := l.gaps, l.next-1
 	l.sent.reach(last, upto)
-	l.gaps.none.reach(last, upto)
-	l.sent.setAll(last, last+m.Own)
-	l.evictedOwn += m.Own
+	g.none.reach(last, upto)
+	gone := g.take(upto - last)
+	none := upto - gone.All()
+	if last == 0 {
+		g.before = none
+	} else {
+		g.none.setAll(last, none)
+		g.skipped += none - last
+	}
+	l.sent.setAll(none, none+gone.Own)
+	l.evictedOwn += gone.Own
 	l.next = upto + 1
 }
 
-// skip notes that the numbers up to one are of no flow.
-func (l *Log) skip(upto uint64) {
-	last := l.next - 1
-	switch {
-	case l.gaps == nil && last == 0:
-		l.gaps = &gaps{before: upto}
-		l.gaps.none.reach(0, upto)
-		l.sent.reach(0, upto)
-	case l.gaps == nil:
-		l.gaps = &gaps{}
-		l.gaps.none.reach(0, last)
-		fallthrough
-	case upto > last:
-		l.sent.reach(last, upto)
-		l.gaps.none.reach(last, upto)
-		l.gaps.none.setAll(last, upto)
-		l.gaps.skipped += upto - last
-	}
-	l.next = upto + 1
+// take takes from what is said to be missing as much as there are numbers for.
+func (g *gaps) take(numbers uint64) (m Missed) {
+	m.Own = min(g.owed.Own, numbers)
+	m.Others = min(g.owed.Others, numbers-m.Own)
+	g.owed.Own -= m.Own
+	g.owed.Others -= m.Others
+	return m
 }
 
 // AdoptWatch returns the Log's record of a watch of another run, which keeps its ID. The first time it is w; later it is the record from

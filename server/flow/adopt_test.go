@@ -96,6 +96,33 @@ func TestLog_Adopt_agesOut(t *testing.T) {
 	}
 }
 
+// What is missing between flows is told before them.
+func TestLog_AdoptMissed_between(t *testing.T) {
+	l := flow.NewLog(flow.Limits{})
+	var last uint64
+	for _, again := range []uint64{0, 100} {
+		l.AdoptMissed(flow.Missed{Own: 3, Others: 4}, again+20)
+		for _, seq := range []uint64{3, 4, 8, 9, 14, 30} {
+			if !l.Adopt(told(again+seq, false)) {
+				t.Errorf("%d is refused", seq)
+			}
+		}
+		if flows, missed := l.Since(last, 0); len(flows) != 6 || missed != (flow.Missed{Own: 3, Others: 4}) {
+			t.Errorf("%v, missed %+v", seqs(flows), missed)
+		}
+		last = again + 30
+	}
+	l.AdoptMissed(flow.Missed{Others: 1 << 50}, 140) // more than there are numbers for
+	l.Adopt(told(141, false))
+	l.Adopt(told(150, false))
+	if flows, missed := l.Since(130, 0); len(flows) != 2 || missed.All() != 10 {
+		t.Errorf("%v, missed %+v", seqs(flows), missed)
+	}
+	if s := l.Stats(); s.Published != 2*13+12 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // A Log that has flows of its own may adopt those of another run behind them.
 func TestLog_Adopt_afterPublish(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Flows: 5})
@@ -157,7 +184,7 @@ func TestLog_AdoptWatch(t *testing.T) {
 	if w := l.OpenWatch(flow.WatchInfo{}); w.ID != 8 {
 		t.Errorf("the next watch is %d", w.ID)
 	}
-	if _, err := flow.NewWatch(live.WatchInfo, flow.WatchState{}, []flow.Frame{{Number: 9}}); err == nil {
+	if _, err := flow.NewWatch(live.WatchInfo, flow.WatchState{}, []flow.Frame{{Number: 9}, {Number: 9}}); err == nil {
 		t.Error("a watch has only its ninth frame")
 	}
 }

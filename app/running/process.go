@@ -1,0 +1,23 @@
+package running
+
+import "os"
+
+// A Process is one of this machine's, told from others that have the same number later.
+type Process struct {
+	PID   int    `json:"pid"`
+	Began string `json:"began,omitempty"` // when it was started, as the system tells; "" if it does not
+	Place string `json:"place,omitempty"` // the machine since its start, or the container, in which the number is that of the process
+}
+
+// self is this process.
+func self() Process {
+	pid := os.Getpid()
+	began, _ := began(pid)
+	return Process{PID: pid, Began: began, Place: place()}
+}
+
+// runs tells whether the process still runs.
+func (p Process) runs() bool {
+	began, runs := began(p.PID)
+	return runs && began == p.Began
+}

@@ -92,7 +92,9 @@ func TestOpenRun(t *testing.T) {
 		t.Errorf("%v, %q", r.Err(), r.Remark())
 	}
 	checkSameFlows(t, p.Log, r.Log)
-	var meta struct{ Metadata struct{ ResourceVersion string } }
+	var meta struct {
+		Metadata struct{ ResourceVersion string }
+	}
 	if err := json.Unmarshal([]byte(second), &meta); err != nil {
 		t.Fatal(err)
 	}

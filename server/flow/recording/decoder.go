@@ -36,6 +36,7 @@ type Decoder struct {
 	in      *bufio.Reader
 	coder   coder
 	watches map[uint64]*flow.Watch
+	free    []byte // see room
 	begun   bool
 	ended   bool
 }
@@ -153,7 +154,7 @@ func (d *Decoder) record() ([]byte, error) {
 	if size > mostOfRecord {
 		return nil, ErrDamaged
 	}
-	b := make([]byte, size)
+	b := d.room(int(size))
 	if _, err := io.ReadFull(d.in, b); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
@@ -162,6 +163,22 @@ func (d *Decoder) record() ([]byte, error) {
 	}
 	return b, nil
 }
+
+// room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
+func (d *Decoder) room(size int) []byte {
+	if size > sharedRoom/8 {
+		return make([]byte, size)
+	}
+	if len(d.free) < size {
+		d.free = make([]byte, sharedRoom)
+	}
+	b := d.free[:size:size]
+	d.free = d.free[size:]
+	return b
+}
+
+// sharedRoom is how large such a piece is.
+const sharedRoom = 256 << 10
 
 // explain says what an error of reading means for the recording.
 func (d *Decoder) explain(err error) error {

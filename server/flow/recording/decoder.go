@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -154,6 +155,9 @@ func (d *Decoder) record() ([]byte, error) {
 	if size > mostOfRecord {
 		return nil, ErrDamaged
 	}
+	if size > sharedRoom {
+		return d.large(int64(size))
+	}
 	b := d.room(int(size))
 	if _, err := io.ReadFull(d.in, b); err != nil {
 		if err == io.EOF {
@@ -164,11 +168,18 @@ func (d *Decoder) record() ([]byte, error) {
 	return b, nil
 }
 
+// large reads a long record. It takes memory as bytes come: a length alone proves nothing.
+func (d *Decoder) large(size int64) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := io.CopyN(&b, d.in, size)
+	if err == io.EOF && n < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return b.Bytes(), err
+}
+
 // room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
 func (d *Decoder) room(size int) []byte {
-	if size > sharedRoom/8 {
-		return make([]byte, size)
-	}
 	if len(d.free) < size {
 		d.free = make([]byte, sharedRoom)
 	}

@@ -32,7 +32,7 @@ var planted = map[string]struct {
 	"polling":                      {doctor.Note, controller, deployments[1:], nil}, // it lasts for a second alone
 	"watches-without-bookmarks":    {doctor.Warning, controller, []string{"configmaps in namespace default-shop"}, nil},
 	"expired-versions":             {doctor.Error, controller, []string{"configmaps in namespace default-shop"}, nil},
-	"status-through-main-resource": {doctor.Warning, controller, sites, []string{"writes-that-change-nothing"}},
+	"status-through-main-resource": {doctor.Warning, controller, sites, nil},
 	"forced-applies":               {doctor.Warning, controller, deployments[1:], []string{"fought-fields"}},
 	"fought-fields":                {doctor.Warning, controller, deployments[1:], []string{"write-circles"}},
 	"finalizers-left":              {doctor.Warning, "planted-user/v1", sites[1:], nil},

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -273,5 +274,22 @@ func TestOptions_Own(t *testing.T) {
 	}
 	if p := s.report(doctor.Options{}); len(p.Findings) != 0 || p.Flows != 0 || len(p.Clients) != 0 || !p.To.IsZero() {
 		t.Errorf("%+v", p)
+	}
+}
+
+// A sentence names a client without what its user agent tells of its build.
+func TestFinding_names(t *testing.T) {
+	for agent, want := range map[string]string{
+		"kubectl/v1.37.0 (linux/amd64) kubernetes/0f1e2d3":                                    "kubectl/v1.37.0 wrote configmaps",
+		"kube-controller-manager/v1.37.0 (linux/amd64) kubernetes/$Format/deployment-manager": "kube-controller-manager/v1.37.0/deployment-manager wrote configmaps",
+		"curl/8": "curl/8 wrote configmaps",
+	} {
+		s := newStory()
+		for range 12 {
+			s.client(agent).write("update", cm, web, "", data(0))
+		}
+		if f := s.report(doctor.Options{}).Findings[0]; f.Client != agent || !strings.HasPrefix(f.What, want) {
+			t.Errorf("%s: %s", f.Client, f.What)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package planted
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // A write answers with the object as it is stored then, under a new resourceVersion. The copy from before is outdated: the next write
 // with it is refused with 409 Conflict, and the round starts again.
@@ -13,5 +16,15 @@ var conflicts = exercise{
 			return s, err
 		}
 	},
-	play: life,
+	play: func(ctx context.Context, st *stage) error {
+		if err := st.create(ctx, "shop"); err != nil {
+			return err
+		}
+		for minor := range 12 {
+			if err := st.image(ctx, "shop", fmt.Sprint("nginx:1.", minor)); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
 }

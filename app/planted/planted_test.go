@@ -131,7 +131,7 @@ var facts = map[string]struct {
 }{
 	"conflicts": {"409s", func(r run) int {
 		return r.count(func(f *flow.Flow) bool { return f.Status == http.StatusConflict })
-	}, 6, 0},
+	}, 12, 0},
 	"writes-that-change-nothing": {"updates without an effect", func(r run) int {
 		return r.count(func(f *flow.Flow) bool {
 			return write(f) && f.Status == 200 && len(f.Effects) == 0

@@ -54,7 +54,8 @@ func (*conflicts) about() Rule {
 			"read and another write, and while others write the object it may be refused again.",
 		Passage: "Updates to existing resources", URL: conceptsURL + "#updates-to-existing-resources",
 		Advice: "Read the object just before the write, change it and write it in one step (RetryOnConflict with a fresh Get in its function); or send a " +
-			"patch or a server-side apply of the fields that are yours, which does not depend on the other fields.",
+			"patch or a server-side apply of the fields that are yours, which does not depend on the other fields. " +
+			"Look into the cache before a create, or apply, which makes what is not there.",
 	}
 }
 
@@ -137,14 +138,18 @@ func (c *conflicts) report(*run) (out []Finding) {
 	return out
 }
 
+// conflictSeverity leaves creates aside: who creates what is there already, and goes on, loses that request alone.
 func conflictSeverity(one *instance[refusals]) Severity {
-	if one.count >= manyConflicts && one.count*conflictShare >= one.count+one.own.accepted {
+	if n := one.count - one.own.creates; n >= manyConflicts && n*conflictShare >= n+one.own.accepted {
 		return Warning
 	}
 	return Note
 }
 
 func conflictText(one *instance[refusals], waits bool) string {
+	if one.own.creates == one.count {
+		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.", plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
+	}
 	var kinds []string
 	for kind, n := range one.own.kinds {
 		if one.count == 1 {

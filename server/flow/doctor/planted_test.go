@@ -23,7 +23,7 @@ var planted = map[string]struct {
 	objects  []string
 	too      []string // other rules that are right to speak
 }{
-	"conflicts":                    {doctor.Warning, controller, sites, nil},
+	"conflicts":                    {doctor.Warning, controller, sites[1:], nil},
 	"writes-that-change-nothing":   {doctor.Warning, controller, deployments, nil},
 	"write-circles":                {doctor.Warning, controller, sites[1:], nil},
 	"updates-without-version":      {doctor.Error, controller, deployments, nil},
@@ -32,7 +32,7 @@ var planted = map[string]struct {
 	"polling":                      {doctor.Note, controller, deployments[1:], nil}, // it lasts for a second alone
 	"watches-without-bookmarks":    {doctor.Warning, controller, []string{"configmaps in namespace default-shop"}, nil},
 	"expired-versions":             {doctor.Error, controller, []string{"configmaps in namespace default-shop"}, nil},
-	"status-through-main-resource": {doctor.Warning, controller, sites, []string{"writes-that-change-nothing"}},
+	"status-through-main-resource": {doctor.Warning, controller, sites, nil},
 	"forced-applies":               {doctor.Warning, controller, deployments[1:], []string{"fought-fields"}},
 	"fought-fields":                {doctor.Warning, controller, deployments[1:], []string{"write-circles"}},
 	"finalizers-left":              {doctor.Warning, "planted-user/v1", sites[1:], nil},

@@ -250,9 +250,16 @@ func TestThrottledWaits(t *testing.T) {
 		"another pace":      {paced(10, 40, 250*time.Millisecond, each), nil},
 		"about that pace":   {paced(10, 40, 215*time.Millisecond, each), nil},
 		"polling":           {paced(10, 40, 200*time.Millisecond, func(int) string { return web }), nil},
-		"429":               {busy(4, ""), []string{"warning a/1 pods in namespace default: a/1 was answered 429 Too Many Requests 4 times for pods in namespace default, was asked to wait 4.0 s in all, and sent the same again after 4.0 s in all."}},
-		"429 once":          {busy(1, ""), []string{"note a/1 pods in namespace default: once"}},
-		"evictions":         {busy(4, "/eviction"), nil},
+		"creates of one collection": {func(s *story) {
+			paced(10, 0, 0, each)(s)
+			for range 20 {
+				s.wait(199 * time.Millisecond)
+				s.client("a/1").tell("create", cm, "default/", 201)
+			}
+		}, []string{"note a/1 configmaps in namespace default: sent 20 more at one each 200 ms"}},
+		"429":       {busy(4, ""), []string{"warning a/1 pods in namespace default: a/1 was answered 429 Too Many Requests 4 times for pods in namespace default, was asked to wait 4.0 s in all, and sent the same again after 4.0 s in all."}},
+		"429 once":  {busy(1, ""), []string{"note a/1 pods in namespace default: once"}},
+		"evictions": {busy(4, "/eviction"), nil},
 	})
 }
 

@@ -47,8 +47,10 @@ func TestConflicts(t *testing.T) {
 			"note a/1 as m configmaps default/web: was refused with 409 (field manager conflict)",
 		}},
 		"is it there":  {func(s *story) { create(s, 2) }, nil},
-		"creates":      {func(s *story) { create(s, 4) }, []string{"note a/1 configmaps default/web: 4 writes of a/1 to configmaps default/web were refused with 409 (already exists 4×); since the last one none was accepted."}},
-		"create, loop": {func(s *story) { create(s, 12) }, []string{"warning a/1 configmaps default/web: 12 writes"}},
+		"creates":      {func(s *story) { create(s, 4) }, []string{"note a/1 configmaps default/web: 4 creates of configmaps default/web by a/1 were refused with 409: it was there already."}},
+		"create, loop": {func(s *story) { create(s, 12) }, []string{"note a/1 configmaps default/web: 12 creates"}}, // as suites do before each test
+		"creates beside updates": {func(s *story) { create(s, 12); s.client("a/1").refuse("update", cm, web, flow.StaleRevision) },
+			[]string{"note a/1 configmaps default/web: 13 writes of a/1 to configmaps default/web were refused with 409 (already exists 12×"}},
 		"leases": {func(s *story) {
 			for range 20 {
 				s.client("a/1").refuse("update", "leases.coordination.k8s.io", web, flow.StaleRevision)
@@ -169,6 +171,24 @@ func TestRepeatedLists(t *testing.T) {
 			a.get(cm, web)
 		}, []string{"warning a/1 configmaps: 3 times"}},
 		"twice": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 2) }), nil},
+		"in a short run": {watching(func(s *story, a *actor, end func(string)) {
+			for range 12 {
+				a.list(cm, "", 10)
+				s.wait(50 * time.Millisecond)
+			}
+			end("")
+		}), []string{"warning a/1 configmaps: 9 times"}},
+		"many caches at once": {watching(func(s *story, a *actor, _ func(string)) {
+			for range 12 {
+				a.list(cm, "", 10)
+			}
+			s.wait(90 * time.Millisecond)
+			for range 12 {
+				a.watch(cm, "", "allowWatchBookmarks=true&resourceVersion=100")
+			}
+			s.wait(time.Minute)
+			a.get(cm, web)
+		}), nil},
 		"after the watch": {watching(func(s *story, a *actor, end func(string)) {
 			end("The resourceVersion 1 is too old, expired")
 			lists(s, a, 4)

@@ -138,7 +138,7 @@ func (p *pace) goOn(r *request, gap time.Duration) {
 	p.even++
 	p.sum += gap
 	p.waited += max(0, r.Start.Sub(p.last.end))
-	if r.Path != p.last.Path || r.Target.Verb != p.last.Target.Verb {
+	if r.writes() || r.Path != p.last.Path || r.Target.Verb != p.last.Target.Verb { // only reads can be polling
 		p.varied++
 	}
 	if r.reported && len(p.records) < maxRecords {

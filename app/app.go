@@ -108,6 +108,8 @@ request, watch and resourceVersion at work.`,
 		newKubeAPIServer(),
 		newDoctor(),
 		newServers(),
+		newExport(),
+		newDiff(),
 	)
 	completeFlags(root)
 	return root

@@ -40,10 +40,16 @@ func (r remote) ask(cmd *cobra.Command, method, path string, body, out any) erro
 	if err != nil {
 		return err
 	}
+	if resp.StatusCode == http.StatusOK && json.Unmarshal(text, out) == nil {
+		return nil
+	}
+	return refused(address, resp, text)
+}
+
+// refused is why the server at an address has not answered as Kubarium does: in its own line if it is one.
+func refused(address string, resp *http.Response, text []byte) error {
 	plain := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain")
 	switch line := strings.TrimSpace(string(text)); {
-	case resp.StatusCode == http.StatusOK && json.Unmarshal(text, out) == nil:
-		return nil
 	case resp.StatusCode == http.StatusBadRequest && plain:
 		return usageError{errors.New(line)}
 	case resp.StatusCode != http.StatusOK && plain && line != "404 page not found":

@@ -148,18 +148,12 @@ func (d *doctorCommand) options(since uint64) doctor.Options {
 // readFile examines a run that was kept.
 func (d *doctorCommand) readFile(in io.Reader, errs io.Writer) (*doctor.Report, error) {
 	who := doctor.New(d.options(0))
-	cut, err := examine(readRun(d.file, in), who)
-	if err != nil {
-		var file *os.PathError
-		if errors.As(err, &file) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s: %w", d.file, err)
+	err := examine(readRun(d.file, in), who)
+	if errors.As(err, &partialRun{}) {
+		fmt.Fprintf(errs, "kubarium: %v\n", err)
+		err = nil
 	}
-	if cut {
-		fmt.Fprintf(errs, "kubarium: %s: %v; everything before it is read\n", d.file, errCut)
-	}
-	return who.Report(), nil
+	return who.Report(), err
 }
 
 // write puts the report where it was asked for. A file is written as a whole or not at all.

@@ -15,9 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"kubarium/app/envtest"
-	"kubarium/server/flow"
 	"kubarium/server/flow/doctor"
-	"kubarium/server/flow/recording"
 )
 
 // endGrace is how long a command may take to end once it was told to.
@@ -76,10 +74,7 @@ func startForCommand(ctx context.Context, logger *slog.Logger) (*Program, error)
 	}
 }
 
-// startedFlows names the environment variable with the folder into which servers that a command starts write their flows.
-const startedFlows = "KUBARIUM_DOCTOR_FLOWS"
-
-// commandEnvironment is the environment of a command: it leads clients to the server, and envtest to servers that keep their flows.
+// commandEnvironment is the environment of a command: it leads clients to the server, and envtest to servers that record their run.
 func commandEnvironment(p *Program, folder string) ([]string, error) {
 	file := filepath.Join(folder, "kubeconfig")
 	k := kubeconfig{server: p.URL}
@@ -94,11 +89,11 @@ func commandEnvironment(p *Program, folder string) ([]string, error) {
 	if err != nil {
 		return nil, elsewhere(err, temporaryElsewhere)
 	}
-	flows := filepath.Join(folder, "flows")
-	if err := os.Mkdir(flows, 0o700); err != nil {
+	runs := filepath.Join(folder, "runs")
+	if err := os.Mkdir(runs, 0o700); err != nil {
 		return nil, elsewhere(err, temporaryElsewhere)
 	}
-	return append(os.Environ(), "KUBECONFIG="+file, "KUBERNETES_MASTER="+p.URL, "KUBEBUILDER_ASSETS="+assets, startedFlows+"="+flows), nil
+	return append(os.Environ(), "KUBECONFIG="+file, "KUBERNETES_MASTER="+p.URL, "KUBEBUILDER_ASSETS="+assets, "KUBARIUM_RECORD="+runs), nil
 }
 
 // runProcess runs a command to its end. One that ends with another code than 0 has that as its error.
@@ -122,75 +117,17 @@ func runProcess(ctx context.Context, command, environment []string, in io.Reader
 
 // readStarted examines the flows of servers that a command started, each by itself.
 func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*doctor.Report, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "flows", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(folder, "runs", "*"+Extension))
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(files)
 	for _, file := range files {
 		who := doctor.New(d.options(0))
-		if _, err := examine(readRun(file, nil), who); err != nil {
+		if err := examine(readRun(file, nil), who); err != nil && !errors.As(err, &partialRun{}) { // one that was killed has no end
 			fmt.Fprintf(errs, "kubarium: the record of a server of the command: %v\n", err)
 		}
 		reports = append(reports, who.Report())
 	}
 	return reports, nil
-}
-
-// keepStarted writes the flows of a server into the folder that "kubarium doctor" has named, until the server is closed; then end
-// writes the rest. Without such a folder it does nothing, and end is nil.
-func keepStarted(log *flow.Log, logger *slog.Logger) (end func()) {
-	folder := os.Getenv(startedFlows)
-	if folder == "" {
-		return nil
-	}
-	file, err := os.OpenFile(filepath.Join(folder, fmt.Sprintf("%d-%d.jsonl", time.Now().UnixNano(), os.Getpid())), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		logger.Warn("flows are not kept", "err", err)
-		return nil
-	}
-	done, written := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(written)
-		defer file.Close()
-		if err := copyLog(log, file, done); err != nil {
-			logger.Warn("flows are not kept any more", "err", err)
-		}
-	}()
-	return func() {
-		close(done)
-		<-written
-	}
-}
-
-// copyLog writes all that a log holds, and what comes, until done is closed; then the rest.
-func copyLog(log *flow.Log, to io.Writer, done <-chan struct{}) error {
-	wake, end := log.Subscribe()
-	defer end()
-	w := recording.NewWriter(to)
-	for at, last := uint64(0), false; ; {
-		flows, missed := log.Since(at, 256)
-		if len(flows) == 0 {
-			if last {
-				return nil
-			}
-			select {
-			case <-wake:
-			case <-done:
-				last = true
-			}
-			continue
-		}
-		if n := missed.All(); n > 0 {
-			if err := w.Missed(n, flows[0].Seq-1); err != nil {
-				return err
-			}
-		}
-		for _, f := range flows {
-			if err := w.Flow(f); err != nil {
-				return err
-			}
-		}
-		at = flows[len(flows)-1].Seq
-	}
 }

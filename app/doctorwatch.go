@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
+	"time"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/doctor"
@@ -28,82 +27,49 @@ func (d *doctorCommand) watchServer(ctx context.Context, errs io.Writer) (*docto
 	if err != nil {
 		return nil, err
 	}
-	r := flowReader{client, address}
-	history, err := r.history(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var since uint64
-	for _, l := range history {
-		if l.Flow != nil {
-			since = l.Seq
-		}
-	}
-	who := doctor.New(d.options(since))
-	for _, l := range history {
-		tell(who, l)
-	}
-	fmt.Fprintf(errs, "kubarium: watching %s for %s\n", address, d.watch)
-	ctx, end := context.WithTimeout(ctx, d.watch)
+	ctx, end := context.WithCancel(ctx)
 	defer end()
-	for l, err := range r.lines(ctx, url.Values{"own": {"true"}, "follow": {"true"}, "after": {strconv.FormatUint(since, 10)}}) {
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", address, err)
-		}
-		tell(who, l)
+	r := flowReader{client, address}
+	response, err := r.get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
 	}
+	defer response.Body.Close()
+	fmt.Fprintf(errs, "kubarium: watching %s for %s\n", address, d.watch)
+	time.AfterFunc(d.watch, end)
+	who, err := d.follow(response.Body)
 	if ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: the server ended its record", address)
+		return nil, fmt.Errorf("%s: the server ended its record: %w", address, err)
 	}
 	return who.Report(), nil
 }
 
-func tell(who *doctor.Doctor, l recording.Line) {
-	if l.Flow == nil {
-		who.Missed(l.Missed)
-	} else {
-		who.Add(l.Flow)
+// follow gives a doctor what a server tells of its run, until that ends. The error says why it did.
+func (d *doctorCommand) follow(run io.Reader) (*doctor.Doctor, error) {
+	who := doctor.New(d.options(0))
+	from, err := recording.NewDecoder(run)
+	if err != nil {
+		return who, err
+	}
+	defer from.Close()
+	for {
+		e, err := from.Next()
+		switch {
+		case err != nil:
+			return who, err
+		case e.Begin != nil && e.Begin.Segment == 1:
+			who = doctor.New(d.options(e.Begin.Published))
+		case e.Missed != nil:
+			who.Missed(e.Missed.Others + e.Missed.Own)
+		case e.Flow != nil:
+			who.Add(e.Flow)
+		}
 	}
 }
 
-// history is all that the server's log holds now, a page at a time.
-func (r flowReader) history(ctx context.Context) (all []recording.Line, err error) {
-	for after := uint64(0); ; {
-		last := after
-		for l, err := range r.lines(ctx, url.Values{"own": {"true"}, "limit": {strconv.Itoa(mostFlows)}, "after": {strconv.FormatUint(after, 10)}}) {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.address, err)
-			}
-			all = append(all, l)
-			if l.Flow != nil {
-				last = l.Seq
-			}
-		}
-		if last < after+1 || ctx.Err() != nil {
-			return all, ctx.Err()
-		}
-		after = last
-	}
-}
-
-// lines are what a request for the record answers. The last may be an error.
-func (r flowReader) lines(ctx context.Context, q url.Values) iter.Seq2[recording.Line, error] {
-	return func(yield func(recording.Line, error) bool) {
-		response, err := r.get(ctx, q)
-		if err != nil {
-			yield(recording.Line{}, err)
-			return
-		}
-		defer response.Body.Close()
-		readLines(response.Body, yield)
-	}
-}
-
-func (r flowReader) get(ctx context.Context, q url.Values) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address+flowsPath+"?"+q.Encode(), nil)
+// get asks for the run, as the log has it and as it goes on.
+func (r flowReader) get(ctx context.Context) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address+recordingPath+"?follow=true&objects=false", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +82,11 @@ func (r flowReader) get(ctx context.Context, q url.Values) (*http.Response, erro
 		}
 		return nil, err
 	}
-	if response.StatusCode == http.StatusOK && strings.HasPrefix(response.Header.Get("Content-Type"), recording.MediaType) {
+	if response.StatusCode == http.StatusOK && strings.HasPrefix(response.Header.Get("Content-Type"), recording.Type) {
 		return response, nil
 	}
 	response.Body.Close()
-	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not tell its record", flowsPath, response.Status)
+	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not tell its record", recordingPath, response.Status)
 }
 
 // followLog gives a doctor all that a log in this process holds, and what comes, until done is closed; then the rest.

@@ -62,7 +62,6 @@ type Program struct {
 	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
-	keeping     func()     // ends the writing of flows for "kubarium doctor"; nil for none
 	closing     sync.Once
 	ended       error // what Close says
 }
@@ -78,11 +77,10 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, c, logger)
-	if err == nil {
-		p.keeping = keepStarted(p.Log, logger)
+	if err := c.Record.orFolder(c.origin != nil); err != nil {
+		return nil, usageError{err}
 	}
-	return p, err
+	return start(ctx, c, logger)
 }
 
 // start is Start of a configuration that makes sense.
@@ -222,12 +220,7 @@ func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
 // Close ends the Program: watches at once, other requests when they are done or after a while. A second Close waits for the
 // first, and says the same.
 func (p *Program) Close() error {
-	p.closing.Do(func() {
-		p.ended = p.close()
-		if p.keeping != nil {
-			p.keeping()
-		}
-	})
+	p.closing.Do(func() { p.ended = p.close() })
 	return p.ended
 }
 

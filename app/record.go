@@ -67,11 +67,21 @@ func (r *Record) check() error {
 	return nil
 }
 
-// readEnvironment takes the flags' environment variables, for a program that has not these flags.
-func (r *Record) readEnvironment() error {
+// orFolder takes the folder that the environment names, for programs without these flags: what envtest starts, and servers in Go tests.
+func (r *Record) orFolder(fork bool) error {
+	if r.File != "" || fork {
+		return nil
+	}
+	var said Record
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	r.flags(f)
-	return readEnvironment(f)
+	said.flags(f)
+	if err := readEnvironment(f); err != nil {
+		return err
+	}
+	if s, err := os.Stat(said.File); err == nil && s.IsDir() {
+		*r = said
+	}
+	return nil
 }
 
 // recorded counts the recordings of this process.

@@ -293,3 +293,39 @@ func TestOpenRun_Refused(t *testing.T) {
 		t.Errorf("the file was touched: %q %v", b, err)
 	}
 }
+
+// A recording is exported whole or in part, from a server or from a file, and what reads runs reads it.
+func TestExport_Recording(t *testing.T) {
+	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off"})
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+	mustCall(t, 404, "GET", p.URL+"/api/v1/namespaces/default/configmaps/b", "", "")
+	whole, part, copied := filepath.Join(t.TempDir(), "whole.kubarium"), filepath.Join(t.TempDir(), "part.kubarium"), filepath.Join(t.TempDir(), "copy.kubarium")
+	mustRun(t, "export", "--server", p.URL, "--out", whole)
+	mustRun(t, "export", whole, "--filter", "code:404", "--out", part)
+	mustRun(t, "export", whole, "--own", "--out", copied)
+	for path, want := range map[string]struct {
+		flows, code int
+		object      int
+	}{whole: {2, 404, 200}, copied: {2, 404, 200}, part: {1, 404, 0}} {
+		r := mustOpen(t, path)
+		flows, _ := r.Log.Since(0, 0)
+		if len(flows) != want.flows || flows[len(flows)-1].Status != want.code {
+			t.Errorf("%s: %d requests", filepath.Base(path), len(flows))
+		}
+		if want.object != 0 {
+			if code, text := ask(t, r, "GET", "/api/v1/namespaces/default/configmaps/a"); code != want.object || !strings.Contains(text, `"k":"1"`) {
+				t.Errorf("%s: %d %s", filepath.Base(path), code, text)
+			}
+		}
+	}
+	if lines := mustReadLines(t, mustRun(t, "export", whole)); len(lines) != 2 || lines[1].Status != 404 {
+		t.Errorf("as JSON Lines: %v", lines)
+	}
+	mustRun(t, "diff", whole, copied)
+	if code, out, _ := run("diff", whole, part); code != 1 {
+		t.Errorf("a part of a run does not part from it: %s", out)
+	}
+	if out := mustRun(t, "doctor", whole); !strings.Contains(out, "2 requests") {
+		t.Errorf("doctor: %s", out)
+	}
+}

@@ -66,7 +66,7 @@ func (t *tape) close() {
 func (t *tape) begin(ctx context.Context, at storage.Revision) error {
 	t.segment++
 	b := t.run.Begin
-	b.Segment, b.At, b.Objects = t.segment, time.Now(), t.o.State
+	b.Segment, b.At, b.Objects, b.Published = t.segment, time.Now(), t.o.State, t.run.Log.Stats().Published
 	clear(t.moments)
 	t.head = [2]int64{}
 	if !t.o.State {

@@ -69,7 +69,7 @@ func (m *match) both(l, r *item, moved bool, n *names) Row {
 	row := Row{Kind: Same, Client: m.name, Left: l.flow, Right: r.flow, LeftAt: l.at, RightAt: r.at}
 	switch {
 	case l.outcome != r.outcome:
-		row.Kind, row.Differs = Different, fmt.Sprintf("answered %s, then %s", answer(l.flow), answer(r.flow))
+		row.Kind, row.Differs = Different, fmt.Sprintf("answered %s, then %s", Answer(l.flow), Answer(r.flow))
 	case l.user != r.user:
 		row.Kind, row.Differs = Different, fmt.Sprintf("sent by %s, then by %s", who(l.flow), who(r.flow))
 	case !l.cut && !r.cut && l.body != r.body:

@@ -16,7 +16,7 @@ func (c *Comparison) why(at int) string {
 	r := &c.Rows[at]
 	switch {
 	case r.Kind == Different && sameAnswer(r):
-		return fmt.Sprintf("the %s was %s", request(r.Left), r.Differs)
+		return fmt.Sprintf("the %s was %s", Request(r.Left), r.Differs)
 	case r.Kind == Different:
 		return otherAnswer(r)
 	}
@@ -24,14 +24,14 @@ func (c *Comparison) why(at int) string {
 	if r.Kind == OnlyRight {
 		f, in, other = r.Right, "second", "first"
 	}
-	text := fmt.Sprintf("only the %s run has the %s by %s, which %s", in, request(f), r.Client, met(f))
+	text := fmt.Sprintf("only the %s run has the %s by %s, which %s", in, Request(f), r.Client, met(f))
 	switch next := c.following(at, r.Kind); {
 	case next == nil && !c.has(r.Client, r.Kind):
 		text += fmt.Sprintf("; there is no %s in the %s run", r.Client, other)
 	case next == nil:
 		text += fmt.Sprintf("; in the %s run %s asks for nothing more", other, r.Client)
 	default:
-		text += fmt.Sprintf("; in the %s run %s goes on with the %s", other, r.Client, request(next))
+		text += fmt.Sprintf("; in the %s run %s goes on with the %s", other, r.Client, Request(next))
 	}
 	return text
 }
@@ -46,7 +46,7 @@ func otherAnswer(r *Row) string {
 	if failed(r.Left) && !failed(r.Right) {
 		bad, in, good, other = r.Left, "first", r.Right, "second"
 	}
-	return fmt.Sprintf("in the %s run the %s %s%s; in the %s run the same request %s", in, request(bad), met(bad), because(bad), other, met(good))
+	return fmt.Sprintf("in the %s run the %s %s%s; in the %s run the same request %s", in, Request(bad), met(bad), because(bad), other, met(good))
 }
 
 // met says how a request ended.
@@ -55,9 +55,9 @@ func met(f *flow.Flow) string {
 	case f.Status == 0:
 		return "got no answer"
 	case failed(f):
-		return "met " + answer(f)
+		return "met " + Answer(f)
 	}
-	return "was answered " + answer(f)
+	return "was answered " + Answer(f)
 }
 
 func failed(f *flow.Flow) bool { return f.Status == 0 || f.Status >= 400 }
@@ -98,8 +98,8 @@ func (c *Comparison) has(client string, only Kind) bool {
 	})
 }
 
-// request names a request: "PUT of deployments default/web".
-func request(f *flow.Flow) string {
+// Request names a request: "PUT of deployments default/web".
+func Request(f *flow.Flow) string {
 	t := &f.Target
 	if t.Resource == "" {
 		return f.Method + " of " + f.Path
@@ -143,8 +143,8 @@ func created(f *flow.Flow) string {
 	return f.Target.Namespace + "/" + name
 }
 
-// answer is a status with its reason: "409 Conflict", "200".
-func answer(f *flow.Flow) string {
+// Answer is a status with its reason: "409 Conflict", "200".
+func Answer(f *flow.Flow) string {
 	switch {
 	case f.Status == 0:
 		return "not at all"

@@ -45,6 +45,15 @@ type Decoder struct {
 // mostOfRecord is the most that one record may take: a flow has at most a few bodies.
 const mostOfRecord = 1 << 30
 
+// IsRecording tells whether what comes next may be a recording, and takes nothing of it.
+func IsRecording(from *bufio.Reader) bool {
+	b, err := from.Peek(4)
+	return err == nil && binary.LittleEndian.Uint32(b) == frameMagic
+}
+
+// frameMagic begins a frame of Zstandard (RFC 8878, 3.1.1).
+const frameMagic = 0xFD2FB528
+
 // NewDecoder returns a Decoder. It reads nothing yet. Close gives back what it takes.
 func NewDecoder(from io.Reader) (*Decoder, error) {
 	s := &source{Reader: from}

@@ -145,6 +145,25 @@ func (e *Encoder) Moment(m Moment) error { return e.write(&Entry{Moment: &m}) }
 // Head writes how far the store is.
 func (e *Encoder) Head(h Head) error { return e.write(&Entry{Head: &h}) }
 
+// Entry writes what a Decoder has read. An End closes the recording.
+func (e *Encoder) Entry(x *Entry) error {
+	switch {
+	case x.Begin != nil:
+		return e.Begin(*x.Begin)
+	case x.State != nil:
+		return e.State(x.State)
+	case x.Change != nil:
+		return e.Change(x.Change)
+	case x.Flow != nil:
+		return e.Flow(x.Flow)
+	case x.Frames != nil:
+		return e.Frames(x.Frames.Watch)
+	case x.End != nil:
+		return e.Close(*x.End)
+	}
+	return e.write(x)
+}
+
 // Flush hands on all that was written: a reader of what is there gets it, whatever happens to the rest.
 func (e *Encoder) Flush() error { return e.to.Flush() }
 

@@ -40,6 +40,7 @@ func begin(c *coder, b *Begin) {
 	c.bool(11, "with_objects", &b.Objects)
 	c.bool(12, "with_secrets", &b.Secrets)
 	text(c, 13, "selection", &b.Selection)
+	c.uint(14, "published", &b.Published)
 }
 
 func change(c *coder, v *Change) {

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"kubarium/server/flow/recording"
+)
+
+// isScreen tells whether what is written is read by a person.
+func isScreen(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// isRecording tells whether a file is a recording; one of JSON Lines is none.
+func isRecording(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return recording.IsRecording(bufio.NewReader(f))
+}
+
+// whole writes the recording of a run: a server tells its own, and that of a file is copied.
+func (e *export) whole(cmd *cobra.Command) error {
+	if e.file == "" {
+		return e.wholeServer(cmd)
+	}
+	f, err := os.Open(e.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return writeTo(e.out, cmd.OutOrStdout(), func(w io.Writer) error { return e.copyRecording(w, f) })
+}
+
+// copyRecording copies a recording entry by entry, without what is not to be written.
+func (e *export) copyRecording(w io.Writer, from io.Reader) error {
+	d, err := recording.NewDecoder(from)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	to, err := recording.NewEncoder(w)
+	if err != nil {
+		return err
+	}
+	for {
+		x, err := d.Next()
+		switch {
+		case err == io.EOF:
+			return nil // its End is written
+		case errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged):
+			fmt.Fprintf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
+			return to.Close(recording.End{At: time.Now()})
+		case err != nil:
+			return fmt.Errorf("%s: %w", e.file, err)
+		case x.Begin != nil:
+			x.Begin.Secrets = x.Begin.Secrets && e.secrets
+		case x.Flow != nil && x.Flow.Client.Own() && !e.own, x.Frames != nil && x.Frames.Info.Client.Own() && !e.own:
+			continue
+		}
+		if err := to.Entry(x); err != nil {
+			return err
+		}
+	}
+}
+
+// wholeServer writes what a server tells of its run, its history included.
+func (e *export) wholeServer(cmd *cobra.Command) error {
+	client, address, err := e.server.dial(plainServer)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"own": {strconv.FormatBool(e.own)}, "secrets": {strconv.FormatBool(e.secrets)}}
+	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, address+recordingPath+"?"+query.Encode(), nil)
+	if err != nil {
+		return usageError{err}
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("no server answers at %s: %w", address, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), recording.Type) {
+		text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+		return cmp.Or(err, refused(address, resp, text))
+	}
+	return writeTo(e.out, cmd.OutOrStdout(), func(w io.Writer) error {
+		if _, err := io.Copy(w, resp.Body); err != nil {
+			return fmt.Errorf("the answer of %s was broken off: %w", address, err)
+		}
+		return nil
+	})
+}
+
+// recording writes the requests that were chosen as a recording, without the objects of others.
+func (p *picked) recording(w io.Writer) error {
+	to, err := recording.NewEncoder(w)
+	if err != nil {
+		return err
+	}
+	if err := to.Begin(recording.Begin{MadeBy: Version(), Segment: 1, At: time.Now(), URL: p.url, Secrets: p.secrets, Selection: p.filter}); err != nil {
+		return err
+	}
+	p.onMiss = func(m missedFlows) { err = errors.Join(err, to.Missed(recording.Missed{Others: m.n, Upto: m.upto})) }
+	for f := range p.flows {
+		if err = errors.Join(err, to.Flow(f)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(err, to.Close(recording.End{At: time.Now()}))
+}

@@ -45,9 +45,15 @@ type asked struct{ client, verb, path string }
 // A queue is the client's own rate limit.
 type queue struct{ burst, even int }
 
+// A paced is a request, as far as the next one is compared with it.
+type paced struct {
+	start, end time.Time
+	verb, path string
+}
+
 // A pace is how the requests of a client follow each other.
 type pace struct {
-	last     *request
+	last     paced
 	fast     int // requests close together up to the last one
 	burst    int // those before the even ones
 	even     int // gaps of about the interval in a row
@@ -110,8 +116,10 @@ func (t *throttledWaits) pace(r *request) {
 		p = &pace{}
 		t.paces[r.client] = p
 	}
-	if last := p.last; last != nil {
-		gap := r.Start.Sub(last.Start)
+	if p.last.path == "" {
+		p.fast = 1
+	} else {
+		gap := r.Start.Sub(p.last.start)
 		switch off := gap - defaultInterval; {
 		case gap < closeTogether:
 			t.endPace(p)
@@ -122,12 +130,8 @@ func (t *throttledWaits) pace(r *request) {
 			t.endPace(p)
 			p.fast = 1
 		}
-	} else {
-		p.fast = 1
 	}
-	kept := *r
-	kept.Flow = &flow.Flow{Seq: r.Seq, Start: r.Start, Client: r.Client, Target: r.Target, Path: r.Path, Query: r.Query}
-	p.last = &kept
+	p.last = paced{r.Start, r.end, r.Target.Verb, r.Path}
 }
 
 // goOn counts a gap of about the interval.
@@ -138,7 +142,7 @@ func (p *pace) goOn(r *request, gap time.Duration) {
 	p.even++
 	p.sum += gap
 	p.waited += max(0, r.Start.Sub(p.last.end))
-	if r.Path != p.last.Path || r.Target.Verb != p.last.Target.Verb {
+	if r.Path != p.last.path || r.Target.Verb != p.last.verb {
 		p.varied++
 	}
 	if r.reported && len(p.records) < maxRecords {
@@ -221,8 +225,8 @@ func takePace(t *tally[queue], p *pace) {
 	if one.first.IsZero() || p.began.Before(one.first) {
 		one.first = p.began
 	}
-	if p.last.Start.After(one.last) {
-		one.last = p.last.Start
+	if p.last.start.After(one.last) {
+		one.last = p.last.start
 	}
 }
 

@@ -47,8 +47,9 @@ type queue struct{ burst, even int }
 
 // A paced is a request, as far as the next one is compared with it.
 type paced struct {
+	Path       string
+	Target     flow.Target
 	start, end time.Time
-	verb, path string
 }
 
 // A pace is how the requests of a client follow each other.
@@ -116,7 +117,7 @@ func (t *throttledWaits) pace(r *request) {
 		p = &pace{}
 		t.paces[r.client] = p
 	}
-	if p.last.path == "" {
+	if p.last.Path == "" {
 		p.fast = 1
 	} else {
 		gap := r.Start.Sub(p.last.start)
@@ -131,7 +132,7 @@ func (t *throttledWaits) pace(r *request) {
 			p.fast = 1
 		}
 	}
-	p.last = paced{r.Start, r.end, r.Target.Verb, r.Path}
+	p.last = paced{r.Path, r.Target, r.Start, r.end}
 }
 
 // goOn counts a gap of about the interval.
@@ -142,7 +143,7 @@ func (p *pace) goOn(r *request, gap time.Duration) {
 	p.even++
 	p.sum += gap
 	p.waited += max(0, r.Start.Sub(p.last.end))
-	if r.Path != p.last.path || r.Target.Verb != p.last.verb {
+	if r.writes() || r.Path != p.last.Path || r.Target.Verb != p.last.Target.Verb { // only reads can be polling
 		p.varied++
 	}
 	if r.reported && len(p.records) < maxRecords {

@@ -51,7 +51,7 @@ func (*foughtFields) about() Rule {
 		Name: "fought-fields", Severity: Warning, Title: "Fields that two managers set in turn",
 		Why: "Two controllers that want different values of one field undo each other's work for ever: each write is a new version for every watcher, and what " +
 			"the field says depends on who wrote last.",
-		Passage: "Server-Side Apply", URL: conceptsURL + "#server-side-apply",
+		Passage: "HTTP PATCH using Server-Side Apply", URL: conceptsURL + "#update-mechanism-server-side-apply",
 		Advice: "Let one manager own the field, and the other one leave it out of what it sends (an update sends every field: use a patch or an apply). Applies without " +
 			"force show who contests whose field.",
 	}
@@ -132,24 +132,6 @@ func (x *foughtFields) note(r *request, ref object.Ref, path string, turns []tur
 		a, b = b, a
 	}
 	one.own.values[path] = fmt.Sprintf("%s sets %s, %s sets %s", a.by.name, short(a.value), b.by.name, short(b.value))
-}
-
-// changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server
-// sets are left out.
-func changedLeaves(e *flow.Effect) (before, after map[string]any) {
-	before, now := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
-	after = map[string]any{}
-	for path, v := range now {
-		if !object.Same(before[path], v) && !object.Ignored(path) {
-			after[path] = v
-		}
-	}
-	for path := range before {
-		if _, still := now[path]; !still && !object.Ignored(path) {
-			after[path] = nil
-		}
-	}
-	return before, after
 }
 
 func (x *foughtFields) report(*run) (out []Finding) {

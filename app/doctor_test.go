@@ -1,14 +1,17 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +27,6 @@ import (
 
 	"kubarium/app"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 	"kubarium/server/flow/doctor"
 	"kubarium/server/flow/recording"
 )
@@ -189,30 +191,28 @@ func keep(t *testing.T, p *app.Program) string {
 	return file
 }
 
-// pollServer reads the same object often enough to be told of, and writes nothing.
-func pollServer(t testing.TB, url string) {
-	c := clientFor(t, url, "poller/v1")
-	for range 15 {
-		if _, err := c.CoreV1().Namespaces().Get(context.Background(), "default", metav1.GetOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(30 * time.Millisecond)
-	}
-}
-
-// A file of flows is examined; what it holds decides the exit code, and the form is as asked.
-func TestDoctor_file(t *testing.T) {
-	p := mustStart(t, "off")
-	c := clientFor(t, p.URL, "writer/v1")
-	one, err := c.CoreV1().ConfigMaps("default").Create(context.Background(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "c"}}, metav1.CreateOptions{})
+// writeInVain writes the same object often enough to be told of, without changing it.
+func writeInVain(t testing.TB, url string) {
+	t.Helper()
+	maps := clientFor(t, url, "writer/v1").CoreV1().ConfigMaps("default")
+	one, err := maps.Create(context.Background(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "c-"}}, metav1.CreateOptions{})
 	for range 12 {
 		if err == nil {
-			one, err = c.CoreV1().ConfigMaps("default").Update(context.Background(), one, metav1.UpdateOptions{})
+			one, err = maps.Update(context.Background(), one, metav1.UpdateOptions{})
 		}
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// vain is what is said of it.
+const vain = "writer/v1 wrote configmaps default/c-"
+
+// A file of flows is examined; what it holds decides the exit code, and the form is as asked.
+func TestDoctor_file(t *testing.T) {
+	p := mustStart(t, "off")
+	writeInVain(t, p.URL)
 	file := keep(t, p)
 	report := filepath.Join(t.TempDir(), "report.json")
 	for _, c := range []struct {
@@ -220,7 +220,7 @@ func TestDoctor_file(t *testing.T) {
 		code int
 	}{{"", 0}, {"--fail-on error", 0}, {"--fail-on warning", 1}, {"--fail-on writes-that-change-nothing", 1}, {"--fail-on polling,error", 0}} {
 		code, out, errs := run(append([]string{"doctor", file}, strings.Fields(c.args)...)...)
-		if code != c.code || errs != "" || !strings.Contains(out, "wrote configmaps default/c 12 times") {
+		if code != c.code || errs != "" || !strings.Contains(out, vain) {
 			t.Errorf("%s: code %d, %s%s", c.args, code, out, errs)
 		}
 	}
@@ -273,40 +273,40 @@ func checkDamaged(t *testing.T, whole []byte) {
 // A running server is watched for a while: what was before is not reported, and what another program serves is refused.
 func TestDoctor_for(t *testing.T) {
 	p := mustStart(t, "off")
-	pollServer(t, p.URL)
+	writeInVain(t, p.URL)
 	if code, out, errs := run("doctor", "--for", "1ms", "--server", p.URL); code != 0 || !strings.Contains(out, "Nothing found: ") || !strings.Contains(errs, "watching "+p.URL) {
 		t.Errorf("code %d, %s%s", code, out, errs)
 	}
-	done := make(chan string)
+	watching, done := &firstWrite{happened: make(chan struct{})}, make(chan string)
 	go func() {
-		_, out, _ := run("doctor", "--for", "3s", "--server", p.URL)
-		done <- out
+		var out bytes.Buffer
+		app.Main([]string{"doctor", "--for", "4s", "--server", p.URL}, strings.NewReader(""), &out, watching)
+		done <- out.String()
 	}()
-	awaitReader(t, p)
-	pollServer(t, p.URL)
-	if out := <-done; !strings.Contains(out, "poller/v1 sent the same get of namespaces default 15 times") {
+	<-watching.happened // what is asked from here on is reported
+	writeInVain(t, p.URL)
+	if out := <-done; !strings.Contains(out, vain) {
 		t.Error(out)
 	}
-	other := &http.Server{Addr: "127.0.0.1:0", Handler: http.NotFoundHandler()}
+	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
+	if code, _, errs := run("doctor", "--for", "1s", "--server", other.URL); code != 1 || !strings.Contains(errs, "/debug/flows answers 404 Not Found: it is not Kubarium") {
+		t.Errorf("code %d, %s", code, errs)
+	}
 	if code, _, errs := run("doctor", "--for", "1s", "--server", "http://127.0.0.1:1"); code != 1 || !strings.Contains(errs, "refused") {
 		t.Errorf("code %d, %s", code, errs)
 	}
 }
 
-// awaitReader waits until somebody reads the record.
-func awaitReader(t *testing.T, p *app.Program) {
-	t.Helper()
-	for range 500 {
-		flows, _ := p.Log.Since(0, 0)
-		for _, f := range flows {
-			if f.Client.UserAgent == flow.UIAgent+"/doctor" && f.Path == "/debug/flows" {
-				return // a page was read; the stream follows at once, and begins behind it
-			}
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("nobody reads the record")
+// A firstWrite tells when something is written to it.
+type firstWrite struct {
+	once     sync.Once
+	happened chan struct{}
+}
+
+func (w *firstWrite) Write(b []byte) (int, error) {
+	w.once.Do(func() { close(w.happened) })
+	return len(b), nil
 }
 
 // A command runs against a server of its own, and ends with its code; what it asked for is reported.
@@ -314,17 +314,17 @@ func TestDoctor_command(t *testing.T) {
 	if os.Getenv("KUBARIUM_DOCTOR_CHILD") != "" {
 		t.Skip("this is the command")
 	}
-	t.Setenv("KUBARIUM_DOCTOR_CHILD", "poll")
+	t.Setenv("KUBARIUM_DOCTOR_CHILD", "write")
 	child := []string{"--", os.Args[0], "-test.run", "^TestDoctor_child$"}
 	code, out, errs := run(append([]string{"doctor"}, child...)...)
-	if code != 0 || !strings.Contains(out, "PASS") || !strings.Contains(out, "poller/v1 sent the same get of namespaces default 15 times") {
+	if code != 0 || !strings.Contains(out, "PASS") || !strings.Contains(out, vain) {
 		t.Errorf("code %d, %s%s", code, out, errs)
 	}
-	if code, _, _ := run(append([]string{"doctor", "--fail-on", "polling"}, child...)...); code != 1 {
+	if code, _, _ := run(append([]string{"doctor", "--fail-on", "writes-that-change-nothing"}, child...)...); code != 1 {
 		t.Errorf("code %d", code)
 	}
 	t.Setenv("KUBARIUM_DOCTOR_CHILD", "serve")
-	if code, out, errs := run(append([]string{"doctor"}, child...)...); code != 0 || !strings.Contains(out, "poller/v1 sent the same get") {
+	if code, out, errs := run(append([]string{"doctor"}, child...)...); code != 0 || !strings.Contains(out, vain) {
 		t.Errorf("a server that the command starts: code %d, %s%s", code, out, errs)
 	}
 	if sh, err := exec.LookPath("sh"); err == nil {
@@ -340,11 +340,11 @@ func TestDoctor_command(t *testing.T) {
 // TestDoctor_child is the command of TestDoctor_command, in a process of its own.
 func TestDoctor_child(t *testing.T) {
 	switch os.Getenv("KUBARIUM_DOCTOR_CHILD") {
-	case "poll":
-		pollServer(t, os.Getenv("KUBERNETES_MASTER"))
+	case "write":
+		writeInVain(t, os.Getenv("KUBERNETES_MASTER"))
 	case "serve":
 		p := mustStart(t, "off")
-		pollServer(t, p.URL)
+		writeInVain(t, p.URL)
 	default:
 		t.Skip("not a command of TestDoctor_command")
 	}

@@ -35,6 +35,7 @@ func listRef(r *request) object.Ref {
 func light(r *request) *request {
 	f := *r.Flow
 	f.RequestBody.Kept, f.ResponseBody.Kept, f.Effects, f.Stations, f.Statements = nil, nil, nil, nil, nil
+	f.RequestHeader, f.ResponseHeader, f.Plugins, f.Conflict = nil, nil, nil, nil
 	kept := *r
 	kept.Flow = &f
 	return &kept

@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/deletion"
+	"kubarium/server/flow/object"
 )
 
 const (
@@ -27,6 +28,8 @@ type finalizersLeft struct {
 	managers  map[string]*activity // by the name of the field manager
 	deleters  map[uint64]string    // who began a deletion, by the number of its request
 	reported  map[uint64]bool
+	// touched has, by objects that are terminating, the managers that sent something about them since.
+	touched map[object.Ref]map[string]bool
 }
 
 // An activity is what a manager has done.
@@ -50,8 +53,12 @@ func (x *finalizersLeft) add(r *request) {
 	if x.deletions == nil {
 		x.deletions, x.managers = deletion.NewLog(), map[string]*activity{}
 		x.deleters, x.reported = map[uint64]string{}, map[uint64]bool{}
+		x.touched = map[object.Ref]map[string]bool{}
 	}
 	x.activity(r)
+	if by := x.touched[r.ref]; by != nil && len(by) < maxRecords {
+		by[r.client.program], by[r.manager()] = true, true
+	}
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		if e.After == nil || bytes.Contains(e.After, []byte(`"deletionTimestamp":"`)) {
@@ -65,6 +72,15 @@ func (x *finalizersLeft) add(r *request) {
 func (x *finalizersLeft) note(r *request) {
 	x.deletions.Note(r.Flow)
 	x.deletions.Trim(0)
+	for i := range r.Effects {
+		ref := object.RefOf(r.Effects[i].Commit)
+		if r.Effects[i].After == nil {
+			delete(x.touched, ref)
+		} else if x.touched[ref] == nil {
+			bounded(x.touched)
+			x.touched[ref] = map[string]bool{}
+		}
+	}
 	bounded(x.deleters)
 	x.deleters[r.Seq] = r.who()
 	if r.reported {
@@ -119,17 +135,18 @@ func (x *finalizersLeft) report(of *run) (out []Finding) {
 // left tells of a deletion whose finalizers nobody takes away.
 func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
 	var names, writers []string
-	watching := false
+	watching, there := false, false
 	for _, h := range d.Holds {
 		if !h.Removed.Zero() || h.Spec || builtIn(h.Name) {
 			continue
 		}
 		writer := d.WriterOf(h)
+		if x.touched[d.Ref][writer] {
+			return Finding{}, false // it may be at work
+		}
 		if a := x.managers[writer]; a != nil && writer != "" {
-			if a.last.After(d.Began.At.Add(time.Second)) {
-				return Finding{}, false // it is there, and may be at work; what it sends within a second may be the DELETE itself
-			}
 			watching = watching || a.watches > 0
+			there = there || a.last.After(d.Began.At.Add(time.Second)) // what it sends within a second may be the DELETE itself
 		}
 		names = append(names, cut(h.Name))
 		if writer = cmp.Or(cut(writer), "nobody known"); !slices.Contains(writers, writer) {
@@ -140,12 +157,17 @@ func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
 		return Finding{}, false
 	}
 	took := of.now.Sub(d.Began.At)
-	severity := Note
-	if took >= stuckTerminating && !watching {
+	severity, since := Note, "sent nothing since"
+	switch {
+	case there && took < stuckTerminating:
+		return Finding{}, false
+	case there:
+		since = "is there, and sent nothing about it since"
+	case took >= stuckTerminating && !watching:
 		severity = Warning
 	}
-	s := fmt.Sprintf("%s has been terminating for %s: it waits for %s, last written by %s, who sent nothing since", nameOf(d.Ref), brief(took),
-		strings.Join(names, ", "), strings.Join(writers, ", "))
+	s := fmt.Sprintf("%s has been terminating for %s: it waits for %s, last written by %s, who %s", nameOf(d.Ref), brief(took),
+		strings.Join(names, ", "), strings.Join(writers, ", "), since)
 	return Finding{Severity: severity, Client: cmp.Or(x.deleters[d.Began.Seq], d.Began.Who), Object: nameOf(d.Ref), What: s + ".", Count: len(names),
 		Records: []uint64{d.Began.Seq}, First: d.Began.At, Last: of.now, resource: d.Ref.Resource, waited: took}, true
 }

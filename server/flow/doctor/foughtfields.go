@@ -134,24 +134,6 @@ func (x *foughtFields) note(r *request, ref object.Ref, path string, turns []tur
 	one.own.values[path] = fmt.Sprintf("%s sets %s, %s sets %s", a.by.name, short(a.value), b.by.name, short(b.value))
 }
 
-// changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server
-// sets are left out.
-func changedLeaves(e *flow.Effect) (before, after map[string]any) {
-	before, now := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
-	after = map[string]any{}
-	for path, v := range now {
-		if !object.Same(before[path], v) && !object.Ignored(path) {
-			after[path] = v
-		}
-	}
-	for path := range before {
-		if _, still := now[path]; !still && !object.Ignored(path) {
-			after[path] = nil
-		}
-	}
-	return before, after
-}
-
 func (x *foughtFields) report(*run) (out []Finding) {
 	for _, one := range x.tally.all() {
 		path, most := "", 0

@@ -131,9 +131,12 @@ func TestFinalizersLeft(t *testing.T) {
 			s.client("op/1").watch(cm, "", "sendInitialEvents=true")
 			stuck("x.io/f", wait(time.Minute))(s)
 		}, []string{"note a/1 configmaps default/web: last written by op"}},
-		"its client is at work": {stuck("x.io/f", func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, web); s.wait(time.Minute) }), nil},
-		"taken away":            {stuck("x.io/f", func(s *story) { s.wait(time.Minute); s.client("d/1").remove(cm, web) }), nil},
-		"Kubernetes' own":       {stuck("kubernetes.io/pvc-protection", wait(time.Hour)), nil},
+		"its client is there": {stuck("x.io/f", func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, "default/z"); s.wait(time.Minute) }),
+			[]string{"note a/1 configmaps default/web: last written by op, who is there, and sent nothing about it since."}},
+		"its client is there for a moment": {stuck("x.io/f", func(s *story) { s.wait(15 * time.Second); s.client("op/1").get(cm, "default/z") }), nil},
+		"its client is at work":            {stuck("x.io/f", func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, web); s.wait(time.Minute) }), nil},
+		"taken away":                       {stuck("x.io/f", func(s *story) { s.wait(time.Minute); s.client("d/1").remove(cm, web) }), nil},
+		"Kubernetes' own":                  {stuck("kubernetes.io/pvc-protection", wait(time.Hour)), nil},
 		"a write was not seen": {stuck("x.io/f", func(s *story) {
 			s.rv++
 			s.client("d/1").write("create", cm, "default/z", "", data(0))

@@ -4,35 +4,43 @@ import "bytes"
 
 // member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it must: each write is
 // looked at, and most are of no interest.
-func member(obj []byte, name string) []byte {
+func member(obj []byte, name string) (found []byte) {
+	members(obj, func(is, raw []byte) bool {
+		if string(is) != name {
+			return true
+		}
+		found = raw
+		return false
+	})
+	return found
+}
+
+// members calls each with the fields of a JSON object as they are written, until it returns false. What is no object has none.
+func members(obj []byte, each func(name, raw []byte) bool) {
 	i := space(obj, 0)
 	if i >= len(obj) || obj[i] != '{' {
-		return nil
+		return
 	}
-	for i++; ; {
+	for i++; ; i++ {
 		i = space(obj, i)
 		if i >= len(obj) || obj[i] != '"' {
-			return nil
+			return
 		}
 		end := value(obj, i)
 		if end < 0 {
-			return nil
+			return
 		}
-		found := end-i == len(name)+2 && string(obj[i+1:end-1]) == name
+		name := obj[i+1 : end-1]
 		if i = space(obj, end); i >= len(obj) || obj[i] != ':' {
-			return nil
+			return
 		}
 		i = space(obj, i+1)
-		if end = value(obj, i); end < 0 {
-			return nil
-		}
-		if found {
-			return obj[i:end]
+		if end = value(obj, i); end < 0 || !each(name, obj[i:end]) {
+			return
 		}
 		if i = space(obj, end); i >= len(obj) || obj[i] != ',' {
-			return nil
+			return
 		}
-		i++
 	}
 }
 

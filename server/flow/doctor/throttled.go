@@ -45,9 +45,16 @@ type asked struct{ client, verb, path string }
 // A queue is the client's own rate limit.
 type queue struct{ burst, even int }
 
+// A paced is a request, as far as the next one is compared with it.
+type paced struct {
+	Path       string
+	Target     flow.Target
+	start, end time.Time
+}
+
 // A pace is how the requests of a client follow each other.
 type pace struct {
-	last     *request
+	last     paced
 	fast     int // requests close together up to the last one
 	burst    int // those before the even ones
 	even     int // gaps of about the interval in a row
@@ -110,8 +117,10 @@ func (t *throttledWaits) pace(r *request) {
 		p = &pace{}
 		t.paces[r.client] = p
 	}
-	if last := p.last; last != nil {
-		gap := r.Start.Sub(last.Start)
+	if p.last.Path == "" {
+		p.fast = 1
+	} else {
+		gap := r.Start.Sub(p.last.start)
 		switch off := gap - defaultInterval; {
 		case gap < closeTogether:
 			t.endPace(p)
@@ -122,12 +131,8 @@ func (t *throttledWaits) pace(r *request) {
 			t.endPace(p)
 			p.fast = 1
 		}
-	} else {
-		p.fast = 1
 	}
-	kept := *r
-	kept.Flow = &flow.Flow{Seq: r.Seq, Start: r.Start, Client: r.Client, Target: r.Target, Path: r.Path, Query: r.Query}
-	p.last = &kept
+	p.last = paced{r.Path, r.Target, r.Start, r.end}
 }
 
 // goOn counts a gap of about the interval.
@@ -221,8 +226,8 @@ func takePace(t *tally[queue], p *pace) {
 	if one.first.IsZero() || p.began.Before(one.first) {
 		one.first = p.began
 	}
-	if p.last.Start.After(one.last) {
-		one.last = p.last.Start
+	if p.last.start.After(one.last) {
+		one.last = p.last.start
 	}
 }
 

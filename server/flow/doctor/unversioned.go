@@ -54,11 +54,17 @@ func (u *unversioned) add(r *request) {
 		u.recent.of = map[uint64]*flow.Flow{}
 		u.known = lineage.New(u.recent.get)
 	}
-	if r.reported && r.accepted() && r.Target.Verb == "update" && r.SentRevision == 0 && len(r.Effects) == 1 && r.Effects[0].Before != nil && r.Effects[0].After != nil {
+	if r.reported && unconditional(r) {
 		u.judge(r)
 	}
 	u.recent.add(r.Flow)
 	u.known.Note(r.Flow)
+}
+
+// unconditional tells whether a request replaced an object, or its status, without naming a version.
+func unconditional(r *request) bool {
+	whole := r.Target.Subresource == "" || r.Target.Subresource == "status" // what others replace, such as scale, is a single field
+	return r.accepted() && r.Target.Verb == "update" && whole && r.SentRevision == 0 && len(r.Effects) == 1 && r.Effects[0].Before != nil && r.Effects[0].After != nil
 }
 
 // judge counts an update without a version, with what it overwrote.

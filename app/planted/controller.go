@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
@@ -27,6 +28,7 @@ type controller struct {
 	deployments cache.SharedIndexInformer
 	services    cache.SharedIndexInformer
 	queue       workqueue.TypedRateLimitingInterface[string]
+	released    map[types.UID]bool // Sites that were let go, of which the informer may not have told yet; only for rounds
 	running     sync.WaitGroup
 }
 
@@ -38,6 +40,7 @@ func newController(c *client, s steps) (*controller, error) {
 		others:      factory,
 		deployments: factory.Apps().V1().Deployments().Informer(),
 		services:    factory.Core().V1().Services().Informer(),
+		released:    map[types.UID]bool{},
 		queue:       workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
 	return n, errors.Join(n.follow("Site", n.siteStore), n.follow("Deployment", n.deployments), n.follow("Service", n.services))

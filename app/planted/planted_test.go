@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"kubarium/app/planted"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
+	"kubarium/server/flow/doctor"
 )
 
 // A run is what a server recorded of one exercise, from when the stage was set.
@@ -98,12 +101,13 @@ func query(f *flow.Flow, key string) string {
 
 // left are the objects of a resource that the run has left, with their newest text.
 func (r run) left(resource string) map[string]string {
-	left := map[string]string{}
+	left, newest := map[string]string{}, map[string]int64{}
 	for _, f := range r {
 		for _, e := range f.Effects {
-			if e.Commit.Resource != resource {
+			if e.Commit.Resource != resource || e.Commit.Revision < newest[e.Commit.Name] { // flows come in the order of their ends
 				continue
 			}
+			newest[e.Commit.Name] = e.Commit.Revision
 			if left[e.Commit.Name] = string(e.After); e.After == nil {
 				delete(left, e.Commit.Name)
 			}
@@ -213,7 +217,24 @@ func expired(r run) int {
 	return r.count(func(f *flow.Flow) bool { return f.Target.Verb == "watch" && f.Unavailable != nil })
 }
 
-// Each mistake does what it says, over HTTP and in the flows of a real server, and its twin does the same work without it.
+// timed are the rules that go by the time between requests, which a busy machine stretches: the recordings prove them.
+var timed = []string{"bursts", "finalizers-left", "owners-left", "polling", "repeated-lists", "throttled-waits"}
+
+// findings are what the doctor says of a run, by rule.
+func (r run) findings() map[string][]doctor.Finding {
+	d := doctor.New(doctor.Options{})
+	for _, f := range r {
+		d.Add(f)
+	}
+	by := map[string][]doctor.Finding{}
+	for _, f := range d.Report().Findings {
+		by[f.Rule] = append(by[f.Rule], f)
+	}
+	return by
+}
+
+// Each mistake does what it says, over HTTP and in the flows of a real server, and its twin does the same work without it. The doctor says
+// so of the one, and has nothing to say of the other.
 func TestRun(t *testing.T) {
 	for _, name := range planted.Names() {
 		fact, ok := facts[name]
@@ -228,6 +249,12 @@ func TestRun(t *testing.T) {
 			}
 			if n := fact.number(without); n > fact.mended {
 				t.Errorf("without the mistake: %d %s, want %d at most", n, fact.is, fact.mended)
+			}
+			if len(with.findings()[name]) == 0 && !slices.Contains(timed, name) {
+				t.Errorf("with the mistake: the doctor tells of %v alone", slices.Sorted(maps.Keys(with.findings())))
+			}
+			for _, found := range without.findings() {
+				t.Errorf("without the mistake the doctor says: %s: %s", found[0].Rule, found[0].What)
 			}
 			if n := without.count(func(f *flow.Flow) bool { return f.Status >= 400 && f.Unavailable == nil }); n > 0 {
 				t.Errorf("without the mistake: %d requests were refused", n)

@@ -190,11 +190,12 @@ func report(ctx context.Context, c *controller, s *Site) error {
 
 // release lets a deleted Site go. What belongs to it goes by its owner reference.
 func release(ctx context.Context, c *controller, s *Site) error {
-	if !slices.Contains(s.Finalizers, finalizer) {
+	if !slices.Contains(s.Finalizers, finalizer) || c.released[s.UID] {
 		return nil
 	}
 	s = s.copy()
 	s.Finalizers = slices.DeleteFunc(s.Finalizers, func(f string) bool { return f == finalizer })
 	_, err := c.putSite(c.sites.Update(ctx, s, metav1.UpdateOptions{}))
+	c.released[s.UID] = err == nil
 	return err
 }

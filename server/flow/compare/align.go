@@ -12,10 +12,14 @@ type pair struct{ left, right int }
 // align finds a common subsequence of two lists of numbers, a long one, in their order. What both have once is looked at first, then what is
 // between two such (the "patience" way of comparing files), so that neither time nor memory grow with the square of lists.
 func align(left, right []uint64) []pair {
-	return alignFrom(left, right, 0, 0, nil)
+	return alignFrom(left, right, 0, 0, deepest, nil)
 }
 
-func alignFrom(left, right []uint64, atLeft, atRight int, out []pair) []pair {
+// deepest is how often what lies between two anchors is divided again. Each time takes a look at all of it, and few are needed but for lists that
+// are made for it.
+const deepest = 40
+
+func alignFrom(left, right []uint64, atLeft, atRight, depth int, out []pair) []pair {
 	for len(left) > 0 && len(right) > 0 && left[0] == right[0] {
 		out = append(out, pair{atLeft, atRight})
 		left, right, atLeft, atRight = left[1:], right[1:], atLeft+1, atRight+1
@@ -26,12 +30,12 @@ func alignFrom(left, right []uint64, atLeft, atRight int, out []pair) []pair {
 	}
 	if l, r := left[:len(left)-tail], right[:len(right)-tail]; len(l) > 0 && len(r) > 0 {
 		anchors := increasing(once(l, r))
-		if len(anchors) == 0 {
+		if len(anchors) == 0 || depth == 0 {
 			out = alignAll(l, r, atLeft, atRight, out)
 		} else {
 			from := pair{}
 			for _, a := range append(anchors, pair{len(l), len(r)}) {
-				out = alignFrom(l[from.left:a.left], r[from.right:a.right], atLeft+from.left, atRight+from.right, out)
+				out = alignFrom(l[from.left:a.left], r[from.right:a.right], atLeft+from.left, atRight+from.right, depth-1, out)
 				if a.left < len(l) {
 					out = append(out, pair{atLeft + a.left, atRight + a.right})
 				}

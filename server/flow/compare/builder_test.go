@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,9 +11,10 @@ import (
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// run makes flows of lines of words: a client, a verb, an object as resource, resource/name or resource/name/subresource, in the namespace default unless the resource is
-// namespaces, and then in any order a status (200 unless it is there), its reason, body={…} without spaces, ns=, user=, q=, ms= for the
-// time since the line before (1 unless it is there), and sent= and stored= for a conflict.
+// run makes flows of lines of words: a client, a verb, and an object as resource, resource/name or resource/name/subresource, which is in the
+// namespace default unless the resource is namespaces. What may follow in any order is a status (200 unless it is there), its reason,
+// body={…} without spaces, ns=, user=, agent=, q= for the query, ms= for the time since the line before (1 unless it is there), unchanged for
+// a write that changes nothing, and sent= and stored= for a conflict.
 func run(text string) []*flow.Flow {
 	var out []*flow.Flow
 	at := start
@@ -36,6 +38,9 @@ func run(text string) []*flow.Flow {
 		for _, w := range words[3:] {
 			ms = set(f, w, ms)
 		}
+		if f.Method != "GET" && f.Status > 0 && f.Status < 300 && !slices.Contains(words, "unchanged") {
+			f.Effects = []flow.Effect{{}}
+		}
 		at = at.Add(time.Duration(ms) * time.Millisecond)
 		f.Start = at
 		out = append(out, f)
@@ -49,6 +54,7 @@ func set(f *flow.Flow, word string, ms int) int {
 	var n int
 	_, err := fmt.Sscan(value, &n)
 	switch {
+	case word == "unchanged":
 	case !ok:
 		if _, err := fmt.Sscan(word, &f.Status); err != nil {
 			f.Reason = word

@@ -9,6 +9,8 @@ import (
 type clientPair struct {
 	name        string
 	left, right []*item
+
+	lefts, rights asked // by all clients of the agent
 }
 
 // pairClients finds the clients of one run in the other: those of the same agent by what each asked for first, since every kubectl is a
@@ -29,7 +31,9 @@ func pairClients(l, r *run) (out []clientPair) {
 	for _, agent := range agents {
 		both := byAgent[agent]
 		pairs := pairAgent(both[0], both[1])
+		lefts, rights := askedBy(both[0]), askedBy(both[1])
 		for i, p := range pairs {
+			p.lefts, p.rights = lefts, rights
 			p.name = nameOf(agent)
 			if len(pairs) > 1 {
 				p.name = fmt.Sprintf("%s %d", p.name, i+1)

@@ -45,7 +45,8 @@ type Soft string
 const (
 	Reordered Soft = "reordered"  // one client sent the same requests in another order, as concurrent parts of a program do
 	ReadAgain Soft = "read again" // a read that the other run also has, sent more often; or one that had to wait for its answer
-	Retried   Soft = "retried"    // sent again after it had failed; or refused for the time being (429, 503, 504, no answer), and sent again
+	Retried   Soft = "retried"    // sent again after it had failed, or failed more often than in the other run
+	SentAgain Soft = "sent again" // a write that the other run also has, sent more often, and changing nothing, as controllers do that look often
 	Rewatched Soft = "rewatched"  // a watch that the other run also has, begun more often
 	Renewed   Soft = "renewed"    // a Lease, which is renewed by the clock
 	Evented   Soft = "evented"    // an Event, which clients send when they find time, many as one

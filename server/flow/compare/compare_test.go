@@ -218,6 +218,63 @@ func TestRuns(t *testing.T) {
 			 > update pods/x`,
 			"only the second run has the PUT of pods default/x by a, which was answered 200; in the first run a asks for nothing more",
 		},
+		"a write once more that changes nothing": {
+			`a patch pods/x body={"a":1}`,
+			`a patch pods/x body={"a":1}
+			 a patch pods/x body={"a":1} unchanged`,
+			`= patch pods/x
+			 > patch pods/x (sent again)`, "",
+		},
+		"a conflict more": {
+			`a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":1}`,
+			`a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":1}`,
+			`= update pods/x
+			 > update pods/x (retried)
+			 = update pods/x`, "",
+		},
+		"a conflict of another try more": {
+			`a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":2}`,
+			`a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":1} 409 Conflict
+			 a update pods/x body={"a":2}`,
+			`= update pods/x
+			 > update pods/x (retried)
+			 = update pods/x`, "",
+		},
+		"a race lost on the way to the same": {
+			`a update pods/x body={"a":1}
+			 a update pods/x body={"a":3}`,
+			`a update pods/x body={"a":1}
+			 a update pods/x body={"a":2} 409 Conflict
+			 a update pods/x body={"a":3}`,
+			`= update pods/x
+			 > update pods/x (retried)
+			 = update pods/x`, "",
+		},
+		"a race lost, and another body then": {
+			`a update pods/x body={"a":1}`,
+			`a update pods/x body={"a":1} 409 Conflict
+			 a get pods/x
+			 a update pods/x body={"a":1,"b":2}`,
+			`! update pods/x
+			 > get pods/x
+			 > update pods/x`,
+			"in the second run the PUT of pods default/x met 409 Conflict; in the first run the same request was answered 200",
+		},
+		"a client more that reads what others read": {
+			`k1 get pods/x agent=kubectl/v1
+			 k2 delete pods/x agent=kubectl/v1`,
+			`k1 get pods/x agent=kubectl/v1
+			 k2 get pods/x agent=kubectl/v1
+			 k3 delete pods/x agent=kubectl/v1`,
+			`= get pods/x
+			 > get pods/x (read again)
+			 = delete pods/x`, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := compare.Runs(run(c.left), run(c.right), compare.Options{})

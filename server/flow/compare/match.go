@@ -25,12 +25,12 @@ func newMatch(p clientPair) *match {
 // run matches in four steps, each for what the ones before have left over: the same requests in order, requests that differ in order,
 // the same requests elsewhere, and, behind those that timing explains, requests that differ elsewhere.
 func (m *match) run() {
-	token := func(it *item) uint64 { return it.token }
+	whole := func(it *item) uint64 { return mix(it.token, it.outcome) }
 	key := func(it *item) uint64 { return it.key }
-	m.pairAll(align(numbers(m.left, token), numbers(m.right, token)))
+	m.pairAll(align(numbers(m.left, whole), numbers(m.right, whole)))
 	m.pullForward()
 	m.betweenPairs(key)
-	m.elsewhere(token)
+	m.elsewhere(whole)
 	m.explain()
 	m.elsewhere(key)
 }
@@ -52,7 +52,7 @@ func (m *match) pairAll(pairs []pair) {
 }
 
 // pullForward gives a request that was sent several times in one run its first place there: of an update that met a conflict and was
-// sent again, the attempt that failed is the one that the other run has too.
+// sent again, the attempt that failed is the one that the other run has too, unless that run has attempts that failed like it.
 func (m *match) pullForward() {
 	lastLeft, lastRight := -1, -1
 	for l := range m.left {
@@ -61,11 +61,11 @@ func (m *match) pullForward() {
 			continue
 		}
 		token := m.left[l].token
-		if at := firstFree(m.right, m.toLeft, lastRight+1, r, token); at >= 0 {
+		if at := firstFree(m.right, m.toLeft, lastRight+1, r, token, m.lefts); at >= 0 {
 			m.toLeft[r] = -1
 			m.pair(l, at)
 			lastLeft, lastRight = l, at
-		} else if at := firstFree(m.left, m.toRight, lastLeft+1, l, token); at >= 0 {
+		} else if at := firstFree(m.left, m.toRight, lastLeft+1, l, token, m.rights); at >= 0 {
 			m.toRight[l] = -1
 			m.pair(at, r)
 			lastLeft, lastRight = at, r
@@ -75,10 +75,11 @@ func (m *match) pullForward() {
 	}
 }
 
-// firstFree is the first item from a place up to another that has a token and no partner; -1 if there is none.
-func firstFree(items []*item, partner []int, from, to int, token uint64) int {
+// firstFree is the first item from a place up to another that has a token and no partner, and did not fail as in the other run; -1 if there
+// is none.
+func firstFree(items []*item, partner []int, from, to int, token uint64, theirs asked) int {
 	for i := from; i < to; i++ {
-		if partner[i] < 0 && items[i].token == token {
+		if it := items[i]; partner[i] < 0 && it.token == token && !(failed(it.flow) && theirs.has(it)) {
 			return i
 		}
 	}

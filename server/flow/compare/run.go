@@ -16,7 +16,7 @@ type item struct {
 
 	// Numbers that are equal for what is equal, of what was asked without the body, of the body, of the answer, and of the user.
 	key, body, outcome, user uint64
-	// token is what makes an item the same as another one, for the first attempt to match them.
+	// token is equal for requests that are the same but for their answers; for reads it has the answer in it, since there is no body.
 	token uint64
 	cut   bool // the body is not known as a whole
 }

@@ -8,19 +8,30 @@ import (
 
 // explain finds what only one run has for a reason of timing.
 func (m *match) explain() {
-	m.softL = explained(m.left, m.toRight, m.right)
-	m.softR = explained(m.right, m.toLeft, m.left)
+	m.softL = explained(m.left, m.toRight, m.rights)
+	m.softR = explained(m.right, m.toLeft, m.lefts)
+}
+
+// asked are the requests of all clients of an agent in one run, with their answers: each kubectl is a client of its own.
+type asked map[uint64]bool
+
+func (a asked) has(it *item) bool { return a[mix(it.token, it.outcome)] }
+
+func askedBy(clients []*client) asked {
+	out := asked{}
+	for _, c := range clients {
+		for _, it := range c.items {
+			out[mix(it.token, it.outcome)] = true
+		}
+	}
+	return out
 }
 
 // explained says of the items of a client in one run that have no partner which softness they have.
-func explained(items []*item, partner []int, others []*item) []Soft {
+func explained(items []*item, partner []int, theirs asked) []Soft {
 	out := make([]Soft, len(items))
-	theirs := map[uint64]bool{} // what was asked and answered in the other run
-	for _, it := range others {
-		theirs[mix(it.key, it.outcome)] = true
-	}
 	waits := waited(items, partner)
-	again := repeated(items)
+	again, lost := repeated(items), lostRaces(items, partner)
 	for i, it := range items {
 		if partner[i] >= 0 {
 			continue
@@ -29,12 +40,14 @@ func explained(items []*item, partner []int, others []*item) []Soft {
 		switch {
 		case ofItself(f) != "":
 			out[i] = ofItself(f)
-		case f.Target.Verb == "watch" && theirs[mix(it.key, it.outcome)]:
+		case f.Target.Verb == "watch" && theirs.has(it):
 			out[i] = Rewatched
-		case isRead(f) && (theirs[mix(it.key, it.outcome)] || waits[i]):
+		case isRead(f) && (theirs.has(it) || waits[i]):
 			out[i] = ReadAgain
-		case !isRead(f) && again[i]:
+		case !isRead(f) && (again[i] || lost[i] || failed(f) && theirs.has(it)):
 			out[i] = Retried
+		case !isRead(f) && !failed(f) && len(f.Effects) == 0 && theirs.has(it):
+			out[i] = SentAgain
 		}
 	}
 	return out
@@ -102,6 +115,22 @@ func repeated(items []*item) []bool {
 			out[i] = comes[write]
 		} else {
 			comes[write] = true
+		}
+	}
+	return out
+}
+
+// lostRaces finds writes that met a conflict and changed nothing, where a write of the same object follows that both runs have.
+func lostRaces(items []*item, partner []int) []bool {
+	out := make([]bool, len(items))
+	comes := map[uint64]bool{}
+	for i := len(items) - 1; i >= 0; i-- {
+		switch it := items[i]; {
+		case isRead(it.flow):
+		case it.flow.Status == 409 && it.flow.Reason == "Conflict":
+			out[i] = comes[it.key]
+		case partner[i] >= 0 && !failed(it.flow):
+			comes[it.key] = true
 		}
 	}
 	return out

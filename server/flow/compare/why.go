@@ -24,7 +24,7 @@ func (c *Comparison) why(at int) string {
 	if r.Kind == OnlyRight {
 		f, in, other = r.Right, "second", "first"
 	}
-	text := fmt.Sprintf("only the %s run has the %s by %s, which %s", in, Request(f), r.Client, met(f))
+	text := fmt.Sprintf("only the %s run has the %s by %s, which %s%s", in, Request(f), r.Client, met(f), because(f))
 	switch next := c.following(at, r.Kind); {
 	case next == nil && !c.has(r.Client, r.Kind):
 		text += fmt.Sprintf("; there is no %s in the %s run", r.Client, other)
@@ -134,7 +134,8 @@ func created(f *flow.Flow) string {
 	name := ""
 	if len(f.Effects) > 0 {
 		name = f.Effects[0].Commit.Name
-	} else {
+	}
+	if name == "" {
 		name = object.TextIn(object.Sent(f), "metadata", "name")
 	}
 	if name == "" || f.Target.Namespace == "" {

@@ -85,11 +85,12 @@ request, watch and resourceVersion at work.`,
 	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as \"kubarium version\" does")
 	c.flags(root.Flags())
 	ui.flags(root.Flags())
+	ui.lessonFlag(root.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newServers(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newServers(), newOpen(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
 	completeFlags(root)
 	return root
 }

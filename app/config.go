@@ -41,6 +41,7 @@ type Config struct {
 
 	origin *origin               // of a fork; nil for none
 	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
+	past   bool                  // the history of another server, which is only read; see startPast
 	remedy string                // what to do about a database that cannot be written; "" is to say another by --db
 }
 

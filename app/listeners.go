@@ -22,6 +22,9 @@ type listeners struct {
 
 // openListeners takes the ports before anything else is touched.
 func openListeners(c Config) (l listeners, err error) {
+	if c.past {
+		return listeners{plain: newInProcess()}, nil
+	}
 	if c.Listen != "" {
 		if l.plain, err = listen(c.Listen, "--listen"); err != nil {
 			return l, err
@@ -105,7 +108,7 @@ func (p *Program) newServer() *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	s := &http.Server{
-		Handler: p.api, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		Handler: p.handler(), Protocols: &protocols, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
 		ConnState: p.silent.changed,
 		ErrorLog:  slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),

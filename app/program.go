@@ -120,6 +120,9 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := p.serve(background); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
+	if c.past {
+		return p, nil
+	}
 	self := p.self()
 	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA,
 		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger})
@@ -177,6 +180,9 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 		}
 	}
 	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services, p.cache.Restored).In(c.Services)}
+	if c.past {
+		return nil
+	}
 	if err := seed(ctx, r, c.Modes); err != nil {
 		return errors.Join(err, p.store.Close())
 	}

@@ -38,6 +38,10 @@ func (u *uiFlags) flags(f *pflag.FlagSet) {
 	f.BoolVar(&u.plain, "plain", false, "print sentences instead of drawing a screen (for screen readers)")
 	f.BoolVar(&u.reduceMotion, "reduce-motion", false, "do not animate; the default over SSH")
 	f.BoolVar(&u.noIntro, "no-intro", false, "do not show the introduction of the first run")
+}
+
+// lessonFlag is that of a UI on a server of its own.
+func (u *uiFlags) lessonFlag(f *pflag.FlagSet) {
 	f.StringVar(&u.scenario, "scenario", "", "open on this lesson; \"kubarium scenario list\" names them")
 }
 
@@ -102,15 +106,18 @@ func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Q
 	if err != nil {
 		return tui.QuitStop, err
 	}
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Lessons: lessons, Scenario: u.scenario})
+}
+
+// showRun shows a run as the flags and the terminal want it.
+func showRun(ctx context.Context, u uiFlags, cmd *cobra.Command, o tui.Options) (tui.Quit, error) {
 	state, err := dataFolder()
 	if err != nil {
 		state = ""
 	}
-	return tui.Run(ctx, tui.Options{
-		Log: p.Log, URL: p.URL, DB: p.DB, Version: Version(),
-		Theme: u.theme, FPS: u.fps, ASCII: u.ascii, Plain: u.plain, ReduceMotion: u.reduceMotion, NoIntro: u.noIntro,
-		StateDir: state, Lessons: lessons, Scenario: u.scenario, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(),
-	})
+	o.Version, o.StateDir, o.In, o.Out = Version(), state, cmd.InOrStdin(), cmd.OutOrStdout()
+	o.Theme, o.FPS, o.ASCII, o.Plain, o.ReduceMotion, o.NoIntro = u.theme, u.fps, u.ascii, u.plain, u.reduceMotion, u.noIntro
+	return tui.Run(ctx, o)
 }
 
 // onTerminal tells whether there is a screen to draw on and a keyboard to read.

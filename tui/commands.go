@@ -50,17 +50,6 @@ func (u *ui) unzoomed() bool {
 	return u.lay.panes != before
 }
 
-func (u *ui) askQuit() {
-	u.Over = &term.Menu{
-		Title: "Quit Kubarium?",
-		Text:  []string{"The API server at " + u.URL + " stops as well."},
-		Items: []term.Item{
-			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
-			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
-		},
-	}
-}
-
 // interrupt quits when it comes twice within two seconds.
 func (u *ui) interrupt() {
 	now := u.Now()
@@ -69,7 +58,7 @@ func (u *ui) interrupt() {
 		return
 	}
 	u.armed = now.Add(2 * time.Second)
-	u.Say("^c once more quits and stops the API server; q asks")
+	u.Say("^c once more %s", term.Pick(u.o.Source.Kind == Own, "quits and stops the API server; q asks", "leaves, as q does"))
 }
 
 func (u *ui) toggleMouse() {
@@ -134,9 +123,9 @@ func (u *ui) keyCommands() []term.Command {
 func (u *ui) namedCommands() []term.Command {
 	all := []term.Command{
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
-		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Do: u.askCompact},
-		{Keys: ":quit", Help: "stop the server and leave", Do: u.askQuit},
-		{Keys: ":detach", Help: "close the UI and keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
+		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
+		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave", "leave"), Do: u.askQuit},
+		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},
 	}
 	for _, s := range u.screens() {
 		if p, ok := u.pages[s].(page.Commander); ok {

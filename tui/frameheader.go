@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 // drawHeader shows where the server is and how it does. What matters less gives way first.
 func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	wide := r.W >= page.WideWidth
-	x := c.Put(r, 1, 0, term.Bold, "KUBARIUM")
-	x = c.Put(r, x+1, 0, term.Accent, term.Pick(wide, u.URL, shortURL(u.URL)))
+	title, style := u.o.Source.title()
+	x := c.Put(r, 1, 0, style, title)
+	x = c.Put(r, x+1, 0, term.Accent, cmp.Or(u.o.Source.Name, term.Pick(wide, u.URL, shortURL(u.URL))))
 	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
 	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.Time.Head))
 	if !u.o.ReduceMotion && r.W >= 52 {
@@ -31,9 +33,9 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 
 // drawModes shows the words for modes, and at the right what the record costs.
 func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
-	if m := u.mode(); m != "LIVE" {
+	if m := u.mode(); m != live && m != "" {
 		x = c.Put(r, x, 0, term.Mode, " "+m+" ") + 2
-	} else {
+	} else if m != "" {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
 	if u.Unmasked {

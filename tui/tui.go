@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"time"
 
@@ -27,6 +28,9 @@ type Options struct {
 	URL     string // where the API listens: "http://127.0.0.1:8080"
 	DB      string // path of the database file, to be shown
 	Version string // Kubarium's own, to be shown
+
+	Source    Source            // whose run it is
+	Transport http.RoundTripper // how URL is reached; nil is http.DefaultTransport
 
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
 	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once

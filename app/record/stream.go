@@ -11,8 +11,8 @@ import (
 const (
 	// rest is the time between two looks at what has come: many records are compressed better than one.
 	rest = 100 * time.Millisecond
-	// slow is how often a look is due although nothing woke it: frames of watches wake nobody.
-	slow = 2 * time.Second
+	// Slow is how often a look is due although nothing woke it: frames of watches wake nobody. A recording that goes on grows so often.
+	Slow = 2 * time.Second
 )
 
 // Write writes a Run to whoever takes it: once all that there is, and with follow all that comes until ctx ends, which is no error.
@@ -35,7 +35,7 @@ func Write(ctx context.Context, run Run, o Options, to *recording.Encoder, follo
 func (t *tape) loop(ctx context.Context, follow bool, after func() error) error {
 	wake, end := t.run.Log.Subscribe()
 	defer end()
-	late := time.NewTicker(slow)
+	late := time.NewTicker(Slow)
 	defer late.Stop()
 	for {
 		last := !follow || ctx.Err() != nil
@@ -57,6 +57,9 @@ func (t *tape) loop(ctx context.Context, follow bool, after func() error) error 
 		case <-wake:
 			sleep(ctx, rest)
 		case <-late.C:
+			if err := t.alive(); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 		}
 	}

@@ -66,7 +66,7 @@ func (t *tape) close() {
 func (t *tape) begin(ctx context.Context, at storage.Revision) error {
 	t.segment++
 	b := t.run.Begin
-	b.Segment, b.At = t.segment, time.Now()
+	b.Segment, b.At, b.Objects = t.segment, time.Now(), t.o.State
 	clear(t.moments)
 	t.head = [2]int64{}
 	if !t.o.State {
@@ -200,6 +200,12 @@ func (t *tape) frames() error {
 		}
 	}
 	return nil
+}
+
+// alive writes where the store is, so that whoever follows sees that the recording goes on.
+func (t *tape) alive() error {
+	newest, compacted := t.run.Log.Head()
+	return t.to.Head(recording.Head{Newest: newest, Compacted: compacted, At: time.Now()})
 }
 
 // places writes moments and the head, where they are new.

@@ -23,6 +23,7 @@ type Env struct {
 	StateDir string // "" keeps nothing
 	InWords  bool   // the pages are told in sentences: no keys are named
 	Lessons  bool   // there are lessons
+	ReadOnly string // why nothing can be changed on the server; "" if it can
 
 	API     *client.Client     // what the log does not tell
 	Time    *timeline.Timeline // what was committed
@@ -74,6 +75,9 @@ type Screen interface {
 	Refiltered()                          // lists anew what the filter lets through, on every page
 	OpenObject(s Subject, revision int64) // shows an object at its history
 }
+
+// NeedsServer says why nothing can be changed on the server, "" if it can.
+func (u *Env) NeedsServer() string { return u.ReadOnly }
 
 // CloseOver takes away what lies over the screen.
 func (u *Env) CloseOver() { u.Over = nil }

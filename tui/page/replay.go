@@ -37,7 +37,10 @@ var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "H
 
 // NeedsReplayable says why the selected request cannot be sent again, "" if it can.
 func (u *Env) NeedsReplayable() string {
-	if u.Sel == nil {
+	switch {
+	case u.ReadOnly != "":
+		return u.ReadOnly
+	case u.Sel == nil:
 		return "no request is selected"
 	}
 	return replayable(u.Sel)

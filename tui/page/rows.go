@@ -38,7 +38,10 @@ func (u *Env) OnRow(do func()) func() {
 // NeedsReplayableRow says why the request under the cursor cannot be sent again, "" if it can.
 func (u *Env) NeedsReplayableRow() string {
 	f := u.UnderCursor()
-	if f == nil {
+	switch {
+	case u.ReadOnly != "":
+		return u.ReadOnly
+	case f == nil:
 		return u.NeedsRow()
 	}
 	return replayable(f)

@@ -36,9 +36,13 @@ func New(log *flow.Log, now func() time.Time, d *feed.Feed, t *timeline.Timeline
 // Fold takes the list anew.
 func (w *Streams) Fold() {
 	now := w.now()
-	w.All = slices.DeleteFunc(w.log.Watches(keepExpiredWatches), func(x *flow.Watch) bool {
+	keep, forever := time.Duration(keepExpiredWatches), w.log.Stats().Limits.KeepEnded == flow.Forever
+	if forever { // as in a recording
+		keep = flow.Forever
+	}
+	w.All = slices.DeleteFunc(w.log.Watches(keep), func(x *flow.Watch) bool {
 		s := x.State()
-		return !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !relist.Expired(s)
+		return !forever && !s.Ended.IsZero() && now.Sub(s.Ended) > keepEndedWatches && !relist.Expired(s)
 	})
 	w.Hidden = 0
 	w.Relists.Find(w.All, w.walks, w.time.Compacted)

@@ -10,8 +10,8 @@ func (v *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"t"}, Hint: "axis", Help: "one version per cell, or all that are held on the axis", Do: func() { v.whole = !v.whole }},
 		{Keys: []string{"o"}, Hint: "object", Help: "show the object with its history", Off: v.needsVersion, Do: v.openObject},
-		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be restored", Do: v.askSave},
-		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots: restore, fork or delete one; start is the state after the server's start", Do: v.openSnapshots},
+		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be restored", Off: v.env.NeedsServer, Do: v.askSave},
+		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots: restore, fork or delete one; start is the state after the server's start", Off: v.env.NeedsServer, Do: v.openSnapshots},
 	}
 }
 

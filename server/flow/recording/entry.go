@@ -42,6 +42,7 @@ type Begin struct {
 	DB        string    // the file of its database
 	Revision  int64     // the newest one at the begin; the state is of it
 	Compacted int64     // what was compacted then
+	Objects   bool      // whether the state and the objects of changes are in it
 	Secrets   bool      // whether what is secret is in it; otherwise it is masked
 	Selection string    // what was chosen of a run in words, "" for all of it from At on
 	magic     string

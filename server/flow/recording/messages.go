@@ -37,8 +37,9 @@ func begin(c *coder, b *Begin) {
 	text(c, 8, "db", &b.DB)
 	signed(c, 9, "revision", &b.Revision)
 	signed(c, 10, "compacted", &b.Compacted)
-	c.bool(11, "with_secrets", &b.Secrets)
-	text(c, 12, "selection", &b.Selection)
+	c.bool(11, "with_objects", &b.Objects)
+	c.bool(12, "with_secrets", &b.Secrets)
+	text(c, 13, "selection", &b.Selection)
 }
 
 func change(c *coder, v *Change) {

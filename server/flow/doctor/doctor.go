@@ -1,0 +1,129 @@
+// Package doctor reads the flows of a run and finds what the author of a controller should know: what conflicts cost, which writes change
+// nothing, who lists again what they watch already.
+//
+//	d := doctor.New(doctor.Options{})
+//	for _, f := range flows { // in the order of their numbers; as often as there are more
+//		d.Add(f)
+//	}
+//	report := d.Report()
+//
+// Each rule has a file of its own, and speaks only of what the flows prove: the numbers from which on it does are named constants with
+// their reasons. What is not known, such as flows that aged out, makes it say less, never something untrue. Rules tells what each is about.
+//
+// The package does no I/O. Its memory is bounded: of a long run it remembers the newest objects, and the findings of all of it.
+package doctor
+
+import (
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// Options say what is reported.
+type Options struct {
+	// Since is the last flow that is history: flows up to it teach what there is, but are not reported. 0 reports all.
+	Since uint64
+	// Own reports Kubarium's own requests as well. They teach what there is in any case.
+	Own bool
+}
+
+// A Doctor follows the flows of a run. It is not safe for concurrent use.
+type Doctor struct {
+	options Options
+	rules   []rule
+	run     run
+	clients clients
+	names   names
+	flows   int
+	missed  uint64
+	from    time.Time
+}
+
+// A run is what all rules may ask of the run as a whole.
+type run struct {
+	now       time.Time // the end of the latest request
+	last      uint64    // the newest flow's number
+	first     uint64    // that of the oldest flow
+	revisions revisions
+	missed    uint64
+}
+
+// A rule finds one thing. It keeps what it needs of the flows, since it sees each only once.
+type rule interface {
+	about() Rule
+	add(r *request)
+	// report tells the findings as of now. It may be called again and again.
+	report(of *run) []Finding
+	// forget is called where flows are missing: what was going on is not known any more. Findings stay.
+	forget()
+}
+
+// New returns a Doctor that has seen nothing.
+func New(o Options) *Doctor {
+	return &Doctor{options: o, rules: allRules(), clients: clients{of: map[string]*client{}}, names: names{}}
+}
+
+// Add reads the next flow.
+func (d *Doctor) Add(f *flow.Flow) {
+	r := d.request(f)
+	if r.reported {
+		d.count(r)
+	}
+	d.run.note(r)
+	for _, rule := range d.rules {
+		rule.add(r)
+	}
+}
+
+// count notes a flow for the head of the report.
+func (d *Doctor) count(r *request) {
+	d.flows++
+	if d.from.IsZero() || r.Start.Before(d.from) {
+		d.from = r.Start
+	}
+	r.client.count(r)
+}
+
+func (u *run) note(r *request) {
+	if r.end.After(u.now) {
+		u.now = r.end
+	}
+	if u.first == 0 {
+		u.first = r.Seq
+	}
+	u.last = r.Seq
+	for i := range r.Effects {
+		u.revisions.note(r.Effects[i].Commit.Revision)
+	}
+}
+
+// Missed tells that so many flows before the next one are not known.
+func (d *Doctor) Missed(n uint64) {
+	if n == 0 {
+		return
+	}
+	d.missed += n
+	d.run.missed += n
+	for _, rule := range d.rules {
+		rule.forget()
+	}
+}
+
+// Report tells what was found so far.
+func (d *Doctor) Report() *Report {
+	p := &Report{From: d.from, To: d.run.now, Flows: d.flows, Missed: d.missed, Clients: d.clients.report()}
+	if d.flows == 0 {
+		p.To = time.Time{}
+	}
+	for _, rule := range d.rules {
+		name := rule.about().Name
+		found := rule.report(&d.run)
+		for i := range found {
+			found[i].Rule = name
+			found[i].finish()
+		}
+		p.Findings = append(p.Findings, merge(found)...)
+	}
+	order(p.Findings)
+	return p
+}

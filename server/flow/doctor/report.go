@@ -1,0 +1,103 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Severity says how much a finding matters.
+type Severity string
+
+// The severities, the gravest first.
+const (
+	Error   Severity = "error"   // somebody's data was lost, or a client does not get on
+	Warning Severity = "warning" // works, but costs more than it should, or will break on a larger cluster
+	Note    Severity = "note"    // worth knowing; often meant so
+)
+
+// Severities are all of them, the gravest first.
+func Severities() []Severity { return []Severity{Error, Warning, Note} }
+
+// rank orders severities, the gravest first.
+func (s Severity) rank() int {
+	switch s {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	}
+	return 2
+}
+
+// A Report is what was found in a run.
+type Report struct {
+	From     time.Time `json:"from"` // the first request that is reported; zero if there was none
+	To       time.Time `json:"to"`   // the end of the last one
+	Flows    int       `json:"flows"`
+	Missed   uint64    `json:"missed,omitzero"` // flows that are not known
+	Clients  []Client  `json:"clients"`         // who asked most first
+	Findings []Finding `json:"findings"`        // the gravest and dearest first
+}
+
+// A Client is what one client asked for in all.
+type Client struct {
+	Name      string         `json:"name"`               // its user agent, or its tag if it has none
+	Tags      []string       `json:"tags"`               // under which its requests are shown, at most 10
+	Requests  int            `json:"requests"`           // a watch is one
+	Verbs     map[string]int `json:"verbs"`              // requests by verb
+	Conflicts int            `json:"conflicts,omitzero"` // answers 409
+	Unchanged int            `json:"unchanged,omitzero"` // accepted writes that changed nothing
+	Lists     int            `json:"lists,omitzero"`
+	Watches   int            `json:"watches,omitzero"`
+	Bytes     int64          `json:"bytes,omitzero"` // of requests and answers
+}
+
+// A Finding is what one rule says of one client and one object or resource.
+type Finding struct {
+	Rule     string    `json:"rule"`
+	Severity Severity  `json:"severity"`
+	Client   string    `json:"client"`         // its user agent or tag, and its field manager where that is another name
+	Object   string    `json:"object"`         // "deployments.apps default/web", or a resource
+	What     string    `json:"what"`           // one sentence
+	Count    int       `json:"count"`          // how often
+	Cost     string    `json:"cost,omitempty"` // "14 requests, 3.2 s"; "" if the rule knows none
+	Records  []uint64  `json:"records"`        // numbers of flows, the telling ones first, at most 50
+	First    time.Time `json:"first"`
+	Last     time.Time `json:"last"`
+
+	resource string        // of the object
+	requests int           // the cost
+	waited   time.Duration // the cost
+}
+
+// A Rule is what can be found, and what to do about it.
+type Rule struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Why      string   `json:"why"`      // why it matters
+	Passage  string   `json:"passage"`  // section of the page Kubernetes API Concepts
+	URL      string   `json:"url"`      // of the section
+	Advice   string   `json:"advice"`   // what to do
+	Severity Severity `json:"severity"` // the gravest that it reports
+}
+
+// conceptsURL is the page Kubernetes API Concepts.
+const conceptsURL = "https://kubernetes.io/docs/reference/using-api/api-concepts/"
+
+// finish fills what all findings have alike.
+func (f *Finding) finish() {
+	switch {
+	case f.requests > 0 && f.waited > 0:
+		f.Cost = fmt.Sprintf("%s, %s", plural(f.requests, "request"), brief(f.waited))
+	case f.requests > 0:
+		f.Cost = plural(f.requests, "request")
+	case f.waited > 0:
+		f.Cost = brief(f.waited)
+	}
+	if len(f.Records) > maxRecords {
+		f.Records = f.Records[:maxRecords]
+	}
+}
+
+// maxRecords is how many flows a finding names: more than anybody opens.
+const maxRecords = 50

@@ -1,0 +1,114 @@
+package doctor
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+// A request is a flow with what more than one rule asks of it.
+type request struct {
+	*flow.Flow
+	client   *client
+	reported bool       // whether findings may be about it: it is neither history nor Kubarium's own
+	ref      object.Ref // what it names; of a collection or a create without a name
+	end      time.Time  // when its answer was complete; of a watch that opened, its headers
+
+	query  url.Values
+	parsed bool
+}
+
+func (d *Doctor) request(f *flow.Flow) *request {
+	c := d.clients.get(f.Client)
+	r := &request{Flow: f, client: c, reported: f.Seq > d.options.Since && (d.options.Own || !c.own), end: f.Start.Add(f.Duration)}
+	if f.Target.Resource != "" {
+		r.ref = object.Ref{Resource: d.names.of(f.Target.Group, f.Target.Resource), Namespace: f.Target.Namespace, Name: f.Target.Name}
+		if f.Target.Resource == "namespaces" {
+			r.ref.Namespace = ""
+		}
+	}
+	return r
+}
+
+// param is a parameter of the query; one that cannot be read is "".
+func (r *request) param(name string) string {
+	if r.Query == "" {
+		return ""
+	}
+	if !r.parsed {
+		r.query, _ = url.ParseQuery(r.Query)
+		r.parsed = true
+	}
+	return r.query.Get(name)
+}
+
+// accepted tells whether the answer is a success, and the whole of it.
+func (r *request) accepted() bool { return r.Status/100 == 2 && r.Phase == flow.Whole }
+
+// changes tells whether it asks to change a stored object: an update, a patch or an apply.
+func (r *request) changes() bool {
+	switch r.Target.Verb {
+	case "update", "patch", "apply":
+		return !connects[r.Target.Subresource]
+	}
+	return false
+}
+
+// writes tells whether it asks to write: changes, create and delete.
+func (r *request) writes() bool {
+	switch r.Target.Verb {
+	case "create", "delete", "deletecollection":
+		return !connects[r.Target.Subresource]
+	}
+	return r.changes()
+}
+
+// connects are the subresources whose requests go on to somebody else.
+var connects = map[string]bool{"proxy": true, "exec": true, "attach": true, "portforward": true, "log": true}
+
+// dry tells whether nothing was to be stored.
+func (r *request) dry() bool { return strings.Contains(r.Query, "dryRun=") }
+
+// lease tells whether it is about a Lease: candidates read, write and lose them by design, every few seconds.
+func (r *request) lease() bool { return r.Target.Group == "coordination.k8s.io" }
+
+// who names the client, with its field manager where that is another name than its program's.
+func (r *request) who() string {
+	manager := r.param("fieldManager")
+	if manager == "" || manager == r.client.program {
+		return r.client.name
+	}
+	return r.client.name + " as " + cut(manager)
+}
+
+// manager is the name under which the server notes the fields that it writes: the field manager, or else the program of the user agent.
+func (r *request) manager() string {
+	if m := r.param("fieldManager"); m != "" {
+		return m
+	}
+	return r.client.program
+}
+
+// names joins resources and groups, once each.
+type names map[[2]string]string
+
+// maxNames bounds it: clients may ask for anything.
+const maxNames = 4096
+
+func (n names) of(group, resource string) string {
+	if group == "" {
+		return resource
+	}
+	key := [2]string{group, resource}
+	if name, ok := n[key]; ok {
+		return name
+	}
+	if len(n) >= maxNames {
+		clear(n)
+	}
+	n[key] = resource + "." + group
+	return n[key]
+}

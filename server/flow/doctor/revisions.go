@@ -1,0 +1,46 @@
+package doctor
+
+// revisions tell whether all writes are known: each commit has the next revision, so one that no flow had is a write that was not seen,
+// such as one by another process, or of a flow that a filter left out. Flows come in the order in which they ended, so a gap may close.
+type revisions struct {
+	newest  int64
+	unseen  map[int64]bool
+	unknown int64 // up to here nothing is known
+}
+
+// maxUnseen is how many gaps are followed; before more of them nothing is known.
+const maxUnseen = 4096
+
+func (v *revisions) note(revision int64) {
+	switch {
+	case revision <= 0:
+	case v.newest == 0:
+		v.newest, v.unknown = revision, revision-1
+	case revision <= v.newest:
+		delete(v.unseen, revision)
+	case revision-v.newest > maxUnseen || len(v.unseen) > maxUnseen:
+		clear(v.unseen)
+		v.newest, v.unknown = revision, revision-1
+	default:
+		if v.unseen == nil {
+			v.unseen = map[int64]bool{}
+		}
+		for gap := v.newest + 1; gap < revision; gap++ {
+			v.unseen[gap] = true
+		}
+		v.newest = revision
+	}
+}
+
+// complete tells whether every write behind a revision is known.
+func (v *revisions) complete(since int64) bool {
+	if since < v.unknown {
+		return false
+	}
+	for gap := range v.unseen {
+		if gap > since {
+			return false
+		}
+	}
+	return true
+}

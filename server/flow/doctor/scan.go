@@ -1,0 +1,107 @@
+package doctor
+
+import "bytes"
+
+// member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it must: each write is
+// looked at, and most are of no interest.
+func member(obj []byte, name string) []byte {
+	i := space(obj, 0)
+	if i >= len(obj) || obj[i] != '{' {
+		return nil
+	}
+	for i++; ; {
+		i = space(obj, i)
+		if i >= len(obj) || obj[i] != '"' {
+			return nil
+		}
+		end := value(obj, i)
+		if end < 0 {
+			return nil
+		}
+		found := end-i == len(name)+2 && string(obj[i+1:end-1]) == name
+		if i = space(obj, end); i >= len(obj) || obj[i] != ':' {
+			return nil
+		}
+		i = space(obj, i+1)
+		if end = value(obj, i); end < 0 {
+			return nil
+		}
+		if found {
+			return obj[i:end]
+		}
+		if i = space(obj, end); i >= len(obj) || obj[i] != ',' {
+			return nil
+		}
+		i++
+	}
+}
+
+func space(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// value is where the value that begins at i ends; negative if it does not.
+func value(b []byte, i int) int {
+	if i >= len(b) {
+		return -1
+	}
+	switch b[i] {
+	case '"':
+		return text(b, i)
+	case '{', '[':
+		return nested(b, i)
+	}
+	n := bytes.IndexAny(b[i:], ",}] \n\t\r")
+	if n < 0 {
+		return len(b)
+	}
+	if n == 0 {
+		return -1
+	}
+	return i + n
+}
+
+// text is where a string ends.
+func text(b []byte, i int) int {
+	for at := i + 1; ; {
+		n := bytes.IndexByte(b[at:], '"')
+		if n < 0 {
+			return -1
+		}
+		quote, slashes := at+n, 0
+		for quote-slashes-1 > i && b[quote-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return quote + 1
+		}
+		at = quote + 1
+	}
+}
+
+// nested is where an object or a list ends.
+func nested(b []byte, i int) int {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			end := text(b, i)
+			if end < 0 {
+				return -1
+			}
+			i = end
+			continue
+		}
+		i++
+	}
+	return -1
+}

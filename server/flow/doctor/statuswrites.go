@@ -1,0 +1,150 @@
+package doctor
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow/bodies"
+	"kubarium/server/flow/object"
+)
+
+// statusWrites finds writes of the main resource that would change the status, which the server ignored.
+type statusWrites struct{ tally tally[ignored] }
+
+// ignored are the fields that had no effect.
+type ignored struct{ fields map[string]bool }
+
+func (*statusWrites) about() Rule {
+	return Rule{
+		Name: "status-through-main-resource", Severity: Warning, Title: "Status written through the main resource",
+		Why: "Of a kind with the subresource status, the server takes the status from writes of …/status alone. In a write of the main resource it is ignored " +
+			"without an error: the client believes that it has told its status, and nobody sees it.",
+		Passage: "Updates to existing resources", URL: conceptsURL + "#updates-to-existing-resources",
+		Advice: "Write the status by UpdateStatus, or by a patch or an apply of …/status (Status().Update and Status().Patch in controller-runtime), and the rest by a write " +
+			"of its own.",
+	}
+}
+
+var statusName = []byte(`"status"`)
+
+func (s *statusWrites) add(r *request) {
+	if !r.reported || !r.changes() || r.Target.Subresource != "" || !r.accepted() || r.dry() || len(r.Effects) > 1 || r.RequestBody.Cut {
+		return
+	}
+	if r.Target.Verb == "update" && r.SentRevision == 0 {
+		return // an older status may be sent along without being meant
+	}
+	stored := storedOf(r)
+	if stored == nil || !mayHaveStatus(r, stored) {
+		return
+	}
+	if fields := ignoredFields(r, stored); len(fields) > 0 {
+		one := s.tally.at(r.who(), r.ref)
+		one.note(r)
+		if one.own.fields == nil {
+			one.own.fields = map[string]bool{}
+		}
+		for _, path := range fields {
+			if len(one.own.fields) < maxRecords {
+				one.own.fields[path] = true
+			}
+		}
+	}
+}
+
+// storedOf is the object after a write that left its status alone; nil if the write changed it, or if that is not known.
+func storedOf(r *request) []byte {
+	if len(r.Effects) == 0 {
+		if r.Revision == 0 {
+			return nil
+		}
+		return bodies.JSON(r.ResponseBody)
+	}
+	e := &r.Effects[0]
+	if e.Before == nil || e.After == nil || !bytes.Equal(member(e.Before, "status"), member(e.After, "status")) {
+		return nil
+	}
+	return e.After
+}
+
+// mayHaveStatus tells whether a body may name another status than the stored one, as far as that is seen without reading it.
+func mayHaveStatus(r *request, stored []byte) bool {
+	sent := r.RequestBody.Kept
+	if bodies.IsText(sent) {
+		if first := bytes.TrimLeft(sent, " \t\r\n"); len(first) > 0 && first[0] == '{' {
+			raw := member(sent, "status")
+			return raw != nil && !bytes.Equal(raw, member(stored, "status"))
+		}
+		return bytes.Contains(sent, statusName) || bytes.Contains(sent, []byte("status:")) || bytes.Contains(sent, []byte(`/status`))
+	}
+	return bytes.Contains(stored, statusName)
+}
+
+// ignoredFields are the fields of a status that a write names with another value than the stored one. Values such as 0, "" and false are
+// left aside: an object that was made anew has them in the fields that nobody has set.
+func ignoredFields(r *request, stored []byte) []string {
+	sent, have := object.Sent(r.Flow), object.Parse(stored)
+	if ops, ok := sent.([]any); ok {
+		return patchedStatus(ops, have)
+	}
+	version := object.TextIn(sent, "apiVersion")
+	if is := object.TextIn(have, "apiVersion"); version != "" && is != "" && is != version {
+		return nil // the fields of another version have other names
+	}
+	now := object.Leaves(object.In(have, "status"))
+	var out []string
+	for path, v := range object.Leaves(object.In(sent, "status")) {
+		if !zero(v) && !object.Same(v, now[path]) {
+			out = append(out, object.JoinPath("status", path))
+		}
+	}
+	return out
+}
+
+// patchedStatus are the fields of the status that a JSON patch sets.
+func patchedStatus(ops []any, have any) (out []string) {
+	for _, op := range ops {
+		path := object.TextIn(op, "path")
+		names := strings.Split(strings.TrimPrefix(path, "/"), "/")
+		kind := object.TextIn(op, "op")
+		if names[0] != "status" || kind != "add" && kind != "replace" {
+			continue
+		}
+		if v := object.In(op, "value"); !zero(v) && !object.Same(v, object.In(have, names...)) {
+			out = append(out, strings.Join(names, "."))
+		}
+	}
+	return out
+}
+
+func zero(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case json.Number:
+		return v == "0"
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func (s *statusWrites) report(*run) (out []Finding) {
+	for _, one := range s.tally.all() {
+		out = append(out, one.finding(Warning, fmt.Sprintf("%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
+			one.who, nameOf(one.ref), times(one.count), few(slices.Sorted(maps.Keys(one.own.fields)), 4))))
+	}
+	return out
+}
+
+func (*statusWrites) forget() {}

@@ -1,0 +1,57 @@
+package doctor
+
+import (
+	"fmt"
+)
+
+const (
+	// someUnchanged is from how many writes without effect on they are told: once or twice happens wherever a client starts anew.
+	someUnchanged = 5
+	// manyUnchanged is from how many on they are a warning: by then they come from a loop.
+	manyUnchanged = 10
+)
+
+// unchangedWrites finds accepted writes after which the object was the same as before.
+type unchangedWrites struct{ tally tally[struct{}] }
+
+func (*unchangedWrites) about() Rule {
+	return Rule{
+		Name: "writes-that-change-nothing", Severity: Warning, Title: "Writes that change nothing",
+		Why: "A write of what is stored already makes no new resourceVersion and no watch event, but passes authorization, admission with its webhooks " +
+			"and validation like any other, and takes part of the client's rate limit.",
+		Passage: "Updates to existing resources", URL: conceptsURL + "#updates-to-existing-resources",
+		Advice: "Compare what is wanted with what the informer's cache holds, and write only if they differ (equality.Semantic.DeepEqual, or the empty patch " +
+			"of CreateOrPatch). Leave out fields that the server fills, which differ in every comparison.",
+	}
+}
+
+// unchanged tells whether a request was an accepted write that made no new revision. Only what is stored here has a revision in its
+// answer: of a resource that another server holds nothing is known.
+func unchanged(r *request) bool {
+	return r.accepted() && r.changes() && len(r.Effects) == 0 && r.Revision > 0 && !r.dry()
+}
+
+func (u *unchangedWrites) add(r *request) {
+	if r.reported && unchanged(r) && !r.lease() {
+		one := u.tally.at(r.who(), r.ref)
+		one.note(r)
+		one.requests++
+	}
+}
+
+func (u *unchangedWrites) report(*run) (out []Finding) {
+	for _, one := range u.tally.all() {
+		if one.count < someUnchanged {
+			continue
+		}
+		severity := Note
+		if one.count >= manyUnchanged {
+			severity = Warning
+		}
+		out = append(out, one.finding(severity, fmt.Sprintf("%s wrote %s %s within %s without changing it: each was accepted, none made a new revision.",
+			one.who, nameOf(one.ref), times(one.count), brief(one.last.Sub(one.first)))))
+	}
+	return out
+}
+
+func (*unchangedWrites) forget() {}

@@ -1,0 +1,49 @@
+package doctor
+
+import "fmt"
+
+const (
+	// manyItems is from how many objects on a list is a large one: the size of a chunk in the page's own example, and of kubectl's.
+	manyItems = 500
+	// manyLarge is from how many such lists on they are a warning: one at the start of a client may be all that there is.
+	manyLarge = 2
+)
+
+// unlimitedLists finds lists without a limit that returned many objects.
+type unlimitedLists struct{ tally tally[beside] }
+
+func (*unlimitedLists) about() Rule {
+	return Rule{
+		Name: "lists-without-limit", Severity: Warning, Title: "Large lists without a limit",
+		Why: "A list without a limit is made, encoded and sent in one piece. With many objects it takes much memory of the server and of the client at once, and " +
+			"whoever lists the newest version so makes the server read all of it.",
+		Passage: "Retrieving large results sets in chunks", URL: conceptsURL + "#retrieving-large-results-sets-in-chunks",
+		Advice: "Set limit (client-go's pager does) and follow the continue token; or use an informer, which reads what the server has in its cache (resourceVersion=0) " +
+			"or streams it (sendInitialEvents).",
+	}
+}
+
+func (l *unlimitedLists) add(r *request) {
+	if !r.reported || !listed(r) || r.Page.Items < manyItems || r.Page.Limit > 0 || r.Page.Token != "" || r.param("limit") > "0" || r.param("resourceVersion") == "0" {
+		return
+	}
+	one := l.tally.at(r.who(), listRef(r))
+	one.note(r)
+	one.requests++
+	one.own.items = max(one.own.items, r.Page.Items)
+	one.own.bytes += r.ResponseBody.Total
+}
+
+func (l *unlimitedLists) report(*run) (out []Finding) {
+	for _, one := range l.tally.all() {
+		severity := Note
+		if one.count >= manyLarge {
+			severity = Warning
+		}
+		out = append(out, one.finding(severity, fmt.Sprintf("%s listed %s %s without a limit and got up to %d objects at once, %s in all.",
+			one.who, nameOf(one.ref), times(one.count), one.own.items, size(one.own.bytes))))
+	}
+	return out
+}
+
+func (*unlimitedLists) forget() {}

@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// A Source is the run that is shown.
+type Source struct {
+	Kind SourceKind
+	Name string        // what stands in the place of the address: the file of a recording; "" is the address
+	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
+}
+
+// A SourceKind says whose run it is.
+type SourceKind int
+
+const (
+	Own       SourceKind = iota // of the server in this process: it ends with the UI
+	Attached                    // of a server elsewhere, which goes on
+	Recording                   // of a server that was recorded: nothing can be asked of it, or changed
+)
+
+// title is what the header begins with.
+func (s *Source) title() (string, term.Style) {
+	switch s.Kind {
+	case Attached:
+		return " ATTACHED ", term.Mode
+	case Recording:
+		return " RECORDING ", term.Mode
+	}
+	return "KUBARIUM", term.Bold
+}
+
+// live is the word for how the screen follows the run while nobody has stopped it.
+func (s *Source) live() string {
+	if s.Note != nil {
+		if note := s.Note(); note != "" {
+			return note
+		}
+	}
+	return term.Pick(s.Kind == Recording, "", live)
+}
+
+const live = "LIVE"
+
+// readOnly says why nothing can be changed, "" if it can.
+func (s *Source) readOnly() string {
+	return page.Unless(s.Kind != Recording, "this is a recording: it cannot be changed")
+}
+
+// askQuit asks before the server stops. Where leaving stops nothing, it leaves.
+func (u *ui) askQuit() {
+	if u.o.Source.Kind != Own {
+		u.Do(quitEffect{QuitStop})
+		return
+	}
+	u.Over = &term.Menu{
+		Title: "Quit Kubarium?",
+		Text:  []string{"The API server at " + u.URL + " stops as well."},
+		Items: []term.Item{
+			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
+			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
+		},
+	}
+}
+
+// needsOwn says why the server cannot be kept serving without the UI.
+func (u *ui) needsOwn() string {
+	return page.Unless(u.o.Source.Kind == Own, "the server is not in this process")
+}

@@ -68,6 +68,7 @@ request, watch and resourceVersion at work.`,
   kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it
+  kubarium attach                          # show a server that runs already, whoever started it
   kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
 		Args:          noArguments,
 		SilenceUsage:  true,
@@ -90,7 +91,7 @@ request, watch and resourceVersion at work.`,
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newServers(), newOpen(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newServers(), newAttach(), newOpen(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
 	completeFlags(root)
 	return root
 }

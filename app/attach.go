@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ import (
 func newAttach() *cobra.Command {
 	var ui uiFlags
 	var kubeconfig string
+	var wait bool
 	cmd := &cobra.Command{
 		Use:   "attach [URL]",
 		Short: "Show a running server in the terminal UI, whoever started it",
@@ -31,8 +33,11 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 			}
 			tty := onTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
 			r := remote{address: strings.Join(args, ""), kubeconfig: kubeconfig}
+			if wait && r.named() {
+				return usageError{errors.New("--wait is for whichever server starts; it takes no address")}
+			}
 			if !r.named() {
-				s, err := choose(running.List(runningFolders()), tty, cmd.InOrStdin(), cmd.ErrOrStderr())
+				s, err := choose(runningServers(cmd.Context(), wait), tty, cmd.InOrStdin(), cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
@@ -49,8 +54,24 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 	cmd.ValidArgsFunction = completeServers
 	ui.flags(cmd.Flags())
 	ui.lessonFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&wait, "wait", false, "where no server is running, wait until one is, such as that of a test suite")
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file with the server's address and credentials")
 	return cmd
+}
+
+// runningServers are those that run; with wait, there is one, unless ctx ends before.
+func runningServers(ctx context.Context, wait bool) []running.Server {
+	for {
+		all := running.List(runningFolders())
+		if len(all) > 0 || !wait {
+			return all
+		}
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // choose picks the server to attach to: the only one, or the one of several that somebody at a terminal says.

@@ -44,13 +44,19 @@ func (l lockedWriter) Write(b []byte) (int, error) {
 // attachTo attaches to what the arguments name, and waits until the UI shows it.
 func attachTo(t *testing.T, args ...string) *attached {
 	t.Helper()
+	a := startAttach(t, args...)
+	a.await("Attached to ")
+	return a
+}
+
+func startAttach(t *testing.T, args ...string) *attached {
+	t.Helper()
 	in, keys := io.Pipe()
 	a := &attached{t: t, in: keys, code: make(chan int, 1)}
 	go func() {
 		a.code <- app.Main(append([]string{"attach", "--plain"}, args...), in, a.write(&a.out), a.write(&a.errs))
 	}()
 	t.Cleanup(func() { keys.Close() })
-	a.await("Attached to ")
 	return a
 }
 
@@ -95,7 +101,7 @@ func TestMain_attach(t *testing.T) {
 	p := mustStartConfig(t, c)
 	ask(t, p.URL, "before")
 	head, _ := p.Log.Head()
-	a := attachTo(t)
+	a := attachTo(t, "--wait")
 	a.await("configmaps/before")
 	ask(t, p.URL, "while")
 	a.await("configmaps/while")
@@ -113,10 +119,10 @@ func TestMain_attach(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a.await("the server at " + p.URL + " is gone (it has ended); what it did stays here")
+	a.await("the server is gone (it has ended); what it did stays here")
 	c.Listen = strings.TrimPrefix(p.URL, "http://")
 	mustStartConfig(t, c)
-	a.await("the server at " + p.URL + " has started again; what is here is of its earlier run")
+	a.await("the server has started again; what is here is of its earlier run")
 	a.leave()
 }
 
@@ -138,12 +144,12 @@ func TestMain_attach_reconnects(t *testing.T) {
 	a := attachTo(t, strings.TrimPrefix(between.URL, "http://"))
 	a.await("configmaps/first")
 	for _, name := range []string{"second", "third"} {
-		again := strings.Count(a.text(), "connected again")
+		again := strings.Count(a.text(), "connected to the server again")
 		between.CloseClientConnections()
 		ask(t, p.URL, name)
 		a.await("configmaps/" + name)
-		if strings.Count(a.text(), "connected again") == again {
-			a.await("connected again to " + between.URL)
+		if strings.Count(a.text(), "connected to the server again") == again {
+			a.await("connected to the server again")
 		}
 	}
 	a.leave()
@@ -179,6 +185,15 @@ func TestMain_attach_envtest(t *testing.T) {
 	}
 }
 
+// The server of a suite that has not started yet is waited for.
+func TestMain_attach_waits(t *testing.T) {
+	sessionFolder(t)
+	a := startAttach(t, "--wait")
+	p := mustStartConfig(t, announcing(t, "apitest"))
+	a.await("Attached to " + p.URL)
+	a.leave()
+}
+
 // What cannot be attached to is said in one line.
 func TestMain_attach_errors(t *testing.T) {
 	sessionFolder(t)
@@ -201,6 +216,7 @@ func TestMain_attach_errors(t *testing.T) {
 		{[]string{"--plain", "127.0.0.1:1"}, 1, "no server answers at http://127.0.0.1:1"},
 		{[]string{"--plain", "http://[x"}, 2, "missing ']' in host"},
 		{[]string{first.URL, second.URL}, 2, "unexpected argument"},
+		{[]string{"--wait", first.URL}, 2, "--wait is for whichever server starts"},
 		{[]string{"--theme", "drak"}, 2, "did you mean dark?"},
 	} {
 		code, out, errs := run(append([]string{"attach"}, c.args...)...)

@@ -114,7 +114,7 @@ func (a *attachment) follow(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		a.say("GONE", fmt.Sprintf("the server at %s is gone (%s); what it did stays here", a.address, firstLine(err)))
+		a.say("GONE", fmt.Sprintf("the server is gone (%s); what it did stays here", firstLine(err)))
 		begun := a.reconnect(ctx)
 		switch {
 		case begun == nil:
@@ -124,10 +124,10 @@ func (a *attachment) follow(ctx context.Context) {
 			a.mu.Lock()
 			a.anew = true
 			a.mu.Unlock()
-			a.say("EARLIER RUN", fmt.Sprintf("the server at %s has started again; what is here is of its earlier run", a.address))
+			a.say("EARLIER RUN", "the server has started again; what is here is of its earlier run")
 			return
 		}
-		a.say("", "connected again to "+a.address)
+		a.say("", "connected to the server again")
 	}
 }
 

@@ -91,7 +91,27 @@ request, watch and resourceVersion at work.`,
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newServers(), newAttach(), newOpen(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	root.AddCommand(
+		newServe(),
+		newScenario(),
+		newKubeconfig(),
+		newCompact(),
+		newSnapshot(),
+		newReset(),
+		newFork(),
+		newServers(),
+		newAttach(),
+		newOpen(),
+		newCheck(),
+		newAPITest(),
+		newVersion(),
+		newCompletion(),
+		newEnvtest(),
+		newEtcd(),
+		newKubeAPIServer(),
+		newDoctor(),
+		newServers(),
+	)
 	completeFlags(root)
 	return root
 }

@@ -87,8 +87,8 @@ func (a *attached) leave() {
 	}
 }
 
-// ask asks for a ConfigMap that is not there.
-func ask(t *testing.T, server, name string) {
+// askMap asks for a ConfigMap that is not there.
+func askMap(t *testing.T, server, name string) {
 	t.Helper()
 	mustCall(t, 404, "GET", server+"/api/v1/namespaces/default/configmaps/"+name, "", "")
 }
@@ -99,11 +99,11 @@ func TestMain_attach(t *testing.T) {
 	sessionFolder(t)
 	c := announcing(t, "serve")
 	p := mustStartConfig(t, c)
-	ask(t, p.URL, "before")
+	askMap(t, p.URL, "before")
 	head, _ := p.Log.Head()
 	a := attachTo(t, "--wait")
 	a.await("configmaps/before")
-	ask(t, p.URL, "while")
+	askMap(t, p.URL, "while")
 	a.await("configmaps/while")
 	a.leave()
 	if after, _ := p.Log.Head(); after != head {
@@ -140,13 +140,13 @@ func TestMain_attach_reconnects(t *testing.T) {
 	between := httptest.NewServer(proxy)
 	t.Cleanup(between.Close)
 	t.Cleanup(between.CloseClientConnections)
-	ask(t, p.URL, "first")
+	askMap(t, p.URL, "first")
 	a := attachTo(t, strings.TrimPrefix(between.URL, "http://"))
 	a.await("configmaps/first")
 	for _, name := range []string{"second", "third"} {
 		again := strings.Count(a.text(), "connected to the server again")
 		between.CloseClientConnections()
-		ask(t, p.URL, name)
+		askMap(t, p.URL, name)
 		a.await("configmaps/" + name)
 		if strings.Count(a.text(), "connected to the server again") == again {
 			a.await("connected to the server again")

@@ -158,6 +158,9 @@ func (k *kubeAPIServer) check() error {
 	}
 	k.drop("runtime-config", k.APIs.Prune(server.Resources(registry.NewCatalogue(kinds.BuiltIn()...)))...)
 	k.Config.Sync, k.Announce = "full", "envtest"
+	if err := k.Record.readEnvironment(); err != nil {
+		return err
+	}
 	return k.Config.check()
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,10 +67,20 @@ func (r *Record) check() error {
 	return nil
 }
 
+// readEnvironment takes the flags' environment variables, for a program that has not these flags.
+func (r *Record) readEnvironment() error {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r.flags(f)
+	return readEnvironment(f)
+}
+
+// recorded counts the recordings of this process.
+var recorded atomic.Int64
+
 // path is the file that is written.
 func (r *Record) path() string {
 	if s, err := os.Stat(r.File); err == nil && s.IsDir() {
-		return filepath.Join(r.File, fmt.Sprintf("kubarium-%s-%d%s", time.Now().Format("20060102-150405"), os.Getpid(), Extension))
+		return filepath.Join(r.File, fmt.Sprintf("kubarium-%s-%d-%d%s", time.Now().Format("20060102-150405"), os.Getpid(), recorded.Add(1), Extension))
 	}
 	return r.File
 }

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// manyConflicts is from how many refusals of one client at one object on they are a warning: a few are how optimistic locking works.
-	manyConflicts = 5
+	// manyConflicts is from how many refusals of one client at one object on they are a warning: a few are how optimistic locking works, and
+	// Kubernetes' own controllers meet half a dozen at a Deployment that is rolled out.
+	manyConflicts = 10
 	// conflictShare is the part of the writes that must be refused for that: one in so many.
 	conflictShare = 4
 	// manyCreates is from how many creates of an object that is there on they are told: asking by a create whether it is, once, is usual.
@@ -53,7 +54,8 @@ func (*conflicts) about() Rule {
 			"read and another write, and while others write the object it may be refused again.",
 		Passage: "Updates to existing resources", URL: conceptsURL + "#updates-to-existing-resources",
 		Advice: "Read the object just before the write, change it and write it in one step (RetryOnConflict with a fresh Get in its function); or send a " +
-			"patch or a server-side apply of the fields that are yours, which does not depend on the other fields.",
+			"patch or a server-side apply of the fields that are yours, which does not depend on the other fields. " +
+			"Look into the cache before a create, or apply, which makes what is not there.",
 	}
 }
 
@@ -136,14 +138,18 @@ func (c *conflicts) report(*run) (out []Finding) {
 	return out
 }
 
+// conflictSeverity leaves creates aside: who creates what is there already, and goes on, loses that request alone.
 func conflictSeverity(one *instance[refusals]) Severity {
-	if one.count >= manyConflicts && one.count*conflictShare >= one.count+one.own.accepted {
+	if n := one.count - one.own.creates; n >= manyConflicts && n*conflictShare >= n+one.own.accepted {
 		return Warning
 	}
 	return Note
 }
 
 func conflictText(one *instance[refusals], waits bool) string {
+	if one.own.creates == one.count {
+		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.", plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
+	}
 	var kinds []string
 	for kind, n := range one.own.kinds {
 		if one.count == 1 {
@@ -153,12 +159,12 @@ func conflictText(one *instance[refusals], waits bool) string {
 		}
 	}
 	slices.Sort(kinds)
-	s := fmt.Sprintf("%s of %s %s refused with 409 (%s)", plural(one.count, "write"), nameOf(one.ref), was(one.count), few(kinds, 4))
+	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)", plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
 	if one.own.solved > 0 {
-		s += fmt.Sprintf("; until a write of the same client was accepted it took %s and %s in all", plural(one.requests, "request"), brief(one.waited))
+		s += fmt.Sprintf("; until one was accepted it took %s and %s in all", plural(one.requests, "request"), brief(one.waited))
 	}
 	if waits {
-		s += "; since the last one no write of it was accepted"
+		s += "; since the last one none was accepted"
 	}
 	return s + "."
 }

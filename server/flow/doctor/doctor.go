@@ -34,6 +34,7 @@ type Doctor struct {
 	run     run
 	clients clients
 	names   names
+	writes  sequence
 	flows   int
 	missed  uint64
 	from    time.Time
@@ -64,7 +65,16 @@ func New(o Options) *Doctor {
 }
 
 // Add reads the next flow.
-func (d *Doctor) Add(f *flow.Flow) {
+func (d *Doctor) Add(f *flow.Flow) { d.read(d.writes.add(f)) }
+
+// read hands flows to the rules.
+func (d *Doctor) read(flows []*flow.Flow) {
+	for _, f := range flows {
+		d.readOne(f)
+	}
+}
+
+func (d *Doctor) readOne(f *flow.Flow) {
 	r := d.request(f)
 	if r.reported {
 		d.count(r)
@@ -102,6 +112,7 @@ func (d *Doctor) Missed(n uint64) {
 	if n == 0 {
 		return
 	}
+	d.read(d.writes.forget())
 	d.missed += n
 	d.run.missed += n
 	for _, rule := range d.rules {
@@ -111,6 +122,7 @@ func (d *Doctor) Missed(n uint64) {
 
 // Report tells what was found so far.
 func (d *Doctor) Report() *Report {
+	d.read(d.writes.flush())
 	p := &Report{From: d.from, To: d.run.now, Flows: d.flows, Missed: d.missed, Clients: d.clients.report()}
 	if d.flows == 0 {
 		p.To = time.Time{}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubarium/server/flow"
@@ -12,6 +13,8 @@ const (
 	manyLists = 3
 	// watchFollows is how long after a list its watch may open: then the list was the beginning of that watch.
 	watchFollows = 5 * time.Second
+	// soonFollows is the same where many such lists came already: a run may end before watchFollows.
+	soonFollows = 100 * time.Millisecond
 )
 
 // repeatedLists finds whole lists of what the client watches at that time.
@@ -77,6 +80,9 @@ func (l *repeatedLists) judge(r *request, s *stream) {
 		s.listed = s.listed || streaming(r)
 	case r.Phase == flow.WatchClosed:
 		s.open = max(0, s.open-1)
+		for _, p := range s.unfollowed(r.end) {
+			p.count(&l.tally)
+		}
 		s.pending = nil // a list near the end of a watch may be because of it
 	case !listed(r) || r.Page.Next != "": // nothing whole
 	case s.open > 0 && s.listed:
@@ -91,21 +97,46 @@ func (l *repeatedLists) judge(r *request, s *stream) {
 // settle counts the lists that no watch has followed for a while.
 func (s *stream) settle(l *repeatedLists, now time.Time) {
 	for len(s.pending) > 0 && now.Sub(s.pending[0].request.end) > watchFollows {
-		p := s.pending[0]
+		s.pending[0].count(&l.tally)
 		s.pending = s.pending[1:]
-		one := l.tally.at(p.who, listRef(p.request))
-		one.note(p.request)
-		one.requests++
-		one.own.items += p.request.Page.Items
-		one.own.bytes += p.request.ResponseBody.Total
 	}
+}
+
+// count counts a list that no watch follows.
+func (p pendingList) count(t *tally[beside]) {
+	one := t.at(p.who, listRef(p.request))
+	one.note(p.request)
+	one.requests++
+	one.own.items += p.request.Page.Items
+	one.own.bytes += p.request.ResponseBody.Total
+}
+
+// unfollowed are the pending lists that no watch will follow, as far as can be said before watchFollows: a client begins at most so many
+// watches of one collection at once, and each soon after its list.
+func (s *stream) unfollowed(now time.Time) []pendingList {
+	n := max(0, len(s.pending)-manyLists)
+	for n > 0 && now.Sub(s.pending[n-1].request.end) < soonFollows {
+		n--
+	}
+	return s.pending[:n]
 }
 
 func (l *repeatedLists) report(of *run) (out []Finding) {
 	for _, s := range l.streams {
 		s.settle(l, of.now)
 	}
-	for _, one := range l.tally.all() {
+	sum := tally[beside]{of: map[subject]*instance[beside]{}}
+	for s, one := range l.tally.of { // what is said of pending lists now may turn out otherwise
+		kept := *one
+		kept.records = slices.Clone(one.records)
+		sum.of[s] = &kept
+	}
+	for _, s := range l.streams {
+		for _, p := range s.unfollowed(of.now) {
+			p.count(&sum)
+		}
+	}
+	for _, one := range sum.all() {
 		if one.count < manyLists {
 			continue
 		}

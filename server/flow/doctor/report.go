@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 )
 
@@ -97,7 +98,12 @@ func (f *Finding) finish() {
 	if len(f.Records) > maxRecords {
 		f.Records = f.Records[:maxRecords]
 	}
+	f.What = build.ReplaceAllString(f.What, "")
 }
+
+// build is what client-go's user agents tell of the machine and the commit, "kubectl/v1.37.0 (linux/amd64) kubernetes/0f1e2d3": in a sentence
+// it is in the way. A component's name, which may follow it, stays.
+var build = regexp.MustCompile(` \([a-z0-9]+/[a-z0-9]+\) kubernetes/[^/\s,;:.]+`)
 
 // maxRecords is how many flows a finding names: more than anybody opens.
 const maxRecords = 50

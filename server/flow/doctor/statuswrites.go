@@ -32,17 +32,10 @@ func (*statusWrites) about() Rule {
 var statusName = []byte(`"status"`)
 
 func (s *statusWrites) add(r *request) {
-	if !r.reported || !r.changes() || r.Target.Subresource != "" || !r.accepted() || r.dry() || len(r.Effects) > 1 || r.RequestBody.Cut {
+	if !r.reported {
 		return
 	}
-	if r.Target.Verb == "update" && r.SentRevision == 0 {
-		return // an older status may be sent along without being meant
-	}
-	stored := storedOf(r)
-	if stored == nil || !mayHaveStatus(r, stored) {
-		return
-	}
-	if fields := ignoredFields(r, stored); len(fields) > 0 {
+	if fields := ignoredStatus(r); len(fields) > 0 {
 		one := s.tally.at(r.who(), r.ref)
 		one.note(r)
 		if one.own.fields == nil {
@@ -54,6 +47,21 @@ func (s *statusWrites) add(r *request) {
 			}
 		}
 	}
+}
+
+// ignoredStatus are the fields of the status that a write of the main resource meant to set, in vain.
+func ignoredStatus(r *request) []string {
+	if !r.changes() || r.Target.Subresource != "" || !r.accepted() || r.dry() || len(r.Effects) > 1 || r.RequestBody.Cut {
+		return nil
+	}
+	if r.Target.Verb == "update" && r.SentRevision == 0 {
+		return nil // an older status may be sent along without being meant
+	}
+	stored := storedOf(r)
+	if stored == nil || !mayHaveStatus(r, stored) {
+		return nil
+	}
+	return ignoredFields(r, stored)
 }
 
 // storedOf is the object after a write that left its status alone; nil if the write changed it, or if that is not known.

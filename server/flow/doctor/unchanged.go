@@ -32,7 +32,7 @@ func unchanged(r *request) bool {
 }
 
 func (u *unchangedWrites) add(r *request) {
-	if r.reported && unchanged(r) && !r.lease() {
+	if r.reported && unchanged(r) && !r.lease() && len(ignoredStatus(r)) == 0 { // one that meant the status has a rule of its own
 		one := u.tally.at(r.who(), r.ref)
 		one.note(r)
 		one.requests++

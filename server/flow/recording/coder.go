@@ -165,7 +165,7 @@ func text[T ~string](c *coder, n protowire.Number, name string, v *T) {
 	case c.mode == writing && *v != "":
 		c.buf = protowire.AppendString(protowire.AppendTag(c.buf, n, protowire.BytesType), string(*v))
 	case c.mode == reading && c.next(n, protowire.BytesType):
-		*v = T(c.inner())
+		*v = T(c.words.text(c.inner()))
 	}
 }
 
@@ -201,10 +201,13 @@ func repeated(c *coder, n protowire.Number, name string, v *[]string, one func(c
 			one(c, n, name, &(*v)[i])
 		}
 	case reading:
-		for c.peek(n) {
-			var s string
-			one(c, n, name, &s)
-			*v = append(*v, s)
+		count := c.count(n)
+		if count == 0 {
+			return
+		}
+		*v = c.words.list(count)
+		for i := range *v {
+			one(c, n, name, &(*v)[i])
 		}
 	}
 }

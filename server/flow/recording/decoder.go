@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type Decoder struct {
 	in      *bufio.Reader
 	coder   coder
 	watches map[uint64]*flow.Watch
+	free    []byte // see room
 	begun   bool
 	ended   bool
 }
@@ -153,7 +155,10 @@ func (d *Decoder) record() ([]byte, error) {
 	if size > mostOfRecord {
 		return nil, ErrDamaged
 	}
-	b := make([]byte, size)
+	if size > sharedRoom {
+		return d.large(int64(size))
+	}
+	b := d.room(int(size))
 	if _, err := io.ReadFull(d.in, b); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
@@ -162,6 +167,29 @@ func (d *Decoder) record() ([]byte, error) {
 	}
 	return b, nil
 }
+
+// large reads a long record. It takes memory as bytes come: a length alone proves nothing.
+func (d *Decoder) large(size int64) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := io.CopyN(&b, d.in, size)
+	if err == io.EOF && n < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return b.Bytes(), err
+}
+
+// room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
+func (d *Decoder) room(size int) []byte {
+	if len(d.free) < size {
+		d.free = make([]byte, sharedRoom)
+	}
+	b := d.free[:size:size]
+	d.free = d.free[size:]
+	return b
+}
+
+// sharedRoom is how large such a piece is.
+const sharedRoom = 256 << 10
 
 // explain says what an error of reading means for the recording.
 func (d *Decoder) explain(err error) error {

@@ -9,6 +9,8 @@ type words struct {
 	numbers map[string]uint64 // of a writer
 	fresh   []string          // numbered and not yet written
 	table   []string          // of a reader: the word with number n is at n-1
+	short   map[string]string // of a reader: short texts, which come again as well: "412 B"
+	free    []string          // of a reader: memory for lists
 }
 
 func (w *words) number(s string) uint64 {
@@ -32,4 +34,43 @@ func (w *words) word(number uint64) (string, bool) {
 func (w *words) forget() {
 	clear(w.numbers)
 	w.fresh, w.table = w.fresh[:0], nil
+}
+
+// What a reader shares of texts and lists, so that a flow is not made of a hundred pieces of memory.
+const (
+	shortText  = 24
+	mostShort  = 4096
+	sharedList = 512
+)
+
+// text is a text that is read.
+func (w *words) text(b []byte) string {
+	if len(b) > shortText {
+		return string(b)
+	}
+	s, known := w.short[string(b)]
+	if !known {
+		s = string(b)
+		if w.short == nil || len(w.short) >= mostShort {
+			w.short = map[string]string{}
+		}
+		w.short[s] = s
+	}
+	return s
+}
+
+// list is memory for a list that is read; nil for an empty one.
+func (w *words) list(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	if n > sharedList/8 {
+		return make([]string, n)
+	}
+	if len(w.free) < n {
+		w.free = make([]string, sharedList)
+	}
+	l := w.free[:n:n]
+	w.free = w.free[n:]
+	return l
 }

@@ -68,6 +68,7 @@ request, watch and resourceVersion at work.`,
   kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it
+  kubarium attach                          # show a server that runs already, whoever started it
   kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
 		Args:          noArguments,
 		SilenceUsage:  true,
@@ -98,6 +99,8 @@ request, watch and resourceVersion at work.`,
 		newSnapshot(),
 		newReset(),
 		newFork(),
+		newServers(),
+		newAttach(),
 		newOpen(),
 		newCheck(),
 		newAPITest(),

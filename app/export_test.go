@@ -1,6 +1,11 @@
 package app
 
-import "net/http"
+import (
+	"io"
+	"net/http"
+
+	"kubarium/app/running"
+)
 
 var (
 	TuneMemory = tuneMemory
@@ -22,6 +27,12 @@ func GCCost(collecting, busy, had, all float64) float64 {
 
 // DebugHandler is what answers a path below /debug/.
 func (p *Program) DebugHandler(path string) http.Handler { return p.debug()[path] }
+
+// Choose picks one of the running servers at a terminal, and returns its address.
+func Choose(in io.Reader, out io.Writer) (string, error) {
+	s, err := choose(running.List(runningFolders()), true, in, out)
+	return s.URL, err
+}
 
 // A RecordedRun is a run that is read from a file.
 type RecordedRun = recordedRun

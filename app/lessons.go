@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"kubarium/scenarios"
 	"kubarium/server/flow"
@@ -13,15 +14,15 @@ import (
 // technical text, with a look at the screen between them.
 const readingSpeed = 160
 
-// uiLessons are the lessons as the UI knows them, each with a player against the server, which sees in the log what others do.
-func uiLessons(ctx context.Context, server string, log *flow.Log) ([]learn.Lesson, error) {
+// uiLessons are the lessons as the UI knows them, each with a player against the server by a client, nil for the usual one, which sees in the log what others do.
+func uiLessons(ctx context.Context, client *http.Client, server string, log *flow.Log) ([]learn.Lesson, error) {
 	all, err := scenarios.All()
 	if err != nil {
 		return nil, err
 	}
 	lessons := make([]learn.Lesson, len(all))
 	for i, l := range all {
-		p := scenarios.NewPlayer(l, server, scenarios.Options{Ask: true, Leave: true, Witness: logWitness{log}})
+		p := scenarios.NewPlayer(l, server, scenarios.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}})
 		lessons[i] = uiLesson(l)
 		lessons[i].Player, lessons[i].Changed = uiPlayer{ctx, p}, p.Changed()
 		lessons[i].Kubectl = kubectlFlags(server, "")

@@ -21,7 +21,7 @@ func TestUILessons_texts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
+	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestUILessons_hand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
+	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestUILessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), p.URL, p.Log)
+	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
 	if err != nil || len(lessons) == 0 {
 		t.Fatalf("%d lessons, %v", len(lessons), err)
 	}

@@ -102,7 +102,7 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 }
 
 func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
-	lessons, err := uiLessons(ctx, p.URL, p.Log)
+	lessons, err := uiLessons(ctx, nil, p.URL, p.Log)
 	if err != nil {
 		return tui.QuitStop, err
 	}

@@ -25,7 +25,7 @@ const fewSeen = 256
 // Follow tells of the flows that are published from now on, and of changes by plain SQL.
 func (w logWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
 	out := make(chan scenarios.Seen)
-	at := w.log.Stats().Published
+	at := w.log.Stats().Newest
 	_, commits := w.log.Commits(0)
 	wake, end := w.log.Subscribe()
 	go func() {

@@ -126,6 +126,7 @@ func (u *ui) namedCommands() []term.Command {
 		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
 		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave", "leave"), Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},
+		{Keys: ":anew", Help: "attached: show the run of a server that has started again", Off: u.needsNewRun(), Do: func() { u.Do(quitEffect{QuitAnew}) }},
 	}
 	for _, s := range u.screens() {
 		if p, ok := u.pages[s].(page.Commander); ok {

@@ -17,9 +17,9 @@ func (u *ui) askCompact() {
 		Title: "Compact the history?",
 		Text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards:", u.Time.Head), "watchers that lag get 410 Gone and must list again."},
 		Items: []term.Item{{Key: "c", Label: "compact now", Do: func() {
-			url := u.URL
+			url, to := u.URL, u.Reach
 			u.Do(page.Work{Run: func() func() {
-				err := compact(url)
+				err := compact(url, to)
 				return func() {
 					if err != nil {
 						u.Say("compact: %s", err)
@@ -33,7 +33,7 @@ func (u *ui) askCompact() {
 }
 
 // compact asks the server at url to make every revision up to now unreadable.
-func compact(url string) error {
+func compact(url string, to http.RoundTripper) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/debug/compact", nil)
@@ -41,7 +41,7 @@ func compact(url string) error {
 		return err
 	}
 	req.Header.Set("User-Agent", flow.UIAgent)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Transport: to}).Do(req)
 	if err != nil {
 		return err
 	}

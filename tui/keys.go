@@ -98,8 +98,8 @@ func (u *ui) frameKeys() []page.Binding {
 		{Keys: []string{"q"}, Hint: "back/quit", Help: term.Pick(u.o.Source.Kind == Own, "back; on Traffic itself, ask to quit", "back; on Traffic itself, leave"), Do: u.back},
 		{Keys: []string{"esc"}, Help: "close what is open, one layer a press; never quits", Do: u.escape},
 		{Keys: []string{"ctrl+c"}, Help: "twice: quit at once", Do: u.interrupt},
-		{Keys: []string{"ctrl+z"}, Help: "does not suspend: that would freeze the API server", Do: func() {
-			u.Say("^z would freeze the API server with the UI; q then d closes the UI and keeps serving")
+		{Keys: []string{"ctrl+z"}, Help: term.Pick(u.o.Source.Kind == Own, "does not suspend: that would freeze the API server", "does not suspend; q leaves"), Do: func() {
+			u.Say("%s", term.Pick(u.o.Source.Kind == Own, "^z would freeze the API server with the UI; q then d closes the UI and keeps serving", "^z does not suspend; q leaves"))
 		}},
 	}
 }

@@ -44,7 +44,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p.recall()
-	p.print("Kubarium serves %s. Type help for the commands.", o.URL)
+	p.print("%s Type help for the commands.", o.Source.greeting(o.URL))
 	lines := readLines(ctx, o.In)
 	for p.err == nil {
 		select {
@@ -61,6 +61,10 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 		case err := <-p.done:
 			p.done = nil
 			p.lessonEnded(err)
+		case <-o.Source.Changed:
+			for _, text := range o.Source.News() {
+				p.print("%s", text)
+			}
 		case <-p.u.lesson.News():
 			p.happened()
 		case <-wake:

@@ -65,6 +65,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 		in = p.replies
 	}
 	u.recall()
+	u.heed()
 	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(rendererFPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	if p.replies != nil {

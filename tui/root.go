@@ -151,7 +151,7 @@ func (u *ui) freeze() {
 
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
-	u := &page.Env{Log: o.Log, URL: o.URL, Now: o.Now, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+	u := &page.Env{Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
 		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Front: page.Traffic, Follow: true, Dirty: true}
 	u.Feed = feed.New()
 	u.Time = timeline.New(o.Log)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -10,6 +12,11 @@ type Source struct {
 	Kind SourceKind
 	Name string        // what stands in the place of the address: the file of a recording; "" is the address
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
+
+	// Changed tells that there is News, or that Anew says something else; nil where that never happens.
+	Changed <-chan struct{}
+	News    func() []string // what has happened to the source since it was asked last, to be said
+	Anew    func() bool     // whether the server runs again, and what it does now is another run: QuitAnew asks for that
 }
 
 // A SourceKind says whose run it is.
@@ -42,6 +49,17 @@ func (s *Source) live() string {
 	return term.Pick(s.Kind == Recording, "", live)
 }
 
+// greeting is what plain mode begins with.
+func (s *Source) greeting(url string) string {
+	switch s.Kind {
+	case Attached:
+		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", url)
+	case Recording:
+		return fmt.Sprintf("Recording %s.", s.Name)
+	}
+	return fmt.Sprintf("Kubarium serves %s.", url)
+}
+
 const live = "LIVE"
 
 // readOnly says why nothing can be changed, "" if it can.
@@ -68,4 +86,39 @@ func (u *ui) askQuit() {
 // needsOwn says why the server cannot be kept serving without the UI.
 func (u *ui) needsOwn() string {
 	return page.Unless(u.o.Source.Kind == Own, "the server is not in this process")
+}
+
+// heed says what happens to the source from now on.
+func (u *ui) heed() {
+	if c := u.o.Source.Changed; c != nil {
+		u.Do(page.Listen{C: c, Do: func() {
+			u.sourceChanged()
+			u.heed()
+		}})
+	}
+}
+
+func (u *ui) sourceChanged() {
+	u.Dirty = true
+	for _, text := range u.o.Source.News() {
+		u.Say("%s", text)
+	}
+	if u.needsNewRun() == "" && u.Over == nil {
+		u.askAnew()
+	}
+}
+
+// needsNewRun says why there is no other run to show, "" if there is one.
+func (u *ui) needsNewRun() string {
+	anew := u.o.Source.Anew
+	return page.Unless(anew != nil && anew(), "the server has not started again")
+}
+
+// askAnew offers the run that the server has begun. What is on the screen is gone then.
+func (u *ui) askAnew() {
+	u.Over = &term.Menu{
+		Title: "The server has started again",
+		Text:  []string{"What is on the screen is of its earlier run.", "esc keeps that; :anew shows the new run later."},
+		Items: []term.Item{{Key: "n", Label: "show the new run", Do: func() { u.Do(quitEffect{QuitAnew}) }}},
+	}
 }

@@ -60,6 +60,7 @@ type Quit int
 const (
 	QuitStop  Quit = iota // the server is to stop as well
 	QuitServe             // only the UI is closed; the server goes on
+	QuitAnew              // the UI is to begin again, on the run that the source has begun (Source.Anew)
 )
 
 // Run shows the UI until the user quits, or until ctx ends, which is QuitStop and no error. If the UI panics, the

@@ -59,7 +59,7 @@ func TestLog_Adopt(t *testing.T) {
 		t.Errorf("got %v", f)
 	}
 	s := l.Stats()
-	if s.Published != 15 || s.PublishedOwn != 3 || s.Evicted != 10 || s.EvictedOwn != 2 || s.Flows != 5 || s.Oldest != 5_000_001 || s.OldestOwn != 5_000_002 {
+	if s.Published != 15 || s.Newest != 5_900_120 || s.PublishedOwn != 3 || s.Evicted != 10 || s.EvictedOwn != 2 || s.Flows != 5 || s.Oldest != 5_000_001 || s.OldestOwn != 5_000_002 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -27,6 +27,7 @@ type Stats struct {
 	Published uint64
 	// PublishedOwn is how many of them were Kubarium's own.
 	PublishedOwn uint64
+	Newest       uint64 // the number of the newest flow: as many as were published, but where flows are adopted
 	Evicted      uint64 // flows that aged out
 	// EvictedOwn is how many of them were Kubarium's own; what others lost is Evicted without it.
 	EvictedOwn uint64
@@ -266,7 +267,7 @@ func (l *Log) Stats() Stats {
 		published -= l.gaps.before + l.gaps.skipped
 	}
 	return Stats{
-		Published: published, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
+		Published: published, Newest: l.next - 1, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
 		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"kubarium/server/flow"
@@ -17,7 +18,8 @@ import (
 // What a page asks for is done on the loop; what takes time it leaves as an effect.
 type Env struct {
 	Log      *flow.Log
-	URL      string // where the API listens
+	URL      string            // where the API listens
+	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
 	Now      func() time.Time
 	DB       string // the path of the database file
 	StateDir string // "" keeps nothing

@@ -146,7 +146,7 @@ func (u *Env) replay(f *flow.Flow, r *replay, how string) {
 	send := func() {
 		u.Say("sending #%d again, %s …", r.of, how)
 		u.Do(Work{func() func() {
-			told, err := r.send()
+			told, err := r.send(u.Reach)
 			return func() {
 				if err != nil {
 					u.Say("replay of #%d: %s", r.of, err)
@@ -168,8 +168,8 @@ func (u *Env) replay(f *flow.Flow, r *replay, how string) {
 }
 
 // send sends the replay and tells its answer in a few words.
-func (r *replay) send() (string, error) {
-	client := &http.Client{Timeout: replayLimit}
+func (r *replay) send(to http.RoundTripper) (string, error) {
+	client := &http.Client{Transport: to, Timeout: replayLimit}
 	body := r.body
 	rv := ""
 	if r.fresh {

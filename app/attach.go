@@ -1,0 +1,149 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kubarium/app/running"
+	"kubarium/tui"
+)
+
+func newAttach() *cobra.Command {
+	var ui uiFlags
+	var kubeconfig string
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "attach [URL]",
+		Short: "Show a running server in the terminal UI, whoever started it",
+		Long: `Show a running server in the terminal UI: that of "kubarium serve", of a test that runs, of another UI. Without an address it is the
+one that runs, or where several do, the one that is chosen ("kubarium servers" lists them). The UI changes nothing by itself, what it asks
+is hidden from Traffic, and the server goes on when it is closed. Where the server ends, the UI keeps what was there.`,
+		Args: arguments(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := ui.check(); err != nil {
+				return err
+			}
+			tty := onTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
+			r := remote{address: strings.Join(args, ""), kubeconfig: kubeconfig}
+			if wait && r.named() {
+				return usageError{errors.New("--wait is for whichever server starts; it takes no address")}
+			}
+			if !r.named() {
+				s, err := choose(runningServers(cmd.Context(), wait), tty, cmd.InOrStdin(), cmd.ErrOrStderr())
+				if err != nil {
+					return err
+				}
+				r.address = s.URL
+			} else if r.address != "" && !strings.Contains(r.address, "://") {
+				r.address = "http://" + r.address
+			}
+			if !ui.plain && !tty {
+				return usageError{errors.New("attach needs a terminal (or --plain)")}
+			}
+			return attach(cmd, r, ui)
+		},
+	}
+	cmd.ValidArgsFunction = completeServers
+	ui.flags(cmd.Flags())
+	ui.lessonFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&wait, "wait", false, "where no server is running, wait until one is, such as that of a test suite")
+	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file with the server's address and credentials")
+	return cmd
+}
+
+// runningServers are those that run; with wait, there is one, unless ctx ends before.
+func runningServers(ctx context.Context, wait bool) []running.Server {
+	for {
+		all := running.List(runningFolders())
+		if len(all) > 0 || !wait {
+			return all
+		}
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// choose picks the server to attach to: the only one, or the one of several that somebody at a terminal says.
+func choose(all []running.Server, tty bool, in io.Reader, out io.Writer) (running.Server, error) {
+	switch {
+	case len(all) == 0:
+		return running.Server{}, errors.New(noServers)
+	case len(all) == 1:
+		return all[0], nil
+	case !tty:
+		var urls []string
+		for _, s := range all {
+			urls = append(urls, fmt.Sprintf("%s (%s)", s.URL, startedAs(s)))
+		}
+		return running.Server{}, usageError{fmt.Errorf("%d servers are running; say which: %s", len(all), strings.Join(urls, ", "))}
+	}
+	for i, s := range all {
+		fmt.Fprintf(out, "%3d  %s  %s  %s\n", i+1, s.URL, startedAs(s), s.DB)
+	}
+	lines := bufio.NewScanner(bytewise{in})
+	for {
+		fmt.Fprintf(out, "Attach to which, 1 to %d? ", len(all))
+		if !lines.Scan() {
+			fmt.Fprintln(out)
+			return running.Server{}, usageError{errors.New("no server was chosen")}
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(lines.Text())); err == nil && n >= 1 && n <= len(all) {
+			return all[n-1], nil
+		}
+	}
+}
+
+// A bytewise reader takes a byte at a time, so that what follows a line is left for the UI.
+type bytewise struct{ io.Reader }
+
+func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
+
+// attach shows a server until its reader leaves; where that has started again, and is asked for, from there on.
+func attach(cmd *cobra.Command, r remote, u uiFlags) error {
+	client, address, err := r.dial("")
+	if err != nil {
+		return err
+	}
+	for {
+		quit, err := attachOnce(cmd, &attachment{client: client, address: address}, u)
+		if err != nil || quit != tui.QuitAnew {
+			return err
+		}
+	}
+}
+
+func attachOnce(cmd *cobra.Command, a *attachment, u uiFlags) (tui.Quit, error) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	if err := a.begin(ctx); err != nil {
+		return tui.QuitStop, err
+	}
+	followed := make(chan struct{})
+	go func() {
+		defer close(followed)
+		a.follow(ctx)
+	}()
+	lessons, err := uiLessons(ctx, a.client, a.address, a.log)
+	if err != nil {
+		return tui.QuitStop, err
+	}
+	u.noIntro = true
+	quit, err := showRun(ctx, u, cmd, tui.Options{
+		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport, Lessons: lessons, Scenario: u.scenario,
+		Source: tui.Source{Kind: tui.Attached, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
+	})
+	cancel()
+	<-followed
+	return quit, err
+}

@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/server/flow"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// A fakeSource is a server elsewhere.
+type fakeSource struct {
+	changed chan struct{}
+	note    string
+	news    []string
+	anew    bool
+}
+
+func (f *fakeSource) source() Source {
+	return Source{Kind: Attached, Note: func() string { return f.note }, Changed: f.changed, News: func() []string {
+		news := f.news
+		f.news = nil
+		return news
+	}, Anew: func() bool { return f.anew }}
+}
+
+func attachedUI(w, h int) (*ui, *fakeSource) {
+	f := &fakeSource{changed: make(chan struct{}, 1)}
+	u := newUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: (&clockwork{noon}).now, Source: f.source()}, term.NewTheme("mono"))
+	u.API.Transport = &fakeAPI{}
+	u.resize(w, h)
+	u.fold()
+	u.takeEffects()
+	u.heed()
+	return u, f
+}
+
+// happen lets the UI hear of a change.
+func (u *ui) happen(t *testing.T) {
+	t.Helper()
+	for _, e := range u.takeEffects() {
+		if l, ok := e.(page.Listen); ok {
+			l.Do()
+			return
+		}
+	}
+	t.Fatal("it does not listen")
+}
+
+func quits(u *ui) (how Quit, did bool) {
+	for _, e := range u.takeEffects() {
+		if q, ok := e.(quitEffect); ok {
+			return q.how, true
+		}
+	}
+	return 0, false
+}
+
+// The header says at every width whose run it is, and how the connection is.
+func TestSource_header(t *testing.T) {
+	for _, w := range []int{60, 80, 120, 200} {
+		u, f := attachedUI(w, 24)
+		for _, note := range []string{"", "GONE", "EARLIER RUN"} {
+			f.note = note
+			f.news = []string{"something has happened"}
+			u.happen(t)
+			screen := ansi.Strip(u.view())
+			head, _, _ := strings.Cut(screen, "\n")
+			if !strings.Contains(head, "ATTACHED  ") || !strings.Contains(head, ":8080") || !strings.Contains(head, note) || note != "" && strings.Contains(head, "LIVE") {
+				t.Errorf("%d columns, %q: %s", w, note, head)
+			}
+			if !strings.Contains(screen, "something has happened") {
+				t.Errorf("%d columns: the news is not told\n%s", w, screen)
+			}
+		}
+	}
+}
+
+// To leave stops nothing, so nobody is asked.
+func TestSource_leave(t *testing.T) {
+	for _, keys := range [][]string{{"q"}, {"ctrl+c", "ctrl+c"}} {
+		u, _ := attachedUI(120, 36)
+		u.keys(keys...)
+		if how, did := quits(u); !did || how != QuitStop || u.Over != nil {
+			t.Errorf("%v: %v %t", keys, how, did)
+		}
+	}
+}
+
+// A server that has started again is offered, and nothing that is open is taken away for that.
+func TestSource_anew(t *testing.T) {
+	u, f := attachedUI(120, 36)
+	if u.needsNewRun() == "" {
+		t.Error("there is no new run")
+	}
+	u.keys("?")
+	f.anew = true
+	u.happen(t)
+	if strings.Contains(ansi.Strip(u.view()), "show the new run") {
+		t.Error("help was taken away")
+	}
+	u.keys("esc")
+	u.happen(t)
+	if !strings.Contains(ansi.Strip(u.view()), "show the new run") {
+		t.Errorf("it is not offered:\n%s", ansi.Strip(u.view()))
+	}
+	u.keys("esc")
+	if _, did := quits(u); did || u.Over != nil {
+		t.Error("esc does not keep what is there")
+	}
+	for _, c := range u.namedCommands() {
+		if c.Keys == ":anew" {
+			if c.Off != "" {
+				t.Error(c.Off)
+			}
+			c.Do()
+		}
+	}
+	if how, did := quits(u); !did || how != QuitAnew {
+		t.Errorf("%v %t", how, did)
+	}
+}

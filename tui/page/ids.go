@@ -13,4 +13,5 @@ const (
 	Deletes
 	Objects
 	Learn
+	Doctor
 )

@@ -90,7 +90,24 @@ request, watch and resourceVersion at work.`,
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newScenario(), newKubeconfig(), newCompact(), newSnapshot(), newReset(), newFork(), newOpen(), newCheck(), newAPITest(), newVersion(), newCompletion(), newEnvtest(), newEtcd(), newKubeAPIServer())
+	root.AddCommand(
+		newServe(),
+		newScenario(),
+		newKubeconfig(),
+		newCompact(),
+		newSnapshot(),
+		newReset(),
+		newFork(),
+		newOpen(),
+		newCheck(),
+		newAPITest(),
+		newVersion(),
+		newCompletion(),
+		newEnvtest(),
+		newEtcd(),
+		newKubeAPIServer(),
+		newDoctor(),
+	)
 	completeFlags(root)
 	return root
 }

@@ -19,7 +19,7 @@ import (
 
 // Flags that name a file or a folder, beside those that end with "-file".
 var (
-	fileFlags   = []string{"db", "out", "kubeconfig", "audit-log-path"}
+	fileFlags   = []string{"db", "out", "record", "kubeconfig", "audit-log-path"}
 	folderFlags = []string{"cert-dir", "dir"}
 )
 

@@ -61,6 +61,7 @@ type Program struct {
 	withheld    []schema.GroupVersionResource
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
+	keeping     func()     // ends the writing of flows for "kubarium doctor"; nil for none
 	closing     sync.Once
 	ended       error // what Close says
 }
@@ -76,7 +77,11 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return start(ctx, c, logger)
+	p, err := start(ctx, c, logger)
+	if err == nil {
+		p.keeping = keepStarted(p.Log, logger)
+	}
+	return p, err
 }
 
 // start is Start of a configuration that makes sense.
@@ -215,7 +220,12 @@ func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
 // Close ends the Program: watches at once, other requests when they are done or after a while. A second Close waits for the
 // first, and says the same.
 func (p *Program) Close() error {
-	p.closing.Do(func() { p.ended = p.close() })
+	p.closing.Do(func() {
+		p.ended = p.close()
+		if p.keeping != nil {
+			p.keeping()
+		}
+	})
 	return p.ended
 }
 

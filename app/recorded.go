@@ -377,5 +377,7 @@ func (p *past) RoundTrip(r *http.Request) (*http.Response, error) {
 	if p.failed != nil {
 		return nil, p.failed
 	}
-	return p.to.RoundTrip(r)
+	here := r.Clone(r.Context())
+	here.URL.Scheme, here.URL.Host, here.Host = "http", "127.0.0.1", "" // wherever the recorded one was
+	return p.to.RoundTrip(here)
 }

@@ -3,6 +3,8 @@
 package record
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -101,10 +103,38 @@ func Recorded(c *storage.Change) *recording.Change {
 	}
 }
 
-// Stored is a change of a recording as a store has it.
+// Stored is a change of a recording as a store has it. What is masked in a Secret is put in the form that values of Secrets have.
 func Stored(c *recording.Change) storage.Change {
+	value := c.Value
+	if c.Resource == "secrets" {
+		value = decodable(value)
+	}
 	return storage.Change{
 		Revision: storage.Revision(c.Revision), Type: storage.ChangeType(c.Type), Key: storage.NewKey(c.Resource, c.Namespace, c.Name),
-		Value: c.Value, BeforeRevision: storage.Revision(c.Before), At: c.At, Outside: c.Outside,
+		Value: value, BeforeRevision: storage.Revision(c.Before), At: c.At, Outside: c.Outside,
 	}
+}
+
+// decodable is a Secret with all of its data in base64.
+func decodable(value []byte) []byte {
+	var secret map[string]any
+	if json.Unmarshal(value, &secret) != nil {
+		return value
+	}
+	data, _ := secret["data"].(map[string]any)
+	changed := false
+	for k, v := range data {
+		text, _ := v.(string)
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			data[k], changed = base64.StdEncoding.EncodeToString([]byte(text)), true
+		}
+	}
+	if !changed {
+		return value
+	}
+	out, err := json.Marshal(secret)
+	if err != nil {
+		return value
+	}
+	return out
 }

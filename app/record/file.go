@@ -20,6 +20,7 @@ type file struct {
 	to     *os.File
 	size   int64
 	begins []int64 // where the segments begin
+	base   int64   // behind the state of the newest
 }
 
 // create makes the file. One that is there already stays as it is.
@@ -44,8 +45,11 @@ func (f *file) Write(b []byte) (int, error) {
 // segment notes that a segment begins here.
 func (f *file) segment() { f.begins = append(f.begins, f.size) }
 
+// based notes that the state of the segment is written: it does not count for when the next one begins.
+func (f *file) based() { f.base = f.size }
+
 // full tells whether the segment is long enough for another one to begin.
-func (f *file) full() bool { return f.size-f.begins[len(f.begins)-1] >= f.limit/segmentsOfFile }
+func (f *file) full() bool { return f.size-f.base >= f.limit/segmentsOfFile }
 
 // trim removes the oldest segments, so that there is room for another one. The newest stays.
 func (f *file) trim() error {
@@ -64,7 +68,7 @@ func (f *file) trim() error {
 	for i := range f.begins {
 		f.begins[i] -= gone
 	}
-	f.size -= gone
+	f.size, f.base = f.size-gone, f.base-gone
 	return nil
 }
 

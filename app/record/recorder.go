@@ -20,7 +20,8 @@ type Recorder struct {
 	err    error // why it ended before its time
 }
 
-// Start begins a recording with the state as it is now. The file must not be there yet. Beyond limit bytes the oldest segments go.
+// Start begins a recording with the state as it is now. The file must not be there yet. Beyond limit bytes the oldest segments go; the
+// newest stays, however large the state at its begin is.
 func Start(ctx context.Context, run Run, path string, limit int64, logger *slog.Logger) (r *Recorder, err error) {
 	f, err := create(path, limit)
 	if err != nil {
@@ -44,6 +45,7 @@ func (r *Recorder) begin(ctx context.Context) error {
 	if err := r.tape.begin(ctx, 0); err != nil {
 		return err
 	}
+	defer r.file.based()
 	return r.to.Flush()
 }
 

@@ -39,11 +39,11 @@ func Unpacked(b []byte) (plain []byte, packed bool) {
 	if err != nil {
 		return b, false
 	}
-	plain, _ = io.ReadAll(io.LimitReader(r, mostUnpacked)) // of a body that was cut, what there is
+	plain, _ = io.ReadAll(io.LimitReader(r, MostUnpacked)) // of a body that was cut, what there is
 	return plain, true
 }
 
-// mostUnpacked is how many bytes of a packed body are unpacked.
-const mostUnpacked = 4 << 20
+// MostUnpacked is how many bytes of a packed body are unpacked at most.
+const MostUnpacked = 4 << 20
 
 var gzipStart = []byte{0x1f, 0x8b, 8}

@@ -62,6 +62,7 @@ func mergeAlike(alike []Finding, resource string) Finding {
 func order(found []Finding) {
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(b.requests, a.requests), cmp.Compare(b.waited, a.waited),
-			cmp.Compare(b.Count, a.Count), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object))
+			cmp.Compare(b.Count, a.Count), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object),
+			a.First.Compare(b.First))
 	})
 }

@@ -3,8 +3,8 @@ package doctor
 // allRules are the rules in the order in which they are told, each with nothing seen.
 func allRules() []rule {
 	return []rule{
-		&conflicts{}, &unchangedWrites{}, &unversioned{}, &repeatedLists{}, &unlimitedLists{}, &polling{}, &unmarkedWatches{},
-		&expired{}, &statusWrites{}, &forcedApplies{},
+		&conflicts{}, &unchangedWrites{}, &circles{}, &unversioned{}, &repeatedLists{}, &unlimitedLists{}, &polling{}, &unmarkedWatches{},
+		&expired{}, &statusWrites{}, &forcedApplies{}, &foughtFields{}, &finalizersLeft{}, &ownersLeft{}, &bursts{}, &throttledWaits{},
 	}
 }
 

@@ -353,7 +353,6 @@ func TestExpired(t *testing.T) {
 }
 
 func TestStatusWrites(t *testing.T) {
-	const deploy = "deployments.apps"
 	both := func(spec, ready int) string { return fmt.Sprintf(`"spec":{"n":%d},"status":{"ready":%d}`, spec, ready) }
 	begin := func(s *story) *actor {
 		a := s.client("a/1")

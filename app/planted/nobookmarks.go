@@ -1,0 +1,45 @@
+package planted
+
+import "context"
+
+// A bookmark tells a watch how far the server is, even when nothing happens that concerns it. Without one, a watch of what seldom changes
+// goes on from an old version; once that is compacted it gets a 410, and has to list again.
+var noBookmarks = exercise{
+	wrong:   "watches its settings without bookmarks",
+	mended:  "allows bookmarks, and goes on from the last one",
+	prepare: configure,
+	plant:   func(p *plan) { p.begin = follows(&follower{}) },
+	mend:    func(p *plan) { p.begin = follows(&follower{bookmarks: true}) },
+	play: func(ctx context.Context, st *stage) error {
+		if err := life(ctx, st); err != nil {
+			return err
+		}
+		// A fresh watch has a second to live, in which history is compacted; then another goes on.
+		if err := st.again(ctx); err != nil {
+			return err
+		}
+		if err := st.compact(ctx); err != nil {
+			return err
+		}
+		return st.again(ctx)
+	},
+}
+
+// follows lists the settings, and watches them from then on.
+func follows(f *follower) func(context.Context, *controller) error {
+	return func(ctx context.Context, c *controller) error {
+		if err := f.list(ctx, c); err != nil {
+			return err
+		}
+		c.running.Go(func() { f.run(ctx, c) })
+		return nil
+	}
+}
+
+// again waits for the next watch of the settings.
+func (st *stage) again(ctx context.Context) error {
+	st.control.mu.Lock()
+	was := st.control.counts["settings watched"]
+	st.control.mu.Unlock()
+	return st.control.until(ctx, st.control.reached("settings watched", was+1))
+}

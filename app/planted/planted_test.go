@@ -1,0 +1,248 @@
+package planted_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"kubarium/app"
+	"kubarium/app/planted"
+	"kubarium/server/controllers"
+	"kubarium/server/flow"
+)
+
+// A run is what a server recorded of one exercise, from when the stage was set.
+type run []*flow.Flow
+
+// record runs an exercise against a server of its own.
+func record(t *testing.T, name string, mended, quick bool) run {
+	t.Helper()
+	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()},
+		slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	<-p.Bootstrapped()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var before uint64
+	o := planted.Options{Mistake: name, Mended: mended, Quick: quick, Namespace: "default-shop", Prepared: func() { before = last(p.Log) }}
+	if err := planted.Run(ctx, &rest.Config{Host: p.URL}, o); err != nil {
+		t.Fatal(err)
+	}
+	return settled(t, p.Log, before)
+}
+
+func last(l *flow.Log) uint64 {
+	flows, _ := l.Since(0, 0)
+	return flows[len(flows)-1].Seq
+}
+
+// settled are the flows of a run after all its watches have ended.
+func settled(t *testing.T, l *flow.Log, after uint64) run {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		flows, missed := l.Since(after, 0)
+		open := map[uint64]bool{}
+		for _, f := range flows {
+			switch {
+			case f.Client.Own():
+			case f.Phase == flow.WatchOpened:
+				open[f.Watch.ID] = true
+			case f.Phase == flow.WatchClosed:
+				delete(open, f.Watch.ID)
+			}
+		}
+		if len(open) == 0 {
+			if missed.All() > 0 {
+				t.Errorf("%+v flows missed", missed)
+			}
+			return flows
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d watches are open after the run", len(open))
+		}
+	}
+}
+
+// count is how many requests of the controller a filter takes.
+func (r run) count(takes func(*flow.Flow) bool) int {
+	n := 0
+	for _, f := range r {
+		if f.Client.UserAgent == planted.Controller && f.Phase != flow.WatchClosed && takes(f) {
+			n++
+		}
+	}
+	return n
+}
+
+func verb(f *flow.Flow, verb, resource string) bool {
+	return f.Target.Verb == verb && f.Target.Resource == resource
+}
+
+func write(f *flow.Flow) bool { return f.Method != http.MethodGet }
+
+func query(f *flow.Flow, key string) string {
+	q, _ := url.ParseQuery(f.Query)
+	return q.Get(key)
+}
+
+// left are the objects of a resource that the run has left, with their newest text.
+func (r run) left(resource string) map[string]string {
+	left := map[string]string{}
+	for _, f := range r {
+		for _, e := range f.Effects {
+			if e.Commit.Resource != resource {
+				continue
+			}
+			if left[e.Commit.Name] = string(e.After); e.After == nil {
+				delete(left, e.Commit.Name)
+			}
+		}
+	}
+	return left
+}
+
+// leftWith counts those of them that contain a text.
+func (r run) leftWith(resource, text string) int {
+	n := 0
+	for _, o := range r.left(resource) {
+		if strings.Contains(o, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// facts are what of its flows tells a mistake apart from its twin: a number that is to be at least `mistake` there, and at most `mended` here.
+var facts = map[string]struct {
+	is              string
+	number          func(run) int
+	mistake, mended int
+}{
+	"conflicts": {"409s", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return f.Status == http.StatusConflict })
+	}, 6, 0},
+	"writes-that-change-nothing": {"updates without an effect", func(r run) int {
+		return r.count(func(f *flow.Flow) bool {
+			return write(f) && f.Status == 200 && len(f.Effects) == 0
+		})
+	}, 8, 0},
+	"write-circles": {"writes of the status", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return verb(f, "update", "sites") && f.Target.Subresource == "status" })
+	}, 30, 1},
+	"updates-without-version": {"updates without a version that lose the person's annotation", func(r run) int {
+		return r.count(func(f *flow.Flow) bool {
+			return verb(f, "update", "deployments") && f.SentRevision == 0 && len(f.Effects) == 1 &&
+				bytes.Contains(f.Effects[0].Before, []byte("alice")) && !bytes.Contains(f.Effects[0].After, []byte("alice"))
+		})
+	}, 2, 0},
+	"repeated-lists": {"lists of Deployments", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return verb(f, "list", "deployments") })
+	}, 20, 0},
+	"lists-without-limit": {"objects in the longest list without a limit", func(r run) int {
+		most := 0
+		r.count(func(f *flow.Flow) bool {
+			if f.Page != nil && f.Page.Limit == 0 {
+				most = max(most, f.Page.Items)
+			}
+			return false
+		})
+		return most
+	}, 600, 0},
+	"polling": {"gets of the Deployment", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return verb(f, "get", "deployments") })
+	}, 25, 0},
+	"watches-without-bookmarks": {"watches without bookmarks", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return f.Target.Verb == "watch" && query(f, "allowWatchBookmarks") != "true" })
+	}, 2, 0},
+	"expired-versions": {"watches refused", expired, 10, 1},
+	"status-through-main-resource": {"updates of the main resource that bring a status", func(r run) int {
+		return r.count(func(f *flow.Flow) bool {
+			return verb(f, "update", "sites") && f.Target.Subresource == "" && len(f.Effects) == 0 && bytes.Contains(f.RequestBody.Kept, []byte(`"observedGeneration"`))
+		})
+	}, 8, 0},
+	"forced-applies": {"applies that set the replicas back", func(r run) int {
+		return r.count(func(f *flow.Flow) bool {
+			return f.Target.Verb == "apply" && query(f, "force") == "true" && len(f.Effects) == 1 && bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
+		})
+	}, 3, 0},
+	"fought-fields": {"updates of replicas that the autoscaler had set", func(r run) int {
+		return r.count(func(f *flow.Flow) bool {
+			return verb(f, "update", "deployments") && len(f.Effects) == 1 && bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
+		})
+	}, 6, 0},
+	"finalizers-left": {"Sites that are terminating", func(r run) int { return r.leftWith("sites.planted.example.com", "deletionTimestamp") }, 1, 0},
+	"owners-left":     {"Deployments without their Site", func(r run) int { return len(r.left("deployments.apps")) }, 2, 0},
+	"bursts": {"creates in the busiest half second", func(r run) int {
+		most := 0
+		r.count(func(f *flow.Flow) bool {
+			from := f.Start
+			most = max(most, r.count(func(f *flow.Flow) bool {
+				return verb(f, "create", "configmaps") && !f.Start.Before(from) && f.Start.Before(from.Add(time.Second/2))
+			}))
+			return false
+		})
+		return most
+	}, 60, 50},
+	"throttled-waits": {"milliseconds that the pages took", func(r run) int {
+		var first, last time.Time
+		r.count(func(f *flow.Flow) bool {
+			if verb(f, "create", "configmaps") {
+				if first.IsZero() {
+					first = f.Start
+				}
+				last = f.Start
+			}
+			return false
+		})
+		return int(last.Sub(first).Milliseconds())
+	}, 2000, 1900},
+}
+
+func expired(r run) int {
+	return r.count(func(f *flow.Flow) bool { return f.Target.Verb == "watch" && f.Unavailable != nil })
+}
+
+// Each mistake does what it says, over HTTP and in the flows of a real server, and its twin does the same work without it.
+func TestRun(t *testing.T) {
+	for _, name := range planted.Names() {
+		fact, ok := facts[name]
+		if !ok {
+			t.Errorf("%s: no fact that tells it apart from its twin", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			with, without := record(t, name, false, true), record(t, name, true, true)
+			if n := fact.number(with); n < fact.mistake {
+				t.Errorf("with the mistake: %d %s, want %d at least", n, fact.is, fact.mistake)
+			}
+			if n := fact.number(without); n > fact.mended {
+				t.Errorf("without the mistake: %d %s, want %d at most", n, fact.is, fact.mended)
+			}
+			if n := without.count(func(f *flow.Flow) bool { return f.Status >= 400 && f.Unavailable == nil }); n > 0 {
+				t.Errorf("without the mistake: %d requests were refused", n)
+			}
+			if site := without.left("sites.planted.example.com")["shop"]; site != "" && !strings.Contains(site, `"observedGeneration"`) && !strings.Contains(name, "circles") {
+				t.Errorf("without the mistake: the Site has no status: %s", site)
+			}
+		})
+	}
+}
+
+// What is asked wrongly is refused before anything is written.
+func TestRun_Refused(t *testing.T) {
+	err := planted.Run(t.Context(), &rest.Config{Host: "http://127.0.0.1:1"}, planted.Options{Mistake: "conflict"})
+	if !errors.Is(err, planted.ErrUnknown) || !strings.Contains(err.Error(), "conflicts") {
+		t.Errorf("an unknown mistake: %v", err)
+	}
+}

@@ -1,0 +1,70 @@
+// Sitecontroller runs the controller of package planted against any server, so that people can see a mistake and what is said of it:
+//
+//	go run . serve --db :memory: &
+//	go run ./app/planted/sitecontroller --mistake conflicts
+//	go run ./app/planted/sitecontroller --mistake conflicts --mended
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/rest"
+
+	"kubarium/app/planted"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run does what the arguments ask for and returns the exit code: 2 for what was asked wrongly, 1 for what went wrong.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	var server string
+	var o planted.Options
+	f := pflag.NewFlagSet("sitecontroller", pflag.ContinueOnError)
+	f.SetOutput(errs)
+	f.StringVar(&server, "server", "http://127.0.0.1:8080", "URL of the server")
+	f.StringVar(&o.Mistake, "mistake", "", "the mistake to make; without it, all are listed")
+	f.BoolVar(&o.Mended, "mended", false, "do the same without the mistake")
+	f.BoolVar(&o.Quick, "quick", false, "leave out waits that only a report needs, of 10 to 35 seconds")
+	f.StringVar(&o.Namespace, "namespace", "", "namespace to make and to work in (default planted-MISTAKE)")
+	switch err := f.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		return 0
+	case err != nil:
+		return fail(errs, err, 2)
+	case f.NArg() > 0:
+		return fail(errs, fmt.Errorf("unexpected argument %q", f.Arg(0)), 2)
+	}
+	if u, err := url.Parse(server); err != nil || u.Host == "" {
+		return fail(errs, fmt.Errorf("--server must be a URL, not %q", server), 2)
+	}
+	if o.Mistake == "" {
+		for _, m := range planted.Mistakes() {
+			fmt.Fprintf(out, "%s\n  %s\n  mended: %s\n", m.Name, m.Wrong, m.Mended)
+		}
+		return 0
+	}
+	err := planted.Run(ctx, &rest.Config{Host: server}, o)
+	switch {
+	case errors.Is(err, planted.ErrUnknown):
+		return fail(errs, err, 2)
+	case err != nil:
+		return fail(errs, err, 1)
+	}
+	return 0
+}
+
+func fail(errs io.Writer, err error, code int) int {
+	fmt.Fprintf(errs, "sitecontroller: %v\n", err)
+	return code
+}

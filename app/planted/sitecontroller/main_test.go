@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"kubarium/app"
+	"kubarium/app/planted"
+)
+
+// What is asked wrongly is one line and code 2, and no server is asked; what goes wrong is code 1.
+func TestRun_Codes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--mistake", "conflict"}, 2, `no such mistake: "conflict"`},
+		{[]string{"--mistakes"}, 2, "unknown flag"},
+		{[]string{"conflicts"}, 2, `unexpected argument "conflicts"`},
+		{[]string{"--server", "::", "--mistake", "conflicts"}, 2, "--server must be a URL"},
+		{[]string{"--server", "http://127.0.0.1:1", "--mistake", "conflicts"}, 1, "connection refused"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) {
+			t.Errorf("%q: code %d and %q, want %d and %q", c.args, code, errs.String(), c.code, c.says)
+		}
+	}
+}
+
+// Without a mistake all are listed; with one it is made, once in a namespace.
+func TestRun(t *testing.T) {
+	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), nil, &out, &errs); code != 0 || strings.Count(out.String(), "mended: ") != len(planted.Names()) {
+		t.Errorf("code %d, %s%s", code, out.String(), errs.String())
+	}
+	once := []string{"--server", p.URL, "--mistake", "conflicts"}
+	if code := run(t.Context(), once, &out, &errs); code != 0 {
+		t.Fatalf("code %d: %s", code, errs.String())
+	}
+	if code := run(t.Context(), once, &out, &errs); code != 1 || !strings.Contains(errs.String(), "planted-conflicts is there already") {
+		t.Errorf("once more: code %d: %s", code, errs.String())
+	}
+}

@@ -1,0 +1,84 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"kubarium/app"
+)
+
+// BenchmarkRecord asks a server that records its run, and in turns one that does not ("bare"): %-of-bare is what is left of the
+// throughput. What the recorder does late falls into the other's turn, so turns should take a second or more:
+//
+//	go test ./app -run '^$' -bench Record -benchtime 100000x
+func BenchmarkRecord(b *testing.B) {
+	const clients = 16
+	for _, verb := range []string{"get", "list", "create", "update"} {
+		b.Run(verb, func(b *testing.B) {
+			c := newClient()
+			side := func(record string) func(i int64) {
+				config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "full"}
+				config.Record.File = record
+				url := mustStartConfig(b, config).URL + "/api/v1/namespaces/default/configmaps"
+				free := make(chan string, clients)
+				for i := range clients {
+					free <- fmt.Sprintf("c%d", i)
+					send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+				}
+				return map[string]func(i int64){
+					"get":    func(int64) { send(b, c, "GET", url+"/c1", nil) },
+					"list":   func(int64) { send(b, c, "GET", url, nil) },
+					"create": func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("n%d", i))) },
+					"update": func(i int64) {
+						name := <-free
+						defer func() { free <- name }()
+						send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
+					},
+				}[verb]
+			}
+			contest{clients, side(filepath.Join(b.TempDir(), "run.kubarium")), side("")}.run(b)
+		})
+	}
+}
+
+// BenchmarkOpenRun opens a recording of 100,000 requests: half of them gets, a quarter each creates and updates of objects of 1 KB.
+func BenchmarkOpenRun(b *testing.B) {
+	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "off"}
+	config.Record.File = filepath.Join(b.TempDir(), "run.kubarium")
+	p := mustStartConfig(b, config)
+	url := p.URL + "/api/v1/namespaces/default/configmaps"
+	c := newClient()
+	var done atomic.Int64
+	parallel(8, 25_000, &done, func(i int64) {
+		name := fmt.Sprintf("c%d", i)
+		send(b, c, "POST", url, configMap(name))
+		send(b, c, "GET", url+"/"+name, nil)
+		send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
+		send(b, c, "GET", url+"/"+name, nil)
+	})
+	if err := p.Close(); err != nil {
+		b.Fatal(err)
+	}
+	s, err := os.Stat(config.Record.File)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		r, err := app.OpenRun(b.Context(), config.Record.File, discard())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n := r.Log.Stats().Flows; n < 100_000 {
+			b.Fatal(n)
+		}
+		b.StopTimer()
+		if err := r.ClosePast(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(s.Size())/100_000, "B/flow")
+}

@@ -1,0 +1,293 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"kubarium/app"
+	"kubarium/server/controllers"
+	"kubarium/server/flow"
+	"kubarium/server/flow/recording"
+)
+
+// recordingConfig is that of a Program which records into a file of its own.
+func recordingConfig(t testing.TB) app.Config {
+	dir := t.TempDir()
+	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(dir, "k.db"), History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()}
+	c.Record.File = filepath.Join(dir, "run.kubarium")
+	return c
+}
+
+// mustOpen opens a recording.
+func mustOpen(t testing.TB, path string) *app.RecordedRun {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := app.OpenRun(ctx, path, discard())
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		if err := r.ClosePast(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// ask asks the server of the past.
+func ask(t testing.TB, r *app.RecordedRun, method, path string) (code int, text string) {
+	t.Helper()
+	req, err := http.NewRequest(method, "http://past"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := r.Past().RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// A run that was recorded from its start to its end is all there: requests, frames, versions, and what each object was at any revision.
+func TestOpenRun(t *testing.T) {
+	c := recordingConfig(t)
+	p := mustStartConfig(t, c)
+	maps := p.URL + "/api/v1/namespaces/default/configmaps"
+	mustCall(t, 201, "POST", maps, "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	events := watchEvents(ctx, t, maps+"?watch=true&allowWatchBookmarks=true")
+	<-events
+	second := mustCall(t, 200, "PATCH", maps+"/a", "application/merge-patch+json", `{"data":{"k":"2"}}`)
+	mustCall(t, 409, "PUT", maps+"/a", "application/json", `{"metadata":{"name":"a","resourceVersion":"1"}}`)
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/secrets", "application/json", `{"metadata":{"name":"s"},"stringData":{"password":"not-to-be-told"}}`)
+	<-events
+	mustCall(t, 200, "DELETE", maps+"/a", "", "")
+	<-events
+	cancel()
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := mustOpen(t, c.Record.File)
+	if !errors.Is(r.Err(), io.EOF) && r.Err() != nil || r.Remark() != "" {
+		t.Errorf("%v, %q", r.Err(), r.Remark())
+	}
+	checkSameFlows(t, p.Log, r.Log)
+	var meta struct{ Metadata struct{ ResourceVersion string } }
+	if err := json.Unmarshal([]byte(second), &meta); err != nil {
+		t.Fatal(err)
+	}
+	code, text := ask(t, r, "GET", "/api/v1/namespaces/default/configmaps?resourceVersionMatch=Exact&resourceVersion="+meta.Metadata.ResourceVersion)
+	if code != 200 || !strings.Contains(text, `"k":"2"`) {
+		t.Errorf("at revision %s: %d %s", meta.Metadata.ResourceVersion, code, text)
+	}
+	if code, _ := ask(t, r, "GET", "/api/v1/namespaces/default/configmaps/a"); code != 404 {
+		t.Errorf("a deleted object: %d", code)
+	}
+	if code, text := ask(t, r, "DELETE", "/api/v1/namespaces/default"); code != 405 || !strings.Contains(text, "recording") {
+		t.Errorf("a write: %d %s", code, text)
+	}
+	if code, text := ask(t, r, "GET", "/api/v1/namespaces/default/secrets/s"); code != 200 || strings.Contains(text, "bm90LXRvLWJlLXRvbGQ") {
+		t.Errorf("a Secret: %d %s", code, text)
+	}
+	data, err := os.ReadFile(c.Record.File)
+	if err != nil || bytes.Contains(data, []byte("not-to-be-told")) {
+		t.Error("the file has a secret", err)
+	}
+}
+
+// checkSameFlows compares what two logs say of each request, but for what was under way at the end.
+func checkSameFlows(t testing.TB, want, got *flow.Log) {
+	t.Helper()
+	all, _ := want.Since(0, 0)
+	for _, f := range all {
+		g := got.Get(f.Seq)
+		if g == nil {
+			t.Fatalf("request %d (%s %s) is missing", f.Seq, f.Method, f.Path)
+		}
+		if g.Method != f.Method || g.Path != f.Path || g.Status != f.Status || g.Revision != f.Revision || len(g.Effects) != len(f.Effects) || g.ResponseBody.Total != f.ResponseBody.Total ||
+			len(g.Stations) != len(f.Stations) || (g.Watch == nil) != (f.Watch == nil) {
+			t.Errorf("request %d: %+v, want %+v", f.Seq, g, f)
+		}
+		for i := range f.Effects {
+			if f.Effects[i].Commit.Resource != "secrets" && !bytes.Equal(g.Effects[i].After, f.Effects[i].After) || !g.Effects[i].Commit.At.Equal(f.Effects[i].Commit.At) {
+				t.Errorf("request %d: the object after it is not the same", f.Seq)
+			}
+		}
+	}
+	for _, w := range want.Watches(time.Hour) {
+		for _, g := range got.Watches(flow.Forever) {
+			if g.ID == w.ID && len(g.Frames()) != len(w.Frames()) {
+				t.Errorf("watch %d has %d frames, want %d", w.ID, len(g.Frames()), len(w.Frames()))
+			}
+		}
+	}
+	a, _ := want.Commits(0)
+	b, _ := got.Commits(0)
+	if len(b) == 0 || a[len(a)-1].Revision != b[len(b)-1].Revision {
+		t.Errorf("%d commits, want %d", len(b), len(a))
+	}
+}
+
+// A recording that still grows is followed, its objects too.
+func TestOpenRun_Follows(t *testing.T) {
+	c := recordingConfig(t)
+	p := mustStartConfig(t, c)
+	r := mustOpen(t, c.Record.File)
+	if r.Note() != "FOLLOWING" {
+		t.Errorf("%q", r.Note())
+	}
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"late"},"data":{"k":"v"}}`)
+	eventually(t, "the request in the log", func() bool {
+		flows, _ := r.Log.Since(0, 0)
+		for _, f := range flows {
+			if f.Method == "POST" && strings.HasSuffix(f.Path, "/configmaps") && f.Status == 201 && strings.Contains(string(f.RequestBody.Kept), "late") {
+				return true
+			}
+		}
+		return false
+	})
+	eventually(t, "the object on the server of the past", func() bool {
+		code, _ := ask(t, r, "GET", "/api/v1/namespaces/default/configmaps/late")
+		return code == 200
+	})
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end", func() bool { return r.Note() == "" && errors.Is(r.Err(), io.EOF) })
+}
+
+// At its limit a recording loses its oldest part and can be read as before; who follows it misses nothing.
+func TestOpenRun_Limit(t *testing.T) {
+	c := recordingConfig(t)
+	c.Record.Limit = 1 << 20
+	p := mustStartConfig(t, c)
+	r := mustOpen(t, c.Record.File)
+	noise, random := make([]byte, 6000), rand.New(rand.NewPCG(1, 2))
+	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"c0"}}`)
+	for i := range 700 {
+		for j := range noise {
+			noise[j] = "0123456789abcdef"[random.IntN(16)]
+		}
+		mustCall(t, 200, "PUT", p.URL+"/api/v1/namespaces/default/configmaps/c0", "application/json", fmt.Sprintf(`{"metadata":{"name":"c0"},"data":{"n":"%d","k":%q}}`, i, noise))
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := os.Stat(c.Record.File)
+	if err != nil || s.Size() > 1<<20+1<<19 {
+		t.Errorf("%d bytes, %v", s.Size(), err)
+	}
+	eventually(t, "the end", func() bool { return errors.Is(r.Err(), io.EOF) })
+	flows, missed := r.Log.Since(0, 0)
+	if missed.All() > 0 || len(flows) == 0 || flows[0].Seq > 3 {
+		t.Errorf("who followed has %d flows from %d on and misses %v", len(flows), flows[0].Seq, missed)
+	}
+	late := mustOpen(t, c.Record.File)
+	old, _ := late.Log.Since(0, 0)
+	if len(old) == 0 || len(old) >= len(flows) || old[len(old)-1].Seq != flows[len(flows)-1].Seq {
+		t.Errorf("%d flows in the file, of %d", len(old), len(flows))
+	}
+	for _, x := range []*app.RecordedRun{r, late} { // a base has what is older than the file
+		if code, text := ask(t, x, "GET", "/api/v1/namespaces/default/configmaps/c0"); code != 200 || !strings.Contains(text, "c0") {
+			t.Errorf("the first object: %d %s", code, text)
+		}
+	}
+	if left, err := filepath.Glob(c.Record.File + ".*"); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v %v", left, err)
+	}
+}
+
+// A server that is killed in the middle of writes leaves a recording that is whole up to a moment before.
+func TestOpenRun_Killed(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "kubarium")
+	if out, err := exec.Command("go", "build", "-o", binary, "kubarium").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	file := filepath.Join(t.TempDir(), "run.kubarium")
+	cmd := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--db", ":memory:", "--record", file)
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := strings.Fields(string(line[:n]))[2]
+	written := 0
+	for begin := time.Now(); time.Since(begin) < 2*time.Second; written++ {
+		mustCall(t, 201, "POST", url+"/api/v1/namespaces/default/configmaps", "application/json", fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, written))
+	}
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	r := mustOpen(t, file)
+	flows, _ := r.Log.Since(0, 0)
+	creates := 0
+	for _, f := range flows {
+		if f.Target.Verb == "create" && f.Target.Resource == "configmaps" && f.Target.Namespace == "default" && !f.Client.Own() {
+			if len(f.Effects) != 1 || len(f.Effects[0].After) == 0 {
+				t.Fatalf("request %d has no effect", f.Seq)
+			}
+			creates++
+		}
+	}
+	if creates == 0 || creates > written {
+		t.Errorf("%d creates of %d", creates, written)
+	}
+	t.Logf("%d of %d creates were recorded", creates, written)
+	code, _ := ask(t, r, "GET", fmt.Sprintf("/api/v1/namespaces/default/configmaps/c%d", creates-1))
+	if code != 200 {
+		t.Errorf("the last object: %d", code)
+	}
+	eventually(t, "that the file grows no more", func() bool { return r.Note() == "CUT" && strings.Contains(r.Remark(), "killed") })
+}
+
+// What is no recording, or cannot be one, is said in one line.
+func TestOpenRun_Refused(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(text, []byte("some notes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.OpenRun(t.Context(), text, discard()); !errors.Is(err, recording.ErrForeign) {
+		t.Error(err)
+	}
+	for _, args := range [][]string{
+		{"open"}, {"serve", "--record", text, "--record-limit", "1"}, {"serve", "--record-limit", "many"}, {"open", filepath.Join(dir, "nosuch")},
+	} {
+		if code, _, errs := run(args...); code != 2 || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: exit %d, %s", args, code, errs)
+		}
+	}
+	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "off"}
+	c.Record.File = text
+	if _, err := app.Start(t.Context(), c, discard()); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(text); err != nil || string(b) != "some notes\n" {
+		t.Errorf("the file was touched: %q %v", b, err)
+	}
+}

@@ -1,0 +1,132 @@
+// Package compare lays two runs side by side, such as a test that passed and one that failed, and finds the first request where they
+// part.
+//
+//	c := compare.Runs(passed, failed, compare.Options{})
+//	if c.Parted != nil {
+//		fmt.Println(c.Parted.Why)
+//	}
+//
+// Requests are matched client by client: a client of one run is one of the other with the same program in its User-Agent. The same request
+// is one with the same verb, resource, subresource, namespace, name and selectors. It differs when its answer has another status or
+// reason, when another body was written, or when another user sent it. What is different in every run does not count: resourceVersions,
+// uids, times, durations, ports, and the random parts of names, for which the names of one run are mapped to those of the other.
+// In which order requests of different clients come does not count either.
+//
+// Some differences are explained by timing alone; they are soft (see Soft), and runs do not part there.
+//
+// The package knows flows alone. It looks at what was asked and what was answered, not at the contents of answers to reads.
+package compare
+
+import (
+	"sync"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+// Options say what to compare.
+type Options struct {
+	Own bool // also what Kubarium asks itself, and what is asked of its paths below /debug/
+}
+
+// A Kind is what a row is.
+type Kind string
+
+const (
+	Same      Kind = "same"      // the same request with the same answer in both runs
+	OnlyLeft  Kind = "left"      // a request of the left run alone
+	OnlyRight Kind = "right"     // one of the right run alone
+	Different Kind = "different" // the same request with another answer, body or user
+)
+
+// A Soft is a reason for which a difference may be nothing but timing; "" for one that is more than that.
+type Soft string
+
+const (
+	Reordered Soft = "reordered"  // one client sent the same requests in another order, as concurrent parts of a program do
+	ReadAgain Soft = "read again" // a read that the other run also has, sent more often; or one that had to wait for its answer
+	Retried   Soft = "retried"    // sent again after it had failed; or refused for the time being (429, 503, 504, no answer), and sent again
+	Rewatched Soft = "rewatched"  // a watch that the other run also has, begun more often
+	Renewed   Soft = "renewed"    // a Lease, which is renewed by the clock
+	Evented   Soft = "evented"    // an Event, which clients send when they find time, many as one
+	Discovery Soft = "discovery"  // a look at what is served, or whether the server is well, which clients keep on disk or repeat by the clock
+)
+
+// A Row is a request of one run, or of both.
+type Row struct {
+	Kind Kind
+	Soft Soft
+	// Client names the client as it is called in both runs: by its program, and a number where there are several of it.
+	Client string
+	// Left and Right are the request in the runs; nil where a run does not have it. A watch is its opening flow.
+	Left, Right *flow.Flow
+	// LeftAt and RightAt are when it began, since the first request of its run.
+	LeftAt, RightAt time.Duration
+	// Differs says in which respect the two differ, in a short sentence without a full stop; "" unless Kind is Different.
+	Differs string
+
+	place time.Duration // in the order of all rows
+}
+
+// Hard reports whether the runs may part at the row.
+func (r *Row) Hard() bool { return r.Kind != Same && r.Soft == "" }
+
+// A Comparison is two runs side by side.
+type Comparison struct {
+	// Rows are in the order of time since the runs began, each client's in its own order. Where one run was slower than the other, the
+	// left run's time counts.
+	Rows []Row
+	// Parted is where the runs part; nil if they do not.
+	Parted *Parting
+	// Names are random names of the right run by those that they were taken for in the left one.
+	Names map[string]string
+	// Left and Right are how many requests of the runs were compared.
+	Left, Right int
+}
+
+// A Parting is where two runs part.
+type Parting struct {
+	Row int    // the first row that is more than a soft difference
+	Why string // one sentence
+}
+
+// Count returns how many rows there are of each kind, without the soft differences, and of each soft difference.
+func (c *Comparison) Count() (kinds map[Kind]int, soft map[Soft]int) {
+	kinds, soft = map[Kind]int{}, map[Soft]int{}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Soft != "" {
+			soft[r.Soft]++
+		} else {
+			kinds[r.Kind]++
+		}
+	}
+	return kinds, soft
+}
+
+// Runs compares two runs, whose flows may be in any order. It keeps the flows that it returns, and changes none.
+func Runs(left, right []*flow.Flow, o Options) *Comparison {
+	l, r := newRun(left, o), newRun(right, o)
+	names := mapNames(l, r)
+	var both sync.WaitGroup
+	both.Go(func() { l.read(reader{known: names.left}) })
+	both.Go(func() { r.read(reader{known: names.left, to: names}) })
+	both.Wait()
+	c := &Comparison{Left: len(l.items), Right: len(r.items), Names: names.byLeft()}
+	for _, p := range pairClients(l, r) {
+		m := newMatch(p)
+		m.run()
+		c.Rows = append(c.Rows, m.rows(names)...)
+	}
+	sortRows(c.Rows)
+	c.part(names)
+	return c
+}
+
+func (c *Comparison) part(names *names) {
+	for i := range c.Rows {
+		if c.Rows[i].Hard() {
+			c.Parted = &Parting{Row: i, Why: c.why(i)}
+			return
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/json"
+	"hash/maphash"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
+)
+
+// A reader reads the requests of a run into numbers that can be compared with those of the other run.
+type reader struct {
+	known map[string]bool // names of the left run
+	to    *names          // how names are written; nil for the left run
+}
+
+var seed = maphash.MakeSeed()
+
+func hash(parts ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, p := range parts {
+		_, _ = h.WriteString(p)
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
+}
+
+// mix makes one number of two, whose order matters.
+func mix(a, b uint64) uint64 {
+	a ^= b + 0x9e3779b97f4a7c15 + a<<6 + a>>2
+	a ^= a >> 33
+	a *= 0xff51afd7ed558ccd
+	return a ^ a>>33
+}
+
+func (rd reader) read(it *item) {
+	f := it.flow
+	it.key = rd.key(f)
+	it.outcome = hash(strconv.Itoa(f.Status), f.Reason)
+	it.user = hash(rd.user(f.Client.User))
+	if isRead(f) {
+		it.token = mix(it.key, it.outcome)
+		return
+	}
+	rd.readBody(it)
+	it.token = mix(it.key, it.body)
+	if forTheTimeBeing(f.Status) {
+		it.token = mix(it.token, it.outcome)
+	}
+}
+
+// forTheTimeBeing tells whether a status asks the client to come again later; 0 is that of no answer.
+func forTheTimeBeing(status int) bool {
+	switch status {
+	case 0, 429, 503, 504:
+		return true
+	}
+	return false
+}
+
+// key is what is asked, without the body.
+func (rd reader) key(f *flow.Flow) uint64 {
+	t := &f.Target
+	if t.Resource == "" {
+		return hash(f.Method, rd.path(f.Path))
+	}
+	labels, fields, dryRun := rd.selectors(f.Query)
+	return hash(t.Verb, rd.to.of(t.Group), t.Version, t.Resource, t.Subresource, rd.to.of(t.Namespace), rd.to.of(t.Name), labels, fields, dryRun)
+}
+
+func (rd reader) path(path string) string {
+	if rd.to == nil {
+		return path
+	}
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = rd.to.of(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// selectors are the parameters that make another request of one. What else there is says how it is to be answered, or from when on.
+func (rd reader) selectors(query string) (labels, fields, dryRun string) {
+	if !strings.Contains(query, "elector=") && !strings.Contains(query, "dryRun=") {
+		return "", "", ""
+	}
+	q, _ := url.ParseQuery(query)
+	return rd.text(q.Get("labelSelector")), rd.text(q.Get("fieldSelector")), q.Get("dryRun")
+}
+
+// user is who acts; that of a ServiceAccount has a namespace in it.
+func (rd reader) user(name string) string {
+	parts := strings.Split(name, ":")
+	for i, p := range parts {
+		parts[i] = rd.to.of(p)
+	}
+	return strings.Join(parts, ":")
+}
+
+// readBody reads the body of a write. One that was not kept as a whole cannot be compared. The path of a create does not say what is made,
+// so its body does.
+func (rd reader) readBody(it *item) {
+	b := it.flow.RequestBody
+	if it.cut = b.Cut; b.Cut || len(b.Kept) == 0 {
+		return
+	}
+	text := asJSON(b)
+	if text == nil {
+		it.body = maphash.Bytes(seed, b.Kept)
+		return
+	}
+	it.body = rd.sum(text)
+	if it.flow.Target.Verb == "create" && it.flow.Target.Name == "" {
+		it.key = mix(it.key, hash(rd.to.of(nameIn(text))))
+	}
+}
+
+// nameIn is the name that an object has, or is to be generated from.
+func nameIn(text []byte) string {
+	var o struct {
+		Metadata struct{ Name, GenerateName string }
+	}
+	_ = json.Unmarshal(text, &o)
+	return cmp.Or(o.Metadata.Name, o.Metadata.GenerateName)
+}
+
+// asJSON is a body as JSON; nil if it does not read.
+func asJSON(b flow.Body) []byte {
+	plain, packed := bodies.Unpacked(b.Kept)
+	if packed && len(plain) >= bodies.MostUnpacked {
+		return nil
+	}
+	return bodies.JSON(flow.Body{Kept: plain})
+}

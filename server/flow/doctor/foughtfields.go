@@ -1,0 +1,175 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+const (
+	// foughtTurns is from how many turns on a field is fought over: A, B, A, B, each setting what it had set before. A single change and
+	// its undoing may be meant.
+	foughtTurns = 4
+	// largestRead is the largest object that is compared field by field, so that one client with large objects does not slow everything.
+	largestRead = 128 << 10
+	// maxContested is how many fields of one object are followed.
+	maxContested = 64
+)
+
+// foughtFields finds fields that two managers set to different values in turn.
+type foughtFields struct {
+	tally   tally[fought]
+	objects map[object.Ref]*contest
+}
+
+// fought is what is told of a case.
+type fought struct {
+	turns  map[string]int    // by field, the most in a row
+	values map[string]string // by field, both values
+}
+
+// A contest is an object that more than one manager writes.
+type contest struct {
+	last   writer // of the object
+	fields map[string][]turn
+}
+
+// A writer is a client with its field manager.
+type writer struct{ client, manager, name string }
+
+// A turn is one setting of a field.
+type turn struct {
+	by    writer
+	value any
+}
+
+func (*foughtFields) about() Rule {
+	return Rule{
+		Name: "fought-fields", Severity: Warning, Title: "Fields that two managers set in turn",
+		Why: "Two controllers that want different values of one field undo each other's work for ever: each write is a new version for every watcher, and what " +
+			"the field says depends on who wrote last.",
+		Passage: "Server-Side Apply", URL: conceptsURL + "#server-side-apply",
+		Advice: "Let one manager own the field, and the other one leave it out of what it sends (an update sends every field: use a patch or an apply). Applies without " +
+			"force show who contests whose field.",
+	}
+}
+
+func (x *foughtFields) add(r *request) {
+	if len(r.Effects) != 1 || r.lease() {
+		return
+	}
+	e := &r.Effects[0]
+	if e.Before == nil || e.After == nil {
+		delete(x.objects, object.RefOf(e.Commit)) // another object of that name begins, or none
+	}
+	if e.After == nil {
+		return
+	}
+	ref, by := object.RefOf(e.Commit), writer{r.client.key, r.manager(), r.who()}
+	o := x.objects[ref]
+	switch {
+	case o == nil:
+		if x.objects == nil {
+			x.objects = map[object.Ref]*contest{}
+		}
+		bounded(x.objects)
+		x.objects[ref] = &contest{last: by}
+		return
+	case o.last == by && len(o.fields) == 0, len(e.After) > largestRead:
+	default:
+		x.compare(r, o, ref, by, e)
+	}
+	o.last = by
+}
+
+// compare follows the fields that a write changed.
+func (x *foughtFields) compare(r *request, o *contest, ref object.Ref, by writer, e *flow.Effect) {
+	before, after := changedLeaves(e)
+	for path, value := range after {
+		was := before[path]
+		turns := o.fields[path]
+		switch n := len(turns); {
+		case n == 0 && o.last != by:
+			turns = []turn{{o.last, was}, {by, value}} // who wrote the object last is who set it, if they set it so again
+		case n == 0:
+			continue
+		case turns[n-1].by == by:
+			turns = []turn{{by, value}} // its own progress
+		case n > 1 && turns[n-2].by == by && object.Same(turns[n-2].value, value):
+			turns = append(turns, turn{by, value})
+		default:
+			turns = []turn{turns[n-1], {by, value}}
+		}
+		if o.fields == nil {
+			o.fields = map[string][]turn{}
+		}
+		if _, known := o.fields[path]; known || len(o.fields) < maxContested {
+			o.fields[path] = turns
+		}
+		if len(turns) >= foughtTurns && r.reported {
+			x.note(r, ref, path, turns)
+		}
+	}
+}
+
+func (x *foughtFields) note(r *request, ref object.Ref, path string, turns []turn) {
+	n := len(turns)
+	names := []string{turns[n-2].by.name, turns[n-1].by.name}
+	slices.Sort(names)
+	one := x.tally.at(strings.Join(names, " and "), ref)
+	if one.own.turns == nil {
+		one.own = fought{map[string]int{}, map[string]string{}}
+	}
+	if len(one.records) == 0 || one.records[len(one.records)-1] != r.Seq {
+		one.note(r)
+	}
+	one.own.turns[path] = max(one.own.turns[path], n)
+	a, b := turns[n-2], turns[n-1]
+	if a.by.name > b.by.name {
+		a, b = b, a
+	}
+	one.own.values[path] = fmt.Sprintf("%s sets %s, %s sets %s", a.by.name, short(a.value), b.by.name, short(b.value))
+}
+
+// changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server
+// sets are left out.
+func changedLeaves(e *flow.Effect) (before, after map[string]any) {
+	before, now := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
+	after = map[string]any{}
+	for path, v := range now {
+		if !object.Same(before[path], v) && !object.Ignored(path) {
+			after[path] = v
+		}
+	}
+	for path := range before {
+		if _, still := now[path]; !still && !object.Ignored(path) {
+			after[path] = nil
+		}
+	}
+	return before, after
+}
+
+func (x *foughtFields) report(*run) (out []Finding) {
+	for _, one := range x.tally.all() {
+		path, most := "", 0
+		for p, n := range one.own.turns {
+			if n > most || n == most && p < path {
+				path, most = p, n
+			}
+		}
+		s := fmt.Sprintf("%s of %s was set %s in turn: %s", path, nameOf(one.ref), times(most), one.own.values[path])
+		if more := len(one.own.turns) - 1; more > 0 {
+			s += fmt.Sprintf("; so %s %s", was(more), plural(more, "more field"))
+		}
+		f := one.finding(Warning, s+".")
+		f.Count = most
+		out = append(out, f)
+	}
+	return out
+}
+
+// forget drops the turns: others may be missing between them.
+func (x *foughtFields) forget() { clear(x.objects) }

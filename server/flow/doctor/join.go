@@ -1,0 +1,50 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Join puts the reports of several servers together, as of a test suite that starts some. What was found says of which server it is, since
+// each numbers its records by itself.
+func Join(reports ...*Report) *Report {
+	reports = slices.DeleteFunc(slices.Clone(reports), func(p *Report) bool { return p.Flows == 0 })
+	if len(reports) == 1 {
+		return reports[0]
+	}
+	all := &Report{Clients: []Client{}}
+	clients := map[string]*Client{}
+	for i, p := range reports {
+		if all.From.IsZero() || p.From.Before(all.From) {
+			all.From = p.From
+		}
+		if p.To.After(all.To) {
+			all.To = p.To
+		}
+		all.Flows += p.Flows
+		all.Missed += p.Missed
+		for _, c := range p.Clients {
+			sum := clients[c.Name]
+			if sum == nil {
+				sum = &Client{Name: c.Name, Tags: []string{}, Verbs: map[string]int{}}
+				clients[c.Name] = sum
+			}
+			sum.add(&c, "")
+		}
+		for _, f := range p.Findings {
+			f.What = fmt.Sprintf("Server %d of %d: %s", i+1, len(reports), f.What)
+			all.Findings = append(all.Findings, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(clients)) {
+		all.Clients = append(all.Clients, *clients[name])
+	}
+	slices.SortStableFunc(all.Clients, func(a, b Client) int {
+		return cmp.Or(cmp.Compare(b.Requests, a.Requests), strings.Compare(a.Name, b.Name))
+	})
+	order(all.Findings)
+	return all
+}

@@ -1,0 +1,233 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"kubarium/server/flow"
+)
+
+const (
+	// client-go's rate limit where nothing is said (rest.DefaultQPS and DefaultBurst): 10 requests at once, then one each 200 ms.
+	defaultBurst    = 10
+	defaultInterval = 200 * time.Millisecond
+	// nearInterval is by how much one gap may be off, and nearMean all of them in the mean: a queue of its own keeps time that well.
+	nearInterval = 30 * time.Millisecond
+	nearMean     = 6 * time.Millisecond
+	// burstBefore is how many requests must come close together before the even ones: the bucket of tokens was full. One may have been used.
+	burstBefore = defaultBurst - 2
+	// closeTogether is the largest gap within such a burst.
+	closeTogether = 100 * time.Millisecond
+	// manyEven is from how many even gaps on the pattern is unmistakable.
+	manyEven = 10
+	// longWait is from when on waiting is a warning.
+	longWait = 5 * time.Second
+	// manyRefused is from how many 429s on they are a warning.
+	manyRefused = 3
+)
+
+// throttledWaits finds waits that rate limits made: the server's, by 429, and the client's own.
+type throttledWaits struct {
+	refused tally[refusedWaits]
+	queued  tally[queue]
+	waiting map[asked]time.Time // since which answer 429
+	paces   map[*client]*pace
+}
+
+// refusedWaits are the 429s of a client.
+type refusedWaits struct{ asked time.Duration }
+
+// asked is a request that is sent again.
+type asked struct{ client, verb, path string }
+
+// A queue is the client's own rate limit.
+type queue struct{ burst, even int }
+
+// A pace is how the requests of a client follow each other.
+type pace struct {
+	last     *request
+	fast     int // requests close together up to the last one
+	burst    int // those before the even ones
+	even     int // gaps of about the interval in a row
+	sum      time.Duration
+	waited   time.Duration
+	varied   int // requests that were not the same as the one before
+	records  []uint64
+	began    time.Time
+	reported *request
+}
+
+func (*throttledWaits) about() Rule {
+	return Rule{
+		Name: "throttled-waits", Severity: Warning, Title: "Waits that rate limits made",
+		Why: "A client that is limited works later than it could: its own queue (client-go: 5 requests a second and 10 at once, where nothing is said) holds each request " +
+			"back without any error, and a server that is busy answers 429 Too Many Requests and says how long to wait.",
+		Passage: "API verbs", URL: conceptsURL + "#api-verbs",
+		Advice: "Send fewer requests: read from informers' caches, write only changes. If all of them are needed, raise QPS and Burst of the rest.Config, or set QPS to -1 " +
+			"and leave the order to the server's API priority and fairness.",
+	}
+}
+
+func (t *throttledWaits) add(r *request) {
+	if r.Phase == flow.WatchClosed || r.Target.Resource == "" {
+		return
+	}
+	t.pace(r)
+	k := asked{r.client.key, r.Target.Verb, r.Path}
+	if len(t.waiting) > 0 {
+		if since, again := t.waiting[k]; again {
+			delete(t.waiting, k)
+			if one := t.refused.has(r.who(), listRef(r)); one != nil {
+				one.waited += max(0, r.Start.Sub(since))
+			}
+		}
+	}
+	if r.Status != 429 || r.Target.Subresource == "eviction" || !r.reported { // an eviction waits for a disruption budget
+		return
+	}
+	one := t.refused.at(r.who(), listRef(r))
+	one.note(r)
+	one.requests++
+	if seconds, err := strconv.Atoi(r.ResponseHeader.Get("Retry-After")); err == nil && seconds > 0 && seconds < 3600 {
+		one.own.asked += time.Duration(seconds) * time.Second
+	}
+	if t.waiting == nil {
+		t.waiting = map[asked]time.Time{}
+	}
+	bounded(t.waiting)
+	t.waiting[k] = r.end
+}
+
+// pace follows how the requests of a client come.
+func (t *throttledWaits) pace(r *request) {
+	p := t.paces[r.client]
+	if p == nil {
+		if t.paces == nil {
+			t.paces = map[*client]*pace{}
+		}
+		p = &pace{}
+		t.paces[r.client] = p
+	}
+	if last := p.last; last != nil {
+		gap := r.Start.Sub(last.Start)
+		switch off := gap - defaultInterval; {
+		case gap < closeTogether:
+			t.endPace(p)
+			p.fast++
+		case off.Abs() <= nearInterval && (p.even > 0 || p.fast >= burstBefore):
+			p.goOn(r, gap)
+		default:
+			t.endPace(p)
+			p.fast = 1
+		}
+	} else {
+		p.fast = 1
+	}
+	kept := *r
+	kept.Flow = &flow.Flow{Seq: r.Seq, Start: r.Start, Client: r.Client, Target: r.Target, Path: r.Path, Query: r.Query}
+	p.last = &kept
+}
+
+// goOn counts a gap of about the interval.
+func (p *pace) goOn(r *request, gap time.Duration) {
+	if p.even == 0 {
+		p.burst, p.began = p.fast, r.Start
+	}
+	p.even++
+	p.sum += gap
+	p.waited += max(0, r.Start.Sub(p.last.end))
+	if r.Path != p.last.Path || r.Target.Verb != p.last.Target.Verb {
+		p.varied++
+	}
+	if r.reported && len(p.records) < maxRecords {
+		p.records = append(p.records, r.Seq)
+		if p.reported == nil {
+			p.reported = light(r)
+		}
+	}
+	p.fast = 0
+}
+
+// unmistakable tells whether the even requests are a queue's: many, well in time, and not one and the same, which would be polling.
+func (p *pace) unmistakable() bool {
+	if p.even < manyEven || p.reported == nil || p.varied*2 < p.even {
+		return false
+	}
+	off := p.sum/time.Duration(p.even) - defaultInterval
+	return off.Abs() <= nearMean
+}
+
+// endPace ends the even requests of a client.
+func (t *throttledWaits) endPace(p *pace) {
+	if p.unmistakable() {
+		takePace(&t.queued, p)
+	}
+	*p = pace{last: p.last, fast: p.fast}
+}
+
+func (t *throttledWaits) report(*run) (out []Finding) {
+	for _, one := range t.refused.all() {
+		severity := Note
+		if one.count >= manyRefused {
+			severity = Warning
+		}
+		s := fmt.Sprintf("%s was answered 429 Too Many Requests %s for %s", one.who, times(one.count), nameOf(one.ref))
+		if one.own.asked > 0 {
+			s += fmt.Sprintf(", was asked to wait %s in all", brief(one.own.asked))
+		}
+		if one.waited > 0 {
+			s += fmt.Sprintf(", and sent the same again after %s in all", brief(one.waited))
+		}
+		out = append(out, one.finding(severity, s+"."))
+	}
+	return append(out, t.queues()...)
+}
+
+// queues tells of the queues that are over, and of those that go on, which may be counted again.
+func (t *throttledWaits) queues() (out []Finding) {
+	sum := tally[queue]{of: map[subject]*instance[queue]{}}
+	for s, one := range t.queued.of {
+		kept := *one
+		kept.records = slices.Clone(one.records)
+		sum.of[s] = &kept
+	}
+	for _, p := range t.paces {
+		if p.unmistakable() {
+			takePace(&sum, p)
+		}
+	}
+	for _, one := range sum.all() {
+		slices.Sort(one.records)
+		severity := Note
+		if one.waited >= longWait {
+			severity = Warning
+		}
+		out = append(out, one.finding(severity, fmt.Sprintf("After a burst of %d requests %s sent %d more at one each %s, as client-go's default limit of 5 a second "+
+			"lets it; its own queue made it wait about %s in all.", one.own.burst, one.who, one.own.even, brief(defaultInterval), brief(one.waited))))
+	}
+	return out
+}
+
+func takePace(t *tally[queue], p *pace) {
+	one := t.at(p.reported.client.name, listRef(p.reported))
+	one.count += p.even
+	one.requests += p.even
+	one.waited += p.waited
+	one.own.burst = max(one.own.burst, p.burst)
+	one.own.even += p.even
+	one.records = append(one.records, p.records...)
+	if one.first.IsZero() || p.began.Before(one.first) {
+		one.first = p.began
+	}
+	if p.last.Start.After(one.last) {
+		one.last = p.last.Start
+	}
+}
+
+// forget drops what is going on.
+func (t *throttledWaits) forget() {
+	clear(t.waiting)
+	clear(t.paces)
+}

@@ -48,7 +48,7 @@ func openRecording(cmd *cobra.Command, path string, u uiFlags) error {
 	begin := run.Begin()
 	_, err = showRun(ctx, u, cmd, tui.Options{
 		Log: run.Log, URL: begin.URL, DB: begin.DB, Transport: &run.past, Now: run.Now,
-		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(path), Note: run.Note},
+		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(path), File: path, Note: run.Note},
 	})
 	if remark := run.Remark(); remark != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "kubarium:", remark)

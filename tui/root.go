@@ -89,7 +89,7 @@ func (u *ui) Relayout() {
 func (u *ui) fold() {
 	u.Stats = u.Log.Stats()
 	u.Time.Look()
-	u.rate.Count(u.Now(), u.published())
+	u.rate.Count(u.Clock(), u.published())
 	u.Dirty = true
 	if u.frozen {
 		return
@@ -117,7 +117,7 @@ func (u *ui) published() uint64 {
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.o.Now()) || u.lesson.Active()
+	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -151,8 +151,11 @@ func (u *ui) freeze() {
 
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
-	u := &page.Env{Log: o.Log, URL: o.URL, Now: o.Now, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+	u := &page.Env{Log: o.Log, URL: o.URL, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
 		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Front: page.Traffic, Follow: true, Dirty: true}
+	if u.Clock == nil {
+		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
+	}
 	u.Feed = feed.New()
 	u.Time = timeline.New(o.Log)
 	u.Walks = listing.NewLog()

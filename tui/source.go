@@ -9,6 +9,7 @@ import (
 type Source struct {
 	Kind SourceKind
 	Name string        // what stands in the place of the address: the file of a recording; "" is the address
+	File string        // of a recording: its path; "" where the run is asked of the server
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 }
 

@@ -48,7 +48,8 @@ type Options struct {
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is the terminal
 
-	Now func() time.Time // nil is time.Now
+	Now   func() time.Time // the time in the run that is shown; nil is time.Now
+	Clock func() time.Time // the time on the wall; nil is Now, or time.Now for a recording
 }
 
 // Themes are the values of Options.Theme.

@@ -95,7 +95,7 @@ func (x *Page) looked() string {
 	case n == 1:
 		s = "1 request was read"
 	}
-	s += fmt.Sprintf(", %s: none of the %d mistakes that are looked for is in them.", span(p.To.Sub(p.From)), len(x.about))
+	s += fmt.Sprintf(", %s: none of the mistakes that are looked for is in them.", span(p.To.Sub(p.From)))
 	if p.Missed > 0 {
 		s += fmt.Sprintf(" %s aged out before.", term.Plural(int(p.Missed), "request"))
 	}

@@ -39,7 +39,7 @@ func (u *ui) page() page.Page { return u.pages[u.Front] }
 // screens are those that can be shown, in the order of their keys.
 func (u *ui) screens() []page.ID {
 	var out []page.ID
-	for s := page.Traffic; s <= page.Doctor; s++ {
+	for s := page.Traffic; s <= page.Compare; s++ {
 		if u.pages[s] != nil {
 			out = append(out, s)
 		}

@@ -174,6 +174,9 @@ lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait
 // help says which words there are.
 func (p *plain) help() string {
 	lines := []string{plainHelp}
+	if p.u.pages[page.Compare] != nil {
+		lines = append(lines, "compare: where the two runs part, and what differs; with a NUMBER, one of the differences.")
+	}
 	for _, s := range slices.Backward(p.u.screens()) {
 		if t, ok := p.u.pages[s].(page.Teller); ok {
 			lines = append(lines, t.WordsHelp())

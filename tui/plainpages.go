@@ -7,12 +7,12 @@ import (
 )
 
 // plainPages are the words that tell a page.
-var plainPages = map[string]page.ID{"lists": page.Lists, "conflicts": page.Conflicts, "deletes": page.Deletes, "doctor": page.Doctor}
+var plainPages = map[string]page.ID{"lists": page.Lists, "conflicts": page.Conflicts, "deletes": page.Deletes, "doctor": page.Doctor, "compare": page.Compare}
 
 // page tells a page, or one row of it by its number, and reports whether word names one.
 func (p *plain) page(word, rest string) bool {
 	id, ok := plainPages[word]
-	if !ok {
+	if !ok || p.u.pages[id] == nil {
 		return false
 	}
 	p.fold() // tells what has come meanwhile, before the list

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
+	"kubarium/tui/compare"
 	"kubarium/tui/feed"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
@@ -49,6 +51,9 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
 	u.pages = newPages(u.Env, u.lesson)
+	if o.Other != nil {
+		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)
+	}
 	u.guide.u = u
 	u.lesson.SetGuide(&u.guide)
 	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
@@ -147,6 +152,12 @@ func (u *ui) freeze() {
 	default:
 		u.Say("live again: %s requests while frozen", term.Count(u.Seq-before))
 	}
+}
+
+// otherEnv is what is told of the run that is compared with the one that is shown.
+func otherEnv(o Options) *page.Env {
+	o.Log, o.URL, o.DB, o.Now, o.Transport = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil
+	return newEnv(o)
 }
 
 // newEnv is what the pages of a UI share.

@@ -14,4 +14,5 @@ const (
 	Objects
 	Learn
 	Doctor
+	Compare
 )

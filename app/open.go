@@ -16,18 +16,20 @@ import (
 func newOpen() *cobra.Command {
 	var ui uiFlags
 	cmd := &cobra.Command{
-		Use:   "open FILE",
+		Use:   "open FILE [OTHER]",
 		Short: "Show a recording in the terminal UI, without its server",
 		Long: `Show a recording in the terminal UI, without its server: every page as it was at the end of the run. A recording that still grows is
-followed. Recordings are made by --record FILE and by "kubarium export".`,
-		Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return openRecording(cmd, args[0], ui) },
+followed. Recordings are made by --record FILE and by "kubarium export".
+
+With a second recording a further page shows both runs side by side, and where they part; all other pages show the first.`,
+		Args: arguments(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return openRecordings(cmd, args, ui) },
 	}
 	ui.flags(cmd.Flags())
 	return cmd
 }
 
-func openRecording(cmd *cobra.Command, path string, u uiFlags) error {
+func openRecordings(cmd *cobra.Command, paths []string, u uiFlags) error {
 	if err := u.check(); err != nil {
 		return err
 	}
@@ -41,20 +43,50 @@ func openRecording(cmd *cobra.Command, path string, u uiFlags) error {
 	defer logs.Close()
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	run, err := openRun(ctx, path, newLogger(logs))
-	if err != nil {
-		return unreadable(path, err)
+	var runs []*recordedRun
+	for _, path := range paths {
+		run, err := openRun(ctx, path, newLogger(logs))
+		if err != nil {
+			cancel()
+			return errors.Join(unreadable(path, err), closeRuns(runs))
+		}
+		runs = append(runs, run)
 	}
-	begin := run.Begin()
-	_, err = showRun(ctx, u, cmd, tui.Options{
-		Log: run.Log, URL: begin.URL, DB: begin.DB, Transport: &run.past, Now: run.Now,
-		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(path), Note: run.Note},
-	})
-	if remark := run.Remark(); remark != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "kubarium:", remark)
+	_, err = showRun(ctx, u, cmd, shownRuns(runs))
+	for _, run := range runs {
+		if remark := run.Remark(); remark != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), "kubarium:", remark)
+		}
 	}
 	cancel()
-	return errors.Join(err, run.past.close())
+	return errors.Join(err, closeRuns(runs))
+}
+
+// shownRuns is what the UI shows: the first run, and the second beside it if there is one.
+func shownRuns(runs []*recordedRun) tui.Options {
+	first := runs[0]
+	begin := first.Begin()
+	o := tui.Options{
+		Log: first.Log, URL: begin.URL, DB: begin.DB, Transport: &first.past, Now: first.Now,
+		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(first.path), File: first.path, Note: first.Note},
+	}
+	if len(runs) > 1 {
+		other := runs[1]
+		begin := other.Begin()
+		o.Other = &tui.Other{Log: other.Log, Name: filepath.Base(other.path), URL: begin.URL, DB: begin.DB, Now: other.Now}
+		if o.Other.Name == o.Source.Name {
+			o.Source.Name, o.Other.Name = first.path, other.path
+		}
+	}
+	return o
+}
+
+func closeRuns(runs []*recordedRun) error {
+	var errs []error
+	for _, run := range runs {
+		errs = append(errs, run.past.close())
+	}
+	return errors.Join(errs...)
 }
 
 // unreadable says of a file from which nothing can be read what it is.

@@ -52,7 +52,7 @@ func (u *ui) unzoomed() bool {
 
 // interrupt quits when it comes twice within two seconds.
 func (u *ui) interrupt() {
-	now := u.Now()
+	now := u.Clock()
 	if now.Before(u.armed) {
 		u.Do(quitEffect{QuitStop})
 		return

@@ -12,7 +12,7 @@ func (u *ui) view() string {
 	if !u.Dirty {
 		return u.frame
 	}
-	began := u.Now()
+	began := u.Clock()
 	if u.lesson.Loaded != nil { // its words may have become more or fewer
 		u.Relayout()
 	}
@@ -26,7 +26,7 @@ func (u *ui) view() string {
 	u.frame = c.Render(u.th, u.o.ASCII)
 	u.Dirty = false
 	u.meter.frames++
-	u.meter.draw = u.Now().Sub(began)
+	u.meter.draw = u.Clock().Sub(began)
 	u.meter.slowest = max(u.meter.slowest, u.meter.draw+u.meter.fold)
 	return u.frame
 }
@@ -110,7 +110,7 @@ func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 		e.Draw(c, r, x, 0)
 		return
 	}
-	if u.Toast.Text != "" && u.Now().Before(u.Toast.Until) {
+	if u.Toast.Text != "" && u.Clock().Before(u.Toast.Until) {
 		c.Put(r, 1, 0, term.Plain, term.Fit(u.Toast.Text, r.W-2))
 	}
 }

@@ -86,6 +86,7 @@ func (u *ui) viewKeys() []page.Binding {
 	return append(out, []page.Binding{
 		{Keys: []string{"e"}, Hint: "explain", Help: "explain this pane", Do: u.explain},
 		{Keys: []string{":"}, Hint: "command", Help: "palette: find a command by its words", Do: u.openPalette},
+		{Keys: []string{"x"}, Help: "export requests to a file: as a recording, JSON Lines or HAR", Do: u.askExport},
 		{Keys: []string{"!"}, Help: "diagnostics of the UI: log, frames, terminal", Do: u.diagnostics},
 		{Keys: []string{"%"}, Help: "release the mouse so that the terminal selects text, or take it back", Do: u.toggleMouse},
 	}...)
@@ -178,7 +179,10 @@ func (u *ui) run(b *page.Binding) {
 // paste takes text that came in one piece.
 func (u *ui) paste(s string) {
 	u.Dirty = true
+	prompt, asked := u.Over.(*term.Prompt)
 	switch {
+	case asked:
+		prompt.Edit.Insert(object.OneLine(s))
 	case u.Over != nil:
 	case u.filter.edit != nil:
 		u.filter.edit.Insert(object.OneLine(s))

@@ -4,6 +4,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/tui/conflicts"
 	"kubarium/tui/deletes"
+	"kubarium/tui/doctor"
 	"kubarium/tui/learn"
 	"kubarium/tui/lists"
 	"kubarium/tui/objects"
@@ -24,6 +25,7 @@ func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
 		page.Conflicts: conflicts.New(u),
 		page.Deletes:   deletes.New(u),
 		page.Objects:   objects.New(u),
+		page.Doctor:    doctor.New(u),
 	}
 	if len(l.Lessons) > 0 {
 		pages[page.Learn] = l
@@ -37,7 +39,7 @@ func (u *ui) page() page.Page { return u.pages[u.Front] }
 // screens are those that can be shown, in the order of their keys.
 func (u *ui) screens() []page.ID {
 	var out []page.ID
-	for s := page.Traffic; s <= page.Learn; s++ {
+	for s := page.Traffic; s <= page.Compare; s++ {
 		if u.pages[s] != nil {
 			out = append(out, s)
 		}

@@ -106,6 +106,9 @@ func TestPlain_Pages(t *testing.T) {
 		"lists":          {func(d *demo) { d.chunks("k1", 3) }, []string{"lists"}, "1. k1 lists pods @default: snapshot rv 4170, 1 500 items in 3 pages, left 240, from both, open."},
 		"one list":       {func(d *demo) { d.chunks("k1", 3) }, []string{"lists", "1"}, "──web-1499──[░░ 240 left]"},
 		"no such number": {func(d *demo) { d.chunks("k1", 3) }, []string{"lists", "9"}, `lists: there is no number "9".`},
+		"doctor":         {func(d *demo) { d.mistakes() }, []string{"doctor"}, "2. warning, Polling where a watch would do: "},
+		"one finding":    {func(d *demo) { d.mistakes() }, []string{"doctor", "1"}, "https://kubernetes.io/docs/reference/using-api/api-concepts/#"},
+		"no findings":    {func(d *demo) { d.healthy() }, []string{"doctor"}, "none of the"},
 		"no deletes":     {func(d *demo) {}, []string{"deletes"}, "Nothing is terminating"},
 	} {
 		d := newDemo(flow.Limits{})

@@ -27,6 +27,7 @@ type shot struct {
 var shots = []shot{
 	{"traffic", page.Traffic, append([]string{"g"}, strings.Split(strings.Repeat("j", 11), "")...)}, {"watches", page.Watches, nil}, {"lists", page.Lists, nil}, {"versions", page.Versions, []string{"j"}},
 	{"conflicts", page.Conflicts, []string{"k"}}, {"deletes", page.Deletes, nil}, {"objects", page.Objects, []string{"enter", "enter"}}, {"learn", page.Learn, nil},
+	{"doctor", page.Doctor, nil},
 }
 
 var (

@@ -170,7 +170,7 @@ const (
 	plainHelp = `next: tell the next request and wait; go: tell every request at once.
 show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
-lists, conflicts, deletes: what was listed, which writes met another's, what is going away; with a NUMBER, one of them.
+lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
 lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson.`
 	plainEnd = `status; unmask; quit: stop the server; detach: close this and keep serving.`
 )
@@ -178,6 +178,9 @@ lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait
 // help says which words there are.
 func (p *plain) help() string {
 	lines := []string{plainHelp}
+	if p.u.pages[page.Compare] != nil {
+		lines = append(lines, "compare: where the two runs part, and what differs; with a NUMBER, one of the differences.")
+	}
 	for _, s := range slices.Backward(p.u.screens()) {
 		if t, ok := p.u.pages[s].(page.Teller); ok {
 			lines = append(lines, t.WordsHelp())

@@ -7,12 +7,12 @@ import (
 )
 
 // plainPages are the words that tell a page.
-var plainPages = map[string]page.ID{"lists": page.Lists, "conflicts": page.Conflicts, "deletes": page.Deletes}
+var plainPages = map[string]page.ID{"lists": page.Lists, "conflicts": page.Conflicts, "deletes": page.Deletes, "doctor": page.Doctor, "compare": page.Compare}
 
 // page tells a page, or one row of it by its number, and reports whether word names one.
 func (p *plain) page(word, rest string) bool {
 	id, ok := plainPages[word]
-	if !ok {
+	if !ok || p.u.pages[id] == nil {
 		return false
 	}
 	p.fold() // tells what has come meanwhile, before the list
@@ -31,7 +31,7 @@ func (p *plain) page(word, rest string) bool {
 	}
 	said := s.Sentences()
 	if len(said) == 0 {
-		p.print("%s", map[string]string{"lists": "Nothing was listed yet.", "conflicts": "No write has met another one.", "deletes": "Nothing is terminating, and nothing was deleted yet."}[word])
+		p.print("%s", s.Nothing())
 		return true
 	}
 	for _, l := range said {

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
+	"kubarium/tui/compare"
 	"kubarium/tui/feed"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
@@ -49,6 +51,9 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
 	u.pages = newPages(u.Env, u.lesson)
+	if o.Other != nil {
+		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)
+	}
 	u.guide.u = u
 	u.lesson.SetGuide(&u.guide)
 	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
@@ -89,7 +94,7 @@ func (u *ui) Relayout() {
 func (u *ui) fold() {
 	u.Stats = u.Log.Stats()
 	u.Time.Look()
-	u.rate.Count(u.Now(), u.published())
+	u.rate.Count(u.Clock(), u.published())
 	u.Dirty = true
 	if u.frozen {
 		return
@@ -117,7 +122,7 @@ func (u *ui) published() uint64 {
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
 func (u *ui) restless() bool {
-	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.o.Now()) || u.lesson.Active()
+	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -149,10 +154,19 @@ func (u *ui) freeze() {
 	}
 }
 
+// otherEnv is what is told of the run that is compared with the one that is shown.
+func otherEnv(o Options) *page.Env {
+	o.Log, o.URL, o.DB, o.Now, o.Transport = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil
+	return newEnv(o)
+}
+
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
-	u := &page.Env{Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+	u := &page.Env{Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
 		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Front: page.Traffic, Follow: true, Dirty: true}
+	if u.Clock == nil {
+		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
+	}
 	u.Feed = feed.New()
 	u.Time = timeline.New(o.Log)
 	u.Walks = listing.NewLog()

@@ -11,6 +11,7 @@ import (
 type Source struct {
 	Kind SourceKind
 	Name string        // what stands in the place of the address: the file of a recording; "" is the address
+	File string        // of a recording: its path; "" where the run is asked of the server
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 
 	// Changed tells that there is News, or that Anew says something else; nil where that never happens.

@@ -32,6 +32,8 @@ type Options struct {
 	Source    Source            // whose run it is
 	Transport http.RoundTripper // how URL is reached; nil is http.DefaultTransport
 
+	Other *Other // a second run, to be compared with the one that is shown; nil for none
+
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
 	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
@@ -48,7 +50,17 @@ type Options struct {
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is the terminal
 
-	Now func() time.Time // nil is time.Now
+	Now   func() time.Time // the time in the run that is shown; nil is time.Now
+	Clock func() time.Time // the time on the wall; nil is Now, or time.Now for a recording
+}
+
+// An Other is a second run.
+type Other struct {
+	Log  *flow.Log
+	Name string // the file of its recording
+	URL  string // where its API listened
+	DB   string
+	Now  func() time.Time // the time in that run
 }
 
 // Themes are the values of Options.Theme.

@@ -104,6 +104,7 @@ func TestUI_FilterLargeLog(t *testing.T) {
 		d.log.Publish(d.request("k1", "get", "deployments", "web", 200+204*(i%2), 0.1))
 	}
 	u, _ := testUI(d, "mono", 120, 36)
+	u.settle()
 	u.applyFilter("code:404")
 	stale := u.takeEffects()
 	u.applyFilter("code:200")

@@ -26,3 +26,6 @@ func (x *Page) About(number uint64) []page.SheetLine {
 	}
 	return nil
 }
+
+// Nothing is said while there is no row.
+func (x *Page) Nothing() string { return "No write has met another one." }

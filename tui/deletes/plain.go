@@ -34,3 +34,6 @@ func (d *Page) About(number uint64) []page.SheetLine {
 	}
 	return nil
 }
+
+// Nothing is said while there is no row.
+func (d *Page) Nothing() string { return "Nothing is terminating, and nothing was deleted yet." }

@@ -17,6 +17,18 @@ import (
 
 // story tells what happened and why, shows the way of the request as bars, and offers what to do next.
 func (in *Inspector) story(p *term.Column, f *flow.Flow) {
+	in.account(p, f)
+	in.offers(p, f)
+}
+
+// Account is the story of a request in lines of a width, without what could be done next.
+func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
+	p := &term.Column{W: width}
+	in.account(p, f)
+	return p.Lines
+}
+
+func (in *Inspector) account(p *term.Column, f *flow.Flow) {
 	teller := story.Teller{Wrote: func(rv int64) string { return in.env.Feed.Writers[rv] }}
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
 	p.Blank()
@@ -26,7 +38,6 @@ func (in *Inspector) story(p *term.Column, f *flow.Flow) {
 		p.Blank()
 	}
 	annotations(p, f)
-	in.offers(p, f)
 }
 
 // annotations are what guards say of the request, for an audit log; the decision whether it is allowed stands at its station.

@@ -28,3 +28,6 @@ func (l *Page) About(number uint64) []page.SheetLine {
 	}
 	return nil
 }
+
+// Nothing is said while there is no row.
+func (l *Page) Nothing() string { return "Nothing was listed yet." }

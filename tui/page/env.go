@@ -20,12 +20,13 @@ type Env struct {
 	Log      *flow.Log
 	URL      string            // where the API listens
 	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
-	Now      func() time.Time
-	DB       string // the path of the database file
-	StateDir string // "" keeps nothing
-	InWords  bool   // the pages are told in sentences: no keys are named
-	Lessons  bool   // there are lessons
-	ReadOnly string // why nothing can be changed on the server; "" if it can
+	Now      func() time.Time  // in the run: a recording ends at some time
+	Clock    func() time.Time  // on the wall
+	DB       string            // the path of the database file
+	StateDir string            // "" keeps nothing
+	InWords  bool              // the pages are told in sentences: no keys are named
+	Lessons  bool              // there are lessons
+	ReadOnly string            // why nothing can be changed on the server; "" if it can
 
 	API     *client.Client     // what the log does not tell
 	Time    *timeline.Timeline // what was committed
@@ -89,10 +90,10 @@ func (u *Env) Do(effect any) { u.Out = append(u.Out, effect) }
 
 // Say shows a line for some seconds.
 func (u *Env) Say(format string, args ...any) {
-	u.Toast = Toast{fmt.Sprintf(format, args...), u.Now().Add(6 * time.Second)}
+	u.Toast = Toast{fmt.Sprintf(format, args...), u.Clock().Add(6 * time.Second)}
 	u.Dirty = true
 	u.Do(Later{6 * time.Second, func() {
-		if !u.Now().Before(u.Toast.Until) {
+		if !u.Clock().Before(u.Toast.Until) {
 			u.Toast, u.Dirty = Toast{}, true
 		}
 	}})

@@ -13,4 +13,6 @@ const (
 	Deletes
 	Objects
 	Learn
+	Doctor
+	Compare
 )

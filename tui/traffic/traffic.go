@@ -179,7 +179,7 @@ func (t *Page) Fold(flows []*flow.Flow) {
 // refresh makes the rows anew if they are stale. Sorting, and folding the runs of a large log, take a while, and are
 // done once a second; until then new rows stand unsorted at the end, or wait.
 func (t *Page) refresh() {
-	rested := t.env.Now().Sub(t.sorted) >= time.Second
+	rested := t.env.Clock().Sub(t.sorted) >= time.Second
 	switch {
 	case !t.stale:
 	case t.sort != byTime && rested:
@@ -226,7 +226,7 @@ func (t *Page) trim() bool {
 // arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
 	if t.sort == byTime {
-		t.sorted = t.env.Now()
+		t.sorted = t.env.Clock()
 	}
 	t.stale = false
 	t.Rows = t.runs.fold(t.Passed)
@@ -243,7 +243,7 @@ func (t *Page) nextSort() {
 }
 
 func (t *Page) resort() {
-	t.sorted = t.env.Now()
+	t.sorted = t.env.Clock()
 	slices.SortStableFunc(t.Passed, func(a, b *flow.Flow) int {
 		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})

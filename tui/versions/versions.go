@@ -47,7 +47,7 @@ func (v *Page) Panes() []page.Pane { return []page.Pane{v, &v.About} }
 func (v *Page) Form() page.Form    { return page.Form{Stacked: true} }
 
 func (v *Page) Fold([]*flow.Flow) {
-	v.rate.Count(v.env.Now(), v.env.Time.Read)
+	v.rate.Count(v.env.Clock(), v.env.Time.Read)
 	if v.env.Front == page.Versions && len(v.env.Time.Fresh) > 0 {
 		v.Refilter()
 	}
@@ -191,14 +191,14 @@ func (v *Page) letter(c flow.Commit) string {
 // Tab tells how many changes there were in the last second.
 func (v *Page) Tab() page.Tab {
 	t := page.Tab{Name: "4 Versions", Short: "4Vers", Help: "Versions: every change on the axis of resourceVersions"}
-	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.env.Now()) {
+	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.env.Clock()) {
 		t.Badge = term.Count(n) + "/s"
 	}
 	return t
 }
 
 // Restless reports that the badge is going to change by itself.
-func (v *Page) Restless() bool { return v.rate.Alive(v.env.Now()) }
+func (v *Page) Restless() bool { return v.rate.Alive(v.env.Clock()) }
 
 func (v *Page) Count() page.Count {
 	n := page.Count{What: "version", All: len(v.env.Time.Commits)}

@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"fmt"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/doctor"
+	"kubarium/tui/label"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// madeFinding is all that the lines of the sheet depend on.
+type madeFinding struct {
+	of    *doctor.Finding
+	width int
+}
+
+// firstRecords is how many requests are told before why and advice; the others follow those.
+const firstRecords = 8
+
+// build makes the lines about the chosen finding, unless they are still right.
+func (x *Page) build(w int) {
+	f := x.selected()
+	now := madeFinding{f, w}
+	if now == x.made && len(x.sheet.Lines) > 0 {
+		return
+	}
+	x.made = now
+	l := &page.LineList{W: w}
+	rule := x.about[f.Rule]
+	l.Wrapped(term.Bold, "", f.What)
+	l.Wrapped(term.Plain, term.Pad("who", 8), f.Client)
+	l.Wrapped(term.Plain, term.Pad("object", 8), f.Object)
+	l.Wrapped(term.Plain, term.Pad("when", 8), x.when(f))
+	l.Blank()
+	first := min(firstRecords, len(f.Records))
+	x.records(l, f.Records[:first])
+	l.Blank()
+	l.Wrapped(term.Head, "why it matters  ", rule.Why)
+	l.Wrapped(term.Dim, "read on  ", fmt.Sprintf("Kubernetes API Concepts, “%s”:", rule.Passage))
+	l.Wrapped(term.Accent, "  ", rule.URL)
+	l.Blank()
+	l.Wrapped(term.Head, "what to do  ", rule.Advice)
+	if rest := f.Records[first:]; len(rest) > 0 {
+		l.Blank()
+		l.Add(term.Head.Of("further requests"))
+		x.records(l, rest)
+	}
+	x.sheet.Set(identOf(f), l.Out)
+}
+
+// when says how often something happened, in which time, and what it cost.
+func (x *Page) when(f *doctor.Finding) string {
+	s := fmt.Sprintf("%d times, from %s to %s", f.Count, x.after(f.First.Sub(x.env.Feed.First).Seconds()), x.after(f.Last.Sub(x.env.Feed.First).Seconds()))
+	if f.Count == 1 {
+		s = "once, at " + x.after(f.First.Sub(x.env.Feed.First).Seconds())
+	}
+	if f.Cost != "" {
+		s += "; cost " + f.Cost
+	}
+	return s
+}
+
+func (x *Page) after(seconds float64) string { return fmt.Sprintf("+%.1f s", seconds) }
+
+// records are requests, a line for each, on which enter shows it.
+func (x *Page) records(l *page.LineList, seqs []uint64) {
+	for _, seq := range seqs {
+		number := term.Dim.Of(fmt.Sprintf("#%-5d ", seq))
+		if f := x.env.Log.Get(seq); f != nil {
+			l.Of(seq, append(term.Line{number}, x.record(f)...)...)
+		} else {
+			l.Add(number, term.Dim.Of("is not held any more"))
+		}
+	}
+}
+
+func (x *Page) record(f *flow.Flow) term.Line {
+	st, code := label.Code(f)
+	return term.Line{term.Dim.Of(term.Pad(x.after(f.Start.Sub(x.env.Feed.First).Seconds()), 10)), term.Accent.Of(term.Pad(f.Client.Tag, 5)),
+		term.Plain.Of(term.Pad(label.Verb(f.Target.Verb), 7)), st.Of(code + " "), term.Plain.Of(label.Target(f) + label.Extra(f))}
+}

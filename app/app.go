@@ -110,7 +110,6 @@ request, watch and resourceVersion at work.`,
 		newEtcd(),
 		newKubeAPIServer(),
 		newDoctor(),
-		newServers(),
 	)
 	completeFlags(root)
 	return root

@@ -24,7 +24,7 @@ func (*forcedApplies) about() Rule {
 		Name: "forced-applies", Severity: Warning, Title: "Forced applies that took fields from other managers",
 		Why: "An apply with force=true overwrites fields that another manager has set, and takes them from it. If that manager still wants them, it will write them " +
 			"again, and both go on for ever.",
-		Passage: "Server-Side Apply", URL: conceptsURL + "#server-side-apply",
+		Passage: "HTTP PATCH using Server-Side Apply", URL: conceptsURL + "#update-mechanism-server-side-apply",
 		Advice: "Apply without force and look at the conflicts; leave out of the applied configuration the fields that are somebody else's, such as spec.replicas of " +
 			"what an autoscaler scales.",
 	}

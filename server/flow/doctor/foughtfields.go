@@ -51,7 +51,7 @@ func (*foughtFields) about() Rule {
 		Name: "fought-fields", Severity: Warning, Title: "Fields that two managers set in turn",
 		Why: "Two controllers that want different values of one field undo each other's work for ever: each write is a new version for every watcher, and what " +
 			"the field says depends on who wrote last.",
-		Passage: "Server-Side Apply", URL: conceptsURL + "#server-side-apply",
+		Passage: "HTTP PATCH using Server-Side Apply", URL: conceptsURL + "#update-mechanism-server-side-apply",
 		Advice: "Let one manager own the field, and the other one leave it out of what it sends (an update sends every field: use a patch or an apply). Applies without " +
 			"force show who contests whose field.",
 	}

@@ -19,7 +19,7 @@ const longOwnerless = 10 * time.Second
 type ownersLeft struct {
 	tally     tally[wrongOwner]
 	objects   map[string]*owner         // by uid
-	named     map[kindName]string       // uid of what there is
+	named     map[kindName]named        // uid of what there is
 	dependent map[object.Ref]*dependent // those that are there and name owners
 	collector bool                      // whether a garbage collector was seen
 }
@@ -45,7 +45,16 @@ type dependent struct {
 }
 
 // wrongOwner is what is told of a reference that was wrong from the start.
-type wrongOwner struct{ why string }
+type wrongOwner struct {
+	why   string
+	since int64 // the revision behind which every write must be known for it to be so; 0 for none
+}
+
+// A named is who has a name.
+type named struct {
+	uid     string
+	created int64 // the revision
+}
 
 func (*ownersLeft) about() Rule {
 	return Rule{
@@ -72,12 +81,12 @@ func (x *ownersLeft) add(r *request) {
 
 func (x *ownersLeft) note(r *request, e *flow.Effect) {
 	if x.objects == nil {
-		x.objects, x.named, x.dependent = map[string]*owner{}, map[kindName]string{}, map[object.Ref]*dependent{}
+		x.objects, x.named, x.dependent = map[string]*owner{}, map[kindName]named{}, map[object.Ref]*dependent{}
 	}
 	ref := object.RefOf(e.Commit)
 	switch {
 	case e.Before == nil:
-		x.created(ref, e.After)
+		x.created(e, ref)
 	case e.After == nil:
 		x.deleted(r, e, ref)
 		return
@@ -100,15 +109,15 @@ func idOf(stored []byte, ref object.Ref) (string, kindName) {
 // unquoted is a JSON string without its quotes; what is named here has nothing to unescape.
 func unquoted(raw []byte) string { return strings.Trim(string(raw), `"`) }
 
-func (x *ownersLeft) created(ref object.Ref, stored []byte) {
-	uid, name := idOf(stored, ref)
+func (x *ownersLeft) created(e *flow.Effect, ref object.Ref) {
+	uid, name := idOf(e.After, ref)
 	if uid == "" {
 		return
 	}
 	bounded(x.objects)
 	bounded(x.named)
 	x.objects[uid] = &owner{ref: ref}
-	x.named[name] = uid
+	x.named[name] = named{uid, e.Commit.Revision}
 }
 
 func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
@@ -117,7 +126,7 @@ func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
 	if uid == "" {
 		return
 	}
-	if x.named[name] == uid {
+	if x.named[name].uid == uid {
 		delete(x.named, name)
 	}
 	bounded(x.objects)
@@ -135,34 +144,37 @@ func (x *ownersLeft) names(r *request, ref object.Ref, stored []byte) {
 	known := x.dependent[ref]
 	x.dependent[ref] = d
 	for _, o := range d.owners {
-		why := x.wrong(ref, o)
+		why, since := x.wrong(ref, o)
 		if why == "" || !r.reported || known != nil && slices.Contains(known.owners, o) {
 			continue
 		}
 		one := x.tally.at(r.who(), ref)
 		one.note(r)
-		one.own.why = why
+		one.own = wrongOwner{why, since}
 	}
 }
 
-// wrong says why an object cannot have an owner; "" if it can, or if that is not known.
-func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) string {
+// wrong says why an object cannot have an owner; "" if it can, or if that is not known. It is so if every write since a revision is known.
+func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) (why string, since int64) {
 	if is := x.objects[o.UID]; is != nil {
 		if is.ref.Namespace != "" && is.ref.Namespace != ref.Namespace {
-			return fmt.Sprintf("an owner in another namespace, %s", nameOf(is.ref))
+			return fmt.Sprintf("an owner in another namespace, %s", nameOf(is.ref)), 0
 		}
-		return ""
+		return "", 0
 	}
 	for _, namespace := range []string{ref.Namespace, ""} {
-		if uid := x.named[kindName{o.APIVersion, o.Kind, namespace, o.Name}]; uid != "" && uid != o.UID {
-			return fmt.Sprintf("%s %s as its owner with the uid %s, which has the uid %s", o.Kind, cut(o.Name), cut(o.UID), uid)
+		if is := x.named[kindName{o.APIVersion, o.Kind, namespace, o.Name}]; is.uid != "" && is.uid != o.UID {
+			return fmt.Sprintf("%s %s as its owner with the uid %s, which has the uid %s", o.Kind, cut(o.Name), cut(o.UID), is.uid), is.created
 		}
 	}
-	return ""
+	return "", 0
 }
 
 func (x *ownersLeft) report(of *run) (out []Finding) {
 	for _, one := range x.tally.all() {
+		if one.own.since > 0 && !of.revisions.complete(one.own.since) {
+			continue // the owner may have been made anew
+		}
 		out = append(out, one.finding(Warning, fmt.Sprintf("%s wrote %s with %s: the garbage collector takes such an owner for gone and deletes the object.",
 			one.who, nameOf(one.ref), one.own.why)))
 	}

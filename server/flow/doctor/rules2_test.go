@@ -169,6 +169,11 @@ func TestOwnersLeft(t *testing.T) {
 			[]string{"warning a/1 deployments.apps default/web: is still there: pods default/p."}},
 		"of another namespace": {left("other/p", "uid-1", nil), []string{"warning b/1 pods other/p: an owner in another namespace, deployments.apps default/web: the garbage collector takes such an owner for gone"}},
 		"another uid":          {left("default/p", "uid-9", nil), []string{"warning b/1 pods default/p: Deployments.app web as its owner with the uid uid-9, which has the uid uid-1"}},
+		"made anew, unseen": {func(s *story) {
+			s.client("a/1").write("create", deploy, web, "", data(0))
+			s.rv += 2
+			s.client("b/1").write("create", "pods", "default/p", owned("uid-9"), data(0))
+		}, nil},
 		"there":                {left("default/p", "uid-1", nil), nil},
 		"collected":            {left("default/p", "uid-1", func(s *story) { gone(s); s.client("gc/1").remove("pods", "default/p") }), nil},
 		"orphaned":             {left("default/p", "uid-1", func(s *story) { s.client("gc/1").write("patch", "pods", "default/p", "", data(0)); gone(s) }), nil},

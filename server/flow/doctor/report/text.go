@@ -111,7 +111,7 @@ func recordsText(records []uint64) string {
 }
 
 func writeWhy(b *bufio.Writer, r doctor.Rule) {
-	fmt.Fprintf(b, "  Why: %s\n       Kubernetes API Concepts, %q: %s\n  What to do: %s\n", r.Why, r.Passage, r.URL, r.Advice)
+	fmt.Fprintf(b, "  Why: %s\n       Kubernetes API Concepts, %s: %s\n  What to do: %s\n", r.Why, r.Passage, r.URL, r.Advice)
 }
 
 // summary counts the findings by severity.

@@ -187,30 +187,28 @@ var facts = map[string]struct {
 	}, 6, 0},
 	"finalizers-left": {"Sites that are terminating", func(r run) int { return r.leftWith("sites.planted.example.com", "deletionTimestamp") }, 1, 0},
 	"owners-left":     {"Deployments without their Site", func(r run) int { return len(r.left("deployments.apps")) }, 2, 0},
-	"bursts": {"creates in the busiest half second", func(r run) int {
+	"bursts": {"creates under way at a time", func(r run) int {
 		most := 0
 		r.count(func(f *flow.Flow) bool {
-			from := f.Start
+			at := f.Start
 			most = max(most, r.count(func(f *flow.Flow) bool {
-				return verb(f, "create", "configmaps") && !f.Start.Before(from) && f.Start.Before(from.Add(time.Second/2))
+				return verb(f, "create", "configmaps") && !f.Start.After(at) && f.Start.Add(f.Duration).After(at)
 			}))
 			return false
 		})
 		return most
-	}, 60, 50},
-	"throttled-waits": {"milliseconds that the pages took", func(r run) int {
-		var first, last time.Time
-		r.count(func(f *flow.Flow) bool {
-			if verb(f, "create", "configmaps") {
-				if first.IsZero() {
-					first = f.Start
-				}
-				last = f.Start
+	}, 8, 1},
+	"throttled-waits": {"creates that waited for the one before and 180 ms more", func(r run) int {
+		var last time.Time
+		return r.count(func(f *flow.Flow) bool {
+			if !verb(f, "create", "configmaps") {
+				return false
 			}
-			return false
+			gap := f.Start.Sub(last)
+			last = f.Start.Add(f.Duration)
+			return gap > 180*time.Millisecond && gap < time.Minute
 		})
-		return int(last.Sub(first).Milliseconds())
-	}, 2000, 1900},
+	}, 12, 5},
 }
 
 func expired(r run) int {

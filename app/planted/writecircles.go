@@ -14,8 +14,8 @@ var writeCircles = exercise{
 		p.status = func(ctx context.Context, c *controller, s *Site) error {
 			s = s.copy()
 			s.Status = SiteStatus{ObservedGeneration: s.Generation, Image: s.Spec.Image, CheckedAt: new(metav1.NowMicro())}
-			c.count("checks")
 			_, err := c.putSite(c.sites.UpdateStatus(ctx, s, metav1.UpdateOptions{}))
+			c.count("checks")
 			return err
 		}
 	},

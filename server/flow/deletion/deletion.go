@@ -24,6 +24,7 @@ type Deletion struct {
 	Grace       int64       // seconds of grace that it was given; 0 for none
 	Ends        time.Time   // when that is over; zero without grace
 	Newest      []byte      // the object as it was stored last, JSON
+	newest      int64       // the newest revision of it that is noted
 	Late        bool        // it was terminating already when the Log saw it first: who deleted it is not known
 }
 
@@ -110,6 +111,7 @@ func (d *Deletion) noteHolds(r remains) {
 
 // step notes a further write of an object that is being deleted; the last one has no object after it.
 func (d *Deletion) step(f *flow.Flow, e flow.Effect) {
+	d.newest = e.Commit.Revision
 	m := momentOf(f, e.Commit)
 	d.noteHolds(remainsOf(e.Before))
 	r := remainsOf(e.After)
@@ -136,6 +138,30 @@ func (d *Deletion) step(f *flow.Flow, e flow.Effect) {
 		d.Gone = m
 		if d.Newest == nil {
 			d.Newest = e.Before
+		}
+	}
+}
+
+// late notes a write that is told after a later one: flows are published when their answers have been sent. A DELETE may come after what
+// took the last finalizer away.
+func (d *Deletion) late(f *flow.Flow, e flow.Effect) {
+	was, is := remainsOf(e.Before), remainsOf(e.After)
+	if was.Metadata.UID != d.UID {
+		return // an earlier object of that name
+	}
+	if e.Commit.Revision < d.Began.Revision {
+		d.begin(f, e)
+	}
+	d.noteTaken(was.Metadata.Finalizers, is.Metadata.Finalizers, false, momentOf(f, e.Commit))
+	d.noteTaken(was.specFinalizers(), is.specFinalizers(), true, momentOf(f, e.Commit))
+}
+
+// noteTaken adds the finalizers that a late write took away.
+func (d *Deletion) noteTaken(was, is []string, spec bool, m Moment) {
+	for _, n := range was {
+		known := slices.ContainsFunc(d.Holds, func(h Hold) bool { return h.Name == n && h.Spec == spec })
+		if !slices.Contains(is, n) && !known {
+			d.Holds = append(d.Holds, Hold{Name: n, Spec: spec, Removed: m})
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // left in a namespace), and what was deleted because of what.
 //
 //	log := deletion.NewLog()
-//	for _, f := range flows { // in the order in which they were published
+//	for _, f := range flows { // in the order in which they were published, which may differ a little from that of their commits
 //		log.Note(f)
 //	}
 //	for _, x := range log.All {
@@ -15,6 +15,7 @@
 package deletion
 
 import (
+	"cmp"
 	"slices"
 
 	"kubarium/server/flow"
@@ -25,14 +26,15 @@ import (
 type Log struct {
 	All   []*Deletion // in the order in which they began; to be read alone
 	open  map[object.Ref]*Deletion
-	began uint64 // how many have begun
+	ended map[object.Ref]*Deletion // the last one of each object, of those in All
+	began uint64                   // how many have begun
 
 	dependents dependents
 }
 
 // NewLog returns an empty Log.
 func NewLog() *Log {
-	return &Log{open: map[object.Ref]*Deletion{}, dependents: dependents{of: map[string]map[object.Ref]bool{}}}
+	return &Log{open: map[object.Ref]*Deletion{}, ended: map[object.Ref]*Deletion{}, dependents: dependents{of: map[string]map[object.Ref]bool{}}}
 }
 
 // MaxEnded is how many deletions that have ended Trim leaves.
@@ -56,6 +58,10 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	}
 	ref := object.RefOf(e.Commit)
 	x := d.open[ref]
+	if known := cmp.Or(x, d.ended[ref]); known != nil && e.Commit.Revision < known.newest {
+		known.late(f, e)
+		return true
+	}
 	if x == nil {
 		d.began++
 		x = &Deletion{ID: d.began}
@@ -66,6 +72,7 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	x.step(f, e)
 	if x.Ended() {
 		delete(d.open, ref)
+		d.ended[ref] = x
 	}
 	return true
 }
@@ -78,7 +85,7 @@ func (d *Log) Adopt(c flow.Commit, stored []byte) bool {
 		return false
 	}
 	d.began++
-	x := &Deletion{ID: d.began, Late: true, Newest: stored}
+	x := &Deletion{ID: d.began, Late: true, Newest: stored, newest: c.Revision}
 	x.Began = Moment{Revision: c.Revision, At: *now.Metadata.DeletionTimestamp}
 	x.describe(object.RefOf(c), now)
 	x.noteHolds(now)
@@ -103,6 +110,9 @@ func (d *Log) Trim(keep uint64) {
 			return false
 		}
 		over--
+		if d.ended[x.Ref] == x {
+			delete(d.ended, x.Ref)
+		}
 		return true
 	})
 }

@@ -212,6 +212,31 @@ func TestLog_late(t *testing.T) {
 	}
 }
 
+// Flows are published when they end: a DELETE may be told after what ended its deletion, and one release of two before the other.
+func TestLog_order(t *testing.T) {
+	both, last := meta(dying, finalizers("a", "b")), meta(dying, finalizers("b"))
+	h := newHistory()
+	h.rv = 9
+	h.write("op", "update", "configmaps", "a", "x", last, "") // 10
+	h.rv = 8
+	h.write("op", "update", "configmaps", "a", "x", both, last) // 9
+	h.rv = 7
+	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("a", "b")), both) // 8
+	if len(h.All) != 1 || h.Open() != 0 {
+		t.Fatalf("%d deletions, %d of them open", len(h.All), h.Open())
+	}
+	x := h.All[0]
+	if x.Began.Revision != 8 || x.Began.Who != "k1" || x.Late || x.Gone.Revision != 10 || x.Held() != 0 || len(x.Holds) != 2 {
+		t.Errorf("%+v", x)
+	}
+	h.rv = 10
+	h.write("k1", "create", "configmaps", "a", "x", "", meta(finalizers("a")))
+	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("a")), meta(dying, finalizers("a")))
+	if len(h.All) != 2 || h.Open() != 1 || h.All[1].Held() != 1 {
+		t.Errorf("the next object of that name: %d deletions, %d of them open", len(h.All), h.Open())
+	}
+}
+
 // Trim forgets the oldest that ended, not what is terminating and not the one to keep.
 func TestLog_Trim(t *testing.T) {
 	h := newHistory()

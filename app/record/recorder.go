@@ -75,7 +75,7 @@ func (r *Recorder) after(ctx context.Context) error {
 	if err := r.file.trim(); err != nil {
 		return err
 	}
-	return r.begin(ctx)
+	return r.begin(context.WithoutCancel(ctx)) // a segment that has begun gets its state
 }
 
 // Wait waits until all is written, and says what prevented that.

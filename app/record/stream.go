@@ -67,7 +67,7 @@ func (t *tape) loop(ctx context.Context, follow bool, after func() error) error 
 
 // renew begins a segment with a new state behind changes that are lost.
 func (t *tape) renew(ctx context.Context, lost errLost) error {
-	if err := t.begin(ctx, 0); err != nil {
+	if err := t.begin(context.WithoutCancel(ctx), 0); err != nil {
 		return err
 	}
 	return t.to.Missed(recording.Missed{ChangesFrom: int64(lost.from), ChangesTo: int64(lost.to)})

@@ -15,7 +15,6 @@ type description struct {
 	repeated bool // the next field is
 	fields   []string
 	messages []described
-	name     string // of the message that is being described
 }
 
 type described struct {

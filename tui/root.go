@@ -163,7 +163,7 @@ func otherEnv(o Options) *page.Env {
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
 	u := &page.Env{Log: o.Log, URL: o.URL, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
-		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Front: page.Traffic, Follow: true, Dirty: true}
+		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Ended: o.Source.ended, Bare: o.Source.Bare, Front: page.Traffic, Follow: true, Dirty: true}
 	if u.Clock == nil {
 		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
 	}

@@ -10,8 +10,15 @@ type Source struct {
 	Kind SourceKind
 	Name string        // what stands in the place of the address: the file of a recording; "" is the address
 	File string        // of a recording: its path; "" where the run is asked of the server
+	Bare bool          // of a recording: the objects of the store are not in it
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 }
+
+// ended reports whether the run is over, so that nothing more comes.
+func (s *Source) ended() bool { return s.Kind == Recording && (s.Note == nil || s.Note() != Following) }
+
+// Following is the note of a recording that goes on.
+const Following = "FOLLOWING"
 
 // A SourceKind says whose run it is.
 type SourceKind int
@@ -31,6 +38,17 @@ func (s *Source) title() (string, term.Style) {
 		return " RECORDING ", term.Mode
 	}
 	return "KUBARIUM", term.Bold
+}
+
+// words say whose run is shown.
+func (s *Source) words() string {
+	switch s.Kind {
+	case Attached:
+		return "the run of a server elsewhere"
+	case Recording:
+		return "the recording " + s.Name + term.Pick(s.Bare, ", requests alone", "")
+	}
+	return "the run of the server in this process"
 }
 
 // live is the word for how the screen follows the run while nobody has stopped it.

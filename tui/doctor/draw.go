@@ -91,7 +91,7 @@ func (x *Page) looked() string {
 	s := fmt.Sprintf("%s of %s were read", term.Plural(n, "request"), term.Plural(clients, "client"))
 	switch {
 	case n == 0:
-		return "No request has been read yet, so there is nothing to find."
+		return term.Pick(x.env.Past(), "This recording has no request, so there is nothing to find.", "No request has been read yet, so there is nothing to find.")
 	case n == 1:
 		s = "1 request was read"
 	}

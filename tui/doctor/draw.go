@@ -97,7 +97,7 @@ func (x *Page) looked() string {
 	}
 	s += fmt.Sprintf(", %s: none of the mistakes that are looked for is in them.", span(p.To.Sub(p.From)))
 	if p.Missed > 0 {
-		s += fmt.Sprintf(" %s aged out before.", term.Plural(int(p.Missed), "request"))
+		s += fmt.Sprintf(" %s more of the run %s not known.", term.Count(p.Missed), term.Pick(p.Missed == 1, "is", "are"))
 	}
 	return s
 }

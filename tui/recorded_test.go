@@ -67,7 +67,9 @@ func TestRecording_Header(t *testing.T) {
 	if u.frozen || !strings.Contains(u.Toast.Text, "the recording has ended") {
 		t.Errorf("p froze what does not move: %q", u.Toast.Text)
 	}
-	note = Following
+	if note = Following; !u.restless() {
+		t.Error("the end of a run that is followed would not be seen")
+	}
 	u.Dirty = true
 	if text := u.screenText(); !strings.Contains(text, "FOLLOWING") || !strings.Contains(text, "req/s") || strings.Contains(text, "ends 2026") {
 		t.Errorf("the header does not say that the run goes on:\n%s", text)

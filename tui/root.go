@@ -120,9 +120,10 @@ func (u *ui) published() uint64 {
 	return u.Stats.Published - u.Stats.PublishedOwn
 }
 
-// restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
+// restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end of a recording that
+// is followed.
 func (u *ui) restless() bool {
-	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
+	return u.o.Source.Kind == Recording && !u.Past() || u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.

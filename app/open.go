@@ -68,7 +68,7 @@ func shownRuns(runs []*recordedRun) tui.Options {
 	begin := first.Begin()
 	o := tui.Options{
 		Log: first.Log, URL: begin.URL, DB: begin.DB, Transport: &first.past, Now: first.Now,
-		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(first.path), File: first.path, Note: first.Note},
+		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(first.path), File: first.path, Bare: !begin.Objects, Note: first.Note},
 	}
 	if len(runs) > 1 {
 		other := runs[1]

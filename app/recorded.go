@@ -18,6 +18,7 @@ import (
 	"kubarium/server/flow/recording"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
+	"kubarium/tui"
 )
 
 // A recorded run is what a file tells: a log that fills as the file is read, and a server of its past.
@@ -111,7 +112,7 @@ func (r *recordedRun) Note() string {
 	defer r.mu.Unlock()
 	switch {
 	case r.follows():
-		return "FOLLOWING"
+		return tui.Following
 	case errors.Is(r.err, recording.ErrDamaged):
 		return "DAMAGED"
 	case !r.ended:

@@ -158,6 +158,7 @@ func (u *ui) diagnostics() {
 			row("data frames every", "%d ms", u.meter.slot.Milliseconds()),
 			row("terminal takes", "%s ms a write, %s in all", term.Millis(u.meter.write), term.BytesText(u.meter.bytes)),
 			row("size, theme", "%dx%d, %s", u.w, u.h, u.th.Name),
+			row("shown", "%s", u.o.Source.words()),
 			row("database", "%s", term.OrNone(u.o.DB)),
 			row("version", "%s", term.OrNone(u.o.Version)),
 		}

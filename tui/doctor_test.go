@@ -96,6 +96,17 @@ func TestDoctor_Silent(t *testing.T) {
 	}
 }
 
+// What the page does not know of a run, as it has aged out or is not in a recording, it says.
+func TestDoctor_Missed(t *testing.T) {
+	d := newDemo(flow.Limits{Flows: 4})
+	d.healthy()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("9")
+	if said := u.doctor().Nothing(); !strings.HasPrefix(said, "4 requests of 1 client were read") || !strings.HasSuffix(said, " 7 more of the run are not known.") {
+		t.Error(said)
+	}
+}
+
 // A finding is shown as long as the filter lets a request of it through, also when the log has let go of that request.
 func TestDoctor_Filter(t *testing.T) {
 	d := newDemo(flow.Limits{Flows: 60})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -17,6 +18,10 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	x = c.Put(r, x+1, 0, term.Accent, cmp.Or(u.o.Source.Name, term.Pick(wide, u.URL, shortURL(u.URL))))
 	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
 	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.Time.Head))
+	if u.Past() {
+		u.drawModes(c, r, u.drawEnd(c, r, x+2))
+		return
+	}
 	if !u.o.ReduceMotion && r.W >= 52 {
 		cells := u.rate.Bucket[:]
 		if !wide {
@@ -29,6 +34,17 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
+}
+
+// drawEnd shows when a run has ended, and which watches were open then.
+func (u *ui) drawEnd(c *term.Canvas, r term.Rect, x int) int {
+	wide := r.W >= page.WideWidth
+	x = c.Put(r, x, 0, term.Dim, "ends ")
+	x = c.Put(r, x, 0, term.Plain, u.Now().Format(term.Pick(wide, time.DateTime, time.TimeOnly)))
+	if n := u.Streams.Open(); n > 0 {
+		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching then", n), fmt.Sprintf("◉%d", n)))
+	}
+	return x + 2
 }
 
 // drawModes shows the words for modes, and at the right what the record costs.

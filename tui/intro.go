@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"time"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -15,15 +16,15 @@ func (i *intro) Key(_ term.Host, k string) {
 	u := i.u
 	u.Over = nil
 	u.dismissIntro()
-	switch k {
-	case "y":
+	switch {
+	case k == "y" && u.ReadOnly == "":
 		u.CopyText("the command", kubectlLine(u))
-	case "space":
+	case k == "space":
 		if len(u.lesson.Lessons) > 0 && u.lesson.Open(u.lesson.Lessons[0].Name) {
 			u.Relayout()
 			u.lesson.Toggle() // begins it
 		}
-	case "q", "esc", "enter":
+	case k == "q", k == "esc", k == "enter":
 	default:
 		u.key(k)
 	}
@@ -35,6 +36,10 @@ func kubectlLine(u *ui) string { return "kubectl" + u.ServerFlag() + " get names
 func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 	u := i.u
 	w := min(screen.W-4, 74)
+	if u.ReadOnly != "" {
+		u.drawRecorded(c, screen, w)
+		return
+	}
 	lines := []term.Line{
 		{term.Plain.Of("A Kubernetes API server listens on "), term.Accent.Of(u.URL), term.Plain.Of(".")},
 		{term.Plain.Of("Type in another window ("), term.Key.Of("y"), term.Plain.Of(" copies it):")},
@@ -49,6 +54,17 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" begins the first lesson    ")}, begin...)
 	}
 	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
+}
+
+// drawRecorded is the card of a recording.
+func (u *ui) drawRecorded(c *term.Canvas, screen term.Rect, w int) {
+	lines := []term.Line{
+		{term.Plain.Of("This is a recording of the server at "), term.Accent.Of(u.URL), term.Plain.Of(".")},
+		{term.Plain.Of("All pages show it as it was "), term.Plain.Of(term.Pick(u.Past(), "at its end, "+u.Now().Format(time.DateTime)+".", "when it was last written."))},
+		nil,
+	}
+	lines = append(lines, term.WrapLines(term.Plain, "Each request is in the list with the way it took through the server; 9 shows what mistakes clients made. Nothing can be changed.", w-4)...)
+	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, nil, term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}), w)
 }
 
 // introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.

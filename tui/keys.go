@@ -67,7 +67,7 @@ func (u *ui) listKeys() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"/"}, Hint: "filter", Help: "filter the requests", Do: u.startFilter},
 		{Keys: []string{"*"}, Help: "clear the filter", Off: u.needsFilter, Do: func() { u.setFilter(nil, "") }},
-		{Keys: []string{"p"}, Hint: "freeze", Help: "freeze the picture; recording goes on", Do: u.freeze},
+		{Keys: []string{"p"}, Hint: "freeze", Help: "freeze the picture; recording goes on", Off: u.needsPresent, Do: u.freeze},
 		{Keys: []string{"y"}, Hint: "copy", Help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", Off: u.needsCopyable, Do: u.AskCopy},
 		{Keys: []string{"Y"}, Help: "repeat the last copy for the selected request", Off: u.needsCopied, Do: func() { u.Copied() }},
 	}
@@ -81,7 +81,9 @@ func (u *ui) viewKeys() []page.Binding {
 		out = append(out, page.Binding{Keys: []string{t.Name[:1]}, Help: t.Help, Do: func() { u.Show(s) }})
 	}
 	if u.pages[page.Learn] == nil {
-		out = append(out, page.Binding{Keys: []string{"8"}, Help: "Learn: lessons that play on this server", Off: func() string { return "no lessons were given" }})
+		out = append(out, page.Binding{Keys: []string{"8"}, Help: "Learn: lessons that play on this server", Off: func() string {
+			return term.Pick(u.ReadOnly != "", "lessons play on a server, and this is a recording", "no lessons were given")
+		}})
 	}
 	return append(out, []page.Binding{
 		{Keys: []string{"e"}, Hint: "explain", Help: "explain this pane", Do: u.explain},
@@ -113,6 +115,10 @@ func (u *ui) needsCopyable() string {
 
 func (u *ui) needsCopied() string {
 	return page.Unless(u.Copied != nil && u.Sel != nil, "nothing was copied yet")
+}
+
+func (u *ui) needsPresent() string {
+	return page.Unless(!u.Past(), "nothing moves: the recording has ended")
 }
 
 func (u *ui) needsFilter() string { return page.Unless(u.filter.text != "", "no filter is set") }

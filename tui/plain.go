@@ -44,7 +44,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p.recall()
-	p.print("%s Type help for the commands.", o.Source.greeting(o.URL))
+	p.print("%s Type help for the commands.", o.greeting())
 	lines := readLines(ctx, o.In)
 	for p.err == nil {
 		select {
@@ -75,6 +75,19 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 		}
 	}
 	return QuitServe, fmt.Errorf("terminal UI: %w", p.err)
+}
+
+// greeting says what is told.
+func (o *Options) greeting() string {
+	switch {
+	case o.Source.Kind == Attached:
+		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL)
+	case o.Source.Kind != Recording:
+		return fmt.Sprintf("Kubarium serves %s.", o.URL)
+	case o.Other != nil:
+		return fmt.Sprintf("These are the recordings %s, run A, and %s, run B. What is told is of run A.", o.Source.Name, o.Other.Name)
+	}
+	return fmt.Sprintf("This is the recording %s of the server at %s.", o.Source.Name, o.URL)
 }
 
 // recall reads back what was before the UI began, at once.

@@ -120,9 +120,10 @@ func (u *ui) published() uint64 {
 	return u.Stats.Published - u.Stats.PublishedOwn
 }
 
-// restless reports whether the picture changes although nothing is published: rates that fall, lags that age.
+// restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end of a recording that
+// is followed.
 func (u *ui) restless() bool {
-	return u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
+	return u.o.Source.Kind == Recording && !u.Past() || u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -163,7 +164,7 @@ func otherEnv(o Options) *page.Env {
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
 	u := &page.Env{Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
-		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Front: page.Traffic, Follow: true, Dirty: true}
+		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Ended: o.Source.ended, Bare: o.Source.Bare, Front: page.Traffic, Follow: true, Dirty: true}
 	if u.Clock == nil {
 		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -12,6 +11,7 @@ type Source struct {
 	Kind SourceKind
 	Name string        // what stands in the place of the address: the file of a recording; "" is the address
 	File string        // of a recording: its path; "" where the run is asked of the server
+	Bare bool          // of a recording: the objects of the store are not in it
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 
 	// Changed tells that there is News, or that Anew says something else; nil where that never happens.
@@ -19,6 +19,12 @@ type Source struct {
 	News    func() []string // what has happened to the source since it was asked last, to be said
 	Anew    func() bool     // whether the server runs again, and what it does now is another run: QuitAnew asks for that
 }
+
+// ended reports whether the run is over, so that nothing more comes.
+func (s *Source) ended() bool { return s.Kind == Recording && (s.Note == nil || s.Note() != Following) }
+
+// Following is the note of a recording that goes on.
+const Following = "FOLLOWING"
 
 // A SourceKind says whose run it is.
 type SourceKind int
@@ -40,6 +46,17 @@ func (s *Source) title() (string, term.Style) {
 	return "KUBARIUM", term.Bold
 }
 
+// words say whose run is shown.
+func (s *Source) words() string {
+	switch s.Kind {
+	case Attached:
+		return "the run of a server elsewhere"
+	case Recording:
+		return "the recording " + s.Name + term.Pick(s.Bare, ", requests alone", "")
+	}
+	return "the run of the server in this process"
+}
+
 // live is the word for how the screen follows the run while nobody has stopped it.
 func (s *Source) live() string {
 	if s.Note != nil {
@@ -48,17 +65,6 @@ func (s *Source) live() string {
 		}
 	}
 	return term.Pick(s.Kind == Recording, "", live)
-}
-
-// greeting is what plain mode begins with.
-func (s *Source) greeting(url string) string {
-	switch s.Kind {
-	case Attached:
-		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", url)
-	case Recording:
-		return fmt.Sprintf("Recording %s.", s.Name)
-	}
-	return fmt.Sprintf("Kubarium serves %s.", url)
 }
 
 const live = "LIVE"

@@ -73,7 +73,7 @@ func stepText(d time.Duration) string {
 // drawNewest names the newest commits, newest last, and sets off that of the selected request.
 func (s *strip) drawNewest(c *term.Canvas, r term.Rect) {
 	if len(s.env.Time.Commits) == 0 {
-		c.Put(r, 1, 2, term.Dim, "nothing was committed since the UI started")
+		c.Put(r, 1, 2, term.Dim, "nothing was committed "+s.env.Since())
 		return
 	}
 	var parts []term.Line

@@ -77,7 +77,7 @@ const mostLines = 3
 // drawList shows where the runs part, and one line for each request.
 func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 	said := term.WrapLines(term.Bold, x.parted(), max(10, r.W-4))
-	said = said[:min(len(said), mostLines, max(1, r.H/3))]
+	said = said[:min(len(said), mostLines, max(1, r.H/2))]
 	for y, l := range said {
 		c.Line(r, 2, y, l)
 	}

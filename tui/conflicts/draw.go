@@ -43,13 +43,10 @@ func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
-	k := "  kubectl" + x.env.ServerFlag()
-	c.Notice(r,
-		term.Text(term.Bold, "No write has met another one."),
-		term.Text(term.Plain, "In another window, two managers that want different values:"),
-		term.Text(term.Accent, k+" create cm c --from-literal=k=1"),
-		term.Text(term.Accent, "  echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |"),
-		term.Text(term.Accent, "   "+k+" apply --server-side -f -"))
+	k := x.env.Kubectl()
+	c.Notice(r, append([]term.Line{term.Text(term.Bold, "No write has met another one.")},
+		x.env.Try(", two managers that want different values", k+" create cm c --from-literal=k=1",
+			"echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |", "   "+k+" apply --server-side -f -")...)...)
 }
 
 // columns describe the list of clashes.

@@ -84,7 +84,9 @@ func (x *Page) stale(l *page.LineList, cl *conflict.Clash) {
 		l.Of(wr.Flow.Seq, term.Dim.Of(fmt.Sprintf("rv %d was written by ", wr.Effect.Commit.Revision)), term.Accent.Of(wr.Flow.Client.Tag),
 			term.Dim.Of(fmt.Sprintf(", #%d %s", wr.Flow.Seq, wr.Flow.Target.Verb)))
 	}
-	l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again: the same, with a fresh rv, or without one"))
+	if x.env.ReadOnly == "" {
+		l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again: the same, with a fresh rv, or without one"))
+	}
 }
 
 // after adds what the table does not say by itself.

@@ -48,13 +48,10 @@ func (d *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")})
 		return
 	}
-	k := "  kubectl" + d.env.ServerFlag()
-	c.Notice(r,
-		term.Text(term.Bold, "Nothing is terminating, and nothing was deleted since the UI started."),
-		term.Text(term.Plain, "In another window, an object that a finalizer holds:"),
-		term.Text(term.Accent, k+" create cm held"),
-		term.Text(term.Accent, k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'"),
-		term.Text(term.Accent, k+" delete cm held --wait=false"))
+	k := d.env.Kubectl()
+	c.Notice(r, append([]term.Line{term.Text(term.Bold, "Nothing is terminating, and nothing was deleted "+d.env.Since()+".")},
+		d.env.Try(", an object that a finalizer holds", k+" create cm held",
+			k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'", k+" delete cm held --wait=false")...)...)
 }
 
 // columns describe the list of deletions; w is what they have room in.

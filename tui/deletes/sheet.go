@@ -115,7 +115,11 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 		if slices.ContainsFunc(x.Holds[:slices.IndexFunc(x.Holds, func(o deletion.Hold) bool { return o == *h })], isWork) {
 			return // said above
 		}
-		l.Item(0, term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  "), term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
+		said := []term.Span{term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  ")}
+		if d.env.ReadOnly == "" {
+			said = append(said, term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
+		}
+		l.Item(0, said...)
 	}
 }
 

@@ -91,13 +91,13 @@ func (x *Page) looked() string {
 	s := fmt.Sprintf("%s of %s were read", term.Plural(n, "request"), term.Plural(clients, "client"))
 	switch {
 	case n == 0:
-		return "No request has been read yet, so there is nothing to find."
+		return term.Pick(x.env.Past(), "This recording has no request, so there is nothing to find.", "No request has been read yet, so there is nothing to find.")
 	case n == 1:
 		s = "1 request was read"
 	}
 	s += fmt.Sprintf(", %s: none of the mistakes that are looked for is in them.", span(p.To.Sub(p.From)))
 	if p.Missed > 0 {
-		s += fmt.Sprintf(" %s aged out before.", term.Plural(int(p.Missed), "request"))
+		s += fmt.Sprintf(" %s more of the run %s not known.", term.Count(p.Missed), term.Pick(p.Missed == 1, "is", "are"))
 	}
 	return s
 }

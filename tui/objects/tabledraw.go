@@ -90,19 +90,30 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 	case len(t.all) > 0:
 		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s objects have %q.", term.Count(len(t.all)), t.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	default:
-		say = []term.Line{term.Text(term.Bold, "There are no "+t.of.Name+" yet."), term.Text(term.Plain, "In another window:"), term.Text(term.Accent, "  "+t.firstCommand())}
+		say = append([]term.Line{term.Text(term.Bold, t.noneText())}, t.o.env.Try("", t.firstCommand())...)
 	}
 	c.Notice(r, say...)
 	return true
 }
 
+// noneText says that there are no objects, and where that is so.
+func (t *objectTable) noneText() string {
+	switch u := t.o.env; {
+	case u.Bare:
+		return "This recording has requests alone, and not the objects of the server."
+	case u.Past():
+		return "There were no " + t.of.Name + " when the recording ended."
+	}
+	return "There are no " + t.of.Name + " yet."
+}
+
 // notListed says what is to be done with a resource of which there is no collection.
 func (t *objectTable) notListed() []term.Line {
-	return []term.Line{
+	out := []term.Line{
 		term.Text(term.Bold, fmt.Sprintf("A %s is not kept, so none can be listed.", t.of.Kind)),
-		term.Text(term.Plain, "It is created for the answer that comes back:"),
-		term.Text(term.Accent, "  kubectl"+t.o.env.ServerFlag()+" explain "+t.of.FullName()),
+		term.Text(term.Plain, "It is created for the answer that comes back."),
 	}
+	return append(out, t.o.env.Try("", t.o.env.Kubectl()+" explain "+t.of.FullName())...)
 }
 
 // creations are kubectl's own ways to create the first object of a resource.

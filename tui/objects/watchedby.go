@@ -27,8 +27,8 @@ func (p *Object) watcherLines(w int) []term.Line {
 		}
 	}
 	if len(found) == 0 {
-		return []term.Line{term.Text(term.Bold, "Nobody watches this object."), term.Text(term.Plain, "In another window:"),
-			term.Text(term.Accent, "  kubectl"+u.ServerFlag()+" get "+p.Of.FullName()+" "+p.key.Name+term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "")+" -w")}
+		return append([]term.Line{term.Text(term.Bold, term.Pick(u.Past(), "Nobody watched this object when the recording ended.", "Nobody watches this object."))},
+			u.Try("", u.Kubectl()+" get "+p.Of.FullName()+" "+p.key.Name+term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "")+" -w")...)
 	}
 	slices.SortFunc(found, func(a, b *flow.Watch) int { return cmp.Compare(a.ID, b.ID) })
 	t := term.PlanTable(w+1, 1, p.watcherColumns(w), nil) // there is no gap behind the last column

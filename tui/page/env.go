@@ -27,6 +27,8 @@ type Env struct {
 	InWords  bool              // the pages are told in sentences: no keys are named
 	Lessons  bool              // there are lessons
 	ReadOnly string            // why nothing can be changed on the server; "" if it can
+	Ended    func() bool       // whether the run that is shown is over
+	Bare     bool              // the run is shown without the objects of its store
 
 	API     *client.Client     // what the log does not tell
 	Time    *timeline.Timeline // what was committed

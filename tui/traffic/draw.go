@@ -155,11 +155,8 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if t.env.Stats.Flows > 0 && t.env.Feed.Match != nil {
 		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s requests pass the filter.", term.Count(t.env.Stats.Flows))), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	} else {
-		say = []term.Line{
-			term.Text(term.Bold, "No requests yet."),
-			term.Text(term.Plain, "In another window:"),
-			term.Text(term.Accent, "  kubectl"+t.env.ServerFlag()+" get namespaces"),
-		}
+		say = append([]term.Line{term.Text(term.Bold, term.Pick(t.env.Past(), "There are no requests in this recording.", "No requests yet."))},
+			t.env.Try("", t.env.Kubectl()+" get namespaces")...)
 		if t.env.Lessons {
 			say = append(say, term.Line{term.Plain.Of("or press "), term.Key.Of("8"), term.Plain.Of(" for a lesson")})
 		}

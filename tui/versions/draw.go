@@ -231,10 +231,10 @@ func (v *Page) drawNothing(c *term.Canvas, r term.Rect) bool {
 	if len(v.Lanes[0].commits) > 0 {
 		return false
 	}
-	say := []term.Line{
-		term.Text(term.Bold, "Nothing was committed since the UI started."),
-		term.Text(term.Plain, "Each change of an object will be a mark here. In another window:"),
-		term.Text(term.Accent, "  kubectl"+v.env.ServerFlag()+" create configmap first --from-literal=a=b"),
+	say := []term.Line{term.Text(term.Bold, "Nothing was committed "+v.env.Since()+".")}
+	if v.env.ReadOnly == "" {
+		say = append(say, term.Text(term.Plain, "Each change of an object will be a mark here. In another window:"),
+			term.Text(term.Accent, "  "+v.env.Kubectl()+" create configmap first --from-literal=a=b"))
 	}
 	if err := v.env.Time.Unread; err != nil {
 		say = append(say, nil, term.Text(term.Warn, "What was committed before could not be read back: "+err.Error()))

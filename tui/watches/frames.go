@@ -56,7 +56,7 @@ func (f *frames) title() term.Line {
 	s := f.of.State()
 	l := term.Line{term.Plain.Of("frames of "), term.Accent.Of(f.of.Client.Tag + " "), term.Bold.Of(label.Watch(f.of))}
 	if s.Ended.IsZero() {
-		return append(l, term.Open.Of("  ◉ open"))
+		return append(l, term.Open.Of(term.Pick(f.env.Past(), "  ◉ open when the recording ended", "  ◉ open")))
 	}
 	if relist.Expired(s) {
 		return append(l, term.Err.Of("  ✗ 410 Gone: "), term.Plain.Of("what comes next is compacted; the client lists again"))
@@ -96,7 +96,7 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 	f.head = head + 1
 	body := r.From(f.head)
 	if len(f.all) == 0 {
-		c.Put(body, 2, 0, term.Dim, "Nothing was written to this stream yet.")
+		c.Put(body, 2, 0, term.Dim, term.Pick(f.env.Past(), "Nothing was written to this stream.", "Nothing was written to this stream yet."))
 		return
 	}
 	f.cursor.Draw(c, body, f.env.RowStyle(1), func(row term.Rect, i int) {

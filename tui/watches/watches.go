@@ -150,11 +150,8 @@ func (w *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Text(term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", n)))
 		return
 	}
-	say := []term.Line{
-		term.Text(term.Bold, "Nobody is watching."),
-		term.Text(term.Plain, "In another window:"),
-		term.Text(term.Accent, "  kubectl"+w.env.ServerFlag()+" get pods -w"),
-	}
+	say := append([]term.Line{term.Text(term.Bold, term.Pick(w.env.Past(), "Nobody was watching when the recording ended.", "Nobody is watching."))},
+		w.env.Try("", w.env.Kubectl()+" get pods -w")...)
 	if hidden > 0 {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")})
 	}

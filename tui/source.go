@@ -1,7 +1,6 @@
 package tui
 
 import (
-
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

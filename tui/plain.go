@@ -76,7 +76,9 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 // greeting says what is told.
 func (o *Options) greeting() string {
 	switch {
-	case o.Source.Kind != Recording:
+	case o.Source.Kind == Attached:
+		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL)
+	case o.Source.Kind == Own:
 		return fmt.Sprintf("Kubarium serves %s.", o.URL)
 	case o.Other != nil:
 		return fmt.Sprintf("These are the recordings %s, run A, and %s, run B. What is told is of run A.", o.Source.Name, o.Other.Name)

@@ -82,7 +82,7 @@ func (o *Options) greeting() string {
 	switch {
 	case o.Source.Kind == Attached:
 		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL)
-	case o.Source.Kind != Recording:
+	case o.Source.Kind == Own:
 		return fmt.Sprintf("Kubarium serves %s.", o.URL)
 	case o.Other != nil:
 		return fmt.Sprintf("These are the recordings %s, run A, and %s, run B. What is told is of run A.", o.Source.Name, o.Other.Name)

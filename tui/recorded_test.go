@@ -108,6 +108,10 @@ func TestRecording_Words(t *testing.T) {
 	if s := u.o.greeting(); s != "This is the recording run.kubarium of the server at http://127.0.0.1:8080." {
 		t.Error(s)
 	}
+	attached := Options{Source: Source{Kind: Attached}, URL: "http://127.0.0.1:9"}
+	if s := attached.greeting(); s != "Attached to http://127.0.0.1:9, which goes on when this is closed." {
+		t.Error(s)
+	}
 	for bare, want := range map[bool]string{true: "requests alone, and not the objects", false: "when the recording ended."} {
 		u, _ := recorded(func(d *demo) { d.story() }, Source{Bare: bare}, 120, 36)
 		u.keys("7", "G", "enter")

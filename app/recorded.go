@@ -40,6 +40,9 @@ type recordedRun struct {
 // What a log takes of a recording: more is shown from its end.
 var recordedLimits = flow.Limits{Flows: 4 << 20, Bytes: 2 << 30, Commits: 1 << 20, Pinned: 64 << 20, KeepEnded: flow.Forever}
 
+// loadingRoom is what memory is spared for while a recording is read: nearly all that is made stays.
+const loadingRoom = 512 << 20
+
 // openRun reads a recording, and returns when all that is there now is read. It goes on with what comes until ctx ends. Errors: of the
 // file, and recording.ErrForeign, *recording.LaterError where nothing could be read.
 func openRun(ctx context.Context, path string, logger *slog.Logger) (*recordedRun, error) {
@@ -55,6 +58,8 @@ func openRun(ctx context.Context, path string, logger *slog.Logger) (*recordedRu
 	if s, err := f.Stat(); err == nil {
 		r.grown = s.ModTime()
 	}
+	spareRoom(loadingRoom)
+	defer spareRoom(0)
 	go r.read(ctx, f)
 	select {
 	case <-r.loaded:
@@ -153,10 +158,12 @@ func (r *recordedRun) read(ctx context.Context, f *os.File) {
 
 func (r *recordedRun) readFile(ctx context.Context, f *os.File) error {
 	defer f.Close()
-	d, err := recording.NewDecoder(&tail{ctx: ctx, file: f, run: r})
+	t := &tail{ctx: ctx, file: f, run: r}
+	d, err := recording.NewDecoder(t)
 	if err != nil {
 		return err
 	}
+	t.decoder = d
 	defer d.Close()
 	for {
 		e, err := d.Next()
@@ -201,6 +208,8 @@ type tail struct {
 	ctx  context.Context
 	file *os.File
 	run  *recordedRun
+
+	decoder *recording.Decoder
 }
 
 // look is how often a file is looked at for growth.
@@ -218,6 +227,12 @@ func (t *tail) Read(b []byte) (int, error) {
 			}
 			return n, err
 		}
+		if !t.decoder.Waits() {
+			if err := t.pause(time.Millisecond); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		t.run.mu.Lock()
 		ended := t.run.ended
 		t.run.mu.Unlock()
@@ -228,11 +243,18 @@ func (t *tail) Read(b []byte) (int, error) {
 		if t.replaced() {
 			return 0, errReplaced
 		}
-		select {
-		case <-time.After(look):
-		case <-t.ctx.Done():
-			return 0, t.ctx.Err()
+		if err := t.pause(look); err != nil {
+			return 0, err
 		}
+	}
+}
+
+func (t *tail) pause(d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-t.ctx.Done():
+		return t.ctx.Err()
 	}
 }
 

@@ -32,8 +32,25 @@ const (
 
 var errWire = errors.New("not a record")
 
-// next reports whether a field of this number is what comes next. Those before it are skipped.
+// next reports whether a field of this number is what comes next. Those before it are skipped. Most tags are of one byte, and known
+// from it alone.
 func (c *coder) next(n protowire.Number, typ protowire.Type) bool {
+	if c.field == 0 && n < 16 {
+		if len(c.buf) == 0 {
+			return false
+		}
+		switch b := c.buf[0]; {
+		case b == byte(n)<<3|byte(typ):
+			c.buf = c.buf[1:]
+			return true
+		case b >= byte(n+1)<<3: // of a later one
+			return false
+		}
+	}
+	return c.find(n, typ)
+}
+
+func (c *coder) find(n protowire.Number, typ protowire.Type) bool {
 	for {
 		if c.field == 0 && !c.tag() {
 			return false
@@ -80,6 +97,10 @@ func (c *coder) varint(n protowire.Number, v *uint64) {
 	case c.mode == writing && *v != 0:
 		c.buf = protowire.AppendVarint(protowire.AppendTag(c.buf, n, protowire.VarintType), *v)
 	case c.mode == reading && c.next(n, protowire.VarintType):
+		if len(c.buf) > 0 && c.buf[0] < 1<<7 { // most are
+			*v, c.buf = uint64(c.buf[0]), c.buf[1:]
+			return
+		}
 		x, size := protowire.ConsumeVarint(c.buf)
 		if size < 0 {
 			c.fail()

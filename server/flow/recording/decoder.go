@@ -2,13 +2,10 @@ package recording
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/zstd"
 
 	"kubarium/server/flow"
 )
@@ -30,20 +27,14 @@ func (e *LaterError) Error() string {
 	return fmt.Sprintf("the recording has format %d, of a later release of Kubarium; this one reads up to %d", e.Format, Format)
 }
 
-// A Decoder reads a recording. It is for one goroutine at a time.
+// A Decoder reads a recording. It is for one goroutine at a time, but for Waits.
 type Decoder struct {
-	source  *source
-	from    *zstd.Decoder
-	in      *bufio.Reader
+	ahead   *ahead
 	coder   coder
 	watches map[uint64]*flow.Watch
-	free    []byte // see room
 	begun   bool
 	ended   bool
 }
-
-// mostOfRecord is the most that one record may take: a flow has at most a few bodies.
-const mostOfRecord = 1 << 30
 
 // IsRecording tells whether what comes next may be a recording, and takes nothing of it.
 func IsRecording(from *bufio.Reader) bool {
@@ -56,24 +47,27 @@ const frameMagic = 0xFD2FB528
 
 // NewDecoder returns a Decoder. It reads nothing yet. Close gives back what it takes.
 func NewDecoder(from io.Reader) (*Decoder, error) {
-	s := &source{Reader: from}
-	z, err := zstd.NewReader(s, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<26))
+	a, err := newAhead(from)
 	if err != nil {
 		return nil, err
 	}
-	d := &Decoder{source: s, from: z, in: bufio.NewReaderSize(z, 1<<16), watches: map[uint64]*flow.Watch{}}
+	d := &Decoder{ahead: a, watches: map[uint64]*flow.Watch{}}
 	d.coder.mode = reading
 	d.coder.words, d.coder.versions = &words{}, &versions{}
 	return d, nil
 }
 
-// Close ends the reading.
-func (d *Decoder) Close() { d.from.Close() }
+// Close ends the reading. A read of what it reads from may still be under way.
+func (d *Decoder) Close() { d.ahead.close() }
+
+// Waits tells whether all that was read so far has been returned, and Next waits for more. It may be asked by who is read from: what it
+// gives next is then the first that is new.
+func (d *Decoder) Waits() bool { return d.ahead.handed.Load() == d.ahead.decoded.Load() }
 
 // Next returns the next entry. Errors: io.EOF behind the End, ErrCut, ErrForeign, ErrDamaged and *LaterError.
 func (d *Decoder) Next() (*Entry, error) {
 	for {
-		record, err := d.record()
+		record, err := d.ahead.next()
 		if err != nil {
 			return nil, d.explain(err)
 		}
@@ -155,56 +149,11 @@ func (d *Decoder) watch(f *flow.Flow) {
 	}
 }
 
-// record reads the bytes of one record. They are the caller's.
-func (d *Decoder) record() ([]byte, error) {
-	size, err := binary.ReadUvarint(d.in)
-	if err != nil {
-		return nil, err
-	}
-	if size > mostOfRecord {
-		return nil, ErrDamaged
-	}
-	if size > sharedRoom {
-		return d.large(int64(size))
-	}
-	b := d.room(int(size))
-	if _, err := io.ReadFull(d.in, b); err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, err
-	}
-	return b, nil
-}
-
-// large reads a long record. It takes memory as bytes come: a length alone proves nothing.
-func (d *Decoder) large(size int64) ([]byte, error) {
-	var b bytes.Buffer
-	n, err := io.CopyN(&b, d.in, size)
-	if err == io.EOF && n < size {
-		err = io.ErrUnexpectedEOF
-	}
-	return b.Bytes(), err
-}
-
-// room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
-func (d *Decoder) room(size int) []byte {
-	if len(d.free) < size {
-		d.free = make([]byte, sharedRoom)
-	}
-	b := d.free[:size:size]
-	d.free = d.free[size:]
-	return b
-}
-
-// sharedRoom is how large such a piece is.
-const sharedRoom = 256 << 10
-
 // explain says what an error of reading means for the recording.
 func (d *Decoder) explain(err error) error {
 	switch ends := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
-	case d.source.err != nil:
-		return d.source.err
+	case d.ahead.source.err != nil:
+		return d.ahead.source.err
 	case err == io.EOF && d.ended:
 		return io.EOF
 	case !d.begun:
@@ -213,18 +162,4 @@ func (d *Decoder) explain(err error) error {
 		return ErrCut
 	}
 	return ErrDamaged
-}
-
-// A source keeps the error that reading from it ended with, so that it is told apart from those of what was read.
-type source struct {
-	io.Reader
-	err error
-}
-
-func (s *source) Read(b []byte) (int, error) {
-	n, err := s.Reader.Read(b)
-	if err != nil && err != io.EOF {
-		s.err = err
-	}
-	return n, err
 }

@@ -2,12 +2,15 @@ package app_test
 
 import (
 	"fmt"
+	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
 
 	"kubarium/app"
+	"kubarium/server/flow/recording"
 )
 
 // BenchmarkRecord asks a server that records its run, and in turns one that does not ("bare"): %-of-bare is what is left of the
@@ -19,10 +22,16 @@ func BenchmarkRecord(b *testing.B) {
 	for _, verb := range []string{"get", "list", "create", "update"} {
 		b.Run(verb, func(b *testing.B) {
 			c := newClient()
+			var recorded *app.Program
+			file := filepath.Join(b.TempDir(), "run.kubarium")
 			side := func(record string) func(i int64) {
 				config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "full"}
 				config.Record.File = record
-				url := mustStartConfig(b, config).URL + "/api/v1/namespaces/default/configmaps"
+				p := mustStartConfig(b, config)
+				if record != "" {
+					recorded = p
+				}
+				url := p.URL + "/api/v1/namespaces/default/configmaps"
 				free := make(chan string, clients)
 				for i := range clients {
 					free <- fmt.Sprintf("c%d", i)
@@ -39,8 +48,49 @@ func BenchmarkRecord(b *testing.B) {
 					},
 				}[verb]
 			}
-			contest{clients, side(filepath.Join(b.TempDir(), "run.kubarium")), side("")}.run(b)
+			contest{clients, side(file), side("")}.run(b)
+			if err := recorded.Close(); err != nil {
+				b.Fatal(err)
+			}
+			flows, missed := 0, uint64(0)
+			for e := range entries(b, file) {
+				switch {
+				case e.Flow != nil:
+					flows++
+				case e.Missed != nil:
+					missed += e.Missed.Others + e.Missed.Own
+				}
+			}
+			fmt.Fprintf(os.Stderr, "%s: %d requests recorded, %d missed\n", verb, flows, missed)
 		})
+	}
+}
+
+// entries are those of a recording.
+func entries(b *testing.B, path string) iter.Seq[*recording.Entry] {
+	return func(yield func(*recording.Entry) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		d, err := recording.NewDecoder(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer d.Close()
+		for {
+			e, err := d.Next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			if !yield(e) {
+				return
+			}
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ type Encoder struct {
 
 // NewEncoder returns an Encoder. The first thing to write is a Begin.
 func NewEncoder(out io.Writer) (*Encoder, error) {
-	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, err
 	}

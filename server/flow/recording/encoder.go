@@ -17,7 +17,7 @@ type Encoder struct {
 	to      *zstd.Encoder
 	out     io.Writer
 	coder   coder
-	line    []byte          // the record with its length, before it is compressed
+	size    []byte          // of the record, as it stands before it
 	watches map[uint64]told // by their numbers
 	secrets bool
 	began   bool
@@ -206,7 +206,10 @@ func (e *Encoder) record(x *Entry) error {
 }
 
 func (e *Encoder) hand(record []byte) error {
-	e.line = append(protowire.AppendVarint(e.line[:0], uint64(len(record))), record...)
-	_, err := e.to.Write(e.line)
+	e.size = protowire.AppendVarint(e.size[:0], uint64(len(record)))
+	if _, err := e.to.Write(e.size); err != nil {
+		return err
+	}
+	_, err := e.to.Write(record)
 	return err
 }

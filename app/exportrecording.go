@@ -59,25 +59,21 @@ func (e *export) copyRecording(w io.Writer, from io.Reader) error {
 	if err != nil {
 		return err
 	}
-	for {
-		x, err := d.Next()
-		switch {
-		case err == io.EOF:
-			return nil // its End is written
-		case errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged):
-			fmt.Fprintf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
-			return to.Close(recording.End{At: time.Now()})
-		case err != nil:
-			return fmt.Errorf("%s: %w", e.file, err)
-		case x.Begin != nil:
+	err = recording.Copy(to, d, func(x *recording.Entry) bool {
+		if x.Begin != nil {
 			x.Begin.Secrets = x.Begin.Secrets && e.secrets
-		case x.Flow != nil && x.Flow.Client.Own() && !e.own, x.Frames != nil && x.Frames.Info.Client.Own() && !e.own:
-			continue
 		}
-		if err := to.Entry(x); err != nil {
-			return err
-		}
+		own := x.Flow != nil && x.Flow.Client.Own() || x.Frames != nil && x.Frames.Info.Client.Own()
+		return e.own || !own
+	})
+	switch {
+	case errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged):
+		fmt.Fprintf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
+		return to.Close(recording.End{At: time.Now()})
+	case err != nil:
+		return fmt.Errorf("%s: %w", e.file, err)
 	}
+	return nil // its End is written
 }
 
 // wholeServer writes what a server tells of its run, its history included.

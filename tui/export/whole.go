@@ -63,10 +63,7 @@ func (r *Whole) copy(w io.Writer) (int, error) {
 		return 0, err
 	}
 	defer f.Close()
-	secrets, err := hasSecrets(f)
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
+	secrets, err := hasSecrets(r.File)
 	if err != nil {
 		return 0, err
 	}
@@ -82,8 +79,13 @@ func (r *Whole) copy(w io.Writer) (int, error) {
 	return n, err
 }
 
-// hasSecrets reports whether what is secret is in a recording.
-func hasSecrets(f io.Reader) (bool, error) {
+// hasSecrets reports whether what is secret is in a recording. It opens the file for itself: a Decoder reads ahead of what is asked of it.
+func hasSecrets(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
 	d, err := recording.NewDecoder(f)
 	if err != nil {
 		return false, err
@@ -96,23 +98,36 @@ func hasSecrets(f io.Reader) (bool, error) {
 	return e.Begin != nil && e.Begin.Secrets, nil
 }
 
-// count copies a recording, and counts its requests.
+// count copies a recording byte by byte, and counts its requests. What cannot be decoded is copied all the same.
 func count(from io.Reader, w io.Writer) (n int, err error) {
-	d, err := recording.NewDecoder(io.TeeReader(from, w))
+	decoded, copied := io.Pipe()
+	done := make(chan error)
+	go func() {
+		var err error
+		n, err = requests(decoded)
+		_, _ = io.Copy(io.Discard, decoded) // so that nobody waits for who has stopped
+		done <- err
+	}()
+	_, failed := io.Copy(io.MultiWriter(w, copied), from)
+	copied.Close()
+	return n, errors.Join(<-done, failed)
+}
+
+// requests counts those of a recording.
+func requests(from io.Reader) (n int, err error) {
+	d, err := recording.NewDecoder(from)
 	if err != nil {
 		return 0, err
 	}
 	defer d.Close()
 	for {
 		e, err := d.Next()
-		if err != nil {
-			_, failed := io.Copy(w, from)
-			if err == io.EOF {
-				err = nil
-			}
-			return n, errors.Join(err, failed)
-		}
-		if e.Flow != nil {
+		switch {
+		case err == io.EOF:
+			return n, nil
+		case err != nil:
+			return n, err
+		case e.Flow != nil:
 			n++
 		}
 	}
@@ -129,46 +144,17 @@ func mask(from io.Reader, w io.Writer) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for {
-		e, err := d.Next()
-		if err != nil {
-			if err != io.EOF {
-				return n, errors.Join(err, to.EndSegment())
-			}
-			return n, nil
+	err = recording.Copy(to, d, func(e *recording.Entry) bool {
+		if e.Begin != nil {
+			e.Begin.Secrets = false
 		}
 		if e.Flow != nil {
 			n++
 		}
-		if err := again(to, e); err != nil {
-			return n, err
-		}
+		return true
+	})
+	if err != nil {
+		err = errors.Join(err, to.EndSegment())
 	}
-}
-
-// again writes an entry of another recording.
-func again(to *recording.Encoder, e *recording.Entry) error {
-	switch {
-	case e.Begin != nil:
-		b := *e.Begin
-		b.Secrets = false
-		return to.Begin(b)
-	case e.State != nil:
-		return to.State(e.State)
-	case e.Change != nil:
-		return to.Change(e.Change)
-	case e.Flow != nil:
-		return to.Flow(e.Flow)
-	case e.Frames != nil:
-		return to.Frames(e.Frames.Watch)
-	case e.Missed != nil:
-		return to.Missed(*e.Missed)
-	case e.Moment != nil:
-		return to.Moment(*e.Moment)
-	case e.Head != nil:
-		return to.Head(*e.Head)
-	case e.End != nil:
-		return to.Close(*e.End)
-	}
-	return nil
+	return n, err
 }

@@ -1,0 +1,78 @@
+package export_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/recording"
+	"kubarium/tui/export"
+)
+
+// long is a recording of many requests that hardly compress, so that it is read in many pieces.
+func long(t *testing.T, requests int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	e, err := recording.NewEncoder(&out)
+	if err == nil {
+		err = e.Begin(recording.Begin{Segment: 1, At: time.Unix(1, 0)})
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range requests {
+		noise := make([]byte, 4000)
+		for j := range noise {
+			noise[j] = byte(random.Uint32())
+		}
+		if err == nil {
+			err = e.Flow(&flow.Flow{Seq: uint64(i + 1), Method: "GET", Path: fmt.Sprintf("/%d", i), ResponseBody: flow.Body{Kept: noise}})
+		}
+	}
+	if err == nil {
+		err = e.Close(recording.End{At: time.Unix(2, 0)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A recording without secrets is copied byte by byte, and so is what cannot be decoded of it, which is told.
+func TestWhole_Write_File(t *testing.T) {
+	const requests = 1000
+	whole := long(t, requests)
+	damaged := bytes.Clone(whole)
+	for i := range 200 {
+		damaged[len(damaged)/2+i] ^= 0xff
+	}
+	for name, c := range map[string]struct {
+		data    []byte
+		damaged bool
+	}{"whole": {whole, false}, "cut": {whole[:len(whole)*2/3], false}, "damaged": {damaged, true}} {
+		for range 5 { // the reading ahead comes at different times
+			from, to := filepath.Join(t.TempDir(), "from.kubarium"), filepath.Join(t.TempDir(), "to.kubarium")
+			if err := os.WriteFile(from, c.data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, n, err := (&export.Whole{File: from}).Write(to)
+			if c.damaged {
+				if !errors.Is(err, recording.ErrDamaged) {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			got, failed := os.ReadFile(to)
+			if err != nil || failed != nil || !bytes.Equal(got, c.data) {
+				t.Fatalf("%s: %d bytes of %d, %v %v", name, len(got), len(c.data), err, failed)
+			}
+			if name == "whole" && n != requests {
+				t.Errorf("%s: %d requests", name, n)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,17 +99,8 @@ func (r *Record) path() string {
 // run is the Program as it is recorded.
 func (p *Program) run(secrets bool) record.Run {
 	return record.Run{Log: p.Log, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
-		MadeBy: Version(), Run: p.id, URL: firstOf(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
+		MadeBy: Version(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
 	}}
-}
-
-func firstOf(urls ...string) string {
-	for _, u := range urls {
-		if u != "" {
-			return u
-		}
-	}
-	return ""
 }
 
 // record begins a recording, if one is wanted.
@@ -117,11 +109,7 @@ func (p *Program) record(ctx context.Context, o Record) error {
 	if o.File == "" {
 		return nil
 	}
-	limit := o.Limit
-	if limit == 0 {
-		limit = defaultRecord
-	}
-	r, err := record.Start(ctx, p.run(o.Secrets), o.path(), limit, p.logger)
+	r, err := record.Start(ctx, p.run(o.Secrets), o.path(), cmp.Or(o.Limit, defaultRecord), p.logger)
 	if err != nil {
 		return elsewhere(err, "say --record FILE for one that can be written")
 	}

@@ -1,23 +1,18 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"maps"
-	"net/http"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
 	"kubarium/app/record"
 	"kubarium/server/flow"
 	"kubarium/server/flow/recording"
-	"kubarium/server/storage"
-	"kubarium/sqlitestore"
 	"kubarium/tui"
 )
 
@@ -67,17 +62,10 @@ func openRun(ctx context.Context, path string, logger *slog.Logger) (*recordedRu
 		return nil, ctx.Err()
 	}
 	if r.Begin().Format == 0 {
-		return nil, fmt.Errorf("%s: %w", path, cmpErr(r.Err(), recording.ErrForeign))
+		return nil, fmt.Errorf("%s: %w", path, cmp.Or(r.Err(), recording.ErrForeign))
 	}
-	go r.past.start(ctx)
+	r.past.ctx = ctx
 	return r, nil
-}
-
-func cmpErr(err, otherwise error) error {
-	if err == nil {
-		return otherwise
-	}
-	return err
 }
 
 // Begin is what the recording says of itself.
@@ -199,208 +187,4 @@ func (r *recordedRun) take(e *recording.Entry) {
 	if at.After(r.last) {
 		r.last = at
 	}
-}
-
-var errReplaced = errors.New("another file has taken its place")
-
-// A tail reads a file that grows. At its end it waits, unless the recording has ended there.
-type tail struct {
-	ctx  context.Context
-	file *os.File
-	run  *recordedRun
-
-	decoder *recording.Decoder
-}
-
-// look is how often a file is looked at for growth.
-const look = 200 * time.Millisecond
-
-// Read implements io.Reader.
-func (t *tail) Read(b []byte) (int, error) {
-	for first := true; ; first = false {
-		n, err := t.file.Read(b)
-		if n > 0 || err != nil && err != io.EOF {
-			if !first {
-				t.run.mu.Lock()
-				t.run.grown = time.Now()
-				t.run.mu.Unlock()
-			}
-			return n, err
-		}
-		if !t.decoder.Waits() {
-			if err := t.pause(time.Millisecond); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		t.run.mu.Lock()
-		ended := t.run.ended
-		t.run.mu.Unlock()
-		t.run.once.Do(func() { close(t.run.loaded) })
-		if ended {
-			return 0, io.EOF
-		}
-		if t.replaced() {
-			return 0, errReplaced
-		}
-		if err := t.pause(look); err != nil {
-			return 0, err
-		}
-	}
-}
-
-func (t *tail) pause(d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-t.ctx.Done():
-		return t.ctx.Err()
-	}
-}
-
-func (t *tail) replaced() bool {
-	mine, err := t.file.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(t.run.path)
-	return err == nil && !os.SameFile(mine, there)
-}
-
-// A past is the server of what a recording tells. It begins when all that was there at first is read, and is told what comes later.
-type past struct {
-	logger  *slog.Logger
-	ready   chan struct{} // closed behind the next three
-	program *Program
-	to      http.RoundTripper
-	failed  error
-
-	mu      sync.Mutex // guards what follows
-	from    storage.Revision
-	known   storage.Revision // changes up to this one are taken
-	waiting []storage.Change
-	alive   map[storage.Key]bool
-	state   map[storage.Key]bool // of the segment that begins; nil behind it
-	upto    storage.Revision     // that the state is of
-	objects bool
-}
-
-// take takes what an entry tells of objects.
-func (p *past) take(e *recording.Entry) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case e.Begin != nil:
-		if p.objects = e.Begin.Objects; p.objects && p.from == 0 {
-			p.from = storage.Revision(e.Begin.Revision)
-		}
-		p.state, p.upto = map[storage.Key]bool{}, storage.Revision(e.Begin.Revision)
-	case !p.objects:
-	case e.State != nil:
-		c := record.Stored(e.State)
-		p.state[c.Key] = true
-		p.change(c)
-	default:
-		p.begun()
-		if e.Change != nil {
-			p.change(record.Stored(e.Change))
-		}
-	}
-}
-
-// begun is behind the state of a segment. Where changes are missing before it, objects that it does not have are gone.
-func (p *past) begun() {
-	if p.state == nil {
-		return
-	}
-	if p.known > 0 && p.known < p.upto {
-		for _, k := range slices.SortedFunc(maps.Keys(p.alive), func(a, b storage.Key) int { return compareKeys(a, b) }) {
-			if !p.state[k] && p.known < p.upto {
-				p.change(storage.Change{Revision: p.known + 1, Type: storage.Deleted, Key: k, At: time.Now()})
-			}
-		}
-	}
-	p.state = nil
-}
-
-func compareKeys(a, b storage.Key) int {
-	switch {
-	case a.String() < b.String():
-		return -1
-	case a.String() > b.String():
-		return 1
-	}
-	return 0
-}
-
-func (p *past) change(c storage.Change) {
-	if c.Revision <= p.known {
-		return
-	}
-	p.known = c.Revision
-	if p.alive == nil {
-		p.alive = map[storage.Key]bool{}
-	}
-	if c.Type == storage.Deleted {
-		delete(p.alive, c.Key)
-	} else {
-		p.alive[c.Key] = true
-	}
-	p.waiting = append(p.waiting, c)
-}
-
-// start starts the server with what was read, and tells it what comes until ctx ends.
-func (p *past) start(ctx context.Context) {
-	p.mu.Lock()
-	p.begun()
-	told := &sqlitestore.Told{From: p.from, Changes: slices.Values(p.waiting)}
-	p.waiting = nil
-	p.mu.Unlock()
-	program, err := startPast(ctx, told, p.logger)
-	if p.program, p.failed = program, err; err == nil {
-		p.to = program.transport()
-	}
-	close(p.ready)
-	if err != nil {
-		return
-	}
-	for ctx.Err() == nil {
-		p.mu.Lock()
-		more := p.waiting
-		p.waiting = nil
-		p.mu.Unlock()
-		if len(more) > 0 {
-			if err := program.store.Tell(ctx, more); err != nil && ctx.Err() == nil {
-				p.logger.Error("recording", "error", err)
-			}
-		}
-		select {
-		case <-time.After(look):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// close ends the server, if it has begun.
-func (p *past) close() error {
-	<-p.ready
-	if p.failed != nil {
-		return nil // it has been told to whoever asked
-	}
-	return p.program.Close()
-}
-
-// RoundTrip implements http.RoundTripper: it asks the server of the past, once that is there.
-func (p *past) RoundTrip(r *http.Request) (*http.Response, error) {
-	select {
-	case <-p.ready:
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
-	if p.failed != nil {
-		return nil, p.failed
-	}
-	here := r.Clone(r.Context())
-	here.URL.Scheme, here.URL.Host, here.Host = "http", "127.0.0.1", "" // wherever the recorded one was
-	return p.to.RoundTrip(here)
 }

@@ -50,8 +50,6 @@ func newTape(run Run, o Options, to *recording.Encoder) *tape {
 	}
 	if o.State {
 		t.changes = run.Feed.open()
-	} else {
-		t.commits = 0
 	}
 	return t
 }

@@ -25,14 +25,7 @@ func (w *Watch) Tell(s WatchState, more []Frame) {
 	for _, f := range more {
 		w.frames.tell(f, w.heads)
 	}
-	w.sent.Store(s.Sent)
-	w.bytes.Store(s.Bytes)
-	w.bookmarks.Store(s.Bookmarks)
-	w.last.Store(s.Last)
-	w.lastEvent.Store(s.LastEvent)
-	w.position.Store(s.Position)
-	w.pending.Store(s.Pending)
-	w.end, w.cause = s.Ended, s.Cause
+	w.restate(s)
 }
 
 // tell adds a frame with its number. One that is held already changes nothing; one that does not follow the last begins anew.

@@ -66,6 +66,12 @@ func (w *Watch) set(s WatchState, last []Frame) error {
 	if err := w.frames.set(last, w.heads); err != nil {
 		return err
 	}
+	w.restate(s)
+	return nil
+}
+
+// restate sets the counters and the end; w.mu is held.
+func (w *Watch) restate(s WatchState) {
 	w.sent.Store(s.Sent)
 	w.bytes.Store(s.Bytes)
 	w.bookmarks.Store(s.Bookmarks)
@@ -74,7 +80,6 @@ func (w *Watch) set(s WatchState, last []Frame) error {
 	w.position.Store(s.Position)
 	w.pending.Store(s.Pending)
 	w.end, w.cause = s.Ended, s.Cause
-	return nil
 }
 
 // advance brings the record up to a later one of the same watch; one that is no later changes nothing.

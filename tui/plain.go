@@ -154,6 +154,9 @@ func (p *plain) fold() {
 	p.narrate()
 	flows, _ := p.u.Log.Since(from, 0)
 	for _, f := range flows {
+		if f.Seq > p.u.Seq { // it came since, and is told the next time
+			break
+		}
 		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
 			continue
 		}

@@ -94,6 +94,34 @@ func moments(n node, found []string) []string {
 	return found
 }
 
+// Fields returns the names of the fields that the filter asks for, each once, in the order in which they stand.
+func (f *Filter) Fields() []string {
+	if f == nil {
+		return nil
+	}
+	return fieldsOf(f.root, nil)
+}
+
+func fieldsOf(n node, found []string) []string {
+	switch n := n.(type) {
+	case all:
+		for _, m := range n {
+			found = fieldsOf(m, found)
+		}
+	case some:
+		for _, m := range n {
+			found = fieldsOf(m, found)
+		}
+	case not:
+		return fieldsOf(n.of, found)
+	case *term:
+		if n.field != nil && !slices.Contains(found, n.field.name) {
+			found = append(found, n.field.name)
+		}
+	}
+	return found
+}
+
 // Empty reports whether the filter lets everything through because it has no terms.
 func (f *Filter) Empty() bool { return f == nil || f.root == nil }
 

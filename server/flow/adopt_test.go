@@ -3,6 +3,7 @@ package flow_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -178,7 +179,7 @@ func TestLog_AdoptWatch(t *testing.T) {
 	closed := told(9, false)
 	closed.Phase, closed.Watch = flow.WatchClosed, copied()
 	l.Adopt(closed)
-	if closed.Watch != known || known.State() != live.State() || fmt.Sprint(known.Frames()) != fmt.Sprint(live.Frames()) {
+	if closed.Watch != known || !reflect.DeepEqual(known.State(), live.State()) || fmt.Sprint(known.Frames()) != fmt.Sprint(live.Frames()) {
 		t.Errorf("%+v, want %+v", known.State(), live.State())
 	}
 	if w := l.OpenWatch(flow.WatchInfo{}); w.ID != 8 {

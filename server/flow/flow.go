@@ -45,6 +45,7 @@ type Flow struct {
 
 	Stations    []Station         `json:"stations,omitzero"`    // in the order they were passed
 	Plugins     []PluginMark      `json:"plugins,omitzero"`     // what the admission plugins said, in the order they were asked; nil for reads
+	Faults      []FaultMark       `json:"faults,omitzero"`      // what fault rules did to the request; nil for nearly all
 	Annotations map[string]string `json:"annotations,omitzero"` // of plugins and guards, as an audit log would have them; nil if there are none
 	Statements  []Statement       `json:"statements,omitzero"`  // SQL, in the order it ran
 	Batch       *Batch            `json:"batch,omitzero"`       // the store's transaction that this request's write shared; nil if it committed nothing
@@ -237,6 +238,7 @@ const (
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizePlugin = 88
+	sizeFault  = 192
 	sizeFrame  = 120 // with a head of its own, as if no other stream had had the event
 )
 
@@ -249,6 +251,7 @@ func (f *Flow) size() int64 {
 	for i := range f.Stations {
 		n += len(f.Stations[i].Note)
 	}
+	n += sizeFault * cap(f.Faults)
 	n += sizePlugin * cap(f.Plugins)
 	for _, m := range f.Plugins {
 		n += len(m.Refusal)

@@ -37,6 +37,9 @@ type Watch struct {
 	frames frames
 	end    time.Time
 	cause  string
+
+	touched uint64
+	faults  []FaultMark // replaced, never changed
 }
 
 // WatchState is a consistent-enough copy of a Watch's counters: each is exact, but they were not read at one instant.
@@ -50,6 +53,9 @@ type WatchState struct {
 	Pending   int64     `json:"pending,omitzero"`
 	Ended     time.Time `json:"ended,omitzero"` // zero while open
 	Cause     string    `json:"cause,omitzero"` // why it ended: "client went away", "timeout", "too slow", "410 Gone"
+
+	Touched uint64      `json:"touched,omitzero"` // how many events fault rules have acted on
+	Faults  []FaultMark `json:"faults,omitzero"`  // what they did to the last of them, oldest first; not to be changed
 }
 
 // NewWatch makes the record of a watch as it was told elsewhere: its counters, and its last frames, oldest first. It belongs to no Log
@@ -79,7 +85,7 @@ func (w *Watch) restate(s WatchState) {
 	w.lastEvent.Store(s.LastEvent)
 	w.position.Store(s.Position)
 	w.pending.Store(s.Pending)
-	w.end, w.cause = s.Ended, s.Cause
+	w.end, w.cause, w.touched, w.faults = s.Ended, s.Cause, s.Touched, s.Faults
 }
 
 // advance brings the record up to a later one of the same watch; one that is no later changes nothing.
@@ -147,7 +153,7 @@ func (w *Watch) Close(at time.Time, cause string) {
 func (w *Watch) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return sizeWatch + sizeFrame*cap(w.frames.ring)
+	return sizeWatch + sizeFrame*cap(w.frames.ring) + sizeFault*len(w.faults)
 }
 
 func (w *Watch) ended() time.Time {
@@ -159,12 +165,12 @@ func (w *Watch) ended() time.Time {
 // State returns the counters of the watch.
 func (w *Watch) State() WatchState {
 	w.mu.Lock()
-	end, cause := w.end, w.cause
+	end, cause, touched, faults := w.end, w.cause, w.touched, w.faults
 	w.mu.Unlock()
 	return WatchState{
 		Sent: w.sent.Load(), Bytes: w.bytes.Load(), Bookmarks: w.bookmarks.Load(),
 		Last: w.last.Load(), LastEvent: w.lastEvent.Load(), Position: w.position.Load(), Pending: w.pending.Load(),
-		Ended: end, Cause: cause,
+		Ended: end, Cause: cause, Touched: touched, Faults: faults,
 	}
 }
 

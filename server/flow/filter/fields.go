@@ -70,6 +70,7 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return f.Watch != nil && v.compare(f.Watch.State().Pending) }},
 	{name: "kind", about: "kind of flow, or of a 409", values: kinds, match: matchKind},
 	{name: "since", about: "not older than this, 10s, or than a named moment, sync", read: readSince, values: []string{"10s", "1m", "5m"}, match: matchSince},
+	{name: "fault", about: "what a fault rule did to it, or the rule's name; yes for any", values: []string{"yes", "no", "hold", "delay", "refuse", "cut", "lose", "coalesce", "lag"}, match: matchFault},
 	{name: "scenario", about: "lesson that sent it; yes for any", values: []string{"yes", "no"}, match: matchScenario},
 	{name: "marked", about: "marked by you", only: []string{"yes", "no"}, match: matchMarked},
 }
@@ -171,6 +172,22 @@ func matchStation(f *flow.Flow, _ *Env, v *value) bool {
 func matchStatement(f *flow.Flow, _ *Env, v *value) bool {
 	for i := range f.Statements {
 		if v.within(f.Statements[i].SQL) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchFault(f *flow.Flow, _ *Env, v *value) bool {
+	marks := f.Faults
+	if f.Watch != nil {
+		marks = append(marks[:len(marks):len(marks)], f.Watch.State().Faults...)
+	}
+	if v.text == "no" {
+		return len(marks) == 0
+	}
+	for i := range marks {
+		if v.text == "yes" || v.is(marks[i].Action) || v.is(marks[i].Name) {
 			return true
 		}
 	}

@@ -31,6 +31,7 @@ func conflict() *flow.Flow {
 		Statements:     []flow.Statement{{SQL: "SELECT value FROM objects WHERE key = ?"}},
 		SentRevision:   4171,
 		Page:           &flow.Page{},
+		Faults:         []flow.FaultMark{{Action: "hold", Name: "door"}},
 		Conflict:       &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176},
 	}
 }
@@ -53,7 +54,7 @@ func TestFilter_Match(t *testing.T) {
 		`rv:4171`, `rv:>4170`, `rv:41xx`, `dur:>5ms`, `dur>0.005s`, `dur:7`, `size:5000`, `size:>4KiB`, `size<=5kB`,
 		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`, `sql~"^SELECT .* WHERE"`,
 		`body:replicas`, `body~"replicas"`, `body:rep*2`, `hdr:accept`, `hdr:json`, `kind:stale`, `kind:request`,
-		`since:10s`, `since:5000`, `scenario:lost-update`, `scenario:yes`, `scenario:lost*`, `marked:yes`,
+		`since:10s`, `since:5000`, `scenario:lost-update`, `scenario:yes`, `scenario:lost*`, `marked:yes`, `fault:yes`, `fault:hold`, `fault:do*`, `!fault:no`,
 		`verb:update code:409 reason:Conflict`, `verb:get|code:409`, `verb:get | code:409 ns:shop`, `!verb:get`, `!(verb:get|code:200)`, `!!web`,
 		`(code:>=400|lag:>100) since:2m`, `res:deployments !ua~kubelet dur:>5ms`,
 	}
@@ -61,7 +62,7 @@ func TestFilter_Match(t *testing.T) {
 		`kube-system`, `verb:get`, `verb:u`, `code:404`, `code:5xx`, `code<409`, `code>409`, `reason:NotFound`, `res:pods`, `res:status`,
 		`sub:scale`, `user:bob`, `since:later`, `since:never`, `limit:>0`, `ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
 		`sql:delete`, `body:secret`, `hdr:cookie`, `watch:*`, `lag:>=0`, `kind:exists`, `kind:watch-opened`, `since:4s`,
-		`scenario:watch`, `scenario:no`, `marked:no`, `!web`, `web !shop`, `(verb:get|code:200) web`, `"deploy*"`,
+		`scenario:watch`, `scenario:no`, `marked:no`, `fault:no`, `fault:lose`, `!web`, `web !shop`, `(verb:get|code:200) web`, `"deploy*"`,
 	}
 	moments := map[string]uint64{"sync": 1202, "later": 1203}
 	env := filter.Env{Now: noon, LastRun: "s-42", Marked: func(seq uint64) bool { return seq == 1203 },
@@ -88,6 +89,13 @@ func TestFilter_Match_Watches(t *testing.T) {
 		if got := mustParse(t, s).Match(f); got != want {
 			t.Errorf("%s: %v", s, got)
 		}
+	}
+	if mustParse(t, `fault:yes`).Match(f) {
+		t.Error("nothing was done to the watch yet")
+	}
+	f.Watch.Touched(flow.FaultMark{Action: "coalesce"})
+	if !mustParse(t, `fault:coalesce`).Match(f) {
+		t.Error("fault:coalesce does not match a watch of which an event was coalesced")
 	}
 	f.Watch.Close(noon, "timeout")
 	if !mustParse(t, `watch:closed`).Match(f) {

@@ -244,7 +244,7 @@ func TestEncoder_Frames(t *testing.T) {
 	if told != 5 || len(numbers) != 3+256 || numbers[2] != 3 || numbers[3] != 45 || numbers[258] != 300 {
 		t.Errorf("%d entries with %d frames: %v", told, len(numbers), numbers)
 	}
-	if s := closed.State(); s != w.State() || s.Cause != "timeout" {
+	if s := closed.State(); !reflect.DeepEqual(s, w.State()) || s.Cause != "timeout" {
 		t.Errorf("%+v, want %+v", s, w.State())
 	}
 	if !reflect.DeepEqual(closed.Frames(), w.Frames()) {

@@ -91,6 +91,7 @@ func oneFlow(c *coder, f *flow.Flow) {
 	watchOf(c, 29, "watch", &f.Watch)
 	text(c, 30, "panic", &f.Panic)
 	repeated(c, 31, "notes", &f.Notes, text[string])
+	list(c, 32, "faults", &f.Faults, fault)
 }
 
 func client(c *coder, v *flow.Client) {
@@ -135,6 +136,19 @@ func plugin(c *coder, v *flow.PluginMark) {
 	signed(c, 4, "length", &v.Length)
 	text(c, 5, "refusal", &v.Refusal)
 	repeated(c, 6, "changed", &v.Changed, text[string])
+}
+
+func fault(c *coder, v *flow.FaultMark) {
+	text(c, 1, "rule", &v.Rule)
+	text(c, 2, "name", &v.Name)
+	word(c, 3, "action", &v.Action)
+	word(c, 4, "station", &v.Station)
+	signed(c, 5, "at", &v.At)
+	signed(c, 6, "waited", &v.Waited)
+	text(c, 7, "outcome", &v.Outcome)
+	word(c, 8, "edited", &v.Edited)
+	signed(c, 9, "seen", &v.Seen)
+	text(c, 10, "object", &v.Object)
 }
 
 func statement(c *coder, v *flow.Statement) {
@@ -235,6 +249,8 @@ func watchState(c *coder, v *flow.WatchState) {
 	signed(c, 7, "pending", &v.Pending)
 	c.time(8, "ended", &v.Ended)
 	word(c, 9, "cause", &v.Cause)
+	c.uint(10, "touched", &v.Touched)
+	list(c, 11, "faults", &v.Faults, fault)
 }
 
 func frame(c *coder, v *flow.Frame) {

@@ -24,8 +24,9 @@ const (
 // A Reader follows a gate. What Run is told, Look takes over; everything else is for the UI's loop alone.
 type Reader struct {
 	rule.State
-	Trouble string // why the state is not known; "" if it is
-	Version int    // counts the states that Look took over
+	Trouble string        // why the state is not known; "" if it is
+	Version int           // counts the states that Look took over
+	Pause   time.Duration // how long Run waits before it asks again
 
 	api  *client.Client
 	news chan struct{}
@@ -42,7 +43,9 @@ type state struct {
 }
 
 // New makes a Reader that knows of nothing yet.
-func New(api *client.Client) *Reader { return &Reader{api: api, news: make(chan struct{}, 1)} }
+func New(api *client.Client) *Reader {
+	return &Reader{Pause: 2 * time.Second, api: api, news: make(chan struct{}, 1)}
+}
 
 // News tells that there is something for Look.
 func (g *Reader) News() <-chan struct{} { return g.news }
@@ -75,9 +78,6 @@ func (g *Reader) tell(s state) {
 // Old is the trouble of a server that has no gate.
 const Old = "this server has no gate: it is of an earlier version"
 
-// pause is how long a Reader waits before it asks again.
-const pause = 2 * time.Second
-
 // Run follows the gate until ctx ends, or the server turns out to have none. A connection that breaks is opened again.
 func (g *Reader) Run(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -102,7 +102,7 @@ func (g *Reader) Run(ctx context.Context) {
 			g.tell(state{trouble: "the gate is not known now: the server ended the answer"})
 		}
 		select {
-		case <-time.After(pause):
+		case <-time.After(g.Pause):
 		case <-ctx.Done():
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -24,6 +25,23 @@ type screen struct {
 	t    *testing.T
 	ptm  *os.File
 	view vt10x.Terminal
+}
+
+// wholeRunes hands bytes on in whole runes: the terminal takes no part of one.
+type wholeRunes struct {
+	to   io.Writer
+	left []byte
+}
+
+func (w *wholeRunes) Write(b []byte) (int, error) {
+	w.left = append(w.left, b...)
+	n := len(w.left)
+	for n > 0 && len(w.left)-n < utf8.UTFMax && !utf8.Valid(w.left[:n]) {
+		n--
+	}
+	_, err := w.to.Write(w.left[:n])
+	w.left = append([]byte(nil), w.left[n:]...)
+	return len(b), err
 }
 
 // mustScreen shows the Program until the test ends.
@@ -43,7 +61,7 @@ func mustScreen(t *testing.T, p *app.Program, o tui.Options) *screen {
 	o.Log, o.URL, o.In, o.Out, o.NoIntro = p.Log, p.URL, pts, pts, true
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { _, _ = io.Copy(s.view, ptm) }()
+	go func() { _, _ = io.Copy(&wholeRunes{to: s.view}, ptm) }()
 	go func() {
 		defer close(done)
 		if _, err := tui.Run(ctx, o); err != nil {
@@ -165,7 +183,9 @@ func TestScreen_heldWriter(t *testing.T) {
 	s.keys("\r")
 	s.see(" FAULTS 1 ", "1 "+door)
 	held := sendHeld("PUT", url, jsonType, tank)
-	s.see(" HELD 1 ", "configmaps/tank", "rv check", "and that is stored", "⏸ rv check")
+	s.see(" HELD 1 ", "configmaps/tank", "rv check", "and that is stored")
+	s.keys("k")
+	s.see("⏸ rv check", "Rule 1, door, holds the update of configmaps/tank")
 	s.keys("1")
 	s.see("before rv check", "─ gate ──", "1 held")
 	mustCall(t, 200, "PATCH", url, mergeType, `{"data":{"fish":"9"}}`)
@@ -192,7 +212,7 @@ func TestScreen_verdicts(t *testing.T) {
 	t.Setenv("KUBE_EDITOR", "")
 	t.Setenv("EDITOR", editor)
 	s := mustScreen(t, p, tui.Options{Theme: "mono"})
-	s.see("requests shown")
+	s.see("request shown")
 	mustCall(t, 200, "POST", p.URL+"/debug/gate", "text/plain", door)
 	s.see(" FAULTS 1 ")
 	first := sendHeld("PUT", url, jsonType, tank)

@@ -49,7 +49,7 @@ func (x *Page) needsGate() string {
 func (x *Page) needsRow() string { return page.Unless(len(x.rows) > 0, "there is nothing here") }
 
 func (x *Page) needsHeld() string {
-	return page.Unless(x.selected().held != nil, "choose a request that is held")
+	return page.Unless(x.meant() != nil, term.Pick(len(x.env.Gate.Held) > 0, "choose one of those that are held", "nobody is held"))
 }
 
 func (x *Page) needsAnyHeld() string {
@@ -59,7 +59,7 @@ func (x *Page) needsAnyHeld() string {
 func (x *Page) needsRule() string { return page.Unless(x.selected().rule != nil, "choose a rule") }
 
 func (x *Page) needsEditable() string {
-	h := x.selected().held
+	h := x.meant()
 	switch {
 	case h == nil:
 		return x.needsHeld()
@@ -81,7 +81,7 @@ func (x *Page) look() {
 }
 
 func (x *Page) letGo() {
-	h := x.selected().held
+	h := x.meant()
 	draft := x.drafts[h.ID]
 	x.decide(verdict{id: h.ID, do: "go", text: draft}, fmt.Sprintf("held request %d goes on%s", h.ID, term.Pick(draft != nil, " as edited", "")))
 }
@@ -99,7 +99,7 @@ func (x *Page) letAllGo() {
 
 // edit opens the text of the held request in the reader's editor. What is saved waits until it is let go.
 func (x *Page) edit() {
-	id := x.selected().held.ID
+	id := x.meant().ID
 	x.read(id, func(h *rule.Held) {
 		text := []byte(h.Text)
 		if draft := x.drafts[id]; draft != nil {
@@ -147,7 +147,7 @@ func (r refusal) String() string {
 }
 
 func (x *Page) askRefusal() {
-	h := x.selected().held
+	h := x.meant()
 	m := &term.Menu{Title: fmt.Sprintf("Refuse held request %d with", h.ID)}
 	for i, r := range refusals {
 		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(i + 1), Label: r.String(), Do: func() { x.refuse(h.ID, r) }})
@@ -172,7 +172,7 @@ func (x *Page) refuse(id uint64, r refusal) {
 }
 
 func (x *Page) askDrop() {
-	h := x.selected().held
+	h := x.meant()
 	text := "Its connection is cut without an answer."
 	if h.Committed > 0 {
 		text = fmt.Sprintf("It has committed rv %d; its client is not told.", h.Committed)

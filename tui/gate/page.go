@@ -191,6 +191,17 @@ func (x *Page) selected() row {
 	return x.rows[i]
 }
 
+// meant is the one that is held whom the keys mean: that under the cursor, or the only one; nil if there is none.
+func (x *Page) meant() *rule.Held {
+	if h := x.selected().held; h != nil {
+		return h
+	}
+	if held := x.env.Gate.Held; len(held) == 1 {
+		return &held[0]
+	}
+	return nil
+}
+
 // Chosen is the touched request under the cursor, for the keys that work on a request.
 func (x *Page) Chosen() *flow.Flow { return x.selected().flow }
 

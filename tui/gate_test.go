@@ -381,3 +381,22 @@ func TestGate_OldServer(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// What will happen to one that is held is told by what was committed since, also where the gate says nothing new.
+func TestGate_CommittedMeanwhile(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.write("A", "create", flow.Created, "web", 1)
+	d.gated()
+	d.gate.Held[0].Sent, d.gate.Held[0].Stored = d.rv, d.rv
+	d.gate.Held[0].Start = d.at
+	u, _ := gateUI(t, d)
+	u.keys("9")
+	if text := u.screenText(); !strings.Contains(text, "and that is stored") {
+		t.Errorf("%s", text)
+	}
+	d.write("A", "update", flow.Updated, "web", 2)
+	u.fold()
+	if text := u.screenText(); !strings.Contains(text, fmt.Sprintf("stored %d: will be refused", d.rv)) {
+		t.Errorf("%s", text)
+	}
+}

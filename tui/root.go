@@ -108,6 +108,7 @@ func (u *ui) fold() {
 	}
 	u.Feed.Fold(flows)
 	u.Time.Fold()
+	u.Gate.Committed(u.Time.Fresh)
 	u.Walks.Fold(flows)
 	u.Streams.Fold()
 	u.foldPages(flows)

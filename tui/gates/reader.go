@@ -11,8 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"kubarium/server/flow"
 	"kubarium/server/flow/rule"
 	"kubarium/tui/client"
+	"kubarium/tui/term"
 )
 
 // Where a server tells of its gate, and of one that is held.
@@ -104,6 +106,24 @@ func (g *Reader) Run(ctx context.Context) {
 		select {
 		case <-time.After(g.Pause):
 		case <-ctx.Done():
+		}
+	}
+}
+
+// Committed takes what was committed since: the objects of those that are held may have other versions now, which the gate itself tells only
+// when it changes.
+func (g *Reader) Committed(commits []flow.Commit) {
+	for i := range g.Held {
+		h := &g.Held[i]
+		if h.Target.Name == "" || h.Frame != nil {
+			continue
+		}
+		resource := client.Resource{Group: h.Target.Group, Name: h.Target.Resource}
+		for j := range commits {
+			c := &commits[j]
+			if c.Revision > h.Stored && c.Resource == resource.ID() && c.Namespace == h.Target.Namespace && c.Name == h.Target.Name && c.At.After(h.Start) {
+				h.Stored = term.Pick(c.Type == flow.Deleted, 0, c.Revision)
+			}
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (t *Page) msCell(i int) term.Span {
 	case f.Phase == flow.WatchClosed:
 		return term.Dim.Of(runMillis(f.Duration))
 	case f.Duration >= 100*time.Millisecond:
-		return term.Warn.Of(term.Millis(f.Duration))
+		return term.Warn.Of(runMillis(f.Duration))
 	}
 	return term.Plain.Of(term.Millis(f.Duration))
 }

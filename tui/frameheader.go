@@ -54,6 +54,9 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	} else if m != "" {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
+	if u.Namespace != "" {
+		x = c.Put(r, x, 0, term.Mode, " ns "+term.Fit(u.Namespace, 20)+" ") + 2
+	}
 	if u.Unmasked {
 		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}

@@ -20,8 +20,9 @@ import (
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
 type fakeAPI struct {
-	asked []string // paths with their queries
-	err   error
+	asked   []string // paths with their queries
+	err     error
+	clashes bool // the deployment web has been written by somebody else
 }
 
 const fakeCore = `{"items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[
@@ -68,7 +69,12 @@ func (f *fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, f.err
 	}
 	code, body := 200, f.answer(r)
-	if body == "" {
+	switch {
+	case r.Method == http.MethodPut && f.clashes:
+		code, body = 409, `{"kind":"Status","reason":"Conflict","message":"the object has been modified","code":409}`
+	case r.Method == http.MethodPatch:
+		code, body = 403, `{"kind":"Status","reason":"Forbidden","message":"deployments.apps \"web\" is forbidden: User \"jane\" cannot patch resource \"deployments/scale\" in API group \"apps\" in the namespace \"default\"","code":403}`
+	case body == "":
 		code, body = 404, `{"kind":"Status","reason":"NotFound","message":"the server could not find the requested resource","code":404}`
 	}
 	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}, nil
@@ -112,6 +118,10 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return `{"kind":"Table","metadata":{},` + fakeColumns + `,"rows":[` + fakeRow("web", "2/2", "") + `]}`
 	case table:
 		return `{"kind":"Table","metadata":{"resourceVersion":"4170"},` + fakeColumns + `,"rows":[]}`
+	case strings.HasSuffix(path, "/deployments/web/scale"):
+		return `{"kind":"Scale","spec":{"replicas":8}}`
+	case strings.HasSuffix(path, "/deployments/web") && f.clashes:
+		return strings.NewReplacer(`"resourceVersion":"4177"`, `"resourceVersion":"4178"`, `"replicas":8`, `"replicas":12`, `"app":"web"`, `"app":"web","tier":"front"`).Replace(fakeWeb)
 	case strings.HasSuffix(path, "/deployments/web"):
 		return fakeWeb
 	case strings.HasSuffix(path, "/deployments/db"):

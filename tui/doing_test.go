@@ -192,7 +192,7 @@ func TestDoing_Edit_cancelled(t *testing.T) {
 		"exit 0":                               "cancelled, the file was saved unchanged",
 		`: > "$1"`:                             "cancelled, the file was saved empty",
 		`echo "# only this" > "$1"`:            "cancelled, the file was saved empty",
-		`echo "x: y" >> "$1"; exit 1`:          "exit status 1; nothing was sent",
+		`echo "x: y" >> "$1"; exit 1`:          "nothing was sent: the editor ended with exit status 1",
 		`sed 1d "$1" > "$1.n"; mv "$1.n" "$1"`: "cancelled, the file was saved unchanged",
 	} {
 		d.runs(script)
@@ -432,7 +432,7 @@ EOF`)
 	}
 	d.runs("exit 3")
 	d.keys(":create cm\r")
-	d.see("exit status 3; nothing was sent")
+	d.see("nothing was sent: the editor ended with exit status 3")
 }
 
 // The pages of objects narrow to a namespace, which the header names, and show all again.

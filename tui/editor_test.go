@@ -56,7 +56,7 @@ func TestEditor_Job(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	te.keys("\x03")
-	te.see("ended with signal interrupt; nothing was sent")
+	te.see("nothing was sent: the editor ended with signal interrupt")
 	te.see("LIVE")
 	te.keys("\x03\x03")
 	if err := cmd.Wait(); err != nil {
@@ -88,7 +88,7 @@ func TestEditor_None(t *testing.T) {
 	te := start(t, t.Context(), tui.Options{Log: log, NoIntro: true, Theme: "mono"})
 	te.see("configmaps/first")
 	te.keys("re")
-	te.see("there is no editor: set EDITOR to the command of one, such as nano; nothing was sent")
+	te.see("nothing was sent: there is no editor: set EDITOR to the command of one, such as nano")
 	te.keys("\x03\x03")
 	te.End()
 }

@@ -32,10 +32,7 @@ func (o *Page) createNamed(name string) {
 // create opens the editor on a manifest of a resource, with the fields that its objects need.
 func (o *Page) create(r *client.Resource) {
 	of, a := *r, o.env.API
-	c := &creation{draft: draft{o: o, what: "create " + of.Name, file: "new-" + of.Name + ".yaml"}, namespace: o.namespaceFor(r)}
-	if c.namespace == "" {
-		c.namespace = "default" // of others beside it
-	}
+	c := &creation{draft: draft{o: o, what: "create " + of.Name, file: "new-" + of.Name + ".yaml"}, namespace: o.namespace()}
 	c.head = []string{
 		"Saving creates what is here; an unchanged or empty file creates nothing. Lines of three dashes part several objects.",
 		"Fields: " + o.env.Kubectl() + " explain " + of.FullName() + " --recursive",

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubarium/server/flow/object"
@@ -56,7 +57,7 @@ func (o *Page) askDelete() {
 		d.finalizers = o.Object.meta.Finalizers
 	}
 	o.env.Over = d.question()
-	a, may, all := o.env.API, o.mayDepend(), o.resources.all
+	a, may, all := o.env.API, o.mayDepend(), slices.Clone(o.resources.all)
 	o.env.Do(page.Work{Run: func() func() {
 		owned, within, err := readConsequences(a, d.of, k, may, all)
 		return func() { d.owned, d.within, d.err, d.known = owned, within, err, true }

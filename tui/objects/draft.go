@@ -35,7 +35,7 @@ func (d *draft) edited(saved []byte, err error) {
 	case err != nil && d.text != nil:
 		d.keep(err.Error())
 	case err != nil:
-		u.Say("%s; nothing was sent", err)
+		u.Say("nothing was sent: %s", err)
 	case action.Blank(saved):
 		u.Say("%s: cancelled, the file was saved empty", d.what)
 	case action.Unchanged(saved, d.from) && d.again:

@@ -1,8 +1,11 @@
 package objects
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kubarium/tui/client"
 	"kubarium/tui/page"
@@ -24,14 +27,18 @@ func (o *Page) scoped(r *client.Resource, k client.Key) client.Key {
 
 // namespaceFor is the namespace of an object of which none was named.
 func (o *Page) namespaceFor(r *client.Resource) string {
-	if !r.Namespaced {
-		return ""
-	}
-	return term.Pick(o.env.Namespace == "", "default", o.env.Namespace)
+	return term.Pick(r.Namespaced, o.namespace(), "")
 }
+
+// namespace is that of objects of which none was named.
+func (o *Page) namespace() string { return cmp.Or(o.env.Namespace, "default") }
 
 // setScope narrows the pages of objects to a namespace, or with "" to none.
 func (o *Page) setScope(namespace string) {
+	if problems := validation.IsDNS1123Label(namespace); namespace != "" && len(problems) > 0 {
+		o.env.Say("%q is not the name of a namespace", namespace)
+		return
+	}
 	if namespace == o.env.Namespace {
 		o.env.Say("%s", term.Pick(namespace == "", "the objects of all namespaces are shown already", "only objects in "+namespace+" are shown already"))
 		return
@@ -40,9 +47,7 @@ func (o *Page) setScope(namespace string) {
 	of := o.table.of
 	o.table.show(nil)
 	o.resources.forgetCounts()
-	if o.resources.asked {
-		o.resources.load()
-	}
+	o.resources.tally()
 	if of != nil {
 		o.table.show(of)
 	}

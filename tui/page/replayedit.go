@@ -43,7 +43,7 @@ func (u *Env) openReplay(f *flow.Flow, r *replay, from, text []byte, problem str
 		body := bytes.TrimSpace(withoutHead(saved))
 		switch {
 		case err != nil:
-			u.Say("replay of #%d: %s; nothing was sent", f.Seq, err)
+			u.Say("nothing was sent: %s", err)
 		case len(body) == 0:
 			u.Say("replay of #%d: cancelled, the file was saved empty", f.Seq)
 		case bytes.Equal(body, bytes.TrimSpace(from)):

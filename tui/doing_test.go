@@ -555,5 +555,6 @@ func TestDoing_ReadOnly(t *testing.T) {
 	}
 	te.keys("c")
 	te.see("c: this is a recording: it cannot be changed")
-	te.keys("q")
+	te.keys("\x03\x03")
+	te.End()
 }

@@ -55,6 +55,9 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
 	x = u.drawFaults(c, r, x)
+	if u.Namespace != "" {
+		x = c.Put(r, x, 0, term.Mode, " ns "+term.Fit(u.Namespace, 20)+" ") + 2
+	}
 	if u.Unmasked {
 		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}

@@ -26,6 +26,8 @@ type view struct {
 	asks  bool // what the UI asks the server for is answered after each key
 	late  bool // the UI began after the store, and has read back what was before
 
+	edit func(text string) string // what is done in the editor, while somebody else writes the object
+
 	lesson *learn.State // of a loaded lesson; nil for none
 }
 
@@ -69,6 +71,16 @@ var views = []view{
 	{name: "objects-fields", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]"}, asks: true},
 	{name: "objects-watched", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "[", "["}, asks: true},
 	{name: "objects-rows", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "["}, asks: true},
+	{name: "objects-label", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "t", "t", "i", "e", "r"}, asks: true},
+	{name: "objects-scale", keys: []string{"7", "j", "j", "j", "enter", "j", "s"}, asks: true},
+	{name: "objects-delete", keys: []string{"7", "j", "j", "j", "enter", "j", "D"}, asks: true},
+	{name: "objects-delete-held", keys: []string{"7", "j", "j", "j", "enter", "D"}, asks: true},
+	{name: "objects-undo", keys: []string{"7", "j", "j", "j", "enter", "j", "enter", "]", "]", "j", "U"}, asks: true},
+	{name: "objects-clash", keys: []string{"7", "j", "j", "j", "enter", "j", "E"}, asks: true, edit: func(text string) string { return strings.Replace(text, "image: web:1.0", "image: web:1.1", 1) }},
+	{name: "objects-clash-both", keys: []string{"7", "j", "j", "j", "enter", "j", "E"}, asks: true, edit: func(text string) string { return strings.Replace(text, "replicas: 8", "replicas: 5", 1) }},
+	{name: "objects-refused", keys: []string{"7", "j", "j", "j", "enter", "j", "s", "enter"}, asks: true},
+	{name: "objects-goto", keys: []string{"7", ":", "d", "e", "p", "l", "o", "y"}, asks: true},
+	{name: "objects-namespace", keys: []string{"7", "j", "j", "j", "enter", ":", "n", "s", "space", "d", "e", "v", "enter"}, asks: true},
 	{name: "lesson", lesson: &toldStep},
 	{name: "lesson-whole", lesson: &toldStep, keys: []string{"L"}},
 	{name: "lesson-asks", lesson: &askedStep},
@@ -171,11 +183,22 @@ func drawView(v view, themeName string, size [2]int) string {
 	for _, k := range v.keys {
 		u.key(k)
 		if v.asks {
-			u.settle()
+			u.settleEdits(v.edit)
 		}
 		u.view()
 	}
 	return u.view() + "\n"
+}
+
+// settleEdits does what the ui asked the program for, with edit for an editor.
+func (u *ui) settleEdits(edit func(text string) string) {
+	for _, e := range u.settle() {
+		if e, ok := e.(page.Edit); ok && edit != nil {
+			u.API.Transport.(*fakeAPI).clashes = true
+			e.Done([]byte(edit(string(e.Text))), nil)
+			u.settle()
+		}
+	}
 }
 
 func compareGolden(t *testing.T, name, got string) {

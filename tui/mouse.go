@@ -12,6 +12,7 @@ func (u *ui) click(x, y int) {
 	l := &u.lay
 	switch {
 	case u.Over != nil:
+		u.clickOver(x, y)
 	case l.tabs.Has(x, y):
 		u.clickTab(x)
 	case l.filter.Has(x, y):
@@ -22,6 +23,16 @@ func (u *ui) click(x, y int) {
 		u.clickHint(x)
 	default:
 		u.clickPane(x, y)
+	}
+}
+
+// clickOver presses what lies over the screen.
+func (u *ui) clickOver(x, y int) {
+	if c, ok := u.Over.(term.Clicker); ok {
+		c.Click(u.Env, x, y)
+		if u.Over == nil {
+			u.Under = nil
+		}
 	}
 }
 

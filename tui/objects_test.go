@@ -20,8 +20,10 @@ import (
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
 type fakeAPI struct {
-	asked []string // paths with their queries
-	err   error
+	asked   []string // paths with their queries
+	did     []string // requests that are no reads
+	err     error
+	clashes bool // the deployment web has been written by somebody else
 }
 
 const fakeCore = `{"items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[
@@ -67,8 +69,16 @@ func (f *fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
+	if r.Method != http.MethodGet {
+		f.did = append(f.did, r.Method+" "+r.URL.Path)
+	}
 	code, body := 200, f.answer(r)
-	if body == "" {
+	switch {
+	case r.Method == http.MethodPut && f.clashes:
+		code, body = 409, `{"kind":"Status","reason":"Conflict","message":"the object has been modified","code":409}`
+	case r.Method == http.MethodPatch:
+		code, body = 403, `{"kind":"Status","reason":"Forbidden","message":"deployments.apps \"web\" is forbidden: User \"jane\" cannot patch resource \"deployments/scale\" in API group \"apps\" in the namespace \"default\"","code":403}`
+	case body == "":
 		code, body = 404, `{"kind":"Status","reason":"NotFound","message":"the server could not find the requested resource","code":404}`
 	}
 	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}, nil
@@ -112,6 +122,10 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return `{"kind":"Table","metadata":{},` + fakeColumns + `,"rows":[` + fakeRow("web", "2/2", "") + `]}`
 	case table:
 		return `{"kind":"Table","metadata":{"resourceVersion":"4170"},` + fakeColumns + `,"rows":[]}`
+	case strings.HasSuffix(path, "/deployments/web/scale"):
+		return `{"kind":"Scale","spec":{"replicas":8}}`
+	case strings.HasSuffix(path, "/deployments/web") && f.clashes:
+		return strings.NewReplacer(`"resourceVersion":"4177"`, `"resourceVersion":"4178"`, `"replicas":8`, `"replicas":12`, `"app":"web"`, `"app":"web","tier":"front"`).Replace(fakeWeb)
 	case strings.HasSuffix(path, "/deployments/web"):
 		return fakeWeb
 	case strings.HasSuffix(path, "/deployments/db"):
@@ -412,5 +426,96 @@ func TestPlain_Objects(t *testing.T) {
 		if strings.Contains(out.String(), "aHVudGVyMg") {
 			t.Errorf("%s tells a secret", command)
 		}
+	}
+}
+
+// Words lead to resources by any of their names, and to objects; what is called exactly so comes first, whatever else has the letters.
+func TestObjects_Interpret(t *testing.T) {
+	for typed, want := range map[string]string{
+		"deploy": ":deploy", "deployment": ":deployment", "Deployments": ":Deployments", ":cm": ":cm", "deploy web": ":deploy web", "deploy team/web": ":deploy team/web",
+		"conf": ":configmaps", "wd": ":wd", "all": ":all", "ns": ":ns", "ns team": ":ns team", "compact": ":compact", "scale 3": ":scale 3", "label a=b c-": ":label a=b c-", "q": "q", "unmask": ":unmask",
+	} {
+		u, _, _ := objectsUI(t, 120, 36)
+		u.keys(":")
+		for _, r := range typed {
+			u.key(keyOf(string(r)))
+		}
+		found := false
+		for _, l := range strings.Split(u.screenText(), "\n") {
+			if _, rest, ok := strings.Cut(l, "> "+typed+" "); ok && strings.Contains(rest, "│") {
+				found = true
+			} else if found {
+				if _, first, _ := strings.Cut(l, "│ "); !strings.HasPrefix(first, want+" ") && !strings.Contains(l, "│ "+want+" ") {
+					t.Errorf("%s: %s", typed, l)
+				}
+				break
+			}
+		}
+		if !found {
+			t.Errorf("%s is not on the screen", typed)
+		}
+	}
+}
+
+// From another page a resource is gone to at once, also while it is not known what is served; one that is not served is said to be none.
+func TestObjects_Goto(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys(append(strings.Split(":deploy", ""), "enter")...)
+	if u.Front != page.Objects {
+		t.Fatalf("page %d", u.Front)
+	}
+	u.settle()
+	mustSee(t, u, "─ deployments.apps  2 ")
+	if u.At != 1 {
+		t.Errorf("pane %d", u.At)
+	}
+	u.keys(append(strings.Split(":secret", ""), "space", "t", "o", "k", "e", "n", "enter")...)
+	u.settle()
+	if s := u.objects().ShownSubject(); s.Resource != "secrets" || s.Name != "token" || u.At != 2 {
+		t.Errorf("it shows %+v in pane %d", s, u.At)
+	}
+	u.keys(append(strings.Split(":all", ""), "enter")...)
+	u.settle()
+	mustSee(t, u, "1 of 6 shown")
+	u.objects().GoTo(0, 0)
+	w, _ := testUI(d, "mono", 120, 36)
+	w.keys(append(strings.Split(":gizmos", ""), "enter")...)
+	w.settle()
+	mustSee(t, w, `the server serves no resource "gizmos"`)
+}
+
+// What is asked can be answered by the mouse.
+func TestObjects_ClickQuestion(t *testing.T) {
+	u, f, _ := objectsUI(t, 120, 36, "/", "d", "e", "p", "l", "enter", "enter", "j")
+	click := func(text string) {
+		t.Helper()
+		u.view()
+		for y, l := range strings.Split(u.screenText(), "\n") {
+			if i := strings.Index(l, text); i >= 0 {
+				u.click(len([]rune(l[:i])), y)
+				u.settle()
+				return
+			}
+		}
+		t.Fatalf("no %q on the screen:\n%s", text, u.screenText())
+	}
+	u.keys("D")
+	u.settle()
+	click("keep it")
+	if u.Over != nil || len(f.did) > 0 {
+		t.Fatalf("it did %q", f.did)
+	}
+	click("D delete  ") // the hint
+	mustSee(t, u, "Delete deployments/web?")
+	click("foreground: what it owns goes first")
+	if len(f.did) != 1 || f.did[0] != "DELETE /apis/apps/v1/namespaces/default/deployments/web" {
+		t.Errorf("it did %q", f.did)
+	}
+	u.keys(":", "n", "s", "space", "d", "e", "v")
+	click("show only the objects of namespace dev")
+	if u.Namespace != "dev" {
+		t.Errorf("narrowed to %q", u.Namespace)
 	}
 }

@@ -212,6 +212,9 @@ func (p *plain) help() string {
 func (p *plain) command(l string) (how Quit, done bool) {
 	word, rest, _ := strings.Cut(l, " ")
 	rest = strings.TrimSpace(rest)
+	if word != "yes" {
+		p.u.objects().Unconfirm()
+	}
 	switch word {
 	case "":
 	case "quit", "q", "exit":

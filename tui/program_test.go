@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ func start(t *testing.T, ctx context.Context, o tui.Options) *terminal {
 		t.Fatal(err)
 	}
 	te := &terminal{t: t, ptm: ptm, screen: vt10x.New(vt10x.WithSize(120, 36)), done: make(chan result, 1)}
-	o.In, o.Out, o.URL = pts, pts, "http://127.0.0.1:8080"
+	o.In, o.Out, o.URL = pts, pts, cmp.Or(o.URL, "http://127.0.0.1:8080")
 	go func() { _, _ = io.Copy(io.MultiWriter(&te.raw, &wholeRunes{to: te.screen}), ptm) }()
 	go func() {
 		how, err := tui.Run(ctx, o)

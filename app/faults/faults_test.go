@@ -21,12 +21,17 @@ import (
 
 // A gated is a server with a gate.
 type gated struct {
-	t *testing.T
+	t testing.TB
 	p *app.Program
 }
 
 // start starts a server without controllers.
 func start(t *testing.T, rules ...string) *gated {
+	t.Helper()
+	return startFor(t, rules...)
+}
+
+func startFor(t testing.TB, rules ...string) *gated {
 	t.Helper()
 	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "off"}
 	c.Admission.Disable = []string{"ServiceAccount"} // nobody makes the accounts
@@ -48,7 +53,7 @@ func start(t *testing.T, rules ...string) *gated {
 	return g
 }
 
-func await(t *testing.T, what string, is func() bool) {
+func await(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {

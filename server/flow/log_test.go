@@ -207,7 +207,7 @@ func TestTag(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	for _, c := range []struct{ agent, session, want string }{
 		{"kubectl/v1.32", "s1", "k1"}, {"kubectl/v1.32", "s2", "k2"}, {"kubectl/v1.32", "s1", "k1"}, {"kubectl-1.37/v1", "s3", "k3"},
-		{"kubarium-lesson/A", "", "A"}, {"kubarium-ui", "", "ui"}, {flow.ReplayAgent + " (#12)", "", "you"}, {"kubarium-controller/pods", "", "pods"},
+		{"kubarium-lesson/A", "", "A"}, {"kubarium-ui", "", "ui"}, {flow.ReplayAgent + " (#12)", "", "you"}, {flow.ActionAgent, "", "you"}, {"kubarium-controller/pods", "", "pods"},
 		{"curl/8.1", "", "c1"}, {"manager/v0", "", "man1"}, {"", "", "x1"},
 	} {
 		if got := l.Tag(c.agent, c.session); got != c.want {

@@ -16,6 +16,14 @@ const UIAgent = "kubarium-ui"
 // "you": it is the reader's request, not one of the UI's own. What it repeats follows: "kubarium-ui/replay (#12)".
 const ReplayAgent = UIAgent + "/replay"
 
+// ActionAgent is the User-Agent of what the reader does on the screen: edits, labels, deletions. Its tag is "you" as well.
+const ActionAgent = UIAgent + "/action"
+
+// byReader tells the reader's own requests from those that the UI sends for itself.
+func byReader(agent string) bool {
+	return strings.HasPrefix(agent, ReplayAgent) || strings.HasPrefix(agent, ActionAgent)
+}
+
 // Own reports whether Kubarium sent the request for itself: one of its controllers, or its UI.
 func (c Client) Own() bool { return isOwn(c.UserAgent) }
 
@@ -27,7 +35,7 @@ func isOwn(agent string) bool {
 	case strings.HasPrefix(agent, controllerAgent):
 		return true
 	}
-	return strings.HasPrefix(agent, UIAgent) && !strings.HasPrefix(agent, ReplayAgent)
+	return strings.HasPrefix(agent, UIAgent) && !byReader(agent)
 }
 
 // controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.
@@ -47,7 +55,7 @@ func (t *tagger) tag(userAgent, session string) string {
 	if actor, ok := strings.CutPrefix(userAgent, LessonAgent); ok {
 		return actor
 	}
-	if strings.HasPrefix(userAgent, ReplayAgent) {
+	if byReader(userAgent) {
 		return "you"
 	}
 	if strings.HasPrefix(userAgent, UIAgent) {

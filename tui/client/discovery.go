@@ -10,6 +10,7 @@ import (
 // A Resource is a kind of object that the server serves, as discovery tells of it.
 type Resource struct {
 	Group, Version, Name, Kind string
+	Singular                   string
 	Short, Categories          []string
 	Verbs, Subresources        []string
 	Namespaced                 bool
@@ -60,6 +61,14 @@ func (r *Resource) Path(namespace, name string) string {
 	return p
 }
 
+// OpenAPIPath is the address of the document that describes the resource's group and version.
+func (r *Resource) OpenAPIPath() string {
+	if r.Group == "" {
+		return "/openapi/v3/api/" + r.Version
+	}
+	return "/openapi/v3/apis/" + r.Group + "/" + r.Version
+}
+
 // Can reports whether the resource has a verb.
 func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
@@ -71,10 +80,19 @@ func (r *Resource) Scope() string {
 	return "cluster-wide"
 }
 
-// Answers reports whether the resource is called by this name: its plural, with or without its group, or a short one.
+// Serves reports whether the resource is served in a version.
+func (r *Resource) Serves(version string) bool {
+	return r.Version == version || slices.Contains(r.Others, version)
+}
+
+// Has reports whether there is a subresource.
+func (r *Resource) Has(subresource string) bool { return slices.Contains(r.Subresources, subresource) }
+
+// Answers reports whether the resource is called by this name: its plural, with or without its group, its singular,
+// its kind, or a short one.
 func (r *Resource) Answers(name string) bool {
 	name = strings.ToLower(name)
-	return name == r.Name || name == r.FullName() || name == strings.ToLower(r.Kind) || slices.Contains(r.Short, name)
+	return name == r.Name || name == r.FullName() || name == r.Singular || name == strings.ToLower(r.Kind) || slices.Contains(r.Short, name)
 }
 
 // discovered is an aggregated discovery document, as far as the UI looks at it.
@@ -84,13 +102,14 @@ type discovered struct {
 		Versions []struct {
 			Version   string
 			Resources []struct {
-				Resource     string
-				ResponseKind struct{ Kind string }
-				Scope        string
-				ShortNames   []string
-				Categories   []string
-				Verbs        []string
-				Subresources []struct{ Subresource string }
+				Resource         string
+				ResponseKind     struct{ Kind string }
+				SingularResource string
+				Scope            string
+				ShortNames       []string
+				Categories       []string
+				Verbs            []string
+				Subresources     []struct{ Subresource string }
 			}
 		}
 	}
@@ -124,7 +143,7 @@ func (d *discovered) resources() []Resource {
 					out[at-1].Others = append(out[at-1].Others, v.Version)
 					continue
 				}
-				x := Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Short: r.ShortNames,
+				x := Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Singular: r.SingularResource, Short: r.ShortNames,
 					Categories: r.Categories, Verbs: r.Verbs, Namespaced: r.Scope == "Namespaced"}
 				for _, s := range r.Subresources {
 					x.Subresources = append(x.Subresources, s.Subresource)
@@ -163,9 +182,9 @@ func (a *Client) customNames() map[string]bool {
 // A Tally is how many objects of a resource there were at a revision.
 type Tally struct{ N, At int64 }
 
-// Tallies counts the objects of all resources that can be listed, by id. Each costs a page of one object, which says
-// how many remain.
-func (a *Client) Tallies(all []Resource) map[string]Tally {
+// Tallies counts the objects of all resources that can be listed, by id, in one namespace or with "" in all. Each costs a page of one
+// object, which says how many remain.
+func (a *Client) Tallies(all []Resource, namespace string) map[string]Tally {
 	out := map[string]Tally{}
 	for i := range all {
 		r := &all[i]
@@ -173,7 +192,7 @@ func (a *Client) Tallies(all []Resource) map[string]Tally {
 			continue
 		}
 		var list partial
-		if a.Read(r.Path("", ""), url.Values{"limit": {"1"}}, NamesForm, &list) != nil {
+		if a.Read(r.Path(namespace, ""), url.Values{"limit": {"1"}}, NamesForm, &list) != nil {
 			continue
 		}
 		at, err := strconv.ParseInt(list.Metadata.ResourceVersion, 10, 64)

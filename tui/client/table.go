@@ -19,9 +19,9 @@ type Table struct {
 	More     bool
 }
 
-// Table lists up to limit objects of a resource.
-func (a *Client) Table(r *Resource, limit int) (*Table, error) {
-	return a.ReadTable(r.Path("", ""), url.Values{"limit": {strconv.Itoa(limit)}})
+// Table lists up to limit objects of a resource, in one namespace or with "" in all.
+func (a *Client) Table(r *Resource, namespace string, limit int) (*Table, error) {
+	return a.ReadTable(r.Path(namespace, ""), url.Values{"limit": {strconv.Itoa(limit)}})
 }
 
 // TableRows reads the rows of some objects; those that are not there any more are gone.

@@ -64,7 +64,7 @@ func (x *Page) Fold(flows []*flow.Flow) {
 func (x *Page) Refilter() {
 	x.List = x.List[:0]
 	for i := range x.all {
-		if x.env.Feed.Verdict(x.all[i].Flow) == feed.Shows {
+		if x.env.Feed.Verdict(x.all[i].Flow) == feed.Shows && x.env.InScope(page.SubjectOf(x.all[i].Flow)) {
 			x.List = append(x.List, &x.all[i])
 		}
 	}

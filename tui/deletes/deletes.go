@@ -6,6 +6,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/deletion"
+	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -140,9 +141,12 @@ func (d *Page) Legend() []string {
 	}
 }
 
-// wanted reports whether the filter lets a request of a deletion through. What Kubarium's own controllers deleted because of it is
+// wanted reports whether the filter lets a request of a deletion through that the pages of objects show. What Kubarium's own controllers deleted because of it is
 // shown with it.
 func (d *Page) wanted(x *deletion.Deletion) bool {
+	if !d.env.InScope(page.Subject{Resource: x.Ref.Resource, Key: client.Key{Namespace: x.Ref.Namespace, Name: x.Ref.Name}}) {
+		return false
+	}
 	for _, m := range []deletion.Moment{x.Began, x.Gone} {
 		if m.Zero() {
 			continue

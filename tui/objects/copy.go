@@ -43,9 +43,12 @@ type thingCopying struct {
 
 var thingCopyings = []thingCopying{
 	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string {
-		return story.Kubectl(asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide, " -o wide", "")
+		return story.Kubectl(asked(r, o.scoped(r, k)), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide, " -o wide", "")
 	}},
-	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string { return story.Curl(asked(r, k), o.env.URL) }},
+	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string {
+		return story.Curl(asked(r, o.scoped(r, k)), o.env.URL)
+	}},
+	{"a", "kubectl command of the last action", func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
 	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {
 		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) || o.Object.body == nil {
 			return ""
@@ -74,7 +77,7 @@ func (o *Page) askCopy() {
 	for _, c := range thingCopyings {
 		off := ""
 		if c.text(o, r, k) == "" {
-			off = "open it first"
+			off = term.Pick(c.key == "a", "nothing was done yet", "open it first")
 		}
 		m.Items = append(m.Items, term.Item{Key: c.key, Label: c.what, Off: off, Do: func() {
 			o.repeat = func() { o.copy(c) }

@@ -23,6 +23,7 @@ type version struct {
 	who      string    // the client's tag, "" where its request is not held
 	seq      uint64    // of that request, 0 where it is not held
 	body     []byte    // secrets masked; nil for a deletion
+	whole    []byte    // with its secrets, never to be shown
 	more     int       // lines that the version before does not have
 	less     int       // lines of the version before that it does not have
 }
@@ -66,6 +67,7 @@ func (d *digger) dig() past {
 	slices.SortFunc(p.versions, func(a, b version) int { return cmp.Compare(b.revision, a.revision) })
 	tellApart(p.versions)
 	for i := range p.versions {
+		p.versions[i].whole = p.versions[i].body
 		p.versions[i].body = d.mask(p.versions[i].body)
 	}
 	for i := range p.versions[:max(0, len(p.versions)-1)] {

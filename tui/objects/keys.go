@@ -1,6 +1,10 @@
 package objects
 
-import "kubarium/tui/page"
+import (
+	"slices"
+
+	"kubarium/tui/page"
+)
 
 // keysOfPage are those of all three panes.
 func (o *Page) keysOfPage() []page.Binding {
@@ -20,14 +24,14 @@ func (l *resources) Keys() []page.Binding {
 	return append([]page.Binding{
 		{Keys: []string{"enter", "l", "right"}, Hint: "objects", Help: "list the objects of this resource", Do: l.o.deeper},
 		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: l.o.toggleWide},
-	}, l.o.keysOfPage()...)
+	}, append(l.o.keysOfPage(), l.o.creationKeys()...)...)
 }
 
 func (t *objectTable) Keys() []page.Binding {
 	return append([]page.Binding{
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open this object", Off: t.o.needsObject, Do: t.o.deeper},
 		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: t.o.toggleWide},
-	}, t.o.keysOfPage()...)
+	}, slices.Concat(t.o.objectKeys(), t.o.creationKeys(), t.o.keysOfPage())...)
 }
 
 func (p *Object) Keys() []page.Binding {
@@ -40,7 +44,8 @@ func (p *Object) Keys() []page.Binding {
 		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
 		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.differ.Move(3) }},
 		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.differ.Move(-3) }},
-	}, o.keysOfPage()...)
+		{Keys: []string{"U"}, Hint: "undo", Help: "History: undo: go back to this version; asks", Off: o.needsOlder, Do: o.askUndo},
+	}, slices.Concat(o.objectKeys(), o.creationKeys(), o.keysOfPage())...)
 }
 
 func (o *Page) needsObject() string {

@@ -3,6 +3,7 @@ package objects
 
 import (
 	"kubarium/server/flow"
+	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -16,11 +17,14 @@ type Page struct {
 	resources resources
 	table     objectTable
 	Object    Object
-	narrowing *term.LineEdit // the words for the pane with the keys, while they are typed
-	before    string         // as they were when typing began
-	wanted    int            // how deep to go when the page is shown, 0 for where it was
-	moved     int            // counts moves, so that only the last one asks the server
-	repeat    func()         // the last copy again
+	narrowing *term.LineEdit   // the words for the pane with the keys, while they are typed
+	before    string           // as they were when typing began
+	wanted    int              // how deep to go when the page is shown, 0 for where it was
+	moved     int              // counts moves, so that only the last one asks the server
+	repeat    func()           // the last copy again
+	last      []*action.Action // what was done last
+	confirm   *action.Action   // plain mode: what yes does
+	sought    []string         // a resource and an object to go to once it is known what is served
 }
 
 // New makes the page.

@@ -33,7 +33,7 @@ func (p *Object) loadDependents() {
 		return
 	}
 	p.owns.asked++
-	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, slices.Clone(p.o.resources.all)
+	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, p.o.mayDepend()
 	p.o.env.Do(page.Work{Run: func() func() {
 		found, err := readDependents(a, &r, k, all)
 		return func() {
@@ -46,6 +46,13 @@ func (p *Object) loadDependents() {
 	}})
 }
 
+// mayDepend are the resources of which there are objects, as far as that is known.
+func (o *Page) mayDepend() []client.Resource {
+	return slices.DeleteFunc(slices.Clone(o.resources.all), func(r client.Resource) bool {
+		return o.env.Namespace == "" && r.Counted && r.N == 0 // within a namespace only its own are counted
+	})
+}
+
 // readDependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
 // one. It does I/O and is called off the loop.
 func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject, error) {
@@ -56,7 +63,7 @@ func readDependents(a *client.Client, r *client.Resource, k client.Key, all []cl
 	var out []dependentObject
 	for i := range all {
 		of := &all[i]
-		if !of.Can("list") || !of.Can("delete") || of.Counted && of.N == 0 || r.Namespaced && !of.Namespaced {
+		if !of.Can("list") || !of.Can("delete") || r.Namespaced && !of.Namespaced {
 			continue
 		}
 		var l struct {

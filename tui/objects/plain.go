@@ -11,7 +11,9 @@ import (
 
 // plainObjectsHelp is what `help` says of these commands.
 const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
-object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.`
+object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.
+namespace [NAME]: tell only the objects of one, or of all; scale RESOURCE NAME NUMBER; label or annotate RESOURCE NAME KEY=VALUE KEY-.
+delete RESOURCE NAME [background|foreground|orphan]: asks for yes before it deletes.`
 
 // A told is Objects in words. What it needs it asks the server for at once: here nothing else waits.
 type told struct {
@@ -22,6 +24,12 @@ type told struct {
 // Tell does the commands of this page and reports whether word is one of them.
 func (o *Page) Tell(word, rest string, print func(format string, args ...any)) bool {
 	p := told{o, print}
+	confirm := o.confirm
+	o.confirm = nil
+	if word == "yes" {
+		p.confirmed(confirm)
+		return true
+	}
 	switch word {
 	case "resources":
 		p.resources(rest)
@@ -31,7 +39,7 @@ func (o *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	case "object":
 		p.object(strings.Fields(rest))
 	default:
-		return false
+		return p.acts(word, strings.Fields(rest), rest)
 	}
 	return true
 }
@@ -54,7 +62,7 @@ func (p told) resources(words string) {
 		return
 	}
 	asked := p.o.env.Time.Head
-	l.takeCounts(asked, p.o.env.API.Tallies(l.all))
+	l.takeCounts(asked, p.o.env.API.Tallies(l.all, p.o.env.Namespace))
 	l.words = words
 	l.arrange()
 	for _, row := range l.rows {
@@ -93,7 +101,7 @@ func (p told) listObjects(name, words string) {
 	}
 	t := &p.o.table
 	t.of, t.words = r, words
-	got, err := p.o.env.API.Table(r, client.MostRows)
+	got, err := p.o.env.API.Table(r, p.o.env.Namespace, client.MostRows)
 	if err != nil {
 		p.print("%s.", err)
 		return
@@ -125,13 +133,7 @@ func (p told) object(args []string) {
 	if r == nil {
 		return
 	}
-	k := client.Key{Name: args[1]}
-	if r.Namespaced {
-		k.Namespace = "default"
-	}
-	if namespace, name, ok := strings.Cut(args[1], "/"); ok {
-		k = client.Key{Namespace: namespace, Name: name}
-	}
+	k := p.o.keyOf(r, args[1])
 	side := ObjectTab(0)
 	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
 		if strings.EqualFold(strings.Fields(t.String())[0], args[2]) {

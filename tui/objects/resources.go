@@ -55,6 +55,7 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 		return
 	}
 	if l.err = err; err != nil {
+		l.o.arrived()
 		return
 	}
 	known := map[string]client.Resource{}
@@ -68,6 +69,7 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 	}
 	first := l.all == nil
 	l.all = all
+	l.o.arrived()
 	l.arrange()
 	if first && l.o.shown() {
 		l.o.arrive() // at what was chosen before anything was known of its resource
@@ -84,11 +86,11 @@ func (l *resources) tally() {
 			unknown = append(unknown, r)
 		}
 	}
-	generation, a, asked := l.generation, l.o.env.API, l.o.env.Time.Head
+	generation, a, asked, namespace := l.generation, l.o.env.API, l.o.env.Time.Head, l.o.env.Namespace
 	l.o.env.Do(page.Work{Run: func() func() {
-		counts := a.Tallies(unknown)
+		counts := a.Tallies(unknown, namespace)
 		return func() {
-			if generation == l.generation {
+			if generation == l.generation && namespace == l.o.env.Namespace {
 				l.takeCounts(asked, counts)
 			}
 		}
@@ -157,7 +159,7 @@ func (l *resources) committed(c flow.Commit) {
 func (l *resources) count(c flow.Commit) {
 	for i := range l.all {
 		r := &l.all[i]
-		if r.ID() != c.Resource || !r.Counted || c.Revision <= r.CountedAt {
+		if r.ID() != c.Resource || !r.Counted || c.Revision <= r.CountedAt || !l.o.lists(r, c.Namespace) {
 			continue
 		}
 		r.CountedAt = c.Revision
@@ -240,10 +242,13 @@ func (l *resources) find(id string) *client.Resource {
 	return nil
 }
 
-// named finds a resource by any of its names.
+// named finds a resource by any of its names; a plural goes before what is called so in short.
 func (l *resources) named(name string) *client.Resource {
-	for i := range l.all {
-		if l.all[i].Answers(name) {
+	for _, fits := range []func(r *client.Resource) bool{
+		func(r *client.Resource) bool { return r.Name == strings.ToLower(name) },
+		func(r *client.Resource) bool { return r.Answers(name) },
+	} {
+		if i := slices.IndexFunc(l.all, func(r client.Resource) bool { return fits(&r) }); i >= 0 {
 			return &l.all[i]
 		}
 	}

@@ -56,9 +56,9 @@ func (t *objectTable) load() {
 	t.generation++
 	t.loading, t.updating, t.reached = true, false, t.o.env.Time.Head
 	t.settled()
-	generation, a, r, limit := t.generation, t.o.env.API, *t.of, t.limit
+	generation, a, r, limit, namespace := t.generation, t.o.env.API, *t.of, t.limit, t.o.env.Namespace
 	t.o.env.Do(page.Work{Run: func() func() {
-		got, err := a.Table(&r, limit)
+		got, err := a.Table(&r, namespace, limit)
 		return func() {
 			if generation == t.generation {
 				t.take(got, err)
@@ -88,7 +88,7 @@ func (t *objectTable) take(got *client.Table, err error) {
 
 // committed notes that an object of the table has changed.
 func (t *objectTable) committed(c flow.Commit) {
-	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || t.behind {
+	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || t.behind || !t.o.lists(t.of, c.Namespace) {
 		return
 	}
 	if t.changed == nil {

@@ -19,7 +19,7 @@ func (t *objectTable) plan(w int, visible []client.Row) term.Table[client.Row] {
 	add := func(name string, st term.Style, at int) {
 		cols = append(cols, term.TableColumn[client.Row]{Name: name, Width: term.AsShown, Cell: func(r client.Row) term.Span { return st.Of(t.cell(r, at)) }})
 	}
-	if t.of.Namespaced {
+	if t.of.Namespaced && t.o.env.Namespace == "" {
 		add("NAMESPACE", term.Dim, nameSpaceColumn)
 	}
 	for i, c := range t.columns {
@@ -104,6 +104,9 @@ func (t *objectTable) noneText() string {
 	case u.Past():
 		return "There were no " + t.of.Name + " when the recording ended."
 	}
+	if ns := t.o.env.Namespace; ns != "" && t.of.Namespaced {
+		return "There are no " + t.of.Name + " in namespace " + ns + "."
+	}
 	return "There are no " + t.of.Name + " yet."
 }
 
@@ -135,6 +138,9 @@ func (t *objectTable) firstCommand() string {
 	what, ok := creations[t.of.ID()]
 	if !ok {
 		what = "explain " + t.of.FullName()
+	}
+	if ns := t.o.env.Namespace; ns != "" && ok && t.of.Namespaced {
+		what = "-n " + ns + " " + what
 	}
 	return "kubectl" + t.o.env.ServerFlag() + " " + what
 }

@@ -24,22 +24,30 @@ func (u *Env) OfferLong(what, s string) {
 	}
 }
 
-// writeLong writes text to a new file of its own, off the loop, and says where. Only its user may read it: it may hold
-// what is secret.
+// writeLong writes text to a new file, and says where.
 func (u *Env) writeLong(what, s string) {
+	u.Keep(what, "", strings.NewReplacer(" ", "-", "#", "").Replace(what)+".txt", s)
+}
+
+// Keep writes text to a new file of its own, off the loop, and says where, and why if there is a reason. Only its user may read it: it may
+// hold what is secret.
+func (u *Env) Keep(what, why, file, s string) {
 	dir := u.StateDir
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	pattern := strings.NewReplacer(" ", "-", "#", "").Replace(what) + "-*.txt"
+	if why != "" {
+		why = "; " + why
+	}
+	ext := filepath.Ext(file)
 	u.Do(Work{func() func() {
-		name, err := writeNew(filepath.Join(dir, "copies"), pattern, s)
+		name, err := writeNew(filepath.Join(dir, "copies"), strings.TrimSuffix(file, ext)+"-*"+ext, s)
 		return func() {
 			if err != nil {
-				u.Say("write %s: %s", what, err)
+				u.Say("write %s: %s%s", what, err, why)
 				return
 			}
-			u.Say("%s is in %s", what, name)
+			u.Say("%s is in %s%s", what, name, why)
 		}
 	}})
 }

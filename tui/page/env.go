@@ -46,6 +46,7 @@ type Env struct {
 	OnSelect      []func() // told when another request is selected
 	Stats         flow.Stats
 	Seq           uint64 // the last flow folded
+	Namespace     string // to which the pages of objects are narrowed; "" for all
 	Unmasked      bool
 	Copied        func()                  // repeats the last copy
 	CopyRoute     string                  // how text gets to the clipboard: "via OSC 52"

@@ -81,6 +81,7 @@ func (u *Env) AskReplay() {
 				r.strip()
 				u.replay(f, r, "without rv")
 			}},
+			{Key: "e", Label: "with an edited body, in $EDITOR", Off: cannotEdit(f), Do: func() { u.editReplay(f, newReplay(f, base)) }},
 		},
 	}
 }

@@ -11,6 +11,15 @@ type Subject struct {
 	client.Key
 }
 
+// SubjectOf is what a request was about; a create and a request for many have no name.
+func SubjectOf(f *flow.Flow) Subject {
+	if s, ok := subjectOf(f); ok {
+		return s
+	}
+	r := client.Resource{Group: f.Target.Group, Name: f.Target.Resource}
+	return Subject{r.ID(), client.Key{Namespace: f.Target.Namespace}}
+}
+
 // subjectOf is what a request was about, as far as it named one object.
 func subjectOf(f *flow.Flow) (s Subject, ok bool) {
 	if n := len(f.Effects); n == 1 {

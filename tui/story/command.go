@@ -48,6 +48,19 @@ func Kubectl(f *flow.Flow, options ...Option) string {
 	return rawCommand(f, options)
 }
 
+// ObjectCommand is a command of kubectl's own for the object that a flow is about, such as kubectl label: its verb, the object, and further
+// words, each of which is quoted as it needs.
+func ObjectCommand(f *flow.Flow, verb string, further []string, options ...Option) string {
+	words := []string{kubectl(f, options), verb, resource(&f.Target), Quote(f.Target.Name)}
+	if ns := f.Target.Namespace; ns != "" && f.Target.Resource != "namespaces" {
+		words = append(words, "-n", Quote(ns))
+	}
+	for _, w := range further {
+		words = append(words, Quote(w))
+	}
+	return line(words...)
+}
+
 // withFlag are the subresources that kubectl reaches by --subresource, by verb: those that answer with an object of which it finds
 // the resource.
 var withFlag = map[string][]string{
@@ -215,18 +228,14 @@ func scaleCommand(f *flow.Flow, options []Option) string {
 	if json.Unmarshal(bodies.JSON(f.RequestBody), &scale) != nil || scale.Spec.Replicas == nil {
 		return rawCommand(f, options)
 	}
-	words := []string{kubectl(f, options), "scale", resource(&f.Target), Quote(f.Target.Name)}
-	if ns := f.Target.Namespace; ns != "" {
-		words = append(words, "-n", Quote(ns))
-	}
-	words = append(words, fmt.Sprintf("--replicas=%d", *scale.Spec.Replicas))
+	further := []string{fmt.Sprintf("--replicas=%d", *scale.Spec.Replicas)}
 	if rv := scale.Metadata.ResourceVersion; rv != "" {
-		words = append(words, "--resource-version="+Quote(rv))
+		further = append(further, "--resource-version="+rv)
 	}
 	if parameter(f, "dryRun") == "All" {
-		words = append(words, "--dry-run=server")
+		further = append(further, "--dry-run=server")
 	}
-	return line(words...)
+	return ObjectCommand(f, "scale", further, options...)
 }
 
 // patchTypes are kubectl's words for the media types of patches.

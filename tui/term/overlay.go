@@ -11,6 +11,9 @@ type Overlay interface {
 	Draw(c *Canvas, screen Rect)
 }
 
+// A Clicker is an overlay in which things can be pressed.
+type Clicker interface{ Click(h Host, x, y int) }
+
 // A Host is what an overlay lies over.
 type Host interface {
 	CloseOver()                     // takes the overlay away
@@ -22,12 +25,14 @@ type Menu struct {
 	Title string
 	Text  []string
 	Items []Item
+	items Rect // where they were drawn last
 }
 
 // An Item is what a menu offers under a key.
 type Item struct {
 	Key, Label string
 	Off        string // why it cannot be chosen; "" says that it can
+	Stays      bool   // what offers it stays open
 	Do         func()
 }
 
@@ -37,18 +42,54 @@ func (m *Menu) Key(h Host, k string) {
 		h.CloseOver()
 		return
 	}
-	for _, i := range m.Items {
+	choose(h, m.Items, k)
+}
+
+// Click chooses the item that was pressed.
+func (m *Menu) Click(h Host, x, y int) { clickItem(h, m, m.Items, m.items, x, y) }
+
+// choose does what the item of a key says, and reports whether there is one.
+func choose(h Host, items []Item, k string) bool {
+	for _, i := range items {
 		if i.Key != k {
 			continue
 		}
 		if i.Off != "" {
 			h.Say("%s: %s", i.Label, i.Off)
-			return
+			return true
 		}
-		h.CloseOver()
+		if !i.Stays {
+			h.CloseOver()
+		}
 		i.Do()
+		return true
+	}
+	return false
+}
+
+// clickItem presses the key of the item at a place; below the last is esc.
+func clickItem(h Host, o Overlay, items []Item, at Rect, x, y int) {
+	if !at.Has(x, y) {
 		return
 	}
+	if i := y - at.Y; i < len(items) {
+		o.Key(h, items[i].Key)
+		return
+	}
+	o.Key(h, "esc")
+}
+
+// itemLines are the items with their keys, and below them what esc does.
+func itemLines(items []Item, esc string) []Line {
+	var lines []Line
+	for _, i := range items {
+		st, label := Plain, i.Label
+		if i.Off != "" {
+			st, label = Dim, label+"  ("+i.Off+")"
+		}
+		lines = append(lines, Line{{Key, Pad(KeyName(i.Key), 6)}, {st, label}})
+	}
+	return append(lines, Line{{Key, Pad("esc", 6)}, {Dim, esc}})
 }
 
 // Draw shows the text and the items in a box.
@@ -60,16 +101,10 @@ func (m *Menu) Draw(c *Canvas, screen Rect) {
 	if len(m.Text) > 0 {
 		lines = append(lines, nil)
 	}
-	for _, i := range m.Items {
-		st := Plain
-		label := i.Label
-		if i.Off != "" {
-			st, label = Dim, label+"  ("+i.Off+")"
-		}
-		lines = append(lines, Line{{Key, Pad(KeyName(i.Key), 6)}, {st, label}})
-	}
-	lines = append(lines, Line{{Key, Pad("esc", 6)}, {Dim, "close"}})
-	Box(c, screen, m.Title, lines, 0)
+	above := len(lines)
+	items := itemLines(m.Items, "close")
+	r := Box(c, screen, m.Title, append(lines, items...), 0)
+	m.items = Rect{r.X, r.Y + 1 + above, r.W, len(items)}
 }
 
 // A Reader shows lines that can be scrolled.
@@ -119,6 +154,7 @@ type Picker struct {
 	All   []Command
 	Also  func(typed string) []Command // further commands that the words mean; nil for none
 	list  List[int]
+	rows  Rect // where the commands were drawn last
 }
 
 // A Command is a line of a picker.
@@ -168,21 +204,32 @@ func (p *Picker) Key(h Host, k string) {
 	case "up", "down", "pgup", "pgdown":
 		MoveBy(p, k)
 	case "enter":
-		i := p.list.At()
-		if i < 0 {
-			return
+		if i := p.list.At(); i >= 0 {
+			found[i].run(h)
 		}
-		c := found[i]
-		h.CloseOver()
-		if c.Off != "" {
-			h.Say("%s: %s", c.Keys, c.Off)
-			return
-		}
-		c.Do()
 	default:
 		if p.edit.Key(k) {
 			p.list = List[int]{}
 		}
+	}
+}
+
+// run closes the picker and does what the command says.
+func (c *Command) run(h Host) {
+	h.CloseOver()
+	if c.Off != "" {
+		h.Say("%s: %s", c.Keys, c.Off)
+		return
+	}
+	c.Do()
+}
+
+// Click runs the command that was pressed.
+func (p *Picker) Click(h Host, x, y int) {
+	found := p.matches()
+	from, to := p.list.Range(p.rows.H)
+	if i := from + y - p.rows.Y; p.rows.Has(x, y) && i < to {
+		found[i].run(h)
 	}
 }
 
@@ -192,7 +239,7 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	found := p.matches()
 	from, to := p.list.Range(max(1, min(len(found), screen.H-6)))
 	keys := 0
-	for _, m := range p.All {
+	for _, m := range append(slices.Clip(p.All), found[from:to]...) {
 		keys = max(keys, Text(Plain, m.Keys).Width())
 	}
 	keys = min(keys, 16)
@@ -212,7 +259,8 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	if len(found) == 0 {
 		lines = append(lines, Text(Dim, "no match; esc closes"))
 	}
-	Box(c, screen, p.Title, lines, w)
+	r := Box(c, screen, p.Title, lines, w)
+	p.rows = Rect{r.X, r.Y + 2, r.W, to - from}
 }
 
 // Mark makes a line the chosen one, over the whole width.
@@ -226,8 +274,8 @@ func Mark(l Line, w int) Line {
 	return append(out, Span{Selected, strings.Repeat(" ", max(0, w-n))})
 }
 
-// Box draws lines in a frame amid the screen. A width of 0 takes that of the lines.
-func Box(c *Canvas, screen Rect, title string, lines []Line, w int) {
+// Box draws lines in a frame amid the screen, and returns where that is. A width of 0 takes that of the lines.
+func Box(c *Canvas, screen Rect, title string, lines []Line, w int) Rect {
 	if w == 0 {
 		w = Text(Plain, title).Width() + 8
 		for _, l := range lines {
@@ -246,6 +294,7 @@ func Box(c *Canvas, screen Rect, title string, lines []Line, w int) {
 		c.Put(r, w-1, y, Border, "│")
 	}
 	c.Put(r, 0, h-1, Border, "└"+strings.Repeat("─", max(0, w-2))+"┘")
+	return r
 }
 
 // KeyName is how a key is written on the screen.

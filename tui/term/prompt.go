@@ -24,10 +24,10 @@ func (p *Prompt) Key(h Host, k string) {
 // Draw shows the question with the line in a box.
 func (p *Prompt) Draw(c *Canvas, screen Rect) {
 	var lines []Line
-	for _, s := range p.Text {
-		lines = append(lines, Text(Plain, s))
-	}
 	w := min(screen.W, 72)
+	for _, s := range p.Text {
+		lines = append(lines, WrapLines(Plain, s, w-4)...)
+	}
 	at := len(lines)
 	lines = append(lines, Line{{Key, "> "}}, Line{{Key, "enter "}, {Dim, "do it  "}, {Key, "esc "}, {Dim, "close"}})
 	Box(c, screen, p.Title, lines, w)

@@ -75,8 +75,11 @@ func (v *Page) Refilter() {
 		if v.env.Feed.Match != nil && !v.env.Feed.Match.Match(v.asFlow(c)) {
 			continue
 		}
-		v.Lanes[0].commits = append(v.Lanes[0].commits, c)
 		s := page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}
+		if !v.env.InScope(s) {
+			continue
+		}
+		v.Lanes[0].commits = append(v.Lanes[0].commits, c)
 		i, ok := byObject[s]
 		if !ok {
 			i = len(v.Lanes)

@@ -128,6 +128,29 @@ func ItemNames(list []any) (names []string, ok bool) {
 	return names, true
 }
 
+// ItemKey is the first of the usual fields by which the items of lists are told apart in each of them; ok is false where there is none.
+func ItemKey(lists ...[]any) (key string, ok bool) {
+	for _, key := range itemKeys {
+		if !slices.ContainsFunc(lists, func(list []any) bool { return !tellsApart(key, list) }) {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// tellsApart reports whether each item of a list has a field with another value.
+func tellsApart(key string, list []any) bool {
+	seen := map[string]bool{}
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		if m[key] == nil || seen[Text(m[key])] {
+			return false
+		}
+		seen[Text(m[key])] = true
+	}
+	return true
+}
+
 // ignoredFields are those that the server sets whatever a request says, and those that only say what an object is.
 var ignoredFields = []string{"metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "metadata.generation",
 	"metadata.managedFields", "metadata.selfLink", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds", "apiVersion", "kind"}

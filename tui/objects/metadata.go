@@ -1,0 +1,48 @@
+package objects
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow/object"
+	"kubarium/tui/action"
+	"kubarium/tui/term"
+)
+
+// askMeta asks which labels or annotations are to be set and removed. problem says what was wrong with the words before.
+func (o *Page) askMeta(m action.MetaMap, words string, problem ...string) {
+	r, k := o.thing()
+	text := append(slices.Clone(problem), "key=value sets, key- removes; several with blanks between them")
+	if now := o.metaNow(m); now != "" {
+		text = append(text, "now: "+now)
+	}
+	o.env.Over = &term.Prompt{Title: fmt.Sprintf("%s of %s", strings.ToUpper(m.Field[:1])+m.Field[1:], action.Name(*r, k)), Text: text,
+		Edit: term.NewLineEdit(words), Done: func(words string) { o.changeMeta(m, words) }}
+}
+
+// metaNow are the labels or annotations of the object as far as they are known here.
+func (o *Page) metaNow(m action.MetaMap) string {
+	r, k := o.thing()
+	if o.ShownSubject().Resource != r.ID() || o.Object.key != k {
+		return ""
+	}
+	values, _ := object.In(object.Parse(o.Object.body), "metadata", m.Field).(map[string]any)
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, key+"="+object.Text(values[key]))
+	}
+	return strings.Join(out, " ")
+}
+
+// changeMeta sets and removes what the words say.
+func (o *Page) changeMeta(m action.MetaMap, words string) {
+	r, k := o.thing()
+	a, err := m.Change(*r, k, words)
+	if err != nil {
+		o.askMeta(m, words, err.Error())
+		return
+	}
+	o.do(a, fmt.Sprintf("%s of %s changed", m.Field, a.Name()), nil)
+}

@@ -1,0 +1,120 @@
+package objects
+
+import (
+	"strings"
+
+	"kubarium/tui/action"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
+)
+
+// acts does the words that change something, and reports whether word is one of them.
+func (p told) acts(word string, args []string, rest string) bool {
+	switch word {
+	case "namespace":
+		p.namespace(args)
+	case "scale", "label", "annotate", "delete":
+		if r, k, ok := p.target(word, args); ok {
+			p.act(word, *r, k, args[2:], rest)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (p told) namespace(args []string) {
+	if len(args) > 1 {
+		p.print("namespace takes one name, or none for all.")
+		return
+	}
+	p.o.env.Namespace = strings.Join(args, "")
+	p.o.env.Refiltered()
+	p.print("%s", term.Pick(len(args) == 0, "Objects of all namespaces are told.", "Only objects in namespace "+p.o.env.Namespace+" are told."))
+}
+
+// target is the object that the words are about; ok is false after it has been said why there is none.
+func (p told) target(word string, args []string) (r *client.Resource, k client.Key, ok bool) {
+	if why := p.o.env.NeedsServer(); why != "" {
+		p.print("%s: %s.", word, why)
+		return nil, k, false
+	}
+	if len(args) < 2 {
+		p.print("%s needs a resource and a name: %s deployments web", word, word)
+		return nil, k, false
+	}
+	if r = p.resource(args[0]); r == nil {
+		return nil, k, false
+	}
+	return r, p.o.keyOf(r, args[1]), true
+}
+
+// act does one of the words to an object; what destroys waits for yes.
+func (p told) act(word string, of client.Resource, k client.Key, args []string, rest string) {
+	a, err := made(word, of, k, args, rest)
+	switch {
+	case err != nil:
+		p.print("%s: %s.", word, err)
+	case word == "delete":
+		p.askFirst(a)
+	default:
+		p.send(a)
+	}
+}
+
+// made is the action of a word.
+func made(word string, of client.Resource, k client.Key, args []string, rest string) (*action.Action, error) {
+	switch word {
+	case "scale":
+		n, err := replicas(strings.Join(args, " "))
+		return action.Scale(of, k, n), err
+	case "label":
+		return action.Labels.Change(of, k, behind(rest))
+	case "annotate":
+		return action.Annotations.Change(of, k, behind(rest))
+	}
+	return deletion(of, k, args)
+}
+
+// behind is what stands behind the first two words.
+func behind(rest string) string {
+	for range 2 {
+		_, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
+	}
+	return rest
+}
+
+// send sends an action and says what came of it.
+func (p told) send(a *action.Action) {
+	if _, err := p.o.env.API.Do(a.Request()); err != nil {
+		p.print("Refused: %s.", err)
+		return
+	}
+	p.print("Done: %s", p.o.commandOf(a))
+}
+
+// askFirst says what a deletion takes away, and waits for yes.
+func (p told) askFirst(a *action.Action) {
+	d := &deleting{o: p.o, of: a.Of, key: a.Key, known: true}
+	d.owned, d.within, d.err = readConsequences(p.o.env.API, a.Of, a.Key, p.o.mayDepend(), p.o.resources.all)
+	if client.Code(d.err) == 404 {
+		p.print("%s.", d.err)
+		return
+	}
+	p.print("This deletes %s. %s", a.Name(), strings.Join(d.says(), " "))
+	p.print("%s", p.o.commandOf(a))
+	p.print("Type yes to do it; anything else keeps it.")
+	p.o.confirm = a
+}
+
+// confirmed does what was asked about, if yes is its answer.
+func (p told) confirmed(a *action.Action) {
+	if a == nil {
+		p.print("There is nothing to say yes to.")
+		return
+	}
+	p.send(a)
+}
+
+// Unconfirm forgets what was asked about: something else was typed than yes.
+func (o *Page) Unconfirm() { o.confirm = nil }

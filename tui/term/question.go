@@ -1,0 +1,54 @@
+package term
+
+// A Question shows lines, of which there may be more than fit, and asks for one of a few keys.
+type Question struct {
+	Title  string
+	Lines  func(w int) []Line
+	Items  []Item
+	Esc    string // what esc does; "" is close
+	Closed func() // called at esc; nil is nothing
+
+	view  Viewport
+	items Rect // where the items were drawn last
+}
+
+// Height is how many lines are visible.
+func (q *Question) Height() int { return q.view.Height() }
+
+// Move scrolls by some lines.
+func (q *Question) Move(n int) { q.view.Move(n) }
+
+// End goes to the first line, or to the last.
+func (q *Question) End(bottom bool) { q.view.End(bottom) }
+
+// Key does what the item of a key says, or scrolls.
+func (q *Question) Key(h Host, k string) {
+	switch {
+	case choose(h, q.Items, k):
+	case k == "esc" || k == "q":
+		h.CloseOver()
+		if q.Closed != nil {
+			q.Closed()
+		}
+	default:
+		MoveBy(q, k)
+	}
+}
+
+// Click chooses the item that was pressed.
+func (q *Question) Click(h Host, x, y int) { clickItem(h, q, q.Items, q.items, x, y) }
+
+// Draw shows the lines that fit, and below them the items.
+func (q *Question) Draw(c *Canvas, screen Rect) {
+	w := min(screen.W-2, 116)
+	q.view.Lines = q.Lines(w - 4)
+	items := itemLines(q.Items, Pick(q.Esc == "", "close", q.Esc))
+	shown := q.view.visible(screen.H - 3 - len(items))
+	title := q.Title
+	if len(shown) < len(q.view.Lines) {
+		title += "  (j k scroll)"
+	}
+	lines := append(append([]Line{}, shown...), nil)
+	r := Box(c, screen, title, append(lines, items...), w)
+	q.items = Rect{r.X, r.Y + 1 + len(lines), r.W, len(items)}
+}

@@ -21,7 +21,7 @@ type Table struct {
 
 // Table lists up to limit objects of a resource.
 func (a *Client) Table(r *Resource, limit int) (*Table, error) {
-	return a.ReadTable(r.Path("", ""), url.Values{"limit": {strconv.Itoa(limit)}})
+	return a.ReadTable(r.Path("", ""), a.Then(url.Values{"limit": {strconv.Itoa(limit)}}))
 }
 
 // TableRows reads the rows of some objects; those that are not there any more are gone.

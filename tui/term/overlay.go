@@ -126,6 +126,8 @@ type Command struct {
 	Help string
 	Off  string // why it cannot be run now
 	Do   func()
+	// Takes does what the command says with the words behind its name; nil for a command that takes none.
+	Takes func(words string)
 }
 
 // Height is how many commands are visible.
@@ -171,6 +173,10 @@ func (p *Picker) Key(h Host, k string) {
 		h.CloseOver()
 		if c.Off != "" {
 			h.Say("%s: %s", c.Keys, c.Off)
+			return
+		}
+		if words := c.words(p.edit.Text); words != "" {
+			c.Takes(words)
 			return
 		}
 		c.Do()

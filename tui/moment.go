@@ -87,15 +87,15 @@ func (u *ui) show(m *page.Moment) {
 		}
 	}
 	u.enter(past)
-	flows, _ := log.Since(0, 0)
-	past.fold(flows)
+	past.begin()
 	u.Marks = flowsIn(log, u.Marks)
-	for _, id := range past.screens() {
-		if p := past.pages[id]; ofMoments(p) {
-			p.Refilter()
-		}
-	}
 	u.arrived()
+	u.Do(page.Later{After: page.SettleTime, Do: func() {
+		if u.stage == past {
+			past.payAll()
+			u.Dirty = true
+		}
+	}})
 }
 
 // enter puts a stage on the screen in the place of another one, which has no say there any more.

@@ -35,6 +35,7 @@ func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
 
 // Refiltered lists anew what the filter lets through, on every page.
 func (u *ui) Refiltered() {
+	u.payAll()
 	u.Streams.Fold()
 	for _, s := range u.screens() {
 		u.pages[s].Refilter()
@@ -44,6 +45,7 @@ func (u *ui) Refiltered() {
 // Show changes the page.
 func (u *ui) Show(s page.ID) {
 	u.Front, u.At, u.First, u.Zoom = s, 0, 0, false
+	u.pay(s)
 	if p, ok := u.page().(page.Opener); ok {
 		p.Opened()
 	}

@@ -17,6 +17,7 @@ func (p *plain) at(words string) {
 	p.u.Toast = page.Toast{}
 	p.u.goToNamed(words)
 	p.settle()
+	p.u.payAll()
 	switch {
 	case p.u.Moment == was && p.u.Toast.Text != "":
 		p.print("%s.", p.u.Toast.Text)

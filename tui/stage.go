@@ -15,6 +15,8 @@ type stage struct {
 	pages map[page.ID]page.Page
 	tied  map[page.Pane][]page.Binding // by pane, made on first use
 	leave func()                       // ends what is asked for it; nil for the run as it goes on
+
+	owed map[page.ID]bool // the pages that have not taken the flows of the moment yet
 }
 
 // fold takes what came. What was committed is in Time already.
@@ -26,9 +28,41 @@ func (s *stage) fold(flows []*flow.Flow) {
 	s.Walks.Fold(flows)
 	s.Streams.Fold()
 	for _, id := range s.screens() {
-		if p := s.pages[id]; s.Moment == nil || ofMoments(p) {
-			p.Fold(flows)
-		}
+		s.pages[id].Fold(flows)
+	}
+}
+
+// begin takes the flows of a moment for what is on the screen. The other pages can wait: payAll is for when the reader stays.
+func (s *stage) begin() {
+	flows, _ := s.Log.Since(0, 0)
+	if n := len(flows); n > 0 {
+		s.Seq = flows[n-1].Seq
+	}
+	s.Walks.Fold(flows)
+	s.Streams.Fold()
+	s.owed = map[page.ID]bool{}
+	for _, id := range s.screens() {
+		s.owed[id] = ofMoments(s.pages[id])
+	}
+	s.pay(page.Traffic) // which selects the request that all pages are about
+	s.pay(s.Front)
+}
+
+// pay lets a page take the flows of the moment, if it has not.
+func (s *stage) pay(id page.ID) {
+	if !s.owed[id] {
+		return
+	}
+	s.owed[id] = false
+	flows, _ := s.Log.Since(0, 0)
+	s.pages[id].Fold(flows)
+	s.pages[id].Refilter()
+}
+
+// payAll lets all pages do so.
+func (s *stage) payAll() {
+	for _, id := range s.screens() {
+		s.pay(id)
 	}
 }
 

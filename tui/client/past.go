@@ -41,9 +41,14 @@ func (a *Client) Object(r *Resource, k Key) ([]byte, error) {
 		return nil, err
 	}
 	if len(list.Items) == 0 {
-		return nil, &Refusal{Code: http.StatusNotFound, Reason: "NotFound", Message: fmt.Sprintf("%s %q was not there at rv %d", r.Name, k.Name, a.At)}
+		return nil, a.missing(r, k)
 	}
 	return whole(list.Items[0], r)
+}
+
+// missing is the refusal of an object that was not there.
+func (a *Client) missing(r *Resource, k Key) error {
+	return &Refusal{Code: http.StatusNotFound, Reason: "NotFound", Message: fmt.Sprintf("%s %q was not there at rv %d", r.Name, k.Name, a.At)}
 }
 
 // whole is an item of a list with its kind, which lists may leave out.

@@ -15,7 +15,14 @@ func (l *resources) stand(o *resources) {
 	l.cursor = o.cursor.Emptied()
 	m := l.o.env.Moment
 	l.countAt(m.Revision, m.Run)
-	l.uncounted = slices.ContainsFunc(l.all, func(r client.Resource) bool { return !r.Counted })
+	before := 0
+	for i := range o.all {
+		if o.all[i].Counted {
+			before++
+			l.uncounted = l.uncounted || !l.all[i].Counted
+		}
+	}
+	l.uncounted = l.uncounted || o.uncounted || before == 0
 	l.arrange()
 }
 
@@ -65,7 +72,36 @@ func (t *objectTable) stand(o *objectTable) {
 	*t = *o
 	t.o, t.rows, t.changed, t.cursor = page, nil, nil, o.cursor.Emptied()
 	t.loading, t.updating, t.behind, t.generation = false, false, t.of != nil, 0
+	if m := page.env.Moment; t.of != nil && o.isOfPast() {
+		t.changed, t.behind = changedBetween(m.Run, t.of.ID(), o.revision, m.Revision)
+		t.revision = m.Revision
+	}
 	t.arrange()
+}
+
+// isOfPast reports whether the rows are those of a moment, all read.
+func (t *objectTable) isOfPast() bool {
+	m := t.o.env.Moment
+	return m != nil && t.revision == m.Revision && t.loaded && t.err == nil && !t.loading && !t.updating && !t.owes()
+}
+
+// changedBetween are the objects of a resource that changed between two revisions, in whichever order. many says that they are too many
+// to be read one by one, or that the run no longer holds all of them.
+func changedBetween(run *timeline.Timeline, resource string, a, b int64) (keys map[client.Key]int64, many bool) {
+	if !run.Holds(min(a, b)) {
+		return nil, true
+	}
+	keys = map[client.Key]int64{}
+	for i := range run.Commits {
+		c := &run.Commits[i]
+		if c.Resource == resource && c.Revision > min(a, b) && c.Revision <= max(a, b) {
+			keys[client.Key{Namespace: c.Namespace, Name: c.Name}] = c.Revision
+		}
+	}
+	if len(keys) > client.EachByOne {
+		return nil, true
+	}
+	return keys, false
 }
 
 // stand shows the object that another page does until it is read as it was.

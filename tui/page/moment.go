@@ -8,7 +8,6 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
-	"kubarium/tui/feed"
 	"kubarium/tui/streams"
 	"kubarium/tui/timeline"
 )
@@ -34,8 +33,7 @@ func (u *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
 	past.Log, past.Moment, past.Stats, past.Seq = log, m, log.Stats(), 0
 	past.Now, past.Ended = func() time.Time { return m.At }, func() bool { return true }
 	past.API = &client.Client{URL: u.API.URL, Transport: u.API.Transport, At: m.Revision, Context: ctx}
-	past.Feed = feed.New()
-	past.Feed.Match, past.Feed.Own = u.Feed.Match, u.Feed.Own
+	past.Feed = u.Feed.Then()
 	past.Time = u.Time.Until(log, m.Revision)
 	past.Walks = listing.NewLog()
 	past.Streams = streams.New(log, past.Now, past.Feed, past.Time, past.Walks)

@@ -92,9 +92,11 @@ func (v *Page) Opened() {
 	}
 }
 
-// Arrived makes the lanes of the moment.
+// Arrived makes the lanes of what came while a moment of the past was looked at.
 func (v *Page) Arrived() {
-	v.Refilter()
+	if v.env.Moment == nil {
+		v.Refilter()
+	}
 	v.About.recall()
 }
 

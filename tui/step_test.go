@@ -52,9 +52,9 @@ func (s *server) send(method, path, contentType, body string) string {
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
-func (s *server) create(name, value string) {
+func (s *server) create(name, value string) string {
 	s.t.Helper()
-	s.send("POST", configMaps, "application/json", fmt.Sprintf(`{"metadata":{"name":%q},"data":{"k":%q}}`, name, value))
+	return s.send("POST", configMaps, "application/json", fmt.Sprintf(`{"metadata":{"name":%q},"data":{"k":%q}}`, name, value))
 }
 
 func (s *server) patch(name, value string) {

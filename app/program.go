@@ -168,7 +168,7 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 			return c.elsewhere(err)
 		}
 	}
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning()})
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning(), Compacted: p.compacted})
 	if err != nil {
 		return c.elsewhere(err)
 	}
@@ -211,6 +211,9 @@ func (p *Program) committed(b storage.Batch) {
 	p.feed.Committed(b)
 	p.restored(b)
 }
+
+// compacted notes which revisions can no longer be read.
+func (p *Program) compacted(readable storage.Revision) { p.Log.SetHead(0, int64(readable)) }
 
 // background is the life of what runs beside the server.
 func (p *Program) background() context.Context {

@@ -90,6 +90,9 @@ func (s *Store) compact(at storage.Revision) error {
 func (s *Store) compactedTo(readable storage.Revision) {
 	s.writer.readable, s.writer.sweeping = readable, true
 	s.compacted.Store(int64(readable))
+	if s.Compacted != nil {
+		s.Compacted(readable)
+	}
 }
 
 // transaction does something in an immediate transaction, in the writer's goroutine: all of it or, after an error, nothing.

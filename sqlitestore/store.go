@@ -51,6 +51,9 @@ type Options struct {
 	Accept bool
 	// Begin, if set, is what a new database begins with; a file that is there already is refused.
 	Begin Beginning
+	// Compacted, if set, is told each time that revisions below one can no longer be read, asked for or because of History. The writer
+	// calls it, so it must not block or write.
+	Compacted func(readable storage.Revision)
 }
 
 // A Beginning is what a new database begins with: a *State or a *Told.

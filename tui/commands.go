@@ -10,10 +10,12 @@ import (
 	"kubarium/tui/term"
 )
 
-// back leaves what is open, innermost first, then the page; on Traffic it asks to quit.
+// back leaves what is open, innermost first, then the past, then the page; on Traffic it asks to quit.
 func (u *ui) back() {
 	switch {
 	case u.closed():
+	case u.past():
+		u.toNow()
 	case u.Front != page.Traffic:
 		u.Show(page.Traffic)
 	default:
@@ -21,9 +23,13 @@ func (u *ui) back() {
 	}
 }
 
-// escape leaves what is open, innermost first, and stays on the page.
+// escape leaves what is open, innermost first, then the past, and stays on the page.
 func (u *ui) escape() {
-	if !u.closed() {
+	switch {
+	case u.closed():
+	case u.past():
+		u.toNow()
+	default:
 		u.Say("nothing is open here; q %s", term.Pick(u.Front == page.Traffic, "asks to quit", "goes back to Traffic"))
 	}
 }
@@ -75,6 +81,10 @@ func (u *ui) toggleUnmask() {
 	u.Unmasked = !u.Unmasked
 	u.objects().Object.Reread()
 	u.versions().About.Reread()
+	if u.past() {
+		u.live.objects().Object.Reread()
+		u.live.versions().About.Reread()
+	}
 	if u.Unmasked {
 		u.Say("UNMASKED: Secrets and Authorization headers are shown and copied as they are")
 	} else {
@@ -135,6 +145,7 @@ func (u *ui) namedCommands() []term.Command {
 	all := []term.Command{
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
 		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
+		{Keys: ":at", Help: "show all pages at a version: :at 4176; :at now goes back", Do: u.askAt, Takes: u.goToNamed},
 		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave", "leave"), Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},
 		{Keys: ":anew", Help: "attached: show the run of a server that has started again", Off: u.needsNewRun(), Do: func() { u.Do(quitEffect{QuitAnew}) }},
@@ -153,7 +164,7 @@ func (u *ui) namedCommands() []term.Command {
 // diagnostics shows how the UI itself does.
 func (u *ui) diagnostics() {
 	u.Over = &term.Reader{Title: "Diagnostics", Lines: func(w int) []term.Line {
-		s := u.Stats
+		s := u.live.Stats
 		row := func(name, format string, args ...any) term.Line {
 			return term.Line{term.Name.Of(term.Pad(name, 22)), term.Plain.Of(term.Fit(fmt.Sprintf(format, args...), w-22))}
 		}

@@ -33,7 +33,7 @@ func (u *ui) view() string {
 
 func (u *ui) drawTooSmall(c *term.Canvas) {
 	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", page.MinWidth, page.MinHeight, u.URL)
-	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.Time.Head)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.live.Time.Head)
 	for y, l := range term.Wrap(s, u.w) {
 		c.Put(term.Rect{X: 0, Y: 0, W: u.w, H: u.h}, 0, y, term.Plain, l)
 	}
@@ -50,7 +50,7 @@ func (u *ui) drawAll(c *term.Canvas) {
 	}
 	u.drawBody(c)
 	u.drawGate(c, l.gate)
-	u.strip.draw(c, l.strip)
+	u.strip.draw(c, l.strip, u.Env)
 	u.lesson.DrawStrip(c, l.lesson)
 	u.drawToast(c, l.toast)
 	u.drawHints(c, l.hints)
@@ -111,8 +111,11 @@ func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 		e.Draw(c, r, x, 0)
 		return
 	}
-	if u.Toast.Text != "" && u.Clock().Before(u.Toast.Until) {
+	switch {
+	case u.Toast.Text != "" && u.Clock().Before(u.Toast.Until):
 		c.Put(r, 1, 0, term.Plain, term.Fit(u.Toast.Text, r.W-2))
+	case u.past() && !ofMoments(u.page()):
+		c.Put(r, 1, 0, term.Warn, term.Fit(fmt.Sprintf("This page is not of the past: it is of the whole run, not of rv %d.", u.Moment.Revision), r.W-2))
 	}
 }
 

@@ -16,6 +16,10 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	title, style := u.o.Source.title()
 	x := c.Put(r, 1, 0, style, title)
 	x = c.Put(r, x+1, 0, term.Accent, cmp.Or(u.o.Source.Name, term.Pick(wide, u.URL, shortURL(u.URL))))
+	if u.past() {
+		u.drawModes(c, r, u.drawPast(c, r, x+2))
+		return
+	}
 	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
 	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.Time.Head))
 	if u.Past() {
@@ -34,6 +38,26 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
+}
+
+// drawPast says which moment is shown, how far from the present it is, and what leads back there. New requests are counted on.
+func (u *ui) drawPast(c *term.Canvas, r term.Rect, x int) int {
+	m, wide := u.Moment, r.W >= page.WideWidth
+	x = c.Put(r, x, 0, term.Mode, fmt.Sprintf(" PAST rv %d ", m.Revision)) + 1
+	x = c.Put(r, x, 0, term.Plain, fmt.Sprintf("%s, %s", m.At.Format(time.TimeOnly), u.ago(wide)))
+	x = c.Put(r, x+2, 0, term.Dim, term.Pick(u.live.Past(), "end rv ", "now rv "))
+	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.live.Time.Head))
+	if back := "G back to " + u.nowWord(); wide || x+2+len(back) < r.W-9 {
+		x = c.Put(r, x+2, 0, term.Key, "G")
+		x = c.Put(r, x+1, 0, term.Plain, back[2:])
+	} else if x+7 < r.W-9 {
+		x = c.Put(r, x+2, 0, term.Key, "G")
+		x = c.Put(r, x+1, 0, term.Plain, u.nowWord())
+	}
+	if wide && !u.live.Past() {
+		x = c.Put(r, x+2, 0, term.Dim, term.Count(u.rate.PerSecond())+" req/s")
+	}
+	return x + 2
 }
 
 // drawEnd shows when a run has ended, and which watches were open then.
@@ -66,7 +90,7 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if u.lost > 0 {
 		st = term.Warn
 	}
-	if r.W >= page.WideWidth {
+	if r.W >= page.WideWidth && !u.past() {
 		full := int64(0)
 		if u.Stats.Limits.Bytes > 0 {
 			full = u.Stats.Bytes * 100 / u.Stats.Limits.Bytes

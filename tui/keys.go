@@ -11,13 +11,13 @@ import (
 // bindings are those of the pane that has the keys: its own, which go before those of the frame.
 func (u *ui) bindings() []page.Binding {
 	p := u.pane()
-	if u.bound1 == nil {
-		u.bound1 = map[page.Pane][]page.Binding{}
+	if u.tied == nil {
+		u.tied = map[page.Pane][]page.Binding{}
 	}
-	if bs, ok := u.bound1[p]; ok {
+	if bs, ok := u.tied[p]; ok {
 		return bs
 	}
-	all := slices.Concat(p.Keys(), u.paneKeys(), u.moveKeys(), u.listKeys(), u.viewKeys(), u.lesson.PlayKeys(), u.frameKeys())
+	all := slices.Concat(u.backKeys(), p.Keys(), u.paneKeys(), u.moveKeys(), u.listKeys(), u.viewKeys(), u.stepKeys(), u.lessonKeys(), u.frameKeys())
 	taken := map[string]bool{}
 	var out []page.Binding
 	for _, b := range all {
@@ -29,7 +29,7 @@ func (u *ui) bindings() []page.Binding {
 			out = append(out, b)
 		}
 	}
-	u.bound1[p] = out
+	u.tied[p] = out
 	return out
 }
 
@@ -118,6 +118,9 @@ func (u *ui) needsCopied() string {
 }
 
 func (u *ui) needsPresent() string {
+	if u.past() {
+		return "nothing moves: this is a moment of the past; " + u.wayBack()
+	}
 	return page.Unless(!u.Past(), "nothing moves: the recording has ended")
 }
 

@@ -54,6 +54,12 @@ func (l *lead) Follow() {
 	if !ok || u.InWords || u.typing() {
 		return
 	}
+	if u.past() && l.on && p.Lesson == l.at.Lesson && p.Step == l.at.Step {
+		return // until its next step the reader may stay in the past
+	}
+	if u.past() {
+		u.toNow()
+	}
 	if !l.on || p.Lesson != l.at.Lesson || p.Step != l.at.Step || p.Awaits != l.at.Awaits || p.Sent.Mark != l.at.Sent.Mark {
 		l.open(p)
 	} else if p.Ended && !l.at.Ended {

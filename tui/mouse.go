@@ -19,6 +19,9 @@ func (u *ui) click(x, y int) {
 		u.Press("/")
 	case l.gate.Has(x, y):
 		u.clickGate(y - l.gate.Y)
+	case u.strip.has(x, y):
+		u.held, u.grip = true, -1
+		u.drag(x)
 	case l.hints.Has(x, y):
 		u.clickHint(x)
 	default:
@@ -35,6 +38,30 @@ func (u *ui) clickOver(x, y int) {
 		}
 	}
 }
+
+// has reports whether the axis of the strip, or its head, is at a place.
+func (s *strip) has(x, y int) bool {
+	return !s.cells.Empty() && y == s.cells.Y && x >= s.cells.X
+}
+
+// drag shows the moment of the cell of the strip that is pressed, once for each cell.
+func (u *ui) drag(x int) {
+	u.Dirty = true
+	cell := min(x, u.strip.cells.X+u.strip.cells.W)
+	if u.Over != nil || cell == u.grip {
+		return
+	}
+	u.grip = cell
+	switch revision := u.strip.commitAt(x); {
+	case revision == 0:
+		u.Say("nothing was committed there yet")
+	case revision != u.at():
+		u.goTo(revision)
+	}
+}
+
+// release lets the strip go.
+func (u *ui) release() { u.held = false }
 
 // clickPane gives the keys to the pane under the pointer and tells it where it was pressed.
 func (u *ui) clickPane(x, y int) {
@@ -67,7 +94,7 @@ func (u *ui) clickHint(x int) {
 	u.run(hit)
 }
 
-// wheel scrolls the pane under the pointer.
+// wheel scrolls the pane under the pointer; over the strip it goes from version to version.
 func (u *ui) wheel(x, y, lines int) {
 	u.Dirty = true
 	defer u.guide.byHand(u.guide.spot())
@@ -75,6 +102,10 @@ func (u *ui) wheel(x, y, lines int) {
 		m.Move(lines)
 	}
 	if u.Over != nil {
+		return
+	}
+	if u.strip.has(x, y) {
+		u.step(term.Pick(lines < 0, -1, 1))
 		return
 	}
 	panes := u.page().Panes()

@@ -35,29 +35,9 @@ func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
 	return pages
 }
 
-// page is the page that is shown.
-func (u *ui) page() page.Page { return u.pages[u.Front] }
-
-// screens are those that can be shown, in the order of their keys.
-func (u *ui) screens() []page.ID {
-	var out []page.ID
-	for s := page.Traffic; s <= page.Compare; s++ {
-		if u.pages[s] != nil {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// foldPages hands to each page what came.
-func (u *ui) foldPages(flows []*flow.Flow) {
-	for _, s := range u.screens() {
-		u.pages[s].Fold(flows)
-	}
-}
-
 // Refiltered lists anew what the filter lets through, on every page.
 func (u *ui) Refiltered() {
+	u.payAll()
 	u.Streams.Fold()
 	for _, s := range u.screens() {
 		u.pages[s].Refilter()
@@ -67,6 +47,7 @@ func (u *ui) Refiltered() {
 // Show changes the page.
 func (u *ui) Show(s page.ID) {
 	u.Front, u.At, u.First, u.Zoom = s, 0, 0, false
+	u.pay(s)
 	if p, ok := u.page().(page.Opener); ok {
 		p.Opened()
 	}
@@ -127,14 +108,6 @@ func (u *ui) OpenObject(s page.Subject, revision int64) {
 	u.objects().OpenAt(objects.TabHistory)
 	u.Show(page.Objects)
 }
-
-func (u *ui) traffic() *traffic.Page { return u.pages[page.Traffic].(*traffic.Page) }
-
-func (u *ui) versions() *versions.Page { return u.pages[page.Versions].(*versions.Page) }
-
-func (u *ui) deletes() *deletes.Page { return u.pages[page.Deletes].(*deletes.Page) }
-
-func (u *ui) objects() *objects.Page { return u.pages[page.Objects].(*objects.Page) }
 
 // typist is the page at the front if a line of it is being typed, else nil.
 func (u *ui) typist() page.Typist {

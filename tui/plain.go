@@ -96,13 +96,7 @@ func (o *Options) greeting() string {
 // recall reads back what was before the UI began, at once.
 func (p *plain) recall() {
 	p.u.recall()
-	for effects := p.u.takeEffects(); len(effects) > 0; effects = p.u.takeEffects() {
-		for _, e := range effects {
-			if w, ok := e.(page.Work); ok {
-				w.Run()()
-			}
-		}
-	}
+	p.settle()
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {
@@ -149,15 +143,16 @@ func clean(s string) string {
 
 // fold tells the requests that came since the last time.
 func (p *plain) fold() {
-	lost, from := p.u.lost, p.u.Seq
+	now := p.u.live
+	lost, from := p.u.lost, now.Seq
 	p.u.fold()
 	if n := p.u.lost - lost; n > 0 {
 		p.print("%s requests aged out before they could be told.", term.Count(n))
 	}
 	p.narrate()
-	flows, _ := p.u.Log.Since(from, 0)
+	flows, _ := now.Log.Since(from, 0)
 	for _, f := range flows {
-		if f.Seq > p.u.Seq { // it came since, and is told the next time
+		if f.Seq > now.Seq { // it came since, and is told the next time
 			break
 		}
 		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
@@ -191,7 +186,8 @@ show NUMBER [story|request|response|stations|sql|effects|raw]: one request from 
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
 lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson.`
-	plainEnd = `status; unmask; quit: stop the server; detach: close this and keep serving.`
+	plainEnd = `at RV: lists, conflicts, deletes, watchers, objects and requests as they were at a resourceVersion, until at now.
+status; unmask; quit: stop the server; detach: close this and keep serving.`
 )
 
 // help says which words there are.
@@ -244,9 +240,12 @@ func (p *plain) command(l string) (how Quit, done bool) {
 	case "unmask":
 		p.u.toggleUnmask()
 		p.print("%s", p.u.Toast.Text)
+	case "at":
+		p.at(rest)
 	case "status":
-		s := p.u.Stats
-		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.Time.Head)
+		s := p.u.live.Stats
+		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.live.Time.Head)
+		p.remind()
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.pages(word, rest) {
 			p.print("Unknown command %q. Type help for the commands.", word)
@@ -275,7 +274,7 @@ func (p *plain) show(rest string) {
 	}
 	f := p.u.Log.Get(seq)
 	if f == nil {
-		p.print("Request %d is not held: it has aged out or has not come yet.", seq)
+		p.print("Request %d is not held: it has aged out or %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
 		return
 	}
 	which, err := tabNamed(side)
@@ -304,9 +303,10 @@ func tabNamed(s string) (inspect.Tab, error) {
 
 func (p *plain) watchers() {
 	p.fold() // tells what has come meanwhile, before the list
+	p.remind()
 	w := p.u.Streams
 	if len(w.List) == 0 {
-		p.print("Nobody is watching.")
+		p.print("%s", term.Pick(p.u.past(), "Nobody was watching.", "Nobody is watching."))
 	}
 	for _, x := range w.List {
 		s := x.State()
@@ -332,8 +332,16 @@ func (p *plain) filter(terms string) {
 // pages lets the pages tell what was asked for, and reports whether one knows the word.
 func (p *plain) pages(word, rest string) bool {
 	p.fold() // tells what has come meanwhile, before the answer
+	said := false
+	print := func(format string, args ...any) {
+		if !said {
+			p.remind()
+		}
+		said = true
+		p.print(format, args...)
+	}
 	for _, s := range p.u.screens() {
-		if t, ok := p.u.pages[s].(page.Teller); ok && t.Tell(word, rest, p.print) {
+		if t, ok := p.u.pages[s].(page.Teller); ok && t.Tell(word, rest, print) {
 			return true
 		}
 	}

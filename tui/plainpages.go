@@ -16,6 +16,7 @@ func (p *plain) page(word, rest string) bool {
 		return false
 	}
 	p.fold() // tells what has come meanwhile, before the list
+	p.remind()
 	s := p.u.pages[id].(page.Speaker)
 	if rest != "" {
 		number, err := strconv.ParseUint(rest, 10, 64)

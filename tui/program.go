@@ -310,6 +310,10 @@ func (p *program) mouse(e tea.MouseEvent) {
 		p.u.wheel(e.X, e.Y, 3)
 	case e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionPress:
 		p.u.click(e.X, e.Y)
+	case e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionMotion && p.u.held:
+		p.u.drag(e.X)
+	case e.Action == tea.MouseActionRelease:
+		p.u.release()
 	}
 }
 

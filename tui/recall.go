@@ -11,19 +11,19 @@ import (
 // recall asks for the changes from before this UI.
 func (u *ui) recall() {
 	u.Do(page.Work{Run: func() func() {
-		log, err := client.ReadChanges(u.API, timeline.KeepCommits)
-		going, wrong := client.ReadTerminating(u.API)
+		log, err := client.ReadChanges(u.live.API, timeline.KeepCommits)
+		going, wrong := client.ReadTerminating(u.live.API)
 		return func() {
 			u.recalled(log, cmp.Or(err, wrong))
-			u.deletes().Recall(going)
+			u.live.deletes().Recall(going)
 		}
 	}})
 }
 
 // recalled is the answer of recall.
 func (u *ui) recalled(log client.ChangeLog, err error) {
-	if u.Time.Recall(log.Commits(), err) {
-		v := u.versions()
+	if u.live.Time.Recall(log.Commits(), err) {
+		v := u.live.versions()
 		v.Refilter()
 		v.Opened()
 	}

@@ -19,16 +19,17 @@ import (
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
 // It does no I/O; what must happen outside is left in out for the program.
 type ui struct {
-	*page.Env
-	o     Options
-	th    *term.Theme
-	auto  bool // the theme follows the terminal's background
-	light bool // that background, as far as it is known
-	c     term.Canvas
-	lay   layout
-	w, h  int
-	frame string    // the frame as last drawn
-	armed time.Time // until when a second ^c quits at once
+	*stage        // what is on the screen
+	live   *stage // the run as it goes on
+	o      Options
+	th     *term.Theme
+	auto   bool // the theme follows the terminal's background
+	light  bool // that background, as far as it is known
+	c      term.Canvas
+	lay    layout
+	w, h   int
+	frame  string    // the frame as last drawn
+	armed  time.Time // until when a second ^c quits at once
 
 	lost   uint64 // flows that aged out before the UI saw them
 	began  time.Time
@@ -39,15 +40,18 @@ type ui struct {
 
 	filter filterLine
 	strip  strip
-	lesson *learn.Page // the loaded lesson, and the page of all
-	guide  lead        // what the loaded lesson shows
-	pages  map[page.ID]page.Page
-	bound1 map[page.Pane][]page.Binding // by pane, made on first use
+	lesson *learn.Page  // the loaded lesson, and the page of all
+	guide  lead         // what the loaded lesson shows
+	left   leaving      // the present, for the past
+	faded  *page.Moment // that was said to be compacted
+	held   bool         // the strip is held with the mouse
+	grip   int          // the cell of it that was pressed last
 }
 
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *term.Theme) *ui {
-	u := &ui{Env: newEnv(o), o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
+	live := &stage{Env: newEnv(o)}
+	u := &ui{stage: live, live: live, o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
 	u.Screen = u
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
@@ -93,40 +97,37 @@ func (u *ui) Relayout() {
 // fold takes everything that the log has got since the last time. It is the only way in which records reach the
 // screen, and it never waits.
 func (u *ui) fold() {
-	u.Stats = u.Log.Stats()
-	u.Time.Look()
+	n := u.live
+	n.Stats = n.Log.Stats()
+	n.Time.Look()
 	u.rate.Count(u.Clock(), u.published())
 	u.Dirty = true
 	if u.frozen {
 		return
 	}
 	u.gateTold()
-	flows, missed := u.Log.Since(u.Seq, 0)
+	flows, missed := n.Log.Since(n.Seq, 0)
 	u.lost += missed.Others
-	if n := len(flows); n > 0 {
-		u.Seq = flows[n-1].Seq
-	}
-	u.Feed.Fold(flows)
-	u.Time.Fold()
-	u.Gate.Committed(u.Time.Fresh)
-	u.Walks.Fold(flows)
-	u.Streams.Fold()
-	u.foldPages(flows)
+	n.Time.Fold()
+	u.Gate.Committed(n.Time.Fresh)
+	n.fold(flows)
+	u.lookBack()
 	u.guide.Follow()
 }
 
 // published is how many requests there were of those that may be shown.
 func (u *ui) published() uint64 {
-	if u.Feed.Own {
-		return u.Stats.Published
+	n := u.live
+	if n.Feed.Own {
+		return n.Stats.Published
 	}
-	return u.Stats.Published - u.Stats.PublishedOwn
+	return n.Stats.Published - n.Stats.PublishedOwn
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end of a recording that
 // is followed.
 func (u *ui) restless() bool {
-	return u.o.Source.Kind == Recording && !u.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
+	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -134,6 +135,8 @@ func (u *ui) mode() string {
 	switch {
 	case u.frozen:
 		return "FROZEN"
+	case u.Moment != nil:
+		return "" // the header says so
 	case u.Front == page.Traffic && !u.Follow:
 		return "PINNED"
 	}
@@ -144,17 +147,17 @@ func (u *ui) mode() string {
 func (u *ui) freeze() {
 	if !u.frozen {
 		u.frozen = true
-		u.Say("frozen at #%d; recording goes on, p shows the present again", u.Seq)
+		u.Say("frozen at #%d; recording goes on, p shows the present again", u.live.Seq)
 		return
 	}
 	u.frozen = false
-	lost, before := u.lost, u.Seq
+	lost, before := u.lost, u.live.Seq
 	u.fold()
 	switch lost = u.lost - lost; {
 	case lost > 0:
-		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.Seq-before), term.Count(lost))
+		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.live.Seq-before), term.Count(lost))
 	default:
-		u.Say("live again: %s requests while frozen", term.Count(u.Seq-before))
+		u.Say("live again: %s requests while frozen", term.Count(u.live.Seq-before))
 	}
 }
 
@@ -166,8 +169,9 @@ func otherEnv(o Options) *page.Env {
 
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
-	u := &page.Env{Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
-		CopyRoute: "via OSC 52", API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Ended: o.Source.ended, Bare: o.Source.Bare, Front: page.Traffic, Follow: true, Dirty: true}
+	u := &page.Env{Shared: &page.Shared{CopyRoute: "via OSC 52", Front: page.Traffic, Dirty: true},
+		Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+		API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Ended: o.Source.ended, Bare: o.Source.Bare, Follow: true}
 	if u.Clock == nil {
 		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
 	}

@@ -2,8 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"kubarium/server/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -11,12 +13,17 @@ import (
 
 // strip is the axis of versions at the bottom of every screen: how many changes were committed when. Its order is what
 // the server knows; for clients a resourceVersion is opaque.
-type strip struct{ env *page.Env }
+type strip struct {
+	env   *page.Env // of the run as it goes on, whatever moment is shown
+	cells term.Rect // as drawn; the head begins behind them
+}
 
 func (s *strip) init(u *page.Env) { s.env = u }
 
-// draw shows the axis; with three rows it has a title and names the newest commits.
-func (s *strip) draw(c *term.Canvas, r term.Rect) {
+// draw shows the axis, and the moment on it that the pages show; with three rows it has a title and names the newest commits.
+func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
+	shown := on.Moment
+	s.cells = term.Rect{}
 	if r.Empty() {
 		return
 	}
@@ -35,17 +42,48 @@ func (s *strip) draw(c *term.Canvas, r term.Rect) {
 	}
 	cells, step := s.env.Time.Cells(n)
 	note := fmt.Sprintf("   one cell = %s", stepText(step))
+	if shown != nil {
+		note = "   { }  drag  :at RV  :fork"
+	}
 	if r.H >= 3 {
 		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W))
 		y = 1
 	}
 	x := c.Put(r, 1, y, term.Dim, from)
+	s.cells = term.Rect{X: r.X + x, Y: r.Y + y, W: n, H: 1}
 	x = c.Put(r, x, y, term.Open, term.Spark(cells))
+	if shown != nil {
+		c.Put(s.cells, s.column(shown), 0, term.Mode, "◆")
+	}
 	x = c.Put(r, x, y, term.Bold, head)
 	if r.H >= 3 {
-		c.Put(r, x, y, term.Dim, note)
-		s.drawNewest(c, r)
+		c.Put(r, x, y, term.Dim, term.Fit(note, r.W-x))
+		s.drawNewest(c, r, on)
 	}
+}
+
+// column is the cell of a moment; the first for one from before the axis.
+func (s *strip) column(m *page.Moment) int {
+	at, _ := s.env.Time.Around(m.Revision)
+	if at == nil {
+		return 0
+	}
+	return max(0, s.env.Time.Column(s.cells.W, at))
+}
+
+// commitAt is the version that a press on the strip stands for: the newest of the cell, or the head behind the cells. It is 0 where
+// there is none.
+func (s *strip) commitAt(x int) int64 {
+	switch {
+	case s.cells.Empty() || x < s.cells.X:
+		return 0
+	case x >= s.cells.X+s.cells.W:
+		return s.env.Time.Head
+	}
+	if c := s.env.Time.InColumn(s.cells.W, x-s.cells.X); c != nil {
+		return c.Revision
+	}
+	return 0
 }
 
 // stripLegend says what the signs mean, and where there is room what the order is.
@@ -70,22 +108,27 @@ func stepText(d time.Duration) string {
 	return fmt.Sprintf("%d s", int(d.Seconds()))
 }
 
-// drawNewest names the newest commits, newest last, and sets off that of the selected request.
-func (s *strip) drawNewest(c *term.Canvas, r term.Rect) {
+// drawNewest names the newest commits, newest last, and sets off that of the selected request. Where a moment of the past is shown, they
+// are those around it.
+func (s *strip) drawNewest(c *term.Canvas, r term.Rect, on *page.Env) {
+	shown := on.Moment
 	if len(s.env.Time.Commits) == 0 {
 		c.Put(r, 1, 2, term.Dim, "nothing was committed "+s.env.Since())
 		return
 	}
 	var parts []term.Line
 	used := 2
-	for i := len(s.env.Time.Commits) - 1; i >= 0; i-- {
+	for i := s.newestNamed(shown); i >= 0; i-- {
 		cm := s.env.Time.Commits[i]
 		l := term.Line{term.Dim.Of(fmt.Sprintf("%d ", cm.Revision)), label.CommitStyle(cm).Of(string(cm.Type)), term.Plain.Of(" " + label.Object(cm))}
 		if cm.Outside {
 			l[1] = term.Warn.Of("X")
 		}
-		if s.env.Sel != nil && s.env.Sel.Revision == cm.Revision && len(s.env.Sel.Effects) > 0 {
+		if on.Sel != nil && on.Sel.Revision == cm.Revision && len(on.Sel.Effects) > 0 {
 			l = append(term.Line{term.Bold.Of("▲ ")}, l...)
+		}
+		if shown != nil && cm.Revision == shown.Revision {
+			l = append(term.Line{term.Mode.Of("◆"), term.Plain.Of(" ")}, l...)
 		}
 		if used+l.Width()+3 > r.W {
 			break
@@ -97,4 +140,13 @@ func (s *strip) drawNewest(c *term.Canvas, r term.Rect) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		x = c.Line(r, x, 2, parts[i]) + 3
 	}
+}
+
+// newestNamed is the last of the commits that are named: the newest, or the one after the moment that is shown.
+func (s *strip) newestNamed(shown *page.Moment) int {
+	last := len(s.env.Time.Commits) - 1
+	if shown == nil {
+		return last
+	}
+	return max(0, slices.IndexFunc(s.env.Time.Commits, func(c flow.Commit) bool { return c.Revision > shown.Revision }))
 }

@@ -32,10 +32,7 @@ func (l *Log) Adopt(f *Flow) bool {
 	if f.Watch != nil {
 		f.Watch = l.adoptWatch(f.Watch)
 	}
-	l.skip(f.Seq - 1)
-	l.sent.reach(f.Seq-1, f.Seq)
-	l.gaps.none.reach(f.Seq-1, f.Seq)
-	l.add(f, own)
+	l.append(f, own)
 	if f.Seq > l.gaps.upto {
 		l.gaps.owed = Missed{}
 	}

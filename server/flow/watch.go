@@ -32,6 +32,7 @@ type Watch struct {
 	pending   atomic.Int64 // frames taken from the ring and not yet written
 
 	heads *heads // of the log
+	short bool   // see Short
 
 	mu     sync.Mutex // guards what follows
 	frames frames

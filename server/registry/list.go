@@ -179,9 +179,9 @@ func (r *Registry) keeps(snap *cache.Snapshot, at storage.Revision) bool {
 func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
 	m := newMatcher(o)
 	l := List{Revision: read.at, Past: true}
-	last := read.after
+	last, prefix := read.after, m.prefix(t, read.prefix)
 	for {
-		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: read.prefix, After: last, At: read.at, Limit: int(o.Limit)})
+		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: prefix, After: last, At: read.at, Limit: int(o.Limit)})
 		if err != nil {
 			return List{}, err
 		}

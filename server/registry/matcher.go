@@ -47,6 +47,16 @@ func (m matcher) matches(o *cache.Object) bool {
 	return (m.labels.Empty() || m.labels.Matches(o.Labels)) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
 }
 
+// prefix narrows a prefix of key names to what a selector for one name leaves of it, so that a list of one object does not read the
+// history of all.
+func (m matcher) prefix(t Target, all string) string {
+	name, one := m.fields.RequiresExactMatch("metadata.name")
+	if !one || t.Kind.Namespaced && t.Namespace == "" {
+		return all
+	}
+	return all + name
+}
+
 // CheckFieldSelector refuses a selector for a field that the kind does not offer (API Concepts, "Field selectors").
 func CheckFieldSelector(k *kinds.Kind, s fields.Selector) error {
 	if s == nil {

@@ -22,6 +22,8 @@ import (
 type Client struct {
 	URL       string
 	Transport http.RoundTripper // nil is http.DefaultTransport
+	At        int64             // the revision that objects are read at; 0 is now
+	Context   context.Context   // ends what is asked; nil never does
 }
 
 const (
@@ -54,7 +56,7 @@ func (r *Refusal) Error() string {
 
 // Get asks for a path in one of the forms above. An answer that is no success is a *refusal.
 func (a *Client) Get(path string, query url.Values, form string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), apiLimit)
+	ctx, cancel := context.WithTimeout(a.context(), apiLimit)
 	defer cancel()
 	address := a.URL + path
 	if len(query) > 0 {
@@ -83,6 +85,13 @@ func (a *Client) Get(path string, query url.Values, form string) ([]byte, error)
 		return nil, r
 	}
 	return body, nil
+}
+
+func (a *Client) context() context.Context {
+	if a.Context == nil {
+		return context.Background()
+	}
+	return a.Context
 }
 
 // Send asks for a change, with a body in JSON unless it is nil, and decodes the answer into v. The refusals of what lies below

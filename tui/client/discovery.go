@@ -169,7 +169,7 @@ type partial struct {
 // leaves nothing marked.
 func (a *Client) customNames() map[string]bool {
 	var list partial
-	if a.Read("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", nil, NamesForm, &list) != nil {
+	if a.Read("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", a.Then(nil), NamesForm, &list) != nil {
 		return nil
 	}
 	names := map[string]bool{}
@@ -192,7 +192,7 @@ func (a *Client) Tallies(all []Resource, namespace string) map[string]Tally {
 			continue
 		}
 		var list partial
-		if a.Read(r.Path(namespace, ""), url.Values{"limit": {"1"}}, NamesForm, &list) != nil {
+		if a.Read(r.Path(namespace, ""), a.Then(url.Values{"limit": {"1"}}), NamesForm, &list) != nil {
 			continue
 		}
 		at, err := strconv.ParseInt(list.Metadata.ResourceVersion, 10, 64)

@@ -21,13 +21,13 @@ type Table struct {
 
 // Table lists up to limit objects of a resource, in one namespace or with "" in all.
 func (a *Client) Table(r *Resource, namespace string, limit int) (*Table, error) {
-	return a.ReadTable(r.Path(namespace, ""), url.Values{"limit": {strconv.Itoa(limit)}})
+	return a.ReadTable(r.Path(namespace, ""), a.Then(url.Values{"limit": {strconv.Itoa(limit)}}))
 }
 
 // TableRows reads the rows of some objects; those that are not there any more are gone.
 func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err error) {
 	for _, k := range keys {
-		one, err := a.ReadTable(r.Path(k.Namespace, k.Name), nil)
+		one, err := a.tableRow(r, k)
 		var no *Refusal
 		switch {
 		case errors.As(err, &no) && no.Code == 404:
@@ -39,6 +39,18 @@ func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err
 		}
 	}
 	return rows, gone, nil
+}
+
+// tableRow reads the row of an object: as it was earlier, of a list of it alone.
+func (a *Client) tableRow(r *Resource, k Key) (*Table, error) {
+	if a.At == 0 {
+		return a.ReadTable(r.Path(k.Namespace, k.Name), nil)
+	}
+	one, err := a.ReadTable(r.Path(k.Namespace, ""), a.Then(url.Values{"fieldSelector": {"metadata.name=" + k.Name}}))
+	if err == nil && len(one.Rows) == 0 {
+		err = a.missing(r, k)
+	}
+	return one, err
 }
 
 // ReadTable reads what is at a path as a Table.

@@ -38,6 +38,14 @@ func New(u *page.Env) *Page {
 	return x
 }
 
+// In is the page at another moment.
+func (x *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor, p.forced, p.seen = x.cursor.Emptied(), x.forced, x.seen
+	p.sheet.Stand(&x.sheet)
+	return p
+}
+
 func (x *Page) Name() string       { return "conflicts" }
 func (x *Page) Height() int        { return x.cursor.Height() }
 func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }

@@ -85,7 +85,7 @@ func (x *Page) stale(l *page.LineList, cl *conflict.Clash) {
 			term.Dim.Of(fmt.Sprintf(", #%d %s", wr.Flow.Seq, wr.Flow.Target.Verb)))
 	}
 	if x.env.ReadOnly == "" {
-		l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again: the same, with a fresh rv, or without one"))
+		l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again"+term.Pick(x.env.Moment == nil, "", " now")+": the same, with a fresh rv, or without one"))
 	}
 }
 

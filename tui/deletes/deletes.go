@@ -20,6 +20,7 @@ type Page struct {
 	Rows   []deletion.Row
 	cursor term.List[uint64] // by the ids of the deletions
 	sheet  page.Sheet
+	before []adopted // what was terminating when the UI began
 }
 
 // New makes the page; it follows the newest deletion.
@@ -28,6 +29,21 @@ func New(u *page.Env) *Page {
 	d.cursor.Newest = d.newestRoot
 	d.sheet = page.Sheet{Title: "deletion", Words: d.Legend, Bound: d.Keys}
 	return d
+}
+
+// In is the page at another moment, with what was terminating before the UI began as far as it was so then.
+func (d *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor = d.cursor.Emptied()
+	p.cursor.Newest = p.newestRoot
+	p.sheet.Stand(&d.sheet)
+	p.before = d.before
+	for _, b := range p.before {
+		if b.commit.Revision <= u.Moment.Revision {
+			p.Adopt(b.commit, b.stored)
+		}
+	}
+	return p
 }
 
 func (d *Page) Name() string       { return "deletes" }

@@ -1,6 +1,7 @@
 package deletes
 
 import (
+	"kubarium/server/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
@@ -26,9 +27,16 @@ func (d *Page) Recall(log client.ChangeLog) {
 	}})
 }
 
+// An adopted object was terminating when the UI began.
+type adopted struct {
+	commit flow.Commit
+	stored []byte
+}
+
 // recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
 func (d *Page) recalled(going []client.LoggedChange, found []*client.Change) {
 	for i, r := range found {
+		d.before = append(d.before, adopted{going[i].Commit(), r.After})
 		d.Adopt(going[i].Commit(), r.After)
 	}
 	d.Refilter()

@@ -28,7 +28,7 @@ func (d *Page) askRelease() {
 	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref), Text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
 	for i := range x.Holds {
 		h := &x.Holds[i]
-		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 || d.env.ReadOnly != "" {
+		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 || !d.env.Acts() {
 			continue
 		}
 		s := d.ReleasePatch(x, h)

@@ -116,7 +116,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 			return // said above
 		}
 		said := []term.Span{term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  ")}
-		if d.env.ReadOnly == "" {
+		if d.env.Acts() {
 			said = append(said, term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
 		}
 		l.Item(0, said...)

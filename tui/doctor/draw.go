@@ -91,7 +91,7 @@ func (x *Page) looked() string {
 	s := fmt.Sprintf("%s of %s were read", term.Plural(n, "request"), term.Plural(clients, "client"))
 	switch {
 	case n == 0:
-		return term.Pick(x.env.Past(), "This recording has no request, so there is nothing to find.", "No request has been read yet, so there is nothing to find.")
+		return x.noneText()
 	case n == 1:
 		s = "1 request was read"
 	}
@@ -108,4 +108,15 @@ func span(d time.Duration) string {
 		return "within a second"
 	}
 	return "in " + d.Round(time.Second).String()
+}
+
+// noneText says that no request was read, and where that is so.
+func (x *Page) noneText() string {
+	switch u := x.env; {
+	case u.Moment != nil:
+		return "No request had ended " + u.Then() + ", so there is nothing to find."
+	case u.Past():
+		return "This recording has no request, so there is nothing to find."
+	}
+	return "No request has been read yet, so there is nothing to find."
 }

@@ -39,6 +39,17 @@ func New(u *page.Env) *Page {
 	return x
 }
 
+// In is the page at another moment. Its requests are read once the reader stays there, or looks.
+func (x *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor = x.cursor.Emptied()
+	p.sheet.Stand(&x.sheet)
+	return p
+}
+
+// Opened reads what has waited for the page to come to the front.
+func (x *Page) Opened() { x.reader.work() }
+
 func (x *Page) Name() string       { return "findings" }
 func (x *Page) Height() int        { return x.cursor.Height() }
 func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }

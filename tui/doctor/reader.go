@@ -49,6 +49,8 @@ func (r *reader) take(flows []*flow.Flow) {
 	switch {
 	case r.env.InWords:
 		r.read(len(r.pending))
+	case r.env.Moment != nil: // of the past there are many, and most are left at once
+		r.env.Do(page.Later{After: page.SettleTime, Do: r.work})
 	case !waits:
 		r.work()
 	}
@@ -56,6 +58,9 @@ func (r *reader) take(flows []*flow.Flow) {
 
 // work reads a slice, and leaves the rest for later.
 func (r *reader) work() {
+	if r.env.Moment != nil && r.env.Behind {
+		return // nobody is going to look at it
+	}
 	r.read(min(slice, len(r.pending)))
 	if len(r.pending) > 0 {
 		r.env.Do(page.Later{Do: r.work})

@@ -28,6 +28,12 @@ func New() *Feed {
 	return &Feed{refused: map[string]uint64{}, Retries: map[uint64]uint64{}, Writers: map[int64]string{}, Makers: map[int64]uint64{}}
 }
 
+// Then is a feed for a moment of the run, which knows all that this one does: what is known of a request does not change.
+func (d *Feed) Then() *Feed {
+	past := *d
+	return &past
+}
+
 // Fold remembers what is needed of new records.
 func (d *Feed) Fold(flows []*flow.Flow) {
 	for _, f := range flows {

@@ -34,6 +34,11 @@ func New(env *page.Env, more func() []page.Binding) *Inspector {
 	return &Inspector{env: env, more: more}
 }
 
+// Stand shows the same side as another inspector, in the same form.
+func (in *Inspector) Stand(o *Inspector) {
+	in.Tab, in.Format, in.whole, in.Query, in.Viewport = o.Tab, o.Format, o.whole, o.Query, o.Viewport
+}
+
 // inspected is all that the lines of a tab depend on.
 type inspected struct {
 	f      *flow.Flow

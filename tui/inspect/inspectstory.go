@@ -74,7 +74,7 @@ func (in *Inspector) picture(p *term.Column, f *flow.Flow) {
 	case f.Watch != nil:
 		s := f.Watch.State()
 		if s.Ended.IsZero() {
-			p.Add(term.Open.Of(term.Pick(in.env.Past(), "  ◉ open at the recording's end", "  ◉ open")), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, last rv %s", term.Count(s.Sent), term.Count(s.Bookmarks), label.Revision(s.Last))))
+			p.Add(term.Open.Of(term.Pick(in.env.Past(), "  ◉ open "+in.env.Then(), "  ◉ open")), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, last rv %s", term.Count(s.Sent), term.Count(s.Bookmarks), label.Revision(s.Last))))
 		} else {
 			p.Add(term.Dim.Of("  ○ ended"), term.Plain.Of(fmt.Sprintf("  after %s events: %s", term.Count(s.Sent), s.Cause)))
 		}

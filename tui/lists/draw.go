@@ -42,7 +42,7 @@ func (l *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "list"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
 		return
 	}
-	c.Notice(r, append([]term.Line{term.Text(term.Bold, term.Pick(l.env.Past(), "Nothing was listed in this recording.", "Nothing was listed yet."))},
+	c.Notice(r, append([]term.Line{term.Text(term.Bold, term.Pick(l.env.Past(), "Nothing was listed "+l.env.Since()+".", "Nothing was listed yet."))},
 		l.env.Try(", a list in chunks of two", l.env.Kubectl()+" get clusterroles --chunk-size=2")...)...)
 	if n := len(l.env.Walks.All); n > 0 {
 		c.Line(r, 3, 5, term.FitLine(term.Line{term.Dim.Of(term.Plural(n, "list") + " of Kubarium's own controllers are hidden; "), term.Key.Of("v"), term.Dim.Of(" on Traffic shows them")}, r.W-4))

@@ -27,6 +27,14 @@ func New(u *page.Env) *Page {
 	return l
 }
 
+// In is the page at another moment.
+func (l *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor = l.cursor.Emptied()
+	p.sheet.Stand(&l.sheet)
+	return p
+}
+
 func (l *Page) Name() string         { return "lists" }
 func (l *Page) Height() int          { return l.cursor.Height() }
 func (l *Page) Panes() []page.Pane   { return []page.Pane{l, &l.sheet} }

@@ -27,12 +27,21 @@ func (o *Page) thing() (*client.Resource, client.Key) {
 	return nil, client.Key{}
 }
 
-// asked is the request that reads a thing, as a client would send it.
-func asked(r *client.Resource, k client.Key) *flow.Flow {
-	return &flow.Flow{
+// asked is the request that reads a thing, as a client would send it: as it was in the past an object is the only one of a list.
+func (o *Page) asked(r *client.Resource, k client.Key) *flow.Flow {
+	f := &flow.Flow{
 		Method: http.MethodGet, Path: r.Path(k.Namespace, k.Name), RequestHeader: http.Header{"Accept": {"application/yaml"}},
 		Target: flow.Target{Verb: term.Pick(k.Name == "", "list", "get"), Group: r.Group, Version: r.Version, Resource: r.Name, Namespace: k.Namespace, Name: k.Name},
 	}
+	if o.env.Moment == nil {
+		return f
+	}
+	query := client.AtRevision(o.env.Moment.Revision)
+	if k.Name != "" {
+		query.Set("fieldSelector", "metadata.name="+k.Name)
+	}
+	f.Path, f.Query, f.Target.Verb, f.Target.Name = r.Path(k.Namespace, ""), query.Encode(), "list", ""
+	return f
 }
 
 // A thingCopying is one way to copy a thing.
@@ -42,11 +51,9 @@ type thingCopying struct {
 }
 
 var thingCopyings = []thingCopying{
-	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string {
-		return story.Kubectl(asked(r, o.scoped(r, k)), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide, " -o wide", "")
-	}},
+	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string { return o.KubectlOf(r, o.scoped(r, k)) }},
 	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string {
-		return story.Curl(asked(r, o.scoped(r, k)), o.env.URL)
+		return story.Curl(o.asked(r, o.scoped(r, k)), o.env.URL)
 	}},
 	{"a", "kubectl command of the last action", func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
 	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {
@@ -108,4 +115,9 @@ func (o *Page) copy(c thingCopying) {
 	default:
 		o.env.CopyText(c.what, s)
 	}
+}
+
+// KubectlOf is the kubectl command that reads a thing, as it is or as it was.
+func (o *Page) KubectlOf(r *client.Resource, k client.Key) string {
+	return story.Kubectl(o.asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide && o.env.Moment == nil, " -o wide", "")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -164,7 +163,8 @@ func endOf(err error, at int64) string {
 // read is the object as it was at exactly this revision, and since when; nil if there was none.
 func (d *digger) read(at int64) (rv int64, body []byte, err error) {
 	var list struct{ Items []json.RawMessage }
-	query := url.Values{"resourceVersion": {strconv.FormatInt(at, 10)}, "resourceVersionMatch": {"Exact"}, "fieldSelector": {"metadata.name=" + d.key.Name}}
+	query := client.AtRevision(at)
+	query.Set("fieldSelector", "metadata.name="+d.key.Name)
 	if err := d.a.Read(d.of.Path(d.key.Namespace, ""), query, client.JSON, &list); err != nil || len(list.Items) == 0 {
 		return 0, nil, err
 	}

@@ -16,7 +16,7 @@ func (o *Page) Title(at int) (title, note term.Line) {
 	case at == 1 && o.table.of != nil:
 		r := o.table.of
 		title = term.Line{st.Of(r.FullName())}
-		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.table.revision)))
+		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.table.revision))+term.Pick(o.env.Moment != nil && o.table.loading, " …", ""))
 		if o.table.loaded && o.table.err == nil {
 			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)), term.Pick(o.table.more, " of more", ""))))
 		}

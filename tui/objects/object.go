@@ -124,7 +124,7 @@ func (p *Object) load() {
 	p.loading, p.updating, p.behind = true, false, false
 	generation, a, r, k, head := p.generation, p.o.env.API, *p.Of, p.key, p.o.env.Time.Head
 	p.o.env.Do(page.Work{Run: func() func() {
-		body, err := a.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
+		body, err := a.Object(&r, k)
 		return func() {
 			if generation == p.generation {
 				p.asOf = head
@@ -152,7 +152,11 @@ func (p *Object) loadTab() {
 func (p *Object) take(body []byte, err error) {
 	p.loading, p.loaded, p.err, p.gone = false, true, err, false
 	var no *client.Refusal
-	if errors.As(err, &no) && no.Code == 404 && p.body != nil {
+	switch missing := errors.As(err, &no) && no.Code == 404; {
+	case missing && p.o.env.Moment != nil: // what was read is of another moment
+		p.body, p.meta = nil, objectMeta{}
+		return
+	case missing && p.body != nil:
 		p.err, p.gone = nil, true
 		return
 	}
@@ -198,7 +202,9 @@ func (p *Object) missed() {
 }
 
 // owes reports whether the object has changed since it was read.
-func (p *Object) owes() bool { return p.Of != nil && p.loaded && (p.behind || p.newest > p.asOf) }
+func (p *Object) owes() bool {
+	return p.Of != nil && (p.loaded || p.o.env.Moment != nil) && (p.behind || p.newest > p.asOf)
+}
 
 // updateSoon reads a changed object in a while, once for several changes. While the page is not shown it waits.
 func (p *Object) updateSoon() {

@@ -35,6 +35,16 @@ func New(u *page.Env) *Page {
 	return o
 }
 
+// In is the page at another moment: of the same object, which is read as it was then.
+func (o *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.depth, p.wanted = o.depth, o.wanted
+	p.resources.stand(&o.resources)
+	p.table.stand(&o.table)
+	p.Object.stand(&o.Object)
+	return p
+}
+
 func (o *Page) Panes() []page.Pane { return []page.Pane{&o.resources, &o.table, &o.Object} }
 
 func (o *Page) Form() page.Form {
@@ -48,7 +58,16 @@ func (o *Page) Opened() {
 		o.resources.load()
 	}
 	o.arrive()
+	o.Arrived()
+}
+
+// Arrived reads what has changed of what the page shows.
+func (o *Page) Arrived() {
 	o.catchUp()
+	if o.resources.uncounted && o.resources.all != nil {
+		o.resources.uncounted = false
+		o.resources.tally()
+	}
 }
 
 // catchUp reads what has changed of what the page shows while it was not at the front.
@@ -116,7 +135,7 @@ func (o *Page) ShownSubject() page.Subject {
 // enter gives the keys to one of the three panes.
 func (o *Page) enter(depth int) {
 	o.depth = max(0, min(depth, 2))
-	if o.env.Front == page.Objects {
+	if o.shown() {
 		o.env.Enter(o.depth)
 	}
 }
@@ -206,7 +225,7 @@ func (o *Page) Fold([]*flow.Flow) {
 }
 
 // shown reports whether the page is at the front, so that what changes is to be read at once.
-func (o *Page) shown() bool { return o.env.Front == page.Objects }
+func (o *Page) shown() bool { return o.env.Shows(page.Objects) }
 
 func (o *Page) Refilter() {}
 

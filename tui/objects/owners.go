@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -57,7 +58,11 @@ func (o *Page) mayDepend() []client.Resource {
 // one. It does I/O and is called off the loop.
 func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject, error) {
 	var self struct{ Metadata struct{ UID string } }
-	if err := a.Read(r.Path(k.Namespace, k.Name), nil, client.JSON, &self); err != nil {
+	body, err := a.Object(r, k)
+	if err == nil {
+		err = json.Unmarshal(body, &self)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var out []dependentObject
@@ -74,7 +79,7 @@ func readDependents(a *client.Client, r *client.Resource, k client.Key, all []cl
 				}
 			}
 		}
-		if err := a.Read(of.Path(k.Namespace, ""), url.Values{"limit": {strconv.Itoa(client.MostRows)}}, client.NamesForm, &l); err != nil {
+		if err := a.Read(of.Path(k.Namespace, ""), a.Then(url.Values{"limit": {strconv.Itoa(client.MostRows)}}), client.NamesForm, &l); err != nil {
 			return nil, fmt.Errorf("list %s: %w", of.FullName(), err)
 		}
 		for _, x := range l.Items {

@@ -143,7 +143,7 @@ func (p told) object(args []string) {
 	o := &p.o.Object
 	o.show(nil, client.Key{})
 	o.Of, o.key, o.Tab = r, k, side
-	body, err := p.o.env.API.Get(r.Path(k.Namespace, k.Name), nil, client.JSON)
+	body, err := p.o.env.API.Object(r, k)
 	if o.take(body, err); o.err != nil {
 		p.print("%s.", o.err)
 		return

@@ -25,6 +25,7 @@ type resources struct {
 	asked      bool // discovery is under way, or has answered
 	stale      bool // a definition has changed since
 	recount    bool // commits were missed: the counts are no longer right
+	uncounted  bool // at this moment, and to be counted when the page is shown
 	generation int
 }
 

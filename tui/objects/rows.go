@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"kubarium/server/flow"
 	"kubarium/tui/body"
@@ -54,6 +55,9 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 	if k.Namespace != "" {
 		which.Set("namespace", k.Namespace)
 	}
+	if a.At > 0 {
+		return rowsThen(a, which, of.Name, mask)
+	}
 	value, err := a.Get("/debug/rows", which, client.JSON)
 	var no *client.Refusal
 	if r.err = err; errors.As(err, &no) && no.Code == 404 {
@@ -64,9 +68,28 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 	if r.err == nil {
 		r.err = a.Read("/debug/changes", which, client.JSON, &log)
 	}
+	r.take(log)
+	return r
+}
+
+// take takes rows of the change log.
+func (r *storedRows) take(log client.ChangeLog) {
 	for _, c := range log.Changes {
 		r.changes = append(r.changes, logRow{c.Commit(), c.BeforeRevision, c.Bytes})
 	}
+}
+
+// rowsThen is readRows for a revision of the past: the rows of the change log up to it, and what the newest of them stored. The row of
+// the table objects is as it is now, so it is left out.
+func rowsThen(a *client.Client, which url.Values, resource string, mask func([]byte) []byte) (r storedRows) {
+	var log client.ChangeLog
+	which.Set("before", strconv.FormatInt(a.At, 10))
+	if r.err = a.Read("/debug/changes", which, client.JSON, &log); r.err != nil || len(log.Changes) == 0 {
+		return r
+	}
+	r.take(log)
+	stored := client.ReadChange(a, log.Changes[0].Revision, resource, mask)
+	r.value, r.bytes, r.err = stored.After, int(log.Changes[0].Bytes), stored.Err
 	return r
 }
 
@@ -82,7 +105,10 @@ func (p *Object) rowLines(w int) []term.Line {
 		return term.WrapLines(term.Plain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
 	}
 	out := []term.Line{{term.Head.Of("table objects"), term.Dim.Of(term.Pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row"))}}
-	if r.value != nil {
+	switch {
+	case p.o.env.Moment != nil:
+		out = append(out[:0], term.Line{term.Head.Of("table objects"), term.Dim.Of("  has what is now alone; " + p.o.env.Then() + " it had " + term.Pick(r.value == nil, "no row: it was deleted", "the value below"))})
+	case r.value != nil:
 		out = append(out, p.objectRow(w)...)
 	}
 	out = append(out, nil, term.Line{term.Head.Of("table changes"), term.Dim.Of(fmt.Sprintf("  how it came to be, %s, newest first", term.Plural(len(r.changes), "row")))},
@@ -128,6 +154,9 @@ func (o *Page) RowSQL(r *client.Resource, k client.Key) string {
 	key := k.Name
 	if k.Namespace != "" {
 		key = k.Namespace + "/" + key
+	}
+	if m := o.env.Moment; m != nil { // the table objects has what is now
+		return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, type, value FROM changes WHERE resource = '%s' AND key = '%s' AND revision <= %d ORDER BY revision DESC LIMIT 1"`, o.env.DB, r.ID(), key, m.Revision)
 	}
 	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.env.DB, r.ID(), key)
 }

@@ -102,7 +102,7 @@ func (t *objectTable) noneText() string {
 	case u.Bare:
 		return "This recording has requests alone, and not the objects of the server."
 	case u.Past():
-		return "There were no " + t.of.Name + " when the recording ended."
+		return "There were no " + t.of.Name + " " + u.Then() + "."
 	}
 	if ns := t.o.env.Namespace; ns != "" && t.of.Namespaced {
 		return "There are no " + t.of.Name + " in namespace " + ns + "."

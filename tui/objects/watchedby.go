@@ -27,7 +27,7 @@ func (p *Object) watcherLines(w int) []term.Line {
 		}
 	}
 	if len(found) == 0 {
-		return append([]term.Line{term.Text(term.Bold, term.Pick(u.Past(), "Nobody watched this object when the recording ended.", "Nobody watches this object."))},
+		return append([]term.Line{term.Text(term.Bold, term.Pick(u.Past(), "Nobody watched this object "+u.Then()+".", "Nobody watches this object."))},
 			u.Try("", u.Kubectl()+" get "+p.Of.FullName()+" "+p.key.Name+term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "")+" -w")...)
 	}
 	slices.SortFunc(found, func(a, b *flow.Watch) int { return cmp.Compare(a.ID, b.ID) })

@@ -15,13 +15,14 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages share one; none knows another.
-// What a page asks for is done on the loop; what takes time it leaves as an effect.
+// An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one; none knows
+// another. What a page asks for is done on the loop; what takes time it leaves as an effect.
 type Env struct {
+	*Shared
 	Log      *flow.Log
 	URL      string            // where the API listens
 	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
-	Now      func() time.Time  // in the run: a recording ends at some time
+	Now      func() time.Time  // in the run: a recording ends at some time, and a moment of the past was at one
 	Clock    func() time.Time  // on the wall
 	DB       string            // the path of the database file
 	StateDir string            // "" keeps nothing
@@ -30,28 +31,34 @@ type Env struct {
 	ReadOnly string            // why nothing can be changed on the server; "" if it can
 	Ended    func() bool       // whether the run that is shown is over
 	Bare     bool              // the run is shown without the objects of its store
+	Moment   *Moment           // of the run that is shown; nil for the present
+	Behind   bool              // pages of another moment are on the screen
 
 	API     *client.Client     // what the log does not tell
 	Time    *timeline.Timeline // what was committed
 	Feed    *feed.Feed         // which requests are shown, and what was learned of all
 	Streams *streams.Streams   // who watches what
 	Walks   *listing.Log       // what was listed
-	Gate    *gates.Reader      // who is held, and by which rules; of a recording it knows nothing
 
-	Sel           *flow.Flow // the selected request, on every screen
-	Follow        bool       // the newest one is selected as it comes
+	Sel      *flow.Flow // the selected request, on every screen
+	Follow   bool       // the newest one is selected as it comes
+	OnSelect []func()   // told when another request is selected
+	Stats    flow.Stats
+	Seq      uint64     // the last flow folded
+	Copied   func()     // repeats the last copy
+	masked   *flow.Flow // sel with its secrets masked
+	maskedOf *flow.Flow // the flow that masked was made from
+}
+
+// Shared is what pages share whatever moment of the run they are of.
+type Shared struct {
+	Gate          *gates.Reader // who is held, and by which rules; of a recording it knows nothing
 	Marks         []*flow.Flow
-	Subject       Subject  // the chosen object, on every screen
-	Version       int64    // the chosen version of it, 0 for the newest
-	OnSelect      []func() // told when another request is selected
-	Stats         flow.Stats
-	Seq           uint64 // the last flow folded
-	Namespace     string // to which the pages of objects are narrowed; "" for all
+	Subject       Subject // the chosen object, on every screen
+	Version       int64   // the chosen version of it, 0 for the newest
+	Namespace     string  // to which the pages of objects are narrowed; "" for all
 	Unmasked      bool
-	Copied        func()                  // repeats the last copy
 	CopyRoute     string                  // how text gets to the clipboard: "via OSC 52"
-	masked        *flow.Flow              // sel with its secrets masked
-	maskedOf      *flow.Flow              // the flow that masked was made from
 	LessonText    func(w int) []term.Line // the text of the loaded lesson; nil while none is loaded
 	LessonCommand func() string           // the command that the loaded lesson offers now; "" if there is none
 

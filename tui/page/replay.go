@@ -69,6 +69,7 @@ func (u *Env) AskReplay() {
 	}
 	u.Over = &term.Menu{
 		Title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
+		Text:  u.NowText(),
 		Items: []term.Item{
 			{Key: "s", Label: "the same", Do: func() { u.replay(f, newReplay(f, base), "the same") }},
 			{Key: "f", Label: "with a fresh rv, read just before", Off: CannotFresh(f), Do: func() {
@@ -163,7 +164,7 @@ func (u *Env) replay(f *flow.Flow, r *replay, how string) {
 	}
 	u.Over = &term.Menu{
 		Title: fmt.Sprintf("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
-		Text:  []string{"This is a write: it changes what the server stores."},
+		Text:  append([]string{"This is a write: it changes what the server stores."}, u.NowText()...),
 		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
 	}
 }

@@ -53,6 +53,9 @@ func (s *Sheet) Set(of any, lines []SheetLine) {
 	s.cursor.Keep(len(lines), nil)
 }
 
+// Stand shows what another sheet does, at the same line.
+func (s *Sheet) Stand(o *Sheet) { s.Lines, s.cursor, s.of = o.Lines, o.cursor, o.of }
+
 // Chosen is the request that the line under the cursor is about; 0 for none.
 func (s *Sheet) Chosen() uint64 {
 	i := s.cursor.At()

@@ -21,6 +21,13 @@ type List[K comparable] struct {
 // Tailing is a list that follows its newest row until one steps up, and again from its end on.
 func Tailing[K comparable]() List[K] { return List[K]{Follow: true, Tail: true} }
 
+// Emptied is the list with its cursor where it is, over rows that are not there yet. Whose row is the newest and which are skipped is
+// for its owner to say.
+func (l List[K]) Emptied() List[K] {
+	l.n, l.key, l.Newest, l.Skip = 0, nil, nil, nil
+	return l
+}
+
 // Keep says that there are n rows now, with these keys. The cursor stays on its item, at the same place of the screen; if the item is
 // gone, on the row that has come into its place. A list without keys stays on the same row.
 func (l *List[K]) Keep(n int, key func(i int) K) {

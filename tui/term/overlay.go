@@ -163,6 +163,8 @@ type Command struct {
 	Help string
 	Off  string // why it cannot be run now
 	Do   func()
+	// Takes does what the command says with the words behind its name; nil for a command that takes none.
+	Takes func(words string)
 }
 
 // Height is how many commands are visible.
@@ -205,7 +207,7 @@ func (p *Picker) Key(h Host, k string) {
 		MoveBy(p, k)
 	case "enter":
 		if i := p.list.At(); i >= 0 {
-			found[i].run(h)
+			found[i].run(h, p.edit.Text)
 		}
 	default:
 		if p.edit.Key(k) {
@@ -215,10 +217,14 @@ func (p *Picker) Key(h Host, k string) {
 }
 
 // run closes the picker and does what the command says.
-func (c *Command) run(h Host) {
+func (c *Command) run(h Host, typed string) {
 	h.CloseOver()
 	if c.Off != "" {
 		h.Say("%s: %s", c.Keys, c.Off)
+		return
+	}
+	if words := c.words(typed); words != "" {
+		c.Takes(words)
 		return
 	}
 	c.Do()
@@ -229,7 +235,7 @@ func (p *Picker) Click(h Host, x, y int) {
 	found := p.matches()
 	from, to := p.list.Range(p.rows.H)
 	if i := from + y - p.rows.Y; p.rows.Has(x, y) && i < to {
-		found[i].run(h)
+		found[i].run(h, p.edit.Text)
 	}
 }
 

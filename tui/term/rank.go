@@ -25,6 +25,8 @@ func (c *Command) rank(want string) int {
 	switch {
 	case want == "":
 		return exact
+	case c.words(want) != "":
+		return exact
 	case name == bare || slices.Contains(strings.Fields(c.Keys), want):
 		return exact
 	case strings.HasPrefix(keys, ":") && strings.HasPrefix(name, bare):
@@ -37,6 +39,19 @@ func (c *Command) rank(want string) int {
 		return spelled
 	}
 	return no
+}
+
+// words are what was typed behind the name of a command that takes some.
+func (c *Command) words(typed string) string {
+	if c.Takes == nil {
+		return ""
+	}
+	typed = strings.TrimPrefix(strings.TrimSpace(typed), ":")
+	name, words, _ := strings.Cut(typed, " ")
+	if !strings.EqualFold(name, strings.TrimPrefix(c.Keys, ":")) {
+		return ""
+	}
+	return strings.TrimSpace(words)
 }
 
 // ranked are the commands that fit what was typed, the best first, and otherwise in their order.

@@ -61,18 +61,11 @@ func (s *Timeline) Live() []flow.Commit {
 // cell: while nothing is committed it stands still.
 func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
 	out := make([]uint64, n)
-	commits := s.Live()
-	if len(commits) == 0 || n == 0 {
+	edge, step, ok := s.edge(n)
+	if !ok {
 		return out, steps[0]
 	}
-	first, last := commits[0].At, commits[len(commits)-1].At
-	step := steps[0]
-	for _, step = range steps {
-		if last.Sub(first) < step*time.Duration(n) {
-			break
-		}
-	}
-	edge := last.Truncate(step).Add(step)
+	commits := s.Live()
 	for i := len(commits) - 1; i >= 0; i-- {
 		at := n - 1 - int(edge.Sub(commits[i].At)/step)
 		if at < 0 {
@@ -81,6 +74,21 @@ func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
 		out[min(at, n-1)]++
 	}
 	return out, step
+}
+
+// edge is the end of an axis of n cells, and how long each of them is; false while there is none.
+func (s *Timeline) edge(n int) (edge time.Time, step time.Duration, ok bool) {
+	commits := s.Live()
+	if len(commits) == 0 || n == 0 {
+		return edge, steps[0], false
+	}
+	first, last := commits[0].At, commits[len(commits)-1].At
+	for _, step = range steps {
+		if last.Sub(first) < step*time.Duration(n) {
+			break
+		}
+	}
+	return last.Truncate(step).Add(step), step, true
 }
 
 // An Axis maps revisions to columns: the newest commits, so that each has a place, or all since a revision if fewer.

@@ -158,7 +158,7 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 	if t.env.Stats.Flows > 0 && t.env.Feed.Match != nil {
 		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s requests pass the filter.", term.Count(t.env.Stats.Flows))), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	} else {
-		say = append([]term.Line{term.Text(term.Bold, term.Pick(t.env.Past(), "There are no requests in this recording.", "No requests yet."))},
+		say = append([]term.Line{term.Text(term.Bold, t.noneText())},
 			t.env.Try("", t.env.Kubectl()+" get namespaces")...)
 		if t.env.Lessons {
 			say = append(say, term.Line{term.Plain.Of("or press "), term.Key.Of("8"), term.Plain.Of(" for a lesson")})
@@ -168,4 +168,15 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%s of Kubarium's own are hidden; ", term.Count(own))), term.Key.Of("v"), term.Dim.Of(" can show them")})
 	}
 	c.Notice(r, say...)
+}
+
+// noneText says that there are no requests, and where that is so.
+func (t *Page) noneText() string {
+	switch u := t.env; {
+	case u.Moment != nil:
+		return "No request had ended " + u.Then() + " of those that are held."
+	case u.Past():
+		return "There are no requests in this recording."
+	}
+	return "No requests yet."
 }

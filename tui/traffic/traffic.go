@@ -54,6 +54,16 @@ func New(u *page.Env) *Page {
 	return t
 }
 
+// In is the page at another moment.
+func (t *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor, p.sort, p.clock = t.cursor.Emptied(), t.sort, t.clock
+	p.runs.on, p.runs.open = t.runs.on, t.runs.open
+	p.Inspector.Stand(t.Inspector)
+	p.beside.Viewport = t.beside.Viewport
+	return p
+}
+
 // Panes are the list, the inspector, and the object or the lesson.
 func (t *Page) Panes() []page.Pane { return []page.Pane{t, t.Inspector, &t.beside} }
 
@@ -171,9 +181,10 @@ func (t *Page) Fold(flows []*flow.Flow) {
 	trimmed := t.trim()
 	t.stale = t.stale || added > 0 || trimmed
 	t.refresh()
-	if t.env.Follow {
+	switch {
+	case t.env.Follow, t.env.Moment != nil && t.env.Sel == nil: // what was selected had not come yet
 		t.toNewest()
-	} else {
+	case t.env.Moment == nil:
 		t.newer += added
 	}
 }

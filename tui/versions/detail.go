@@ -65,7 +65,7 @@ type meaning struct{ ask, answer string }
 func (d *versionDetail) meanings(p *term.Column, c flow.Commit) {
 	rv := label.Revision(c.Revision)
 	const width = 34
-	p.Add(term.Head.Of(term.Pad(term.Fit("resourceVersion="+rv+" in", min(width, p.W/2)), min(width, p.W/2))), term.Head.Of(term.Pick(d.v.env.Past(), " at the recording's end", " is answered now")))
+	p.Add(term.Head.Of(term.Pad(term.Fit("resourceVersion="+rv+" in", min(width, p.W/2)), min(width, p.W/2))), term.Head.Of(term.Pick(d.v.env.Past(), " was answered "+d.v.env.Then(), " is answered now")))
 	for _, m := range d.meaningsOf(c) {
 		if p.W/2 < width {
 			m.ask = label.Shorter.Replace(m.ask)

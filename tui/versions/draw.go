@@ -131,7 +131,7 @@ func (v *Page) drawLane(c *term.Canvas, r term.Rect, names, i int, a timeline.Ax
 	v.drawGround(c, box, l, i == 0, a)
 	v.drawMarks(c, box, l, a)
 	if i == 0 {
-		c.Put(r, names+a.Width, 0, term.Bold, "┃head")
+		c.Put(r, names+a.Width, 0, term.Bold, term.Pick(v.env.Moment == nil, "┃head", "┃then"))
 	} else {
 		c.Put(r, names+a.Width, 0, term.Bold, "┃")
 		c.Put(r, names+a.Width+1, 0, term.Num, label.Revision(l.newest()))
@@ -232,7 +232,7 @@ func (v *Page) drawNothing(c *term.Canvas, r term.Rect) bool {
 		return false
 	}
 	say := []term.Line{term.Text(term.Bold, "Nothing was committed "+v.env.Since()+".")}
-	if v.env.ReadOnly == "" {
+	if v.env.Acts() {
 		say = append(say, term.Text(term.Plain, "Each change of an object will be a mark here. In another window:"),
 			term.Text(term.Accent, "  "+v.env.Kubectl()+" create configmap first --from-literal=a=b"))
 	}

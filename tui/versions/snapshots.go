@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"kubarium/tui/client"
@@ -48,8 +49,8 @@ func readSnapshots(a *client.Client) ([]snapshot, error) {
 // askSave asks for a name and keeps the state as it is under it.
 func (v *Page) askSave() {
 	v.env.Over = &term.Prompt{
-		Title: "Save a snapshot", Text: []string{"Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"},
-		Edit: term.NewLineEdit(fmt.Sprintf("rv-%d", v.env.Time.Head)), Done: func(name string) { v.save(name, false) },
+		Title: "Save a snapshot", Text: append(v.env.NowText(), "Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"),
+		Edit: term.NewLineEdit(fmt.Sprintf("rv-%d", v.env.Head())), Done: func(name string) { v.save(name, false) },
 	}
 }
 
@@ -98,7 +99,7 @@ func (v *Page) askStart() { v.askRestore(startSnapshot) }
 func (v *Page) askRestore(name string) {
 	v.env.Over = &term.Menu{
 		Title: "Go back to " + name + "?",
-		Text:  []string{"All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."},
+		Text:  append(v.env.NowText(), "All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."),
 		Items: []term.Item{{Key: "r", Label: "restore " + name, Do: func() { v.restore(name) }},
 			{Key: "s", Label: "save a snapshot first", Do: v.askSave}},
 	}
@@ -126,14 +127,34 @@ func (v *Page) askDelete(name string) {
 }
 
 // fork starts a second server from a snapshot, and says where.
-func (v *Page) fork(name string) {
+func (v *Page) fork(name string) { v.start(map[string]any{"snapshot": name}, name) }
+
+// forkHere starts a second server from the version that is shown.
+func (v *Page) forkHere() { v.forkAt(v.env.Time.Head) }
+
+// forkNamed starts one from the version that was typed.
+func (v *Page) forkNamed(words string) {
+	revision, err := strconv.ParseInt(words, 10, 64)
+	if err != nil || revision < 1 {
+		v.env.Say(":fork takes a resourceVersion from 1 on: %q is none", words)
+		return
+	}
+	v.forkAt(revision)
+}
+
+func (v *Page) forkAt(revision int64) {
+	v.start(map[string]any{"revision": revision}, fmt.Sprintf("rv %d", revision))
+}
+
+// start starts a second server from a state that goes by a name.
+func (v *Page) start(from map[string]any, name string) {
 	v.env.Say("starting a server from %s", name)
 	var f struct {
 		ID        int
 		URL, File string
 	}
 	v.env.AskServer("fork", func(a *client.Client) error {
-		return a.Send(http.MethodPost, "/debug/fork", map[string]string{"snapshot": name}, &f)
+		return a.Send(http.MethodPost, "/debug/fork", from, &f)
 	}, func() {
 		v.env.Over = &term.Menu{Title: fmt.Sprintf("Fork %d", f.ID), Text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, Items: []term.Item{
 			{Key: "y", Label: "copy its address", Do: func() { v.env.CopyText("its address", f.URL) }},
@@ -242,6 +263,7 @@ func (v *Page) Commands() []term.Command {
 	return []term.Command{
 		{Keys: ":snapshot", Help: "save a snapshot: a state that can be restored", Off: v.env.ReadOnly, Do: v.askSave},
 		{Keys: ":snapshots", Help: "list the snapshots: restore, fork or delete one", Off: v.env.ReadOnly, Do: v.openSnapshots},
+		{Keys: ":fork", Help: "start a second server from the version that is shown, or :fork 4176", Off: v.env.ReadOnly, Do: v.forkHere, Takes: v.forkNamed},
 		{Keys: ":reset", Help: "restore all objects to their state after the server's start", Off: v.env.ReadOnly, Do: v.askStart},
 	}
 }

@@ -41,6 +41,29 @@ func New(u *page.Env) *Page {
 	return v
 }
 
+// In is the page at another moment. Where the chosen version was not there yet, the newest is chosen.
+func (v *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor, p.whole, p.snapshots = v.cursor.Emptied(), v.whole, v.snapshots
+	if v.at < u.Moment.Revision {
+		p.at = v.at
+	}
+	p.About.read, p.About.asked = v.About.read, v.About.asked
+	return p
+}
+
+// Steps says which versions one goes through from here: those of the chosen object, or all, from the chosen one on where that is older
+// than at.
+func (v *Page) Steps(at int64) (from int64, wanted func(*flow.Commit) bool) {
+	if v.at > 0 {
+		at = min(at, v.at)
+	}
+	of := v.lane().Of
+	return at, func(c *flow.Commit) bool {
+		return of.Name == "" || c.Resource == of.Resource && c.Namespace == of.Namespace && c.Name == of.Name
+	}
+}
+
 func (v *Page) Name() string       { return "versions" }
 func (v *Page) Height() int        { return v.cursor.Height() }
 func (v *Page) Panes() []page.Pane { return []page.Pane{v, &v.About} }
@@ -48,7 +71,7 @@ func (v *Page) Form() page.Form    { return page.Form{Stacked: true} }
 
 func (v *Page) Fold([]*flow.Flow) {
 	v.rate.Count(v.env.Clock(), v.env.Time.Read)
-	if v.env.Front == page.Versions && len(v.env.Time.Fresh) > 0 {
+	if v.env.Shows(page.Versions) && len(v.env.Time.Fresh) > 0 {
 		v.Refilter()
 	}
 }
@@ -64,7 +87,17 @@ func (v *Page) Opened() {
 		}
 	}
 	v.About.recall()
-	v.readSnapshots()
+	if v.env.Moment == nil {
+		v.readSnapshots()
+	}
+}
+
+// Arrived makes the lanes of what came while a moment of the past was looked at.
+func (v *Page) Arrived() {
+	if v.env.Moment == nil {
+		v.Refilter()
+	}
+	v.About.recall()
 }
 
 // Refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
@@ -124,6 +157,9 @@ func (v *Page) lane() *versionLane {
 	}
 	return &v.Lanes[i]
 }
+
+// At is the lane under the cursor, -1 for none.
+func (v *Page) At() int { return v.cursor.At() }
 
 // index is that of the chosen version in its lane: of the newest one that is not newer than at. -1 if there is none.
 func (v *Page) index() int {

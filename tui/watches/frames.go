@@ -25,9 +25,10 @@ func (f *frames) Height() int  { return f.cursor.Height() }
 
 // fold takes the last frames of a watch, and keeps the cursor on its frame.
 func (f *frames) fold(w *flow.Watch) {
-	if w != f.of {
-		f.of, f.cursor = w, term.Tailing[uint64]()
+	if w == nil || f.of == nil || w.ID != f.of.ID {
+		f.cursor = term.Tailing[uint64]()
 	}
+	f.of = w
 	f.all = nil
 	if w != nil {
 		f.all = w.Frames()
@@ -57,7 +58,7 @@ func (f *frames) title() term.Line {
 	s := f.of.State()
 	l := term.Line{term.Plain.Of("frames of "), term.Accent.Of(f.of.Client.Tag + " "), term.Bold.Of(label.Watch(f.of))}
 	if s.Ended.IsZero() {
-		return append(l, term.Open.Of(term.Pick(f.env.Past(), "  ◉ open when the recording ended", "  ◉ open")))
+		return append(l, term.Open.Of(term.Pick(f.env.Past(), "  ◉ open "+f.env.Then(), "  ◉ open")))
 	}
 	if relist.Expired(s) {
 		return append(l, term.Err.Of("  ✗ 410 Gone: "), term.Plain.Of("what comes next is compacted; the client lists again"))

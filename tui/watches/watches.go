@@ -29,6 +29,13 @@ func New(u *page.Env) *Page {
 	return w
 }
 
+// In is the page at another moment.
+func (w *Page) In(u *page.Env) page.Page {
+	p := New(u)
+	p.cursor, p.frames.cursor, p.frames.of = w.cursor.Emptied(), w.frames.cursor.Emptied(), w.frames.of
+	return p
+}
+
 func (w *Page) Panes() []page.Pane { return []page.Pane{w, &w.frames} }
 func (w *Page) Form() page.Form    { return page.Form{Stacked: true} }
 func (w *Page) Refilter()          { w.Fold(nil) }
@@ -150,7 +157,7 @@ func (w *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Text(term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", n)))
 		return
 	}
-	say := append([]term.Line{term.Text(term.Bold, term.Pick(w.env.Past(), "Nobody was watching when the recording ended.", "Nobody is watching."))},
+	say := append([]term.Line{term.Text(term.Bold, term.Pick(w.env.Past(), "Nobody was watching "+w.env.Then()+".", "Nobody is watching."))},
 		w.env.Try("", w.env.Kubectl()+" get pods -w")...)
 	if hidden > 0 {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")})

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/listing"
+	"kubarium/tui/client"
+	"kubarium/tui/streams"
+	"kubarium/tui/timeline"
+)
+
+// A Moment is the time in which a version was the newest, from its commit to the next. What happened in it is in what is shown.
+type Moment struct {
+	Revision int64
+	At       time.Time          // when it was committed; zero where nobody knows
+	Next     time.Time          // when the next one was
+	Run      *timeline.Timeline // of the run as it goes on
+}
+
+// A Traveller is a page that can be of the past. In is such a page of another moment, with nothing folded, where the reader is on this
+// one: with the same cursor, tab, and words.
+type Traveller interface{ In(u *Env) Page }
+
+// An Arriver is told that its page is at the front again, or at another moment, with the reader where he was on it.
+type Arriver interface{ Arrived() }
+
+// In is the environment of a moment of the run that u is of, as log has it. What is asked of the server ends with ctx.
+func (u *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
+	past := *u
+	past.Log, past.Moment, past.Stats, past.Seq = log, m, log.Stats(), 0
+	past.Now, past.Ended = func() time.Time { return m.At }, func() bool { return true }
+	past.API = &client.Client{URL: u.API.URL, Transport: u.API.Transport, At: m.Revision, Context: ctx}
+	past.Feed = u.Feed.Then()
+	past.Time = u.Time.Until(log, m.Revision)
+	past.Walks = listing.NewLog()
+	past.Streams = streams.New(log, past.Now, past.Feed, past.Time, past.Walks)
+	past.OnSelect, past.Copied, past.masked, past.maskedOf = nil, nil, nil, nil
+	return &past
+}
+
+// Then says when that was what is shown, where it is not the present.
+func (u *Env) Then() string {
+	if u.Moment != nil {
+		return fmt.Sprintf("at rv %d", u.Moment.Revision)
+	}
+	return "when the recording ended"
+}
+
+// Head is the newest version that there is by now, whatever moment is shown.
+func (u *Env) Head() int64 {
+	if u.Moment != nil {
+		return u.Moment.Run.Head
+	}
+	return u.Time.Head
+}
+
+// Acts reports whether something can be done about what is shown: not in a recording, and not in the past.
+func (u *Env) Acts() bool { return u.ReadOnly == "" && u.Moment == nil }
+
+// NowText is a line for what asks before it changes something: that this is done to the server as it is now. There is none where
+// nothing else is shown.
+func (u *Env) NowText() []string {
+	if u.Moment == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("The server gets it now, at rv %d: the past is only shown.", u.Head())}
+}
+
+// Shows reports whether a page is on the screen.
+func (u *Env) Shows(id ID) bool { return u.Front == id && !u.Behind }

@@ -68,7 +68,7 @@ func (s *editing) Run() error {
 		cmd.Stdout, cmd.Stderr = said, said
 	}
 	if err := runEditor(s.ctx, cmd, s.in); err != nil {
-		return fmt.Errorf("the editor %q ended with %w%s", editor, err, said.line())
+		return fmt.Errorf("the editor ended with %w%s (%s)", err, said.line(), editor)
 	}
 	s.saved, err = os.ReadFile(file)
 	return err

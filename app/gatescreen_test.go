@@ -196,7 +196,7 @@ func TestScreen_heldWriter(t *testing.T) {
 	s.see("hold before rv check", "let go")
 	s.keys("1G\r")
 	s.see("409! Conflict", "The rule door held it", "meanwhile", "⏸ hold")
-	s.keys("9g-")
+	s.keys("9-")
 	s.miss(" FAULTS 1 ")
 }
 
@@ -226,7 +226,7 @@ func TestScreen_verdicts(t *testing.T) {
 	s.miss(" HELD 1 ")
 	second := sendHeld("PUT", url, jsonType, tank)
 	s.see(" HELD 1 ")
-	s.keys("gx3")
+	s.keys("x3")
 	if got := wantAnswer(t, second, 429); !strings.Contains(got, `"retryAfterSeconds":3`) {
 		t.Errorf("no Retry-After: %s", got)
 	}

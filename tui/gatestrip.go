@@ -119,18 +119,16 @@ func (u *ui) drawFaults(c *term.Canvas, r term.Rect, x int) int {
 	return x
 }
 
-// gate tells in plain mode who is held since the last time.
+// gate tells in plain mode who is held and was not told yet. Their numbers only go up.
 func (p *plain) gate() {
-	before := map[uint64]bool{}
-	for i := range p.u.Gate.Held {
-		before[p.u.Gate.Held[i].ID] = true
-	}
-	if !p.u.Gate.Look() {
-		return
-	}
+	p.u.gateTold()
 	for i := range p.u.Gate.Held {
 		h := &p.u.Gate.Held[i]
-		if !before[h.ID] && (!h.Client.Own() || p.u.Feed.Own) {
+		if h.ID <= p.held {
+			continue
+		}
+		p.held = h.ID
+		if !h.Client.Own() {
 			p.print("%s go %d lets it go.", p.u.gate().HeldWords(h), h.ID)
 		}
 	}

@@ -29,6 +29,7 @@ type plain struct {
 	wait  bool // only tell a request when `next` is typed
 	queue []*flow.Flow
 	told  string     // the narration told last
+	held  uint64     // the newest one at the gate that was told
 	done  chan error // gets the answer of the lesson's player; nil while it is not called
 	err   error      // of the last write
 }
@@ -149,6 +150,7 @@ func (p *plain) fold() {
 	if n := p.u.lost - lost; n > 0 {
 		p.print("%s requests aged out before they could be told.", term.Count(n))
 	}
+	p.gate()
 	p.narrate()
 	flows, _ := now.Log.Since(from, 0)
 	for _, f := range flows {

@@ -25,7 +25,15 @@ func (x *Page) ask() {
 			x.asked = 0
 			return
 		}
-		x.read(id, func(h *rule.Held) {})
+		x.env.Do(page.Work{Run: func() func() {
+			var h rule.Held
+			err := readHeld(x.env.API, id, &h)
+			return func() {
+				if err == nil { // it may have gone meanwhile
+					x.whole[id], x.env.Dirty = &h, true
+				}
+			}
+		}})
 	}})
 }
 

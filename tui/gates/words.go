@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"kubarium/server/flow"
@@ -122,7 +123,7 @@ func done(m *flow.FaultMark) (s string) {
 		s += ", " + m.Outcome
 	}
 	if m.Edited != "" {
-		s += ", " + m.Edited + " edited"
+		s = strings.TrimSuffix(s, ", edited") + ", " + m.Edited + " edited"
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"kubarium/server/flow"
 	"kubarium/tui/term"
@@ -35,7 +36,7 @@ func stop(m *flow.FaultMark) flow.Station {
 	sign := term.Pick(m.Action == "hold", "⏸ ", "ϟ ")
 	s := flow.Station{Name: sign + m.Action, Start: m.At, Length: m.Waited, Note: cmp.Or(m.Outcome, m.Rule)}
 	if m.Edited != "" {
-		s.Note += ", " + m.Edited + " edited"
+		s.Note = strings.TrimSuffix(s.Note, ", edited") + ", " + m.Edited + " edited"
 	}
 	if m.Station != "" && m.Outcome != "" {
 		s.Note += ", before " + m.Station

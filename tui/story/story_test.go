@@ -261,3 +261,39 @@ func TestParameter(t *testing.T) {
 		t.Error("an unknown parameter has a meaning")
 	}
 }
+
+// What fault rules did is told behind what came of it, and an answer that is not the server's own is said to be none.
+func TestTell_faults(t *testing.T) {
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	by := func(marks ...flow.FaultMark) func(*flow.Flow) {
+		return func(f *flow.Flow) { f.Start, f.Faults = noon, marks }
+	}
+	stale := conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})
+	for name, c := range map[string]struct {
+		f    *flow.Flow
+		want string
+	}{
+		"held": {req("B", "update", "web", 409, stale, by(flow.FaultMark{Action: "hold", Station: "rv check", At: time.Millisecond, Waited: 8200 * time.Millisecond, Outcome: "let go"})),
+			"A rule held it 8.2s before rv check; meanwhile A wrote rv 4176."},
+		"held after": {req("B", "update", "web", 409, stale, by(flow.FaultMark{Action: "hold", Station: "store", At: 5 * time.Second, Waited: time.Second, Outcome: "let go"})),
+			"A rule held it 1s before store."},
+		"edited":  {req("B", "update", "web", 200, by(flow.FaultMark{Name: "door", Action: "hold", Waited: time.Second, Edited: "body", Outcome: "let go, edited"})), "The rule door held it 1s; its body was edited before it went on."},
+		"waited":  {req("B", "get", "web", 200, by(flow.FaultMark{Action: "delay", Station: "cache", Waited: 200 * time.Millisecond})), "A rule let it wait 200ms before cache."},
+		"refused": {req("B", "list", "", 429, by(flow.FaultMark{Action: "refuse", Station: "negotiate", Outcome: "refused 429"})), "The answer 429 Too Many Requests is not the server's own."},
+		"at hand": {req("B", "update", "web", 503, by(flow.FaultMark{Action: "hold", Waited: time.Second, Outcome: "refused 503"})), "A rule held it 1s; refused 503."},
+		"cut":     {req("B", "get", "web", 0, by(flow.FaultMark{Action: "cut", Station: "decode", Outcome: "connection cut"})), "A rule cut its connection before decode, so there was no answer."},
+		"lost":    {req("B", "update", "web", 0, effect(flow.Updated, 4177, "{}"), by(flow.FaultMark{Action: "lose", Outcome: "the answer was lost"})), "That was committed at rv 4177. A rule lost the answer: the client does not know that it was committed."},
+		"lagging": {req("B", "get", "web", 200, rv(0, 4100), by(flow.FaultMark{Action: "lag", Seen: 4100})), "A rule showed it the server as it was at rv 4100."},
+	} {
+		teller := story.Teller{Wrote: func(int64) string { return "A" }, Committed: func(int64) time.Time { return noon.Add(3 * time.Second) }}
+		if got := strings.Join(teller.Tell(c.f), " "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q is not in %q", name, c.want, got)
+		}
+	}
+	for _, action := range []string{"cut", "refuse", "lose"} {
+		f := req("B", "get", "web", 0, by(flow.FaultMark{Action: action}))
+		if got := strings.Join(story.Tell(f), " "); strings.Contains(got, "went away") {
+			t.Errorf("%s: the client is said to have gone: %s", action, got)
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (o *Page) valuedCommand(name, value string) term.Command {
 		}
 	}
 	if name == "create" {
-		c.Off = o.env.NeedsServer()
+		c.Off = o.env.NeedsNow()
 	}
 	return c
 }
@@ -83,8 +83,8 @@ func (o *Page) cannot(verb string) func() string {
 	return func() string {
 		r, k := o.thing()
 		switch {
-		case o.env.NeedsServer() != "":
-			return o.env.NeedsServer()
+		case o.env.NeedsNow() != "":
+			return o.env.NeedsNow()
 		case r == nil || k.Name == "":
 			return "no object is under the cursor"
 		case !r.Can(verb):
@@ -107,8 +107,8 @@ func (o *Page) cannotScale() string {
 func (o *Page) cannotCreate() string {
 	r := o.thingOf()
 	switch {
-	case o.env.NeedsServer() != "":
-		return o.env.NeedsServer()
+	case o.env.NeedsNow() != "":
+		return o.env.NeedsNow()
 	case r == nil:
 		return "no resource is under the cursor"
 	}

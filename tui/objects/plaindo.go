@@ -35,7 +35,7 @@ func (p told) namespace(args []string) {
 
 // target is the object that the words are about; ok is false after it has been said why there is none.
 func (p told) target(word string, args []string) (r *client.Resource, k client.Key, ok bool) {
-	if why := p.o.env.NeedsServer(); why != "" {
+	if why := p.o.env.NeedsNow(); why != "" {
 		p.print("%s: %s.", word, why)
 		return nil, k, false
 	}

@@ -15,8 +15,8 @@ import (
 // needsOlder says why no older version can be brought back, "" if one can.
 func (o *Page) needsOlder() string {
 	switch v := o.Object.history.selected(); {
-	case o.env.NeedsServer() != "":
-		return o.env.NeedsServer()
+	case o.env.NeedsNow() != "":
+		return o.env.NeedsNow()
 	case o.Object.Tab != TabHistory || o.depth != 2 || v == nil:
 		return "only in History: press ] until it is shown"
 	case v.whole == nil && v.letter == "D":

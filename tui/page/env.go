@@ -95,6 +95,14 @@ type Screen interface {
 // NeedsServer says why nothing can be changed on the server, "" if it can.
 func (u *Env) NeedsServer() string { return u.ReadOnly }
 
+// NeedsNow says why what is shown cannot be changed on the server: because nothing can, or because it is the past; "" if it can.
+func (u *Env) NeedsNow() string {
+	if u.ReadOnly == "" && u.Moment != nil {
+		return "the screen shows the past; G goes back to now"
+	}
+	return u.ReadOnly
+}
+
 // CloseOver takes away what lies over the screen.
 func (u *Env) CloseOver() { u.Over = nil }
 

@@ -1,0 +1,250 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"kubarium/server/flow/explore"
+)
+
+// A trial is one fault, tried.
+type trial struct {
+	fault   explore.Fault
+	outcome explore.Outcome
+	run     *ran
+}
+
+// A finding is a difference that a fault makes, with all faults that make the same one.
+type finding struct {
+	trial
+	also   []string // what other faults of the kind make the same
+	times  int      // how often it came again, the first time included
+	of     int      // in how many runs
+	folder string
+}
+
+// explore runs the command as often as needed, and reports.
+func (x *exploration) explore(ctx context.Context, out, errs io.Writer) error {
+	end, err := x.prepare()
+	if err != nil {
+		return err
+	}
+	defer end()
+	say := newExploreReport(x, out, errs)
+	bases, base, err := x.first(ctx, say)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	faults, possible, err := x.choose(bases[0])
+	if err != nil {
+		return err
+	}
+	say.planned(faults, possible, explore.Clients(bases[0].servers[0], x.options))
+	j := judge{x: x, bases: bases, base: base}
+	found, err := x.try(ctx, say, &j, faults)
+	if err == nil {
+		err = x.settle(ctx, say, &j, found)
+	}
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	if err := say.end(found); err != nil {
+		return err
+	}
+	return x.code(found)
+}
+
+// code is the exit code that findings have.
+func (x *exploration) code(found []*finding) error {
+	for _, f := range found {
+		if x.failOn == "finding" || x.failOn == "stable" && explore.Stable(f.times, f.of) {
+			return exitCode(1)
+		}
+	}
+	return nil
+}
+
+// first runs the command without a fault, which must succeed.
+func (x *exploration) first(ctx context.Context, say *exploreReport) (runs []*ran, base *explore.Base, err error) {
+	var states []*explore.State
+	for i := range x.bases {
+		r, err := x.run(ctx, fmt.Sprint("base-", i+1), nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.late {
+			return nil, nil, fmt.Errorf("without a fault the command does not end within %s (--timeout)%s", x.timeout, lastOf(r))
+		}
+		if r.exit != 0 {
+			return nil, nil, fmt.Errorf("without a fault the command ends with code %d%s", r.exit, lastOf(r))
+		}
+		say.base(i+1, r)
+		runs, states = append(runs, r), append(states, explore.StateOf(r.servers...))
+	}
+	base = explore.NewBase(states...)
+	say.compared(states[0], base)
+	return runs, base, nil
+}
+
+// lastOf is the last line that the command of a run printed, for an error.
+func lastOf(r *ran) string {
+	text, _ := os.ReadFile(filepath.Join(r.folder, commandOutput))
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return "; its last line is " + last
+	}
+	return ""
+}
+
+// choose plans faults for what the first run recorded, or takes that of a finding.
+func (x *exploration) choose(first *ran) (faults []explore.Fault, possible int, err error) {
+	if x.replay != "" {
+		f, err := readFault(x.replay)
+		if err != nil {
+			return nil, 0, usageError{fmt.Errorf("--replay: %w", err)}
+		}
+		if f.ControllerNeeded() && x.controller == nil {
+			return nil, 0, usageError{fmt.Errorf("--replay: this fault kills the controller, which needs --controller")}
+		}
+		return []explore.Fault{*f}, 1, nil
+	}
+	for _, s := range first.servers { // a suite may have its clients on servers that it started itself
+		some, n := explore.Plan(s, x.options)
+		faults, possible = append(faults, some...), possible+n
+	}
+	if x.most > 0 && len(faults) > x.most {
+		faults = faults[:x.most]
+	}
+	return faults, possible, nil
+}
+
+// try runs the command with each fault.
+func (x *exploration) try(ctx context.Context, say *exploreReport, j *judge, faults []explore.Fault) (found []*finding, err error) {
+	byMark := map[string]*finding{}
+	err = x.each(ctx, len(faults), func(ctx context.Context, i int) (*trial, error) {
+		return j.try(ctx, fmt.Sprint("fault-", i+1), faults[i])
+	}, func(i int, t *trial) {
+		say.tried(i+1, len(faults), t)
+		if t.outcome.Same() || !t.outcome.Came {
+			t.run.forget()
+			return
+		}
+		mark := string(t.fault.Kind) + "\n" + t.outcome.Mark()
+		if known := byMark[mark]; known != nil {
+			known.also = append(known.also, t.fault.What)
+			t.run.forget()
+			return
+		}
+		f := &finding{trial: *t, times: 1, of: 1}
+		byMark[mark], found = f, append(found, f)
+	})
+	return found, err
+}
+
+// settle runs the command again with each fault that made a difference, and writes the findings.
+func (x *exploration) settle(ctx context.Context, say *exploreReport, j *judge, found []*finding) error {
+	for n, f := range found {
+		err := x.each(ctx, x.repeat-1, func(ctx context.Context, i int) (*trial, error) {
+			return j.try(ctx, fmt.Sprintf("finding-%d-%d", n+1, i+2), f.fault)
+		}, func(_ int, t *trial) {
+			f.of++
+			if t.outcome.Repeats(&f.outcome) {
+				f.times++
+			}
+			t.run.forget()
+		})
+		if err != nil {
+			return err
+		}
+		f.folder = filepath.Join(x.out, fmt.Sprint("finding-", n+1))
+		if err := x.write(f, j.bases[0]); err != nil {
+			return err
+		}
+		f.run.forget()
+		say.found(n+1, f)
+	}
+	return nil
+}
+
+// each does something n times, some at the same time, and hands on what comes of it, in the order of their numbers.
+func (x *exploration) each(ctx context.Context, n int, do func(context.Context, int) (*trial, error), then func(int, *trial)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type result struct {
+		t   *trial
+		err error
+	}
+	results := make([]chan result, n)
+	for i := range results {
+		results[i] = make(chan result, 1)
+	}
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	for range min(x.parallel, n) {
+		workers.Go(func() {
+			for i := range next {
+				t, err := (*trial)(nil), ctx.Err()
+				if err == nil {
+					t, err = do(ctx, i)
+				}
+				results[i] <- result{t, err}
+			}
+		})
+	}
+	for i := range results {
+		r := <-results[i]
+		if r.err != nil {
+			cancel()
+			return r.err
+		}
+		then(i, r.t)
+	}
+	return nil
+}
+
+// A judge compares runs with those without a fault.
+type judge struct {
+	x     *exploration
+	bases []*ran
+	base  *explore.Base
+}
+
+// try runs the command with a fault.
+func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, error) {
+	r, err := j.x.run(ctx, name, &f)
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{fault: f, run: r, outcome: explore.Outcome{Came: r.touched() > 0}}
+	if !t.outcome.Came {
+		return t, nil
+	}
+	o := &t.outcome
+	switch {
+	case r.late:
+		o.Failed = fmt.Sprintf("the command does not end within %s, which it does without the fault", j.x.timeout)
+	case r.exit != 0:
+		o.Failed = fmt.Sprintf("the command ends with code %d, and without the fault with 0", r.exit)
+	}
+	o.Differences = j.base.Compare(explore.StateOf(r.servers...))
+	var others [][]*explore.Server
+	for _, b := range j.bases {
+		others = append(others, b.servers)
+	}
+	o.Advice = explore.Advise(r.servers, others...)
+	return t, nil
+}
+
+// briefTime is a time for people.
+func briefTime(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }

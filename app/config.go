@@ -36,6 +36,7 @@ type Config struct {
 	Services    kinds.ServiceRange // of the cluster IPs of Services
 	Advertise   net.IP             // where others find the server; nil for the address that it listens on
 	Record      Record             // what is kept of the run
+	Faults      Faults             // what is done to requests
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
@@ -68,6 +69,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others reach the server (default: the address it listens on, or the machine's)")
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
 	c.Record.flags(f)
+	c.Faults.flags(f)
 }
 
 // check refuses what cannot be served.
@@ -78,7 +80,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check(), c.Record.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

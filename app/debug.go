@@ -19,6 +19,9 @@ func (p *Program) debug() map[string]http.Handler {
 
 		recordingPath: http.HandlerFunc(p.serveRecording),
 
+		gatePath: http.HandlerFunc(p.serveGate),
+		heldPath: http.HandlerFunc(p.serveHeld),
+
 		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),
 		"/debug/fork":      http.HandlerFunc(p.serveFork),

@@ -12,6 +12,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -78,6 +79,12 @@ func debugCode(err error) int {
 		}
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, gate.ErrUnknown):
+		return http.StatusNotFound
+	case errors.Is(err, gate.ErrTooMany):
+		return http.StatusConflict
+	case errors.Is(err, gate.ErrText):
+		return http.StatusUnprocessableEntity
 	case errors.As(err, &asked), errors.As(err, &usage), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
 		return http.StatusBadRequest
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, errNoServer):

@@ -41,7 +41,7 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	}
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate,
 	})
 	p.guards = g
 	g.readPolicies(ctx)

@@ -21,6 +21,7 @@ import (
 	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -59,6 +60,7 @@ type Program struct {
 	endRecord   context.CancelFunc
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
+	gate        *gate.Gate
 	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
@@ -78,6 +80,9 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	if err := c.Record.orFolder(c.origin != nil); err != nil {
+		return nil, usageError{err}
+	}
+	if err := c.Faults.orEnvironment(c.origin != nil); err != nil {
 		return nil, usageError{err}
 	}
 	return start(ctx, c, logger)
@@ -105,7 +110,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		listeners.close()
 		return nil, err
 	}
-	if err := p.record(ctx, c.Record); err != nil {
+	if err := errors.Join(p.record(ctx, c.Record), p.openGate(c.Faults)); err != nil {
 		listeners.close()
 		p.cache.Close()
 		return nil, errors.Join(err, p.store.Close())
@@ -232,6 +237,7 @@ func (p *Program) close() error {
 	if p.stop != nil {
 		p.stop()
 	}
+	p.gate.Close()
 	p.api.EndWatches()
 	p.silent.close()
 	ctx, cancel := context.WithTimeout(context.Background(), p.drain)

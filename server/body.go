@@ -59,6 +59,9 @@ func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, 
 
 // decodeCoerced reads the body as an object of one kind.
 func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation, coerce codecs.Coercion) (obj runtime.Object, err error) {
+	if err := q.Flow.Before(q.Context(), "decode"); err != nil {
+		return nil, err
+	}
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
 	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))

@@ -82,6 +82,7 @@ func (s *Server) admitInFlight(q *Request) (release func(), err error) {
 		count.Add(-1)
 		return nil, apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
 	}
+	q.inLine = count
 	return func() { count.Add(-1) }, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/features"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/metrics"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
@@ -49,6 +50,8 @@ type Options struct {
 	Withheld []schema.GroupVersionResource
 	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
 	Authn *authn.Station
+	// Gate does to requests what fault rules say; nil for none.
+	Gate *gate.Gate
 	// Audit is the audit log; nil keeps none.
 	Audit *audit.Log
 	// Ready reports why the server is not ready; nil means that it is once it listens.
@@ -106,7 +109,7 @@ func New(o Options) *Server {
 	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
 	s.documents.Extras = s.customDocuments
 	s.closing, s.closeAll = context.WithCancel(context.Background())
-	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery}
+	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery, Gate: o.Gate}
 	return s
 }
 

@@ -49,6 +49,9 @@ func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err er
 	if err := q.Negotiate(offer); err != nil {
 		return "", nil, o, err
 	}
+	if err := q.Flow.Before(q.Context(), "decode"); err != nil {
+		return "", nil, o, err
+	}
 	q.Flow.Enter("decode")
 	body, err = q.readBody()
 	q.Flow.Leave(fmt.Sprintf("%d B", len(body)), err)

@@ -11,6 +11,7 @@ import (
 
 	"kubarium/server/answer"
 	"kubarium/server/audit"
+	"kubarium/server/gate"
 	"kubarium/server/loopback"
 	"kubarium/server/storage"
 	"kubarium/server/stream"
@@ -30,6 +31,11 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 	for {
 		a, err := s.try(q, out, fence)
 		switch {
+		case errors.Is(err, gate.ErrEdited):
+			if err := s.again(q, out, "the body was edited"); err != nil {
+				return nil, err
+			}
+			continue
 		case fence != 0 && errors.Is(err, storage.ErrRestored):
 			return nil, apierrors.NewConflict(q.Target.Kind.GroupResource(), q.Target.Name,
 				fmt.Errorf("%w, after revision %d, at which the client has looked: it must look again", storage.ErrRestored, fence))
@@ -37,7 +43,7 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 			return a, err
 		}
 		a.Abandon()
-		if err := s.again(q, out); err != nil {
+		if err := s.again(q, out, "the store was restored"); err != nil {
 			return nil, err
 		}
 	}
@@ -45,10 +51,10 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 
 // again brings a request back to where it came from route, and finds anew who asks: their account, or their right to act as somebody
 // else, may have gone. What has been said of it so far, to its client and in its record, is void.
-func (s *Server) again(q *Request, out *answer.Response) error {
+func (s *Server) again(q *Request, out *answer.Response, why string) error {
 	q.Flow.Enter("route")
 	q.Flow.Again()
-	q.Flow.Leave("again: the store was restored", nil)
+	q.Flow.Leave("again: "+why, nil)
 	q.ForgetWarnings()
 	q.noTable = false
 	q.Request = q.came.WithContext(audit.Again(q.Context()))
@@ -79,8 +85,16 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 	if fence != 0 {
 		q.Target.Since = min(q.since, fence)
 	}
-	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite)) // a watch moves it on with each frame
+	s.mustWrite(q)
+	if err := q.Flow.Before(q.Context(), "negotiate"); err != nil {
+		return nil, err
+	}
 	return handlers[q.Handler](s, q)
+}
+
+// mustWrite bounds how long the answer may take to be written. A watch moves that on with each frame.
+func (s *Server) mustWrite(q *Request) {
+	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite))
 }
 
 // crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was

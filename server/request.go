@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"sync/atomic"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -9,6 +10,7 @@ import (
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/route"
 	"kubarium/server/storage"
 )
@@ -29,6 +31,10 @@ type Request struct {
 
 	body     []byte // what was read of it, for a request that begins again
 	bodyRead bool
+
+	inLine *atomic.Int64 // among those in flight
+	clock  *gate.Clock   // its own time, where the gate may stop it; nil otherwise
+	made   made          // its answer, while that is at the gate
 }
 
 // isWatch tells whether the request asks for a watch.

@@ -21,6 +21,7 @@ import (
 	"kubarium/server/answer"
 	"kubarium/server/audit"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/metrics"
 	"kubarium/server/route"
 )
@@ -59,6 +60,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	a, err := s.perform(q, out)
+	a, err = s.passAnswer(q, a, err)
 	if err != nil {
 		s.fail(out, q, err)
 		return
@@ -75,7 +77,7 @@ func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) (e
 	timeout, err := q.readTimeout(s.o.RequestTimeout)
 	end = func() {}
 	if err == nil && !s.isLong(q) {
-		ctx, end = context.WithTimeout(ctx, timeout)
+		ctx, end = s.timed(ctx, q, timeout)
 	}
 	q.Request = q.WithContext(ctx)
 	if unreadable := q.Route.Check(q.URL); unreadable != nil {
@@ -120,6 +122,9 @@ func (s *Server) find(q *Request) (err error) {
 func (s *Server) fail(out *answer.Response, q *Request, err error) {
 	var plain plainError
 	switch {
+	case errors.Is(err, gate.ErrCut):
+		q.Flow.Flow.Message = err.Error()
+		panic(http.ErrAbortHandler)
 	case out.Code != 0: // the answer has begun
 	case errors.As(err, &plain):
 		s.answers.FailPlain(out, &q.Client, http.StatusInternalServerError, metav1.StatusReasonInternalError, plain.text(q.Request))

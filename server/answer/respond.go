@@ -108,6 +108,17 @@ func (c *Client) encode(a *Answer) ([]byte, string, error) {
 	return body, a.ContentType, err
 }
 
+// JSON is an answer, or that of an error, as it is in JSON whatever the client accepts.
+func (w *Writer) JSON(c *Client, a *Answer, err error) ([]byte, error) {
+	if err != nil {
+		return json.Marshal(w.StatusOf(c, err))
+	}
+	if a.Raw != nil {
+		return a.Raw, nil
+	}
+	return c.encodeJSON(a)
+}
+
 // EncodeObject makes the bytes of an answer's object: compact JSON for an encoding made of it, the encoding itself for
 // one made of typed objects.
 func (c *Client) EncodeObject(a *Answer) ([]byte, error) {

@@ -13,6 +13,7 @@ import (
 // may be called on a nil Recorder, which records nothing.
 type Recorder struct {
 	Flow Flow // the facts so far; whoever learns one sets it here
+	Gate Gate // on its way; nil for none
 
 	log  *Log
 	now  func() time.Time

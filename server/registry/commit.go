@@ -15,6 +15,9 @@ import (
 // it, nil for a create.
 func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (storage.Record, error) {
 	f := flow.From(ctx)
+	if err := f.Before(ctx, "store"); err != nil {
+		return storage.Record{}, err
+	}
 	f.Enter("store")
 	w.Before = before
 	rec, err := r.Store.Write(ctx, w)
@@ -81,6 +84,9 @@ func station(ctx context.Context, name, note string, step func() error) error {
 		return err // the client has gone, or its time is up
 	}
 	f := flow.From(ctx)
+	if err := f.Before(ctx, name); err != nil {
+		return err
+	}
 	f.Enter(name)
 	err := step()
 	f.Leave(note, err)

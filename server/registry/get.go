@@ -15,6 +15,12 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 		return nil, err
 	}
 	f := flow.From(ctx)
+	if err := f.Before(ctx, "cache"); err != nil {
+		return nil, err
+	}
+	if at, err := r.lagging(ctx, resourceVersion); at != 0 || err != nil {
+		return r.getLate(ctx, t, at, err)
+	}
 	f.Enter("cache")
 	obj, head, err := r.Cache.Get(ctx, t.key(), min)
 	leaveRead(f, err, "at rv %d", head)

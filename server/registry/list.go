@@ -47,6 +47,12 @@ func (r *Registry) list(ctx context.Context, t Target, o metainternal.ListOption
 		return List{}, err
 	}
 	f := flow.From(ctx)
+	if err := f.Before(ctx, "cache"); err != nil {
+		return List{}, err
+	}
+	if err := r.readLate(ctx, o, &read); err != nil {
+		return List{}, interpret(err, t)
+	}
 	f.Enter("cache")
 	l, err := r.readList(ctx, t, o, read)
 	leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)

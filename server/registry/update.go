@@ -205,6 +205,9 @@ func (r *Registry) admitEdit(ctx context.Context, e edit, q question, obj, old r
 // existing resources"). Without one an update is unconditional, where the kind allows it.
 func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object, stored storage.Record) (err error) {
 	f := flow.From(ctx)
+	if err := f.Before(ctx, "rv check"); err != nil {
+		return err
+	}
 	f.Enter("rv check")
 	sent, err := ParseRevision(m.GetResourceVersion())
 	defer func() { f.Leave(compared(sent, stored.Revision), err) }()

@@ -64,7 +64,12 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	resource := t.Kind.StorageResource()
 	switch {
 	case streaming || rev == 0 && !noInitial:
-		err = r.openWithState(ctx, w, resource, rev)
+		var at storage.Revision
+		if at, err = r.lagging(ctx, o.ResourceVersion); at != 0 {
+			err = r.openLate(ctx, w, t, at)
+		} else if err == nil {
+			err = r.openWithState(ctx, w, resource, rev)
+		}
 		w.endOfInit = streaming && o.AllowWatchBookmarks
 	case rev == 0:
 		w.start = r.Cache.Head()

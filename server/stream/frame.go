@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"context"
 	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,12 +12,16 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/compress"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
 // send writes events and flushes once.
-func (st *stream) send(events []registry.WatchEvent) error {
+func (st *stream) send(ctx context.Context, events []registry.WatchEvent) error {
+	if !st.gate.Idle() {
+		return st.sendGated(ctx, events)
+	}
 	for i, e := range events {
 		if err := st.sendOne(e); err != nil {
 			return err
@@ -56,10 +61,32 @@ func (st *stream) shares(e registry.WatchEvent) bool {
 // An unencodable is why an event has no frame: what its object is stored as cannot be read.
 type unencodable struct{ error }
 
+// An endedError is why there will be no more events, found while some were being sent.
+type endedError struct{ error }
+
+func (e endedError) Unwrap() error { return e.error }
+
+// unsent ends the stream that could not send events.
+func (st *stream) unsent(ctx context.Context, err error) string {
+	if ended := (endedError{}); errors.As(err, &ended) {
+		return st.end(ctx, ended.error)
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return st.end(ctx, err) // it waited at the gate
+	}
+	return unsent(err)
+}
+
 // unsent says why events were not sent.
 func unsent(err error) string {
 	if bad := (unencodable{}); errors.As(err, &bad) {
 		return bad.Error()
+	}
+	if refused := (refusedError{}); errors.As(err, &refused) {
+		return refused.Error()
+	}
+	if errors.Is(err, gate.ErrCut) {
+		return gate.ErrCut.Error()
 	}
 	return "client went away"
 }
@@ -173,7 +200,11 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 
 // sendError ends a stream with the Status of a resourceVersion that cannot be served.
 func (st *stream) sendError(e *storage.RevisionError) error {
-	status := st.s.Answers.StatusOf(st.c, registry.WatchError(e))
+	return st.sendStatus(st.s.Answers.StatusOf(st.c, registry.WatchError(e)))
+}
+
+// sendStatus writes an ERROR event.
+func (st *stream) sendStatus(status metav1.Status) error {
 	text, err := st.c.EncodeObject(&answer.Answer{Object: &status})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/compress"
 	"kubarium/server/flow"
+	"kubarium/server/gate"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -30,6 +31,8 @@ type Streams struct {
 	MinWatch time.Duration
 	// BookmarkEvery is how often a watch that allows bookmarks gets one.
 	BookmarkEvery time.Duration
+	// Gate does to events what fault rules say; nil for none.
+	Gate *gate.Gate
 }
 
 // Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated its form; a
@@ -58,6 +61,8 @@ type stream struct {
 	form    string // names the form of its events beside their type
 	headed  bool   // for Tables: the columns have been told
 	sink    sink
+	gate    *gate.Stream
+	clock   *gate.Clock // its own time
 }
 
 // serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
@@ -90,17 +95,26 @@ func (st *stream) tell() {
 	})
 	c.Flow.Flow.Watch = st.record
 	c.Flow.Publish(flow.WatchOpened)
-	cause := st.run()
+	gated, ctx, end := st.s.Gate.Open(c.Context(), c.Flow, st.record)
+	defer end()
+	st.gate = gated
+	cause := st.run(ctx)
 	st.record.Close(st.s.Now(), cause)
 	c.Flow.Flow.Message = cause
+	if errors.Is(context.Cause(ctx), gate.ErrCut) || cause == gate.ErrCut.Error() {
+		panic(http.ErrAbortHandler) // net/http ends the connection, in the middle of the answer
+	}
 }
 
 // run is the loop of the stream; it returns why the stream ended.
-func (st *stream) run() string {
-	ctx, cancel := context.WithTimeout(st.c.Context(), st.timeout())
+func (st *stream) run(parent context.Context) string {
+	parent, cancel := context.WithCancel(parent)
 	defer cancel()
 	stop := context.AfterFunc(st.s.Closing, cancel)
 	defer stop()
+	ctx, end := gate.NewClock(parent, st.timeout())
+	defer end()
+	st.clock = ctx
 	due := time.Now().Add(st.s.BookmarkEvery)
 	for {
 		wait, done := st.untilBookmark(ctx, due)
@@ -109,9 +123,11 @@ func (st *stream) run() string {
 		done()
 		switch {
 		case err == nil:
-			if err := st.send(events); err != nil {
-				return unsent(err)
+			if err := st.send(ctx, events); err != nil {
+				return st.unsent(ctx, err)
 			}
+		case bookmark && st.gate.Lags():
+			due = time.Now().Add(st.s.BookmarkEvery)
 		case bookmark:
 			if err := st.bookmark(st.watch.Position(), false); err != nil {
 				return unsent(err)
@@ -152,6 +168,8 @@ func (st *stream) end(ctx context.Context, err error) string {
 		return expired.Error()
 	case errors.Is(err, cache.ErrSlow):
 		return "too slow"
+	case errors.Is(context.Cause(ctx), gate.ErrCut):
+		return gate.ErrCut.Error()
 	case st.s.Closing.Err() != nil:
 		return "server is stopping"
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

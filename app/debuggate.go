@@ -1,0 +1,183 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"kubarium/server/flow/rule"
+	"kubarium/server/gate"
+)
+
+const (
+	gatePath = "/debug/gate"
+	heldPath = "/debug/held"
+
+	maxRuleText = 1 << 20
+	maxHeldText = 4 << 20
+	// gatePause is the least time between two lines of a gate that is followed.
+	gatePause = 50 * time.Millisecond
+)
+
+// serveGate tells the fault rules and who is held (GET, with ?follow=true whenever that changes), adds rules (POST), sets them anew (PUT), and
+// removes one by ?id=, or all (DELETE).
+func (p *Program) serveGate(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete) {
+		return
+	}
+	q := r.URL.Query()
+	if r.Method == http.MethodGet && q.Get("follow") != "" {
+		p.followGate(w, r)
+		return
+	}
+	answerDebug(w, func() (any, error) {
+		var err error
+		switch r.Method {
+		case http.MethodPost:
+			err = p.putRules(w, r, p.gate.Add)
+		case http.MethodPut:
+			err = p.putRules(w, r, p.gate.Replace)
+		case http.MethodDelete:
+			var id uint64
+			if id, err = numberOf(q, "id", 0); err == nil {
+				err = p.gate.Remove(int(id))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.gate.State(r.Context()), nil
+	})
+}
+
+func (p *Program) putRules(w http.ResponseWriter, r *http.Request, put func(rule.Set) error) error {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRuleText))
+	if err != nil {
+		return err
+	}
+	s, err := rule.ParseSet(string(text))
+	if err != nil {
+		return askedError{err}
+	}
+	return put(s)
+}
+
+// numberOf reads a number of a query, otherwise if it is not there.
+func numberOf(q url.Values, name string, otherwise uint64) (uint64, error) {
+	text := q.Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, askedError{fmt.Errorf("%s is a number, not %q", name, text)}
+	}
+	return n, nil
+}
+
+// followGate tells the gate's state, a line of JSON each time that it has changed.
+func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
+	changed, end := p.gate.Subscribe()
+	defer end()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	conn := http.NewResponseController(w)
+	to := json.NewEncoder(patient{w, conn})
+	for {
+		if to.Encode(p.gate.State(r.Context())) != nil || conn.Flush() != nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+		select {
+		case <-time.After(gatePause):
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// serveHeld tells of one who is held, by ?id=, with its body, answer or object; and lets it go, by ?do=go, refuse or drop. A body of the
+// request that says go replaces what may be edited.
+func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodPost) {
+		return
+	}
+	q := r.URL.Query()
+	answerDebug(w, func() (any, error) {
+		if r.Method == http.MethodGet {
+			id, err := numberOf(q, "id", 0)
+			if err != nil {
+				return nil, err
+			}
+			if id == 0 {
+				return p.gate.State(r.Context()).Held, nil
+			}
+			return p.gate.Held(r.Context(), id)
+		}
+		v, err := verdict(w, r, q)
+		if err != nil {
+			return nil, err
+		}
+		return p.decide(q.Get("id"), v)
+	})
+}
+
+// decided is the answer to a verdict.
+type decided struct {
+	Gone int `json:"gone"` // how many were let go
+}
+
+func (p *Program) decide(id string, v gate.Verdict) (any, error) {
+	if id == "all" {
+		if v.Text != nil {
+			return nil, askedError{errors.New("a body is for one: say its id")}
+		}
+		return decided{p.gate.DecideAll(v)}, nil
+	}
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return nil, askedError{fmt.Errorf("say who is meant: id=N, or id=all, not %q", id)}
+	}
+	return decided{1}, p.gate.Decide(n, v)
+}
+
+// verdict reads what is to become of somebody who is held.
+func verdict(w http.ResponseWriter, r *http.Request, q url.Values) (v gate.Verdict, err error) {
+	v.Do = gate.Do(q.Get("do"))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHeldText))
+	if err != nil {
+		return v, err
+	}
+	switch v.Do {
+	case gate.Go:
+		if len(text) > 0 {
+			v.Text = text
+		}
+	case gate.Drop:
+	case gate.Refuse:
+		code, err := numberOf(q, "code", http.StatusConflict)
+		if err == nil && (code < 400 || code > 599) {
+			err = askedError{fmt.Errorf("code is a status between 400 and 599, not %d", code)}
+		}
+		if err != nil {
+			return v, err
+		}
+		after, err := numberOf(q, "retry-after", 0)
+		v.Code, v.RetryAfter = int(code), time.Duration(after)*time.Second
+		return v, err
+	default:
+		return v, askedError{fmt.Errorf("do is go, refuse or drop, not %q", q.Get("do"))}
+	}
+	if v.Do != gate.Go && len(text) > 0 {
+		return v, askedError{errors.New("a body is for do=go")}
+	}
+	return v, nil
+}

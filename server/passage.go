@@ -1,0 +1,178 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"kubarium/codecs"
+	"kubarium/server/answer"
+	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
+	"kubarium/server/gate"
+)
+
+// timed gives a request its own time. Where there are fault rules the gate may let it stand still.
+func (s *Server) timed(ctx context.Context, q *Request, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if s.o.Gate.Idle() {
+		return context.WithTimeout(ctx, timeout)
+	}
+	clock, end := gate.NewClock(ctx, timeout)
+	q.clock = clock
+	s.o.Gate.Pass(q.Flow, atGate{s, q})
+	return clock, end
+}
+
+// An atGate is a request as the gate knows it.
+type atGate struct {
+	s *Server
+	q *Request
+}
+
+// Stop implements gate.Request.
+func (r atGate) Stop() (goOn func()) {
+	q := r.q
+	resume := func() {}
+	if q.clock != nil {
+		resume = q.clock.Pause()
+	}
+	q.inLine.Add(-1)
+	_ = q.conn.SetWriteDeadline(time.Time{})
+	return func() {
+		r.s.mustWrite(q)
+		q.inLine.Add(1)
+		resume()
+	}
+}
+
+// Left implements gate.Request.
+func (r atGate) Left() time.Duration {
+	if r.q.clock == nil {
+		return 0
+	}
+	return r.q.clock.Left()
+}
+
+// Editable implements gate.Request: before the answer is encoded that, earlier the body.
+func (r atGate) Editable(station string) gate.Editable {
+	q := r.q
+	if station == "encode" {
+		return q.editAnswer(r.s.answers)
+	}
+	if q.Method == http.MethodGet || q.Method == http.MethodHead {
+		return gate.Editable{}
+	}
+	// All of the body is read, or net/http would not notice that the client goes away.
+	body, err := q.readBody()
+	if err != nil || len(body) == 0 {
+		return gate.Editable{}
+	}
+	return q.editBody(body)
+}
+
+// editBody is what may be edited of a body: its text, in JSON where it has none.
+func (q *Request) editBody(body []byte) gate.Editable {
+	media := q.Header.Get("Content-Type")
+	text := body
+	if bodies.IsText(body) {
+		return gate.Editable{
+			What: "body", Media: media, Size: len(body),
+			Text:  func() ([]byte, error) { return text, nil },
+			Check: q.checkText(media),
+			Take:  func(b []byte) { q.replaceBody(b, media) },
+		}
+	}
+	text = bodies.JSON(flow.Body{Kept: body, Total: int64(len(body))})
+	if text == nil {
+		return gate.Editable{}
+	}
+	media = codecs.JSON.MediaType
+	return gate.Editable{
+		What: "body", Media: media, Size: len(body),
+		Text:  func() ([]byte, error) { return text, nil },
+		Check: q.checkText(media),
+		Take:  func(b []byte) { q.replaceBody(b, media) },
+	}
+}
+
+// checkText refuses a text that is too long, or no JSON where that is what it must be.
+func (q *Request) checkText(media string) func([]byte) error {
+	return func(b []byte) error {
+		if len(b) > codecs.MaxBody {
+			return fmt.Errorf("%w: it has %d bytes, %d at most", gate.ErrText, len(b), codecs.MaxBody)
+		}
+		if looksJSON(media) {
+			var v any
+			if err := json.Unmarshal(b, &v); err != nil {
+				return fmt.Errorf("%w: %w", gate.ErrText, err)
+			}
+		}
+		return nil
+	}
+}
+
+func looksJSON(media string) bool { return bytes.Contains([]byte(media), []byte("json")) }
+
+// replaceBody goes on with another body. The flow keeps the headers that were sent.
+func (q *Request) replaceBody(b []byte, media string) {
+	q.body, q.bodyRead = b, true
+	q.Flow.Flow.RequestBody = flow.Keep(b)
+	for _, r := range []*http.Request{q.Request, q.came} {
+		if r == nil || r.Header.Get("Content-Type") == media {
+			continue
+		}
+		h := r.Header.Clone()
+		h.Set("Content-Type", media)
+		r.Header = h
+	}
+}
+
+// A made is an answer that was made and not sent.
+type made struct {
+	answer *answer.Answer
+	err    error
+}
+
+// passAnswer is the way of an answer past the gate, which stands before "encode". Answers that write themselves have passed earlier.
+func (s *Server) passAnswer(q *Request, a *answer.Answer, err error) (*answer.Answer, error) {
+	if q.Flow.Gate == nil || a != nil && a.Stream != nil {
+		return a, err
+	}
+	q.made = made{a, err}
+	f := &q.Flow.Flow
+	status, reason := http.StatusOK, ""
+	if err != nil {
+		told := s.answers.StatusOf(&q.Client, err)
+		status, reason = int(told.Code), string(told.Reason)
+	} else if a.Status != 0 {
+		status = a.Status
+	}
+	f.Status, f.Reason = status, reason
+	stopped := q.Flow.Before(q.Context(), "encode")
+	f.Status, f.Reason = 0, ""
+	if stopped != nil {
+		a.Abandon()
+		return nil, stopped
+	}
+	return q.made.answer, q.made.err
+}
+
+// editAnswer is what may be edited of an answer: its JSON, in which it then goes.
+func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
+	text, err := w.JSON(&q.Client, q.made.answer, q.made.err)
+	if err != nil {
+		return gate.Editable{}
+	}
+	status := q.Flow.Flow.Status
+	return gate.Editable{
+		What: "answer", Media: codecs.JSON.MediaType, Size: len(text),
+		Text:  func() ([]byte, error) { return text, nil },
+		Check: q.checkText(codecs.JSON.MediaType),
+		Take: func(b []byte) {
+			q.made = made{answer: &answer.Answer{Status: status, Raw: b, ContentType: codecs.JSON.MediaType}}
+		},
+	}
+}

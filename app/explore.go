@@ -31,9 +31,10 @@ type exploration struct {
 	controlled string // command line of the controller
 	failOn     string
 	format     string
-	replay     string   // folder of a finding
-	words      []string // of the command
-	controller []string // its words; nil for none
+	replay     string         // folder of a finding
+	fault      *explore.Fault // of it
+	words      []string       // of the command
+	controller []string       // its words; nil for none
 
 	options explore.Options
 	folder  string // of the runs, temporary
@@ -123,6 +124,14 @@ func (x *exploration) complete(args []string, dash int) (err error) {
 	if x.client != "" {
 		if x.options.Client, err = filter.Parse(x.client); err != nil {
 			return fmt.Errorf("--client: %w", err)
+		}
+	}
+	if x.replay != "" {
+		if x.fault, err = readFault(x.replay); err != nil {
+			return fmt.Errorf("--replay: %w", err)
+		}
+		if x.fault.ControllerNeeded() && x.controller == nil {
+			return errors.New("--replay: the fault needs --controller, which is killed and started again")
 		}
 	}
 	return x.place()

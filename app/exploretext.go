@@ -81,7 +81,7 @@ func (s *exploreReport) base(n int, r *ran) {
 func (s *exploreReport) compared(first *explore.State, base *explore.Base) {
 	s.json.Ignored = base.Noise()
 	if n := base.Noise(); n > 0 {
-		s.line("%d objects stand at the end; %s of them differ without a fault, and do not count", first.Len(), count(n, "field"))
+		s.line("%d objects stand at the end; %s of them, different without a fault, do not count", first.Len(), count(n, "field"))
 		return
 	}
 	s.line("%d objects stand at the end", first.Len())
@@ -138,6 +138,16 @@ func (s *exploreReport) points(pad string, o *explore.Outcome) {
 	}
 }
 
+// doubted tells of more runs without a fault.
+func (s *exploreReport) doubted(runs, gone int, fails bool) {
+	s.json.Runs += runs
+	s.line("")
+	s.line("%s more without a fault: %s ended so without one, too", count(runs, "run"), count(gone, "difference"))
+	if fails {
+		s.line("the command failed without a fault, so that its failures do not count")
+	}
+}
+
 // found tells of a finding that was tried again.
 func (s *exploreReport) found(n int, f *finding) {
 	s.json.Runs += f.of - 1
@@ -146,7 +156,7 @@ func (s *exploreReport) found(n int, f *finding) {
 	s.line("finding %d, %s, %s: %s", n, f.fault.Kind, stability(f), f.fault.What)
 	s.points("  ", &f.outcome)
 	if len(f.also) > 0 {
-		s.line("  the same by %s more", count(len(f.also), "fault"))
+		s.line("  %s of this kind end the same", count(len(f.also), "other fault"))
 	}
 	s.line("  %s", f.folder)
 }

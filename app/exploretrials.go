@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,19 +38,18 @@ func (x *exploration) explore(ctx context.Context, out, errs io.Writer) error {
 	}
 	defer end()
 	say := newExploreReport(x, out, errs)
-	bases, base, err := x.first(ctx, say)
+	j, err := x.first(ctx, say)
 	if err != nil {
 		return stopped(ctx, err)
 	}
-	faults, possible, err := x.choose(bases[0])
-	if err != nil {
-		return err
-	}
-	say.planned(faults, possible, explore.Clients(bases[0].servers[0], x.options))
-	j := judge{x: x, bases: bases, base: base}
-	found, err := x.try(ctx, say, &j, faults)
+	faults, possible := x.choose(j.bases[0])
+	say.planned(faults, possible, x.clients(j.bases[0]))
+	found, err := x.try(ctx, say, j, faults)
 	if err == nil {
-		err = x.settle(ctx, say, &j, found)
+		found, err = x.doubt(ctx, say, j, found)
+	}
+	if err == nil {
+		err = x.settle(ctx, say, j, found)
 	}
 	if err != nil {
 		return stopped(ctx, err)
@@ -58,6 +58,15 @@ func (x *exploration) explore(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	return x.code(found)
+}
+
+// clients are those that are tried, on all servers of a run.
+func (x *exploration) clients(r *ran) (out []string) {
+	for _, s := range r.servers {
+		out = append(out, explore.Clients(s, x.options)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // code is the exit code that findings have.
@@ -71,25 +80,46 @@ func (x *exploration) code(found []*finding) error {
 }
 
 // first runs the command without a fault, which must succeed.
-func (x *exploration) first(ctx context.Context, say *exploreReport) (runs []*ran, base *explore.Base, err error) {
-	var states []*explore.State
+func (x *exploration) first(ctx context.Context, say *exploreReport) (*judge, error) {
+	j := &judge{x: x}
 	for i := range x.bases {
 		r, err := x.run(ctx, fmt.Sprint("base-", i+1), nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if r.late {
-			return nil, nil, fmt.Errorf("without a fault the command does not end within %s (--timeout)%s", x.timeout, lastOf(r))
+			return nil, fmt.Errorf("without a fault the command does not end within %s (--timeout)%s", x.timeout, lastOf(r))
 		}
 		if r.exit != 0 {
-			return nil, nil, fmt.Errorf("without a fault the command ends with code %d%s", r.exit, lastOf(r))
+			return nil, fmt.Errorf("without a fault the command ends with code %d%s", r.exit, lastOf(r))
 		}
 		say.base(i+1, r)
-		runs, states = append(runs, r), append(states, explore.StateOf(r.servers...))
+		j.learn(r)
 	}
-	base = explore.NewBase(states...)
-	say.compared(states[0], base)
-	return runs, base, nil
+	say.compared(explore.StateOf(j.bases[0].servers...), j.base)
+	return j, nil
+}
+
+// doubt runs the command without a fault once more for each time that it did so before: what then ends as it did with a fault is no
+// finding.
+func (x *exploration) doubt(ctx context.Context, say *exploreReport, j *judge, found []*finding) (left []*finding, err error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	for i := range x.bases {
+		r, err := x.run(ctx, fmt.Sprint("base-", x.bases+i+1), nil)
+		if err != nil {
+			return nil, err
+		}
+		j.learn(r)
+	}
+	for _, f := range found {
+		if f.outcome = j.outcome(f.run); !f.outcome.Same() {
+			left = append(left, f)
+		}
+	}
+	say.doubted(x.bases, len(found)-len(left), j.fails)
+	return left, nil
 }
 
 // lastOf is the last line that the command of a run printed, for an error.
@@ -103,16 +133,9 @@ func lastOf(r *ran) string {
 }
 
 // choose plans faults for what the first run recorded, or takes that of a finding.
-func (x *exploration) choose(first *ran) (faults []explore.Fault, possible int, err error) {
-	if x.replay != "" {
-		f, err := readFault(x.replay)
-		if err != nil {
-			return nil, 0, usageError{fmt.Errorf("--replay: %w", err)}
-		}
-		if f.ControllerNeeded() && x.controller == nil {
-			return nil, 0, usageError{fmt.Errorf("--replay: this fault kills the controller, which needs --controller")}
-		}
-		return []explore.Fault{*f}, 1, nil
+func (x *exploration) choose(first *ran) (faults []explore.Fault, possible int) {
+	if x.fault != nil {
+		return []explore.Fault{*x.fault}, 1
 	}
 	for _, s := range first.servers { // a suite may have its clients on servers that it started itself
 		some, n := explore.Plan(s, x.options)
@@ -121,7 +144,7 @@ func (x *exploration) choose(first *ran) (faults []explore.Fault, possible int, 
 	if x.most > 0 && len(faults) > x.most {
 		faults = faults[:x.most]
 	}
-	return faults, possible, nil
+	return faults, possible
 }
 
 // try runs the command with each fault.
@@ -218,6 +241,18 @@ type judge struct {
 	x     *exploration
 	bases []*ran
 	base  *explore.Base
+	fails bool // whether the command fails without a fault, too
+}
+
+// learn takes more runs without a fault.
+func (j *judge) learn(runs ...*ran) {
+	j.bases = append(j.bases, runs...)
+	var states []*explore.State
+	for _, r := range j.bases {
+		states = append(states, explore.StateOf(r.servers...))
+		j.fails = j.fails || r.exit != 0
+	}
+	j.base = explore.NewBase(states...)
 }
 
 // try runs the command with a fault.
@@ -226,12 +261,16 @@ func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, 
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{fault: f, run: r, outcome: explore.Outcome{Came: r.touched() > 0}}
-	if !t.outcome.Came {
-		return t, nil
+	return &trial{fault: f, run: r, outcome: j.outcome(r)}, nil
+}
+
+// outcome is what differs at the end of a run with a fault.
+func (j *judge) outcome(r *ran) (o explore.Outcome) {
+	if o.Came = r.touched() > 0; !o.Came {
+		return o
 	}
-	o := &t.outcome
 	switch {
+	case j.fails:
 	case r.late:
 		o.Failed = fmt.Sprintf("the command does not end within %s, which it does without the fault", j.x.timeout)
 	case r.exit != 0:
@@ -243,7 +282,7 @@ func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, 
 		others = append(others, b.servers)
 	}
 	o.Advice = explore.Advise(r.servers, others...)
-	return t, nil
+	return o
 }
 
 // briefTime is a time for people.

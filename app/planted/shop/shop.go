@@ -19,6 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -81,6 +82,7 @@ const (
 type keeper struct {
 	namespace string
 	maps      typed.ConfigMapInterface
+	backups   map[types.UID]string // that were made for shops, by their names
 	mistakes  []Mistake
 	shops     cache.SharedIndexInformer
 	parts     cache.SharedIndexInformer
@@ -97,7 +99,7 @@ func Run(ctx context.Context, config *rest.Config, namespace string, mistakes ..
 	if err != nil {
 		return err
 	}
-	k := &keeper{namespace: namespace, maps: client.CoreV1().ConfigMaps(namespace), mistakes: mistakes,
+	k := &keeper{namespace: namespace, backups: map[types.UID]string{}, maps: client.CoreV1().ConfigMaps(namespace), mistakes: mistakes,
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](50*time.Millisecond, time.Second))}
 	k.shops = k.informer(partLabel + "=shop")
 	k.parts = k.informer(partLabel + " in (storage,backup)")
@@ -213,7 +215,7 @@ func (k *keeper) keep(ctx context.Context, name string) error {
 }
 
 // open gives a shop what belongs to it, and says that it is ready.
-func (k *keeper) open(ctx context.Context, s *corev1.ConfigMap) (err error) {
+func (k *keeper) open(ctx context.Context, s *corev1.ConfigMap) error {
 	if !slices.Contains(s.Finalizers, finalizer) {
 		s.Finalizers = append(s.Finalizers, finalizer)
 		_, err := k.maps.Update(ctx, s, metav1.UpdateOptions{}) // its event comes
@@ -225,15 +227,8 @@ func (k *keeper) open(ctx context.Context, s *corev1.ConfigMap) (err error) {
 	if s.Annotations[backupNote] != "" {
 		return nil
 	}
-	backup := s.Name + backupName
-	if k.makes(Twice) {
-		p := part(s, "backup", "")
-		p.GenerateName = backup + "-"
-		if p, err = k.maps.Create(ctx, p, metav1.CreateOptions{}); err != nil {
-			return err
-		}
-		backup = p.Name
-	} else if err := k.create(ctx, part(s, "backup", backup)); err != nil {
+	backup, err := k.backup(ctx, s)
+	if err != nil {
 		return err
 	}
 	if s.Annotations == nil {
@@ -242,6 +237,24 @@ func (k *keeper) open(ctx context.Context, s *corev1.ConfigMap) (err error) {
 	s.Annotations[backupNote], s.Annotations[readyNote] = backup, "true"
 	_, err = k.maps.Update(ctx, s, metav1.UpdateOptions{})
 	return err
+}
+
+// backup makes the backup of a shop, and returns its name.
+func (k *keeper) backup(ctx context.Context, s *corev1.ConfigMap) (name string, err error) {
+	name = s.Name + backupName
+	if !k.makes(Twice) {
+		return name, k.create(ctx, part(s, "backup", name))
+	}
+	if made := k.backups[s.UID]; made != "" {
+		return made, nil
+	}
+	p := part(s, "backup", "")
+	p.GenerateName = name + "-"
+	if p, err = k.maps.Create(ctx, p, metav1.CreateOptions{}); err != nil {
+		return "", err
+	}
+	k.backups[s.UID] = p.Name
+	return p.Name, nil
 }
 
 // create creates what the informer does not know, if it is not there.

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
 
 	"kubarium/app"
 	"kubarium/app/planted/shop"
@@ -25,7 +28,46 @@ func TestMain(m *testing.M) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if len(os.Args) == 3 && os.Args[1] == "suite" {
+		if err := suite(ctx, os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(shop.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// suite is a command with its controller in it, as a test suite has it, which it starts again behind what people do.
+func suite(ctx context.Context, text string) error {
+	mistakes, err := shop.ParseMistakes(text)
+	if err != nil {
+		return err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return err
+	}
+	run := func(then func() error) error {
+		ctx, cancel := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = shop.Run(ctx, config, "default", mistakes...)
+		}()
+		err := then()
+		cancel()
+		<-ended
+		return err
+	}
+	if err := run(func() error { return shop.Play(ctx, config, "default") }); err != nil {
+		return err
+	}
+	time.Sleep(200 * time.Millisecond) // the end of its watches comes to the server
+	return run(func() error {
+		time.Sleep(2 * time.Second) // what it does when it starts
+		return nil
+	})
 }
 
 // A report is what explore tells of a run as JSON, as far as the tests look at it.
@@ -52,7 +94,7 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 		t.Fatal(err)
 	}
 	t.Setenv(asKeeper, "yes")
-	args := append([]string{"explore", "--format", "json", "--quiet", "700ms", "--stale-for", "1500ms", "--out", filepath.Join(t.TempDir(), "findings"),
+	args := append([]string{"explore", "--format", "json", "--quiet", "700ms", "--stale-for", "1200ms", "--parallel", "2", "--out", filepath.Join(t.TempDir(), "findings"),
 		"--controller", fmt.Sprintf("'%s' --mistakes %s", binary, mistakes)}, flags...)
 	var out, errs bytes.Buffer
 	code = app.Main(append(args, "--", binary, "play"), nil, &out, &errs)
@@ -66,7 +108,7 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 // Each mistake is found by its kind of fault, and told by what it leaves behind. The finding has all that repeats it.
 func TestExplore_mistakes(t *testing.T) {
 	for _, c := range []struct{ mistake, kind, most, object, path string }{
-		{"stale", "stale", "6", "configmaps default/corner-storage", "data.orders"},
+		{"stale", "stale", "2", "configmaps default/corner-storage", "data.orders"},
 		{"unseen", "unseen", "2", "configmaps default/ledger", "data.corner"},
 		{"twice", "lost", "8", "configmaps default/corner-backup-*", ""},
 	} {
@@ -88,6 +130,35 @@ func TestExplore_mistakes(t *testing.T) {
 			}
 			t.Errorf("nothing is said of %s %s: %+v", c.object, c.path, r)
 		})
+	}
+}
+
+// Without --controller faults are tried as far as that can be done from outside: what is lost, and what a client that starts again sees.
+func TestExplore_suite(t *testing.T) {
+	t.Setenv(asKeeper, "yes")
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := app.Main([]string{"explore", "--kinds", "lost,stale", "--most", "8", "--base", "1", "--repeat", "2", "--quiet", "700ms", "--stale-for", "1200ms",
+		"--parallel", "2", "--out", filepath.Join(t.TempDir(), "findings"), "--", binary, "suite", "stale,twice"}, nil, &out, &errs)
+	if code != 1 || !strings.Contains(out.String(), ", stale, stable (2 of 2): ") || !strings.Contains(out.String(), ", lost, stable (2 of 2): ") {
+		t.Errorf("code %d: %s%s", code, out.String(), errs.String())
+	}
+}
+
+// A command that fails without a fault is not tried with one.
+func TestExplore_fails(t *testing.T) {
+	t.Setenv(asKeeper, "yes")
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := app.Main([]string{"explore", "--", binary, "sell"}, nil, &out, &errs)
+	if code != 1 || errs.String() != "kubarium: without a fault the command ends with code 2; its last line is shopkeeper: unexpected argument \"sell\"\n" {
+		t.Errorf("code %d: %s%s", code, out.String(), errs.String())
 	}
 }
 

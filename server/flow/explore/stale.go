@@ -38,9 +38,9 @@ func (p *planner) staleAt(w watched, h []*recording.Change, i int, m Moment, lat
 	before, c := h[i-1], h[i]
 	tier := 2
 	switch {
-	case before.Type == flow.Deleted, terminating(before.Value):
-		tier = 0 // what is gone for the client is not
-	case c.Type == flow.Deleted, terminating(c.Value):
+	case terminating(before.Value):
+		tier = 0 // what a client clears away may be there anew
+	case before.Type == flow.Deleted, c.Type == flow.Deleted, terminating(c.Value):
 		tier = 1
 	}
 	p.add(Stale, tier+later, w.client+"\x00"+w.resource, func() Fault {

@@ -31,7 +31,7 @@ type closeness struct {
 func (p *planner) unseen() {
 	for _, c := range p.close() {
 		within := roundUp(c.within)
-		of := describe(c.resource, c.namespace, c.name)
+		of := describe(c.resource, c.namespace, namesOf(nil).of(c.name))
 		tier := 1
 		if c.deleted {
 			tier = 0

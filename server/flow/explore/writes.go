@@ -15,11 +15,13 @@ type write struct {
 	on  *filter.Filter // that means it, and those like it
 	nth int            // of the writes like it, from 1
 	of  string         // "create of configmaps shop/web"
+	// again tells whether the client did the same before, to an object of the same name.
+	again bool
 }
 
 // writes are those of the clients, in their order.
 func (p *planner) writes() (out []write) {
-	count := map[string]int{}
+	count, done := map[string]int{}, map[string]bool{}
 	p.requests(func(f *flow.Flow) {
 		if len(f.Effects) == 0 || f.Status >= 300 {
 			return
@@ -34,6 +36,8 @@ func (p *planner) writes() (out []write) {
 			name = namesOf(nil).of(name)
 		}
 		w.of = fmt.Sprintf("%s of %s", f.Target.Verb, describe(withSub(&f.Target), e.Namespace, name))
+		did := f.Client.UserAgent + " " + w.of
+		w.again, done[did] = done[did], true
 		out = append(out, w)
 	})
 	return out
@@ -83,7 +87,12 @@ func (w *write) group() string {
 }
 
 // tier is 0 for the first write of its sort, and 1 for those that come again.
-func (w *write) tier() int { return min(w.nth-1, 1) }
+func (w *write) tier() int {
+	if w.again {
+		return 1
+	}
+	return 0
+}
 
 // lost plans that the answer of each write is lost.
 func (p *planner) lost() {

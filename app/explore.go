@@ -66,6 +66,9 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
   kubarium explore --replay findings/finding-1 --controller ./manager -- ./scenario.sh`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if x.replay != "" && !cmd.Flags().Changed("repeat") {
+				x.repeat = 1
+			}
 			if err := x.complete(args, cmd.ArgsLenAtDash()); err != nil {
 				return usageError{err}
 			}
@@ -77,7 +80,7 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 	f.StringVar(&x.kinds, "kinds", "stale,unseen,lost,cut", "kinds of faults to try, separated by commas")
 	f.IntVar(&x.most, "most", 40, "try so many faults at most; 0 is all")
 	f.IntVar(&x.bases, "base", 2, "run so often without a fault: what differs between these runs does not count")
-	f.IntVar(&x.repeat, "repeat", 10, "run so often with a fault that shows a difference")
+	f.IntVar(&x.repeat, "repeat", 10, "run so often with a fault that shows a difference (with --replay 1)")
 	f.IntVar(&x.parallel, "parallel", 1, "run so many at the same time, each on a server of its own")
 	f.DurationVar(&x.quiet, "quiet", 2*time.Second, "wait at the end until nothing was written for so long")
 	f.DurationVar(&x.timeout, "timeout", 5*time.Minute, "how long the command may take")

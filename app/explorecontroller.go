@@ -32,8 +32,11 @@ func (k *kept) start() error {
 	return k.begin()
 }
 
-// begin starts a process; k.mu is held.
+// begin starts a process, unless the controller was stopped for good; k.mu is held.
 func (k *kept) begin() error {
+	if k.stopped {
+		return nil
+	}
 	c := exec.Command(k.words[0], k.words[1:]...)
 	c.Env, c.Stdout, c.Stderr = k.environment, k.out, k.out
 	c.WaitDelay = time.Second

@@ -45,7 +45,7 @@ func (x *exploration) write(f *finding, base *ran) error {
 	if err != nil {
 		return err
 	}
-	command := x.again(f)
+	command := x.commandLine(f)
 	for name, text := range map[string]string{
 		faultFile: string(fault) + "\n", storyFile: x.story(f, command), rulesFile: x.rulesText(f),
 		commandFile: "#!/bin/sh\n# Repeats the finding.\n" + command + "\n",
@@ -108,8 +108,8 @@ func (x *exploration) rulesText(f *finding) string {
 	return b.String()
 }
 
-// again is the command that repeats a finding.
-func (x *exploration) again(f *finding) string {
+// commandLine is the command that repeats a finding.
+func (x *exploration) commandLine(f *finding) string {
 	words := []string{"kubarium", "explore", "--replay", f.folder}
 	if x.controlled != "" {
 		words = append(words, "--controller", x.controlled)

@@ -150,13 +150,12 @@ func (s *exploreReport) doubted(runs, gone int, fails bool) {
 
 // found tells of a finding that was tried again.
 func (s *exploreReport) found(n int, f *finding) {
-	s.json.Runs += f.of - 1
 	s.json.Findings = append(s.json.Findings, exploreJSONFind{exploreJSONTry{f.fault, f.outcome}, f.folder, f.also, f.times, f.of, explore.Stable(f.times, f.of)})
 	s.line("")
 	s.line("finding %d, %s, %s: %s", n, f.fault.Kind, stability(f), f.fault.What)
 	s.points("  ", &f.outcome)
 	if len(f.also) > 0 {
-		s.line("  %s of this kind end the same", count(len(f.also), "other fault"))
+		s.line("  the same with %s of this kind", count(len(f.also), "other fault"))
 	}
 	s.line("  %s", f.folder)
 }

@@ -25,10 +25,14 @@ type trial struct {
 type finding struct {
 	trial
 	also   []string // what other faults of the kind make the same
+	others []trial  // some of these
 	times  int      // how often it came again, the first time included
 	of     int      // in how many runs
 	folder string
 }
+
+// mostOthers is how many other faults are tried for a finding that does not come again each time.
+const mostOthers = 2
 
 // explore runs the command as often as needed, and reports.
 func (x *exploration) explore(ctx context.Context, out, errs io.Writer) error {
@@ -117,6 +121,9 @@ func (x *exploration) doubt(ctx context.Context, say *exploreReport, j *judge, f
 		if f.outcome = j.outcome(f.run); !f.outcome.Same() {
 			left = append(left, f)
 		}
+		for i := range f.others {
+			f.others[i].outcome = j.outcome(f.others[i].run)
+		}
 	}
 	say.doubted(x.bases, len(found)-len(left), j.fails)
 	return left, nil
@@ -161,6 +168,10 @@ func (x *exploration) try(ctx context.Context, say *exploreReport, j *judge, fau
 		mark := string(t.fault.Kind) + "\n" + t.outcome.Mark()
 		if known := byMark[mark]; known != nil {
 			known.also = append(known.also, t.fault.What)
+			if len(known.others) < mostOthers {
+				known.others = append(known.others, *t)
+				return
+			}
 			t.run.forget()
 			return
 		}
@@ -173,16 +184,7 @@ func (x *exploration) try(ctx context.Context, say *exploreReport, j *judge, fau
 // settle runs the command again with each fault that made a difference, and writes the findings.
 func (x *exploration) settle(ctx context.Context, say *exploreReport, j *judge, found []*finding) error {
 	for n, f := range found {
-		err := x.each(ctx, x.repeat-1, func(ctx context.Context, i int) (*trial, error) {
-			return j.try(ctx, fmt.Sprintf("finding-%d-%d", n+1, i+2), f.fault)
-		}, func(_ int, t *trial) {
-			f.of++
-			if t.outcome.Repeats(&f.outcome) {
-				f.times++
-			}
-			t.run.forget()
-		})
-		if err != nil {
+		if err := x.surest(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
 			return err
 		}
 		f.folder = filepath.Join(x.out, fmt.Sprint("finding-", n+1))
@@ -193,6 +195,46 @@ func (x *exploration) settle(ctx context.Context, say *exploreReport, j *judge, 
 		say.found(n+1, f)
 	}
 	return nil
+}
+
+// surest takes of the faults that make the same difference the one that does so each time, or most often.
+func (x *exploration) surest(ctx context.Context, say *exploreReport, j *judge, f *finding, name string) (err error) {
+	if f.times, f.of, err = x.again(ctx, j, &f.trial, name); err != nil {
+		return err
+	}
+	say.json.Runs += f.of - 1
+	for i, o := range f.others {
+		if explore.Stable(f.times, f.of) {
+			o.run.forget()
+			continue
+		}
+		times, of, err := x.again(ctx, j, &o, fmt.Sprint(name, "-", i+1))
+		if err != nil {
+			return err
+		}
+		say.json.Runs += of - 1
+		if times > f.times {
+			f.also[slices.Index(f.also, o.fault.What)] = f.fault.What
+			f.trial, o, f.times, f.of = o, f.trial, times, of
+		}
+		o.run.forget()
+	}
+	return nil
+}
+
+// again tries a fault again, and counts how often the same is different.
+func (x *exploration) again(ctx context.Context, j *judge, first *trial, name string) (times, of int, err error) {
+	times, of = 1, 1
+	err = x.each(ctx, x.repeat-1, func(ctx context.Context, i int) (*trial, error) {
+		return j.try(ctx, fmt.Sprintf("%s-run-%d", name, i+2), first.fault)
+	}, func(_ int, t *trial) {
+		of++
+		if t.outcome.Repeats(&first.outcome) {
+			times++
+		}
+		t.run.forget()
+	})
+	return times, of, err
 }
 
 // each does something n times, some at the same time, and hands on what comes of it, in the order of their numbers.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"kubarium/server/flow/rule"
+	"kubarium/server/nearest"
 )
 
 // A Kind is a sort of fault.
@@ -34,6 +35,14 @@ const (
 
 // Kinds are all of them.
 var Kinds = []Kind{Stale, Unseen, Lost, Cut}
+
+// Words are the kinds as texts.
+func Words() (out []string) {
+	for _, k := range Kinds {
+		out = append(out, string(k))
+	}
+	return out
+}
 
 // About says in a few words what a kind is.
 func (k Kind) About() string {
@@ -55,7 +64,7 @@ func ParseKinds(text string) (out []Kind, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		k := Kind(strings.TrimSpace(word))
 		if !slices.Contains(Kinds, k) {
-			return nil, fmt.Errorf("unknown kind %q; there are stale, unseen, lost and cut", k)
+			return nil, fmt.Errorf("unknown kind %q%s; there are %s", k, nearest.Hint(string(k), Words()), strings.Join(Words(), ", "))
 		}
 		if !slices.Contains(out, k) {
 			out = append(out, k)

@@ -81,10 +81,10 @@ func (s *exploreReport) base(n int, r *ran) {
 func (s *exploreReport) compared(first *explore.State, base *explore.Base) {
 	s.json.Ignored = base.Noise()
 	if n := base.Noise(); n > 0 {
-		s.line("%d objects stand at the end; %s of them, different without a fault, do not count", first.Len(), count(n, "field"))
+		s.line("%s at the end, beside Kubarium's own; %s, different without a fault, do not count", count(first.Len(), "object"), count(n, "field"))
 		return
 	}
-	s.line("%d objects stand at the end", first.Len())
+	s.line("%s at the end, beside Kubarium's own", count(first.Len(), "object"))
 }
 
 // planned tells which faults are tried.

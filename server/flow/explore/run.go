@@ -19,6 +19,8 @@ type Server struct {
 	Ended bool
 
 	objects map[place]recording.Change // that stand at the end
+	own     map[place]bool             // what Kubarium wrote for itself
+	others  map[place]bool             // what others wrote
 }
 
 // A Told is a watch with the events that it told.
@@ -40,7 +42,7 @@ func Read(from io.Reader) (*Server, error) {
 		return nil, err
 	}
 	defer d.Close()
-	s := &Server{objects: map[place]recording.Change{}}
+	s := &Server{objects: map[place]recording.Change{}, own: map[place]bool{}, others: map[place]bool{}}
 	watches := map[uint64]*Told{}
 	for {
 		e, err := d.Next()
@@ -66,11 +68,25 @@ func (s *Server) take(e *recording.Entry, watches map[uint64]*Told) {
 	case e.Change != nil:
 		s.change(e.Change)
 	case e.Flow != nil:
-		s.Flows = append(s.Flows, e.Flow)
+		s.flow(e.Flow)
 	case e.Frames != nil:
 		s.frames(e.Frames, watches)
 	}
 }
+
+func (s *Server) flow(f *flow.Flow) {
+	s.Flows = append(s.Flows, f)
+	by := s.others
+	if f.Client.Own() {
+		by = s.own
+	}
+	for i := range f.Effects {
+		by[placeOf(&f.Effects[i].Commit)] = true
+	}
+}
+
+// ownAlone tells whether nobody but Kubarium wrote an object: it belongs to every server.
+func (s *Server) ownAlone(at place) bool { return s.own[at] && !s.others[at] }
 
 func (s *Server) change(c *recording.Change) {
 	s.Changes = append(s.Changes, *c)

@@ -21,7 +21,7 @@ type Key struct {
 func (k Key) String() string { return describe(k.Resource, k.Namespace, k.Name) }
 
 // A State is what stands at the end of a run, without what is different in every run: versions, uids, times, random parts of names,
-// addresses and ports that the server chose, how often something was written and by whom.
+// addresses and ports that the server chose, how often something was written and by whom. What nobody but Kubarium wrote is not in it.
 type State struct{ objects map[Key][]standing }
 
 // A standing is one object.
@@ -35,15 +35,6 @@ var volatile = map[string]bool{"events": true, "events.events.k8s.io": true, "le
 
 // Volatile tells whether objects of a resource come and go by the clock.
 func Volatile(resource string) bool { return volatile[resource] }
-
-// ofServer tells whether an object says where the server listens, which is another port in every run.
-func ofServer(c *recording.Change) bool {
-	switch c.Resource {
-	case "services", "endpoints", "endpointslices.discovery.k8s.io":
-		return c.Namespace == "default" && c.Name == "kubernetes"
-	}
-	return false
-}
 
 // StateOf is what stands at the end of a run, on the servers that it had.
 func StateOf(servers ...*Server) *State {
@@ -68,7 +59,7 @@ func (s *State) Len() (n int) {
 func (s *State) add(number int, of *Server) {
 	var all []*entry
 	for _, c := range of.objects {
-		if o := newEntry(&c); o != nil && !volatile[c.Resource] && !ofServer(&c) {
+		if o := newEntry(&c); o != nil && !volatile[c.Resource] && !of.ownAlone(placeOf(&c.Commit)) {
 			all = append(all, o)
 		}
 	}

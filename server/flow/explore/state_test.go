@@ -97,6 +97,18 @@ func TestBase_Compare(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what Kubarium has for itself", func(t *testing.T) {
+		const own = "kubarium-controller/root-ca"
+		a, b := newBuilder(t), newBuilder(t)
+		a.writes(own, "create", "configmaps", "shop", "ca", configMap("ca", 1, object{"a": "1"}))
+		b.writes(own, "create", "configmaps", "shop", "ca", configMap("ca", 1, object{"a": "2"}))
+		a.writes(own, "update", "configmaps", "shop", "both", configMap("both", 1, object{"a": "1"}))
+		b.writes("kubectl/v1.37", "update", "configmaps", "shop", "both", configMap("both", 1, object{"a": "2"}))
+		d := explore.NewBase(explore.StateOf(a.server())).Compare(explore.StateOf(b.server()))
+		if len(d) != 1 || d[0].String() != "configmaps shop/both is there, and should not be" {
+			t.Error(d)
+		}
+	})
 	t.Run("addresses of Services, Events and Leases", func(t *testing.T) {
 		a, b := newBuilder(t), newBuilder(t)
 		a.stands("services", "shop", "web", service("10.0.0.1", 30001))

@@ -66,6 +66,16 @@ func (k *kept) fell(c *exec.Cmd) {
 	_ = k.begin()
 }
 
+// fallen is how often it ended by itself.
+func (k *kept) fallen() int {
+	if k == nil {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.falls
+}
+
 // kill ends the process at once, as kill -9 does, and waits for its end. It stays down until start.
 func (k *kept) kill() {
 	k.mu.Lock()

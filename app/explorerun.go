@@ -92,10 +92,7 @@ func (x *exploration) attend(ctx context.Context, p *Program, r *ran, f *explore
 	x.rest(ctx, p.Log, t, r)
 	cancel()
 	t.done.Wait()
-	r.rules = t.rules()
-	if control != nil {
-		r.falls = control.falls
-	}
+	r.rules, r.falls = t.rules(), control.fallen()
 	return errors.Join(ctx.Err(), t.why())
 }
 

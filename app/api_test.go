@@ -228,10 +228,10 @@ func TestProgram_podGoes(t *testing.T) {
 	})
 }
 
-// eventually waits for a condition, ten seconds at most.
+// eventually waits for a condition, a minute at most.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}

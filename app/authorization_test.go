@@ -22,7 +22,7 @@ func TestAuthorizationMode(t *testing.T) {
 	await := func(path, review, want string) {
 		t.Helper()
 		var got string
-		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 			if got = mustCall(t, 201, "POST", p.URL+reviews+path, jsonType, review); strings.Contains(got, want) {
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
+	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/sqlitestore"
 )
@@ -43,6 +44,7 @@ type Config struct {
 	origin *origin               // of a fork; nil for none
 	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
 	past   bool                  // the history of another server, which is only read; see startPast
+	flows  flow.Limits           // of the log of flows; zero for the usual ones
 	remedy string                // what to do about a database that cannot be written; "" is to say another by --db
 }
 

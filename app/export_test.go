@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"kubarium/app/running"
+	"kubarium/server/flow"
 )
 
 var (
@@ -19,6 +20,9 @@ var (
 
 // StartAnywhere is Start in a mode that does not let everybody do everything.
 var StartAnywhere = start
+
+// LimitLog sets how much the log of flows holds.
+func (c *Config) LimitLog(l flow.Limits) { c.flows = l }
 
 // GCCost is what collections cost, of times in CPU seconds.
 func GCCost(collecting, busy, had, all float64) float64 {

@@ -102,7 +102,7 @@ func TestFidelity_namespaceConditions(t *testing.T) {
 // await reads a URL until it is as it should be, and returns what was read last.
 func await(t *testing.T, url string, done func(code int, text string) bool) string {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		code, text := call(t, "GET", url, "", "")
 		if done(code, text) {
 			return text

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -30,14 +31,19 @@ func spareRoom(bytes uint64) { spared.Store(bytes) }
 // leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
 const leastHeap = 4 << 20
 
+// tuned guards that one pacer at most sets the room of the process, however often commands are run in it.
+var tuned sync.Once
+
 // tuneMemory lets garbage be collected as often as costs little. The room is reckoned anew after each collection. When
 // the program comes to rest, what it does not need goes back.
 func tuneMemory() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	(&pacer{room: leastRoom}).retune()
-	go rest()
+	tuned.Do(func() {
+		(&pacer{room: leastRoom}).retune()
+		go rest()
+	})
 }
 
 // A pacer sets how often garbage is collected.

@@ -99,7 +99,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{withheld: withheld, config: c, DB: c.DB, Log: flow.NewLog(flow.Limits{}), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
+	p := &Program{withheld: withheld, config: c, DB: c.DB, Log: flow.NewLog(c.flows), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
 		drain: cmp.Or(c.Drain, defaultDrain)}
 	p.URL, p.Secure = listeners.urls()
 	if err := p.read(c); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -194,16 +195,12 @@ func findLessons(names []string) ([]*scenarios.Lesson, error) {
 
 // findLesson returns the lesson of this name that comes with Kubarium.
 func findLesson(name string) (*scenarios.Lesson, error) {
-	all, err := scenarios.All()
+	names, err := scenarios.Names()
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(all))
-	for i, l := range all {
-		if l.Name == name {
-			return l, nil
-		}
-		names[i] = l.Name
+	if slices.Contains(names, name) {
+		return scenarios.Find(name)
 	}
 	if near := nearest.Hint(name, names); near != "" {
 		return nil, usageError{fmt.Errorf("there is no lesson %q%s", name, near)}

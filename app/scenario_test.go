@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +20,26 @@ func TestMain_scenarioList(t *testing.T) {
 }
 
 // run without a terminal tells all, with commands that find the server; what makes no sense is said before anything is started.
+// Without names all lessons are verified. Here each of them fails at once, for its server has nothing.
+func TestMain_scenarioVerify(t *testing.T) {
+	empty := httptest.NewServer(http.NotFoundHandler())
+	defer empty.Close()
+	names, err := scenarios.Names()
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	code, out, errs := run("scenario", "verify", "--server", empty.URL)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 1 || errs != "" || len(lines) != len(names)+1 || !strings.HasPrefix(lines[len(names)], "0 passed, ") {
+		t.Fatalf("code %d, stderr %q, stdout %q", code, errs, out)
+	}
+	for i, name := range names {
+		if !strings.HasPrefix(lines[i], "FAIL  "+name+":") && !strings.HasPrefix(lines[i], "skip  "+name+":") {
+			t.Errorf("line %d, of %s: %s", i, name, lines[i])
+		}
+	}
+}
+
 func TestMain_scenarioRun(t *testing.T) {
 	p := mustStartFor(t)
 	code, out, errs := run("scenario", "run", "lost-update", "--server", p.URL, "--pace", "1000000000")

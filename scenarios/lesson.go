@@ -116,28 +116,49 @@ var embedded embed.FS
 
 // All returns the lessons that come with Kubarium, in the order in which they are meant to be taken.
 func All() ([]*Lesson, error) {
-	names, err := fs.Glob(embedded, "lessons/*.yaml") // sorted
+	files, err := files()
 	if err != nil {
 		return nil, err
 	}
-	lessons := make([]*Lesson, 0, len(names))
-	for _, name := range names {
-		b, err := embedded.ReadFile(name)
-		if err != nil {
+	lessons := make([]*Lesson, len(files))
+	for i := range files {
+		if lessons[i], err = readAt(files, i); err != nil {
 			return nil, err
-		}
-		l, err := Read(name, b)
-		if err != nil {
-			return nil, err
-		}
-		lessons = append(lessons, l)
-	}
-	for i, l := range lessons {
-		if l.Next == "" && i+1 < len(lessons) {
-			l.Next = lessons[i+1].Name
 		}
 	}
 	return lessons, nil
+}
+
+// Names returns the names of the lessons that come with Kubarium, in their order. It reads none of them.
+func Names() ([]string, error) {
+	files, err := files()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = nameOf(file)
+	}
+	return names, nil
+}
+
+// files are those of the lessons that come with Kubarium, sorted.
+func files() ([]string, error) { return fs.Glob(embedded, "lessons/*.yaml") }
+
+// readAt reads the lesson in one of the files. Unless it names another, the one behind it is next.
+func readAt(files []string, i int) (*Lesson, error) {
+	b, err := embedded.ReadFile(files[i])
+	if err != nil {
+		return nil, err
+	}
+	l, err := Read(files[i], b)
+	if err != nil {
+		return nil, err
+	}
+	if l.Next == "" && i+1 < len(files) {
+		l.Next = nameOf(files[i+1])
+	}
+	return l, nil
 }
 
 // Load reads a lesson from a file.
@@ -154,22 +175,22 @@ func Find(name string) (*Lesson, error) {
 	if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
 		return Load(name)
 	}
-	lessons, err := All()
+	names, err := Names()
 	if err != nil {
 		return nil, err
 	}
 	if now, ok := renamed[name]; ok {
 		name = now
 	}
-	i := slices.IndexFunc(lessons, func(l *Lesson) bool { return l.Name == name })
+	i := slices.Index(names, name)
 	if i < 0 {
-		var names []string
-		for _, l := range lessons {
-			names = append(names, l.Name)
-		}
 		return nil, noLesson(name, names)
 	}
-	return lessons[i], nil
+	files, err := files()
+	if err != nil {
+		return nil, err
+	}
+	return readAt(files, i)
 }
 
 // renamed are the lessons that once had other names.

@@ -132,7 +132,7 @@ func TestRead_Errors(t *testing.T) {
 		{"as: A\n  request", "as: you\n  request", "x.yaml:6: step 1 (one): as: a step of the reader has a command in you, and the request or the watch that it makes"},
 		{"  tell: Words alone.\n", "  tell: Words.\n  as: you\n  you: kubectl version\n", "x.yaml:32: step 4 (four): as: a step of the reader has a command in you, and the request or the watch that it makes"},
 		{"method: POST", "method: POSTT", `x.yaml:6: step 1 (one): method "POSTT" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, did you mean POST?`},
-		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: trafic}\n", `x.yaml:6: step 1 (one): show: page "trafic" is none of traffic, watches, lists, versions, conflicts, deletes, objects, did you mean traffic?`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: trafic}\n", `x.yaml:6: step 1 (one): show: page "trafic" is none of traffic, watches, lists, versions, conflicts, deletes, objects, gate, did you mean traffic?`},
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {pane: left}\n", `x.yaml:6: step 1 (one): show: pane "left" is none of list, detail`},
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {tab: efects}\n", `x.yaml:6: step 1 (one): show: tab "efects" is none of story, request, response, stations, sql, effects, raw, did you mean effects?`},
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: objects, tab: story}\n", `x.yaml:6: step 1 (one): show: tab "story" is none of yaml, fields, history, owners, watched by, rows`},

@@ -16,7 +16,7 @@ type Show struct {
 
 // What a screen has to open.
 var (
-	Pages       = []string{"traffic", "watches", "lists", "versions", "conflicts", "deletes", "objects"}
+	Pages       = []string{"traffic", "watches", "lists", "versions", "conflicts", "deletes", "objects", "gate"}
 	Panes       = []string{"list", "detail"}
 	RequestTabs = []string{"story", "request", "response", "stations", "sql", "effects", "raw"}
 	ObjectTabs  = []string{"yaml", "fields", "history", "owners", "watched by", "rows"}

@@ -22,7 +22,6 @@ func (s *Server) timed(ctx context.Context, q *Request, timeout time.Duration) (
 	}
 	clock, end := gate.NewClock(ctx, timeout)
 	q.clock = clock
-	s.o.Gate.Pass(q.Flow, atGate{s, q})
 	return clock, end
 }
 

@@ -79,6 +79,7 @@ func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) (e
 	if err == nil && !s.isLong(q) {
 		ctx, end = s.timed(ctx, q, timeout)
 	}
+	s.o.Gate.Pass(q.Flow, atGate{s, q})
 	q.Request = q.WithContext(ctx)
 	if unreadable := q.Route.Check(q.URL); unreadable != nil {
 		q.Flow.Leave("", unreadable)

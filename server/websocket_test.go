@@ -101,7 +101,7 @@ func closedWatch(f *flow.Flow) bool { return f.Phase == flow.WatchClosed }
 // await waits for a flow.
 func await(t *testing.T, log *flow.Log, is func(*flow.Flow) bool) *flow.Flow {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		flows, _ := log.Since(1, 0)
 		for _, f := range flows {
 			if is(f) {

@@ -107,7 +107,18 @@ func (u *ui) openHelp() {
 func (u *ui) openPalette() {
 	named := u.namedCommands()
 	slices.SortFunc(named, func(a, b term.Command) int { return strings.Compare(a.Keys, b.Keys) })
-	u.Over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...)}
+	u.Over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...), Also: u.interpret}
+}
+
+// interpret are the commands that pages make of a line.
+func (u *ui) interpret(line string) []term.Command {
+	var out []term.Command
+	for _, s := range u.screens() {
+		if p, ok := u.pages[s].(page.Interpreter); ok {
+			out = append(out, p.Interpret(line)...)
+		}
+	}
+	return out
 }
 
 // keyCommands are what the keys of the focused pane do.

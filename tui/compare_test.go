@@ -56,11 +56,11 @@ func TestCompare_Golden(t *testing.T) {
 			left, right func(d *demo)
 			keys        []string
 		}{
-			"compare":       {passed, failed, []string{"0"}},
-			"compare-next":  {passed, failed, []string{"0", "n"}},
-			"compare-sheet": {passed, failed, []string{"0", "tab", "G"}},
-			"compare-same":  {passed, passed, []string{"0"}},
-			"compare-empty": {func(*demo) {}, func(*demo) {}, []string{"0"}},
+			"compare":       {passed, failed, []string{"="}},
+			"compare-next":  {passed, failed, []string{"=", "n"}},
+			"compare-sheet": {passed, failed, []string{"=", "tab", "G"}},
+			"compare-same":  {passed, passed, []string{"="}},
+			"compare-empty": {func(*demo) {}, func(*demo) {}, []string{"="}},
 		} {
 			name = fmt.Sprintf("%s-%dx%d-mono", name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCompare_Golden(t *testing.T) {
 // enter shows a request of the first run in Traffic; one that only the other run has is said to be elsewhere, and its story stands beside.
 func TestCompare_Keys(t *testing.T) {
 	u := twoRuns(passed, failed, "mono", 200, 60)
-	u.keys("0")
+	u.keys("=")
 	u.settle()
 	if text := u.screenText(); !strings.Contains(text, "The runs part at +0.274 s: ") || !strings.Contains(text, "pages 1–9 are of A") {
 		t.Errorf("it does not say where they part:\n%s", text)
@@ -107,7 +107,7 @@ func TestCompare_Keys(t *testing.T) {
 // The filter of the screen holds for both runs, and secrets of both are masked.
 func TestCompare_Filter(t *testing.T) {
 	u := twoRuns(passed, failed, "mono", 200, 60)
-	u.keys("0")
+	u.keys("=")
 	u.settle()
 	u.keys("/")
 	u.paste("code:409")
@@ -127,7 +127,7 @@ func TestCompare_Alone(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.keys("0")
+	u.keys("=")
 	if u.Front != page.Traffic || strings.Contains(u.screenText(), "Compare") {
 		t.Errorf("page %d", u.Front)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/rule"
 	"kubarium/tui/term"
 )
 
@@ -22,6 +23,8 @@ type demo struct {
 	log *flow.Log
 	at  time.Time
 	rv  int64
+
+	gate *rule.State // of the server; nil while it has told nothing
 }
 
 func newDemo(limits flow.Limits) *demo {
@@ -143,6 +146,9 @@ func testUI(d *demo, themeName string, w, h int) (*ui, *clockwork) {
 	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
+	if d.gate != nil {
+		u.Gate.Tell(*d.gate)
+	}
 	u.fold()
 	return u, c
 }

@@ -32,12 +32,12 @@ func (u *ui) doctor() *doctorpage.Page { return u.pages[page.Doctor].(*doctorpag
 func init() {
 	ill := func(d *demo) { d.mistakes() }
 	pageViews = append(pageViews,
-		pageView{"doctor", ill, []string{"9"}},
-		pageView{"doctor-empty", func(*demo) {}, []string{"9"}},
-		pageView{"doctor-nothing", func(d *demo) { d.healthy() }, []string{"9"}},
-		pageView{"doctor-polling", ill, []string{"9", "j", "tab", "G"}},
-		pageView{"doctor-note", ill, []string{"9", "G"}},
-		pageView{"doctor-whole", ill, []string{"9", "tab", "z"}},
+		pageView{"doctor", ill, []string{"0"}},
+		pageView{"doctor-empty", func(*demo) {}, []string{"0"}},
+		pageView{"doctor-nothing", func(d *demo) { d.healthy() }, []string{"0"}},
+		pageView{"doctor-polling", ill, []string{"0", "j", "tab", "G"}},
+		pageView{"doctor-note", ill, []string{"0", "G"}},
+		pageView{"doctor-whole", ill, []string{"0", "tab", "z"}},
 	)
 }
 
@@ -49,7 +49,7 @@ func TestDoctor_Mistakes(t *testing.T) {
 	if badge := u.doctor().Tab().Badge; badge != "!2" {
 		t.Errorf("badge %q, want one error and one warning", badge)
 	}
-	u.keys("9")
+	u.keys("0")
 	text := u.screenText()
 	for _, want := range []string{"✗ Updates without a reso", "! Polling where a watch", "· Writes refused with 4", "read on", "#patch-and-apply", "what to do"} {
 		if !strings.Contains(text, want) {
@@ -87,7 +87,7 @@ func TestDoctor_Silent(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.healthy()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.keys("9")
+	u.keys("0")
 	if badge := u.doctor().Tab().Badge; badge != "" || u.doctor().Count().All != 0 {
 		t.Errorf("badge %q, count %+v", badge, u.doctor().Count())
 	}
@@ -101,7 +101,7 @@ func TestDoctor_Missed(t *testing.T) {
 	d := newDemo(flow.Limits{Flows: 4})
 	d.healthy()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.keys("9")
+	u.keys("0")
 	if said := u.doctor().Nothing(); !strings.HasPrefix(said, "4 requests of 1 client were read") || !strings.HasSuffix(said, " 7 more of the run are not known.") {
 		t.Error(said)
 	}
@@ -122,7 +122,7 @@ func TestDoctor_Filter(t *testing.T) {
 	if c := u.doctor().Count(); c.Shown != 1 || c.All != all || u.doctor().Tab().Badge != "!1" {
 		t.Errorf("%+v with badge %q of who:k8, want 1 of %d", c, u.doctor().Tab().Badge, all)
 	}
-	u.keys("9")
+	u.keys("0")
 	if text := u.screenText(); !strings.Contains(text, "Polling where") || strings.Contains(text, "without a reso") {
 		t.Errorf("the filter does not hold:\n%s", text)
 	}
@@ -144,7 +144,7 @@ func TestDoctor_Own(t *testing.T) {
 	if c := u.doctor().Count(); c.Shown != 0 || c.Own != 1 {
 		t.Errorf("%+v, want one that is hidden", c)
 	}
-	u.keys("9")
+	u.keys("0")
 	if text := u.screenText(); !strings.Contains(text, "No request has been read yet") {
 		t.Errorf("own requests are counted:\n%s", text)
 	}

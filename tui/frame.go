@@ -49,6 +49,7 @@ func (u *ui) drawAll(c *term.Canvas) {
 		u.drawFilter(c, l.filter)
 	}
 	u.drawBody(c)
+	u.drawGate(c, l.gate)
 	u.strip.draw(c, l.strip)
 	u.lesson.DrawStrip(c, l.lesson)
 	u.drawToast(c, l.toast)

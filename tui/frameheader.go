@@ -54,6 +54,7 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	} else if m != "" {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
+	x = u.drawFaults(c, r, x)
 	if u.Unmasked {
 		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}
@@ -68,7 +69,9 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 			full = u.Stats.Bytes * 100 / u.Stats.Limits.Bytes
 			full = max(full, int64(u.Stats.Flows)*100/int64(max(1, u.Stats.Limits.Flows)))
 		}
-		x = c.Put(r, x, 0, term.Dim, fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.Stats.Bytes))) + 2
+		if ring := fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.Stats.Bytes)); x+len(ring)+2+len(drop) < r.W {
+			x = c.Put(r, x, 0, term.Dim, ring) + 2
+		}
 	}
 	if x+len(drop) < r.W {
 		c.Right(r, r.W-1, 0, st, drop)

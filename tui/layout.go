@@ -9,6 +9,7 @@ import (
 type shape struct {
 	w, h   int
 	lesson int // lines that the strip of a loaded lesson takes; 0 if it is not shown
+	gate   int // lines that the strip of the gate takes where there is room; 0 if it is not shown
 	form   page.Form
 	panes  int  // that the page may have
 	at     int  // which of them has the keys
@@ -28,7 +29,7 @@ type layout struct {
 	titles               term.Rect    // the rule above the panes, where there is one
 	panes                [3]term.Rect // those of the page, without their titles
 	split                term.Rect    // the rule between two panes above each other
-	strip, lesson        term.Rect
+	strip, lesson, gate  term.Rect
 	toast, hints         term.Rect
 }
 
@@ -49,8 +50,10 @@ func layOut(s shape) layout {
 	if !l.slim {
 		l.lesson = take(s.lesson)
 		l.strip = take(term.Pick(wide, 3, 1))
+		l.gate = take(term.Pick(wide, s.gate, min(s.gate, 1)))
 	} else if s.h >= page.StripHeight && s.w >= page.StripWidth {
 		l.strip = take(1)
+		l.gate = take(min(s.gate, 1))
 	}
 	l.body = term.Rect{X: 0, Y: 3, W: s.w, H: bottom - 3}
 	inner := l.body

@@ -102,7 +102,7 @@ func (l *lead) open(p learn.Place) {
 // pageNamed is the page that a lesson names; 0 for none.
 func pageNamed(name string) page.ID {
 	return map[string]page.ID{"traffic": page.Traffic, "watches": page.Watches, "lists": page.Lists, "versions": page.Versions,
-		"conflicts": page.Conflicts, "deletes": page.Deletes, "objects": page.Objects}[name]
+		"conflicts": page.Conflicts, "deletes": page.Deletes, "objects": page.Objects, "gate": page.Gate}[name]
 }
 
 func (u *ui) before() before {

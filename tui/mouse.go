@@ -16,6 +16,8 @@ func (u *ui) click(x, y int) {
 		u.clickTab(x)
 	case l.filter.Has(x, y):
 		u.Press("/")
+	case l.gate.Has(x, y):
+		u.clickGate(y - l.gate.Y)
 	case l.hints.Has(x, y):
 		u.clickHint(x)
 	default:

@@ -5,6 +5,7 @@ import (
 	"kubarium/tui/conflicts"
 	"kubarium/tui/deletes"
 	"kubarium/tui/doctor"
+	"kubarium/tui/gate"
 	"kubarium/tui/learn"
 	"kubarium/tui/lists"
 	"kubarium/tui/objects"
@@ -25,6 +26,7 @@ func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
 		page.Conflicts: conflicts.New(u),
 		page.Deletes:   deletes.New(u),
 		page.Objects:   objects.New(u),
+		page.Gate:      gate.New(u),
 		page.Doctor:    doctor.New(u),
 	}
 	if len(l.Lessons) > 0 {

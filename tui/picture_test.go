@@ -27,7 +27,7 @@ type shot struct {
 var shots = []shot{
 	{"traffic", page.Traffic, append([]string{"g"}, strings.Split(strings.Repeat("j", 11), "")...)}, {"watches", page.Watches, nil}, {"lists", page.Lists, nil}, {"versions", page.Versions, []string{"j"}},
 	{"conflicts", page.Conflicts, []string{"k"}}, {"deletes", page.Deletes, nil}, {"objects", page.Objects, []string{"enter", "enter"}}, {"learn", page.Learn, nil},
-	{"doctor", page.Doctor, nil},
+	{"gate", page.Gate, nil}, {"doctor", page.Doctor, nil},
 }
 
 var (
@@ -43,6 +43,9 @@ func picture(s shot, theme string, w, h int) string {
 	d.overwrite()
 	d.finalizers(2)
 	d.chunks("k1", 3)
+	if s.page == page.Gate {
+		d.gated()
+	}
 	c := &clockwork{noon}
 	lessons := []learn.Lesson{
 		{Name: "three-ways-to-write", Title: "Three ways to write", Course: "Writing", Summary: "PUT, patch and apply change one field each.", Steps: []string{"A reads it", "B patches it"}, Player: &fakePlayer{state: learn.State{Phase: learn.Idle}}},
@@ -51,6 +54,9 @@ func picture(s shot, theme string, w, h int) string {
 	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now, Lessons: lessons}, term.NewTheme(theme))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
+	if d.gate != nil {
+		u.Gate.Tell(*d.gate)
+	}
 	u.fold()
 	u.Show(s.page)
 	u.settle()

@@ -44,6 +44,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	wake, end := o.Log.Subscribe()
 	defer end()
 	p.recall()
+	p.u.followGate(ctx)
 	p.print("%s Type help for the commands.", o.greeting())
 	lines := readLines(ctx, o.In)
 	for p.err == nil {
@@ -65,6 +66,8 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			for _, text := range o.Source.News() {
 				p.print("%s", text)
 			}
+		case <-p.u.Gate.News():
+			p.gate()
 		case <-p.u.lesson.News():
 			p.happened()
 		case <-wake:
@@ -220,6 +223,10 @@ func (p *plain) command(l string) (how Quit, done bool) {
 	case "next", "n":
 		p.next()
 	case "go":
+		if rest != "" {
+			p.pages(word, rest)
+			break
+		}
 		p.wait = false
 		for _, f := range p.queue {
 			p.tell(f)

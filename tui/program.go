@@ -36,6 +36,7 @@ type (
 type program struct {
 	ctx     context.Context
 	u       *ui
+	in      io.Reader // as it was given
 	out     io.Writer
 	replies *replyReader // nil where the terminal is asked for nothing
 	drawn   bool         // the first frame is out
@@ -55,7 +56,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	m := &meter{live: time.Second / time.Duration(o.FPS)}
 	wake, end := o.Log.Subscribe()
 	defer end()
-	p := &program{ctx: ctx, u: u, meter: m, wake: wake, out: o.Out, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
+	p := &program{ctx: ctx, u: u, meter: m, wake: wake, in: o.In, out: o.Out, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
 	if f, ok := o.Out.(*os.File); ok {
 		p.out = &meteredFile{f, m}
 	}
@@ -66,6 +67,8 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	}
 	u.recall()
 	u.heed()
+	u.followGate(ctx)
+	u.heedGate()
 	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(rendererFPS),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	if p.replies != nil {
@@ -332,6 +335,8 @@ func (p *program) effects() []tea.Cmd {
 			cmds = append(cmds, tea.Tick(e.After, func(time.Time) tea.Msg { return doMsg{e.Do} }))
 		case page.Work:
 			cmds = append(cmds, work(e.Run))
+		case page.Edit:
+			cmds = append(cmds, p.edit(e))
 		case page.Listen:
 			cmds = append(cmds, p.listen(e))
 		}

@@ -35,7 +35,7 @@ func TestRecording_SaysWhatIsSo(t *testing.T) {
 	}
 	for name, story := range stories {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
-			for _, page := range []string{"1", "2", "3", "4", "5", "6", "7", "9"} {
+			for _, page := range []string{"1", "2", "3", "4", "5", "6", "7", "9", "0"} {
 				u, _ := recorded(story, Source{}, size[0], size[1])
 				u.keys(page)
 				u.settle()

@@ -8,6 +8,7 @@ import (
 	"kubarium/tui/client"
 	"kubarium/tui/compare"
 	"kubarium/tui/feed"
+	"kubarium/tui/gates"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 	"kubarium/tui/streams"
@@ -82,7 +83,7 @@ func (u *ui) Relayout() {
 	p := u.page()
 	n := len(p.Panes())
 	u.First = max(0, min(u.First, u.At, n-2), u.At-1)
-	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.StripHeight(u.w, u.h), panes: n, at: u.At, first: u.First, zoom: u.Zoom, form: p.Form()})
+	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.StripHeight(u.w, u.h), gate: u.gateHeight(), panes: n, at: u.At, first: u.First, zoom: u.Zoom, form: p.Form()})
 	u.Columns, u.First = u.lay.columns, u.lay.first
 	u.Titled = !u.lay.titles.Empty()
 	u.lesson.InSight = !u.lay.lesson.Empty()
@@ -99,6 +100,7 @@ func (u *ui) fold() {
 	if u.frozen {
 		return
 	}
+	u.gateTold()
 	flows, missed := u.Log.Since(u.Seq, 0)
 	u.lost += missed.Others
 	if n := len(flows); n > 0 {
@@ -106,6 +108,7 @@ func (u *ui) fold() {
 	}
 	u.Feed.Fold(flows)
 	u.Time.Fold()
+	u.Gate.Committed(u.Time.Fresh)
 	u.Walks.Fold(flows)
 	u.Streams.Fold()
 	u.foldPages(flows)
@@ -123,7 +126,7 @@ func (u *ui) published() uint64 {
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end of a recording that
 // is followed.
 func (u *ui) restless() bool {
-	return u.o.Source.Kind == Recording && !u.Past() || u.page().Restless() || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
+	return u.o.Source.Kind == Recording && !u.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
 
 // mode is the word for how the screen follows what happens.
@@ -171,6 +174,7 @@ func newEnv(o Options) *page.Env {
 	u.Feed = feed.New()
 	u.Time = timeline.New(o.Log)
 	u.Walks = listing.NewLog()
+	u.Gate = gates.New(u.API)
 	u.Streams = streams.New(o.Log, o.Now, u.Feed, u.Time, u.Walks)
 	return u
 }

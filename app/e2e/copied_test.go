@@ -216,7 +216,7 @@ func (s *shell) reset(c copied) {
 		if len(words) == 3 {
 			again.media, again.body = jsonOf, []byte(words[2])
 		}
-		for end := time.Now().Add(10 * time.Second); s.send(again) != 404 && again.method == "DELETE"; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); s.send(again) != 404 && again.method == "DELETE"; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				s.t.Fatalf("%s is not deleted", again.path)
 			}
@@ -230,7 +230,7 @@ func (s *shell) ask(c copied) *flow.Flow {
 	s.reset(c)
 	before := s.p.Log.Stats().Published
 	s.send(c)
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		flows, _ := s.p.Log.Since(before, 0)
 		for _, f := range flows {
 			path, _, _ := strings.Cut(c.path, "?")

@@ -53,7 +53,7 @@ func last(l *flow.Log) uint64 {
 // settled are the flows of a run after all its watches have ended.
 func settled(t *testing.T, l *flow.Log, after uint64) run {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		flows, missed := l.Since(after, 0)
 		open := map[uint64]bool{}
 		for _, f := range flows {

@@ -19,7 +19,7 @@ func (g *Gate) caughtUp(a *active) bool {
 func (g *Gate) lag(ctx context.Context, a *active) int64 {
 	if a.Revision == 0 {
 		seen, oldest := g.o.At(ctx, g.o.Now().Add(-a.Most))
-		return max(seen, oldest)
+		return max(seen, oldest, 1)
 	}
 	newest, oldest := g.o.At(ctx, g.o.Now())
 	if a.Revision >= newest {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/flow"
@@ -46,7 +47,7 @@ func again(err *apierrors.StatusError, seconds int) error {
 		return err
 	}
 	if err.ErrStatus.Details == nil {
-		return err
+		err.ErrStatus.Details = &metav1.StatusDetails{}
 	}
 	err.ErrStatus.Details.RetryAfterSeconds = int32(seconds)
 	return err

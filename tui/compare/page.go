@@ -158,7 +158,7 @@ func (x *Page) selected() *compare.Row {
 }
 
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "0 Compare", Short: "0Cmp", Help: fmt.Sprintf("Compare: this run and %s side by side, and where they part", x.b.name)}
+	t := page.Tab{Name: "= Compare", Short: "=Cmp", Help: fmt.Sprintf("Compare: this run and %s side by side, and where they part", x.b.name)}
 	if n := x.differences(); n > 0 {
 		t.Badge = "≠" + term.Count(n)
 	}

@@ -83,7 +83,7 @@ func (x *Page) selected() *doctor.Finding {
 }
 
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "9 Doctor", Short: "9Doc", Help: "Doctor: mistakes of clients that their requests prove, and what to do about them"}
+	t := page.Tab{Name: "0 Doctor", Short: "0Doc", Help: "Doctor: mistakes of clients that their requests prove, and what to do about them"}
 	n := 0
 	for _, f := range x.shown {
 		n += term.Pick(f.Severity == doctor.Note, 0, 1)

@@ -29,11 +29,11 @@ func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
 }
 
 func (in *Inspector) account(p *term.Column, f *flow.Flow) {
-	teller := story.Teller{Wrote: func(rv int64) string { return in.env.Feed.Writers[rv] }}
+	teller := story.Teller{Wrote: func(rv int64) string { return in.env.Feed.Writers[rv] }, Committed: in.env.Time.Committed}
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
 	p.Blank()
 	in.picture(p, f)
-	if len(f.Stations) > 0 {
+	if len(way(f)) > 0 {
 		in.bars(p, f, false)
 		p.Blank()
 	}
@@ -94,7 +94,7 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 	}
 	head := fmt.Sprintf("0 ms%s", strings.Repeat(" ", max(1, width-4-len(term.Millis(scale)))))
 	p.Add(term.Head.Of(term.Pad("station", names)), term.Head.Of(head+term.Millis(scale)))
-	top := f.Stations
+	top := way(f)
 	reached := map[string]bool{}
 	for _, s := range top {
 		reached[s.Name] = true
@@ -133,7 +133,7 @@ func isMilestone(name string) bool {
 
 func stationsEnd(f *flow.Flow) time.Duration {
 	end := time.Duration(0)
-	for _, s := range f.Stations {
+	for _, s := range way(f) {
 		end = max(end, s.Start+s.Length)
 	}
 	return end
@@ -177,6 +177,9 @@ func (in *Inspector) offers(p *term.Column, f *flow.Flow) {
 	if f.Watch != nil {
 		offer("2", "see this watch against the head")
 	}
+	if len(f.Faults) > 0 {
+		offer("9", "the gate: rules, and what they touched")
+	}
 	if of, ok := feed.ReplayOf(f); ok {
 		p.Add(term.Key.Of("  ↻   "), term.Plain.Of(fmt.Sprintf("you sent #%d again with r", of)))
 	} else if of, ok := in.env.Feed.Retries[f.Seq]; ok {
@@ -189,14 +192,14 @@ func (in *Inspector) offers(p *term.Column, f *flow.Flow) {
 func (in *Inspector) stations(p *term.Column, f *flow.Flow) {
 	p.Add(term.Bold.Of(term.Millis(f.Duration)+" ms"), term.Plain.Of(" to the last byte of the answer"))
 	p.Blank()
-	if len(f.Stations) == 0 {
+	if len(way(f)) == 0 {
 		p.Say(term.Dim, "This request was answered before its first station.")
 		return
 	}
 	in.bars(p, f, true)
 	p.Blank()
 	p.Add(term.Head.Of(term.Pad("station", 12)), term.Head.Of(fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")))
-	for _, s := range f.Stations {
+	for _, s := range way(f) {
 		st := term.Pick(s.Failed, term.Err, term.Plain)
 		name := term.Pad(strings.Repeat("  ", s.Depth)+s.Name, 12)
 		head := fmt.Sprintf("%9s %8s  ", fine(s.Start), fine(s.Length))

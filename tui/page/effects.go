@@ -13,6 +13,12 @@ type (
 	}
 	// A Work calls run off the loop, then the function that it returned on the loop.
 	Work struct{ Run func() func() }
+	// An Edit opens a text in the reader's editor, which has the terminal meanwhile; then Done gets what was saved, on the loop.
+	Edit struct {
+		Name string // the file's, of which the editor takes the form: "web.yaml"
+		Text []byte
+		Done func(saved []byte, err error)
+	}
 	// A Listen calls do on the loop when something comes from a channel.
 	Listen struct {
 		C  <-chan struct{}

@@ -9,6 +9,7 @@ import (
 	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
+	"kubarium/tui/gates"
 	"kubarium/tui/streams"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"
@@ -35,6 +36,7 @@ type Env struct {
 	Feed    *feed.Feed         // which requests are shown, and what was learned of all
 	Streams *streams.Streams   // who watches what
 	Walks   *listing.Log       // what was listed
+	Gate    *gates.Reader      // who is held, and by which rules; of a recording it knows nothing
 
 	Sel           *flow.Flow // the selected request, on every screen
 	Follow        bool       // the newest one is selected as it comes
@@ -73,6 +75,7 @@ type Screen interface {
 	Enter(i int)                          // moves the keys to the i-th pane of the page
 	Relayout()                            // lays the screen out anew
 	Jump(f *flow.Flow)                    // shows a request in Traffic
+	ShowHeld(id uint64)                   // shows a held request at the gate
 	UnderCursor() *flow.Flow              // the request that the row under the cursor, or the line below it, stands for; nil for none
 	AskFacet(exclude bool)                // offers the values of the selected request to narrow the filter to, or to exclude
 	ShowOwn(yes bool)                     // shows Kubarium's own requests and watches, or hides them

@@ -1,9 +1,9 @@
 package page
 
-// An ID is one of the numbered screens; the number is its key.
+// An ID is one of the screens, whose keys are 1 to 9, 0 and =.
 type ID int
 
-// The pages, by their keys.
+// The pages, in the order of their keys.
 const (
 	Traffic ID = 1 + iota
 	Watches
@@ -13,6 +13,7 @@ const (
 	Deletes
 	Objects
 	Learn
+	Gate
 	Doctor
 	Compare
 )

@@ -73,6 +73,10 @@ type (
 	}
 	// A Commander has commands that have no key.
 	Commander interface{ Commands() []term.Command }
+	// An Interpreter has commands of words that it knows the meaning of, such as the name of a resource.
+	Interpreter interface {
+		Interpret(line string) []term.Command
+	}
 	// A Counter says how many rows there are, and how many of them the filter lets through.
 	Counter interface{ Count() Count }
 )

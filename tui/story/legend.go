@@ -13,12 +13,14 @@ var legends = map[string][]string{
 		"who is a short tag of the client, verb and target are the request in Kubernetes' words, code is the HTTP status, ms the time to the last byte.",
 		"rv is the resourceVersion of the answer: of the object, or of the list as a whole.",
 		"A ! after the code means that the request was refused; ◉ counts the events of a watch; ↻ names the request that this one tried again.",
+		"⏸ is a request that a fault rule holds, with the station before which it stands: its row is where it will be. ϟ marks requests that rules touched; 9 opens the gate.",
 		"A + before the number is a whole kubectl run in one line, with the worst of its codes. What Kubarium itself sends is hidden, and counted above.",
 	},
 	"watches": {
 		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
 		"├ is where it began; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
 		"✗ 410 ↻ list before a lane: the client's watch before this one began at what is compacted, so it listed anew and watches from there.",
+		"ϟ on a lane is a version that a fault rule acted on: it was held, told late, or never told.",
 		"behind counts changes that match and are not yet written, with the age of the oldest; up to date means that nothing newer concerns the watch.",
 		"events counts those that were written, ◇ the bookmarks.",
 		"resumes at is the version that the client would send after a lost connection.",
@@ -44,6 +46,7 @@ var legends = map[string][]string{
 	},
 	"stations": {
 		"Each bar is a step of the request's way through the server, placed where it began and as long as it took; steps inside another are indented.",
+		"⏸ and ϟ are what fault rules did, in their places: a wait is as long as its bar.",
 		"✗ is where a refused request ended; the steps after it were not reached.",
 	},
 	"sql": {

@@ -17,16 +17,20 @@ import (
 type Teller struct {
 	// Wrote returns the tag of the client that wrote a revision, "" if unknown; nil means that nothing is known.
 	Wrote func(revision int64) string
+	// Committed returns when a revision was committed, zero if unknown; nil means that nothing is known.
+	Committed func(revision int64) time.Time
 }
 
 // Tell returns what happened and why in one to four sentences.
 func Tell(f *flow.Flow) []string { return Teller{}.Tell(f) }
 
-// Tell returns what happened and why in one to four sentences.
+// Tell returns what happened and why in one to four sentences, and behind them what fault rules did.
 func (t Teller) Tell(f *flow.Flow) []string {
 	s := &teller{Teller: t, Flow: f, object: objectName(&f.Target)}
 	s.tell()
-	return s.sentences[:min(len(s.sentences), 4)]
+	s.sentences = s.sentences[:min(len(s.sentences), 4)]
+	s.faults()
+	return s.sentences
 }
 
 // A teller collects the sentences of one story.
@@ -45,6 +49,8 @@ func (s *teller) tell() {
 	switch {
 	case s.Panic != "":
 		s.panicked()
+	case s.refusing() != nil:
+		s.byRule(s.refusing())
 	case s.Status == 0:
 		s.say("%s asked to %s, but went away before there was an answer.", s.who(), s.wish())
 	case s.Watch != nil:

@@ -14,6 +14,7 @@ var Glyphs = map[string]struct{ Twin, Word string }{
 	"▲": {"^", "above"}, "▼": {"v", "newer below"}, "↻": {"&", "retry of"}, "→": {">", "becomes"}, "←": {"<", "from"},
 	"≠": {"#", "not equal"}, "≈": {"~", "about"}, "×": {"x", "times"}, "–": {"-", "none"}, "—": {"-", "none"},
 	"↑": {"^", "up"}, "↓": {"v", "down"}, "⏎": {"$", "enter"}, "•": {"*", "hidden"}, "≤": {"<", "at most"}, "≥": {">", "at least"},
+	"⏸": {"H", "held"}, "ϟ": {"F", "touched by a rule"},
 	"■": {"#", "owns"}, "▣": {"+", "shares"},
 	"µ": {"u", "micro"}, "“": {"\"", "quote"}, "”": {"\"", "quote"}, "’": {"'", "quote"}, "┊": {":", "rule"},
 }

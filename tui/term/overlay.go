@@ -117,6 +117,7 @@ type Picker struct {
 	Title string
 	edit  LineEdit
 	All   []Command
+	Also  func(typed string) []Command // further commands that the words mean; nil for none
 	list  List[int]
 }
 
@@ -145,7 +146,11 @@ func (p *Picker) End(bottom bool) {
 
 // matches are the commands that fit what was typed, the best first; the list is one of them.
 func (p *Picker) matches() []Command {
-	found := ranked(p.All, p.edit.Text)
+	all := p.All
+	if p.Also != nil && strings.TrimSpace(p.edit.Text) != "" {
+		all = append(slices.Clip(all), p.Also(p.edit.Text)...)
+	}
+	found := ranked(all, p.edit.Text)
 	p.list.Keep(len(found), nil)
 	return found
 }

@@ -2,6 +2,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,6 +156,15 @@ func (s *Timeline) OfObject(of object.Ref) []flow.Commit {
 // Holds reports whether all commits after a revision are held.
 func (s *Timeline) Holds(rv int64) bool {
 	return len(s.Commits) == 0 || s.Commits[0].Revision <= rv+1
+}
+
+// Committed is when a revision was committed; zero if that is not known.
+func (s *Timeline) Committed(revision int64) time.Time {
+	i, found := slices.BinarySearchFunc(s.Commits, revision, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
+	if !found {
+		return time.Time{}
+	}
+	return s.Commits[i].At
 }
 
 // Look takes the newest revision, and the oldest that can be read.

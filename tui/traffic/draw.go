@@ -32,7 +32,10 @@ func (t *Page) drawList(c *term.Canvas, r term.Rect) {
 	t.openWatches = false
 	table := term.PlanTable(r.W-2, 1, t.columns(len(fmt.Sprint(t.env.Seq)), t.env.Columns == 1), nil)
 	c.Line(r, 2, 0, table.Heading())
-	body := r.From(1)
+	body := t.drawHeld(c, r.From(1), &table)
+	if len(t.Rows) == 0 && len(t.heldRows) > 0 {
+		return
+	}
 	if len(t.Rows) == 0 {
 		t.drawEmpty(c, body)
 		return
@@ -133,7 +136,7 @@ func (t *Page) msCell(i int) term.Span {
 	case f.Phase == flow.WatchClosed:
 		return term.Dim.Of(runMillis(f.Duration))
 	case f.Duration >= 100*time.Millisecond:
-		return term.Warn.Of(term.Millis(f.Duration))
+		return term.Warn.Of(runMillis(f.Duration))
 	}
 	return term.Plain.Of(term.Millis(f.Duration))
 }

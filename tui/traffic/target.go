@@ -35,6 +35,18 @@ func (t *Page) targetCells(i, w int) term.Line {
 
 // targetTail is what became of a request, in a few cells.
 func (t *Page) targetTail(f *flow.Flow) term.Span {
+	tail := t.outcome(f)
+	if w := f.Watch; w != nil && t.env.Gate.HoldsEvent(w.ID) {
+		tail = term.Warn.Of("⏸ " + tail.Text)
+	}
+	if !touched(f) {
+		return tail
+	}
+	return term.Warn.Of(strings.TrimSpace("ϟ " + tail.Text))
+}
+
+// outcome is what became of a request by itself: the events of a watch, or which refused request it tries again.
+func (t *Page) outcome(f *flow.Flow) term.Span {
 	w := f.Watch
 	if w == nil {
 		if of, ok := t.env.Feed.Retries[f.Seq]; ok {

@@ -41,6 +41,7 @@ type Page struct {
 	beside     beside
 
 	openWatches bool // a visible row counts the events of an open watch
+	heldRows    []heldRow
 }
 
 // New makes the page.
@@ -105,6 +106,7 @@ func (t *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 // Click selects a row, or a tab of the inspector.
 func (t *Page) Click(i, x, y int) {
 	switch {
+	case i == 0 && t.clickHeld(y):
 	case i == 0:
 		t.choose(t.cursor.Click(y - 1))
 	case i == 1 && y == 0:

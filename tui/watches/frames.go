@@ -5,6 +5,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/relist"
+	"kubarium/tui/gates"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -92,6 +93,15 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 		c.Line(r, 2, 1, term.FitLine(relistStory(old, f.of), r.W-3))
 		head = 2
 	}
+	s := f.of.State()
+	if s.Touched > 0 {
+		c.Line(r, 2, head, term.FitLine(touchedStory(s), r.W-3))
+		head++
+	}
+	if held := f.heldLine(); held != nil {
+		c.Line(r, 2, head, term.FitLine(held, r.W-3))
+		head++
+	}
 	c.Put(r, 2, head, term.Head, label.FrameHead)
 	f.head = head + 1
 	body := r.From(f.head)
@@ -100,7 +110,12 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 		return
 	}
 	f.cursor.Draw(c, body, f.env.RowStyle(1), func(row term.Rect, i int) {
-		c.Line(row, 2, 0, term.FitLine(label.Frame(f.all[i]), r.W-3))
+		l := label.Frame(f.all[i])
+		if m := markOf(s, &f.all[i]); m != nil {
+			c.Put(row, 1, 0, term.Warn, "ϟ")
+			l = append(l, term.Warn.Of("  "+gates.Done(m)))
+		}
+		c.Line(row, 2, 0, term.FitLine(l, r.W-3))
 	})
 }
 
@@ -123,6 +138,7 @@ func (f *frames) needsCause() string {
 
 func (f *frames) Legend() []string {
 	return []string{"Each line is an event that was written to the selected watch, with its revision and size.",
+		"ϟ is an event that a fault rule held, delayed or edited; a line above says which versions the watcher was never told of.",
 		"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
 		"enter goes to the request that made the change."}
 }

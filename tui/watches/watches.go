@@ -238,6 +238,7 @@ func (w *Page) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchStat
 			c.Put(r, i, 0, fst, glyph)
 		}
 	}
+	drawTouched(c, r, s.Faults, a)
 	c.Put(r, r.W-1, 0, term.Bold, "┃")
 	if open && to >= 0 {
 		c.Put(r, min(to, r.W-2), 0, term.Open, "▶")

@@ -51,6 +51,11 @@ func Parse(line string) (Rule, error) {
 	if p.rule.On, err = filter.Parse(terms); err != nil {
 		return Rule{}, fmt.Errorf("the filter of a rule: %w", err)
 	}
+	for w := range strings.FieldsSeq(p.rule.On.String()) {
+		if slices.Contains(modifierWords, w) {
+			return Rule{}, fmt.Errorf(`%s stands in front of "on"; to look for that word in paths, say ~%s`, w, w)
+		}
+	}
 	return p.rule, p.rule.check()
 }
 

@@ -1,0 +1,85 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"kubarium/server/flow"
+)
+
+// Follow asks for lines that go on as long as something happens, and hands over each. It returns when the answer or ctx ends; nil is the
+// end of the answer. An answer that is no success is a *Refusal.
+func (a *Client) Follow(ctx context.Context, path string, query url.Values, line func([]byte) error) error {
+	resp, err := a.ask(ctx, http.MethodGet, path, query, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, mostOfBody)
+	for lines.Scan() {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		if err := line(lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// Tell asks for a change with text, and returns the answer. An answer that is no success is a *Refusal.
+func (a *Client) Tell(method, path string, query url.Values, text []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), apiLimit)
+	defer cancel()
+	resp, err := a.ask(ctx, method, path, query, text)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(io.LimitReader(resp.Body, mostOfBody))
+}
+
+// ask sends a request and returns an answer that is a success; its body must be closed.
+func (a *Client) ask(ctx context.Context, method, path string, query url.Values, text []byte) (*http.Response, error) {
+	address := a.URL + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	var sent io.Reader
+	if text != nil {
+		sent = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, sent)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", flow.UIAgent)
+	client := http.Client{Transport: a.Transport}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		return nil, refusal(resp)
+	}
+	return resp, nil
+}
+
+// refusal is an answer that is no success: a Status, or a line of text.
+func refusal(resp *http.Response) *Refusal {
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20)) // what there is of it
+	r := &Refusal{}
+	if json.Unmarshal(text, r) != nil {
+		r.Message = strings.TrimSpace(string(text))
+	}
+	r.Code = resp.StatusCode
+	return r
+}

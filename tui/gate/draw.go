@@ -1,0 +1,187 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/rule"
+	"kubarium/tui/gates"
+	"kubarium/tui/label"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+func (x *Page) Title(i int) (title, note term.Line) {
+	g := x.env.Gate
+	if i == 1 {
+		return term.Text(x.env.TitleStyle(1), x.named()), nil
+	}
+	title = term.Line{x.env.TitleStyle(0).Of("gate"), term.Plain.Of(fmt.Sprintf("  %d held  %s", len(g.Held), term.Plural(len(g.Rules), "rule")))}
+	if g.Seed > 0 && len(g.Rules) > 0 {
+		note = term.Text(term.Dim, fmt.Sprintf("seed %d", g.Seed))
+	}
+	return title, note
+}
+
+// named is what the sheet is about.
+func (x *Page) named() string {
+	switch r := x.selected(); {
+	case r.held != nil:
+		return fmt.Sprintf("held request %d", r.held.ID)
+	case r.rule != nil:
+		return fmt.Sprintf("rule %d", r.rule.ID)
+	case r.flow != nil:
+		return fmt.Sprintf("#%d", r.flow.Seq)
+	case r.watch != nil:
+		return fmt.Sprintf("watch %d", r.watch.ID)
+	}
+	return "details"
+}
+
+// above is how many lines stand above the rows.
+func (x *Page) above() int {
+	if x.adding == nil {
+		return 0
+	}
+	return x.adding.tall
+}
+
+// Draw shows the list, or what there is to say about the chosen row.
+func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
+	if x.version != x.env.Gate.Version {
+		x.arrange()
+	}
+	empty := len(x.rows) == 0
+	switch {
+	case i == 0 || empty && x.env.HasKeys(1):
+		x.drawAdding(c, r)
+		r = r.From(x.above())
+		if empty {
+			c.Notice(r, x.nothing(r.W-6)...)
+			return
+		}
+		x.drawList(c, r)
+	case empty:
+	default:
+		x.build(r.W - 3)
+		x.sheet.Draw(c, r, x.env.HasKeys(1), x.env.RowStyle(1))
+	}
+}
+
+func (x *Page) drawList(c *term.Canvas, r term.Rect) {
+	held := term.PlanTable(r.W-2, 1, gates.Columns(x.env.Now), nil)
+	rules := term.PlanTable(r.W-2, 1, ruleColumns(), nil)
+	touched := term.PlanTable(r.W-2, 1, x.touchedColumns(), nil)
+	x.cursor.Draw(c, r, x.env.RowStyle(0), func(at term.Rect, i int) {
+		switch o := &x.rows[i]; {
+		case o.head == "held":
+			c.Line(at, 2, 0, held.Heading())
+		case o.head == "rules":
+			c.Line(at, 2, 0, rules.Heading())
+		case o.head != "":
+			c.Line(at, 2, 0, touched.Heading())
+		case o.held != nil:
+			if x.drafts[o.held.ID] != nil {
+				c.Put(at, 1, 0, term.Marked, "◆")
+			}
+			c.Line(at, 2, 0, held.Row(o.held))
+		case o.rule != nil:
+			c.Line(at, 2, 0, rules.Row(o.rule))
+		default:
+			c.Line(at, 2, 0, touched.Row(o))
+		}
+	})
+	c.More(r, x.cursor.More())
+}
+
+func ruleColumns() []term.TableColumn[*rule.Active] {
+	type active = *rule.Active
+	return []term.TableColumn[active]{
+		{Name: "", Width: 3, Right: true, Cell: func(a active) term.Span { return term.Dim.Of(fmt.Sprint(a.ID)) }},
+		{Name: "rule", Least: 20, Cells: func(a active, w int) term.Line { return lineSpans(a.Line, a.Spent) }},
+		{Name: "seen", Width: 7, Right: true, From: 56, Cell: func(a active) term.Span { return term.Plain.Of(term.Count(a.Seen)) }},
+		{Name: "hits", Width: 7, Right: true, Cell: func(a active) term.Span { return term.Bold.Of(term.Count(a.Hits)) }},
+		{Name: "", Width: 5, Cell: func(a active) term.Span { return term.Dim.Of(term.Pick(a.Spent, "spent", "")) }},
+	}
+}
+
+// lineSpans is the line of a rule with its action set off.
+func lineSpans(line string, spent bool) term.Line {
+	if spent {
+		return term.Text(term.Dim, line)
+	}
+	action, rest, ok := strings.Cut(line, " ")
+	if !ok {
+		return term.Text(term.Bold, line)
+	}
+	return term.Line{term.Bold.Of(action), term.Plain.Of(" " + rest)}
+}
+
+func (x *Page) touchedColumns() []term.TableColumn[*row] {
+	return []term.TableColumn[*row]{
+		{Name: "ϟ", Width: 6, Right: true, From: 48, Cell: func(r *row) term.Span {
+			if r.flow == nil {
+				return term.Dim.Of("–")
+			}
+			return term.Dim.Of(fmt.Sprint(r.flow.Seq))
+		}},
+		{Name: "who", Width: 5, Cell: func(r *row) term.Span { return term.Accent.Of(r.request().Client.Tag) }},
+		{Name: "verb", Width: 7, Cell: func(r *row) term.Span { return term.Plain.Of(label.Verb(r.request().Target.Verb)) }},
+		{Name: "touched", Least: 12, Cell: func(r *row) term.Span {
+			f := r.request()
+			return term.Plain.Of(label.Target(f) + label.Where(f.Target))
+		}},
+		{Name: "code", Width: 4, Cell: func(r *row) term.Span {
+			st, code := label.Code(r.request())
+			return st.Of(code)
+		}},
+		{Name: "what rules did", From: 70, Least: 24, Cell: func(r *row) term.Span { return term.Warn.Of(r.done()) }},
+	}
+}
+
+// request is the request of a touched row; that of a watch as far as it is known.
+func (r *row) request() *flow.Flow {
+	if r.flow != nil {
+		return r.flow
+	}
+	return &flow.Flow{Client: r.watch.Client, Target: r.watch.Target, Query: r.watch.Query, Status: 200, Watch: r.watch, Phase: flow.WatchOpened}
+}
+
+// done says what rules did to the request, or to the events of the watch.
+func (r *row) done() string {
+	f := r.request()
+	var out []string
+	for i := range f.Faults {
+		out = append(out, gates.Mark(&f.Faults[i]))
+	}
+	if f.Watch != nil {
+		s := f.Watch.State()
+		if n := len(s.Faults); n > 0 {
+			out = append(out, fmt.Sprintf("%s touched, the last: %s", term.Plural(int(s.Touched), "event"), gates.Mark(&s.Faults[n-1])))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// nothing says why there is no row, and what to do.
+func (x *Page) nothing(w int) []term.Line {
+	switch g := x.env.Gate; {
+	case x.env.ReadOnly != "":
+		return term.WrapLines(term.Bold, "No request of this recording was touched by a rule. A recording holds nothing: the gate is that of a server that runs.", max(10, w))
+	case g.Trouble != "":
+		return term.WrapLines(term.Bold, strings.ToUpper(g.Trouble[:1])+g.Trouble[1:]+".", max(10, w))
+	}
+	return []term.Line{
+		{term.Bold.Of("No rules, and nobody is held. "), term.Key.Of("a"), term.Bold.Of(" adds a rule:")},
+		term.Text(term.Accent, "  "+rule.Example),
+		term.Text(term.Plain, "From another window:"),
+		term.Text(term.Accent, "  "+x.curlAdd(rule.Example)),
+		{term.Key.Of("y"), term.Dim.Of(" copies that. Then an update stops before its version is compared, until "), term.Key.Of("g"), term.Dim.Of(" lets it go.")},
+	}
+}
+
+// curlAdd adds a rule from a shell.
+func (x *Page) curlAdd(line string) string {
+	return "curl --data " + story.Quote(line) + " " + x.env.URL + gates.Path
+}

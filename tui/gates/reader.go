@@ -1,0 +1,152 @@
+// Package gates knows what a server's gate told last: its fault rules, and who is held by them. It asks over HTTP as any client could, and
+// costs nothing while nothing changes. Its words for what is held are those of all pages.
+package gates
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/rule"
+	"kubarium/tui/client"
+	"kubarium/tui/term"
+)
+
+// Where a server tells of its gate, and of one that is held.
+const (
+	Path     = "/debug/gate"
+	HeldPath = "/debug/held"
+)
+
+// A Reader follows a gate. What Run is told, Look takes over; everything else is for the UI's loop alone.
+type Reader struct {
+	rule.State
+	Trouble string        // why the state is not known; "" if it is
+	Version int           // counts the states that Look took over
+	Pause   time.Duration // how long Run waits before it asks again
+
+	api  *client.Client
+	news chan struct{}
+
+	mu   sync.Mutex // guards what follows
+	told state
+	is   bool // told is news
+}
+
+// A state is what is known of a gate.
+type state struct {
+	rule.State
+	trouble string
+}
+
+// New makes a Reader that knows of nothing yet.
+func New(api *client.Client) *Reader {
+	return &Reader{Pause: 2 * time.Second, api: api, news: make(chan struct{}, 1)}
+}
+
+// News tells that there is something for Look.
+func (g *Reader) News() <-chan struct{} { return g.news }
+
+// Look takes over what was told last, and reports whether that is news.
+func (g *Reader) Look() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.is {
+		return false
+	}
+	g.State, g.Trouble, g.is = g.told.State, g.told.trouble, false
+	g.Version++
+	return true
+}
+
+// Tell says how the gate stands.
+func (g *Reader) Tell(s rule.State) { g.tell(state{State: s}) }
+
+func (g *Reader) tell(s state) {
+	g.mu.Lock()
+	g.told, g.is = s, true
+	g.mu.Unlock()
+	select {
+	case g.news <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// Old is the trouble of a server that has no gate.
+const Old = "this server has no gate: it is of an earlier version"
+
+// Run follows the gate until ctx ends, or the server turns out to have none. A connection that breaks is opened again.
+func (g *Reader) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := g.api.Follow(ctx, Path, url.Values{"follow": {"true"}}, func(line []byte) error {
+			var s rule.State
+			if err := json.Unmarshal(line, &s); err != nil {
+				return err
+			}
+			g.Tell(s)
+			return nil
+		})
+		var no *client.Refusal
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.As(err, &no) && no.Code == http.StatusNotFound:
+			g.tell(state{trouble: Old})
+			return
+		case err != nil:
+			g.tell(state{trouble: "the gate is not known now: " + err.Error()})
+		default:
+			g.tell(state{trouble: "the gate is not known now: the server ended the answer"})
+		}
+		select {
+		case <-time.After(g.Pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Committed takes what was committed since: the objects of those that are held may have other versions now, which the gate itself tells only
+// when it changes.
+func (g *Reader) Committed(commits []flow.Commit) {
+	for i := range g.Held {
+		h := &g.Held[i]
+		if h.Target.Name == "" || h.Frame != nil {
+			continue
+		}
+		resource := client.Resource{Group: h.Target.Group, Name: h.Target.Resource}
+		for j := range commits {
+			c := &commits[j]
+			if c.Revision > h.Stored && c.Resource == resource.ID() && c.Namespace == h.Target.Namespace && c.Name == h.Target.Name && c.At.After(h.Start) {
+				h.Stored = term.Pick(c.Type == flow.Deleted, 0, c.Revision)
+			}
+		}
+	}
+}
+
+// Shows reports whether there is something of the gate to be shown on every page.
+func (g *Reader) Shows() bool { return len(g.Rules)+len(g.Held) > 0 }
+
+// Rule is the rule of an ID, nil if there is none any more.
+func (g *Reader) Rule(id int) *rule.Active {
+	for i := range g.Rules {
+		if g.Rules[i].ID == id {
+			return &g.Rules[i]
+		}
+	}
+	return nil
+}
+
+// HoldsEvent reports whether an event of a watch is held.
+func (g *Reader) HoldsEvent(watch uint64) bool {
+	for i := range g.Held {
+		if g.Held[i].Watch == watch && g.Held[i].Frame != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -73,6 +73,19 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// Sentences count what was done to objects of one name, whatever the rule counts.
+func TestPlan_sentences(t *testing.T) {
+	faults, _ := explore.Plan(life(t), explore.Options{Kinds: []explore.Kind{explore.Lost}})
+	var got []string
+	for _, f := range faults {
+		got = append(got, strings.TrimSuffix(strings.TrimPrefix(f.What, agent+" gets no answer to its "), ", which is committed"))
+	}
+	want := []string{"create of secrets shop/web-key", "update of configmaps shop/web", "delete of configmaps shop/web", "create of secrets shop/web-*"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // said is a fault in short.
 func said(f *explore.Fault) string {
 	if r := f.Restart; r != nil {

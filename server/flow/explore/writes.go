@@ -12,16 +12,15 @@ import (
 // A write is a request of a client that changed something.
 type write struct {
 	*flow.Flow
-	on  *filter.Filter // that means it, and those like it
-	nth int            // of the writes like it, from 1
-	of  string         // "create of configmaps shop/web"
-	// again tells whether the client did the same before, to an object of the same name.
-	again bool
+	on   *filter.Filter // that means it, and those like it
+	nth  int            // of the writes like it, from 1
+	of   string         // "create of configmaps shop/web"
+	time int            // how often the client did the same by then, to an object of the same name, from 1
 }
 
 // writes are those of the clients, in their order.
 func (p *planner) writes() (out []write) {
-	count, done := map[string]int{}, map[string]bool{}
+	count, done := map[string]int{}, map[string]int{}
 	p.requests(func(f *flow.Flow) {
 		if len(f.Effects) == 0 || f.Status >= 300 {
 			return
@@ -37,7 +36,8 @@ func (p *planner) writes() (out []write) {
 		}
 		w.of = fmt.Sprintf("%s of %s", f.Target.Verb, describe(withSub(&f.Target), e.Namespace, name))
 		did := f.Client.UserAgent + " " + w.of
-		w.again, done[did] = done[did], true
+		done[did]++
+		w.time = done[did]
 		out = append(out, w)
 	})
 	return out
@@ -88,10 +88,7 @@ func (w *write) group() string {
 
 // tier is 0 for the first write of its sort, and 1 for those that come again.
 func (w *write) tier() int {
-	if w.again {
-		return 1
-	}
-	return 0
+	return min(w.time-1, 1)
 }
 
 // lost plans that the answer of each write is lost.
@@ -100,7 +97,7 @@ func (p *planner) lost() {
 		p.add(Lost, w.tier(), w.group(), func() Fault {
 			r := rule.Rule{Action: rule.Lose, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-lost", On: w.on}
 			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{line(r)},
-				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.nth), w.of)}
+				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.time), w.of)}
 		})
 	}
 }
@@ -118,11 +115,11 @@ func (p *planner) cut() {
 		p.add(Cut, w.tier(), w.group(), func() Fault {
 			// Those that fail pass: it is the n-th that is committed.
 			r := rule.Rule{Action: rule.Cut, Client: true, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-cut", On: committed(w.on)}
-			f := Fault{Kind: Cut, Client: w.Client.UserAgent, What: fmt.Sprintf("the connections of %s are cut right after its %s%s", w.Client.UserAgent, ordinal(w.nth), w.of)}
+			f := Fault{Kind: Cut, Client: w.Client.UserAgent, What: fmt.Sprintf("the connections of %s are cut right after its %s%s", w.Client.UserAgent, ordinal(w.time), w.of)}
 			if p.o.Controller {
 				r.Action, r.Client, r.Name = rule.Hold, false, Holding
 				f.Kill = true
-				f.What = fmt.Sprintf("%s is killed right after its %s%s, and starts again", w.Client.UserAgent, ordinal(w.nth), w.of)
+				f.What = fmt.Sprintf("%s is killed right after its %s%s, and starts again", w.Client.UserAgent, ordinal(w.time), w.of)
 			}
 			f.Rules = []string{line(r)}
 			return f

@@ -110,6 +110,7 @@ request, watch and resourceVersion at work.`,
 		newEtcd(),
 		newKubeAPIServer(),
 		newDoctor(),
+		newExplore(),
 		newExport(),
 		newDiff(),
 	)

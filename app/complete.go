@@ -12,6 +12,7 @@ import (
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/features"
+	"kubarium/server/flow/explore"
 )
 
 // What a shell offers for what is being typed; see cobra's "Active Help" and "Shell Completions". Nothing is changed by it, and a
@@ -20,7 +21,7 @@ import (
 // Flags that name a file or a folder, beside those that end with "-file".
 var (
 	fileFlags   = []string{"db", "out", "record", "kubeconfig", "audit-log-path"}
-	folderFlags = []string{"cert-dir", "dir"}
+	folderFlags = []string{"cert-dir", "dir", "replay"}
 )
 
 // completeFlags says of all flags below root what is offered for their values: files only where files are meant.
@@ -31,6 +32,7 @@ func completeFlags(root *cobra.Command) {
 		"authorization-mode":        authz.Names,
 		"enable-admission-plugins":  admission.Names,
 		"disable-admission-plugins": admission.Names,
+		"kinds":                     explore.Words,
 	}
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -29,7 +29,7 @@ func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs 
 		return nil, elsewhere(err, temporaryElsewhere)
 	}
 	defer os.RemoveAll(folder)
-	p, err := startForCommand(ctx, newLogger(errs))
+	p, err := startForCommand(ctx, Record{}, newLogger(errs))
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs 
 }
 
 // startForCommand starts a server with a temporary database, and waits until it is as one that runs for long.
-func startForCommand(ctx context.Context, logger *slog.Logger) (*Program, error) {
+func startForCommand(ctx context.Context, r Record, logger *slog.Logger) (*Program, error) {
 	var c Config
 	c.flags(pflag.NewFlagSet("", pflag.ContinueOnError))
-	c.Listen, c.DB, c.Sync = "127.0.0.1:0", ":memory:", "off"
+	c.Listen, c.DB, c.Sync, c.Record = "127.0.0.1:0", ":memory:", "off", r
 	p, err := Start(ctx, c, logger)
 	if err != nil {
 		return nil, err

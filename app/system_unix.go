@@ -4,6 +4,7 @@ package app
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 )
@@ -16,3 +17,9 @@ func userData() (string, error) {
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, ".local", "share"), err
 }
+
+// ownGroup lets a process and those that it starts be ended together.
+func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup ends a process that ownGroup prepared, and those that it started, at once.
+func killGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

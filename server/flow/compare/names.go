@@ -28,13 +28,13 @@ func mapNames(l, r *run) *names {
 	}
 	waiting := map[string][]string{} // left names of a group and shape
 	for _, x := range leftNames {
-		if s := shape(x.name); !inRight[x.name] && s != x.name {
+		if s := Shape(x.name); !inRight[x.name] && s != x.name {
 			waiting[x.group+"\x00"+s] = append(waiting[x.group+"\x00"+s], x.name)
 		}
 	}
 	taken := map[string]bool{}
 	for _, x := range rightNames {
-		s := shape(x.name)
+		s := Shape(x.name)
 		if n.left[x.name] || s == x.name || n.whole[x.name] != "" {
 			continue
 		}
@@ -122,7 +122,7 @@ func namesOf(r *run) []named {
 	shapeOf := func(name string) string {
 		s, ok := shapes[name]
 		if !ok {
-			s = shape(name)
+			s = Shape(name)
 			shapes[name] = s
 		}
 		return s

@@ -14,8 +14,8 @@ var (
 	apiVersion = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
 )
 
-// shape is a name with a star for each part that looks random, the same for names that were made alike; the name itself if none does.
-func shape(name string) string {
+// Shape is a name with a star for each part that looks random, the same for names that were made alike; the name itself if none does.
+func Shape(name string) string {
 	name = uuid.ReplaceAllString(name, "*")
 	var b strings.Builder
 	for len(name) > 0 {

@@ -1,0 +1,240 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/explore"
+)
+
+// A ran is a run of the command that has ended.
+type ran struct {
+	folder  string // with its recordings and what it printed
+	servers []*explore.Server
+	exit    int      // of the command
+	late    bool     // whether it did not end in time
+	quiet   bool     // whether everything rested at the end
+	rules   []string // that were in force
+	took    time.Duration
+	falls   int // how often the controller ended by itself
+}
+
+// longestStart is how long a controller may take to begin its watches.
+const longestStart = 20 * time.Second
+
+// The files of a run.
+const (
+	ownRecording   = "run" + Extension // of the server that KUBECONFIG leads to
+	commandOutput  = "output.txt"
+	controllerFile = "controller.txt"
+	rulesFile      = "faults.rules"
+)
+
+// run runs the command once, on a server of its own, with a fault or (nil) with none. Errors are of ours, not of the command.
+func (x *exploration) run(ctx context.Context, name string, f *explore.Fault) (r *ran, err error) {
+	r = &ran{folder: filepath.Join(x.folder, name)}
+	if err := os.Mkdir(r.folder, 0o700); err != nil {
+		return nil, elsewhere(err, temporaryElsewhere)
+	}
+	begun := time.Now()
+	p, err := startForCommand(ctx, Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	err = x.attend(ctx, p, r, f)
+	err = errors.Join(err, p.Close())
+	if err != nil {
+		return nil, err
+	}
+	r.took = time.Since(begun)
+	return r, r.read()
+}
+
+// attend runs the command, and the controller beside it, on a server until everything rests.
+func (x *exploration) attend(ctx context.Context, p *Program, r *ran, f *explore.Fault) error {
+	environment, err := commandEnvironment(p, r.folder)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		f = &explore.Fault{}
+	}
+	if environment, err = withRules(environment, r.folder, f.Rules); err != nil {
+		return err
+	}
+	control, end, err := x.control(r, environment)
+	if err != nil {
+		return err
+	}
+	defer end()
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &tormentor{fault: f, log: p.Log, gate: gatekeeper{p.URL}, controller: control, ended: make(chan struct{})}
+	if err := t.begin(running); err != nil {
+		return err
+	}
+	if control != nil {
+		if err := control.start(); err != nil {
+			return usageError{fmt.Errorf("--controller: %w", err)}
+		}
+	}
+	if err := x.command(ctx, r, environment); err != nil {
+		return err
+	}
+	x.rest(ctx, p.Log, t, r)
+	cancel()
+	t.done.Wait()
+	r.rules, r.falls = t.rules(), control.fallen()
+	return errors.Join(ctx.Err(), t.why())
+}
+
+// withRules lets servers that the command starts have the rules.
+func withRules(environment []string, folder string, rules []string) ([]string, error) {
+	if len(rules) == 0 {
+		return environment, nil
+	}
+	file := filepath.Join(folder, rulesFile)
+	if err := os.WriteFile(file, []byte(strings.Join(rules, "\n")+"\n"), 0o600); err != nil {
+		return nil, elsewhere(err, temporaryElsewhere)
+	}
+	return append(environment, "KUBARIUM_FAULTS="+file), nil
+}
+
+// control is the controller beside the command, nil for none; end ends it.
+func (x *exploration) control(r *ran, environment []string) (k *kept, end func(), err error) {
+	if x.controller == nil {
+		return nil, func() {}, nil
+	}
+	out, err := os.Create(filepath.Join(r.folder, controllerFile))
+	if err != nil {
+		return nil, nil, elsewhere(err, temporaryElsewhere)
+	}
+	k = &kept{words: x.controller, environment: environment, out: out}
+	return k, func() {
+		k.stop()
+		out.Close()
+	}, nil
+}
+
+// command runs the command to its end, or as long as it may take.
+func (x *exploration) command(ctx context.Context, r *ran, environment []string) error {
+	out, err := os.Create(filepath.Join(r.folder, commandOutput))
+	if err != nil {
+		return elsewhere(err, temporaryElsewhere)
+	}
+	defer out.Close()
+	limited, cancel := context.WithTimeout(ctx, x.timeout)
+	defer cancel()
+	err = runProcess(limited, x.words, environment, nil, out, out)
+	code := exitCode(0)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &code):
+		r.exit = int(code)
+	case err != nil && limited.Err() == nil:
+		return usageError{err}
+	case err != nil:
+		r.exit = 1
+	}
+	r.late = limited.Err() != nil
+	return nil
+}
+
+// rest waits until nobody writes any more, and lets a fault come that comes then.
+func (x *exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
+	x.up(ctx, log)
+	r.quiet = x.still(ctx, log, waitsBehind(t.fault))
+	if !t.fault.ControllerNeeded() && t.fault.Restart == nil {
+		return
+	}
+	close(t.ended)
+	if t.fault.Restart != nil && t.fault.Restart.Moment == explore.AtEnd {
+		t.done.Wait()
+	}
+	t.lagged(ctx)
+	x.up(ctx, log)
+	r.quiet = x.still(ctx, log, 0)
+}
+
+// up waits until the controller is there, which may take its time to start.
+func (x *exploration) up(ctx context.Context, log *flow.Log) {
+	if x.controller == nil {
+		return
+	}
+	for end := time.Now().Add(longestStart); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, lookEvery) {
+		if watching(log, func(c flow.Client) bool { return !c.Own() && !strings.HasPrefix(c.UserAgent, "kubectl") }) {
+			return
+		}
+	}
+}
+
+// longestUnrest is how many quiet times are waited for one.
+const longestUnrest = 15
+
+// still waits for a time without a write, and returns false if there was none for long.
+func (x *exploration) still(ctx context.Context, log *flow.Log, longer time.Duration) bool {
+	var from uint64
+	last := time.Now()
+	for begun := last; ctx.Err() == nil; pause(ctx, lookEvery) {
+		var some []flow.Commit
+		some, from = log.Commits(from)
+		if slices.ContainsFunc(some, func(c flow.Commit) bool { return !explore.Volatile(c.Resource) && c.At.After(last) }) {
+			last = time.Now()
+		}
+		switch {
+		case time.Since(last) >= x.quiet+longer:
+			return true
+		case time.Since(begun) >= longestUnrest*(x.quiet+longer):
+			return false
+		}
+	}
+	return false
+}
+
+// read reads what the run recorded: on our server first, then on those that the command started.
+func (r *ran) read() error {
+	for _, file := range r.recordings() {
+		s, err := readServer(file)
+		if err != nil {
+			return err
+		}
+		r.servers = append(r.servers, s)
+	}
+	return nil
+}
+
+// recordings are the files of the run, in the order of its servers.
+func (r *ran) recordings() []string {
+	files, _ := filepath.Glob(filepath.Join(r.folder, "runs", "*"+Extension))
+	slices.Sort(files)
+	return append([]string{filepath.Join(r.folder, ownRecording)}, files...)
+}
+
+func readServer(file string) (*explore.Server, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := explore.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (r *ran) touched() (n int) {
+	for _, s := range r.servers {
+		n += s.Touched()
+	}
+	return n
+}

@@ -1,0 +1,140 @@
+// Package explore says which faults a controller should be tried with, and tells what they changed.
+//
+//	p := explore.Plan(first, explore.Options{Most: 30})  // of what the first run recorded
+//	base := explore.NewBase(runs...)                     // runs without a fault
+//	found := base.Compare(explore.StateOf(run))          // a run with one
+//
+// The kinds of faults are those that controllers meet on real clusters: an API server that lags behind another one, versions that a
+// watch never told, a write whose answer was lost, and a process that ends between two of its writes. What is planned is proved by the
+// first run: a write is lost that was made, a version goes unseen that was told.
+//
+// The package knows recordings alone. It starts nothing and does no I/O; package app runs what it plans.
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow/rule"
+	"kubarium/server/nearest"
+)
+
+// A Kind is a sort of fault.
+type Kind string
+
+// The kinds of faults, in the order in which they are planned.
+const (
+	Stale  Kind = "stale"  // a client that starts again sees the server as it was a while ago
+	Unseen Kind = "unseen" // versions of an object that a watch never tells
+	Lost   Kind = "lost"   // the answer of a write is lost after its commit
+	Cut    Kind = "cut"    // the client ends, or its connections do, right after one of its writes
+)
+
+// Kinds are all of them.
+var Kinds = []Kind{Stale, Unseen, Lost, Cut}
+
+// Words are the kinds as texts.
+func Words() (out []string) {
+	for _, k := range Kinds {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// About says in a few words what a kind is.
+func (k Kind) About() string {
+	switch k {
+	case Stale:
+		return "stale after a restart"
+	case Unseen:
+		return "versions never seen"
+	case Lost:
+		return "an answer lost after its commit"
+	case Cut:
+		return "a cut after a write"
+	}
+	return ""
+}
+
+// ParseKinds reads kinds, separated by commas.
+func ParseKinds(text string) (out []Kind, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		k := Kind(strings.TrimSpace(word))
+		if !slices.Contains(Kinds, k) {
+			return nil, fmt.Errorf("unknown kind %q%s; there are %s", k, nearest.Hint(string(k), Words()), strings.Join(Words(), ", "))
+		}
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out, nil
+}
+
+// A Fault is what one run is tried with.
+type Fault struct {
+	Kind   Kind   `json:"kind"`
+	Client string `json:"client"` // its User-Agent
+	What   string `json:"what"`   // one sentence
+	// Rules are there from the begin of the run, a line each.
+	Rules []string `json:"rules,omitempty"`
+	// Kill says that the controller is killed, and started again, where a rule holds a request.
+	Kill bool `json:"kill,omitempty"`
+	// Restart says when a client starts again on a server that lags; nil if it does not.
+	Restart *Restart `json:"restart,omitempty"`
+}
+
+// A Restart lets a client start on a server that lags: it sees what there was before one change of one object.
+type Restart struct {
+	Resource  string `json:"resource"` // as the store calls it: "deployments.apps"
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	Change    int    `json:"change"` // the first change of the object in the run that is not seen, from 1: the one that created it
+	Moment    Moment `json:"moment"`
+	// For is how long it sees nothing newer.
+	For time.Duration `json:"for"`
+}
+
+// A Moment is when a client starts again.
+type Moment string
+
+const (
+	AtEnd    Moment = "end"    // when everything rests: the controller is started again
+	AtOnce   Moment = "once"   // when the change is committed: the controller is started again
+	ByItself Moment = "itself" // when the client has ended all of its watches behind the change, as it did in the first run
+)
+
+// ControllerNeeded tells whether only a run with a controller that can be killed can have the fault.
+func (f *Fault) ControllerNeeded() bool {
+	return f.Kill || f.Restart != nil && f.Restart.Moment != ByItself
+}
+
+// Check tells what is wrong with a fault that was read from a file.
+func (f *Fault) Check() error {
+	if !slices.Contains(Kinds, f.Kind) {
+		return fmt.Errorf("unknown kind %q of a fault", f.Kind)
+	}
+	for _, text := range f.Rules {
+		if _, err := rule.Parse(text); err != nil {
+			return fmt.Errorf("rule %q: %w", text, err)
+		}
+	}
+	r := f.Restart
+	switch {
+	case f.Client == "":
+		return errors.New("a fault names its client")
+	case len(f.Rules) == 0 && r == nil:
+		return errors.New("a fault has rules, or a restart")
+	case r != nil && (r.Resource == "" || r.Name == "" || r.Change < 2 || r.For <= 0 || !slices.Contains([]Moment{AtEnd, AtOnce, ByItself}, r.Moment)):
+		return errors.New("a restart names an object, a change of it, a moment and a time")
+	}
+	return nil
+}
+
+// Holding is the name of the rule that holds a request while the controller is killed.
+const Holding = "explore-kill"
+
+// Lagging is the name of the rule by which a client that starts again sees an old version.
+const Lagging = "explore-lag"

@@ -1,0 +1,192 @@
+package explore
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/filter"
+	"kubarium/server/flow/rule"
+)
+
+// Options say what is planned.
+type Options struct {
+	Kinds []Kind // nil is all
+	Most  int    // faults; 0 is all
+	// Client says who is tried, by their requests; nil is every client that watches and writes, as controllers do, but kubectl.
+	Client *filter.Filter
+	// Controller says that there is one that can be killed and started again.
+	Controller bool
+	Seed       uint64 // of the choice where there are more faults than Most
+	// StaleFor is how long a client that starts again sees nothing new; 0 is DefaultStale.
+	StaleFor time.Duration
+}
+
+// DefaultStale is long enough for a controller to look at everything once, and to act.
+const DefaultStale = 3 * time.Second
+
+// A candidate is a fault that may be chosen.
+type candidate struct {
+	kind  Kind
+	group string // of what is alike: who does what to which resource
+	tier  int    // 0 is the most telling
+	fault func() Fault
+}
+
+// A planner reads one run.
+type planner struct {
+	o       Options
+	server  *Server
+	targets map[string]bool // User-Agents
+	random  map[place]bool  // objects whose names were generated
+	found   []candidate
+}
+
+// Plan chooses faults for the clients of a run, by what it recorded. possible is how many there were to choose from.
+func Plan(s *Server, o Options) (faults []Fault, possible int) {
+	if o.StaleFor == 0 {
+		o.StaleFor = DefaultStale
+	}
+	p := &planner{o: o, server: s, random: map[place]bool{}}
+	p.targets = p.clients()
+	p.generated()
+	for _, k := range Kinds {
+		if o.Kinds != nil && !slices.Contains(o.Kinds, k) {
+			continue
+		}
+		switch k {
+		case Stale:
+			p.stale()
+		case Unseen:
+			p.unseen()
+		case Lost:
+			p.lost()
+		case Cut:
+			p.cut()
+		}
+	}
+	for _, c := range spread(p.found, o.Most, o.Seed) {
+		faults = append(faults, c.fault())
+	}
+	return faults, len(p.found)
+}
+
+// Clients are the User-Agents of those that Plan would try.
+func Clients(s *Server, o Options) (out []string) {
+	p := &planner{o: o, server: s}
+	for agent := range p.clients() {
+		out = append(out, agent)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// clients are those who are tried.
+func (p *planner) clients() map[string]bool {
+	watches, writes, asked := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, f := range p.server.Flows {
+		agent := f.Client.UserAgent
+		switch {
+		case f.Client.Own() || agent == "":
+		case p.o.Client != nil:
+			asked[agent] = asked[agent] || p.o.Client.Match(f)
+		case isKubectl(agent):
+		case f.Target.Verb == "watch":
+			watches[agent] = true
+		case len(f.Effects) > 0:
+			writes[agent] = true
+		}
+	}
+	for agent := range watches {
+		asked[agent] = writes[agent]
+	}
+	for agent, wanted := range asked {
+		if !wanted {
+			delete(asked, agent)
+		}
+	}
+	return asked
+}
+
+func isKubectl(agent string) bool { return strings.HasPrefix(agent, "kubectl") }
+
+// generated notes which objects have names that no other run has.
+func (p *planner) generated() {
+	for i := range p.server.Changes {
+		c := &p.server.Changes[i]
+		if e := newEntry(c); e != nil && namesOf([]*entry{e}).of(c.Name) != c.Name {
+			p.random[placeOf(&c.Commit)] = true
+		}
+	}
+}
+
+// named tells whether an object has the same name in every run.
+func (p *planner) named(at place) bool { return !p.random[at] }
+
+func (p *planner) add(k Kind, tier int, group string, fault func() Fault) {
+	p.found = append(p.found, candidate{k, group, tier, fault})
+}
+
+// spread chooses most of the candidates, 0 for all: the more telling ones first, and of these in turn from each kind and each group. Which
+// ones of a group is left to chance.
+func spread(all []candidate, most int, seed uint64) []candidate {
+	if most <= 0 || len(all) <= most {
+		return all
+	}
+	chance := rand.New(rand.NewPCG(seed, 1))
+	order := chance.Perm(len(all))
+	type rank struct{ tier, turn, kind int }
+	ranks := make([]rank, len(all))
+	turns := map[[3]any]int{}
+	for _, i := range order {
+		c := &all[i]
+		of := [3]any{c.kind, c.group, c.tier}
+		ranks[i] = rank{c.tier, turns[of], slices.Index(Kinds, c.kind)}
+		turns[of]++
+	}
+	perKind := map[Kind]int{} // so that a kind with many groups does not take the places of the others
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ranks[a].tier, ranks[b].tier), cmp.Compare(ranks[a].turn, ranks[b].turn))
+	})
+	places := make([]int, len(all))
+	for _, i := range order {
+		places[i] = perKind[all[i].kind]
+		perKind[all[i].kind]++
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(places[a], places[b]), cmp.Compare(ranks[a].kind, ranks[b].kind))
+	})
+	chosen := slices.Clone(order[:most])
+	slices.Sort(chosen) // as they were found
+	out := make([]candidate, 0, most)
+	for _, i := range chosen {
+		out = append(out, all[i])
+	}
+	return out
+}
+
+// meant is a filter of requests: terms are fields and values in turn; an empty value is left away.
+func meant(terms ...string) *filter.Filter {
+	var f *filter.Filter
+	for i := 0; i+1 < len(terms); i += 2 {
+		if terms[i+1] != "" {
+			f = filter.And(f, terms[i], terms[i+1], false)
+		}
+	}
+	return f
+}
+
+// line is the text of a rule.
+func line(r rule.Rule) string { return r.String() }
+
+// requests are the flows of a client in the order in which they were answered, without the end of watches.
+func (p *planner) requests(each func(f *flow.Flow)) {
+	for _, f := range p.server.Flows {
+		if p.targets[f.Client.UserAgent] && f.Phase != flow.WatchClosed {
+			each(f)
+		}
+	}
+}

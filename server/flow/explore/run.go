@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/recording"
+)
+
+// A Server is what one server recorded of a run.
+type Server struct {
+	Flows   []*flow.Flow // in the order of their numbers
+	Changes []recording.Change
+	Watches []*Told // in the order in which they were opened
+	// Ended tells whether the recording was closed in good order.
+	Ended bool
+
+	objects map[place]recording.Change // that stand at the end
+	own     map[place]bool             // what Kubarium wrote for itself
+	others  map[place]bool             // what others wrote
+}
+
+// A Told is a watch with the events that it told.
+type Told struct {
+	flow.WatchInfo
+	flow.WatchState
+	Events []flow.Frame
+}
+
+// A place is where an object is stored.
+type place struct{ resource, namespace, name string }
+
+func placeOf(c *flow.Commit) place { return place{c.Resource, c.Namespace, c.Name} }
+
+// Read reads a recording of one server. One that was cut is read as far as it goes.
+func Read(from io.Reader) (*Server, error) {
+	d, err := recording.NewDecoder(from)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	s := &Server{objects: map[place]recording.Change{}, own: map[place]bool{}, others: map[place]bool{}}
+	watches := map[uint64]*Told{}
+	for {
+		e, err := d.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			s.Ended = true
+			return s.sorted(), nil
+		case errors.Is(err, recording.ErrCut):
+			return s.sorted(), nil
+		case err != nil:
+			return nil, err
+		}
+		s.take(e, watches)
+	}
+}
+
+func (s *Server) take(e *recording.Entry, watches map[uint64]*Told) {
+	switch {
+	case e.Begin != nil:
+		clear(s.objects)
+	case e.State != nil:
+		s.objects[placeOf(&e.State.Commit)] = *e.State
+	case e.Change != nil:
+		s.change(e.Change)
+	case e.Flow != nil:
+		s.flow(e.Flow)
+	case e.Frames != nil:
+		s.frames(e.Frames, watches)
+	}
+}
+
+func (s *Server) flow(f *flow.Flow) {
+	s.Flows = append(s.Flows, f)
+	by := s.others
+	if f.Client.Own() {
+		by = s.own
+	}
+	for i := range f.Effects {
+		by[placeOf(&f.Effects[i].Commit)] = true
+	}
+}
+
+// ownAlone tells whether nobody but Kubarium wrote an object: it belongs to every server.
+func (s *Server) ownAlone(at place) bool { return s.own[at] && !s.others[at] }
+
+func (s *Server) change(c *recording.Change) {
+	s.Changes = append(s.Changes, *c)
+	if c.Type == flow.Deleted {
+		delete(s.objects, placeOf(&c.Commit))
+		return
+	}
+	s.objects[placeOf(&c.Commit)] = *c
+}
+
+func (s *Server) frames(f *recording.Frames, watches map[uint64]*Told) {
+	w := watches[f.Info.ID]
+	if w == nil {
+		w = &Told{WatchInfo: f.Info}
+		watches[f.Info.ID] = w
+		s.Watches = append(s.Watches, w)
+	}
+	w.WatchState = f.State
+	for _, one := range f.Frames {
+		if one.Type == "ADDED" || one.Type == "MODIFIED" || one.Type == "DELETED" {
+			w.Events = append(w.Events, one)
+		}
+	}
+}
+
+func (s *Server) sorted() *Server {
+	slices.SortStableFunc(s.Flows, func(a, b *flow.Flow) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	slices.SortStableFunc(s.Watches, func(a, b *Told) int { return int(int64(a.ID) - int64(b.ID)) })
+	return s
+}
+
+// Touched counts the requests and events that fault rules acted on.
+func (s *Server) Touched() (n int) {
+	for _, f := range s.Flows {
+		if f.Phase != flow.WatchClosed {
+			n += len(f.Faults)
+		}
+	}
+	for _, w := range s.Watches {
+		n += int(w.WatchState.Touched)
+	}
+	return n
+}
+
+// Marks are what fault rules did, in the order of requests and watches.
+func (s *Server) Marks() (all []flow.FaultMark) {
+	for _, f := range s.Flows {
+		if f.Phase != flow.WatchClosed {
+			all = append(all, f.Faults...)
+		}
+	}
+	for _, w := range s.Watches {
+		all = append(all, w.Faults...)
+	}
+	return all
+}
+
+// Writes counts the changes that others than Kubarium made, and how many clients they were.
+func (s *Server) Writes() (writes, clients int) {
+	seen := map[string]bool{}
+	for _, f := range s.Flows {
+		if !f.Client.Own() && len(f.Effects) > 0 {
+			writes++
+			seen[f.Client.UserAgent] = true
+		}
+	}
+	return writes, len(seen)
+}
+
+// resourceOf is a target's resource as the store and filters call it.
+func resourceOf(t *flow.Target) string {
+	if t.Group == "" {
+		return t.Resource
+	}
+	return t.Resource + "." + t.Group
+}
+
+// describe names an object to people: "configmaps shop/web".
+func describe(resource, namespace, name string) string {
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	return strings.TrimSpace(resource + " " + name)
+}

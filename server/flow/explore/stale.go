@@ -1,0 +1,157 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+	"kubarium/server/flow/recording"
+)
+
+// A watched is a resource that a client follows, in one namespace or in all ("").
+type watched struct{ client, resource, namespace string }
+
+// stale plans that a client starts again on a server that does not know yet of a change of something that the client follows.
+func (p *planner) stale() {
+	moments := []Moment{AtEnd, AtOnce}
+	for _, w := range p.follows() {
+		if !p.o.Controller {
+			if !p.startsAgain(w) {
+				continue
+			}
+			moments = []Moment{ByItself}
+		}
+		for _, h := range p.histories(w) {
+			for i := 1; i < len(h); i++ {
+				for at, m := range moments {
+					p.staleAt(w, h, i, m, at)
+				}
+			}
+		}
+	}
+}
+
+// staleAt plans that the versions of an object up to the one before h[i] are what is seen.
+func (p *planner) staleAt(w watched, h []*recording.Change, i int, m Moment, later int) {
+	before, c := h[i-1], h[i]
+	tier := 2
+	switch {
+	case terminating(before.Value):
+		tier = 0 // what a client clears away may be there anew
+	case before.Type == flow.Deleted, c.Type == flow.Deleted, terminating(c.Value):
+		tier = 1
+	}
+	p.add(Stale, tier+later, w.client+"\x00"+w.resource, func() Fault {
+		of := describe(c.Resource, c.Namespace, c.Name)
+		return Fault{Kind: Stale, Client: w.client,
+			What: fmt.Sprintf("%s, and sees %s for %s", when(m, w.client), sightOf(of, before, c), p.o.StaleFor),
+			Restart: &Restart{Resource: c.Resource, Namespace: c.Namespace, Name: c.Name, Change: i + 1,
+				Moment: m, For: p.o.StaleFor},
+		}
+	})
+}
+
+func when(m Moment, client string) string {
+	switch m {
+	case AtEnd:
+		return client + " starts again in the end"
+	case AtOnce:
+		return client + " starts again at once"
+	}
+	return client + " starts again by itself"
+}
+
+// sightOf says which moment of an object is seen.
+func sightOf(of string, before, c *recording.Change) string {
+	switch {
+	case before.Type == flow.Deleted:
+		return "that there is no " + of + ", which was made anew"
+	case terminating(before.Value) && c.Type == flow.Deleted:
+		return of + " before it was gone"
+	case c.Type == flow.Deleted:
+		return of + ", which was deleted"
+	case terminating(before.Value):
+		return of + " in deletion"
+	case terminating(c.Value):
+		return of + " before its deletion began"
+	}
+	return of + " before " + changed(before.Value, c.Value)
+}
+
+// changed says which fields an update changed.
+func changed(before, after []byte) string {
+	was, is := object.Leaves(object.Parse(before)), object.Leaves(object.Parse(after))
+	paths := maps.Clone(was)
+	maps.Copy(paths, is)
+	maps.DeleteFunc(paths, func(path string, _ any) bool { return object.Ignored(path) || object.Same(was[path], is[path]) })
+	names := slices.Sorted(maps.Keys(paths))
+	switch len(names) {
+	case 0:
+		return "an update"
+	case 1:
+		return "an update of " + names[0]
+	}
+	return fmt.Sprintf("an update of %s and %d more", names[0], len(names)-1)
+}
+
+func terminating(value []byte) bool {
+	return object.TextIn(object.Parse(value), "metadata", "deletionTimestamp") != ""
+}
+
+// follows are the resources that clients watch.
+func (p *planner) follows() (out []watched) {
+	seen := map[watched]bool{}
+	for _, w := range p.server.Watches {
+		k := watched{w.Client.UserAgent, resourceOf(&w.Target), w.Target.Namespace}
+		if p.targets[k.client] && !seen[k] && !volatile[k.resource] {
+			seen[k] = true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// histories are the changes of each object of a watched resource that has the same name in every run, oldest first.
+func (p *planner) histories(w watched) (out [][]*recording.Change) {
+	at := map[place]int{}
+	for i := range p.server.Changes {
+		c := &p.server.Changes[i]
+		k := placeOf(&c.Commit)
+		if c.Resource != w.resource || w.namespace != "" && c.Namespace != w.namespace || !p.named(k) || !p.named(place{"namespaces", "", c.Namespace}) {
+			continue
+		}
+		n, ok := at[k]
+		if !ok {
+			n = len(out)
+			at[k] = n
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], c)
+	}
+	return out
+}
+
+// startsAgain tells whether a client has listed a resource, or watched it from its begin, after all its watches of it had ended.
+func (p *planner) startsAgain(w watched) bool {
+	open, ended := 0, false
+	for _, f := range p.server.Flows {
+		if f.Client.UserAgent != w.client || resourceOf(&f.Target) != w.resource {
+			continue
+		}
+		switch {
+		case f.Phase == flow.WatchOpened:
+			if ended && open == 0 && f.Watch != nil && f.Watch.Start == 0 {
+				return true
+			}
+			open++
+		case f.Phase == flow.WatchClosed:
+			open--
+			ended = ended || open == 0
+		case f.Target.Verb == "list" && ended && open == 0:
+			return true
+		}
+	}
+	return false
+}

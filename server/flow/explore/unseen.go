@@ -1,0 +1,116 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/rule"
+)
+
+// longestUnseen is how long a watch may be kept from telling: versions that lie further apart are rarely seen as one, since watches
+// are told at once what a server that came back has.
+const longestUnseen = 2 * time.Second
+
+// A follower is a watch of an object by a client.
+type follower struct {
+	client, resource string
+	namespace, name  string
+}
+
+// A closeness is how near the versions of an object came that one watch told.
+type closeness struct {
+	follower
+	within  time.Duration // from the first of them to the last
+	hidden  int           // how many the last one hides
+	deleted bool          // whether a deletion is among them
+}
+
+// unseen plans that a watch tells only the last one of versions that came close to each other.
+func (p *planner) unseen() {
+	for _, c := range p.close() {
+		within := roundUp(c.within)
+		of := describe(c.resource, c.namespace, namesOf(nil).of(c.name))
+		tier := 1
+		if c.deleted {
+			tier = 0
+		}
+		p.add(Unseen, tier, c.client+"\x00"+c.resource, func() Fault {
+			on := meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace))
+			if p.named(place{c.resource, c.namespace, c.name}) {
+				on = meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace), "name", c.name)
+			}
+			r := rule.Rule{Action: rule.Coalesce, Before: rule.Frame, Most: within, Name: "explore-unseen", On: on}
+			what := fmt.Sprintf("the watch of %s tells of %s only the last of the versions within %s", c.client, of, within)
+			if c.deleted {
+				what += ", so that it may not see that it was deleted"
+			}
+			return Fault{Kind: Unseen, Client: c.client, Rules: []string{line(r)}, What: what}
+		})
+	}
+}
+
+// close finds for each watched object the most that a short time hides.
+func (p *planner) close() (out []closeness) {
+	events := map[follower][]flow.Frame{}
+	var order []follower
+	for _, w := range p.server.Watches {
+		if !p.targets[w.Client.UserAgent] {
+			continue
+		}
+		for _, e := range w.Events {
+			if e.Committed.IsZero() {
+				continue // what there was when it began
+			}
+			k := follower{w.Client.UserAgent, resourceOf(&w.Target), e.Namespace, e.Name}
+			if events[k] == nil {
+				order = append(order, k)
+			}
+			events[k] = append(events[k], e)
+		}
+	}
+	for _, k := range order {
+		out = append(out, closest(k, events[k])...)
+	}
+	return out
+}
+
+// closest are the runs of versions of an object that a short time hides: the longest one, and the longest one with a deletion in it.
+func closest(k follower, events []flow.Frame) (out []closeness) {
+	slices.SortStableFunc(events, func(a, b flow.Frame) int { return int(a.Revision - b.Revision) })
+	events = slices.CompactFunc(events, func(a, b flow.Frame) bool { return a.Revision == b.Revision })
+	var plain, deleted closeness
+	for first := range events {
+		for last := first + 1; last < len(events); last++ {
+			c := closeness{follower: k, within: events[last].Committed.Sub(events[first].Committed), hidden: last - first,
+				deleted: slices.ContainsFunc(events[first:last], func(e flow.Frame) bool { return e.Type == "DELETED" })}
+			if c.within > longestUnseen {
+				break
+			}
+			if c.deleted && c.hidden > deleted.hidden {
+				deleted = c
+			}
+			if c.hidden > plain.hidden {
+				plain = c
+			}
+		}
+	}
+	if deleted.hidden > 0 {
+		out = append(out, deleted)
+	}
+	if plain.hidden > 0 && (deleted.hidden == 0 || roundUp(plain.within) != roundUp(deleted.within)) {
+		out = append(out, plain)
+	}
+	return out
+}
+
+// roundUp is a time that surely covers another one, in a few steps: on a busy machine all takes longer.
+func roundUp(d time.Duration) time.Duration {
+	for _, step := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second} {
+		if 2*d <= step {
+			return step
+		}
+	}
+	return 2 * longestUnseen
+}

@@ -1,0 +1,155 @@
+package explore
+
+import (
+	"fmt"
+	"time"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/filter"
+	"kubarium/server/flow/rule"
+)
+
+// A write is a request of a client that changed something.
+type write struct {
+	*flow.Flow
+	on   *filter.Filter // that means it, and those like it
+	nth  int            // of the writes like it, from 1
+	of   string         // "create of configmaps shop/web"
+	time int            // how often the client did the same by then, to an object of the same name, from 1
+}
+
+// writes are those of the clients, in their order.
+func (p *planner) writes() (out []write) {
+	count, done := map[string]int{}, map[string]int{}
+	p.requests(func(f *flow.Flow) {
+		if len(f.Effects) == 0 || f.Status >= 300 {
+			return
+		}
+		w := write{Flow: f, on: p.meantBy(f)}
+		key := w.on.String()
+		count[key]++
+		w.nth = count[key]
+		e := &f.Effects[0].Commit
+		name := e.Name
+		if !p.named(placeOf(e)) {
+			name = namesOf(nil).of(name)
+		}
+		w.of = fmt.Sprintf("%s of %s", f.Target.Verb, describe(withSub(&f.Target), e.Namespace, name))
+		did := f.Client.UserAgent + " " + w.of
+		done[did]++
+		w.time = done[did]
+		out = append(out, w)
+	})
+	return out
+}
+
+// meantBy is a filter for writes like one: of the same client, with the same verb and resource, and of the same object where its name
+// is in the path and the same in every run.
+func (p *planner) meantBy(f *flow.Flow) *filter.Filter {
+	t := &f.Target
+	on := meant("ua", f.Client.UserAgent, "verb", t.Verb, "res", withSub(t), "ns", p.namespace(t.Namespace))
+	if t.Subresource == "" {
+		on = withoutSub(on)
+	}
+	if t.Name != "" && p.named(placeOf(&f.Effects[0].Commit)) {
+		on = filter.And(on, "name", t.Name, false)
+	}
+	return on
+}
+
+// withoutSub means the requests of a filter that are for no subresource.
+func withoutSub(on *filter.Filter) *filter.Filter {
+	f, err := filter.Parse(on.String() + " !sub:*")
+	if err != nil {
+		return on
+	}
+	return f
+}
+
+// namespace is one that has the same name in every run, "" for another.
+func (p *planner) namespace(name string) string {
+	if !p.named(place{"namespaces", "", name}) {
+		return ""
+	}
+	return name
+}
+
+func withSub(t *flow.Target) string {
+	if t.Subresource != "" {
+		return resourceOf(t) + "/" + t.Subresource
+	}
+	return resourceOf(t)
+}
+
+// group says who does what to which resource.
+func (w *write) group() string {
+	return w.Client.UserAgent + "\x00" + w.Target.Verb + "\x00" + withSub(&w.Target)
+}
+
+// tier is 0 for the first write of its sort, and 1 for those that come again.
+func (w *write) tier() int {
+	return min(w.time-1, 1)
+}
+
+// lost plans that the answer of each write is lost.
+func (p *planner) lost() {
+	for _, w := range p.writes() {
+		p.add(Lost, w.tier(), w.group(), func() Fault {
+			r := rule.Rule{Action: rule.Lose, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-lost", On: w.on}
+			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{line(r)},
+				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.time), w.of)}
+		})
+	}
+}
+
+// ofOneRound is the time within which the next write of a client belongs to the same round of its work.
+const ofOneRound = time.Second
+
+// cut plans that a client ends after each write that it follows with another one.
+func (p *planner) cut() {
+	all := p.writes()
+	for i, w := range all {
+		if !followed(all, i) {
+			continue
+		}
+		p.add(Cut, w.tier(), w.group(), func() Fault {
+			// Those that fail pass: it is the n-th that is committed.
+			r := rule.Rule{Action: rule.Cut, Client: true, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-cut", On: committed(w.on)}
+			f := Fault{Kind: Cut, Client: w.Client.UserAgent, What: fmt.Sprintf("the connections of %s are cut right after its %s%s", w.Client.UserAgent, ordinal(w.time), w.of)}
+			if p.o.Controller {
+				r.Action, r.Client, r.Name = rule.Hold, false, Holding
+				f.Kill = true
+				f.What = fmt.Sprintf("%s is killed right after its %s%s, and starts again", w.Client.UserAgent, ordinal(w.time), w.of)
+			}
+			f.Rules = []string{line(r)}
+			return f
+		})
+	}
+}
+
+// committed means the requests of a filter that succeeded.
+func committed(on *filter.Filter) *filter.Filter { return filter.And(on, "code", "2xx", false) }
+
+// followed tells whether the client of a write makes another one soon.
+func followed(all []write, i int) bool {
+	w := all[i]
+	for _, next := range all[i+1:] {
+		if next.Client.UserAgent == w.Client.UserAgent {
+			return next.Start.Sub(w.Start.Add(w.Duration)) < ofOneRound
+		}
+	}
+	return false
+}
+
+// ordinal is "" for the first, and "second " and so on for others.
+func ordinal(n int) string {
+	switch n {
+	case 1:
+		return ""
+	case 2:
+		return "second "
+	case 3:
+		return "third "
+	}
+	return fmt.Sprintf("%dth ", n)
+}

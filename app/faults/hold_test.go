@@ -35,6 +35,22 @@ func TestHold_door(t *testing.T) {
 	if v := value(g.must(200, "GET", maps+"/a", "")); v != "theirs" {
 		t.Errorf("stored %s", v)
 	}
+	g.rules(`hold before "rv check" on verb:update name:a`)
+	got = g.later(t.Context(), "PUT", maps+"/a", "application/json", configMap("a", theirs, "theirs")) // changes nothing
+	h = g.held(1)
+	g.must(200, "PATCH", maps+"/a", `{"metadata":{"labels":{"a":"b"}}}`)
+	g.letGo(h.ID, "")
+	if a := <-got; a.code != 409 {
+		t.Errorf("%+v", a)
+	}
+	g.rules(`hold before "rv check" on verb:update name:a`)
+	got = g.later(t.Context(), "PUT", maps+"/a", "application/json", configMap("a", theirs, "mine"))
+	h = g.held(1)
+	g.must(200, "DELETE", maps+"/a", "")
+	g.letGo(h.ID, "")
+	if a := <-got; a.code != 404 {
+		t.Errorf("%+v", a)
+	}
 	if got := fmt.Sprint(g.faultsOf("fault:door")); got != "[hold rv check: let go]" {
 		t.Error(got)
 	}

@@ -205,7 +205,7 @@ func (r *Registry) admitEdit(ctx context.Context, e edit, q question, obj, old r
 // existing resources"). Without one an update is unconditional, where the kind allows it.
 func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object, stored storage.Record) (err error) {
 	f := flow.From(ctx)
-	if err := f.Before(ctx, "rv check"); err != nil {
+	if err := r.beforeCheck(ctx, stored); err != nil {
 		return err
 	}
 	f.Enter("rv check")
@@ -229,6 +229,23 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 	}
 	r.noteStale(ctx, sent, stored)
 	return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
+}
+
+// beforeCheck is the gate before the version check. What was read before a request stood there is read again if it is no longer so: the
+// check is of what is stored then.
+func (r *Registry) beforeCheck(ctx context.Context, stored storage.Record) error {
+	f := flow.From(ctx)
+	if f == nil || f.Gate == nil {
+		return nil
+	}
+	if err := f.Before(ctx, "rv check"); err != nil {
+		return err
+	}
+	now, _, err := r.Cache.Get(ctx, stored.Key, 0)
+	if err == nil && now.Revision != stored.Revision {
+		return storage.ErrConflict
+	}
+	return err
 }
 
 // compared is the note of a version check: "15 = 15", "15 ≠ 18", "none sent".

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -28,6 +29,17 @@ func uiLessons(ctx context.Context, client *http.Client, server string, log *flo
 		lessons[i].Kubectl = kubectlFlags(server, "")
 	}
 	return lessons, nil
+}
+
+// quitLessons takes back what lessons under way do to a server that goes on without their reader.
+func quitLessons(ctx context.Context, lessons []learn.Lesson) error {
+	var problems []error
+	for _, l := range lessons {
+		if u, ok := l.Player.(uiPlayer); ok {
+			problems = append(problems, u.p.Quit(ctx))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // uiLesson are the texts of a lesson.

@@ -154,3 +154,38 @@ func TestUILessons(t *testing.T) {
 		t.Errorf("reset: %v, %s", err, player.State().Phase)
 	}
 }
+
+// A reader who leaves a server that goes on leaves it no fault rules, and nobody who is held.
+func TestQuitLessons(t *testing.T) {
+	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "two-writers-one-door" })]
+	for l.Player.State().Done < 2 {
+		if err := l.Player.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := p.gate.State(t.Context()); len(s.Rules) != 1 || len(s.Held) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if err := quitLessons(t.Context(), lessons); err != nil {
+		t.Error(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		s := p.gate.State(t.Context())
+		if len(s.Rules) == 0 && len(s.Held) == 0 {
+			return
+		}
+		if len(s.Rules) > 0 || time.Now().After(end) {
+			t.Fatalf("%+v", s)
+		}
+	}
+}

@@ -188,6 +188,29 @@ func TestPlayer_FaultsOfReader(t *testing.T) {
 	}
 }
 
+// The rules of the lessons that come along can be read.
+func TestAll_faults(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := 0
+	for _, l := range lessons {
+		for _, s := range l.Steps {
+			for _, line := range s.Faults {
+				rules++
+				line = strings.NewReplacer("{ns}", "lesson-x", "{then}", "7").Replace(line)
+				if _, err := rule.Parse(line); err != nil {
+					t.Errorf("%s: %s: %v", l.Name, line, err)
+				}
+			}
+		}
+	}
+	if rules < 5 {
+		t.Errorf("%d rules", rules)
+	}
+}
+
 // Each change of a good lesson with faults makes it a bad one, and the message says why.
 func TestRead_FaultErrors(t *testing.T) {
 	good := faultyHead + endsWell

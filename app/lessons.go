@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"kubarium/scenarios"
@@ -31,12 +32,18 @@ func uiLessons(ctx context.Context, client *http.Client, server string, log *flo
 	return lessons, nil
 }
 
-// quitLessons takes back what lessons under way do to a server that goes on without their reader.
+// quitLessons takes back what lessons under way do to a server that goes on without their reader. Where there is no server any more, its
+// fault rules have gone with it.
 func quitLessons(ctx context.Context, lessons []learn.Lesson) error {
 	var problems []error
 	for _, l := range lessons {
-		if u, ok := l.Player.(uiPlayer); ok {
-			problems = append(problems, u.p.Quit(ctx))
+		u, ok := l.Player.(uiPlayer)
+		if !ok {
+			continue
+		}
+		err := u.p.Quit(ctx)
+		if op := new(net.OpError); !errors.As(err, &op) || op.Op != "dial" {
+			problems = append(problems, err)
 		}
 	}
 	return errors.Join(problems...)

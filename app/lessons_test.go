@@ -167,25 +167,33 @@ func TestQuitLessons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "two-writers-one-door" })]
-	for l.Player.State().Done < 2 {
-		if err := l.Player.Step(); err != nil {
-			t.Fatal(err)
+	begin := func(name string, steps int) {
+		l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == name })]
+		for l.Player.State().Done < steps {
+			if err := l.Player.Step(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	begin("two-writers-one-door", 2)
 	if s := p.gate.State(t.Context()); len(s.Rules) != 1 || len(s.Held) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if err := quitLessons(t.Context(), lessons); err != nil {
 		t.Error(err)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		s := p.gate.State(t.Context())
-		if len(s.Rules) == 0 && len(s.Held) == 0 {
-			return
-		}
+	end := time.Now().Add(time.Minute)
+	for s := p.gate.State(t.Context()); len(s.Rules) > 0 || len(s.Held) > 0; s = p.gate.State(t.Context()) {
 		if len(s.Rules) > 0 || time.Now().After(end) {
 			t.Fatalf("%+v", s)
 		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	begin("lost-answer", 1)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := quitLessons(t.Context(), lessons); err != nil {
+		t.Errorf("the server is gone: %v", err)
 	}
 }

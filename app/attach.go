@@ -145,5 +145,5 @@ func attachOnce(cmd *cobra.Command, a *attachment, u uiFlags) (tui.Quit, error) 
 	})
 	cancel()
 	<-followed
-	return quit, err
+	return quit, errors.Join(err, quitLessons(ctx, lessons))
 }

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"kubarium/scenarios"
@@ -28,6 +30,23 @@ func uiLessons(ctx context.Context, client *http.Client, server string, log *flo
 		lessons[i].Kubectl = kubectlFlags(server, "")
 	}
 	return lessons, nil
+}
+
+// quitLessons takes back what lessons under way do to a server that goes on without their reader. Where there is no server any more, its
+// fault rules have gone with it.
+func quitLessons(ctx context.Context, lessons []learn.Lesson) error {
+	var problems []error
+	for _, l := range lessons {
+		u, ok := l.Player.(uiPlayer)
+		if !ok {
+			continue
+		}
+		err := u.p.Quit(ctx)
+		if op := new(net.OpError); !errors.As(err, &op) || op.Op != "dial" {
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // uiLesson are the texts of a lesson.

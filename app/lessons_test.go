@@ -154,3 +154,46 @@ func TestUILessons(t *testing.T) {
 		t.Errorf("reset: %v, %s", err, player.State().Phase)
 	}
 }
+
+// A reader who leaves a server that goes on leaves it no fault rules, and nobody who is held.
+func TestQuitLessons(t *testing.T) {
+	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(name string, steps int) {
+		l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == name })]
+		for l.Player.State().Done < steps {
+			if err := l.Player.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	begin("two-writers-one-door", 2)
+	if s := p.gate.State(t.Context()); len(s.Rules) != 1 || len(s.Held) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if err := quitLessons(t.Context(), lessons); err != nil {
+		t.Error(err)
+	}
+	end := time.Now().Add(time.Minute)
+	for s := p.gate.State(t.Context()); len(s.Rules) > 0 || len(s.Held) > 0; s = p.gate.State(t.Context()) {
+		if len(s.Rules) > 0 || time.Now().After(end) {
+			t.Fatalf("%+v", s)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	begin("lost-answer", 1)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := quitLessons(t.Context(), lessons); err != nil {
+		t.Errorf("the server is gone: %v", err)
+	}
+}

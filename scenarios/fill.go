@@ -3,6 +3,7 @@ package scenarios
 import (
 	"maps"
 	"regexp"
+	"slices"
 )
 
 // placeholder is a name in braces. What kubectl has in braces begins with a dot or is empty, so it is none.
@@ -22,6 +23,10 @@ func fill(text string, values map[string]string) string {
 func (s Step) filled(values map[string]string) Step {
 	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
 		*t = fill(*t, values)
+	}
+	s.Faults = slices.Clone(s.Faults)
+	for i := range s.Faults {
+		s.Faults[i] = fill(s.Faults[i], values)
 	}
 	s.Show.Object = fill(s.Show.Object, values)
 	if s.Predict != nil {

@@ -41,6 +41,9 @@ type Lesson struct {
 // A step whose actor is you is the reader's. Where there is a reader and a Witness, the player waits until the reader's own
 // client, by the command in You, has sent the Request or opened the Watch, and checks that answer. Elsewhere, as in Verify,
 // the player sends it.
+//
+// Faults are rules for the server's gate, as /debug/gate takes them. Each must mean the lesson's own namespace alone, by ns:{ns} in
+// its filter. They are removed when a step says Mend, and when the lesson ends, fails, is reset or is stopped.
 type Step struct {
 	Title   string   `yaml:"title"`
 	Tell    string   `yaml:"tell"` // the narration
@@ -49,13 +52,18 @@ type Step struct {
 	Show    Show     `yaml:"show"`
 	Predict *Predict `yaml:"predict"`
 
+	Mend   bool     `yaml:"mend"`   // the lesson's fault rules are removed, before all else
+	Faults []string `yaml:"faults"` // fault rules to add, before the step acts
+
 	As      string            `yaml:"as"` // the actor of Request or Watch
 	Request *Request          `yaml:"request"`
+	Later   string            `yaml:"later"`  // a name for Request: a fault rule is to hold it, and its answer is another step's
+	Answer  *Answer           `yaml:"answer"` // of a request that was sent Later
 	Watch   *Watch            `yaml:"watch"`
 	Frames  *Frames           `yaml:"frames"`
-	Expect  Expect            `yaml:"expect"` // of Request's answer
+	Expect  Expect            `yaml:"expect"` // of the answer to Request, or of Answer
 	Until   *Expect           `yaml:"until"`  // instead of Expect: a GET is repeated until its answer is so
-	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in Request's answer
+	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in the same answer
 }
 
 // A Predict is a question for the reader before the step is played.
@@ -73,6 +81,14 @@ type Request struct {
 	Patch   string            `yaml:"patch"` // json, merge, strategic or apply: the Content-Type of a PATCH
 	Body    any               `yaml:"body"`  // sent as JSON; nil sends none
 	Text    string            `yaml:"text"`  // sent as it is, instead of Body, for what is not JSON; "" sends none
+}
+
+// An Answer lets a held request go, and waits for what it is answered with.
+type Answer struct {
+	Of         string `yaml:"of"`         // the name of a request that was sent Later
+	Do         string `yaml:"do"`         // go, refuse or drop; "" means go
+	Code       int    `yaml:"code"`       // of refuse: the HTTP status; 0 leaves it to the server
+	RetryAfter int    `yaml:"retryAfter"` // of refuse: seconds; 0 for none
 }
 
 // A Watch opens a watch stream that stays open until the lesson ends.
@@ -99,6 +115,7 @@ type Frame struct {
 
 // An Expect is what an answer must be.
 type Expect struct {
+	None    bool                 `yaml:"none"` // instead of all else: the connection ends without an answer
 	Status  int                  `yaml:"status"`
 	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
 	Body    map[string]Condition `yaml:"body"`    // by path, see lookup

@@ -12,9 +12,9 @@ type Result struct {
 	Method string // of the request or the watch; "" if the step sent nothing
 	Path   string
 	Body   []byte  // as sent
-	Status int     // of the answer; 0 if there was none
+	Status int     // of the answer; 0 if there was none, or none yet
 	Answer []byte  // the body of the answer; nil for a watch
-	Brief  string  // the answer in a line: "409 Conflict (…)"
+	Brief  string  // the answer in a line: "409 Conflict (…)"; or why there is none
 	Facts  []Fact  // what was checked, in order
 	Frames []Event // of a step that waits for frames
 	Ended  bool    // whether the stream of the frames has ended, as the step expects
@@ -33,6 +33,8 @@ func (p *Player) play(ctx context.Context, i int, s Step) (*Result, error) {
 	switch {
 	case s.Request != nil:
 		return r, p.playRequest(ctx, s, c)
+	case s.Answer != nil:
+		return r, p.playAnswer(ctx, s, c)
 	case s.Watch != nil:
 		return r, p.playWatch(s, c)
 	case s.Frames != nil:
@@ -48,15 +50,11 @@ func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {
 	if s.Until != nil {
 		return p.repeat(ctx, s, c)
 	}
+	if s.Later != "" {
+		return p.sendLater(ctx, s, c)
+	}
 	a, err := p.send(ctx, s.As, s.Request)
-	if err != nil {
-		return c.broken(err)
-	}
-	p.made(p.stage, s.Request, a)
-	if err := c.answer(a, &s.Expect); err != nil {
-		return err
-	}
-	return c.keep("body", a.object, s.Keep)
+	return p.answered(s, s.Request, a, err, c)
 }
 
 // The time between two tries of a step that waits for an answer: it doubles from the first to the last.

@@ -274,10 +274,19 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 	}
 	i := p.State().Done
 	s := p.filled(p.Lesson.Steps[i])
-	waits := p.hands(s) && !played
+	var err error
+	if !played { // else the rules are there since the lesson waits
+		err = p.rules(ctx, s)
+	}
+	waits := p.hands(s) && !played && err == nil
 	p.begun(i, s, waits)
 	if waits {
 		return nil, nil
+	}
+	if err != nil {
+		r := &Result{Step: s}
+		c := &check{result: r, lesson: p.Lesson.Name, step: i + 1}
+		return r, p.finish(ctx, i, r, c.broken(err))
 	}
 	r, err := p.play(ctx, i, s)
 	return r, p.finish(ctx, i, r, err)
@@ -322,15 +331,22 @@ func (p *Player) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// leave removes what the lesson made; what the reader wants to look at stays, but for the watches, which nobody reads any more.
+// leave removes what the lesson made; what the reader wants to look at stays, but for the watches, which nobody reads any more,
+// and for fault rules.
 func (p *Player) leave(ctx context.Context) error {
 	if !p.options.Leave {
 		return p.clean(ctx)
 	}
-	if p.stage != nil {
-		p.stage.cancel()
-	}
-	return nil
+	return p.calm(ctx)
+}
+
+// Quit is for a reader who goes away in the middle of a lesson: its watches end, requests that are held are given up, and its
+// fault rules are removed. What it made stays until Reset.
+func (p *Player) Quit(ctx context.Context) error {
+	p.Pause()
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	return p.calm(ctx)
 }
 
 // Reset removes what the lesson made and takes it back to its start. An error says what could not be removed.

@@ -32,7 +32,7 @@ func Read(file string, text []byte) (*Lesson, error) {
 		return nil, fmt.Errorf("%s: a file must contain exactly one lesson", file)
 	}
 	l.Name = nameOf(file)
-	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}}
+	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, later: map[string]bool{}}
 	if err := c.lesson(l); err != nil {
 		return nil, err
 	}
@@ -112,6 +112,7 @@ type checker struct {
 	lines   []int
 	known   map[string]bool // placeholders
 	watches map[string]bool
+	later   map[string]bool // requests that are held, and whose answer no step has awaited
 }
 
 func (c *checker) lesson(l *Lesson) error {
@@ -159,15 +160,18 @@ func (c *checker) step(l *Lesson, s *Step) error {
 		return errors.New("predict asks something, and its answer is one of its choices")
 	}
 	acts := 0
-	for _, has := range []bool{s.Request != nil, s.Watch != nil, s.Frames != nil} {
+	for _, has := range []bool{s.Request != nil, s.Answer != nil, s.Watch != nil, s.Frames != nil} {
 		if has {
 			acts++
 		}
 	}
 	if acts > 1 {
-		return errors.New("a step is one of request, watch and frames")
+		return errors.New("a step is one of request, answer, watch and frames")
 	}
 	if err := l.checkActor(s); err != nil {
+		return err
+	}
+	if err := c.faults(l, s); err != nil {
 		return err
 	}
 	if err := s.Show.check(); err != nil {
@@ -198,12 +202,14 @@ func (l *Lesson) checkActor(s *Step) error {
 
 // act checks what the step does, and learns the placeholders that it keeps.
 func (c *checker) act(s *Step) error {
-	if s.Request == nil && (s.Expect.says() || s.Until != nil || s.Keep != nil) {
+	if s.Request == nil && s.Answer == nil && (s.Expect.says() || s.Keep != nil) || s.Request == nil && s.Until != nil {
 		return errors.New("expect, until and keep are about the answer to a request, and there is none")
 	}
 	switch {
 	case s.Request != nil:
 		return c.request(s)
+	case s.Answer != nil:
+		return c.held(s)
 	case s.Watch != nil:
 		if s.Watch.Name == "" || c.watches[s.Watch.Name] {
 			return errors.New("a watch has a name of its own")
@@ -248,6 +254,9 @@ func (c *checker) request(s *Step) error {
 	if err := c.texts(string(body), r.Text); err != nil {
 		return err
 	}
+	if s.Later != "" {
+		return c.sentLater(s)
+	}
 	if err := c.answer(s); err != nil {
 		return err
 	}
@@ -268,6 +277,9 @@ func (c *checker) headers(headers map[string]string) error {
 
 // answer checks what the step says about the answer to its request.
 func (c *checker) answer(s *Step) error {
+	if s.Until == nil && s.Expect.None {
+		return s.lost()
+	}
 	if s.Until == nil {
 		return c.expect("expect", &s.Expect)
 	}
@@ -281,6 +293,9 @@ func (c *checker) answer(s *Step) error {
 }
 
 func (c *checker) expect(what string, e *Expect) error {
+	if e.None {
+		return fmt.Errorf("%s: none is not for this step, which waits for an answer", what)
+	}
 	if e.Status < 100 || e.Status > 599 {
 		return fmt.Errorf("%s says no status of the answer", what)
 	}
@@ -303,7 +318,7 @@ func (c *checker) expect(what string, e *Expect) error {
 
 // says reports whether there is anything in it.
 func (e *Expect) says() bool {
-	return e.Status != 0 || e.Headers != nil || e.Body != nil || e.Text != nil || e.Size != nil
+	return e.None || e.Status != 0 || e.Headers != nil || e.Body != nil || e.Text != nil || e.Size != nil
 }
 
 var frameTypes = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}

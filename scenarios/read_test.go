@@ -120,7 +120,7 @@ func TestRead_Errors(t *testing.T) {
 		{"status: 201", "status: 201\n    size: {}", "x.yaml:15: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
 		{"status: 201", "status: 201\n    size: {is: '{y}'}", "x.yaml:6: step 1 (one): nothing before it keeps a value for {y}"},
 		{"{name: w, path", "{name: w, headers: {Accept: '{y}'}, path", "x.yaml:19: step 2 (two): nothing before it keeps a value for {y}"},
-		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, watch and frames"},
+		{"as: A\n  watch", "as: A\n  frames: {from: w}\n  watch", "x.yaml:19: step 2 (two): a step is one of request, answer, watch and frames"},
 		{"{name: w, path", "{path", "x.yaml:19: step 2 (two): a watch has a name of its own"},
 		{"answer: b", "answer: c", "x.yaml:23: step 3 (three): predict asks something, and its answer is one of its choices"},
 		{"'What?'", "'{y}?'", "x.yaml:23: step 3 (three): nothing before it keeps a value for {y}"},
@@ -283,7 +283,7 @@ func TestAll_courses(t *testing.T) {
 		}
 		seen[l.Course], last = true, l.Course
 	}
-	if len(seen) != 7 {
+	if len(seen) != 8 {
 		t.Errorf("courses %v", seen)
 	}
 }

@@ -80,6 +80,14 @@ const (
 )
 
 func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Response, error) {
+	request, err := p.newRequest(ctx, actor, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.client.Do(request)
+}
+
+func (p *Player) newRequest(ctx context.Context, actor string, r *Request) (*http.Request, error) {
 	var body io.Reader
 	if text := r.sent(); text != "" {
 		body = strings.NewReader(text)
@@ -104,7 +112,7 @@ func (p *Player) do(ctx context.Context, actor string, r *Request) (*http.Respon
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		h.Set(name, r.Headers[name])
 	}
-	return p.client.Do(request)
+	return request, nil
 }
 
 // sent is the body as it is sent; "" if there is none.

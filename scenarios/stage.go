@@ -12,10 +12,12 @@ import (
 type stage struct {
 	values  map[string]string // placeholders
 	watches map[string]*stream
-	created []string          // paths of the objects, in the order of their creation; written under Player.mu
-	objects []Ref             // what the lesson has made, its namespace first; written under Player.mu
-	mark    string            // of the step under way, see Sent
-	marks   map[string]string // of the steps that opened the watches, by their names
+	pending map[string]*pending // requests that were sent later, by their names
+	faulty  bool                // whether the server's gate may have rules of the lesson
+	created []string            // paths of the objects, in the order of their creation; written under Player.mu
+	objects []Ref               // what the lesson has made, its namespace first; written under Player.mu
+	mark    string              // of the step under way, see Sent
+	marks   map[string]string   // of the steps that opened the watches, by their names
 	cancel  context.CancelFunc
 	ctx     context.Context // of the watches, and of looking at what others do
 }
@@ -25,7 +27,7 @@ const manager = "crew"
 
 // open makes the lesson's namespace. The stage is never nil, so that what was made can be removed after an error.
 func (p *Player) open(ctx context.Context) (*stage, error) {
-	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, marks: map[string]string{}}
+	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, pending: map[string]*pending{}, marks: map[string]string{}}
 	st.ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	body := map[string]any{
 		"apiVersion": "v1", "kind": "Namespace",
@@ -52,6 +54,10 @@ func (st *stage) sent(i int, s Step) Sent {
 	switch {
 	case s.Request != nil:
 		sent.Method = s.Request.Method
+	case s.Answer != nil:
+		if q := st.pending[s.Answer.Of]; q != nil {
+			return q.sent
+		}
 	case s.Watch != nil:
 		sent.Method = http.MethodGet
 		st.marks[s.Watch.Name] = st.mark
@@ -77,14 +83,14 @@ func hostLabel(s string) string {
 	return strings.Trim(s[:min(len(s), 40)], "-")
 }
 
-// clean ends the watches and removes what the lesson made: its objects, newest first, then its namespace. It does so
-// although ctx may be over. What is gone already is fine.
+// clean ends the watches and removes what the lesson made: its fault rules, its objects, newest first, then its namespace. It
+// does so although ctx may be over. What is gone already is fine.
 func (p *Player) clean(ctx context.Context) error {
 	st := p.stage
 	if st == nil {
 		return nil
 	}
-	st.cancel()
+	problem := p.calm(ctx)
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), p.options.Patience)
 	defer done()
 	var paths []string
@@ -97,17 +103,29 @@ func (p *Player) clean(ctx context.Context) error {
 	if ns := st.values["ns"]; ns != "" {
 		paths = append(paths, "/api/v1/namespaces/"+ns)
 	}
-	var problems []error
+	problems := []error{problem}
 	for _, path := range paths {
 		if err := p.remove(ctx, path); err != nil {
 			problems = append(problems, fmt.Errorf("delete %s: %w", path, err))
 		}
 	}
 	p.stage = nil
-	if problems == nil {
+	if err := errors.Join(problems...); err != nil {
+		return fmt.Errorf("remove what the lesson made: %w", err)
+	}
+	return nil
+}
+
+// calm ends what the lesson has open, its watches and the requests that are held, and removes its fault rules, although ctx may
+// be over.
+func (p *Player) calm(ctx context.Context) error {
+	if p.stage == nil {
 		return nil
 	}
-	return fmt.Errorf("remove what the lesson made: %w", errors.Join(problems...))
+	p.stage.cancel()
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), p.options.Patience)
+	defer done()
+	return p.mend(ctx, p.stage)
 }
 
 // remove deletes an object, and lets it go from the finalizers that lessons put on objects: a lesson that ends in its

@@ -10,9 +10,9 @@ func noneOf(word string, known []string) string {
 	return "is none of " + strings.Join(known, ", ") + meantOf(word, known)
 }
 
-// meantOf asks whether a known word was meant; "" if none is near.
+// meantOf asks whether a known word was meant; "" if none is near, and for one that is known, but elsewhere.
 func meantOf(word string, known []string) string {
-	if near := nearest(word, known); near != "" {
+	if near := nearest(word, known); near != "" && near != word {
 		return ", did you mean " + near + "?"
 	}
 	return ""

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -27,6 +28,9 @@ func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options)
 		}
 		t.step(r)
 	})
+	if err != nil { // it may have been stopped between two steps
+		err = errors.Join(err, p.Reset(ctx))
+	}
 	switch {
 	case t.err != nil:
 		return t.err
@@ -123,7 +127,10 @@ func (t *page) command(label, you string) {
 // outcome tells what was sent and what came of it.
 func (t *page) outcome(r *Result) {
 	s := r.Step
-	if r.Method != "" {
+	t.faults(s)
+	if s.Answer != nil {
+		t.line("    ⊘  the held request: %s", s.Answer.verdict())
+	} else if r.Method != "" {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
 		t.headers(s)
 	}
@@ -139,6 +146,16 @@ func (t *page) outcome(r *Result) {
 	}
 	if s.Look != "" {
 		t.wrapped("    Look at: ", s.Look)
+	}
+}
+
+// faults writes the fault rules that the step adds, and that it removes those before it.
+func (t *page) faults(s Step) {
+	if s.Mend {
+		t.line("    ⊘  the lesson's fault rules are removed")
+	}
+	for _, rule := range s.Faults {
+		t.line("    ⊘  %s", rule)
 	}
 }
 
@@ -158,7 +175,7 @@ func (t *page) headers(s Step) {
 
 // answer writes the status and the fields that the step is about.
 func (t *page) answer(r *Result) {
-	if r.Status == 0 {
+	if r.Brief == "" {
 		return
 	}
 	t.wrapped("    ←  ", r.Brief)

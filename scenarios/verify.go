@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -53,7 +54,9 @@ func verify(ctx context.Context, p *Player) Outcome {
 	start := time.Now()
 	missing, err := p.Lacks(ctx)
 	if err == nil && missing == "" {
-		err = p.Run(ctx)
+		if err = p.Run(ctx); err != nil { // it may have been stopped between two steps
+			err = errors.Join(err, p.Reset(ctx))
+		}
 	}
 	out := Outcome{Lesson: p.Lesson, Err: err, Took: time.Since(start)}
 	if missing != "" {

@@ -23,6 +23,8 @@ import (
 type gated struct {
 	t testing.TB
 	p *app.Program
+	// client takes a connection for each request: net/http sends a GET again by itself whose used connection ends without an answer.
+	client *http.Client
 }
 
 // start starts a server without controllers.
@@ -44,7 +46,7 @@ func startFor(t testing.TB, rules ...string) *gated {
 			t.Error(err)
 		}
 	})
-	g := &gated{t, p}
+	g := &gated{t, p, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 	await(t, "the default namespace", func() bool {
 		code, _ := g.ask("GET", "/api/v1/namespaces/default", "")
 		return code == 200
@@ -85,7 +87,7 @@ func (g *gated) send(ctx context.Context, method, path, contentType, body string
 		r.Header.Set("Content-Type", contentType)
 	}
 	r.Header.Set("User-Agent", "faults.test")
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := g.client.Do(r)
 	if err != nil {
 		return answered{err: err}
 	}
@@ -191,7 +193,7 @@ func (g *gated) watch(from string) (next func() (event, error), end func()) {
 		g.t.Fatal(err)
 	}
 	r.Header.Set("User-Agent", "faults.test")
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := g.client.Do(r)
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -231,15 +231,11 @@ func TestHold_close(t *testing.T) {
 	g := start(t, "hold on verb:list")
 	got := g.later(t.Context(), "GET", maps, "", "")
 	g.held(1)
-	begun := time.Now()
 	if err := g.p.Close(); err != nil {
 		t.Error(err)
 	}
 	if a := <-got; a.code != 503 {
 		t.Errorf("%+v", a)
-	}
-	if took := time.Since(begun); took > 4*time.Second {
-		t.Errorf("the end took %s", took)
 	}
 }
 

@@ -127,6 +127,10 @@ func kubariumOf(f *flow.Flow) kubarium {
 	for _, e := range f.Effects {
 		k.Revisions = append(k.Revisions, e.Commit.Revision)
 	}
+	k.Faults = f.Faults
+	if f.Watch != nil {
+		k.Faults = append(k.Faults[:len(k.Faults):len(k.Faults)], f.Watch.State().Faults...)
+	}
 	return k
 }
 

@@ -72,6 +72,7 @@ func write() *flow.Flow {
 		ResponseBody:   flow.Keep([]byte(`{"kind":"Deployment"}`)),
 		Stations:       []flow.Station{{Name: "filters", Length: time.Millisecond}, {Name: "respond", Start: 7 * time.Millisecond, Length: time.Millisecond}},
 		Effects:        []flow.Effect{{Commit: flow.Commit{Revision: 214}}},
+		Faults:         []flow.FaultMark{{Rule: "hold", Action: "hold", Outcome: "let go"}},
 	}
 }
 
@@ -115,6 +116,7 @@ func TestWrite(t *testing.T) {
 		{"deployments.apps/status", []any{"entries", 0, "_kubarium", "resource"}},
 		{"system:admin", []any{"entries", 0, "_kubarium", "user"}},
 		{214.0, []any{"entries", 0, "_kubarium", "revisions", 0}},
+		{"let go", []any{"entries", 0, "_kubarium", "faults", 0, "outcome"}},
 	} {
 		if got := in(log, c.path...); got != c.want {
 			t.Errorf("%v: %v, want %v", c.path, got, c.want)

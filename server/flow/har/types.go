@@ -1,6 +1,10 @@
 package har
 
-import "time"
+import (
+	"time"
+
+	"kubarium/server/flow"
+)
 
 // The objects of HAR 1.2, with the members that are written here. Those that the specification wants are never left out.
 
@@ -107,9 +111,10 @@ type timings struct {
 
 // kubarium is what HAR has no word for.
 type kubarium struct {
-	Seq       uint64  `json:"seq"` // the flow's
-	Verb      string  `json:"verb"`
-	Resource  string  `json:"resource,omitempty"`  // "deployments.apps/status"
-	User      string  `json:"user,omitempty"`      // who acts
-	Revisions []int64 `json:"revisions,omitempty"` // the resourceVersions of the changes that the request made
+	Seq       uint64           `json:"seq"` // the flow's
+	Verb      string           `json:"verb"`
+	Resource  string           `json:"resource,omitempty"`  // "deployments.apps/status"
+	User      string           `json:"user,omitempty"`      // who acts
+	Revisions []int64          `json:"revisions,omitempty"` // the resourceVersions of the changes that the request made
+	Faults    []flow.FaultMark `json:"faults,omitempty"`    // what fault rules did to it, or to the last events of its watch
 }

@@ -23,3 +23,10 @@ func readEnvironment(flags *pflag.FlagSet) (err error) {
 	})
 	return err
 }
+
+// inEnvironment reads flags from the environment alone, for programs whose command line does not have them.
+func inEnvironment(declare func(*pflag.FlagSet)) error {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	declare(f)
+	return readEnvironment(f)
+}

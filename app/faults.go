@@ -55,9 +55,7 @@ func (f *Faults) orEnvironment(fork bool) error {
 		return nil
 	}
 	var said Faults
-	s := pflag.NewFlagSet("", pflag.ContinueOnError)
-	said.flags(s)
-	if err := readEnvironment(s); err != nil {
+	if err := inEnvironment(said.flags); err != nil {
 		return err
 	}
 	f.File = said.File

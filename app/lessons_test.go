@@ -12,19 +12,26 @@ import (
 	"kubarium/tui/learn"
 )
 
-// The UI knows of each lesson its course, its actors in order, what it teaches and the next one, and of each step where to look and
-// by what its request is found.
-func TestUILessons_texts(t *testing.T) {
+// startLessons starts a server, and returns the lessons as its UI has them.
+func startLessons(t *testing.T) (*Program, []learn.Lesson) {
+	t.Helper()
 	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
 	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
+	t.Cleanup(func() { p.Close() })
 	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, lessons
+}
+
+// The UI knows of each lesson its course, its actors in order, what it teaches and the next one, and of each step where to look and
+// by what its request is found.
+func TestUILessons_texts(t *testing.T) {
+	p, lessons := startLessons(t)
 	i := slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "lost-update" })
 	l := lessons[i]
 	if l.Course != "Writing" || len(l.Actors) != 2 || l.Actors[1] != (learn.Actor{Name: "B", Role: "counts the plants"}) || l.Learned == "" || l.Next != lessons[i+1].Name || l.Changed == nil {
@@ -69,16 +76,7 @@ func TestUILessons_texts(t *testing.T) {
 // A step of the reader's shows as waiting without a question, with its command and what came in its place; and a change by somebody
 // else as a notice.
 func TestUILessons_hand(t *testing.T) {
-	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, lessons := startLessons(t)
 	l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == "three-ways-to-write" })]
 	for l.Player.State().Await == nil {
 		if err := l.Player.Step(); err != nil {
@@ -157,16 +155,7 @@ func TestUILessons(t *testing.T) {
 
 // A reader who leaves a server that goes on leaves it no fault rules, and nobody who is held.
 func TestQuitLessons(t *testing.T) {
-	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, lessons := startLessons(t)
 	begin := func(name string, steps int) {
 		l := lessons[slices.IndexFunc(lessons, func(l learn.Lesson) bool { return l.Name == name })]
 		for l.Player.State().Done < steps {

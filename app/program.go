@@ -113,7 +113,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err := errors.Join(p.record(ctx, c.Record), p.openGate(c.Faults)); err != nil {
 		listeners.close()
 		p.cache.Close()
-		return nil, errors.Join(err, p.store.Close())
+		return nil, errors.Join(err, p.recorded(), p.store.Close())
 	}
 	background := p.background()
 	if err := p.guard(background, c); err != nil {

@@ -74,9 +74,7 @@ func (r *Record) orFolder(fork bool) error {
 		return nil
 	}
 	var said Record
-	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	said.flags(f)
-	if err := readEnvironment(f); err != nil {
+	if err := inEnvironment(said.flags); err != nil {
 		return err
 	}
 	if s, err := os.Stat(said.File); err == nil && s.IsDir() {

@@ -1,11 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"kubarium/codecs"
@@ -74,36 +74,28 @@ func (r atGate) Editable(station string) gate.Editable {
 
 // editBody is what may be edited of a body: its text, in JSON where it has none.
 func (q *Request) editBody(body []byte) gate.Editable {
-	media := q.Header.Get("Content-Type")
-	text := body
-	if bodies.IsText(body) {
-		return gate.Editable{
-			What: "body", Media: media, Size: len(body),
-			Text:  func() ([]byte, error) { return text, nil },
-			Check: q.checkText(media),
-			Take:  func(b []byte) { q.replaceBody(b, media) },
-		}
+	media, text := q.Header.Get("Content-Type"), body
+	if !bodies.IsText(body) {
+		media, text = codecs.JSON.MediaType, bodies.JSON(flow.Body{Kept: body, Total: int64(len(body))})
 	}
-	text = bodies.JSON(flow.Body{Kept: body, Total: int64(len(body))})
 	if text == nil {
 		return gate.Editable{}
 	}
-	media = codecs.JSON.MediaType
 	return gate.Editable{
 		What: "body", Media: media, Size: len(body),
 		Text:  func() ([]byte, error) { return text, nil },
-		Check: q.checkText(media),
+		Check: checkText(media),
 		Take:  func(b []byte) { q.replaceBody(b, media) },
 	}
 }
 
 // checkText refuses a text that is too long, or no JSON where that is what it must be.
-func (q *Request) checkText(media string) func([]byte) error {
+func checkText(media string) func([]byte) error {
 	return func(b []byte) error {
 		if len(b) > codecs.MaxBody {
 			return fmt.Errorf("%w: it has %d bytes, %d at most", gate.ErrText, len(b), codecs.MaxBody)
 		}
-		if looksJSON(media) {
+		if strings.Contains(media, "json") {
 			var v any
 			if err := json.Unmarshal(b, &v); err != nil {
 				return fmt.Errorf("%w: %w", gate.ErrText, err)
@@ -112,8 +104,6 @@ func (q *Request) checkText(media string) func([]byte) error {
 		return nil
 	}
 }
-
-func looksJSON(media string) bool { return bytes.Contains([]byte(media), []byte("json")) }
 
 // replaceBody goes on with another body. The flow keeps the headers that were sent.
 func (q *Request) replaceBody(b []byte, media string) {
@@ -169,7 +159,7 @@ func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
 	return gate.Editable{
 		What: "answer", Media: codecs.JSON.MediaType, Size: len(text),
 		Text:  func() ([]byte, error) { return text, nil },
-		Check: q.checkText(codecs.JSON.MediaType),
+		Check: checkText(codecs.JSON.MediaType),
 		Take: func(b []byte) {
 			q.made = made{answer: &answer.Answer{Status: status, Raw: b, ContentType: codecs.JSON.MediaType}}
 		},

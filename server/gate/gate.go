@@ -53,6 +53,7 @@ type active struct {
 	rule.Rule
 	id   int
 	line string
+	body bool // whether its filter looks at bodies
 	seen int
 	hits int
 	gone chan struct{} // closed when the rule is removed
@@ -77,13 +78,10 @@ func (g *Gate) setSeed(seed uint64) {
 // Errors of a Gate.
 var (
 	ErrUnknown = errors.New("there is none of that number")
-	ErrTooMany = fmt.Errorf("there are %d rules at most", MaxRules)
+	ErrTooMany = fmt.Errorf("there are %d rules at most", rule.MaxRules)
 	// ErrClosed is said of a gate that has ended.
 	ErrClosed = errors.New("the server is stopping")
 )
-
-// MaxRules is how many rules there may be.
-const MaxRules = 1000
 
 // Add adds rules behind those that there are. A seed begins chance anew.
 func (g *Gate) Add(s rule.Set) error { return g.put(s, true) }
@@ -101,7 +99,7 @@ func (g *Gate) put(s rule.Set, keep bool) error {
 	if keep {
 		all = slices.Clone(g.list())
 	}
-	if len(all)+len(s.Rules) > MaxRules {
+	if len(all)+len(s.Rules) > rule.MaxRules {
 		return ErrTooMany
 	}
 	if !keep {
@@ -114,7 +112,7 @@ func (g *Gate) put(s rule.Set, keep bool) error {
 	}
 	for _, r := range s.Rules {
 		g.last++
-		all = append(all, &active{Rule: r, id: g.last, line: r.String(), gone: make(chan struct{})})
+		all = append(all, &active{Rule: r, id: g.last, line: r.String(), body: slices.Contains(r.On.Fields(), "body"), gone: make(chan struct{})})
 	}
 	g.set(all)
 	return nil

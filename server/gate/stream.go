@@ -71,10 +71,8 @@ func (s *Stream) about(e Event) *flow.Flow {
 	f := s.facts
 	f.Target.Namespace, f.Target.Name = e.Frame.Namespace, e.Frame.Name
 	f.Revision, f.SentRevision = e.Frame.Revision, 0
-	if e.Text != nil {
-		if slices.ContainsFunc(s.gate.list(), func(a *active) bool { return slices.Contains(a.On.Fields(), "body") }) {
-			f.ResponseBody = flow.Keep(e.Text())
-		}
+	if e.Text != nil && slices.ContainsFunc(s.gate.list(), func(a *active) bool { return a.body }) {
+		f.ResponseBody = flow.Keep(e.Text())
 	}
 	return &f
 }

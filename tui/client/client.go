@@ -58,31 +58,16 @@ func (r *Refusal) Error() string {
 func (a *Client) Get(path string, query url.Values, form string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(a.context(), apiLimit)
 	defer cancel()
-	address := a.URL + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	resp, err := a.send(ctx, Request{Method: http.MethodGet, Path: path, Query: query}, flow.UIAgent+"/objects", form)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", flow.UIAgent+"/objects")
-	req.Header.Set("Accept", form)
-	client := http.Client{Transport: a.Transport}
-	resp, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostOfBody))
+	body, err := read(resp)
 	if err != nil {
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		r := &Refusal{Code: resp.StatusCode}
-		_ = json.Unmarshal(body, r) // a body that is no Status leaves the code alone to tell
-		r.Code = resp.StatusCode
-		return nil, r
+		return nil, refused(resp.StatusCode, body)
 	}
 	return body, nil
 }

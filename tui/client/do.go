@@ -1,12 +1,8 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -28,34 +24,16 @@ const doLimit = 40 * time.Second
 func (a *Client) Do(r Request) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), doLimit)
 	defer cancel()
-	address := a.URL + r.Path
-	if len(r.Query) > 0 {
-		address += "?" + r.Query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(r.Body))
+	resp, err := a.send(ctx, r, flow.ActionAgent, JSON)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", flow.ActionAgent)
-	req.Header.Set("Accept", JSON)
-	if r.Media != "" {
-		req.Header.Set("Content-Type", r.Media)
-	}
-	client := http.Client{Transport: a.Transport}
-	resp, err := client.Do(req)
+	body, err := read(resp)
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostOfBody))
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		no := &Refusal{}
-		_ = json.Unmarshal(body, no) // a body that is no Status leaves the code alone to tell
-		no.Code = resp.StatusCode
-		return nil, no
+	if !succeeded(resp) {
+		return nil, refused(resp.StatusCode, body)
 	}
 	return body, nil
 }

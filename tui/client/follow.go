@@ -2,7 +2,6 @@ package client
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -42,31 +41,16 @@ func (a *Client) Tell(method, path string, query url.Values, text []byte) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
-	return io.ReadAll(io.LimitReader(resp.Body, mostOfBody))
+	return read(resp)
 }
 
 // ask sends a request and returns an answer that is a success; its body must be closed.
 func (a *Client) ask(ctx context.Context, method, path string, query url.Values, text []byte) (*http.Response, error) {
-	address := a.URL + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
-	var sent io.Reader
-	if text != nil {
-		sent = bytes.NewReader(text)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, address, sent)
+	resp, err := a.send(ctx, Request{Method: method, Path: path, Query: query, Body: text}, flow.UIAgent, "")
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", flow.UIAgent)
-	client := http.Client{Transport: a.Transport}
-	resp, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if !succeeded(resp) {
 		defer resp.Body.Close()
 		return nil, refusal(resp)
 	}

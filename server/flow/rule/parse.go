@@ -13,12 +13,14 @@ import (
 	"kubarium/server/nearest"
 )
 
+// MaxRules is how many rules there may be, in a Set and at a gate.
+const MaxRules = 1000
+
 // Bounds of what a rule may say.
 const (
 	longest  = 24 * time.Hour
 	maxCount = 1_000_000
 	maxLine  = 4096 // bytes
-	maxRules = 1000 // of a Set
 	maxName  = 60   // bytes
 )
 

@@ -37,8 +37,8 @@ func (s *Set) add(line string) error {
 		s.Seed = n
 		return nil
 	}
-	if len(s.Rules) == maxRules {
-		return fmt.Errorf("there are %d rules at most", maxRules)
+	if len(s.Rules) == MaxRules {
+		return fmt.Errorf("there are %d rules at most", MaxRules)
 	}
 	r, err := Parse(line)
 	if err != nil {

@@ -20,6 +20,7 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 	q.Flow.Enter("authenticate")
 	who, err := s.identify(q, out)
 	q.who = who
+	q.Flow.Identify(identity(who, q.Flow.Flow.RequestHeader, err))
 	q.Flow.Leave(asker(who, err), err)
 	if who.Requestor != nil {
 		q.Flow.Flow.Client.User = who.Requestor.GetName()
@@ -36,7 +37,7 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 
 // identify finds who has proved to be there, tells the audit log, and finds as whom the request goes on.
 func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, error) {
-	requestor, r, err := s.o.Authn.Authenticate(q.Request)
+	who, r, err := s.o.Authn.Authenticate(q.Request)
 	q.Request = r
 	before := q.who.Requestor // of a request that begins again
 	switch {
@@ -45,14 +46,14 @@ func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, err
 	case err != nil:
 		return authn.Identity{}, cmp.Or(s.auditRefused(q, out, audit.Attempted(r)), err)
 	case before != nil:
-		err = s.auditAgain(q, out, requestor)
+		err = s.auditAgain(q, out, who.Requestor)
 	default:
-		err = s.audit(q, out, requestor)
+		err = s.audit(q, out, who.Requestor)
 	}
 	if err != nil {
-		return authn.Identity{Requestor: requestor}, err
+		return who, err
 	}
-	who, r, err := s.o.Authn.Impersonate(r, &q.Route, requestor)
+	who, r, err = s.o.Authn.Impersonate(r, &q.Route, who)
 	q.Request = r
 	if err != nil {
 		noSniff(out)

@@ -29,6 +29,8 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+
+	"kubarium/server/flow"
 )
 
 // Options say who is believed.
@@ -84,7 +86,8 @@ func New(o Options) (*Station, error) {
 	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer, o.Restored)}
 	var requests []authenticator.Request
 	if o.ClientCA != nil {
-		requests = append(requests, x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion))
+		certificates := x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion)
+		requests = append(requests, saidBy{certificates, func(user.Info) string { return flow.ByCertificate }})
 	}
 	requests = append(requests, bearertoken.New(tokens), websocket.NewProtocolAuthenticator(tokens))
 	proved := group.NewAuthenticatedGroupAdder(union.New(requests...))
@@ -103,13 +106,16 @@ func New(o Options) (*Station, error) {
 func (o Options) tokens() (authenticator.Token, error) {
 	var all []authenticator.Token
 	if o.StaticTokens != nil {
-		all = append(all, authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, o.StaticTokens))
+		all = append(all, signedToken{authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, o.StaticTokens), flow.ByStaticToken})
 	}
 	accounts, err := o.Tokens.authenticators()
 	if err != nil {
 		return nil, err
 	}
-	proved := tokenunion.New(append(all, accounts...)...)
+	for _, a := range accounts {
+		all = append(all, signedToken{a, flow.ByServiceAccount})
+	}
+	proved := tokenunion.New(all...)
 	remember := func() authenticator.Token { return tokencache.New(proved, true, o.Remember, 0) }
 	return &remembering{afresh[authenticator.Token]{build: remember, restored: o.Restored}}, nil
 }
@@ -119,7 +125,8 @@ type remembering struct{ afresh[authenticator.Token] }
 
 // AuthenticateToken fulfils authenticator.Token.
 func (r *remembering) AuthenticateToken(ctx context.Context, token string) (*authenticator.Response, bool, error) {
-	return r.get().AuthenticateToken(ctx, token)
+	resp, ok, err := r.get().AuthenticateToken(ctx, token)
+	return unsigned(ctx, resp), ok, err
 }
 
 // own is the authenticator of the token with which Kubarium asks itself, with the identity that kube-apiserver has with itself, and of
@@ -131,7 +138,12 @@ func (o Options) own() authenticator.Request {
 	if o.Admin != "" {
 		known[o.Admin] = admin
 	}
-	return bearertoken.New(authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, tokenfile.New(known)))
+	return saidBy{bearertoken.New(authenticator.WrapAudienceAgnosticToken(o.Tokens.audiences, tokenfile.New(known))), func(u user.Info) string {
+		if u.GetName() == user.APIServerUser {
+			return flow.ByOwnToken
+		}
+		return flow.ByAdminToken
+	}}
 }
 
 // ReadTokenFile reads a file for --token-auth-file: lines of token, user name, uid and, if there are any, groups.
@@ -143,6 +155,8 @@ type Identity struct {
 	User user.Info
 	// Requestor is who has proved to be there: User itself, or whoever impersonates it.
 	Requestor user.Info
+	// By is who said that of Requestor, one of flow's names of authenticators.
+	By string
 }
 
 // Impersonated tells whether User is not who has proved to be there.
@@ -172,17 +186,18 @@ var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.System
 // is given is not changed, so that a flow can keep its headers.
 //
 // A request without credentials is Admin's on the plain port, which only listens on the loopback interface, and anonymous
-// on HTTPS. The error is an *Unauthorized (401).
-func (s *Station) Authenticate(r *http.Request) (user.Info, *http.Request, error) {
+// on HTTPS. The Identity has its Requestor and By. The error is an *Unauthorized (401).
+func (s *Station) Authenticate(r *http.Request) (Identity, *http.Request, error) {
 	if r.TLS == nil && !hasCredentials(r.Header) {
-		return Admin, r, nil
+		return Identity{Requestor: Admin, By: flow.ByPlainPort}, r, nil
 	}
-	asked := r.Clone(authenticator.WithAudiences(r.Context(), s.audiences))
+	var p proof
+	asked := r.Clone(context.WithValue(authenticator.WithAudiences(r.Context(), s.audiences), proofKey{}, &p))
 	requestor, err := s.authenticate(asked)
 	if err != nil {
-		return nil, r, err
+		return Identity{}, r, err
 	}
-	return requestor, asked.WithContext(r.Context()), nil
+	return Identity{Requestor: requestor, By: p.by}, asked.WithContext(r.Context()), nil
 }
 
 // A Target is what a request asks for.
@@ -191,16 +206,18 @@ type Target interface{ Info() *request.RequestInfo }
 // Impersonate tells as whom a request for a target goes on: as its requestor, or as whom its headers name. The line goes on
 // with the request that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
 // refuses (400, 403, 500), and then Identity.User is nil.
-func (s *Station) Impersonate(r *http.Request, target Target, requestor user.Info) (Identity, *http.Request, error) {
+func (s *Station) Impersonate(r *http.Request, target Target, who Identity) (Identity, *http.Request, error) {
 	if !impersonates(r.Header) {
-		return Identity{User: requestor, Requestor: requestor}, r, nil
+		who.User = who.Requestor
+		return who, r, nil
 	}
 	asked := r.Clone(r.Context())
-	acting, err := s.impersonate.ask(asked, target.Info(), requestor)
+	acting, err := s.impersonate.ask(asked, target.Info(), who.Requestor)
 	if err != nil {
-		return Identity{Requestor: requestor}, r, err
+		return who, r, err
 	}
-	return Identity{User: acting, Requestor: requestor}, asked, nil
+	who.User = acting
+	return who, asked, nil
 }
 
 // authenticate finds whose credentials a request brings, and takes them out of it.
@@ -209,11 +226,13 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 	if !ok && err == nil {
 		switch {
 		case r.TLS == nil:
+			proved(r.Context(), flow.ByPlainPort)
 			return Admin, nil
 		case s.anonymous == nil:
 			return nil, &Unauthorized{errNone}
 		}
 		resp, ok, err = s.anonymous.AuthenticateRequest(r)
+		proved(r.Context(), flow.ByAnonymous)
 	}
 	if err == nil && (!ok || !acceptable(s.audiences, resp.Audiences)) {
 		err = errAudience

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"kubarium/server/authn"
+	"kubarium/server/flow"
+)
+
+// identity is who asks, as the flow tells it; err is why nobody does. asked are the headers of the request as it came.
+func identity(who authn.Identity, asked http.Header, err error) *flow.Identity {
+	switch {
+	case who.Requestor == nil:
+		return &flow.Identity{Failure: failure(err)}
+	case who.Requestor == authn.Admin && who.User == authn.Admin && who.By == flow.ByPlainPort:
+		return administrator
+	}
+	requestor := described(who.Requestor, who.By)
+	switch {
+	case err == nil && who.Impersonated():
+		acting := described(who.User, flow.ByImpersonation)
+		acting.Impersonator = requestor
+		return acting
+	case err != nil && asked.Get(authenticationv1.ImpersonateUserHeader) != "":
+		return &flow.Identity{By: flow.ByImpersonation, User: asked.Get(authenticationv1.ImpersonateUserHeader), Impersonator: requestor, Failure: failure(err)}
+	}
+	requestor.Failure = failure(err)
+	return requestor
+}
+
+// administrator is who asks on the plain port without a word: nearly everybody, so that there is one record of them.
+var administrator = described(authn.Admin, flow.ByPlainPort)
+
+func described(u user.Info, by string) *flow.Identity {
+	i := &flow.Identity{By: by, User: u.GetName(), UID: u.GetUID(), Groups: u.GetGroups(), Extra: u.GetExtra()}
+	if ids := i.Extra[user.CredentialIDKey]; len(ids) > 0 {
+		i.Credential = ids[0]
+	}
+	return i
+}
+
+// failure is why somebody was not believed. Clients are not told the reason of a 401.
+func failure(err error) string {
+	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
+		return u.Reason.Error()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}

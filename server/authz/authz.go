@@ -37,14 +37,14 @@ type Authorizer struct {
 // objects, RBAC refuses everything but what system:masters asks.
 func New(modes Modes, factory informers.SharedInformerFactory) (*Authorizer, error) {
 	masters := authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
-	chain := []union.NamedAuthorizer{{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: masters}}
+	chain := []union.NamedAuthorizer{{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: named{masters, mastersName}}}
 	var resolvers []authorizer.RuleResolver
 	for _, mode := range modes.orDefault() {
 		a, err := authorizerOf(mode, factory)
 		if err != nil {
 			return nil, err
 		}
-		chain = append(chain, union.NamedAuthorizer{AuthorizerName: strings.ToLower(mode), Authorizer: a})
+		chain = append(chain, union.NamedAuthorizer{AuthorizerName: strings.ToLower(mode), Authorizer: named{a, mode}})
 		resolvers = append(resolvers, a)
 	}
 	all, err := union.New(chain...)
@@ -71,14 +71,22 @@ func authorizerOf(mode string, factory informers.SharedInformerFactory) (decidin
 		return authorizerfactory.NewAlwaysDenyAuthorizer(), nil
 	case ModeRBAC:
 		listers := factory.Rbac().V1()
-		return rbac.New(
+		return newByRules(heard{
 			&rbac.RoleGetter{Lister: listers.Roles().Lister()},
 			&rbac.RoleBindingLister{Lister: listers.RoleBindings().Lister()},
 			&rbac.ClusterRoleGetter{Lister: listers.ClusterRoles().Lister()},
 			&rbac.ClusterRoleBindingLister{Lister: listers.ClusterRoleBindings().Lister()},
-		), nil
+		}), nil
 	}
 	return nil, fmt.Errorf("authorization-mode %q is not a valid mode; say %s", mode, list(known))
+}
+
+// heard are the roles and bindings that informers have heard of.
+type heard struct {
+	*rbac.RoleGetter
+	*rbac.RoleBindingLister
+	*rbac.ClusterRoleGetter
+	*rbac.ClusterRoleBindingLister
 }
 
 // AlwaysAllow returns the Authorizer of that mode alone, kube-apiserver's default.

@@ -133,7 +133,7 @@ func allowed(attrs authorizer.Attributes, reason string) string {
 // kube-apiserver asks between validation and validating admission. first are the attributes of the update; its verb is not
 // looked at.
 func (a *Authorizer) CheckCreate(ctx context.Context, first authorizer.Attributes) error {
-	return a.check(ctx, further{first, "create"})
+	return a.check(ctx, further{first, "create", flow.ForCreate})
 }
 
 // UnsafeDelete is the verb that a deletion with ignoreStoreReadErrorWithClusterBreakingPotential needs beside delete.
@@ -147,7 +147,7 @@ func (a *Authorizer) CheckUnsafeDelete(ctx context.Context, first authorizer.Att
 	if !first.IsResourceRequest() || first.GetSubresource() != "" {
 		return forbidden(errors.New("ignoreStoreReadErrorWithClusterBreakingPotential delete option is not allowed on a subresource or non-resource request"))
 	}
-	return a.station(ctx, further{first, UnsafeDelete}, func(reason string, err error) error {
+	return a.station(ctx, further{first, UnsafeDelete, flow.ForUnsafeDelete}, func(reason string, err error) error {
 		if err != nil {
 			return forbidden(fmt.Errorf("error while checking permission for %q, %w", UnsafeDelete, err))
 		}
@@ -161,7 +161,7 @@ func (a *Authorizer) CheckConnect(ctx context.Context, first authorizer.Attribut
 	if first.GetVerb() == "create" || !utilfeature.DefaultFeatureGate.Enabled(features.AuthorizePodWebsocketUpgradeCreatePermission) {
 		return nil // the first question was that, or is enough
 	}
-	return a.station(ctx, further{first, "create"}, func(reason string, err error) error {
+	return a.station(ctx, further{first, "create", flow.ForConnect}, func(reason string, err error) error {
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,8 @@ func (a *Authorizer) CheckConnect(ctx context.Context, first authorizer.Attribut
 // A further question of a request is its first with another verb.
 type further struct {
 	authorizer.Attributes
-	verb string
+	verb    string
+	purpose string // why it is asked
 }
 
 func (q further) GetVerb() string { return q.verb }

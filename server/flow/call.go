@@ -74,9 +74,7 @@ func (r *Recorder) call(c Caller, req *http.Request) *calling {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := len(r.open); n > 0 {
-		made.call.Station = r.Flow.Stations[r.open[n-1]].Name
-	}
+	made.call.Station = r.Station()
 	if len(r.calls) < maxCalls {
 		r.calls = append(r.calls, made)
 	} else {

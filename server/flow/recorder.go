@@ -90,6 +90,14 @@ func (r *Recorder) Leavef(err error, format string, args ...any) {
 	}
 }
 
+// Station is the name of the station entered last and not left, "" for none.
+func (r *Recorder) Station() string {
+	if r == nil || len(r.open) == 0 {
+		return ""
+	}
+	return r.Flow.Stations[r.open[len(r.open)-1]].Name
+}
+
 // Elapsed is the time since the request's start, 0 for a nil Recorder.
 func (r *Recorder) Elapsed() time.Duration {
 	if r == nil {

@@ -189,6 +189,9 @@ func (u *ui) seenValues(field string) []string {
 				seen[x.value] = true
 			}
 		}
+		for _, value := range filter.Seen(f, field) {
+			seen[value] = true
+		}
 	}
 	out := make([]string, 0, len(seen))
 	for v := range seen {

@@ -11,6 +11,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
+	webhookinit "k8s.io/apiserver/pkg/admission/plugin/webhook/initializer"
 	apiserverapi "k8s.io/apiserver/pkg/apis/apiserver"
 	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
 	apiserverv1alpha1 "k8s.io/apiserver/pkg/apis/apiserver/v1alpha1"
@@ -129,12 +130,15 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := slices.Concat(admission.PluginInitializers{first}, next, last)
+	record := webhookinit.NewPluginInitializer(recordCalls, o.Services)
+	set := slices.Concat(admission.PluginInitializers{first}, next, last, admission.PluginInitializers{record})
 	chain, err := all.Plugins.NewFromPlugins(names, config, set, admission.Decorators{
 		admission.DecoratorFunc(func(plugin admission.Interface, name string) admission.Interface {
 			return ours(plugin, name, o.Registry)
 		}),
-		admission.DecoratorFunc(marks),
+		admission.DecoratorFunc(func(plugin admission.Interface, name string) admission.Interface {
+			return marks(plugin, name, o.Informers)
+		}),
 	})
 	if err != nil {
 		return nil, err

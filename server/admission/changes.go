@@ -1,20 +1,21 @@
 package admission
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+
+	"kubarium/server/flow"
 )
 
-// maxChanges is how many changed fields of an object are told.
-const maxChanges = 64
-
-// changes are the paths of the fields in which an object differs from what it was before, as its version names them:
-// "spec.tolerations", "metadata.labels.app". A list is one field.
-func changes(before, after runtime.Object, a admission.Attributes, o admission.ObjectInterfaces) []string {
+// changes are the fields in which an object differs from what it was before, as its version names them: "spec.tolerations",
+// "metadata.labels.app", with their values. A list that has only got longer is told by what was added to it, "spec.containers[1]".
+func changes(before, after runtime.Object, a admission.Attributes, o admission.ObjectInterfaces) []flow.FieldChange {
 	was, err := served(before, a, o)
 	if err != nil {
 		return nil
@@ -23,9 +24,33 @@ func changes(before, after runtime.Object, a admission.Attributes, o admission.O
 	if err != nil {
 		return nil
 	}
-	var paths []string
-	compare("", was, is, &paths)
-	return paths
+	var d diff
+	d.objects("", was, is)
+	return d
+}
+
+// paths are the fields of changes, each once: a list that has got longer is one field.
+func paths(all []flow.FieldChange) []string {
+	var told []string
+	for _, c := range all {
+		path := c.Path
+		if c.Before == nil && path != "" && path[len(path)-1] == ']' {
+			path = path[:lastIndex(path, '[')]
+		}
+		if !slices.Contains(told, path) {
+			told = append(told, path)
+		}
+	}
+	return told
+}
+
+func lastIndex(s string, b byte) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == b {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // served is the object as clients see it.
@@ -40,24 +65,71 @@ func served(obj runtime.Object, a admission.Attributes, o admission.ObjectInterf
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
 }
 
-// compare collects the paths, below at, of what differs.
-func compare(at string, was, is map[string]any, paths *[]string) {
+// A diff collects what differs, flow.MaxChanges fields at most.
+type diff []flow.FieldChange
+
+// objects compares two objects that stand at a path.
+func (d *diff) objects(at string, was, is map[string]any) {
 	keys := maps.Clone(was)
+	if keys == nil {
+		keys = map[string]any{}
+	}
 	maps.Copy(keys, is)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if len(*paths) == maxChanges || reflect.DeepEqual(was[key], is[key]) {
-			continue
-		}
 		path := key
 		if at != "" {
 			path = at + "." + key
 		}
-		below, ok := was[key].(map[string]any)
-		beside, also := is[key].(map[string]any)
-		if ok && also {
-			compare(path, below, beside, paths)
+		before, had := was[key]
+		after, has := is[key]
+		if had && has && reflect.DeepEqual(before, after) {
 			continue
 		}
-		*paths = append(*paths, path)
+		d.values(path, before, after, had, has)
 	}
+}
+
+func (d *diff) values(path string, before, after any, had, has bool) {
+	below, ok := before.(map[string]any)
+	beside, also := after.(map[string]any)
+	if ok && also {
+		d.objects(path, below, beside)
+		return
+	}
+	shorter, ok := before.([]any)
+	longer, also := after.([]any)
+	if ok && also && len(shorter) < len(longer) && reflect.DeepEqual(shorter, longer[:len(shorter)]) {
+		for i := len(shorter); i < len(longer); i++ {
+			d.add(path+"["+strconv.Itoa(i)+"]", nil, longer[i], false, true)
+		}
+		return
+	}
+	d.add(path, before, after, had, has)
+}
+
+func (d *diff) add(path string, before, after any, had, has bool) {
+	if len(*d) == flow.MaxChanges {
+		return
+	}
+	c := flow.FieldChange{Path: path}
+	if had {
+		c.Before = value(before, &c.Cut)
+	}
+	if has {
+		c.After = value(after, &c.Cut)
+	}
+	*d = append(*d, c)
+}
+
+// value is a value as JSON text, its first bytes where it is long.
+func value(v any, cut *bool) flow.Bytes {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return flow.Bytes("null")
+	}
+	if len(text) > flow.MaxChangeValue {
+		*cut = true
+		text = slices.Clone(text[:flow.MaxChangeValue])
+	}
+	return text
 }

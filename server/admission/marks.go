@@ -8,6 +8,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
+	"k8s.io/client-go/informers"
 	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
 	"kubarium/server/budget"
@@ -25,10 +26,11 @@ func ours(plugin admission.Interface, name string, r *registry.Registry) admissi
 
 // marks is a plugin that notes on the flow of each request what it said. Of most requests most plugins say nothing: it is
 // not their resource, and they do not look at the object.
-func marks(plugin admission.Interface, name string) admission.Interface {
+func marks(plugin admission.Interface, name string, f informers.SharedInformerFactory) admission.Interface {
 	m := &marked{Interface: plugin, name: name}
 	m.mutator, _ = plugin.(admission.MutationInterface)
 	m.validator, _ = plugin.(admission.ValidationInterface)
+	m.hasParts(f)
 	return m
 }
 
@@ -37,6 +39,10 @@ type marked struct {
 	name      string
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
+
+	parted   bool  // it asks policies or webhooks
+	policies bool  // and they are policies
+	hooks    hooks // the webhooks that there are
 }
 
 // Admit fulfils admission.MutationInterface.
@@ -55,10 +61,12 @@ func (m *marked) Validate(ctx context.Context, a admission.Attributes, o admissi
 	return m.ask(ctx, flow.Admit, a, o)
 }
 
-// watched are attributes that know whether a plugin has looked at the object, which it must to change it, and what it changed.
+// watched are attributes that know whether a plugin has looked at the object, which it must to change it, and what it changed and told.
 type watched interface {
 	Looks() int32
 	Change() (was, is runtime.Object)
+	Told() (warnings, annotations int)
+	ToldSince(warnings, annotations int) ([]string, map[string]string)
 }
 
 // ask asks the plugin, and notes what it said, if it said anything. NamespaceLifecycle looks at the namespace, not at the object.
@@ -69,6 +77,8 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 		return m.pass(ctx, station, a, o)
 	}
 	looks, start := w.Looks(), f.Elapsed()
+	warnings, annotations := w.Told()
+	ctx, parts := m.listen(ctx, f)
 	err := m.pass(ctx, station, a, o)
 	if w.Looks() == looks && err == nil && m.name != lifecycle.PluginName {
 		return nil
@@ -77,7 +87,12 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 	if err != nil {
 		mark.Refusal = err.Error()
 	} else if was, is := w.Change(); was != nil {
-		mark.Changed = changes(was, is, a, o)
+		mark.Changes = changes(was, is, a, o)
+		mark.Changed = paths(mark.Changes)
+	}
+	mark.Warnings, mark.Annotations = w.ToldSince(warnings, annotations)
+	if parts != nil {
+		mark.Opinions = parts.opinions(a, o, err)
 	}
 	f.Plugin(mark)
 	return err

@@ -12,6 +12,11 @@ type Transport struct {
 	Caller Caller // what the calls are; where a context says something (Calling), that counts
 }
 
+// WebhookTransport is a Transport of calls to admission webhooks, whose contexts say which they are.
+func WebhookTransport(next http.RoundTripper) http.RoundTripper {
+	return Transport{Next: next, Caller: Caller{Kind: WebhookCall}}
+}
+
 // RoundTrip fulfils http.RoundTripper. The call ends when its answer has been read to the end, or is closed.
 func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	rec := From(r.Context())

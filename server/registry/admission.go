@@ -63,7 +63,7 @@ func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Obje
 	}
 	a := q.about(obj, old, shown)
 	a.keep = flow.From(ctx) != nil
-	return asking(ctx, flow.Mutate, a, func() error {
+	return asking(ctx, flow.Mutate, a, func(ctx context.Context) error {
 		m, err := meta.Accessor(obj)
 		if err != nil {
 			return chain.Admit(ctx, a, r.interfaces(q.Kind)) // a deletion
@@ -92,8 +92,8 @@ func (r *Registry) mutateObject(ctx context.Context, q question, obj, old runtim
 }
 
 // asking runs a station of plugins, and notes on the flow what they annotate.
-func asking(ctx context.Context, name string, a *attributes, ask func() error) error {
-	err := station(ctx, name, "", ask)
+func asking(ctx context.Context, name string, a *attributes, ask func(context.Context) error) error {
+	err := station(ctx, name, "", func() error { return ask(a.hear(ctx)) })
 	if f := flow.From(ctx); f != nil && a.annotations != nil {
 		f.Annotate(a.GetAnnotations(auditinternal.LevelRequestResponse))
 	}
@@ -107,7 +107,7 @@ func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Objec
 		return nil
 	}
 	a := q.about(obj, old, copied)
-	return asking(ctx, flow.Admit, a, func() error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
+	return asking(ctx, flow.Admit, a, func(ctx context.Context) error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
 }
 
 // admitDelete asks all plugins about the deletion of an object.

@@ -1,13 +1,18 @@
 package registry
 
 import (
+	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/warning"
+
+	"kubarium/server/flow"
 )
 
 // attributes are what plugins are told of an operation. They keep the annotations that plugins make, for the flow and for an
@@ -23,6 +28,8 @@ type attributes struct {
 
 	mu          sync.Mutex // webhooks are asked side by side
 	annotations map[string]annotation
+	keys        []string // of annotations, in the order in which they came
+	warnings    []string // that clients were sent meanwhile
 }
 
 var _ admission.AnnotationsGetter = &attributes{}
@@ -78,7 +85,51 @@ func (a *attributes) AddAnnotationWithLevel(key, value string, level auditintern
 		a.annotations = map[string]annotation{}
 	}
 	a.annotations[key] = annotation{level, value}
+	a.keys = append(a.keys, key)
 	return nil
+}
+
+// hear returns a context whose warnings are sent on, and remembered for the marks of plugins.
+func (a *attributes) hear(ctx context.Context) context.Context {
+	if flow.From(ctx) == nil {
+		return ctx
+	}
+	return warning.WithWarningRecorder(ctx, hearing{a, ctx})
+}
+
+// hearing sends warnings on to the recorder of the context before.
+type hearing struct {
+	of   *attributes
+	next context.Context
+}
+
+// AddWarning fulfils warning.Recorder.
+func (h hearing) AddWarning(agent, text string) {
+	h.of.mu.Lock()
+	h.of.warnings = append(h.of.warnings, text)
+	h.of.mu.Unlock()
+	warning.AddWarning(h.next, agent, text)
+}
+
+// Told tells how many warnings and annotations there were so far.
+func (a *attributes) Told() (warnings, annotations int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.warnings), len(a.keys)
+}
+
+// ToldSince are the warnings and annotations behind so many.
+func (a *attributes) ToldSince(warnings, annotations int) ([]string, map[string]string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var noted map[string]string
+	for _, key := range a.keys[annotations:] {
+		if noted == nil {
+			noted = map[string]string{}
+		}
+		noted[key] = a.annotations[key].value
+	}
+	return slices.Clone(a.warnings[warnings:]), noted
 }
 
 // GetAnnotations fulfils admission.AnnotationsGetter.

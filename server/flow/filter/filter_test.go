@@ -18,7 +18,7 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func conflict() *flow.Flow {
 	return &flow.Flow{
 		Seq: 1203, Start: noon.Add(-5 * time.Second), Duration: 7 * time.Millisecond,
-		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42", User: "alice"},
+		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42", User: "alice", Impersonator: "root"},
 		Method: "PUT", Path: "/apis/apps/v1/namespaces/shop/deployments/web/status", Query: "dryRun=All",
 		Target:         flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments", Subresource: "status", Namespace: "shop", Name: "web"},
 		RequestHeader:  http.Header{"Kubarium-Lesson": {"lost-update"}, "Accept": {"application/json"}},
@@ -31,8 +31,12 @@ func conflict() *flow.Flow {
 		Statements:     []flow.Statement{{SQL: "SELECT value FROM objects WHERE key = ?"}},
 		SentRevision:   4171,
 		Page:           &flow.Page{},
-		Faults:         []flow.FaultMark{{Action: "hold", Name: "door"}},
-		Conflict:       &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176},
+		Plugins: []flow.PluginMark{
+			{Plugin: "LimitRanger"}, {Plugin: "ValidatingAdmissionPolicy", Opinions: []flow.Opinion{{Kind: flow.PolicyPart, Name: "replicas-max", By: "everywhere"}}},
+		},
+		Calls:    []flow.Call{{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Flow: &flow.Flow{}}, {Kind: flow.ConversionCall, Name: "fish.example.com", Flow: &flow.Flow{}}},
+		Faults:   []flow.FaultMark{{Action: "hold", Name: "door"}},
+		Conflict: &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176},
 	}
 }
 
@@ -49,7 +53,7 @@ func TestFilter_Match(t *testing.T) {
 		``, ` `, `web`, `WEB`, `deploy*`, `"shop/dep"`, `~w.b/`, `/apis/*/web/*`,
 		`verb:update`, `verb:UPDATE`, `verb:up*`, `verb:get,update`, `verb~^up`, `method:put`,
 		`code:409`, `code:4xx`, `code:>=400`, `code>=400`, `code<410`, `code:>408`, `code:<=409`, `code:200,>400`,
-		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `sub:*`, `user:alice`, `since:sync`, `since:SYNC`, `limit:0`,
+		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `sub:*`, `user:alice`, `user:root`, `user:a*,bob`, `plugin:LimitRanger`, `plugin:limitranger`, `plugin:replicas-max`, `plugin~Policy$`, `webhook:sidecar.example.com`, `webhook:sidecars`, `webhook:fish*`, `webhook:*`, `since:sync`, `since:SYNC`, `limit:0`,
 		`ns:shop`, `name:web`, `name:w?b`, `who:A,B`, `ua:LESSON`, `ua~^kubarium`, `run:s-42`, `run:last`,
 		`rv:4171`, `rv:>4170`, `rv:41xx`, `dur:>5ms`, `dur>0.005s`, `dur:7`, `size:5000`, `size:>4KiB`, `size<=5kB`,
 		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`, `sql~"^SELECT .* WHERE"`,
@@ -60,7 +64,7 @@ func TestFilter_Match(t *testing.T) {
 	}
 	no := []string{
 		`kube-system`, `verb:get`, `verb:u`, `code:404`, `code:5xx`, `code<409`, `code>409`, `reason:NotFound`, `res:pods`, `res:status`,
-		`sub:scale`, `user:bob`, `since:later`, `since:never`, `limit:>0`, `ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
+		`sub:scale`, `user:bob`, `user:roo`, `plugin:PodSecurity`, `plugin:everywhere`, `plugin:sidecar.example.com`, `webhook:LimitRanger`, `webhook:example.com`, `since:later`, `since:never`, `limit:>0`, `ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
 		`sql:delete`, `body:secret`, `hdr:cookie`, `watch:*`, `lag:>=0`, `kind:exists`, `kind:watch-opened`, `since:4s`,
 		`scenario:watch`, `scenario:no`, `marked:no`, `fault:no`, `fault:lose`, `!web`, `web !shop`, `(verb:get|code:200) web`, `"deploy*"`,
 	}
@@ -82,7 +86,7 @@ func TestFilter_Match(t *testing.T) {
 func TestFilter_Match_Watches(t *testing.T) {
 	f := watch(t, 31)
 	for s, want := range map[string]bool{
-		`sub:*`: false, `!sub:*`: true, `sub:status`: false,
+		`sub:*`: false, `!sub:*`: true, `plugin:*`: false, `webhook:*`: false, `user:root`: false, `sub:status`: false,
 		`watch:1`: true, `watch:2`: false, `watch:*`: true, `watch:open`: true, `watch:closed`: false,
 		`lag:31`: true, `lag:>30`: true, `lag:>31`: false, `kind:watch-opened`: true, `kind:request`: false, `verb:watch`: true,
 	} {
@@ -112,6 +116,17 @@ func TestFilter_Match_ZeroEnv(t *testing.T) {
 	}
 	if !(*filter.Filter)(nil).Match(conflict()) {
 		t.Error("a nil filter hides something")
+	}
+}
+
+// What guards are called by is offered while their field is typed.
+func TestSeen(t *testing.T) {
+	for field, want := range map[string]string{
+		"user": "alice root", "plugin": "LimitRanger ValidatingAdmissionPolicy replicas-max", "webhook": "sidecar.example.com sidecars fish.example.com", "verb": "",
+	} {
+		if got := strings.Join(filter.Seen(conflict(), field), " "); got != want {
+			t.Errorf("%s: %s", field, got)
+		}
 	}
 }
 
@@ -320,6 +335,9 @@ func FuzzParse(f *testing.F) {
 		`verb:update code:409 reason:Conflict`, `res:pods !ua~kubelet dur:>5ms`, `run:last`, `(code:>=400|lag:>100) since:2m`,
 		`body~"replicas"`, `a|b c | !(d "e\"f")`, `name:w*b,"x y",z`, `~^x size:1.5MiB rv:41xx`, `code:200,>400 marked:no`, `!!a`, `a*:~"b`,
 	} {
+		f.Add(s)
+	}
+	for _, s := range []string{`user:alice,"system:*" !plugin~^Limit`, `webhook:* (plugin:replicas-max|user:root)`, `webhook~"\\.example\\.com$" since:1m`} {
 		f.Add(s)
 	}
 	fl := conflict()

@@ -28,6 +28,27 @@ func (a *archive) entryOf(f *flow.Flow) entry {
 	return e
 }
 
+// callOf is a call that the server made for a request: an entry of its own, whose client is the server.
+func (a *archive) callOf(f *flow.Flow, c *flow.Call) entry {
+	to := &archive{base: &url.URL{}, pages: a.pages}
+	if u, err := url.Parse(c.Host); err == nil {
+		to.base = u
+	}
+	e := to.entryOf(c.Flow)
+	a.pages = to.pages
+	e.Comment = strings.Join(slices.DeleteFunc([]string{fmt.Sprintf("%s %s, called for request %d", c.Kind, c.Name, f.Seq), c.Flow.Message, sharedComment(c)},
+		func(s string) bool { return s == "" }), "; ")
+	e.Kubarium = kubarium{Seq: f.Seq, Verb: f.Target.Verb, Call: &called{Kind: c.Kind, Name: c.Name, By: c.By, Station: c.Station}}
+	return e
+}
+
+func sharedComment(c *flow.Call) string {
+	if !c.Shared {
+		return ""
+	}
+	return "its bodies are those of that request"
+}
+
 func (a *archive) requestOf(f *flow.Flow) request {
 	r := request{
 		Method: f.Method, URL: a.urlOf(f), Version: f.Proto,
@@ -117,7 +138,7 @@ func commentOn(f *flow.Flow) string {
 
 func kubariumOf(f *flow.Flow) kubarium {
 	t := f.Target
-	k := kubarium{Seq: f.Seq, Verb: t.Verb, Resource: t.Resource, User: f.Client.User}
+	k := kubarium{Seq: f.Seq, Verb: t.Verb, Resource: t.Resource, User: f.Client.User, Identity: f.Identity, Rights: f.Rights, Plugins: f.Plugins}
 	if t.Group != "" {
 		k.Resource += "." + t.Group
 	}

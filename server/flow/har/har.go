@@ -2,7 +2,8 @@
 //
 //	err := har.Write(file, flows, har.Options{Version: "v1.2.3", URL: "http://127.0.0.1:8080"})
 //
-// An entry is a finished request, or a watch that is still open, as far as it came. A client is a page, so that tools which group
+// An entry is a finished request, or a watch that is still open, as far as it came, or a call that the server made for one, such as to a
+// webhook. A client is a page, so that tools which group
 // by pages show each client by itself. What HAR has no word for is in the member _kubarium of an entry, and what is not as it was on
 // the wire, or not all of it, is said in a comment.
 //
@@ -108,12 +109,22 @@ func (a *archive) begin() {
 	a.text(`,"entries":[`)
 }
 
+// entry writes a request, and behind it what the server called others for.
 func (a *archive) entry(f *flow.Flow) {
+	a.write(a.entryOf(f))
+	for i := range f.Calls {
+		if c := &f.Calls[i]; c.Flow != nil {
+			a.write(a.callOf(f, c))
+		}
+	}
+}
+
+func (a *archive) write(e entry) {
 	if a.entries++; a.entries > 1 {
 		a.text(",")
 	}
 	a.text("\n")
-	a.value(a.entryOf(f))
+	a.value(e)
 }
 
 // end writes what is known in the end only. JSON leaves the order of members free.

@@ -320,3 +320,36 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// A call is an entry of its own behind its request, at the address that was called.
+func TestWrite_calls(t *testing.T) {
+	f := &flow.Flow{Seq: 7, Start: start, Method: "POST", Path: "/api/v1/namespaces/shop/pods", Status: 201, Target: flow.Target{Verb: "create", Resource: "pods"},
+		Identity: &flow.Identity{By: flow.ByCertificate, User: "alice"}, Rights: []flow.Right{{Verb: "create", Decision: flow.Allowed, By: "RBAC"}},
+		Calls: []flow.Call{
+			{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Station: flow.Mutate, Host: "https://127.0.0.1:9443", Flow: &flow.Flow{
+				Start: start.Add(time.Millisecond), Duration: time.Millisecond, Method: "POST", Path: "/mutate", Query: "timeout=10s", Status: 200,
+				RequestHeader: http.Header{"Content-Type": {"application/json"}}, RequestBody: flow.Keep([]byte(`{"kind":"AdmissionReview"}`)), ResponseBody: flow.Keep([]byte(`{}`)),
+			}},
+			{Kind: flow.AggregatedCall, Name: "v1.fish", Shared: true, Host: "https://10.0.0.1", Flow: &flow.Flow{Start: start, Method: "GET", Path: "/apis", Message: "connection refused"}},
+		}}
+	log := mustWrite(t, options, f)
+	if n := len(in(log, "entries").([]any)); n != 3 {
+		t.Fatalf("%d entries", n)
+	}
+	for path, want := range map[string]any{
+		"0 by": "client certificate", "1 url": "https://127.0.0.1:9443/mutate?timeout=10s", "1 text": `{"kind":"AdmissionReview"}`, "1 name": "sidecar.example.com",
+		"1 comment": "webhook sidecar.example.com, called for request 7", "2 comment": "aggregated v1.fish, called for request 7; connection refused; its bodies are those of that request",
+	} {
+		got := map[string]func() any{
+			"0 by":      func() any { return in(log, "entries", 0, "_kubarium", "identity", "by") },
+			"1 url":     func() any { return in(log, "entries", 1, "request", "url") },
+			"1 text":    func() any { return in(log, "entries", 1, "request", "postData", "text") },
+			"1 name":    func() any { return in(log, "entries", 1, "_kubarium", "call", "name") },
+			"1 comment": func() any { return in(log, "entries", 1, "comment") },
+			"2 comment": func() any { return in(log, "entries", 2, "comment") },
+		}[path]()
+		if got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}

@@ -117,4 +117,17 @@ type kubarium struct {
 	User      string           `json:"user,omitempty"`      // who acts
 	Revisions []int64          `json:"revisions,omitempty"` // the resourceVersions of the changes that the request made
 	Faults    []flow.FaultMark `json:"faults,omitempty"`    // what fault rules did to it, or to the last events of its watch
+	// Who decided: who asked, what authorizers said, and what plugins did.
+	Identity *flow.Identity    `json:"identity,omitempty"`
+	Rights   []flow.Right      `json:"rights,omitempty"`
+	Plugins  []flow.PluginMark `json:"plugins,omitempty"`
+	Call     *called           `json:"call,omitempty"` // what an entry is that is no request of a client's
+}
+
+// called says what the server called somebody for.
+type called struct {
+	Kind    flow.CallKind `json:"kind"`
+	Name    string        `json:"name,omitempty"`
+	By      string        `json:"by,omitempty"`
+	Station string        `json:"station,omitempty"`
 }

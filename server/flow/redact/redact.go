@@ -28,9 +28,11 @@ func Flow(f *flow.Flow) *flow.Flow {
 	g.RequestHeader = flow.MaskHeader(f.RequestHeader, Hidden)
 	g.ResponseHeader = flow.MaskHeader(f.ResponseHeader, Hidden)
 	keys := Keys(f)
+	g.Calls = maskCalls(f.Calls, keys)
 	if keys == nil {
 		return &g
 	}
+	g.Plugins, g.Annotations = maskPlugins(f.Plugins, keys), maskAnnotations(f.Annotations)
 	g.RequestBody = maskBody(f.RequestBody, keys)
 	g.ResponseBody = maskBody(f.ResponseBody, keys)
 	g.Effects = slices.Clone(f.Effects)

@@ -74,6 +74,35 @@ func TestFlow(t *testing.T) {
 	}
 }
 
+// What guards saw of a Secret is masked as well: in what plugins changed, in what webhooks were sent and answered, and in annotations. So is
+// who the server proved to be, and a token that somebody else was asked about.
+func TestFlow_guards(t *testing.T) {
+	call := func(kind flow.CallKind, text string) flow.Call {
+		return flow.Call{Kind: kind, Flow: &flow.Flow{
+			RequestHeader: http.Header{"Authorization": {"Bearer " + marker}}, ResponseHeader: http.Header{"Set-Cookie": {marker}},
+			RequestBody: flow.Keep([]byte(text)), ResponseBody: flow.Keep([]byte(text)),
+		}}
+	}
+	const review = `{"request":{"object":{"data":{"k":"` + marker + `"}}},"response":{"patch":"` + marker + `"}}`
+	changes := []flow.FieldChange{{Path: "data.k", Before: flow.Bytes(`"` + marker + `"`), After: flow.Bytes(`"` + marker + `"`)},
+		{Path: "metadata.labels.a", After: flow.Bytes(`"seen"`)}, {Path: "spec", After: flow.Bytes(`{"data":"` + marker + `"}`)}}
+	patch := flow.Bytes(`[{"op":"add","path":"/data/k","value":"` + marker + `"}]`)
+	for name, f := range map[string]*flow.Flow{
+		"secret": {Target: flow.Target{Resource: "secrets"}, Calls: []flow.Call{call(flow.WebhookCall, review)},
+			Plugins:     []flow.PluginMark{{Changes: changes, Opinions: []flow.Opinion{{Changes: changes, Patch: patch}}}},
+			Annotations: map[string]string{"patch.webhook.admission.k8s.io/round_0_index_0": marker, "patch.webhook.admission.k8s.io/round_0_index_1": marker, "seen": "seen"}},
+		"token": {Target: flow.Target{Resource: "pods"}, Calls: []flow.Call{call(flow.TokenCall, `{"seen":"seen","spec":{"token":"`+marker+`"}}`)}},
+	} {
+		before := mustJSON(t, f)
+		if got := mustJSON(t, redact.Flow(f)); strings.Contains(got, marker) || !strings.Contains(got, "seen") {
+			t.Errorf("%s: %s", name, got)
+		}
+		if mustJSON(t, f) != before {
+			t.Errorf("%s: the flow has changed", name)
+		}
+	}
+}
+
 // In Protobuf, CBOR and YAML a Secret is hidden as a whole.
 func TestFlow_encodings(t *testing.T) {
 	s := &corev1.Secret{Data: map[string][]byte{"k": []byte(marker)}, StringData: map[string]string{"k": marker}}

@@ -31,54 +31,62 @@ func (c *check) asked(st *stage, s Step) error {
 		since = st.before[a.Server]
 	}
 	what := a.Server + " was asked"
-	h := st.servers[a.Server].last(a, since)
-	r := &Heard{Server: a.Server}
-	c.result.Heard = r
-	switch {
-	case a.None && h != nil:
-		return c.mismatch(what, "nothing", h.request.Method+" "+h.request.URL.RequestURI())
-	case a.None:
+	var nearest error // why the last request of that sort does not fit
+	for _, h := range st.servers[a.Server].since(since) {
+		if !a.isOf(&h) {
+			continue
+		}
+		facts, err := c.heard(what, &h, a)
+		if err != nil {
+			if nearest == nil {
+				nearest = err
+			}
+			continue
+		}
+		path := h.request.URL.RequestURI()
+		if a.None {
+			return c.mismatch(what, "nothing of that sort", h.request.Method+" "+path)
+		}
+		c.result.Heard = &Heard{Server: a.Server, Method: h.request.Method, Path: path, Facts: facts, Answer: h.answer}
 		return nil
-	case h == nil:
-		return c.mismatch(what, a.wanted(), "nothing of that sort")
 	}
-	r.Method, r.Path, r.Answer = h.request.Method, h.request.URL.RequestURI(), h.answer
-	all := c.result.Facts
-	c.result.Facts = nil
-	err := c.heard(what, h, a)
-	for _, f := range c.result.Facts {
-		r.Facts = append(r.Facts, Fact{Path: strings.TrimPrefix(f.Path, what+": "), Value: f.Value})
+	switch {
+	case a.None:
+		c.result.Heard = &Heard{Server: a.Server}
+		return nil
+	case nearest != nil:
+		return nearest
 	}
-	c.result.Facts = all
-	return err
+	return c.mismatch(what, a.wanted(), "nothing of that sort")
+}
+
+// isOf tells whether a request is of the method and the path.
+func (a *Asked) isOf(h *heard) bool {
+	return (a.Method == "" || a.Method == h.request.Method) && (a.Path == "" || a.Path == h.request.URL.Path)
 }
 
 // wanted is the request in words.
 func (a *Asked) wanted() string {
-	method, path := a.Method, a.Path
-	if method == "" {
-		method = "a request"
-	}
-	if path == "" {
-		return method
-	}
-	return method + " " + path
+	return strings.Join(strings.Fields("a request "+a.Method+" "+a.Path), " ")
 }
 
-// heard checks a request that came to a server of the lesson.
-func (c *check) heard(what string, h *heard, a *Asked) error {
+// heard checks a request that came to a server of the lesson, and tells what was checked.
+func (c *check) heard(what string, h *heard, a *Asked) (facts []Fact, err error) {
+	of := &check{result: &Result{Step: c.result.Step}, values: c.values, lesson: c.lesson, step: c.step}
 	if a.Query != nil {
-		if err := c.text(what+": query", h.request.URL.RawQuery, a.Query); err != nil {
-			return err
-		}
+		err = of.text(what+": query", h.request.URL.RawQuery, a.Query)
 	}
-	if a.Client != nil {
-		if err := c.text(what+": client", h.client, a.Client); err != nil {
-			return err
-		}
+	if err == nil && a.Client != nil {
+		err = of.text(what+": client", h.client, a.Client)
 	}
-	if err := c.headers(what+": header ", h.request.Header, a.Headers); err != nil {
-		return err
+	if err == nil {
+		err = of.headers(what+": header ", h.request.Header, a.Headers)
 	}
-	return c.fields(what+":", h.object, a.Body)
+	if err == nil {
+		err = of.fields(what+":", h.object, a.Body)
+	}
+	for _, f := range of.result.Facts {
+		facts = append(facts, Fact{Path: strings.TrimPrefix(f.Path, what+": "), Value: f.Value})
+	}
+	return facts, err
 }

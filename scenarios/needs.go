@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // NeedRBAC is the need of a lesson in which roles decide who may do what.
@@ -14,17 +15,24 @@ const NeedRBAC = "RBAC"
 // Lacks says what the lesson needs and the server does not have, "" if it has all. A path is served if a GET of it is answered
 // with 200, or with 405: something is there, for another method.
 func (p *Player) Lacks(ctx context.Context) (string, error) {
+	for _, need := range p.Lesson.Needs {
+		if need == NeedRBAC {
+			continue
+		}
+		if what, err := p.lacksPath(ctx, need); what != "" || err != nil {
+			return what, err
+		}
+	}
+	return p.unfit(ctx)
+}
+
+// unfit says why the lesson can never be played against this server, whatever its API; "" if it can.
+func (p *Player) unfit(ctx context.Context) (string, error) {
 	if len(p.Lesson.Servers) > 0 && !onThisMachine(p.Server) {
 		return "the server does not run on this machine, so it cannot reach those that the lesson brings with it", nil
 	}
-	for _, need := range p.Lesson.Needs {
-		lacks := p.lacksPath
-		if need == NeedRBAC {
-			lacks = p.lacksRBAC
-		}
-		if what, err := lacks(ctx, need); what != "" || err != nil {
-			return what, err
-		}
+	if slices.Contains(p.Lesson.Needs, NeedRBAC) {
+		return p.lacksRBAC(ctx)
 	}
 	return "", nil
 }
@@ -38,7 +46,7 @@ func (p *Player) lacksPath(ctx context.Context, path string) (string, error) {
 }
 
 // lacksRBAC asks whether somebody whom no role can mean may do something. Where roles decide, they may not.
-func (p *Player) lacksRBAC(ctx context.Context, _ string) (string, error) {
+func (p *Player) lacksRBAC(ctx context.Context) (string, error) {
 	if what, err := p.lacksPath(ctx, "/apis/rbac.authorization.k8s.io/v1"); what != "" || err != nil {
 		return what, err
 	}

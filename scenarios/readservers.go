@@ -137,8 +137,6 @@ func (c *checker) ofServers(l *Lesson, s *Step) error {
 		return fmt.Errorf("asked: method %q %s", a.Method, noneOf(a.Method, methods))
 	case s.Watch != nil || s.Frames != nil || s.Later != "":
 		return errors.New("asked is not for this step: it is looked at when an answer has come")
-	case a.None && (a.Query != nil || a.Client != nil || a.Headers != nil || a.Body != nil):
-		return errors.New("asked: none has only server, method and path beside it")
 	}
 	if err := c.texts(a.Path); err != nil {
 		return err

@@ -294,17 +294,15 @@ func (s *serving) count() int {
 	return s.counted
 }
 
-// last is the last request behind the one of this number that an Asked is about, nil if there is none.
-func (s *serving) last(a *Asked, since int) *heard {
+// since are the requests behind the one of this number, the last one first.
+func (s *serving) since(number int) []heard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.heard) - 1; i >= 0; i-- {
-		h := s.heard[i]
-		if h.number > since && (a.Method == "" || a.Method == h.request.Method) && (a.Path == "" || a.Path == h.request.URL.Path) {
-			return &h
-		}
+	var out []heard
+	for i := len(s.heard) - 1; i >= 0 && s.heard[i].number > number; i-- {
+		out = append(out, s.heard[i])
 	}
-	return nil
+	return out
 }
 
 // switched stops and starts what a step says.

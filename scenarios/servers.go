@@ -26,7 +26,7 @@ type Review struct {
 
 // A Denial is why something is refused.
 type Denial struct {
-	Code    int    `yaml:"code"` // the HTTP status; 0 leaves it to the API server, which takes 403
+	Code    int    `yaml:"code"` // the HTTP status; 0 leaves it to the API server, which takes 400
 	Message string `yaml:"message"`
 }
 
@@ -40,13 +40,13 @@ type Route struct {
 	Text    string            `yaml:"text"` // sent as it is, instead of Body
 }
 
-// An Asked is what a server of the lesson must have been asked: the last request to it that Method and Path fit. Of a step that
-// sends a request only what came since then counts. Others may have asked in between, as API servers do to see whether it is there.
+// An Asked is what a server of the lesson must have been asked: at least one request was as this says. Of a step that sends a request only
+// what came since then counts. Others may have asked in between, as API servers do to see whether it is there.
 type Asked struct {
 	Server  string               `yaml:"server"` // the name of one in Lesson.Servers
 	Method  string               `yaml:"method"` // "" means any
 	Path    string               `yaml:"path"`   // without the query; "" means any
-	None    bool                 `yaml:"none"`   // instead of all below, there is no such request
+	None    bool                 `yaml:"none"`   // there must be no such request
 	Query   *Condition           `yaml:"query"`
 	Client  *Condition           `yaml:"client"` // the common name in the client certificate
 	Headers map[string]Condition `yaml:"headers"`

@@ -31,10 +31,8 @@ const manager = "crew"
 func (p *Player) open(ctx context.Context) (*stage, error) {
 	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, pending: map[string]*pending{}, marks: map[string]string{}, servers: map[string]*serving{}}
 	st.ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if p.options.Ask { // else whoever plays it has looked
-		if err := p.serves(ctx); err != nil {
-			return st, err
-		}
+	if err := p.playable(p.unfit(ctx)); err != nil {
+		return st, err
 	}
 	body := map[string]any{
 		"apiVersion": "v1", "kind": "Namespace",

@@ -16,7 +16,7 @@ import (
 func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options) error {
 	o.Ask, o.Witness = false, nil
 	p := NewPlayer(l, server, o)
-	if err := p.serves(ctx); err != nil {
+	if err := p.playable(p.Lacks(ctx)); err != nil {
 		return err
 	}
 	t := &page{w: w, kubectl: o.Kubectl}
@@ -41,9 +41,8 @@ func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options)
 	return t.err
 }
 
-// serves returns an error that says what the server lacks for the lesson.
-func (p *Player) serves(ctx context.Context) error {
-	missing, err := p.Lacks(ctx)
+// playable makes an error of what the server lacks for the lesson.
+func (p *Player) playable(missing string, err error) error {
 	if err == nil && missing != "" {
 		err = fmt.Errorf("%s cannot be played: %s", p.Lesson.Name, missing)
 	}

@@ -41,7 +41,11 @@ func (d *demo) byAlice(verb string, status int) *flow.Flow {
 	f.Calls = []flow.Call{sidecarCall}
 	f.Plugins = []flow.PluginMark{
 		{Plugin: "NamespaceLifecycle", Station: flow.Mutate, Length: ms(0.02)},
-		{Plugin: "LimitRanger", Station: flow.Mutate, Length: ms(0.11), Changes: []flow.FieldChange{{Path: "spec.template.spec.containers[0].resources.limits", After: flow.Bytes(`{"memory":"256Mi"}`)}}},
+		{Plugin: "MutatingAdmissionPolicy", Station: flow.Mutate, Length: ms(0.3), Opinions: []flow.Opinion{{
+			Kind: flow.PolicyPart, Name: "team-label", By: "team-label", Said: flow.SaidChanged, Index: 1,
+			Expression: `[JSONPatch{op: "add", path: "/metadata/labels/team", value: namespaceObject.metadata.labels.team}]`,
+			Changes:    []flow.FieldChange{{Path: "metadata.labels.team", After: flow.Bytes(`"shop"`)}},
+		}}},
 		{Plugin: "MutatingAdmissionWebhook", Station: flow.Mutate, Length: ms(7.9), Opinions: []flow.Opinion{{
 			Kind: flow.WebhookPart, Name: "sidecar.example.com", By: "sidecars", Said: flow.SaidChanged, Length: ms(7.8), Call: 1,
 			Changes: []flow.FieldChange{{Path: "spec.template.spec.containers[1]", After: flow.Bytes(`{"image":"proxy:2","name":"proxy"}`)}},

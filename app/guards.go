@@ -39,9 +39,13 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	aggregator, err := p.aggregate(g)
+	if err != nil {
+		return err
+	}
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: aggregator,
 	})
 	p.guards = g
 	g.readPolicies(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
 	"kubarium/server/authn"
@@ -50,6 +51,8 @@ type Options struct {
 	Withheld []schema.GroupVersionResource
 	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
 	Authn *authn.Station
+	// Aggregator knows the APIServices that lead to other servers; nil knows none.
+	Aggregator *aggregate.Aggregator
 	// Gate does to requests what fault rules say; nil for none.
 	Gate *gate.Gate
 	// Audit is the audit log; nil keeps none.

@@ -98,6 +98,12 @@ func (s *Server) find(q *Request) (err error) {
 		q.Handler, q.Verb = route.Debug, q.Route.Verb
 		return nil
 	}
+	if q.elsewhere = s.o.Aggregator.Find(q.Route.Path); q.elsewhere != nil {
+		q.Endpoint = route.Endpoint{Handler: route.Aggregated, Verb: q.Route.Verb, GroupVersion: q.elsewhere.GroupVersion}
+		q.tellApply()
+		q.Flow.Flow.Target.Verb = cmp.Or(q.Verb, q.Flow.Flow.Target.Verb)
+		return nil
+	}
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
 		q.Warn(text)
@@ -108,15 +114,20 @@ func (s *Server) find(q *Request) (err error) {
 		q.Flow.Leave("", err)
 		return err
 	}
-	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
-		q.Verb = "apply" // for people; to an authorizer both are a patch
-	}
+	q.tellApply()
 	t := &q.Flow.Flow.Target
 	t.Verb, t.Name = q.Verb, q.Target.Name
 	if q.Target.Kind == nil {
 		t.Group, t.Version = q.GroupVersion.Group, q.GroupVersion.Version
 	}
 	return nil
+}
+
+// tellApply calls an apply what it is, for people; to an authorizer it is a patch.
+func (q *Request) tellApply() {
+	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
+		q.Verb = "apply"
+	}
 }
 
 // fail answers with an error.

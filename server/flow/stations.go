@@ -12,6 +12,9 @@ const (
 	Admit  = "admit"  // validating admission
 )
 
+// Proxy is the station at which another server is asked. What it is asked passes none of those behind it but the last.
+const Proxy = "proxy"
+
 // A StationDoc says what a station is for.
 type StationDoc struct {
 	Name string
@@ -26,6 +29,7 @@ var Line = []StationDoc{
 	{"route", "reads method and path"},
 	{"authenticate", "says who asks"},
 	{"authorize", "says whether they may"},
+	{Proxy, "hands it on to the server that an APIService names, and the answer back"},
 	{"negotiate", "picks the form of the answer"},
 	{"decode", "makes an object of the body"},
 	{"default", "fills what the API documents as defaults"},

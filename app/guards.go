@@ -8,6 +8,7 @@ import (
 
 	"kubarium/server"
 	"kubarium/server/admission"
+	"kubarium/server/aggregate/documents"
 	"kubarium/server/authz"
 	"kubarium/server/informers"
 	"kubarium/server/loopback"
@@ -43,9 +44,10 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	p.documents = documents.New(aggregator, p.logger)
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: aggregator,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: aggregator, Documents: p.documents,
 	})
 	p.guards = g
 	g.readPolicies(ctx)

@@ -45,6 +45,7 @@ type passing struct {
 func (p *passing) pass(out *answer.Response) {
 	q := p.q
 	out.Reused = true // by what copies the answer
+	out.Header().Set("Cache-Control", "no-cache, private")
 	q.Flow.Enter(flow.Proxy)
 	where, err := q.elsewhere.Locate()
 	if err != nil {

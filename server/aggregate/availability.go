@@ -37,10 +37,10 @@ const workers = 5
 // Run asks until ctx ends. Nothing is asked, and nothing looked up, until something leads elsewhere.
 func (a *Availability) Run(ctx context.Context) {
 	told := metrics.New()
-	seen := &view{a.Aggregator.o.APIServices, ctx}
+	seen := &view{lasting{a.Aggregator.o.APIServices}, ctx}
 	here, err := local.New(seen, a.Client, told)
-	if err != nil { // it returns none
-		panic(err)
+	if err != nil {
+		return
 	}
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -49,10 +49,11 @@ func (a *Availability) Run(ctx context.Context) {
 		return
 	}
 	running.Go(func() { a.atURLs(ctx) })
-	there, err := remote.New(seen, a.Informers.Core().V1().Services(), a.Informers.Discovery().V1().EndpointSlices(), a.Client, nil,
+	services, slices := a.Informers.Core().V1().Services(), a.Informers.Discovery().V1().EndpointSlices()
+	there, err := remote.New(seen, serviceView{services, lasting{services.Informer()}}, sliceView{slices, lasting{slices.Informer()}}, a.Client, nil,
 		a.Aggregator.o.ClientCert, a.Aggregator.o.Resolver, told)
-	if err != nil { // the informer of EndpointSlices has an index of that name already
-		panic(err)
+	if err != nil { // everything ends
+		return
 	}
 	a.Informers.StartWithContext(ctx)
 	there.Run(workers, ctx.Done())

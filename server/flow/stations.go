@@ -3,7 +3,6 @@ package flow
 import (
 	"maps"
 	"slices"
-	"time"
 )
 
 // The names of the stations of a write that the admission plugins stand at.
@@ -91,28 +90,14 @@ func StationsOf(t Target) (names []string) {
 	return names
 }
 
-// A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
-type PluginMark struct {
-	Plugin  string        `json:"plugin,omitzero"`  // "LimitRanger"
-	Station string        `json:"station,omitzero"` // Mutate or Admit
-	Again   bool          `json:"again,omitzero"`   // it was asked a second time, since a webhook behind it changed the object
-	Length  time.Duration `json:"length,omitzero"`
-	Refusal string        `json:"refusal,omitzero"` // why it refused the request; "" if it did not
-	Changed []string      `json:"changed,omitzero"` // the fields of the object that it changed: "spec.tolerations"
-}
-
-// Plugin notes what an admission plugin said.
-func (r *Recorder) Plugin(m PluginMark) {
-	if r != nil {
-		r.Flow.Plugins = append(r.Flow.Plugins, m)
-	}
-}
-
 // Again says that the request begins again: what it has met so far counts no more, but for its stations.
 func (r *Recorder) Again() {
-	if r != nil {
-		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Unavailable, r.Flow.Page, r.Flow.Revision = nil, nil, nil, nil, 0
+	if r == nil {
+		return
 	}
+	f := &r.Flow
+	f.Identity, f.Rights, f.Plugins, f.Conflict, f.Unavailable, f.Page, f.Revision = nil, nil, nil, nil, nil, nil, 0
+	r.forgetCalls()
 }
 
 // Annotate notes what plugins say about the request, by keys such as "pod-security.kubernetes.io/enforce-policy".

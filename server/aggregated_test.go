@@ -140,6 +140,10 @@ func TestServer_aggregated(t *testing.T) {
 	if !slices.Equal(way, flow.ProxiedStations) || f.Stations[4].Note != "localhost:"+a.port {
 		t.Errorf("%v", f.Stations)
 	}
+	if c := f.Calls; len(c) != 1 || c[0].Kind != flow.AggregatedCall || c[0].Name != "v1.fish.example.com" || c[0].Station != flow.Proxy ||
+		c[0].Flow.RequestHeader.Get("X-Remote-User") != "system:admin" || c[0].Flow.Status != http.StatusOK {
+		t.Errorf("%+v", c)
+	}
 	if _, text = send(t, a.url, request{method: "GET", path: "/metrics"}); !strings.Contains(text, `group="fish.example.com",resource="fish"`) {
 		t.Error("not counted")
 	}
@@ -331,6 +335,10 @@ func TestServer_aggregatedAway(t *testing.T) {
 	ask("back", fish, 200, "")
 	a.behind.CloseClientConnections()
 	a.behind.Listener.Close()
+	a.eventually(t, "the end of the connections", func() bool { // of which the other end hears a moment later
+		_, text := send(t, a.url, request{method: "GET", path: fish})
+		return strings.Contains(text, "refused")
+	})
 	ask("nobody listens", fish, 503, "error trying to reach service: dial tcp N: connect: connection refused\n")
 	if code, text := send(t, a.url, request{method: "DELETE", path: "/api/v1/namespaces/sea/services/fish"}); code != http.StatusOK {
 		t.Fatal(text)

@@ -9,6 +9,7 @@ import (
 	"kubarium/server"
 	"kubarium/server/admission"
 	"kubarium/server/aggregate"
+	"kubarium/server/aggregate/documents"
 	"kubarium/server/authz"
 	"kubarium/server/informers"
 	"kubarium/server/loopback"
@@ -44,9 +45,10 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if g.aggregator, err = p.aggregate(ctx, g); err != nil {
 		return err
 	}
+	p.documents = documents.New(g.aggregator, p.logger)
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: g.aggregator,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: g.aggregator, Documents: p.documents,
 	})
 	p.guards = g
 	g.readPolicies(ctx)

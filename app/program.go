@@ -17,6 +17,7 @@ import (
 	"kubarium/app/record"
 	"kubarium/codecs"
 	"kubarium/server"
+	"kubarium/server/aggregate/documents"
 	"kubarium/server/audit"
 	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
@@ -54,6 +55,7 @@ type Program struct {
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
 	guards      *guards
+	documents   *documents.Documents // of aggregated servers
 	audit       *audit.Log
 	id          string // of this run
 	feed        record.Feed
@@ -138,6 +140,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if !p.api.Serves(definitions) {
 		p.bootstrap.CustomVersions(nil)
 	}
+	p.controllers.Go(func() { p.documents.Run(background) })
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.availability(background) })
 	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })

@@ -36,7 +36,7 @@ type aggregated struct {
 }
 
 // mustAggregate serves a handler by HTTPS behind the APIService v1.fish.example.com.
-func mustAggregate(t *testing.T, behind http.HandlerFunc, change func(*aggregate.Options)) aggregated {
+func mustAggregate(t *testing.T, behind http.HandlerFunc, change func(*aggregate.Options), more ...func(*server.Options)) aggregated {
 	t.Helper()
 	a := aggregated{behind: httptest.NewUnstartedServer(behind)}
 	a.behind.EnableHTTP2 = true
@@ -55,6 +55,9 @@ func mustAggregate(t *testing.T, behind http.HandlerFunc, change func(*aggregate
 			t.Fatal(err)
 		}
 		o.Aggregator = a.aggregator
+		for _, m := range more {
+			m(o)
+		}
 		f.StartWithContext(t.Context())
 		f.WaitForCacheSyncWithContext(t.Context())
 	})

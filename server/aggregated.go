@@ -45,6 +45,7 @@ type passing struct {
 func (p *passing) pass(out *answer.Response) {
 	q := p.q
 	out.Reused = true // by what copies the answer
+	out.Header().Set("Cache-Control", "no-cache, private")
 	q.Flow.Enter(flow.Proxy)
 	where, err := q.elsewhere.Locate()
 	if err != nil {
@@ -103,8 +104,11 @@ func (p *passing) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 }
 
-// wrap is what stands around the transport of this request: the gate in front of the answer.
-func (p *passing) wrap(next http.RoundTripper) http.RoundTripper { return gated{next, p} }
+// wrap is what stands around the transport of this request: its record as a call, and the gate in front of the answer.
+func (p *passing) wrap(next http.RoundTripper) http.RoundTripper {
+	caller := flow.Caller{Kind: flow.AggregatedCall, Name: p.q.elsewhere.Name, Shared: true}
+	return gated{flow.Transport{Next: next, Caller: caller}, p}
+}
 
 // gated lets an answer pass the gate in front of "encode", as those of this server do.
 type gated struct {

@@ -86,8 +86,7 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		running.Go(func() { t.run(ctx) })
 		turn = next
 	}
-	first.Add(1)
-	running.Go(func() { b.clientCA(ctx, sync.OnceFunc(first.Done)) })
+	running.Go(func() { b.clientCA(ctx) })
 	running.Go(func() {
 		made := make(chan struct{})
 		go func() { first.Wait(); close(made) }()

@@ -5,7 +5,6 @@ import (
 	"kubarium/server/flow"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
-	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -210,10 +209,9 @@ func (o *Page) settled(do func()) {
 	}})
 }
 
-// Fold takes what was committed into the counts, the table and the object, and what was written to other servers. While another page is
-// at the front it notes alone what is to be read when this one is shown again. After commits that nobody can tell any more everything is
-// read anew.
-func (o *Page) Fold(flows []*flow.Flow) {
+// Fold takes what was committed into the counts, the table and the object. While another page is at the front it notes alone what is to
+// be read when this one is shown again. After commits that nobody can tell any more everything is read anew.
+func (o *Page) Fold([]*flow.Flow) {
 	if o.env.Time.Missed > 0 {
 		o.resources.missed()
 		o.table.missed()
@@ -223,13 +221,6 @@ func (o *Page) Fold(flows []*flow.Flow) {
 		o.resources.committed(c)
 		o.table.committed(c)
 		o.Object.committed(c)
-	}
-	for _, f := range flows {
-		if feed.Writes(f.Target.Verb) {
-			o.resources.written(f.Target)
-			o.table.written(f.Target)
-			o.Object.written(f.Target)
-		}
 	}
 }
 

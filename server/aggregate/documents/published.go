@@ -21,8 +21,7 @@ import (
 	"kubarium/server/openapi"
 )
 
-// published is what one server publishes of OpenAPI. What it said last stays while it is away, or says nothing more, as in
-// kube-apiserver.
+// published is what one server publishes of OpenAPI. What it said last stays while it is away.
 type published struct {
 	logger  *slog.Logger
 	stop    context.CancelFunc
@@ -99,8 +98,9 @@ func (p *published) fetchIndex(to http.Handler, next *openapi.Remote) error {
 	if legacy := status == http.StatusNotFound; legacy != p.legacy {
 		p.legacy, p.etag = legacy, "" // of the swagger another form is needed
 	}
+	next.V3 = nil
 	if index != nil {
-		next.V3, next.Converted = map[string]string{}, nil
+		next.V3 = map[string]string{}
 		for path, at := range index.Paths {
 			next.V3[path] = at.ServerRelativeURL
 		}
@@ -113,10 +113,13 @@ func (p *published) fetchIndex(to http.Handler, next *openapi.Remote) error {
 func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *openapi.Remote) error {
 	downloader := v2.NewDownloader()
 	swagger, etag, status, err := downloader.Download(to, p.etag)
-	if err != nil || status != http.StatusOK {
+	if err != nil || status == http.StatusNotModified {
 		return err
 	}
-	next.ConvertedPath = "apis/" + s.GroupVersion.String()
+	p.etag, next.V2, next.Converted, next.ConvertedPath = "", nil, nil, "apis/"+s.GroupVersion.String()
+	if status == http.StatusNotFound {
+		return nil
+	}
 	text, err := textOf(aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + next.ConvertedPath + "/"}), openapi_v2.ParseDocument)
 	if err != nil {
 		return err
@@ -128,9 +131,6 @@ func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *op
 		}
 	}
 	p.etag, next.V2, next.Converted = etag, text, converted
-	if p.legacy {
-		next.V3 = nil
-	}
 	return nil
 }
 

@@ -146,7 +146,7 @@ func TestAggregate_forbidden(t *testing.T) {
 	p := mustStartConfig(t, c)
 	asked := atomic.Int64{}
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Remote-User") != "system:kube-aggregator" {
+		if r.Header.Get("X-Remote-User") == "alice" {
 			asked.Add(1)
 		}
 		_, _ = io.WriteString(w, r.Header.Get("X-Remote-User"))

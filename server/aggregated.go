@@ -9,9 +9,11 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/server/aggregate"
@@ -228,6 +230,18 @@ func (c *upgraded) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	c.out.Size += int64(n)
 	return n, err
+}
+
+// elsewhereServed tells whether another server seems to have a resource, so that its requests are counted by it. What clients make up is
+// not: it would stay, and need not be text.
+func elsewhereServed(f *flow.Flow) bool {
+	subresource, _, _ := strings.Cut(f.Target.Subresource, "/")
+	for _, word := range []string{f.Target.Resource, subresource} {
+		if word != "" && len(validation.IsDNS1035Label(word)) > 0 {
+			return false
+		}
+	}
+	return f.Status != http.StatusNotFound && f.Status < http.StatusInternalServerError
 }
 
 // statusOf is the status in the first line of an answer: "HTTP/1.1 101 Switching Protocols".

@@ -150,6 +150,11 @@ func TestServer_aggregated(t *testing.T) {
 	if _, text = send(t, a.url, request{method: "GET", path: "/metrics"}); !strings.Contains(text, `group="fish.example.com",resource="fish"`) {
 		t.Error("not counted")
 	}
+	send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/%ff"})
+	send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish/carp/%ff/a"})
+	if _, text = send(t, a.url, request{method: "GET", path: "/metrics"}); strings.Contains(text, "\xff") || strings.Contains(text, "apiserver_request_panics_total 1") {
+		t.Error("what is no text is counted")
+	}
 }
 
 // What the server is told of a request: who asks, and no lies of the client's (as recorded of kube-apiserver 1.37).

@@ -6,7 +6,9 @@
 // conditions, never for time; only a reader makes it stop between steps, or pause at a pace to read. Steps that are the
 // reader's own wait for the reader's client, which the player sees through a Witness.
 //
-// The package imports nothing of Kubarium.
+// A translation stands beside a lesson, see translation.go.
+//
+// The package imports nothing of Kubarium but cells.
 package scenarios
 
 import (

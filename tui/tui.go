@@ -37,6 +37,7 @@ type Options struct {
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
 	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
+	SafeWidth    bool   // draw no glyphs that a terminal may show two cells wide; chosen as well where the locale needs it
 	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
 	ReduceMotion bool   // no sparkline and no moving marks
 	NoIntro      bool   // do not show the first-run card
@@ -100,7 +101,19 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 	if err != nil {
 		return QuitStop, err
 	}
-	o.ASCII = o.ASCII || term.NeedsASCII(os.Getenv)
+	set := term.CharsetOf(os.Getenv)
+	o.ASCII, o.SafeWidth = o.ASCII || set == term.ASCIIOnly, o.SafeWidth || set == term.SafeWidth
 	o.ReduceMotion = o.ReduceMotion || os.Getenv("SSH_CONNECTION") != ""
 	return runProgram(ctx, newUI(o, t), o)
+}
+
+// charset is what the terminal is sent.
+func (o *Options) charset() term.Charset {
+	switch {
+	case o.ASCII:
+		return term.ASCIIOnly
+	case o.SafeWidth:
+		return term.SafeWidth
+	}
+	return term.AllGlyphs
 }

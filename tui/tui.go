@@ -46,7 +46,11 @@ type Options struct {
 	// long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
 	StateDir string
 	Lessons  []learn.Lesson // none hides the page Learn
-	Scenario string         // Name of the lesson to open on; "" opens on Traffic
+	// Languages are those in which the lessons can be told, the original first; none if it is the only one. Retell goes on in one of
+	// them, and returns the lessons as they are told then, with their players.
+	Languages []string
+	Retell    func(language string) ([]learn.Lesson, error)
+	Scenario  string // Name of the lesson to open on; "" opens on Traffic
 
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is the terminal

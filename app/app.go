@@ -85,6 +85,7 @@ request, watch and resourceVersion at work.`,
 	}
 	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as \"kubarium version\" does")
 	c.flags(root.Flags())
+	root.Flags().Lookup("authorization-mode").Usage = uiModesUsage
 	ui.flags(root.Flags())
 	ui.lessonFlag(root.Flags())
 	root.SetFlagErrorFunc(flagError)

@@ -31,25 +31,46 @@ func (r remote) named() bool { return r.address != "" || r.kubeconfig != "" }
 // dial returns a client of the server, and its address: that of --server, of the kubeconfig, or else this one. A running server of this
 // user that serves HTTPS alone needs no kubeconfig.
 func (r remote) dial(or string) (*http.Client, string, error) {
+	config, err := r.config(or)
+	if err != nil {
+		return nil, "", err
+	}
+	client, err := clientFor(config)
+	return client, strings.TrimSuffix(config.Host, "/"), err
+}
+
+// bare returns a client of the same server that brings no credentials.
+func (r remote) bare() (*http.Client, error) {
+	config, err := r.config("")
+	if err != nil {
+		return nil, err
+	}
+	return clientFor(restclient.AnonymousClientConfig(config))
+}
+
+func clientFor(config *restclient.Config) (*http.Client, error) {
+	client, err := restclient.HTTPClientFor(config)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return client, nil
+}
+
+// config says how the server is asked.
+func (r remote) config(or string) (*restclient.Config, error) {
 	config := &restclient.Config{Host: strings.TrimSuffix(cmp.Or(r.address, or), "/")}
-	var err error
-	switch s := announced(config.Host); {
-	case r.kubeconfig != "":
-		config, err = clientcmd.BuildConfigFromFlags(r.address, r.kubeconfig)
-	case s == nil:
-		return &http.Client{}, config.Host, nil
-	default:
+	if r.kubeconfig != "" {
+		config, err := clientcmd.BuildConfigFromFlags(r.address, r.kubeconfig)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return config, nil
+	}
+	if s := announced(config.Host); s != nil {
 		config.BearerToken = s.Token
 		config.CAData, config.ServerName = []byte(s.CA), s.Name
 	}
-	if err != nil {
-		return nil, "", usageError{err}
-	}
-	client, err := restclient.HTTPClientFor(config)
-	if err != nil {
-		return nil, "", usageError{err}
-	}
-	return client, strings.TrimSuffix(config.Host, "/"), nil
+	return config, nil
 }
 
 // announced is the running server of this user that says how it is asked at an address of HTTPS, nil if there is none.

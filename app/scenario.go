@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/scenarios"
+	"kubarium/server/authz"
 	"kubarium/server/nearest"
 )
 
@@ -231,6 +232,13 @@ func findLesson(name string) (*scenarios.Lesson, error) {
 	return nil, usageError{fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name)}
 }
 
+// lessonModes are who decides where lessons are played: roles, so that those about roles can be. Who brings no credentials on the plain
+// port may do everything all the same.
+var lessonModes = authz.Modes{authz.ModeRBAC}
+
+// uiModesUsage is the help of the flag where the UI starts the server.
+var uiModesUsage = strings.Replace(authz.Usage, "default AlwaysAllow", "default RBAC with the UI, AlwaysAllow without", 1)
+
 // withServer hands play the address of an API server: the one that was named, the running one, or else one that is
 // started for it on a temporary database.
 func withServer(cmd *cobra.Command, named remote, play func(server string, o scenarios.Options) error) (err error) {
@@ -239,7 +247,11 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		if err != nil {
 			return err
 		}
-		o := scenarios.Options{Client: client, Kubectl: kubectlFlags(address, named.kubeconfig)}
+		bare, err := named.bare()
+		if err != nil {
+			return err
+		}
+		o := scenarios.Options{Client: client, Bare: bare, Kubectl: kubectlFlags(address, named.kubeconfig)}
 		return play(address, o)
 	}
 	if answers(plainServer) {
@@ -248,7 +260,7 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 	}
 	var c Config
 	c.flags(cmd.Flags()) // for the defaults
-	c.Listen, c.DB = "127.0.0.1:0", ":memory:"
+	c.Listen, c.DB, c.Modes = "127.0.0.1:0", ":memory:", lessonModes
 	p, err := Start(cmd.Context(), c, newLogger(cmd.ErrOrStderr()))
 	if err != nil {
 		return err

@@ -87,6 +87,9 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	}
 	defer logs.Close()
 	c.Announce = "ui"
+	if len(c.Modes) == 0 { // what guards decide is worth seeing, and lessons are about it
+		c.Modes = lessonModes
+	}
 	p, err := Start(ctx, c, newLogger(logs))
 	if err != nil {
 		return err

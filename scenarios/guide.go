@@ -15,7 +15,7 @@ import (
 func Guide(ctx context.Context, in io.Reader, out io.Writer, l *Lesson, server string, o Options) error {
 	o.Ask, o.Pace, o.Leave = true, 0, true
 	p := NewPlayer(l, server, o)
-	if err := p.serves(ctx); err != nil {
+	if err := p.playable(p.Lacks(ctx)); err != nil {
 		return err
 	}
 	g := &guide{p: p, page: &page{w: out, kubectl: o.Kubectl}, lines: linesFrom(in)}

@@ -18,7 +18,7 @@ import (
 func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options) error {
 	o.Ask, o.Witness = false, nil
 	p := NewPlayer(l, server, o)
-	if err := p.serves(ctx); err != nil {
+	if err := p.playable(p.Lacks(ctx)); err != nil {
 		return err
 	}
 	t := &page{w: w, kubectl: o.Kubectl}
@@ -43,11 +43,10 @@ func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options)
 	return t.err
 }
 
-// serves returns an error that says what the server lacks for the lesson.
-func (p *Player) serves(ctx context.Context) error {
-	missing, err := p.Lacks(ctx)
+// playable makes an error of what the server lacks for the lesson.
+func (p *Player) playable(missing string, err error) error {
 	if err == nil && missing != "" {
-		err = fmt.Errorf("%s: the server does not serve %s, which this lesson needs", p.Lesson.Name, missing)
+		err = fmt.Errorf("%s cannot be played: %s", p.Lesson.Name, missing)
 	}
 	return err
 }
@@ -130,6 +129,7 @@ func (t *page) outcome(r *Result) {
 		t.line("       %s", strings.Join(strings.Fields(shortened(string(r.Body))), " ")) // in one line, so that it can be copied
 	}
 	t.answer(r)
+	t.heard(r.Heard)
 	for _, e := range r.Frames {
 		t.line("    ←  %s %s %s, resourceVersion %s", e.Type, e.Kind, e.Name, e.ResourceVersion)
 	}
@@ -141,13 +141,33 @@ func (t *page) outcome(r *Result) {
 	}
 }
 
-// faults writes the fault rules that the step adds, and that it removes those before it.
+// heard writes what a server of the lesson was asked.
+func (t *page) heard(h *Heard) {
+	if h == nil {
+		return
+	}
+	if h.Method == "" {
+		t.line("    ⇢  %s was not asked", h.Server)
+		return
+	}
+	t.line("    ⇢  %s was asked: %s %s", h.Server, h.Method, h.Path)
+	t.facts(h.Facts)
+	t.wrapped("    ⇠  ", h.Answer)
+}
+
+// faults writes the fault rules that the step adds, that it removes those before it, and which server it stops and starts.
 func (t *page) faults(s Step) {
 	if s.Mend {
 		t.line("    ⊘  the lesson's fault rules are removed")
 	}
 	for _, rule := range s.Faults {
 		t.line("    ⊘  %s", rule)
+	}
+	if s.Stop != "" {
+		t.line("    ⊘  the server %s is stopped", s.Stop)
+	}
+	if s.Start != "" {
+		t.line("    ⊙  the server %s is started again", s.Start)
 	}
 }
 
@@ -171,8 +191,14 @@ func (t *page) answer(r *Result) {
 		return
 	}
 	t.wrapped("    ←  ", r.Brief)
-	for _, f := range r.Facts {
-		if len(r.Frames) == 0 && f.Value != "" {
+	if len(r.Frames) == 0 {
+		t.facts(r.Facts)
+	}
+}
+
+func (t *page) facts(facts []Fact) {
+	for _, f := range facts {
+		if f.Value != "" {
 			t.line("       %s: %s", f.Path, strings.ReplaceAll(shortened(f.Value), "\n", "\n         "))
 		}
 	}

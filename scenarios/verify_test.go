@@ -16,6 +16,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/scenarios"
+	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
 )
@@ -25,6 +26,7 @@ func mustStart(t *testing.T, run controllers.List) *app.Program {
 	t.Helper()
 	c := app.Config{
 		Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: run,
+		Modes: authz.Modes{authz.ModeRBAC}, // as where lessons are played
 	}
 	p, err := app.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {

@@ -25,8 +25,9 @@ func (s *Server) servePaths(q *Request) (*answer.Answer, error) {
 	for _, gv := range s.served.GroupVersions() {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
-			continue
 		}
+	}
+	for _, gv := range discovery.GroupVersions(s.DiscoveryRows(), s.o.Aggregator.Listed()...) {
 		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 	}
 	slices.Sort(paths)
@@ -42,9 +43,9 @@ func (s *Server) serveCoreVersions(q *Request) (*answer.Answer, error) {
 		return nil, err
 	}
 	if q.Media.As != "" {
-		return q.aggregated(discovery.AggregatedCore(s.rows()))
+		return q.aggregated(discovery.AggregatedCore(s.DiscoveryRows()))
 	}
-	return &answer.Answer{Object: discovery.APIVersions(s.rows(), q.Host)}, nil
+	return &answer.Answer{Object: discovery.APIVersions(s.DiscoveryRows(), q.Host)}, nil
 }
 
 // serveGroups answers /apis in the same two ways, and any method.
@@ -53,14 +54,14 @@ func (s *Server) serveGroups(q *Request) (*answer.Answer, error) {
 		return nil, err
 	}
 	if q.Media.As != "" {
-		return q.aggregated(discovery.AggregatedGroups(s.rows()))
+		return q.aggregated(discovery.AggregatedGroups(s.DiscoveryRows(), s.o.Documents.Discovery()...))
 	}
-	return &answer.Answer{Object: discovery.Groups(s.rows())}, nil
+	return &answer.Answer{Object: discovery.Groups(s.DiscoveryRows(), s.o.Aggregator.Listed()...)}, nil
 }
 
 // serveGroup answers /apis/GROUP, and any method.
 func (s *Server) serveGroup(q *Request) (*answer.Answer, error) {
-	g, ok := discovery.Group(s.rows(), q.GroupVersion.Group)
+	g, ok := discovery.Group(s.DiscoveryRows(), q.GroupVersion.Group, s.o.Aggregator.Listed()...)
 	if !ok {
 		return nil, route.ErrNoPath
 	}
@@ -69,7 +70,7 @@ func (s *Server) serveGroup(q *Request) (*answer.Answer, error) {
 
 // serveResources answers /api/v1 and /apis/GROUP/VERSION. That of custom resources is told past the router.
 func (s *Server) serveResources(q *Request) (*answer.Answer, error) {
-	l, ok := discovery.Resources(s.rows(), q.GroupVersion)
+	l, ok := discovery.Resources(s.DiscoveryRows(), q.GroupVersion)
 	if !ok {
 		return nil, route.ErrNoPath
 	}
@@ -113,8 +114,8 @@ func (q *Request) aggregated(l *apidiscoveryv2.APIGroupDiscoveryList) (*answer.A
 	return &answer.Answer{Object: l, ContentType: contentType, Header: h}, nil
 }
 
-// rows are the catalogue as discovery needs it.
-func (s *Server) rows() []discovery.Resource {
+// DiscoveryRows are what this server serves itself, as discovery needs it.
+func (s *Server) DiscoveryRows() []discovery.Resource {
 	ks := s.o.Registry.Catalogue.Kinds()
 	rows := make([]discovery.Resource, len(ks))
 	for i, k := range ks {

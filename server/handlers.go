@@ -26,5 +26,6 @@ var handlers = [route.Handlers]handler{
 	route.Group: (*Server).serveGroup, route.Resources: (*Server).serveResources,
 	route.Version: (*Server).serveVersion, route.KeySet: (*Server).serveKeySet, route.OpenID: (*Server).serveOpenID,
 	route.Health: (*Server).serveHealth, route.HealthCheck: (*Server).serveHealthCheck, route.Metrics: (*Server).serveMetrics,
-	route.OpenAPIV2: (*Server).serveOpenAPIV2, route.OpenAPIV3Index: (*Server).serveOpenAPIV3Index, route.OpenAPIV3: (*Server).serveOpenAPIV3,
+	route.Aggregated: (*Server).serveAggregated,
+	route.OpenAPIV2:  (*Server).serveOpenAPIV2, route.OpenAPIV3Index: (*Server).serveOpenAPIV3Index, route.OpenAPIV3: (*Server).serveOpenAPIV3,
 }

@@ -9,6 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/aggregate"
+	"kubarium/server/aggregate/documents"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
 	"kubarium/server/authn"
@@ -50,6 +52,10 @@ type Options struct {
 	Withheld []schema.GroupVersionResource
 	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
 	Authn *authn.Station
+	// Aggregator knows the APIServices that lead to other servers; nil knows none.
+	Aggregator *aggregate.Aggregator
+	// Documents are what those servers say of themselves; nil has nothing of theirs.
+	Documents *documents.Documents
 	// Gate does to requests what fault rules say; nil for none.
 	Gate *gate.Gate
 	// Audit is the audit log; nil keeps none.
@@ -101,13 +107,14 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, budget: budget.New()}
 	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
-	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld}
+	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Lists: o.Aggregator.Lists}
 	s.metrics = metrics.New(metrics.Sources{
 		InFlight: s.inFlight.Load, Watches: s.watches.Load, Features: o.Features, Log: o.Log.Stats,
 		Cache: func() cache.Stats { return o.Registry.Cache.Stats() },
 	}, o.Now())
 	s.documents = openapi.New(s.served.GroupVersions(), s.o.Withheld...)
-	s.documents.Extras = s.customDocuments
+	s.documents.Extras, s.documents.Remotes = s.customDocuments, o.Documents.OpenAPI
+	s.documents.Failed = func(r openapi.Remote, err error) { o.Logger.Warn("openapi", "apiservice", r.Name, "error", err) }
 	s.closing, s.closeAll = context.WithCancel(context.Background())
 	s.streams = &stream.Streams{Answers: s.answers, Log: o.Log, Now: o.Now, Closing: s.closing, MinWatch: o.MinWatch, BookmarkEvery: o.BookmarkEvery, Gate: o.Gate}
 	return s

@@ -151,6 +151,9 @@ func (s *Server) passAnswer(q *Request, a *answer.Answer, err error) (*answer.An
 
 // editAnswer is what may be edited of an answer: its JSON, in which it then goes.
 func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
+	if q.made == (made{}) { // it is another server's
+		return gate.Editable{}
+	}
 	text, err := w.JSON(&q.Client, q.made.answer, q.made.err)
 	if err != nil {
 		return gate.Editable{}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"kubarium/codecs"
+	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/authn"
 	"kubarium/server/budget"
@@ -20,6 +21,8 @@ type Request struct {
 	answer.Client              // the request itself, and the form of its answer
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
+
+	elsewhere *aggregate.Service // whose server answers; nil for this one
 
 	came  *http.Request    // as it came to authenticate, with its credentials
 	since storage.Revision // the newest one then
@@ -40,9 +43,11 @@ type Request struct {
 // isWatch tells whether the request asks for a watch.
 func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 
-// isLong tells whether the request lasts as long as its client wants: a watch, or a debug handler that follows something.
+// isLong tells whether the request lasts as long as its client wants: a watch, a debug handler that follows something, or what
+// another server has of that kind.
 func (s *Server) isLong(q *Request) bool {
-	return q.isWatch() || s.o.Debug[q.Route.Path] != nil && q.Query.Get("follow") != ""
+	return q.isWatch() || s.o.Debug[q.Route.Path] != nil && q.Query.Get("follow") != "" ||
+		q.Route.LongRunning() && s.o.Aggregator.Find(q.Route.Path) != nil
 }
 
 // readBody reads the body, and keeps it for the flow.

@@ -18,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
 	"kubarium/server/flow"
@@ -98,6 +99,12 @@ func (s *Server) find(q *Request) (err error) {
 		q.Handler, q.Verb = route.Debug, q.Route.Verb
 		return nil
 	}
+	if q.elsewhere = s.elsewhere(q.Route.Path); q.elsewhere != nil {
+		q.Endpoint = route.Endpoint{Handler: route.Aggregated, Verb: q.Route.Verb, GroupVersion: q.elsewhere.GroupVersion}
+		q.tellApply()
+		q.Flow.Flow.Target.Verb = cmp.Or(q.Verb, q.Flow.Flow.Target.Verb)
+		return nil
+	}
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
 		q.Warn(text)
@@ -108,15 +115,30 @@ func (s *Server) find(q *Request) (err error) {
 		q.Flow.Leave("", err)
 		return err
 	}
-	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
-		q.Verb = "apply" // for people; to an authorizer both are a patch
-	}
+	q.tellApply()
 	t := &q.Flow.Flow.Target
 	t.Verb, t.Name = q.Verb, q.Target.Name
 	if q.Target.Kind == nil {
 		t.Group, t.Version = q.GroupVersion.Group, q.GroupVersion.Version
 	}
 	return nil
+}
+
+// elsewhere is who answers for a path that an APIService leads to another server, and for the OpenAPI documents that are there; nil
+// for this server.
+func (s *Server) elsewhere(path string) *aggregate.Service {
+	if document, ok := strings.CutPrefix(path, "/openapi/v3/"); ok {
+		name, _ := s.documents.V3Elsewhere(document)
+		return s.o.Aggregator.Named(name)
+	}
+	return s.o.Aggregator.Find(path)
+}
+
+// tellApply calls an apply what it is, for people; to an authorizer it is a patch.
+func (q *Request) tellApply() {
+	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
+		q.Verb = "apply"
+	}
 }
 
 // fail answers with an error.

@@ -27,7 +27,7 @@ type shot struct {
 var shots = []shot{
 	{"traffic", page.Traffic, append([]string{"g"}, strings.Split(strings.Repeat("j", 11), "")...)}, {"watches", page.Watches, nil}, {"lists", page.Lists, nil}, {"versions", page.Versions, []string{"j"}},
 	{"conflicts", page.Conflicts, []string{"k"}}, {"deletes", page.Deletes, nil}, {"objects", page.Objects, []string{"enter", "enter"}}, {"learn", page.Learn, nil},
-	{"gate", page.Gate, nil}, {"doctor", page.Doctor, nil},
+	{"gate", page.Gate, nil}, {"doctor", page.Doctor, nil}, {"guards", page.Traffic, []string{"G", "enter", "z"}},
 }
 
 var (
@@ -43,8 +43,11 @@ func picture(s shot, theme string, w, h int) string {
 	d.overwrite()
 	d.finalizers(2)
 	d.chunks("k1", 3)
-	if s.page == page.Gate {
+	switch {
+	case s.page == page.Gate:
 		d.gated()
+	case s.name == "guards":
+		d.guards()
 	}
 	c := &clockwork{noon}
 	lessons := []learn.Lesson{

@@ -184,7 +184,7 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 // The words of plain mode, but for those of pages.
 const (
 	plainHelp = `next: tell the next request and wait; go: tell every request at once.
-show NUMBER [story|request|response|stations|sql|effects|raw]: one request from a side.
+show NUMBER [call N] [story|request|response|stations|sql|effects|raw]: one request, or a call that the server made for it, from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
 lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson; lang LANGUAGE: in another language.`
@@ -279,15 +279,39 @@ func (p *plain) show(rest string) {
 		p.print("Request %d is not held: it has aged out or %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
 		return
 	}
+	call, side, err := callNamed(side, len(f.Calls))
+	if err != nil {
+		p.print("%s", err)
+		return
+	}
 	which, err := tabNamed(side)
 	if err != nil {
 		p.print("%s", err)
 		return
 	}
 	p.u.Sel = f
+	p.u.OpenCall(call)
+	defer p.u.CloseCall()
 	for _, l := range p.u.traffic().Inspector.Told(p.u.Shown(), which, 100) {
 		p.print("%s", l.String())
 	}
+}
+
+// callNamed reads which of a request's calls is meant, "call 2 response"; 0 for the request itself.
+func callNamed(side string, calls int) (number int, rest string, err error) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(side), "call ")
+	if !ok {
+		return 0, side, nil
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	number, err = strconv.Atoi(first)
+	switch {
+	case calls == 0:
+		return 0, "", errors.New("the server called nobody for this request")
+	case err != nil || number < 1 || number > calls:
+		return 0, "", fmt.Errorf("it has the calls 1 to %d: show 12 call 1 response", calls)
+	}
+	return number, rest, nil
 }
 
 func tabNamed(s string) (inspect.Tab, error) {

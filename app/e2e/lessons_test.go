@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kubarium/scenarios"
+	"kubarium/server/authz"
 )
 
 // TestLessons plays all lessons as a reader with kubectl does: each command of a step that is the reader's does just what the step
@@ -19,7 +20,9 @@ func TestLessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := hand{commands(t, findKubectl(t))}
-	p := start(t, plain())
+	config := plain()
+	config.Modes = authz.Modes{authz.ModeRBAC} // as where the UI starts a server
+	p := start(t, config)
 	for _, l := range lessons {
 		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
 		for !isOver(player.State()) {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -37,6 +38,8 @@ type Options struct {
 	Tokens *Tokens
 	// ClientCA verifies client certificates; nil means that none is looked at.
 	ClientCA dynamiccertificates.CAContentProvider
+	// RequestHeaders say which front proxies are believed; nil believes none.
+	RequestHeaders *RequestHeaders
 	// StaticTokens is what ReadTokenFile returned; nil means that there is no such file.
 	StaticTokens authenticator.Token
 	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
@@ -64,6 +67,7 @@ type Station struct {
 	impersonate *impersonator
 	reviews     reviews
 	tokens      *Tokens
+	headers     []*RequestHeaders // nobody behind may believe
 }
 
 // Tokens are those of ServiceAccounts.
@@ -83,6 +87,11 @@ func New(o Options) (*Station, error) {
 	}
 	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer, o.Restored)}
 	var requests []authenticator.Request
+	s.headers = []*RequestHeaders{standardHeaders}
+	if o.RequestHeaders != nil {
+		requests = append(requests, o.RequestHeaders.authenticator())
+		s.headers = append(s.headers, o.RequestHeaders)
+	}
 	if o.ClientCA != nil {
 		requests = append(requests, x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion))
 	}
@@ -175,6 +184,10 @@ var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.System
 // on HTTPS. The error is an *Unauthorized (401).
 func (s *Station) Authenticate(r *http.Request) (user.Info, *http.Request, error) {
 	if r.TLS == nil && !hasCredentials(r.Header) {
+		if s.named(r.Header) {
+			r = r.Clone(r.Context())
+			s.clear(r.Header)
+		}
 		return Admin, r, nil
 	}
 	asked := r.Clone(authenticator.WithAudiences(r.Context(), s.audiences))
@@ -209,6 +222,7 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 	if !ok && err == nil {
 		switch {
 		case r.TLS == nil:
+			s.clear(r.Header)
 			return Admin, nil
 		case s.anonymous == nil:
 			return nil, &Unauthorized{errNone}
@@ -222,7 +236,20 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 		return nil, &Unauthorized{err}
 	}
 	r.Header.Del("Authorization")
+	s.clear(r.Header)
 	return resp.User, nil
+}
+
+// named tells whether a header has what a front proxy would say.
+func (s *Station) named(in http.Header) bool {
+	return slices.ContainsFunc(s.headers, func(h *RequestHeaders) bool { return h.named(in) })
+}
+
+// clear takes all of that out of it.
+func (s *Station) clear(in http.Header) {
+	for _, h := range s.headers {
+		h.clear(in)
+	}
 }
 
 // acceptable tells whether what was proved is meant for this server. Authenticators that know no audiences name none.

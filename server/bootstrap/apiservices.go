@@ -17,6 +17,8 @@ import (
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	apiregistrationclient "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
 	apiregistrationlisters "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
+
+	"kubarium/server/discovery"
 )
 
 // automanaged labels the APIServices that are made here, with how they are kept (k8s.io/kube-aggregator's autoregister).
@@ -25,39 +27,6 @@ const (
 	onStart     = "onstart" // mended once, after a start
 	always      = "true"
 )
-
-// A priority says where a group version stands in discovery.
-type priority struct{ group, version int32 }
-
-// priorities are those of the built-in group versions (k8s.io/kubernetes/cmd/kube-apiserver/app and
-// k8s.io/kubernetes/pkg/controlplane/apiserver, whose packages are all of kube-apiserver).
-var priorities = map[schema.GroupVersion]priority{
-	{Group: "", Version: "v1"}:                             {18000, 1},
-	{Group: "apps", Version: "v1"}:                         {17800, 15},
-	{Group: "events.k8s.io", Version: "v1"}:                {17750, 15},
-	{Group: "authentication.k8s.io", Version: "v1"}:        {17700, 15},
-	{Group: "authorization.k8s.io", Version: "v1"}:         {17600, 15},
-	{Group: "autoscaling", Version: "v1"}:                  {17500, 15},
-	{Group: "autoscaling", Version: "v2"}:                  {17500, 30},
-	{Group: "batch", Version: "v1"}:                        {17400, 15},
-	{Group: "certificates.k8s.io", Version: "v1"}:          {17300, 15},
-	{Group: "networking.k8s.io", Version: "v1"}:            {17200, 15},
-	{Group: "policy", Version: "v1"}:                       {17100, 15},
-	{Group: "rbac.authorization.k8s.io", Version: "v1"}:    {17000, 15},
-	{Group: "storage.k8s.io", Version: "v1"}:               {16800, 15},
-	{Group: "apiextensions.k8s.io", Version: "v1"}:         {16700, 15},
-	{Group: "admissionregistration.k8s.io", Version: "v1"}: {16700, 15},
-	{Group: "scheduling.k8s.io", Version: "v1"}:            {16600, 15},
-	{Group: "coordination.k8s.io", Version: "v1"}:          {16500, 15},
-	{Group: "node.k8s.io", Version: "v1"}:                  {16300, 15},
-	{Group: "discovery.k8s.io", Version: "v1"}:             {16200, 15},
-	{Group: "resource.k8s.io", Version: "v1"}:              {16200, 21},
-	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1"}: {16100, 21},
-	{Group: "storagemigration.k8s.io", Version: "v1"}:      {15800, 15},
-}
-
-// customPriority is that of all custom resources.
-var customPriority = priority{1000, 100}
 
 // versions are the group versions that CustomResourceDefinitions serve.
 type versions struct {
@@ -160,10 +129,10 @@ func (r *registrar) desired() (all map[string]*apiregistrationv1.APIService, com
 	all = map[string]*apiregistrationv1.APIService{}
 	custom, complete := r.b.versions.get()
 	for _, gv := range custom {
-		s := apiService(gv, customPriority, always)
+		s := apiService(gv, discovery.Custom, always)
 		all[s.Name] = s
 	}
-	for gv, p := range priorities {
+	for gv, p := range discovery.BuiltIn {
 		if r.b.o.Serves(gv.WithResource("")) {
 			s := apiService(gv, p, onStart)
 			all[s.Name] = s
@@ -172,11 +141,11 @@ func (r *registrar) desired() (all map[string]*apiregistrationv1.APIService, com
 	return all, complete
 }
 
-func apiService(gv schema.GroupVersion, p priority, kept string) *apiregistrationv1.APIService {
+func apiService(gv schema.GroupVersion, p discovery.Priority, kept string) *apiregistrationv1.APIService {
 	return &apiregistrationv1.APIService{
 		ObjectMeta: metav1.ObjectMeta{Name: gv.Version + "." + gv.Group, Labels: map[string]string{automanaged: kept}},
 		Spec: apiregistrationv1.APIServiceSpec{
-			Group: gv.Group, Version: gv.Version, GroupPriorityMinimum: p.group, VersionPriority: p.version,
+			Group: gv.Group, Version: gv.Version, GroupPriorityMinimum: p.Group, VersionPriority: p.Version,
 		},
 	}
 }

@@ -12,14 +12,61 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// AggregatedCore returns the aggregated document of /api, which holds the core group alone.
-func AggregatedCore(rows []Resource) *apidiscoveryv2.APIGroupDiscoveryList {
-	return aggregated(rows, func(group string) bool { return group == "" })
+// A Remote is a group version for which another server answers: what is known of its resources, and how fresh that is.
+type Remote struct {
+	schema.GroupVersion
+	Priority
+	Freshness apidiscoveryv2.DiscoveryFreshness
+	Resources []apidiscoveryv2.APIResourceDiscovery // not changed by anybody
 }
 
-// AggregatedGroups returns the aggregated document of /apis: every group but the core group, by priority.
-func AggregatedGroups(rows []Resource) *apidiscoveryv2.APIGroupDiscoveryList {
-	return aggregated(rows, func(group string) bool { return group != "" })
+// AggregatedCore returns the aggregated document of /api, which holds the core group alone.
+func AggregatedCore(rows []Resource) *apidiscoveryv2.APIGroupDiscoveryList {
+	core := schema.GroupVersion{Version: "v1"}
+	if resources := nested(rows, core); resources != nil {
+		return aggregatedList(apidiscoveryv2.APIGroupDiscovery{Versions: []apidiscoveryv2.APIVersionDiscovery{current(core, resources)}})
+	}
+	return aggregatedList()
+}
+
+// AggregatedGroups returns the aggregated document of /apis: every group but the core group, by priority. Where a row and a remote are
+// of one group version, the other server answers for it.
+func AggregatedGroups(rows []Resource, remotes ...Remote) *apidiscoveryv2.APIGroupDiscoveryList {
+	all := ofRows(rows)
+	elsewhere := map[schema.GroupVersion]Remote{}
+	for _, r := range remotes {
+		if r.GroupVersion.Group != "" {
+			all[r.GroupVersion], elsewhere[r.GroupVersion] = r.Priority, r
+		}
+	}
+	byVersion := map[schema.GroupVersion][]Resource{}
+	for _, r := range rows {
+		byVersion[r.GroupVersion()] = append(byVersion[r.GroupVersion()], r)
+	}
+	var groups []apidiscoveryv2.APIGroupDiscovery
+	for _, versions := range inGroups(placesOf(all), byGroup) {
+		group := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: versions[0].gv.Group}}
+		for _, p := range versions {
+			told := current(p.gv, nested(byVersion[p.gv], p.gv))
+			if r, ok := elsewhere[p.gv]; ok {
+				told.Freshness, told.Resources = r.Freshness, r.Resources
+			}
+			group.Versions = append(group.Versions, told)
+		}
+		groups = append(groups, group)
+	}
+	return aggregatedList(groups...)
+}
+
+func current(gv schema.GroupVersion, resources []apidiscoveryv2.APIResourceDiscovery) apidiscoveryv2.APIVersionDiscovery {
+	return apidiscoveryv2.APIVersionDiscovery{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent, Resources: resources}
+}
+
+func aggregatedList(groups ...apidiscoveryv2.APIGroupDiscovery) *apidiscoveryv2.APIGroupDiscoveryList {
+	return &apidiscoveryv2.APIGroupDiscoveryList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: apidiscoveryv2.SchemeGroupVersion.String()},
+		Items:    append([]apidiscoveryv2.APIGroupDiscovery{}, groups...),
+	}
 }
 
 // ETag returns what the ETag header says of an aggregated document, without the double quotes around it.
@@ -31,26 +78,6 @@ func ETag(list *apidiscoveryv2.APIGroupDiscoveryList) (string, error) {
 		return "", fmt.Errorf("hash the discovery document: %w", err)
 	}
 	return fmt.Sprintf("%X", sha512.Sum512(data)), nil
-}
-
-func aggregated(rows []Resource, wanted func(group string) bool) *apidiscoveryv2.APIGroupDiscoveryList {
-	list := &apidiscoveryv2.APIGroupDiscoveryList{
-		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: apidiscoveryv2.SchemeGroupVersion.String()},
-		Items:    []apidiscoveryv2.APIGroupDiscovery{},
-	}
-	for _, name := range groupNames(rows) {
-		if !wanted(name) {
-			continue
-		}
-		group := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		for _, gv := range versionsOf(rows, name) {
-			group.Versions = append(group.Versions, apidiscoveryv2.APIVersionDiscovery{
-				Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent, Resources: nested(rows, gv),
-			})
-		}
-		list.Items = append(list.Items, group)
-	}
-	return list
 }
 
 // nested returns the rows of a group version in the order of its plain document, with subresources inside.

@@ -58,11 +58,21 @@ func SubresourceVerbs() []string {
 	return []string{"get", "patch", "update"}
 }
 
+// A Service is what an APIService says of a group version.
+type Service struct {
+	schema.GroupVersion
+	Priority
+	// Alone says that the group version is listed although no row is of it: another server answers for it, or a user says so.
+	Alone bool
+}
+
 // APIVersions returns the document of /api. address is where clients reach the server, "127.0.0.1:8080".
 func APIVersions(rows []Resource, address string) *metav1.APIVersions {
 	versions := []string{}
-	for _, v := range versionsOf(rows, "") {
-		versions = append(versions, v.Version)
+	for _, r := range rows {
+		if r.Group == "" && !slices.Contains(versions, r.Version) {
+			versions = append(versions, r.Version)
+		}
 	}
 	return &metav1.APIVersions{
 		TypeMeta:                   metav1.TypeMeta{Kind: "APIVersions"}, // never had an apiVersion
@@ -72,32 +82,52 @@ func APIVersions(rows []Resource, address string) *metav1.APIVersions {
 }
 
 // Groups returns the document of /apis: every group but the core group, by priority.
-func Groups(rows []Resource) *metav1.APIGroupList {
+func Groups(rows []Resource, services ...Service) *metav1.APIGroupList {
 	list := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
-	for _, name := range groupNames(rows) {
-		if name == "" {
-			continue
-		}
-		group := apiGroup(rows, name)
-		list.Groups = append(list.Groups, *group)
+	for _, g := range listed(rows, services) {
+		list.Groups = append(list.Groups, apiGroup(g))
 	}
 	return list
 }
 
 // Group returns the document of /apis/NAME; ok is false if nothing of that group is served, or for the core group.
-func Group(rows []Resource, name string) (group *metav1.APIGroup, ok bool) {
-	if name == "" || len(versionsOf(rows, name)) == 0 {
-		return nil, false
+func Group(rows []Resource, name string, services ...Service) (group *metav1.APIGroup, ok bool) {
+	for _, g := range listed(rows, services) {
+		if g[0].gv.Group == name {
+			group := apiGroup(g)
+			group.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
+			return &group, true
+		}
 	}
-	group = apiGroup(rows, name)
-	group.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
-	return group, true
+	return nil, false
 }
 
-func apiGroup(rows []Resource, name string) *metav1.APIGroup {
-	group := &metav1.APIGroup{Name: name}
-	for _, gv := range versionsOf(rows, name) {
-		group.Versions = append(group.Versions, metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version})
+// GroupVersions returns what is listed, in the order of /apis, and so without the core group.
+func GroupVersions(rows []Resource, services ...Service) []schema.GroupVersion {
+	var all []schema.GroupVersion
+	for _, g := range listed(rows, services) {
+		for _, p := range g {
+			all = append(all, p.gv)
+		}
+	}
+	return all
+}
+
+// listed are the groups of plain documents, with their versions.
+func listed(rows []Resource, services []Service) [][]place {
+	all := ofRows(rows)
+	for _, s := range services {
+		if _, ok := all[s.GroupVersion]; s.GroupVersion.Group != "" && (ok || s.Alone) {
+			all[s.GroupVersion] = s.Priority
+		}
+	}
+	return inGroups(placesOf(all), byService)
+}
+
+func apiGroup(versions []place) metav1.APIGroup {
+	group := metav1.APIGroup{Name: versions[0].gv.Group}
+	for _, p := range versions {
+		group.Versions = append(group.Versions, metav1.GroupVersionForDiscovery{GroupVersion: p.gv.String(), Version: p.gv.Version})
 	}
 	group.PreferredVersion = group.Versions[0]
 	return group

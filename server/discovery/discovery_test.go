@@ -156,24 +156,6 @@ func TestNotServed(t *testing.T) {
 	}
 }
 
-// Stable versions come before beta ones, and new before old; groups by priority and then by name.
-func TestGroups_Order(t *testing.T) {
-	var list []discovery.Resource
-	for _, gv := range []schema.GroupVersion{{Group: "z.example.com", Version: "v1"}, {Group: "a.example.com", Version: "v1beta1"},
-		{Group: "a.example.com", Version: "v1"}, {Group: "a.example.com", Version: "v2"}, {Group: "batch", Version: "v1"}} {
-		list = append(list, discovery.Resource{GroupVersionKind: gv.WithKind("K"), Plural: "ks", Verbs: discovery.AllVerbs()})
-	}
-	var got []string
-	for _, g := range discovery.Groups(list).Groups {
-		for _, v := range g.Versions {
-			got = append(got, v.GroupVersion)
-		}
-	}
-	if want := []string{"batch/v1", "a.example.com/v2", "a.example.com/v1", "a.example.com/v1beta1", "z.example.com/v1"}; !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
-	}
-}
-
 // A subresource of another group version names it; one without a parent of its own is still told.
 func TestResources_Subresources(t *testing.T) {
 	list := []discovery.Resource{{GroupVersionKind: gvk("apps", "v1", "ReplicaSet"), Plural: "replicasets", Namespaced: true,

@@ -43,6 +43,10 @@ type Flow struct {
 	Reason         string      `json:"reason,omitzero"`  // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
 	Message        string      `json:"message,omitzero"` // metav1.Status message of an answer that is an error
 
+	Identity    *Identity         `json:"identity,omitzero"`    // who they are, and how they proved it; nil if that was not asked
+	Rights      []Right           `json:"rights,omitzero"`      // what authorizers were asked and said, in order; nil where everything is allowed to everybody
+	Calls       []Call            `json:"calls,omitzero"`       // what the server asked others for it, in the order in which that began
+	MoreCalls   int               `json:"moreCalls,omitzero"`   // calls that are not in Calls, of which a flow keeps so many and no more
 	Stations    []Station         `json:"stations,omitzero"`    // in the order they were passed
 	Plugins     []PluginMark      `json:"plugins,omitzero"`     // what the admission plugins said, in the order they were asked; nil for reads
 	Faults      []FaultMark       `json:"faults,omitzero"`      // what fault rules did to the request; nil for nearly all
@@ -230,14 +234,13 @@ const (
 
 // What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
 const (
-	sizeFlow   = 768 // with the Recorder around it
-	sizeHeader = 448 // a map of up to eight headers
-	sizeValue  = 64  // one header's value, and its part of a larger map
-	sizePart   = 64  // a station
-	sizeSQL    = 88  // a statement, with its kinds
+	sizeFlow   = 1024 // with the Recorder around it
+	sizeHeader = 448  // a map of up to eight headers
+	sizeValue  = 64   // one header's value, and its part of a larger map
+	sizePart   = 64   // a station
+	sizeSQL    = 88   // a statement, with its kinds
 	sizeEffect = 144
 	sizeWatch  = 400
-	sizePlugin = 88
 	sizeFault  = 192
 	sizeFrame  = 120 // with a head of its own, as if no other stream had had the event
 )
@@ -252,18 +255,20 @@ func (f *Flow) size() int64 {
 		n += len(f.Stations[i].Note)
 	}
 	n += sizeFault * cap(f.Faults)
+	n += f.Identity.size()
+	n += sizeRight * cap(f.Rights)
+	for i := range f.Rights {
+		n += f.Rights[i].size()
+	}
 	n += sizePlugin * cap(f.Plugins)
-	for _, m := range f.Plugins {
-		n += len(m.Refusal)
-		for _, path := range m.Changed {
-			n += sizeValue + len(path)
-		}
+	for i := range f.Plugins {
+		n += f.Plugins[i].size()
 	}
-	if len(f.Annotations) > 0 { // most have none, and to begin a range over a map takes its time
-		for key, value := range f.Annotations {
-			n += 2*sizeValue + len(key) + len(value)
-		}
+	n += sizeCall * cap(f.Calls)
+	for i := range f.Calls {
+		n += int(f.Calls[i].Flow.size())
 	}
+	n += pairsSize(f.Annotations)
 	for _, s := range f.Statements {
 		for _, a := range s.Args {
 			n += 16 + len(a)

@@ -64,7 +64,7 @@ func TestLog_bytes(t *testing.T) {
 
 // A pinned flow stays when its neighbours age out; pins are bounded.
 func TestLog_Pin(t *testing.T) {
-	l := flow.NewLog(flow.Limits{Flows: 10, Pinned: 2500})
+	l := flow.NewLog(flow.Limits{Flows: 10, Pinned: 3500})
 	publish(l, 1)
 	publish(l, 1)
 	publish(l, 1)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Recorder collects the facts of one request while it is under way. One goroutine at a time may use it. All methods
-// may be called on a nil Recorder, which records nothing.
+// A Recorder collects the facts of one request while it is under way. One goroutine at a time may use it, but for Asked and for the calls
+// of a Transport: webhooks are asked side by side. All methods may be called on a nil Recorder, which records nothing.
 type Recorder struct {
 	Flow Flow // the facts so far; whoever learns one sets it here
 	Gate Gate // on its way; nil for none
@@ -21,6 +21,10 @@ type Recorder struct {
 
 	number         uint64 // of those begun, while it is under way
 	earlier, later *Recorder
+
+	mu        sync.Mutex // guards the calls, and Flow.Rights
+	calls     []*calling
+	callBytes int // kept of all their bodies
 
 	depth   [4]int // what open begins with, so that it needs no memory of its own
 	scratch *scratch
@@ -102,6 +106,9 @@ func (r *Recorder) Publish(p Phase) {
 		return
 	}
 	r.release()
+	if len(r.calls) > 0 {
+		r.endCalls()
+	}
 	f := &r.Flow
 	if p == WatchOpened {
 		opened := r.Flow
@@ -112,6 +119,9 @@ func (r *Recorder) Publish(p Phase) {
 	own := isOwn(f.Client.UserAgent)
 	if own || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
+		for i := range f.Calls {
+			f.Calls[i].first(maxOwnBody)
+		}
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()

@@ -3,7 +3,6 @@ package flow
 import (
 	"maps"
 	"slices"
-	"time"
 )
 
 // The names of the stations of a write that the admission plugins stand at.
@@ -11,6 +10,9 @@ const (
 	Mutate = "mutate" // mutating admission
 	Admit  = "admit"  // validating admission
 )
+
+// Proxy is the station at which another server is asked. What it is asked passes none of those behind it but the last.
+const Proxy = "proxy"
 
 // A StationDoc says what a station is for.
 type StationDoc struct {
@@ -26,6 +28,7 @@ var Line = []StationDoc{
 	{"route", "reads method and path"},
 	{"authenticate", "says who asks"},
 	{"authorize", "says whether they may"},
+	{Proxy, "hands it on to the server that an APIService names, and the answer back"},
 	{"negotiate", "picks the form of the answer"},
 	{"decode", "makes an object of the body"},
 	{"default", "fills what the API documents as defaults"},
@@ -54,6 +57,9 @@ var (
 	before = []string{"filters", "route", "authenticate", "authorize", "negotiate"}
 	after  = []string{"encode", "respond"}
 )
+
+// ProxiedStations are those of a request that another server answers.
+var ProxiedStations = []string{"filters", "route", "authenticate", "authorize", Proxy}
 
 // ofVerb are the stations that belong to a verb alone.
 var ofVerb = map[string][]string{
@@ -84,28 +90,14 @@ func StationsOf(t Target) (names []string) {
 	return names
 }
 
-// A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
-type PluginMark struct {
-	Plugin  string        `json:"plugin,omitzero"`  // "LimitRanger"
-	Station string        `json:"station,omitzero"` // Mutate or Admit
-	Again   bool          `json:"again,omitzero"`   // it was asked a second time, since a webhook behind it changed the object
-	Length  time.Duration `json:"length,omitzero"`
-	Refusal string        `json:"refusal,omitzero"` // why it refused the request; "" if it did not
-	Changed []string      `json:"changed,omitzero"` // the fields of the object that it changed: "spec.tolerations"
-}
-
-// Plugin notes what an admission plugin said.
-func (r *Recorder) Plugin(m PluginMark) {
-	if r != nil {
-		r.Flow.Plugins = append(r.Flow.Plugins, m)
-	}
-}
-
 // Again says that the request begins again: what it has met so far counts no more, but for its stations.
 func (r *Recorder) Again() {
-	if r != nil {
-		r.Flow.Plugins, r.Flow.Conflict, r.Flow.Unavailable, r.Flow.Page, r.Flow.Revision = nil, nil, nil, nil, 0
+	if r == nil {
+		return
 	}
+	f := &r.Flow
+	f.Identity, f.Rights, f.Plugins, f.Conflict, f.Unavailable, f.Page, f.Revision = nil, nil, nil, nil, nil, nil, 0
+	r.forgetCalls()
 }
 
 // Annotate notes what plugins say about the request, by keys such as "pod-security.kubernetes.io/enforce-policy".

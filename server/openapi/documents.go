@@ -14,10 +14,14 @@ const (
 )
 
 // Documents are the documents of what a server serves: the built-in group versions that it was made with, and the Extras
-// that its source tells at the moment. It is safe for concurrent use.
+// and Remotes that its sources tell at the moment. It is safe for concurrent use.
 type Documents struct {
 	// Extras may be nil for none. Set it before the first use.
 	Extras Source
+	// Remotes may be nil for none, too.
+	Remotes RemoteSource
+	// Failed is told of a swagger of another server that cannot be merged, and is left out. It may be nil.
+	Failed func(r Remote, err error)
 
 	builtIn  map[string]*Document // by path below /openapi/v3/
 	withheld map[string][]string  // resources that are not published, by the path of their version
@@ -27,12 +31,14 @@ type Documents struct {
 	now *edition
 }
 
-// An edition is everything that is published for one list of Extras.
+// An edition is everything that is published for one list of Extras and one of Remotes.
 type edition struct {
-	extras []*extra
-	v3     map[string]*Document
-	v2     *Document
-	index  func() []byte
+	extras    []*extra
+	remotes   []Remote
+	v3        map[string]*Document
+	elsewhere map[string]elsewhere // by path, as v3
+	v2        *Document
+	index     func() []byte
 }
 
 // New returns the documents of the given group versions in any order, and of the paths that lead to them. A group version
@@ -50,7 +56,7 @@ func New(gvs []schema.GroupVersion, withheld ...schema.GroupVersionResource) *Do
 		}
 	}
 	d.swagger = d.publishedSwagger()
-	d.now = d.newEdition(nil)
+	d.now = d.newEdition(nil, nil)
 	return d
 }
 
@@ -99,25 +105,32 @@ func (d *Documents) V2() *Document {
 func (d *Documents) current() *edition {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.Extras == nil {
-		return d.now
+	var told []Extra
+	if d.Extras != nil {
+		told = d.Extras()
 	}
-	if told := d.Extras(); !d.now.has(told) {
-		d.now = d.newEdition(d.now.carryOver(told))
+	var remotes []Remote
+	if d.Remotes != nil {
+		remotes = d.Remotes()
+	}
+	if !d.now.has(told) || !sameRemotes(d.now.remotes, remotes) {
+		d.now = d.newEdition(d.now.carryOver(told), remotes)
 	}
 	return d.now
 }
 
-func (d *Documents) newEdition(extras []*extra) *edition {
-	e := &edition{extras: extras, v3: map[string]*Document{}, v2: d.swagger}
+func (d *Documents) newEdition(extras []*extra, remotes []Remote) *edition {
+	e := &edition{extras: extras, remotes: remotes, v3: map[string]*Document{}, elsewhere: map[string]elsewhere{}, v2: d.swagger}
 	for path, those := range byPath(extras) {
 		e.v3[path] = mergedV3(those)
 	}
 	for path, doc := range d.builtIn {
 		e.v3[path] = doc
 	}
-	if len(extras) > 0 {
-		e.v2 = mergedV2(d.builtInSwagger, extras)
+	e.takeRemotes(remotes)
+	if merged := withSwagger(remotes); len(extras)+len(merged) > 0 {
+		source := func() []byte { return append(versionsOf(extras)(), sourceOf(merged)...) }
+		e.v2 = newDocument(source, sync.OnceValue(d.withRemotes(swaggerText(d.builtInSwagger, extras), merged)), protoV2)
 	}
 	e.index = sync.OnceValue(e.makeIndex)
 	return e
@@ -130,6 +143,9 @@ func (e *edition) makeIndex() []byte {
 	paths := map[string]entry{}
 	for path, doc := range e.v3 {
 		paths[path] = entry{"/openapi/v3/" + path + "?hash=" + doc.Hash()}
+	}
+	for path, at := range e.elsewhere {
+		paths[path] = entry{at.url}
 	}
 	return mustMarshal(map[string]any{"paths": paths})
 }

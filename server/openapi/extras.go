@@ -130,9 +130,9 @@ func mergedV3(extras []*extra) *Document {
 	}, protoV3)
 }
 
-// mergedV2 is the swagger of built-in and other kinds. Where both have a definition, the built-in one stands.
-func mergedV2(builtIn func() swagger, extras []*extra) *Document {
-	text := func() []byte {
+// swaggerText is the swagger of built-in and other kinds. Where both have a definition, the built-in one stands.
+func swaggerText(builtIn func() swagger, extras []*extra) func() []byte {
+	return func() []byte {
 		whole := builtIn()
 		for _, x := range extras {
 			part := x.v2()
@@ -142,7 +142,6 @@ func mergedV2(builtIn func() swagger, extras []*extra) *Document {
 		}
 		return mustMarshal(whole)
 	}
-	return newDocument(versionsOf(extras), sync.OnceValue(text), protoV2)
 }
 
 // versionsOf is what decides how a document of these kinds reads.

@@ -68,7 +68,8 @@ const (
 	OpenAPIV2
 	OpenAPIV3Index
 	OpenAPIV3
-	Debug // beside the API, and never found here
+	Debug      // beside the API, and never found here
+	Aggregated // whatever an APIService leads to another server; never found here either
 
 	Handlers // one more than there are
 )

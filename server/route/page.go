@@ -25,7 +25,7 @@ func (s *Served) findPage(r *Route, e *Endpoint) error {
 	case parts[0] == "api":
 		e.GroupVersion.Version = parts[1]
 		return e.by(Resources)
-	case parts[0] == "apis" && len(parts) == 2 && s.Serves(parts[1], ""):
+	case parts[0] == "apis" && len(parts) == 2 && (s.Serves(parts[1], "") || s.Lists != nil && s.Lists(parts[1])):
 		e.GroupVersion.Group = parts[1]
 		return e.by(Group)
 	case parts[0] == "apis" && len(parts) == 3 && s.Serves(parts[1], parts[2]):

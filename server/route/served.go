@@ -17,6 +17,8 @@ type Served struct {
 	Catalogue *registry.Catalogue
 	// Withheld are resources that are known and not served; the catalogue leaves them out as well.
 	Withheld []schema.GroupVersionResource
+	// Lists tells whether a group has a document although nothing of it may be served here, as an APIService makes it. nil is never.
+	Lists func(group string) bool
 }
 
 // ComponentStatuses is the one resource whose objects are nowhere: each is a question to a component of the cluster.

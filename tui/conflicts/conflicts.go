@@ -1,24 +1,40 @@
-// Package conflicts is the page of writes that met another one: every 409 by its kind, and overwrites that nothing refused.
+// Package conflicts is the page of writes that met another one: every 409 by its kind, and overwrites that nothing refused. Beside them,
+// and counted apart, are the requests that a guard refused.
 package conflicts
 
 import (
-	"fmt"
 	"slices"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/conflict"
+	"kubarium/server/flow/guard"
 	"kubarium/server/flow/lineage"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
+// A Row is a write that met another one, or a request that a guard refused.
+type Row struct {
+	conflict.Clash                // its Kind names the guard, if one refused
+	Guard          *guard.Refusal // nil for a clash
+}
+
+// judge says what row a request has, if it has one.
+func (x *Page) judge(f *flow.Flow) (Row, bool) {
+	if g, ok := guard.Refused(f); ok {
+		return Row{conflict.Clash{Flow: f, Kind: "✗ " + g.Guard}, &g}, true
+	}
+	c, ok := conflict.Judge(f, x.lineages)
+	return Row{Clash: c}, ok
+}
+
 // Page is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
 // stopped although they undid or took over what another client had written.
 type Page struct {
 	env    *page.Env
-	all    []conflict.Clash
-	List   []*conflict.Clash // what the filter lets through
+	all    []Row
+	List   []*Row            // what the filter lets through
 	cursor term.List[uint64] // by the Seq of their requests
 	seen   uint64            // the newest clash that was on the screen
 	forced bool              // the matrix is shown as it would be after force
@@ -55,15 +71,15 @@ func (x *Page) Restless() bool     { return false }
 // Fold adds what clashed, and lets go of what the log has let go of.
 func (x *Page) Fold(flows []*flow.Flow) {
 	for _, f := range flows {
-		if c, ok := conflict.Judge(f, x.lineages); ok {
-			x.all = append(x.all, c)
+		if r, ok := x.judge(f); ok {
+			x.all = append(x.all, r)
 		}
 		x.lineages.Note(f)
 	}
 	stale := len(x.all) - keepClashes
-	x.all = slices.DeleteFunc(x.all, func(c conflict.Clash) bool {
+	x.all = slices.DeleteFunc(x.all, func(r Row) bool {
 		stale--
-		return c.Flow.Seq != x.cursor.Key && (stale >= 0 || !x.env.Stats.Holds(c.Flow))
+		return r.Flow.Seq != x.cursor.Key && (stale >= 0 || !x.env.Stats.Holds(r.Flow))
 	})
 	x.Refilter()
 }
@@ -79,7 +95,7 @@ func (x *Page) Refilter() {
 	x.cursor.Keep(len(x.List), func(i int) uint64 { return x.List[i].Flow.Seq })
 }
 
-func (x *Page) selected() *conflict.Clash {
+func (x *Page) selected() *Row {
 	i := x.cursor.At()
 	if i < 0 {
 		return nil
@@ -87,21 +103,34 @@ func (x *Page) selected() *conflict.Clash {
 	return x.List[i]
 }
 
-// unread counts the refused requests that came since the screen was last looked at.
-func (x *Page) unread() int {
-	n := 0
-	for _, c := range x.List {
-		if c.Flow.Seq > x.seen && c.Flow.Status == 409 {
-			n++
+// A tally counts rows: writes refused with a 409, those that nothing refused, and what guards refused.
+type tally struct{ conflicts, overwrites, guards int }
+
+// count counts the rows that came behind a request.
+func (x *Page) count(behind uint64) (n tally) {
+	for _, r := range x.List {
+		switch {
+		case r.Flow.Seq <= behind:
+		case r.Guard != nil:
+			n.guards++
+		case r.Flow.Status == 409:
+			n.conflicts++
+		default:
+			n.overwrites++
 		}
 	}
 	return n
 }
 
+// Tab has the refusals that came since the screen was last looked at.
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes refused with 409, and overwrites that nothing refused"}
-	if n := x.unread(); n > 0 {
-		t.Badge = fmt.Sprintf("!%s", term.Count(n))
+	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes refused with 409, overwrites that nothing refused, and what guards refused"}
+	n := x.count(x.seen)
+	if n.conflicts > 0 {
+		t.Badge = "!" + term.Count(n.conflicts)
+	}
+	if n.guards > 0 {
+		t.Badge += "✗" + term.Count(n.guards)
 	}
 	return t
 }

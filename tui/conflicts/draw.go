@@ -13,12 +13,21 @@ func (x *Page) Title(i int) (title, note term.Line) {
 	c := x.selected()
 	switch {
 	case i == 0:
-		return term.Text(x.env.TitleStyle(0), "conflicts"), term.Text(term.Dim, "409s by kind, and overwrites that nothing refused")
+		return term.Text(x.env.TitleStyle(0), "conflicts"), term.Text(term.Dim, x.tallied())
 	case c == nil:
 		return term.Text(term.Dim, "conflict"), nil
 	}
 	title = term.Line{x.env.TitleStyle(1).Of(fmt.Sprintf("#%d ", c.Flow.Seq)), term.Accent.Of(c.Flow.Client.Tag + " "), term.Plain.Of(c.Flow.Target.Verb + " " + label.Target(c.Flow) + ": "), term.Warn.Of(c.Kind)}
 	return title, nil
+}
+
+// tallied says how many rows there are of each sort.
+func (x *Page) tallied() string {
+	n := x.count(0)
+	if n == (tally{}) {
+		return "409s by kind, overwrites that nothing refused, refusals by guards"
+	}
+	return fmt.Sprintf("%s, %s, %d refused by guards", term.Plural(n.conflicts, "conflict"), term.Plural(n.overwrites, "overwrite"), n.guards)
 }
 
 // Draw shows the list, or the chosen clash.
@@ -50,8 +59,8 @@ func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 }
 
 // columns describe the list of clashes.
-func (x *Page) columns() []term.TableColumn[*conflict.Clash] {
-	type clash = *conflict.Clash
+func (x *Page) columns() []term.TableColumn[*Row] {
+	type clash = *Row
 	return []term.TableColumn[clash]{
 		{Name: "seq", Width: 5, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(fmt.Sprint(c.Flow.Seq)) }},
 		{Name: "+s", Width: 8, From: 97, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(label.Seconds(c.Flow.Start.Sub(x.env.Feed.First))) }},
@@ -62,9 +71,20 @@ func (x *Page) columns() []term.TableColumn[*conflict.Clash] {
 			st, code := label.Code(c.Flow)
 			return st.Of(code)
 		}},
-		{Name: "what met", Width: 22, Cell: func(c clash) term.Span { return term.Pick(c.Flow.Status == 409, term.Plain, term.Warn).Of(c.Kind) }},
+		{Name: "what met", Width: 22, Cell: func(c clash) term.Span { return kindStyle(c).Of(c.Kind) }},
 		{Name: "sent ≠ stored", Width: 19, From: 97, Cell: func(c clash) term.Span { return term.Dim.Of(versionsText(c)) }},
 	}
+}
+
+// kindStyle sets off what nothing refused, and what is no conflict.
+func kindStyle(r *Row) term.Style {
+	switch {
+	case r.Guard != nil:
+		return term.Err
+	case r.Flow.Status == 409:
+		return term.Plain
+	}
+	return term.Warn
 }
 
 // drawList shows one line for each clash.
@@ -75,7 +95,7 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 }
 
 // targetText is what the write was of, with the object that it met.
-func targetText(c *conflict.Clash) string {
+func targetText(c *Row) string {
 	name := label.Target(c.Flow)
 	if c.Met != "" {
 		name += "/" + c.Met
@@ -84,9 +104,11 @@ func targetText(c *conflict.Clash) string {
 }
 
 // versionsText is the two versions that met, as far as the kind has them.
-func versionsText(cl *conflict.Clash) string {
+func versionsText(cl *Row) string {
 	c := cl.Flow.Conflict
 	switch {
+	case cl.Guard != nil:
+		return "at " + cl.Guard.Station
 	case cl.Kind == conflict.SilentOverwrite:
 		return "no rv sent"
 	case c == nil || c.Stored == 0:

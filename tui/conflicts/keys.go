@@ -28,6 +28,7 @@ func (x *Page) Legend() []string {
 		"stale resourceVersion: below, base is the version that the writer read, stored the one that it met, sent what it wanted; ◀ marks who changed the field, ✗ what would have been lost without the check.",
 		"field manager conflict: below, a row for each field and a column for each manager that owns fields; ■ owns alone, ▣ with others, ✗ is where the request wants another value; F shows it after force.",
 		"silent overwrite: a PUT without a resourceVersion put back what another client had changed, and got its 200.",
+		"✗: a guard said no before anything was stored, which is no conflict: the sheet tells who was asked, and what each answered. The badge counts them apart, behind ✗.",
 		"already exists and uid precondition say which object stands in the way. The badge counts 409s that came since you last looked here.",
 	}
 }

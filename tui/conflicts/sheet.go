@@ -8,6 +8,7 @@ import (
 	"kubarium/server/flow/lineage"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
+	"kubarium/tui/decision"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/story"
@@ -16,7 +17,8 @@ import (
 
 // build makes the lines about the chosen clash, unless they are still right.
 func (x *Page) build(w int) {
-	cl := x.selected()
+	r := x.selected()
+	cl := &r.Clash
 	now := madeClash{cl.Flow.Seq, w, x.forced, x.env.Unmasked}
 	if now == x.made && len(x.sheet.Lines) > 0 {
 		return
@@ -27,6 +29,8 @@ func (x *Page) build(w int) {
 		l.Say(term.Dim, "Values of a Secret are not shown; :unmask shows them.")
 	}
 	switch {
+	case r.Guard != nil:
+		x.guarded(l, r)
 	case cl.Kind == conflict.SilentOverwrite:
 		x.overwritten(l, cl)
 	case cl.Kind == conflict.ForcedOver:
@@ -49,6 +53,15 @@ func (x *Page) build(w int) {
 func (x *Page) told(l *page.LineList, cl *conflict.Clash) {
 	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.env.Feed.Writers[rv] }}).Tell(cl.Flow) {
 		l.Say(term.Plain, s)
+	}
+}
+
+// guarded tells of a request that a guard refused.
+func (x *Page) guarded(l *page.LineList, r *Row) {
+	x.told(l, &r.Clash)
+	l.Blank()
+	for _, line := range decision.Lines(x.env.Masked(r.Flow), l.W, true) {
+		l.Add(line.Line...)
 	}
 }
 

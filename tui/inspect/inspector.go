@@ -27,7 +27,8 @@ type Inspector struct {
 	plans  plans
 	tables answerTables
 
-	made inspected
+	made  inspected
+	calls map[int]int // lines that stand for a call of the request, and which it is
 }
 
 // New makes an inspector; more are the keys of its page as a whole.
@@ -75,7 +76,7 @@ func (t Tab) String() string {
 
 func (in *Inspector) Name() string { return strings.ToLower(in.Tab.String()) }
 
-// Rewind is told that another request was selected.
+// Rewind is told that another request was selected, or a call of it.
 func (in *Inspector) Rewind() {
 	in.Top = 0
 	in.askPlans()
@@ -175,6 +176,7 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		return
 	}
 	in.made = now
+	in.calls = map[int]int{}
 	p := term.Column{W: w}
 	switch in.Tab {
 	case TabStory:
@@ -216,7 +218,7 @@ func (in *Inspector) Legend() []string { return story.Explain(in.Name()) }
 
 func (in *Inspector) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: "plans", Help: "SQL: show how SQLite runs each statement, or hide it", Off: in.needsStatements, Do: in.togglePlans},
+		{Keys: []string{"enter"}, Hint: term.Pick(in.Tab == tabSQL, "plans", "call"), Help: "open the next call to a webhook, a converter or another server; SQL: show how SQLite runs each statement, or hide it", Off: in.needsMore, Do: in.enter},
 		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
 		{Keys: []string{"n"}, Help: "next match", Off: in.needsQuery, Do: func() { in.find(1) }},
 		{Keys: []string{"N"}, Help: "previous match", Off: in.needsQuery, Do: func() { in.find(-1) }},

@@ -17,6 +17,10 @@ import (
 
 // story tells what happened and why, shows the way of the request as bars, and offers what to do next.
 func (in *Inspector) story(p *term.Column, f *flow.Flow) {
+	if c, _ := in.env.Call(); c != nil && c.Flow == f {
+		in.callStory(p, c)
+		return
+	}
 	in.account(p, f)
 	in.offers(p, f)
 }
@@ -33,6 +37,7 @@ func (in *Inspector) account(p *term.Column, f *flow.Flow) {
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
 	p.Blank()
 	in.picture(p, f)
+	in.decided(p, f, false)
 	if len(way(f)) > 0 {
 		in.bars(p, f, false)
 		p.Blank()
@@ -102,28 +107,15 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 			s.Note = ""
 		}
 		p.More(barLine(s, scale, names, width, p.W))
-		for _, m := range f.Plugins {
-			if m.Station == s.Name {
-				p.More(pluginLine(m, p.W)...)
-			}
-		}
 	}
 	for _, name := range flow.StationsOf(f.Target) {
+		if reached[flow.Proxy] { // what it passed there is not known
+			break
+		}
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
 			p.Add(term.Dim.Of(term.Pad(name, names)), term.Dim.Of("not reached"))
 		}
 	}
-}
-
-// pluginLine tells what an admission plugin changed or refused; nothing of one that let the object pass as it was.
-func pluginLine(m flow.PluginMark, total int) []term.Line {
-	switch {
-	case m.Refusal != "":
-		return []term.Line{term.FitLine(term.Line{term.Err.Of("  ✗ " + m.Plugin), term.Err.Of("  " + m.Refusal)}, total)}
-	case len(m.Changed) > 0:
-		return []term.Line{term.FitLine(term.Line{term.Plain.Of("  " + m.Plugin), term.Dim.Of("  changed " + strings.Join(m.Changed, ", "))}, total)}
-	}
-	return nil
 }
 
 // isMilestone reports whether a station is worth naming where it was not reached.
@@ -192,12 +184,17 @@ func (in *Inspector) offers(p *term.Column, f *flow.Flow) {
 func (in *Inspector) stations(p *term.Column, f *flow.Flow) {
 	p.Add(term.Bold.Of(term.Millis(f.Duration)+" ms"), term.Plain.Of(" to the last byte of the answer"))
 	p.Blank()
+	if c, _ := in.env.Call(); c != nil && c.Flow == f {
+		p.Say(term.Plain, "What the other server did with it is not known here: a call has no stations.")
+		return
+	}
 	if len(way(f)) == 0 {
 		p.Say(term.Dim, "This request was answered before its first station.")
 		return
 	}
 	in.bars(p, f, true)
 	p.Blank()
+	in.decided(p, f, true)
 	p.Add(term.Head.Of(term.Pad("station", 12)), term.Head.Of(fmt.Sprintf("%9s %8s  %s", "start ms", "ms", "note")))
 	for _, s := range way(f) {
 		st := term.Pick(s.Failed, term.Err, term.Plain)

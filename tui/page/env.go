@@ -43,6 +43,8 @@ type Env struct {
 	Sel      *flow.Flow // the selected request, on every screen
 	Follow   bool       // the newest one is selected as it comes
 	OnSelect []func()   // told when another request is selected
+	call     int        // which of its calls is shown in its place, from 1; 0 for none
+	OnCall   []func()   // told when a call is opened or closed
 	Stats    flow.Stats
 	Seq      uint64     // the last flow folded
 	Copied   func()     // repeats the last copy

@@ -14,7 +14,7 @@ func (u *Env) SelectFlow(f *flow.Flow) {
 	if u.Sel != nil && !u.Marked(u.Sel) {
 		u.Log.Unpin(u.Sel.Seq)
 	}
-	u.Sel = f
+	u.Sel, u.call = f, 0
 	if f != nil && !u.Follow {
 		u.Log.Pin(f.Seq)
 	}
@@ -90,8 +90,17 @@ func (u *Env) Choose(f *flow.Flow) {
 	u.Log.Pin(f.Seq)
 }
 
-// Shown is the selected request as it may be shown: secrets masked, unless they were asked for. nil if none is selected.
+// Shown is the selected request, or the call of it that was opened, as it may be shown: secrets masked, unless they were asked for. nil if
+// none is selected.
 func (u *Env) Shown() *flow.Flow {
+	if c, _ := u.Call(); c != nil {
+		return c.Flow
+	}
+	return u.request()
+}
+
+// request is the selected request as it may be shown.
+func (u *Env) request() *flow.Flow {
 	if u.Sel == nil || u.Unmasked {
 		return u.Sel
 	}
@@ -99,4 +108,15 @@ func (u *Env) Shown() *flow.Flow {
 		u.maskedOf, u.masked = u.Sel, redact.Flow(u.Sel)
 	}
 	return u.masked
+}
+
+// Masked is another request as it may be shown.
+func (u *Env) Masked(f *flow.Flow) *flow.Flow {
+	if f == u.Sel {
+		return u.request()
+	}
+	if u.Unmasked {
+		return f
+	}
+	return redact.Flow(f)
 }

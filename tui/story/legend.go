@@ -33,6 +33,8 @@ var legends = map[string][]string{
 	},
 	"story": {
 		"What happened and why, made from what was recorded of this request, and nothing else.",
+		"who decided: the rule that allowed it or what was looked for in vain, then each admission plugin, policy and webhook (→) with the milliseconds it took; + field new, ~ changed, - gone.",
+		"enter opens a call to a webhook, a converter or another server as a request of its own; enter goes on to the next, esc back.",
 		"The bars below are the stations that it passed, drawn on the time that it took.",
 	},
 	"request": {
@@ -48,6 +50,7 @@ var legends = map[string][]string{
 		"Each bar is a step of the request's way through the server, placed where it began and as long as it took; steps inside another are indented.",
 		"⏸ and ϟ are what fault rules did, in their places: a wait is as long as its bar.",
 		"✗ is where a refused request ended; the steps after it were not reached.",
+		"who decided: the same as in the story, with groups, rules, expressions, the values that were changed, and the plugins that had nothing to say.",
 	},
 	"sql": {
 		"Each line is a statement that ran for this request, with its bound values, the rows that it read or changed, and its time.",

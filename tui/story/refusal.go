@@ -7,9 +7,14 @@ import (
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/guard"
 )
 
 func (s *teller) refused() {
+	if g, ok := guard.Refused(s.Flow); ok {
+		s.guarded(g)
+		return
+	}
 	switch s.Status {
 	case 404:
 		s.missing()

@@ -30,6 +30,7 @@ func (s *teller) succeeded() {
 	default:
 		s.say("%s sent %s %s and got %s.", s.who(), s.Method, s.Path, status(s.Status))
 	}
+	s.changedOnTheWay()
 }
 
 func (s *teller) got() {

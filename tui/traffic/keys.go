@@ -64,8 +64,11 @@ func (t *Page) Commands() []term.Command {
 	return out
 }
 
-// Back takes the text that was searched for away.
+// Back goes from a call back to its request, or takes the text that was searched for away.
 func (t *Page) Back() bool {
+	if t.env.At == 1 && t.env.CloseCall() {
+		return true
+	}
 	if t.Inspector.Query == "" || t.env.At != 1 {
 		return false
 	}

@@ -50,6 +50,7 @@ func New(u *page.Env) *Page {
 	t.Inspector = inspect.New(u, t.keysOfPage)
 	t.beside.t = t
 	u.OnSelect = append(u.OnSelect, t.Inspector.Rewind)
+	u.OnCall = append(u.OnCall, t.Inspector.Rewind)
 	u.OnSelect = append(u.OnSelect, t.relocate)
 	return t
 }
@@ -93,6 +94,11 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	case f == nil:
 		return term.Text(st, "inspector"), nil
 	}
+	if c, n := t.env.Call(); c != nil {
+		codeStyle, code := label.Code(c.Flow)
+		return term.Line{st.Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(story.CallTitle(c) + " "), codeStyle.Of(code)},
+			term.Text(term.Dim, fmt.Sprintf("call %d of %d", n, len(t.env.Calls())))
+	}
 	codeStyle, code := label.Code(f)
 	title = term.Line{st.Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(f.Client.Tag + " "), term.Plain.Of(f.Method + " " + label.Target(f) + label.Where(f.Target) + " → "), codeStyle.Of(code)}
 	if f.Reason != "" {
@@ -121,6 +127,8 @@ func (t *Page) Click(i, x, y int) {
 		t.choose(t.cursor.Click(y - 1))
 	case i == 1 && y == 0:
 		t.Inspector.ClickTab(x)
+	case i == 1:
+		t.Inspector.ClickLine(y)
 	}
 }
 

@@ -92,6 +92,10 @@ func oneFlow(c *coder, f *flow.Flow) {
 	text(c, 30, "panic", &f.Panic)
 	repeated(c, 31, "notes", &f.Notes, text[string])
 	list(c, 32, "faults", &f.Faults, fault)
+	optional(c, 33, "identity", &f.Identity, identity)
+	list(c, 34, "rights", &f.Rights, right)
+	list(c, 35, "calls", &f.Calls, call)
+	signed(c, 36, "more_calls", &f.MoreCalls)
 }
 
 func client(c *coder, v *flow.Client) {
@@ -136,6 +140,10 @@ func plugin(c *coder, v *flow.PluginMark) {
 	signed(c, 4, "length", &v.Length)
 	text(c, 5, "refusal", &v.Refusal)
 	repeated(c, 6, "changed", &v.Changed, text[string])
+	list(c, 7, "changes", &v.Changes, fieldChange)
+	repeated(c, 8, "warnings", &v.Warnings, text[string])
+	annotations(c, 9, "annotations", &v.Annotations)
+	list(c, 10, "opinions", &v.Opinions, opinion)
 }
 
 func fault(c *coder, v *flow.FaultMark) {

@@ -44,17 +44,36 @@ func fill(v reflect.Value, n *int) {
 		v.SetMapIndex(reflect.ValueOf("A-Name"), of)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), n)
+		switch made := v.Interface().(type) {
+		case *flow.Flow:
+			fillCall(made, n)
+		case *flow.Identity:
+			fill(v.Elem(), n)
+			made.Impersonator = &flow.Identity{} // who has none themselves
+			fill(reflect.ValueOf(made.Impersonator).Elem(), n)
+		default:
+			fill(v.Elem(), n)
+		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			v.Set(reflect.ValueOf(noon.Add(time.Duration(*n) * time.Second)))
 			return
 		}
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() && v.Type().Field(i).Type != reflect.TypeFor[*flow.Watch]() {
+			if v.Type().Field(i).IsExported() && v.Type().Field(i).Type != reflect.TypeFor[*flow.Watch]() && v.Type().Field(i).Name != "Impersonator" {
 				fill(v.Field(i), n)
 			}
 		}
+	}
+}
+
+// fillCall fills what the flow of a call has.
+func fillCall(f *flow.Flow, n *int) {
+	for _, v := range []any{
+		&f.Start, &f.Duration, &f.Client, &f.Method, &f.Path, &f.Query, &f.Proto, &f.RequestHeader, &f.RequestBody, &f.Status, &f.ResponseHeader,
+		&f.ResponseBody, &f.Message,
+	} {
+		fill(reflect.ValueOf(v).Elem(), n)
 	}
 }
 
@@ -71,6 +90,15 @@ func fullAt(noon time.Time) *flow.Flow {
 	f.Conflict.Kind, f.Page.Source = flow.StaleRevision, "history"
 	for i := range f.Plugins {
 		f.Plugins[i].Station = flow.Admit
+		for j := range f.Plugins[i].Opinions {
+			f.Plugins[i].Opinions[j].Kind, f.Plugins[i].Opinions[j].Said = flow.PolicyPart, flow.SaidWarned
+		}
+	}
+	for i := range f.Rights {
+		f.Rights[i].Decision = flow.Denied
+	}
+	for i := range f.Calls {
+		f.Calls[i].Kind = flow.ConversionCall
 	}
 	var info flow.WatchInfo
 	fill(reflect.ValueOf(&info).Elem(), &n)

@@ -1,0 +1,152 @@
+// Package aggregate is the aggregation layer: an APIService may say that another server answers for a group version (Kubernetes
+// documentation, "Kubernetes API Aggregation Layer"). An Aggregator follows the APIServices and knows which of them lead elsewhere,
+// and a Service is one of these, with the way to its server.
+//
+// Services are resolved, connections made, users told to the other server and answers handed on by the parts of k8s.io/kube-aggregator,
+// k8s.io/apiserver and k8s.io/apimachinery with which kube-apiserver does it. The package does not know who may ask what: the line has
+// authenticated and authorized a request before it comes here.
+package aggregate
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/client-go/tools/cache"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+)
+
+// A Resolver finds the server behind a Service. It is the one of webhooks.
+type Resolver interface {
+	ResolveEndpoint(namespace, name string, port int32) (*url.URL, error)
+}
+
+// Options say how servers are found and how Kubarium proves to them that it is who asks.
+type Options struct {
+	// APIServices is the informer of APIServices. It must not run yet.
+	APIServices cache.SharedIndexInformer
+	Resolver    Resolver
+	// ClientCert is the certificate and key of the front proxy as they are now; nil means that there are none.
+	ClientCert func() (cert, key []byte)
+	// RejectRedirects answers 502 where a server wants to send the client elsewhere.
+	RejectRedirects bool
+}
+
+// An Aggregator knows the APIServices that lead elsewhere. It is safe for concurrent use; a nil one knows none.
+type Aggregator struct {
+	o Options
+
+	mu       sync.RWMutex // guards the rest
+	services map[string]*Service
+	changed  chan struct{}
+}
+
+// New returns an Aggregator that follows what its informer tells from when that runs.
+func New(o Options) (*Aggregator, error) {
+	a := &Aggregator{o: o, services: map[string]*Service{}, changed: make(chan struct{})}
+	_, err := o.APIServices.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(obj any) { a.set(obj.(*apiregistrationv1.APIService)) },
+		UpdateFunc: func(_, obj any) { a.set(obj.(*apiregistrationv1.APIService)) },
+		DeleteFunc: a.forget,
+	})
+	return a, err
+}
+
+// Services are the APIServices that lead elsewhere, by their names.
+func (a *Aggregator) Services() []*Service {
+	if a == nil {
+		return nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	all := make([]*Service, 0, len(a.services))
+	for _, s := range a.services {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *Service) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Changed returns a channel that is closed when Services have changed since the call. Whoever follows them takes it before it looks.
+func (a *Aggregator) Changed() <-chan struct{} {
+	if a == nil {
+		return nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.changed
+}
+
+// Find returns the Service that answers for a path, nil if Kubarium does itself. The path is one of a group version, or leads on from it.
+func (a *Aggregator) Find(path string) *Service {
+	name, ok := nameFor(path)
+	if a == nil || !ok {
+		return nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.services[name]
+}
+
+// legacy is the APIService of everything under /api.
+const legacy = "v1."
+
+// nameFor is the name of the APIService that says who answers for a path: /api[/…] or /apis/GROUP/VERSION[/…].
+func nameFor(path string) (string, bool) {
+	if path == "/api" || strings.HasPrefix(path, "/api/") {
+		return legacy, true
+	}
+	rest, ok := strings.CutPrefix(path, "/apis/")
+	if !ok {
+		return "", false
+	}
+	group, rest, _ := strings.Cut(rest, "/")
+	version, _, _ := strings.Cut(rest, "/")
+	return version + "." + group, group != "" && version != ""
+}
+
+// set takes an APIService as it is now.
+func (a *Aggregator) set(o *apiregistrationv1.APIService) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.services[o.Name]
+	if !leadsElsewhere(o) {
+		if before != nil {
+			delete(a.services, o.Name)
+			a.poke()
+		}
+		return
+	}
+	a.services[o.Name] = a.newService(o)
+	a.poke()
+}
+
+// forget takes an APIService that is gone.
+func (a *Aggregator) forget(obj any) {
+	name, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil { // it is what informers give to every handler
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.services[name] != nil {
+		delete(a.services, name)
+		a.poke()
+	}
+}
+
+// poke tells those who follow; the lock is held.
+func (a *Aggregator) poke() {
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// Renew takes the certificate of the front proxy anew, which has changed.
+func (a *Aggregator) Renew() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, s := range a.services {
+		a.services[name] = a.newService(s.APIService)
+	}
+}

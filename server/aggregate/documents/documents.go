@@ -1,0 +1,168 @@
+// Package documents follows what the servers behind APIServices say of themselves: their discovery and their OpenAPI documents, which
+// are merged with Kubarium's own. They are asked when an APIService comes or changes, and each minute from then on, in the background
+// and as kube-apiserver's own users; these requests are no client's and are on no screen.
+//
+// Discovery is followed by k8s.io/kube-aggregator's manager. OpenAPI is fetched by its downloaders and kept as text: the official
+// aggregators of it hold all documents parsed, and one server that does not answer keeps them from answering for the others.
+package documents
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kubarium/server/aggregate"
+	"kubarium/server/discovery"
+	"kubarium/server/openapi"
+)
+
+// every is how often a server is asked again, as in kube-apiserver.
+const every = time.Minute
+
+// Documents are what the servers behind APIServices say. A nil one has none. It is safe for concurrent use.
+type Documents struct {
+	from   *aggregate.Aggregator
+	logger *slog.Logger
+
+	mu        sync.Mutex // guards the rest
+	discovery *discovered
+	published map[string]*published // by the name of an APIService
+}
+
+// New returns the Documents of the servers that an Aggregator knows. They are empty until Run.
+func New(from *aggregate.Aggregator, logger *slog.Logger) *Documents {
+	return &Documents{from: from, logger: logger, published: map[string]*published{}}
+}
+
+// Run follows the servers until ctx ends, and then waits for what is still being asked. Without any it asks nothing and keeps nothing.
+func (d *Documents) Run(ctx context.Context) {
+	f := &following{d: d, ctx: ctx, known: map[string]*aggregate.Service{}}
+	defer f.running.Wait()
+	for {
+		changed := d.from.Changed()
+		f.follow(d.from.Services())
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// following is one Run.
+type following struct {
+	d       *Documents
+	ctx     context.Context
+	known   map[string]*aggregate.Service // by name, as they were seen last
+	running sync.WaitGroup
+}
+
+// follow takes the Services as they are now.
+func (f *following) follow(services []*aggregate.Service) {
+	now := map[string]*aggregate.Service{}
+	for _, s := range services {
+		now[s.Name] = s
+	}
+	for name := range f.known {
+		if now[name] == nil {
+			f.d.forget(name)
+		}
+	}
+	for _, s := range services {
+		if f.known[s.Name] != s {
+			f.take(s)
+		}
+	}
+	f.known = now
+}
+
+// take follows a Service that is new, or has changed.
+func (f *following) take(s *aggregate.Service) {
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	if f.d.discovery == nil {
+		f.d.discovery = newDiscovered()
+		f.running.Go(func() { f.d.discovery.run(f.ctx) })
+	}
+	f.d.discovery.take(f.ctx, s)
+	p := f.d.published[s.Name]
+	if p == nil {
+		ctx, stop := context.WithCancel(f.ctx)
+		p = newPublished(f.d.logger, stop)
+		f.d.published[s.Name] = p
+		f.running.Go(func() { p.run(ctx) })
+	}
+	p.take(s)
+}
+
+// forget ends following an APIService that is gone.
+func (d *Documents) forget(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.discovery.forget(name)
+	d.published[name].stop()
+	delete(d.published, name)
+}
+
+// Discovery tells which group versions are elsewhere, and what is known of them. One of which nothing is known is stale.
+func (d *Documents) Discovery() []discovery.Remote {
+	if d == nil {
+		return nil
+	}
+	services := d.from.Services()
+	d.mu.Lock()
+	table := d.discovery
+	d.mu.Unlock()
+	remotes := make([]discovery.Remote, 0, len(services))
+	for _, s := range services {
+		remotes = append(remotes, table.remote(s))
+	}
+	return remotes
+}
+
+// OpenAPI tells what is known of what the servers publish, the most important first.
+func (d *Documents) OpenAPI() []openapi.Remote {
+	if d == nil {
+		return nil
+	}
+	services := byPriority(d.from.Services())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var remotes []openapi.Remote
+	for _, s := range services {
+		if p := d.published[s.Name]; p != nil {
+			if now := p.now.Load(); now != nil {
+				remotes = append(remotes, *now)
+			}
+		}
+	}
+	return remotes
+}
+
+// byPriority sorts Services as kube-aggregator sorts OpenAPI documents: by the highest priority of their group, then by name.
+func byPriority(services []*aggregate.Service) []*aggregate.Service {
+	groups := map[string]int32{}
+	for _, s := range services {
+		groups[s.Group] = max(groups[s.Group], s.GroupPriority)
+	}
+	return slices.SortedFunc(slices.Values(services), func(a, b *aggregate.Service) int {
+		if groups[a.Group] != groups[b.Group] {
+			return int(groups[b.Group] - groups[a.Group])
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// until ends the requests to a server with ctx: those who ask do not know it.
+func until(ctx context.Context, to http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		within, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(ctx, cancel)()
+		to.ServeHTTP(w, r.WithContext(within))
+	})
+}

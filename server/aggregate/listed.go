@@ -1,0 +1,47 @@
+package aggregate
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+
+	"kubarium/server/discovery"
+)
+
+// automanaged labels the APIServices that Kubarium makes and keeps for what it serves itself (server/bootstrap).
+const automanaged = "kube-aggregator.kubernetes.io/automanaged"
+
+// Listed tells what discovery needs of all APIServices, in any order. Those that Kubarium keeps for itself follow what it serves a
+// moment later, and so list nothing on their own.
+func (a *Aggregator) Listed() []discovery.Service {
+	if a == nil {
+		return nil
+	}
+	objects := a.o.APIServices.GetStore().List()
+	all := make([]discovery.Service, 0, len(objects))
+	for _, obj := range objects {
+		o := obj.(*apiregistrationv1.APIService)
+		all = append(all, discovery.Service{
+			GroupVersion: schema.GroupVersion{Group: o.Spec.Group, Version: o.Spec.Version},
+			Priority:     discovery.Priority{Group: o.Spec.GroupPriorityMinimum, Version: o.Spec.VersionPriority},
+			Alone:        o.Labels[automanaged] == "" || leadsElsewhere(o),
+		})
+	}
+	return all
+}
+
+// Lists tells whether discovery lists a group because of an APIService, whatever Kubarium serves of it.
+func (a *Aggregator) Lists(group string) bool {
+	return slices.ContainsFunc(a.Listed(), func(s discovery.Service) bool { return s.Alone && s.GroupVersion.Group == group })
+}
+
+// Named returns the Service of an APIService, nil if it does not lead elsewhere.
+func (a *Aggregator) Named(name string) *Service {
+	if a == nil {
+		return nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.services[name]
+}

@@ -1,0 +1,120 @@
+package aggregate
+
+import (
+	"net/http"
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/util/proxy"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	apiserverproxy "k8s.io/apiserver/pkg/util/proxy"
+	"k8s.io/client-go/transport"
+	"k8s.io/streaming/pkg/httpstream"
+)
+
+// Self is the user as whom the aggregation layer itself asks servers, for their documents and whether they are there.
+var Self user.Info = &user.DefaultInfo{Name: "system:kube-aggregator", Groups: []string{user.SystemPrivilegedGroup}}
+
+// unavailable is what clients are told where nobody can be asked.
+const unavailable = "service unavailable"
+
+// A Refusal is why a server cannot be asked: a text, as kube-apiserver tells it, and its status.
+type Refusal struct {
+	Status int
+	Text   string
+	Cause  error // which clients are not told; may be nil
+}
+
+// Error is the text.
+func (r *Refusal) Error() string { return r.Text }
+
+// Locate finds the server as it is now. The error is a *Refusal.
+func (s *Service) Locate() (*url.URL, error) {
+	if !s.Available {
+		return nil, &Refusal{Status: http.StatusServiceUnavailable, Text: unavailable}
+	}
+	if s.broken != nil {
+		return nil, &Refusal{Status: http.StatusInternalServerError, Text: s.broken.Error()}
+	}
+	u, err := s.resolve()
+	if err != nil {
+		return nil, &Refusal{Status: http.StatusServiceUnavailable, Text: unavailable, Cause: err}
+	}
+	return u, nil
+}
+
+// A Call is one request to a server.
+type Call struct {
+	Server *url.URL // what Locate has returned
+	User   user.Info
+	// Wrap is put around the transport; nil leaves it as it is. Upgraded connections do not go through it.
+	Wrap func(http.RoundTripper) http.RoundTripper
+	// Failed writes the answer where the server gave none; nil is a 503 with the error as its text.
+	Failed func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Do hands a request on to the server, and its answer back. What the request is about is read from its context by official code, where
+// RequestInfo gives a page of discovery less time than others.
+func (s *Service) Do(w http.ResponseWriter, r *http.Request, c Call) {
+	location := &url.URL{Scheme: c.Server.Scheme, Host: c.Server.Host, Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}
+	asked, cancel := apiserverproxy.NewRequestForProxy(location, r)
+	defer cancel()
+	upgrade := httpstream.IsUpgradeRequest(r)
+	if upgrade { // which dials by itself, and finds what it needs for that in a transport with nothing unknown around it
+		c.Wrap = nil
+		transport.SetAuthProxyHeaders(asked, c.User.GetName(), c.User.GetUID(), c.User.GetGroups(), c.User.GetExtra())
+	}
+	h := proxy.NewUpgradeAwareHandler(location, s.as(c.User, c.Wrap), true, upgrade, responder{c.Failed})
+	h.RejectForwardingRedirects = !s.redirects
+	h.ServeHTTP(w, asked)
+}
+
+// as is the transport with which requests go out as a user's.
+func (s *Service) as(u user.Info, wrap func(http.RoundTripper) http.RoundTripper) http.RoundTripper {
+	next := s.transport
+	if wrap != nil {
+		next = wrap(next)
+	}
+	return transport.NewAuthProxyRoundTripper(u.GetName(), u.GetUID(), u.GetGroups(), u.GetExtra(), next)
+}
+
+// RoundTrip sends a request, of which the path and the query count, to the server in the name of Self. The error may be a *Refusal.
+func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := s.Locate()
+	if err != nil {
+		return nil, err
+	}
+	asked := r.Clone(r.Context())
+	asked.URL.Scheme, asked.URL.Host, asked.Host = u.Scheme, u.Host, u.Host
+	return s.as(Self, nil).RoundTrip(asked)
+}
+
+// ServeHTTP asks as the user whom official code has put into the context of the request.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, ok := request.UserFrom(r.Context())
+	if !ok {
+		http.Error(w, "missing user", http.StatusInternalServerError)
+		return
+	}
+	u, err := s.Locate()
+	if err != nil {
+		refusal := err.(*Refusal)
+		http.Error(w, refusal.Text, refusal.Status)
+		return
+	}
+	s.Do(w, r, Call{Server: u, User: who})
+}
+
+// A responder writes the answer of a request that did not reach its server.
+type responder struct {
+	failed func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Error fulfils proxy.ErrorResponder.
+func (r responder) Error(w http.ResponseWriter, req *http.Request, err error) {
+	if r.failed != nil {
+		r.failed(w, req, err)
+		return
+	}
+	http.Error(w, err.Error(), http.StatusServiceUnavailable)
+}

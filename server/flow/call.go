@@ -1,0 +1,198 @@
+package flow
+
+import (
+	"context"
+	"io"
+	"net/http"
+)
+
+// A Call is a request that the server itself sent to somebody else, so that it could answer the one that the flow records.
+type Call struct {
+	Kind    CallKind `json:"kind,omitzero"`
+	Name    string   `json:"name,omitzero"`    // the webhook, "sidecar.example.com"; of a converter, its definition; of a server, its APIService
+	By      string   `json:"by,omitzero"`      // the webhook's configuration; "" for what has none
+	Station string   `json:"station,omitzero"` // at which it was sent
+	Host    string   `json:"host,omitzero"`    // scheme, host and port: "https://10.0.0.7:8443"
+	Shared  bool     `json:"shared,omitzero"`  // its bodies are those of the request itself, and are kept there alone
+	// Flow records it as a request of its own: Method, Path, Query, headers, bodies, Status, Start and Duration. Message is why
+	// there was no answer, or no whole one, and Status is 0 where there was none at all. It has no number and no stations.
+	Flow *Flow `json:"flow,omitzero"`
+}
+
+// A CallKind says what for the server called somebody.
+type CallKind string
+
+const (
+	WebhookCall       CallKind = "webhook"       // an admission webhook, with an AdmissionReview
+	ConversionCall    CallKind = "conversion"    // a conversion webhook, with a ConversionReview
+	AggregatedCall    CallKind = "aggregated"    // the server behind an APIService, with the client's own request
+	AuthorizationCall CallKind = "authorization" // an authorization webhook, with a SubjectAccessReview
+	TokenCall         CallKind = "token review"  // an authentication webhook, with a TokenReview
+	ImageCall         CallKind = "image policy"  // an image policy webhook, with an ImageReview
+)
+
+// What a flow keeps of its calls: a list of custom resources may be converted one by one.
+const (
+	maxCalls     = 128
+	maxCallBytes = 1 << 20 // of all bodies together
+)
+
+// A Caller says what the calls are that are made with a context, or over a Transport.
+type Caller struct {
+	Kind CallKind
+	Name string
+	By   string
+	// Shared says that the bodies are those of the request itself, handed through: they are not kept twice.
+	Shared bool
+}
+
+type callerKey struct{}
+
+// Calling returns a context with which calls are made for c. A Transport looks there first.
+func Calling(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// A calling is a call that is under way. Its recorder's mu guards all of it.
+type calling struct {
+	rec       *Recorder
+	caller    Caller
+	call      Call
+	sent, got Body
+	done      bool
+}
+
+// call begins a call.
+func (r *Recorder) call(c Caller, req *http.Request) *calling {
+	if said, ok := req.Context().Value(callerKey{}).(Caller); ok {
+		c = said
+	}
+	made := &calling{rec: r, caller: c, call: Call{Kind: c.Kind, Name: c.Name, By: c.By, Host: req.URL.Scheme + "://" + req.URL.Host, Shared: c.Shared}}
+	made.call.Flow = &Flow{
+		Start: r.now(), Method: req.Method, Path: req.URL.Path, Query: req.URL.RawQuery, Proto: req.Proto,
+		RequestHeader: req.Header.Clone(), Client: Client{UserAgent: req.Header.Get("User-Agent")},
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.open); n > 0 {
+		made.call.Station = r.Flow.Stations[r.open[n-1]].Name
+	}
+	if len(r.calls) < maxCalls {
+		r.calls = append(r.calls, made)
+	} else {
+		r.Flow.MoreCalls++
+	}
+	return made
+}
+
+// keep adds what was read to a body; b belongs to somebody else.
+func (c *calling) keep(into *Body, b []byte) {
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	if c.done {
+		return
+	}
+	into.Total += int64(len(b))
+	room := min(MaxBody-len(into.Kept), maxCallBytes-c.rec.callBytes, len(b))
+	if c.caller.Shared {
+		return
+	}
+	if room < len(b) {
+		into.Cut = true
+	}
+	if room > 0 {
+		into.Kept = append(into.Kept, b[:room]...)
+		c.rec.callBytes += room
+	}
+}
+
+// again says that the body is sent once more, from its beginning.
+func (c *calling) again() {
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	c.rec.callBytes -= len(c.sent.Kept)
+	c.sent = Body{}
+}
+
+// answered notes the head of the answer.
+func (c *calling) answered(a *http.Response) {
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	f := c.call.Flow
+	f.Status, f.ResponseHeader, f.Proto = a.StatusCode, a.Header.Clone(), a.Proto
+}
+
+// end ends the call; the second time it does nothing.
+func (c *calling) end(err error) {
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	if c.done {
+		return
+	}
+	c.done = true
+	c.call.Flow = c.record()
+	if err != nil && err != io.EOF {
+		c.call.Flow.Message = err.Error()
+	}
+}
+
+// record is the flow of the call as far as it has got.
+func (c *calling) record() *Flow {
+	f := *c.call.Flow
+	f.Duration = c.rec.now().Sub(f.Start)
+	f.RequestBody, f.ResponseBody = c.sent, c.got
+	return &f
+}
+
+// Calls are the calls made so far for the request, in the order in which they began.
+func (r *Recorder) Calls() []Call {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.callsSoFar()
+}
+
+func (r *Recorder) callsSoFar() []Call {
+	if len(r.calls) == 0 {
+		return nil
+	}
+	all := make([]Call, len(r.calls))
+	for i, c := range r.calls {
+		all[i] = c.call
+		if !c.done {
+			all[i].Flow = c.record()
+		}
+	}
+	return all
+}
+
+// endCalls gives the flow its calls. What is still under way, such as one that nobody waits for any more, goes on unrecorded.
+func (r *Recorder) endCalls() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Flow.Calls = r.callsSoFar()
+	for _, c := range r.calls {
+		c.done = true
+	}
+}
+
+// forgetCalls begins again: those before count no more.
+func (r *Recorder) forgetCalls() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.calls {
+		c.done = true
+	}
+	r.calls, r.callBytes, r.Flow.MoreCalls = nil, 0, 0
+}
+
+const sizeCall = 96
+
+// first cuts the bodies of a call.
+func (c *Call) first(most int) {
+	f := *c.Flow
+	f.RequestBody, f.ResponseBody = f.RequestBody.first(most), f.ResponseBody.first(most)
+	c.Flow = &f
+}

@@ -1,0 +1,190 @@
+package decision
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/guard"
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
+// plugins tell what each had to say. Those with nothing to say are named together at the end of their station.
+func (t *teller) plugins() {
+	for _, station := range []string{flow.Mutate, flow.Admit} {
+		var silent []string
+		for i := range t.f.Plugins {
+			m := &t.f.Plugins[i]
+			switch {
+			case m.Station != station:
+			case isSilent(m):
+				silent = append(silent, m.Plugin)
+			default:
+				t.plugin(m)
+			}
+		}
+		if t.whole && len(silent) > 0 {
+			t.say(station, term.Dim, 0, "nothing to say: "+strings.Join(silent, ", "))
+		}
+	}
+}
+
+// isSilent tells whether a plugin let the object pass as it was, without a word.
+func isSilent(m *flow.PluginMark) bool {
+	return m.Refusal == "" && len(m.Changes) == 0 && len(m.Warnings) == 0 && len(m.Opinions) == 0 && len(m.Annotations) == 0
+}
+
+// plugin tells what one plugin said, and each of its parts. A plugin that has parts changes and refuses by these alone.
+func (t *teller) plugin(m *flow.PluginMark) {
+	name := m.Plugin + term.Pick(m.Again, " again", "")
+	if len(m.Opinions) == 0 || m.Refusal != "" && guard.Denying(m) == nil {
+		sign, st, said := "", term.Plain, t.changed(m.Changes)
+		switch {
+		case m.Refusal != "":
+			sign, st, said = "✗ ", term.Err, term.Text(term.Err, m.Refusal)
+		case len(m.Changes) == 0 && len(m.Warnings) > 0:
+			said = term.Text(term.Warn, "warns: "+m.Warnings[0])
+		}
+		t.row(m.Station, sign, st, name, m.Length, 0, said)
+		t.detail(m.Changes, m.Warnings, m.Annotations)
+		if t.whole && m.Refusal != "" && t.w >= narrow {
+			t.under(term.Err, m.Refusal)
+		}
+	}
+	for i := range m.Opinions {
+		t.opinion(m, &m.Opinions[i])
+	}
+}
+
+// opinion tells what a policy or a webhook said. What was passed over is told in the whole form alone.
+func (t *teller) opinion(m *flow.PluginMark, o *flow.Opinion) {
+	if o.Said == flow.SaidSkipped && !t.whole {
+		return
+	}
+	sign, st, said := term.Pick(o.Kind == flow.WebhookPart, "→ ", "policy "), term.Plain, term.Line(nil)
+	switch o.Said {
+	case flow.SaidDenied, flow.SaidFailed:
+		sign, st, said = "✗ "+sign, term.Err, term.Text(term.Err, cmp.Or(o.Message, string(o.Said)))
+	case flow.SaidIgnored:
+		said = term.Text(term.Warn, "failed, which its failurePolicy ignores: "+o.Message)
+	case flow.SaidWarned:
+		said = term.Text(term.Warn, "warns: "+o.Message)
+	case flow.SaidAudited:
+		said = term.Text(term.Dim, "tells the audit log: "+o.Message)
+	case flow.SaidSkipped:
+		said = term.Text(term.Dim, "not asked: a matchCondition is false")
+	case flow.SaidChanged:
+		said = t.changed(o.Changes)
+	default:
+		said = term.Text(term.Dim, cmp.Or(o.Expression, "allowed"))
+	}
+	if len(said) == 0 && !t.whole {
+		said = term.Text(term.Dim, string(o.Said))
+	}
+	t.row(m.Station, sign, st, o.Name+term.Pick(m.Again, " again", ""), o.Length, o.Call, said)
+	if !t.whole {
+		return
+	}
+	for _, part := range []struct{ name, text string }{
+		{"by ", o.By}, {"with parameters ", o.Params}, {expressionName(o), o.Expression}, {"", o.Message},
+	} {
+		if part.text != "" && (part.name != "" || t.w >= narrow) {
+			t.under(term.Dim, part.name+part.text)
+		}
+	}
+	t.detail(o.Changes, o.Warnings, o.Annotations)
+}
+
+func expressionName(o *flow.Opinion) string {
+	if o.Index > 0 {
+		return fmt.Sprintf("expression %d: ", o.Index)
+	}
+	return "expression: "
+}
+
+// changed names the fields that were changed: + new, - gone, ~ another value. In the whole form they have lines of their own.
+func (t *teller) changed(all []flow.FieldChange) (l term.Line) {
+	room := t.w - stations - 4
+	if t.w >= narrow {
+		room = max(20, (t.w-stations-t.names-millis)/max(1, min(2, len(all)))-4)
+	}
+	switch {
+	case len(all) == 0 || t.whole && t.w < narrow:
+		return nil
+	case t.whole:
+		return term.Text(term.Plain, "changed "+term.Plural(len(all), "field"))
+	}
+	for i := range all {
+		if i > 0 {
+			l = append(l, term.Plain.Of(between))
+		}
+		sign, st := signOf(&all[i])
+		l = append(l, st.Of(sign+label.ShortPath(all[i].Path, room)))
+	}
+	return l
+}
+
+// between stands between what is told in one line.
+const between = "  "
+
+func signOf(c *flow.FieldChange) (string, term.Style) {
+	switch {
+	case c.Before == nil:
+		return "+ ", term.Add
+	case c.After == nil:
+		return "- ", term.Del
+	}
+	return "~ ", term.Plain
+}
+
+// detail tells the values that were changed, and what else was said.
+func (t *teller) detail(changes []flow.FieldChange, warnings []string, annotations map[string]string) {
+	if !t.whole {
+		return
+	}
+	for i := range changes {
+		c := &changes[i]
+		sign, st := signOf(c)
+		more := term.Pick(c.Cut, " …", "")
+		switch {
+		case c.Before == nil:
+			t.signed(st, sign, c.Path+": "+string(c.After)+more)
+		case c.After == nil:
+			t.signed(st, sign, c.Path+": "+string(c.Before)+more)
+		default:
+			t.signed(term.Del, "- ", c.Path+": "+string(c.Before)+more)
+			t.signed(term.Add, "+ ", c.Path+": "+string(c.After)+more)
+		}
+	}
+	for _, w := range warnings {
+		t.under(term.Warn, "warns: "+w)
+	}
+	for _, key := range sorted(annotations) {
+		t.under(term.Dim, "audit "+key+": "+annotations[key])
+	}
+}
+
+// calls tells of the calls that no webhook's line stands for: those of converters, of aggregated servers, of authenticators.
+func (t *teller) calls() {
+	for i := range t.f.Calls {
+		c := &t.f.Calls[i]
+		if t.told[i+1] {
+			continue
+		}
+		said := term.Text(term.Dim, CallText(c))
+		if c.Flow.Status == 0 {
+			said = term.Text(term.Err, cmp.Or(c.Flow.Message, "no answer"))
+		}
+		t.row(cmp.Or(c.Station, "called"), "→ ", term.Plain, c.Name, c.Flow.Duration, i+1, said)
+	}
+	if t.f.MoreCalls > 0 {
+		t.say("called", term.Dim, 0, fmt.Sprintf("and %s more", term.Plural(t.f.MoreCalls, "call")))
+	}
+}
+
+// CallText is what a call was and what came back: "conversion https://127.0.0.1:9443 200".
+func CallText(c *flow.Call) string {
+	return fmt.Sprintf("%s %s %d", c.Kind, c.Host, c.Flow.Status)
+}

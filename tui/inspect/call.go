@@ -1,0 +1,74 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/tui/decision"
+	"kubarium/tui/page"
+	"kubarium/tui/story"
+	"kubarium/tui/term"
+)
+
+// decided adds who decided on the request, and remembers which lines stand for its calls.
+func (in *Inspector) decided(p *term.Column, f *flow.Flow, whole bool) {
+	all := decision.Lines(f, p.W, whole)
+	if len(all) == 0 {
+		return
+	}
+	p.Add(term.Head.Of("who decided"))
+	for _, l := range all {
+		if l.Call > 0 {
+			in.calls[len(p.Lines)] = l.Call
+		}
+		p.More(l.Line)
+	}
+	p.Blank()
+}
+
+// callStory tells of the call that is shown.
+func (in *Inspector) callStory(p *term.Column, c *flow.Call) {
+	p.Say(term.Plain, strings.Join(story.TellCall(c), " "))
+	p.Blank()
+	if c.Shared {
+		p.Say(term.Dim, "Its bodies are those of the request itself, which kept them.")
+		p.Blank()
+	}
+	offer := func(key, what string) { p.Add(term.Key.Of("  "+term.Pad(key, 6)), term.Plain.Of(what)) }
+	offer("[ ]", "Request and Response show what was sent and answered")
+	if n := len(in.env.Calls()); n > 1 {
+		offer("enter", fmt.Sprintf("the next of %d calls", n))
+	}
+	offer("esc", fmt.Sprintf("back to #%d, for which it was made", in.env.Sel.Seq))
+}
+
+// openCall shows the first of the request's calls, or the one behind that which is shown.
+func (in *Inspector) openCall() {
+	_, now := in.env.Call()
+	in.env.OpenCall(now%len(in.env.Calls()) + 1)
+}
+
+// enter opens a call, or on the tab SQL the plans of the statements.
+func (in *Inspector) enter() {
+	if in.Tab == tabSQL {
+		in.togglePlans()
+		return
+	}
+	in.openCall()
+}
+
+// needsMore says why enter can do nothing.
+func (in *Inspector) needsMore() string {
+	if in.Tab == tabSQL {
+		return in.needsStatements()
+	}
+	return page.Unless(len(in.env.Calls()) > 0, "the server called nobody for this request; on the tab SQL it shows how SQLite runs each statement")
+}
+
+// ClickLine opens the call for which a line stands, counted from the tabs.
+func (in *Inspector) ClickLine(y int) {
+	if n, ok := in.calls[in.Top+y-2]; ok && y >= 2 {
+		in.env.OpenCall(n)
+	}
+}

@@ -1,0 +1,112 @@
+package story
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"kubarium/server/flow"
+)
+
+// TellCall returns in a few sentences what the server asked somebody else for a request, and what came back.
+func TellCall(c *flow.Call) []string {
+	s := &teller{Flow: c.Flow}
+	s.asked(c)
+	switch {
+	case c.Flow.Status == 0:
+		s.say("There was no answer: %s.", trimStop(orUnknown(c.Flow.Message)))
+		return s.sentences
+	case c.Kind == flow.AggregatedCall:
+		s.say("It answered %s, and the client got that answer as it came.", status(c.Flow.Status))
+	default:
+		s.say("It answered %s after %s.", status(c.Flow.Status), rounded(c.Flow.Duration))
+	}
+	s.reviewed(c)
+	if c.Flow.Message != "" {
+		s.say("The answer did not come whole: %s.", trimStop(c.Flow.Message))
+	}
+	return s.sentences
+}
+
+// asked says whom the server called, and for what.
+func (s *teller) asked(c *flow.Call) {
+	switch c.Kind {
+	case flow.WebhookCall:
+		s.say("At the station %s the server asked the webhook %s%s what it says to the object, at %s.", c.Station, c.Name, of(c.By), c.Host)
+	case flow.ConversionCall:
+		s.say("The server asked the conversion webhook of %s, at %s, for the object in another version.", c.Name, c.Host)
+	case flow.AggregatedCall:
+		s.say("The group version is served elsewhere: the server passed the request on to %s, at %s, with the name of who asks in its headers.", c.Name, c.Host)
+	case flow.AuthorizationCall:
+		s.say("The server asked the authorization webhook %s, at %s, whether the client may do this.", c.Name, c.Host)
+	case flow.TokenCall:
+		s.say("The server asked the authentication webhook %s, at %s, whose token this is.", c.Name, c.Host)
+	default:
+		s.say("The server asked %s (%s), at %s.", c.Name, c.Kind, c.Host)
+	}
+}
+
+func of(by string) string {
+	if by == "" {
+		return ""
+	}
+	return " of the configuration " + by
+}
+
+// A review is what the answers of webhooks have in common.
+type review struct {
+	Response *struct {
+		Allowed *bool  `json:"allowed"`
+		Patch   []byte `json:"patch"`
+		Status  *struct {
+			Message string `json:"message"`
+			Code    int    `json:"code"`
+		} `json:"status"`
+		Warnings []string `json:"warnings"`
+		Result   *struct {
+			Status  string `json:"status"`
+			Message string `json:"message"`
+		} `json:"result"`
+		Objects []json.RawMessage `json:"convertedObjects"`
+	} `json:"response"`
+}
+
+// reviewed says what the answer means, as far as it can be read.
+func (s *teller) reviewed(c *flow.Call) {
+	var r review
+	if c.Flow.ResponseBody.Cut || json.Unmarshal(c.Flow.ResponseBody.Kept, &r) != nil || r.Response == nil {
+		return
+	}
+	a := r.Response
+	switch {
+	case c.Kind == flow.ConversionCall && a.Result != nil && a.Result.Status != "Success":
+		s.say("It could not convert: %s.", trimStop(orUnknown(a.Result.Message)))
+	case c.Kind == flow.ConversionCall:
+		s.say("%s came back.", capital(plural(len(a.Objects), "object")))
+	case a.Allowed == nil:
+	case !*a.Allowed:
+		why := ""
+		if a.Status != nil && a.Status.Message != "" {
+			why = ": " + trimStop(a.Status.Message)
+		}
+		s.say("It denies the request%s.", why)
+	case len(a.Patch) > 0:
+		var steps []json.RawMessage
+		_ = json.Unmarshal(a.Patch, &steps) // what cannot be read is told as it is, in the body
+		s.say("It allows the request, with a patch of %s.", plural(len(steps), "operation"))
+	default:
+		s.say("It allows the request as it is.")
+	}
+	if n := len(a.Warnings); n > 0 {
+		s.say("It sends the client %s.", plural(n, "warning"))
+	}
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "no reason is known"
+	}
+	return s
+}
+
+// CallTitle names a call in few words: "→ webhook sidecar.example.com".
+func CallTitle(c *flow.Call) string { return fmt.Sprintf("→ %s %s", c.Kind, c.Name) }

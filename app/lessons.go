@@ -56,7 +56,7 @@ func uiLesson(l *scenarios.Lesson) learn.Lesson {
 		out.Steps = append(out.Steps, s.Title)
 	}
 	for _, a := range l.Actors {
-		out.Actors = append(out.Actors, learn.Actor(a))
+		out.Actors = append(out.Actors, learn.Actor{Name: a.Name, Role: a.Role})
 	}
 	return out
 }

@@ -2,15 +2,22 @@ package scenarios
 
 import (
 	"fmt"
+	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// An Actor is somebody who sends requests in a lesson.
+// An Actor is somebody who sends requests in a lesson. One who says neither User nor Token acts as whoever plays it, who may everything.
+// What they say may have placeholders.
 type Actor struct {
-	Name string // the end of the User-Agent
-	Role string
+	Name   string   `yaml:"-"` // the end of the User-Agent
+	Role   string   `yaml:"role"`
+	User   string   `yaml:"user"`   // whom the requests impersonate; "" means nobody
+	Groups []string `yaml:"groups"` // of User, beside system:authenticated
+	Token  string   `yaml:"token"`  // the bearer token of the requests; "" means none
 }
 
 // Actors are a lesson's actors, in the order of its file.
@@ -19,14 +26,14 @@ type Actors []Actor
 // Reader is who plays the steps that are the reader's own. No actor has that name.
 const Reader = "you"
 
-// UnmarshalYAML reads a map of names and roles.
+// UnmarshalYAML reads a map of names and roles, or of names and maps with the fields of an Actor.
 func (a *Actors) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: actors are a map of names and roles", n.Line)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		actor := Actor{Name: n.Content[i].Value}
-		if err := n.Content[i+1].Decode(&actor.Role); err != nil {
+		if err := actor.read(n.Content[i+1]); err != nil {
 			return err
 		}
 		if a.has(actor.Name) {
@@ -35,6 +42,41 @@ func (a *Actors) UnmarshalYAML(n *yaml.Node) error {
 		*a = append(*a, actor)
 	}
 	return nil
+}
+
+// read reads a role, or a map.
+func (a *Actor) read(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return n.Decode(&a.Role)
+	}
+	known := yamlFields(reflect.TypeFor[Actor](), map[reflect.Type]bool{})
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i]; !slices.Contains(known, key.Value) {
+			return fmt.Errorf("line %d: unknown field %q of an actor%s", key.Line, key.Value, meantOf(key.Value, known))
+		}
+	}
+	return n.Decode(a)
+}
+
+// of is the actor of a name; the zero Actor if there is none.
+func (a Actors) of(name string) Actor {
+	if i := slices.IndexFunc(a, func(b Actor) bool { return b.Name == name }); i >= 0 {
+		return a[i]
+	}
+	return Actor{}
+}
+
+// identify puts into a request who sends it.
+func (a Actor) identify(h http.Header, values map[string]string) {
+	if a.User != "" {
+		h.Set("Impersonate-User", fill(a.User, values))
+	}
+	for _, g := range a.Groups {
+		h.Add("Impersonate-Group", fill(g, values))
+	}
+	if a.Token != "" {
+		h.Set("Authorization", "Bearer "+fill(a.Token, values))
+	}
 }
 
 func (a Actors) has(name string) bool {
@@ -49,6 +91,12 @@ func (a Actors) check() error {
 			return fmt.Errorf("actor %q: a name has only letters, digits and hyphens", b.Name)
 		case b.Name == Reader:
 			return fmt.Errorf("actor %q: that name is the reader's", b.Name)
+		case b.User != "" && b.Token != "":
+			return fmt.Errorf("actor %q: a user or a token says who it is, not both", b.Name)
+		case b.Groups != nil && b.User == "":
+			return fmt.Errorf("actor %q: groups are those of a user, and there is none", b.Name)
+		case strings.ContainsAny(b.User+b.Token+strings.Join(b.Groups, ""), "\r\n"):
+			return fmt.Errorf("actor %q: a user, a group or a token has a line break", b.Name)
 		}
 	}
 	return nil

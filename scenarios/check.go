@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -42,11 +43,8 @@ func (c *check) answer(a *answer, want *Expect) error {
 	if a.Status != want.Status {
 		return c.mismatch("status", fmt.Sprint(want.Status), a.brief())
 	}
-	for _, name := range sortedKeys(want.Headers) {
-		cond := want.Headers[name]
-		if err := c.text("header "+name, strings.Join(a.header.Values(name), ", "), &cond); err != nil {
-			return err
-		}
+	if err := c.headers("header ", a.header, want.Headers); err != nil {
+		return err
 	}
 	if want.Text != nil {
 		if err := c.text("text", string(a.Body), want.Text); err != nil {
@@ -59,6 +57,17 @@ func (c *check) answer(a *answer, want *Expect) error {
 		}
 	}
 	return c.fields("body", a.object, want.Body)
+}
+
+// headers checks those of a request or an answer; what opens their names in facts and mismatches.
+func (c *check) headers(what string, h http.Header, want map[string]Condition) error {
+	for _, name := range sortedKeys(want) {
+		cond := want[name]
+		if err := c.text(what+name, strings.Join(h.Values(name), ", "), &cond); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // text checks a header or a whole body; an empty one is taken as none.

@@ -107,7 +107,7 @@ func (p *Player) sendLater(ctx context.Context, s Step, c *check) error {
 	q := &pending{request: s.Request, sent: Sent{Actor: s.As, Method: s.Request.Method, Path: s.Request.Path, Mark: st.mark}, done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
-		response, err := p.client.Do(request)
+		response, err := p.clientOf(s.As).Do(request)
 		if err != nil {
 			q.err = err
 			return

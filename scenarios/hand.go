@@ -98,7 +98,10 @@ func (p *Player) accept(st *stage, seen Seen, c *check) error {
 	if seen.Cut {
 		return nil
 	}
-	return c.keep("body", a.object, s.Keep)
+	if err := c.keep("body", a.object, s.Keep); err != nil {
+		return err
+	}
+	return c.asked(st, s)
 }
 
 // table checks an answer, which may be the Table that kubectl asks for where it prints one. If it is not as expected, what the

@@ -22,16 +22,17 @@ import (
 
 // A Lesson is one story, as its file tells it.
 type Lesson struct {
-	Name    string   `yaml:"-"` // from the file's name, without a leading number and the extension
-	Title   string   `yaml:"title"`
-	About   string   `yaml:"about"`   // one or two sentences
-	Course  string   `yaml:"course"`  // the group of lessons that it belongs to; "" for none
-	Learned string   `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
-	Next    string   `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
-	Needs   []string `yaml:"needs"`   // paths that the server must serve; without them the lesson is skipped, see Player.Lacks
-	Actors  Actors   `yaml:"actors"`
-	Steps   []Step   `yaml:"steps"`   // at least one
-	Cleanup []string `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
+	Name    string             `yaml:"-"` // from the file's name, without a leading number and the extension
+	Title   string             `yaml:"title"`
+	About   string             `yaml:"about"`   // one or two sentences
+	Course  string             `yaml:"course"`  // the group of lessons that it belongs to; "" for none
+	Learned string             `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
+	Next    string             `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
+	Needs   []string           `yaml:"needs"`   // paths that the API server must serve, or RBAC; without them the lesson is skipped, see Player.Lacks
+	Actors  Actors             `yaml:"actors"`
+	Servers map[string]*Server `yaml:"servers"` // those that the lesson brings with it, by their names
+	Steps   []Step             `yaml:"steps"`   // at least one
+	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
 }
 
 // A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
@@ -55,6 +56,9 @@ type Step struct {
 	Mend   bool     `yaml:"mend"`   // the lesson's fault rules are removed, before all else
 	Faults []string `yaml:"faults"` // fault rules to add, before the step acts
 
+	Stop  string `yaml:"stop"`  // a server of the lesson that goes away, before the step acts
+	Start string `yaml:"start"` // a server of the lesson that comes back
+
 	As      string            `yaml:"as"` // the actor of Request or Watch
 	Request *Request          `yaml:"request"`
 	Later   string            `yaml:"later"`  // a name for Request: a fault rule is to hold it, and its answer is another step's
@@ -62,8 +66,9 @@ type Step struct {
 	Watch   *Watch            `yaml:"watch"`
 	Frames  *Frames           `yaml:"frames"`
 	Expect  Expect            `yaml:"expect"` // of the answer to Request, or of Answer
-	Until   *Expect           `yaml:"until"`  // instead of Expect: a GET is repeated until its answer is so
+	Until   *Expect           `yaml:"until"`  // instead of Expect: a request that writes nothing is repeated until its answer is so
 	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in the same answer
+	Asked   *Asked            `yaml:"asked"`  // what a server of the lesson was asked meanwhile
 }
 
 // A Predict is a question for the reader before the step is played.

@@ -18,6 +18,7 @@ type Result struct {
 	Facts  []Fact  // what was checked, in order
 	Frames []Event // of a step that waits for frames
 	Ended  bool    // whether the stream of the frames has ended, as the step expects
+	Heard  *Heard  // what a server of the lesson was asked; nil if the step does not say
 }
 
 // A Fact is a field that was checked, and what it was.
@@ -32,15 +33,19 @@ func (p *Player) play(ctx context.Context, i int, s Step) (*Result, error) {
 	c := &check{result: r, values: p.stage.values, lesson: p.Lesson.Name, step: i + 1}
 	switch {
 	case s.Request != nil:
-		return r, p.playRequest(ctx, s, c)
+		if err := p.playRequest(ctx, s, c); err != nil {
+			return r, err
+		}
 	case s.Answer != nil:
-		return r, p.playAnswer(ctx, s, c)
+		if err := p.playAnswer(ctx, s, c); err != nil {
+			return r, err
+		}
 	case s.Watch != nil:
 		return r, p.playWatch(s, c)
 	case s.Frames != nil:
 		return r, p.playFrames(ctx, s.Frames, c)
 	}
-	return r, nil
+	return r, c.asked(p.stage, s)
 }
 
 func (p *Player) playRequest(ctx context.Context, s Step, c *check) error {

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 // Options say how a lesson is played. The zero value plays it headless, as fast as the server answers.
 type Options struct {
 	Client   *http.Client  // nil means a client without a time limit of its own
+	Bare     *http.Client  // a client without credentials, for actors who bring a token; nil means that Client has none, either
 	Ask      bool          // there is a reader: Run stops after each step unless there is a Pace, and asks for predictions
 	Pace     int           // words a minute: Run goes on by itself, after the time to read a step's words; 0 means no pauses
 	Patience time.Duration // how long an answer or an event may take before the step fails; 0 means 10 s
@@ -267,7 +267,7 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 		st, err := p.open(ctx)
 		p.stage = st
 		if err != nil {
-			return nil, p.fail(ctx, fmt.Errorf("make a namespace: %w", err))
+			return nil, p.fail(ctx, err)
 		}
 		p.set(func(s *State) { s.Namespace = st.values["ns"] })
 		p.follow(st)
@@ -276,7 +276,8 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 	s := p.filled(p.Lesson.Steps[i])
 	var err error
 	if !played { // else the rules are there since the lesson waits
-		err = p.rules(ctx, s)
+		err = errors.Join(p.rules(ctx, s), p.switched(s))
+		p.stage.before = p.stage.heardBefore()
 	}
 	waits := p.hands(s) && !played && err == nil
 	p.begun(i, s, waits)
@@ -331,8 +332,8 @@ func (p *Player) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// leave removes what the lesson made; what the reader wants to look at stays, but for the watches, which nobody reads any more,
-// and for fault rules.
+// leave removes what the lesson made; what the reader wants to look at stays, and the lesson's servers with it, but for the watches,
+// which nobody reads any more, and for fault rules.
 func (p *Player) leave(ctx context.Context) error {
 	if !p.options.Leave {
 		return p.clean(ctx)
@@ -341,11 +342,14 @@ func (p *Player) leave(ctx context.Context) error {
 }
 
 // Quit is for a reader who goes away in the middle of a lesson: its watches end, requests that are held are given up, and its
-// fault rules are removed. What it made stays until Reset.
+// fault rules are removed. What it made stays until Reset; but where servers of the lesson go as well, so does what would ask them.
 func (p *Player) Quit(ctx context.Context) error {
 	p.Pause()
 	p.turn.Lock()
 	defer p.turn.Unlock()
+	if len(p.Lesson.Servers) > 0 {
+		return p.clean(ctx)
+	}
 	return p.calm(ctx)
 }
 

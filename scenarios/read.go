@@ -128,9 +128,12 @@ func (c *checker) lesson(l *Lesson) error {
 		return fmt.Errorf("%s: %w", c.file, err)
 	}
 	for _, p := range l.Needs {
-		if !strings.HasPrefix(p, "/") {
-			return fmt.Errorf("%s: need %q is not a path", c.file, p)
+		if !strings.HasPrefix(p, "/") && p != NeedRBAC {
+			return fmt.Errorf("%s: need %q is neither a path nor %s", c.file, p, NeedRBAC)
 		}
+	}
+	if err := c.servers(l); err != nil {
+		return fmt.Errorf("%s: %w", c.file, err)
 	}
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -168,11 +171,16 @@ func (c *checker) step(l *Lesson, s *Step) error {
 	if acts > 1 {
 		return errors.New("a step is one of request, answer, watch and frames")
 	}
-	if err := l.checkActor(s); err != nil {
+	if err := c.actor(l, s); err != nil {
 		return err
 	}
 	if err := c.faults(l, s); err != nil {
 		return err
+	}
+	if s.Request != nil {
+		if err := c.guard(s.Request); err != nil {
+			return err
+		}
 	}
 	if err := s.Show.check(); err != nil {
 		return err
@@ -185,11 +193,14 @@ func (c *checker) step(l *Lesson, s *Step) error {
 	if err := c.act(s); err != nil {
 		return err
 	}
+	if err := c.ofServers(l, s); err != nil {
+		return err
+	}
 	return c.texts(s.Tell, s.Look, s.You, s.Show.Object)
 }
 
-// checkActor looks who sends the step's request or watch.
-func (l *Lesson) checkActor(s *Step) error {
+// actor looks who sends the step's request or watch.
+func (c *checker) actor(l *Lesson, s *Step) error {
 	sends := s.Request != nil || s.Watch != nil
 	switch {
 	case s.As == Reader && (!sends || s.You == ""):
@@ -197,7 +208,8 @@ func (l *Lesson) checkActor(s *Step) error {
 	case sends && s.As != Reader && !l.Actors.has(s.As):
 		return fmt.Errorf("as: there is no actor %q", s.As)
 	}
-	return nil
+	actor := l.Actors.of(s.As)
+	return c.texts(append([]string{actor.User, actor.Token}, actor.Groups...)...)
 }
 
 // act checks what the step does, and learns the placeholders that it keeps.
@@ -286,8 +298,8 @@ func (c *checker) answer(s *Step) error {
 	if s.Expect.says() {
 		return errors.New("a step has expect or until, not both")
 	}
-	if s.Request.Method != "GET" {
-		return errors.New("until repeats its request, which is for a GET alone")
+	if !s.Request.writesNothing() {
+		return errors.New("until repeats its request, which is for one that writes nothing: a GET, a dry run or a review")
 	}
 	return c.expect("until", s.Until)
 }
@@ -365,7 +377,7 @@ func (c *checker) condition(of string, cond *Condition) error {
 
 func (c *checker) keep(m map[string]string) error {
 	for name, p := range m {
-		if !placeholder.MatchString("{" + name + "}") {
+		if !serverName.MatchString(name) {
 			return fmt.Errorf("keep: %q is not a name for a placeholder", name)
 		}
 		if _, err := parsePath(p); err != nil {

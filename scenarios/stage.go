@@ -17,6 +17,8 @@ type stage struct {
 	created []string            // paths of the objects, in the order of their creation; written under Player.mu
 	objects []Ref               // what the lesson has made, its namespace first; written under Player.mu
 	mark    string              // of the step under way, see Sent
+	servers map[string]*serving // of the lesson, by their names
+	before  map[string]int      // how many requests each had before the step under way
 	marks   map[string]string   // of the steps that opened the watches, by their names
 	cancel  context.CancelFunc
 	ctx     context.Context // of the watches, and of looking at what others do
@@ -25,26 +27,31 @@ type stage struct {
 // manager is the actor that makes and removes the namespace.
 const manager = "crew"
 
-// open makes the lesson's namespace. The stage is never nil, so that what was made can be removed after an error.
+// open makes the lesson's namespace and starts its servers. The stage is never nil, so that what was made can be removed after an error.
 func (p *Player) open(ctx context.Context) (*stage, error) {
-	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, pending: map[string]*pending{}, marks: map[string]string{}}
+	st := &stage{values: map[string]string{}, watches: map[string]*stream{}, pending: map[string]*pending{}, marks: map[string]string{}, servers: map[string]*serving{}}
 	st.ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if p.options.Ask { // else whoever plays it has looked
+		if err := p.serves(ctx); err != nil {
+			return st, err
+		}
+	}
 	body := map[string]any{
 		"apiVersion": "v1", "kind": "Namespace",
 		"metadata": map[string]any{"generateName": "lesson-" + hostLabel(p.Lesson.Name) + "-"},
 	}
 	a, err := p.send(ctx, manager, &Request{Method: http.MethodPost, Path: "/api/v1/namespaces", Body: body})
 	if err != nil {
-		return st, err
+		return st, fmt.Errorf("make a namespace: %w", err)
 	}
 	name, _ := lookup(a.object, "metadata.name")
 	if a.Status != http.StatusCreated || name == nil {
-		return st, fmt.Errorf("the server answered %s", a.brief())
+		return st, fmt.Errorf("make a namespace: the server answered %s", a.brief())
 	}
 	ns := show(name)
 	st.objects = []Ref{{Version: "v1", Resource: "namespaces", Name: ns}}
 	st.values["ns"], st.values["id"], st.values["long"] = ns, ns[strings.LastIndexByte(ns, '-')+1:], long
-	return st, nil
+	return st, st.serve(p.Lesson)
 }
 
 // sent tells what a step is going to send, and begins to mark its requests.
@@ -83,8 +90,8 @@ func hostLabel(s string) string {
 	return strings.Trim(s[:min(len(s), 40)], "-")
 }
 
-// clean ends the watches and removes what the lesson made: its fault rules, its objects, newest first, then its namespace. It
-// does so although ctx may be over. What is gone already is fine.
+// clean ends the watches and removes what the lesson made: its fault rules, its objects, newest first, its namespace, and at last its
+// servers, which nobody asks any more. It does so although ctx may be over. What is gone already is fine.
 func (p *Player) clean(ctx context.Context) error {
 	st := p.stage
 	if st == nil {
@@ -109,6 +116,7 @@ func (p *Player) clean(ctx context.Context) error {
 			problems = append(problems, fmt.Errorf("delete %s: %w", path, err))
 		}
 	}
+	st.stopAll()
 	p.stage = nil
 	if err := errors.Join(problems...); err != nil {
 		return fmt.Errorf("remove what the lesson made: %w", err)
@@ -187,7 +195,7 @@ func (st *stage) made(r *Request, a *answer) {
 	}
 	if r.Method == http.MethodPost {
 		name, ok := lookup(a.object, "metadata.name")
-		if !ok || strings.HasSuffix(path, "/"+show(name)) {
+		if ref, _ := refOf(path); !ok || ref.Name != "" { // of a subresource: a token, a binding
 			return
 		}
 		path += "/" + show(name)

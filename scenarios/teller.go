@@ -45,7 +45,7 @@ func Tell(ctx context.Context, w io.Writer, l *Lesson, server string, o Options)
 func (p *Player) serves(ctx context.Context) error {
 	missing, err := p.Lacks(ctx)
 	if err == nil && missing != "" {
-		err = fmt.Errorf("%s: the server does not serve %s, which this lesson needs", p.Lesson.Name, missing)
+		err = fmt.Errorf("%s cannot be played: %s", p.Lesson.Name, missing)
 	}
 	return err
 }
@@ -138,6 +138,7 @@ func (t *page) outcome(r *Result) {
 		t.wrapped("       ", shortened(string(r.Body)))
 	}
 	t.answer(r)
+	t.heard(r.Heard)
 	for _, e := range r.Frames {
 		t.line("    ←  %s %s %s, resourceVersion %s", e.Type, e.Kind, e.Name, e.ResourceVersion)
 	}
@@ -149,13 +150,33 @@ func (t *page) outcome(r *Result) {
 	}
 }
 
-// faults writes the fault rules that the step adds, and that it removes those before it.
+// heard writes what a server of the lesson was asked.
+func (t *page) heard(h *Heard) {
+	if h == nil {
+		return
+	}
+	if h.Method == "" {
+		t.line("    ⇢  %s was not asked", h.Server)
+		return
+	}
+	t.line("    ⇢  %s was asked: %s %s", h.Server, h.Method, h.Path)
+	t.facts(h.Facts)
+	t.wrapped("    ⇠  ", h.Answer)
+}
+
+// faults writes the fault rules that the step adds, that it removes those before it, and which server it stops and starts.
 func (t *page) faults(s Step) {
 	if s.Mend {
 		t.line("    ⊘  the lesson's fault rules are removed")
 	}
 	for _, rule := range s.Faults {
 		t.line("    ⊘  %s", rule)
+	}
+	if s.Stop != "" {
+		t.line("    ⊘  the server %s is stopped", s.Stop)
+	}
+	if s.Start != "" {
+		t.line("    ⊙  the server %s is started again", s.Start)
 	}
 }
 
@@ -179,8 +200,14 @@ func (t *page) answer(r *Result) {
 		return
 	}
 	t.wrapped("    ←  ", r.Brief)
-	for _, f := range r.Facts {
-		if len(r.Frames) == 0 && f.Value != "" {
+	if len(r.Frames) == 0 {
+		t.facts(r.Facts)
+	}
+}
+
+func (t *page) facts(facts []Fact) {
+	for _, f := range facts {
+		if f.Value != "" {
 			t.line("       %s: %s", f.Path, strings.ReplaceAll(shortened(f.Value), "\n", "\n         "))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -60,22 +59,7 @@ func verify(ctx context.Context, p *Player) Outcome {
 	}
 	out := Outcome{Lesson: p.Lesson, Err: err, Took: time.Since(start)}
 	if missing != "" {
-		out.Skipped = "the server does not serve " + missing
+		out.Skipped = missing
 	}
 	return out
-}
-
-// Lacks returns the first of the lesson's needs that the server does not serve, "" if it serves all. A path is served if
-// a GET of it is answered with 200, or with 405: something is there, for another method.
-func (p *Player) Lacks(ctx context.Context) (string, error) {
-	for _, path := range p.Lesson.Needs {
-		a, err := p.send(ctx, manager, &Request{Method: http.MethodGet, Path: path})
-		if err != nil {
-			return "", err
-		}
-		if a.Status != http.StatusOK && a.Status != http.StatusMethodNotAllowed {
-			return path, nil
-		}
-	}
-	return "", nil
 }

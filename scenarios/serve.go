@@ -1,0 +1,322 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A serving is a server of a lesson under way.
+type serving struct {
+	server  *Server           // with the placeholders filled in
+	values  map[string]string // of placeholders, for conditions
+	address string            // "127.0.0.1:40001", from the first start on
+	tls     *tls.Config
+
+	mu      sync.Mutex // guards what follows
+	http    *http.Server
+	ended   context.CancelFunc // of those that still wait for an answer; nil while it is stopped
+	heard   []heard            // the last ones, oldest first
+	counted int                // how many there were
+}
+
+// A heard is a request that came to a server of the lesson.
+type heard struct {
+	number  int // from 1
+	request *http.Request
+	client  string         // the common name in the client certificate; "" for none
+	object  map[string]any // the body, if it is a JSON object
+	answer  string         // what it was answered with, in short
+}
+
+// What a server of a lesson takes and remembers.
+const (
+	maxHeard = 64      // requests
+	maxBody  = 1 << 20 // bytes of one
+)
+
+// serve starts the lesson's servers, and tells the placeholders where they are.
+func (st *stage) serve(l *Lesson) error {
+	if len(l.Servers) == 0 {
+		return nil
+	}
+	certificate, bundle, err := newCertificate(st.values["ns"])
+	if err != nil {
+		return fmt.Errorf("make a certificate: %w", err)
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert}
+	for _, name := range sortedKeys(l.Servers) {
+		s := &serving{address: "127.0.0.1:0", tls: config}
+		if err := s.start(); err != nil {
+			return fmt.Errorf("start server %s: %w", name, err)
+		}
+		st.servers[name] = s
+		host, port, _ := net.SplitHostPort(s.address)
+		maps.Copy(st.values, map[string]string{
+			name + ".url": "https://" + s.address, name + ".host": host, name + ".port": port,
+			name + ".ca": base64.StdEncoding.EncodeToString(bundle),
+		})
+	}
+	for name, s := range st.servers { // now that each address is known
+		s.become(l.Servers[name].filled(st.values), maps.Clone(st.values))
+	}
+	return nil
+}
+
+// become gives a server what it answers.
+func (s *serving) become(server *Server, values map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server, s.values = server, values
+}
+
+// start listens, on the address of before if there was one. A server that serves already goes on.
+func (s *serving) start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil {
+		return nil
+	}
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return err
+	}
+	s.address = listener.Addr().String()
+	ctx, ended := context.WithCancel(context.Background())
+	s.ended = ended
+	s.http = &http.Server{
+		Handler: s, TLSConfig: s.tls.Clone(), ReadHeaderTimeout: maxThink * time.Second, IdleTimeout: time.Minute,
+		ErrorLog:    log.New(io.Discard, "", 0), // of handshakes that failed; a client tells of them itself
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	go func(h *http.Server) { _ = h.ServeTLS(listener, "", "") }(s.http) // it returns when the server is closed
+	return nil
+}
+
+// stop closes the listener and all connections. What is asked then is refused by the machine.
+func (s *serving) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended == nil {
+		return
+	}
+	s.ended()
+	_ = s.http.Close()
+	s.ended = nil
+}
+
+// stopAll ends all servers of the lesson.
+func (st *stage) stopAll() {
+	for _, s := range st.servers {
+		s.stop()
+	}
+}
+
+// ServeHTTP answers as the lesson says.
+func (s *serving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "the body cannot be read: "+err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	h := heard{request: r}
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		h.client = r.TLS.PeerCertificates[0].Subject.CommonName
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&h.object) != nil {
+		h.object = nil
+	}
+	s.mu.Lock()
+	server, values := s.server, s.values
+	s.mu.Unlock()
+	if server == nil { // nobody knows its address yet
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+		return
+	}
+	if review := server.reviewOf(&h, values); review != nil {
+		s.review(w, review, h)
+		return
+	}
+	s.route(w, server.routeOf(r), h)
+}
+
+// reviewOf is how the server answers an AdmissionReview, nil if it was asked something else.
+func (s *Server) reviewOf(h *heard, values map[string]string) *Review {
+	kind, _ := lookup(h.object, "kind")
+	if h.request.Method != http.MethodPost || kind != "AdmissionReview" || len(s.Reviews) == 0 {
+		return nil
+	}
+	asked, _ := lookup(h.object, "request")
+	for i := range s.Reviews {
+		if r := &s.Reviews[i]; r.isFor(h.request.URL.Path, asked, values) {
+			return r
+		}
+	}
+	return &Review{}
+}
+
+// isFor tells whether this is the answer to a request in an AdmissionReview.
+func (r *Review) isFor(path string, asked any, values map[string]string) bool {
+	if r.Path != "" && r.Path != path {
+		return false
+	}
+	for at, cond := range r.When {
+		v, found := lookup(asked, at)
+		if ok, _ := cond.holds(v, found, values); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// review answers an AdmissionReview.
+func (s *serving) review(w http.ResponseWriter, review *Review, h heard) {
+	h.answer = review.brief()
+	s.note(h)
+	if review.Seconds > 0 {
+		t := time.NewTimer(time.Duration(review.Seconds) * time.Second)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-h.request.Context().Done():
+			return
+		}
+	}
+	if review.Drop {
+		panic(http.ErrAbortHandler) // how net/http ends a connection
+	}
+	version, _ := lookup(h.object, "apiVersion")
+	uid, _ := lookup(h.object, "request.uid")
+	body := map[string]any{"kind": "AdmissionReview", "apiVersion": version, "response": review.response(uid)}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, compact(body)) // the client may be gone
+}
+
+// response is what the AdmissionReview is answered with.
+func (r *Review) response(uid any) map[string]any {
+	out := map[string]any{"uid": uid, "allowed": r.Deny == nil}
+	if d := r.Deny; d != nil {
+		status := map[string]any{"message": d.Message}
+		if d.Code != 0 {
+			status["code"] = d.Code
+		}
+		out["status"] = status
+	}
+	if len(r.Patch) > 0 {
+		out["patchType"], out["patch"] = "JSONPatch", base64.StdEncoding.EncodeToString([]byte(compact(r.Patch)))
+	}
+	if len(r.Warnings) > 0 {
+		out["warnings"] = r.Warnings
+	}
+	if len(r.Audit) > 0 {
+		out["auditAnnotations"] = r.Audit
+	}
+	return out
+}
+
+// brief is the answer in a line.
+func (r *Review) brief() string {
+	switch {
+	case r.Drop:
+		return "no answer"
+	case r.Deny != nil:
+		return "denied: " + r.Deny.Message
+	case len(r.Patch) > 0:
+		return "allowed, with the patch " + compact(r.Patch)
+	}
+	return "allowed"
+}
+
+// routeOf is how the server answers a request, nil if it has nothing there.
+func (s *Server) routeOf(r *http.Request) *Route {
+	for i := range s.Routes {
+		route := &s.Routes[i]
+		if route.Path == r.URL.Path && (route.Method == r.Method || route.Method == "" && r.Method == http.MethodGet) {
+			return route
+		}
+	}
+	return nil
+}
+
+// route answers a request that is no AdmissionReview.
+func (s *serving) route(w http.ResponseWriter, route *Route, h heard) {
+	if route == nil {
+		route = &Route{Status: http.StatusNotFound, Body: map[string]any{
+			"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": http.StatusNotFound,
+			"message": "the server could not find the requested resource",
+		}}
+	}
+	status := route.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	h.answer = fmt.Sprintf("%d %s", status, http.StatusText(status))
+	s.note(h)
+	text := route.Text
+	if route.Body != nil {
+		w.Header().Set("Content-Type", "application/json")
+		text = compact(route.Body)
+	}
+	for name, v := range route.Headers {
+		w.Header().Set(name, v)
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the client may be gone
+}
+
+// note remembers a request.
+func (s *serving) note(h heard) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counted++
+	h.number = s.counted
+	if s.heard = append(s.heard, h); len(s.heard) > maxHeard {
+		s.heard = s.heard[1:]
+	}
+}
+
+// count is how many requests have come so far.
+func (s *serving) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counted
+}
+
+// last is the last request behind the one of this number that an Asked is about, nil if there is none.
+func (s *serving) last(a *Asked, since int) *heard {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.heard) - 1; i >= 0; i-- {
+		h := s.heard[i]
+		if h.number > since && (a.Method == "" || a.Method == h.request.Method) && (a.Path == "" || a.Path == h.request.URL.Path) {
+			return &h
+		}
+	}
+	return nil
+}
+
+// switched stops and starts what a step says.
+func (p *Player) switched(s Step) error {
+	if s.Stop != "" {
+		p.stage.servers[s.Stop].stop()
+	}
+	if s.Start == "" {
+		return nil
+	}
+	if err := p.stage.servers[s.Start].start(); err != nil {
+		return fmt.Errorf("start server %s again: %w", s.Start, err)
+	}
+	return nil
+}

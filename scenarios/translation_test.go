@@ -97,7 +97,7 @@ func TestLesson_In(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told.About != "一条鱼会怎样。" || told.Actors[0] != (scenarios.Actor{Name: "A", Role: "有一个鱼缸"}) || l.Actors[0].Role != "has a tank" {
+	if told.About != "一条鱼会怎样。" || told.Actors[0].Name != "A" || told.Actors[0].Role != "有一个鱼缸" || l.Actors[0].Role != "has a tank" {
 		t.Errorf("%+v", told)
 	}
 	if p := told.Steps[1].Predict; p.Ask != "它在吗？" || p.Answer != "在" || told.Steps[1].You != "kubectl get pods" || told.Steps[1].Request != l.Steps[1].Request {

@@ -147,7 +147,7 @@ func (t *page) heard(h *Heard) {
 		return
 	}
 	if h.Method == "" {
-		t.line("    ⇢  %s was not asked", h.Server)
+		t.line("    ⇢  %s was not asked in such a way", h.Server)
 		return
 	}
 	t.line("    ⇢  %s was asked: %s %s", h.Server, h.Method, h.Path)

@@ -75,7 +75,7 @@ func (p *plain) lessons(words string) {
 		_, _, word := l.Standing(le)
 		needs := ""
 		if len(le.Needs) > 0 {
-			needs = " It needs a server that serves " + strings.Join(le.Needs, " and ") + "."
+			needs = " It needs " + le.Needed() + "."
 		}
 		p.print("%s: %s, %s.%s", le.Name, le.Title, word, needs)
 	}

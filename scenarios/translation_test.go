@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"kubarium/cells"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
 )
@@ -333,4 +335,70 @@ func FuzzReadTranslation(f *testing.F) {
 		}
 		tr.Gaps(l)
 	})
+}
+
+// The lessons that come along are all told in Chinese, whole and as they are now, each course by one name, in words that fit where
+// they are shown.
+func TestAll_chinese(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scenarios.Cover(lessons, language.Chinese)
+	if err != nil || !c.Complete() {
+		t.Errorf("%s, %v: renew the files with kubarium scenario translate NAME --lang zh --out FILE, and translate what stands there as a comment", c.String(), err)
+	}
+	for _, p := range c.Partly {
+		t.Errorf("%s: %v", p.Lesson, p.Gaps)
+	}
+	courses := map[string]string{}
+	for _, l := range lessons {
+		told, err := l.In(language.Chinese)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if before, ok := courses[l.Course]; ok && before != told.Course {
+			t.Errorf("%s: the course %s is %s, and elsewhere %s", l.Name, l.Course, told.Course, before)
+		}
+		courses[l.Course] = told.Course
+		if cells.Width(told.Title) > 54 {
+			t.Errorf("%s: the title is cut in the list: %s", l.Name, told.Title)
+		}
+		for i, s := range told.Steps {
+			checkWideRoom(t, fmt.Sprintf("%s, step %d", l.Name, i+1), s)
+		}
+	}
+	if tags, err := scenarios.Languages(); err != nil || !slices.Contains(tags, language.Chinese) {
+		t.Errorf("%v %v", tags, err)
+	}
+}
+
+// checkWideRoom is checkRoom for words in any script.
+func checkWideRoom(t *testing.T, step string, s scenarios.Step) {
+	t.Helper()
+	lines := func(text string, w int) int {
+		return len(cells.Wrap(strings.ReplaceAll(text, "{ns}", strings.Repeat("x", 26)), w))
+	}
+	small := lines(s.Tell, 78)
+	for label, text := range map[string]string{"Look at: ": s.Look, "You: ": s.You} {
+		if text != "" {
+			small += lines(label+text, 78)
+		}
+	}
+	if n := lines(s.Tell, 118); n > 2 || small > 7 {
+		t.Errorf("%s: a narration in %d lines of 118 columns, all its words in %d of 78", step, n, small)
+	}
+	if n := cells.Width(s.Look); n > 64 {
+		t.Errorf("%s: %d columns to look at: %s", step, n, s.Look)
+	}
+	if s.Predict == nil {
+		return
+	}
+	if n := cells.Width("? " + s.Predict.Ask); n > 71 {
+		t.Errorf("%s: a question of %d columns: %s", step, n, s.Predict.Ask)
+	}
+	if n := cells.Width(strings.Join(s.Predict.Choices, "")) + 5*len(s.Predict.Choices) + len(". skip"); n > 76 {
+		t.Errorf("%s: choices of %d columns: %q", step, n, s.Predict.Choices)
+	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubarium/tui/learn"
@@ -27,6 +28,9 @@ func (p *plain) lesson(word, rest string) bool {
 		}
 		p.opening(l.Loaded)
 		return true
+	case "lang":
+		p.speak(rest)
+		return true
 	case "run", "step", "pause", "reset", "answer", "pace":
 	default:
 		return false
@@ -44,6 +48,19 @@ func (p *plain) lesson(word, rest string) bool {
 		p.play(word, l.Loaded.Player)
 	}
 	return true
+}
+
+// speak changes the language of the lessons.
+func (p *plain) speak(name string) {
+	l := p.u.lesson
+	if !slices.Contains(l.Languages(), name) {
+		p.print("%s", term.Pick(l.Languages() == nil, "The lessons are told in one language alone.", "The lessons are told in "+strings.Join(l.Languages(), ", ")+"."))
+		return
+	}
+	l.Speak(name)
+	p.effects()
+	p.print("%s", p.u.Toast.Text)
+	p.narrate()
 }
 
 // lessons lists the lessons that have all words, course by course.

@@ -19,6 +19,7 @@ type Lesson struct {
 	Needs   []string // paths that the server must serve for it, or scenarios.NeedRBAC; nil for a lesson that needs nothing particular
 	Learned string   // what its reader knows at the end, one to three short sentences
 	Next    string   // the name of the lesson to go on with; "" after the last
+	Also    string   // by which the lesson is found as well: its original's title, course and summary; "" if it is told in these
 	Kubectl string   // what kubectl needs to find the server, as in Telling.Command
 	Player  Player
 

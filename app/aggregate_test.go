@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -146,7 +147,7 @@ func TestAggregate_forbidden(t *testing.T) {
 	p := mustStartConfig(t, c)
 	asked := atomic.Int64{}
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Remote-User") != "system:kube-aggregator" {
+		if r.Header.Get("X-Remote-User") == "alice" {
 			asked.Add(1)
 		}
 		_, _ = io.WriteString(w, r.Header.Get("X-Remote-User"))
@@ -245,4 +246,50 @@ func (s saying) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header["X-Remote-User"], r.Header["X-Remote-Group"] = []string{"jane"}, []string{"dev"}
 	return s.next.RoundTrip(r)
+}
+
+// Where flags name both the certificate and the CAs, servers are told of these alone.
+func TestAggregate_flags(t *testing.T) {
+	ca, c := mustCA(t), secureConfig(t)
+	cert, key, err := ca.Client("proxy-of-mine", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := func(name string, text []byte) string {
+		write(t, filepath.Join(dir, name), string(text))
+		return filepath.Join(dir, name)
+	}
+	c.FrontProxy.CertFile, c.FrontProxy.KeyFile, c.FrontProxy.ClientCAFile = file("c.crt", cert), file("c.key", key), file("ca.crt", ca.PEM())
+	p := mustStartConfig(t, c)
+	f := mustFishServer(t, p)
+	if f.trust != string(ca.PEM()) {
+		t.Errorf("the trust is %s", f.trust)
+	}
+	mustCall(t, 201, "POST", p.URL+apiServices, "application/json", `{"metadata":{"name":"v1.fish.example.com","annotations":{"kubarium.dev/url":"`+f.URL+`"}},
+		"spec":{"group":"fish.example.com","version":"v1","groupPriorityMinimum":1000,"versionPriority":15,"insecureSkipTLSVerify":true,"service":{"namespace":"a","name":"b"}}}`)
+	mustBe(t, p, "True Passed")
+	eventually(t, "the server", func() bool {
+		_, text := call(t, "GET", p.URL+"/apis/fish.example.com/v1", "", "")
+		return text == "system:admin is told by proxy-of-mine"
+	})
+	if _, err := os.Stat(filepath.Join(pki.Folder(c.DB), "front-proxy-ca.crt")); err == nil {
+		t.Error("a CA was made")
+	}
+	for flags, want := range map[string]string{
+		"--proxy-client-cert-file=x":                           "must be set together",
+		"--requestheader-username-headers= ":                   "empty value in",
+		"--requestheader-client-ca-file=" + dir + "/none":      "--requestheader-client-ca-file",
+		"--proxy-client-cert-file=x --proxy-client-key-file=y": "--proxy-client-cert-file",
+		"--requestheader-uid-headers=X-Mine":                   "X-Remote-Uid",
+	} {
+		var said bytes.Buffer
+		args := append([]string{"serve", "--listen", "127.0.0.1:0", "--db", ":memory:"}, strings.Split(flags, " --")...)
+		for i := 6; i < len(args); i++ {
+			args[i] = "--" + args[i]
+		}
+		if code := app.Main(args, nil, &said, &said); code == 0 || !strings.Contains(said.String(), want) {
+			t.Errorf("%s: %d %s", flags, code, said.String())
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,12 +24,14 @@ import (
 	"kubarium/server/flow/rule"
 	"kubarium/server/gate"
 	"kubarium/server/informers"
+	"kubarium/server/registry"
 )
 
 // An aggregated is a Kubarium with an APIService that leads to a server behind it.
 type aggregated struct {
 	url, port  string // that of the server behind
 	server     *server.Server
+	registry   *registry.Registry
 	log        *flow.Log
 	gate       *gate.Gate
 	aggregator *aggregate.Aggregator
@@ -44,6 +47,7 @@ func mustAggregate(t *testing.T, behind http.HandlerFunc, change func(*aggregate
 	t.Cleanup(a.behind.Close)
 	a.gate = gate.New(gate.Options{})
 	a.server, a.log = mustNew(t, func(o *server.Options) {
+		a.registry = o.Registry
 		o.Gate = a.gate
 		f := informers.New(o.Registry)
 		with := aggregate.Options{APIServices: f.InformerFor(&apiregistrationv1.APIService{}, nil), Resolver: o.Registry.WebhookServices()}
@@ -149,6 +153,11 @@ func TestServer_aggregated(t *testing.T) {
 	}
 	if _, text = send(t, a.url, request{method: "GET", path: "/metrics"}); !strings.Contains(text, `group="fish.example.com",resource="fish"`) {
 		t.Error("not counted")
+	}
+	send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/%ff"})
+	send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish/carp/%ff/a"})
+	if _, text = send(t, a.url, request{method: "GET", path: "/metrics"}); strings.Contains(text, "\xff") || strings.Contains(text, "apiserver_request_panics_total 1") {
+		t.Error("what is no text is counted")
 	}
 }
 
@@ -279,9 +288,9 @@ func TestServer_aggregatedWatch(t *testing.T) {
 
 // A WebSocket goes through in both directions.
 func TestServer_aggregatedWebSocket(t *testing.T) {
-	var who string
+	var who atomic.Value
 	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
-		who = r.Header.Get("X-Remote-User")
+		who.Store(r.Header.Get("X-Remote-User"))
 		websocket.Handler(func(ws *websocket.Conn) { _, _ = io.Copy(ws, ws) }).ServeHTTP(w, r)
 	}, nil)
 	ws, err := websocket.Dial("ws"+strings.TrimPrefix(a.url, "http")+"/apis/fish.example.com/v1/namespaces/sea/fish/carp/exec", "", a.url)
@@ -289,8 +298,8 @@ func TestServer_aggregatedWebSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := errors.Join(websocket.Message.Send(ws, "hello"), websocket.Message.Receive(ws, &got), ws.Close()); err != nil || got != "hello" || who != "system:admin" {
-		t.Errorf("%q to %q, %v", got, who, err)
+	if err := errors.Join(websocket.Message.Send(ws, "hello"), websocket.Message.Receive(ws, &got), ws.Close()); err != nil || got != "hello" || who.Load() != "system:admin" {
+		t.Errorf("%q to %q, %v", got, who.Load(), err)
 	}
 	a.eventually(t, "the flow", func() bool {
 		f := a.last(t)
@@ -357,6 +366,29 @@ func TestServer_aggregatedAway(t *testing.T) {
 	ask("without its APIService", fish+"/x", 404, "404 page not found\n")
 }
 
+// With --enable-aggregator-routing a name of DNS leads nowhere, and a redirect is handed on where that is allowed.
+func TestServer_aggregatedOptions(t *testing.T) {
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/x")
+		w.WriteHeader(http.StatusFound)
+	}, nil)
+	resp, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET", a.url+"/apis/fish.example.com/v1", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if at := resp.Header.Get("Location"); resp.StatusCode != http.StatusFound || at != "https://localhost:"+a.port+"/x" {
+		t.Errorf("%s to %s", resp.Status, at)
+	}
+	a.registry.EndpointsOnly = true
+	if code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1"}); code != 503 || text != "service unavailable\n" {
+		t.Errorf("%d %s", code, text)
+	}
+	if note := a.last(t).Stations[4].Note; note != `unsupported service type "ExternalName"` {
+		t.Error(note)
+	}
+}
+
 // An annotation leads to a URL, in the place of the Service's address or without one; what is no URL leads nowhere.
 func TestServer_aggregatedURL(t *testing.T) {
 	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "there") }, nil)
@@ -380,11 +412,12 @@ func TestServer_aggregatedURL(t *testing.T) {
 
 // Fault rules stand in front of the other server, and in front of its answer.
 func TestServer_aggregatedFaults(t *testing.T) {
-	asked := 0
-	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) { asked++ }, nil)
+	var asked atomic.Int64
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) }, nil)
 	for _, c := range []struct {
-		rule        string
-		code, asked int
+		rule  string
+		code  int
+		asked int64
 	}{
 		{"refuse 429 before proxy on res:fish", 429, 0}, {"cut before proxy on res:fish", 0, 0}, {"cut before encode on res:fish", 0, 1},
 		{"refuse 503 before encode on res:fish", 503, 1},
@@ -396,14 +429,14 @@ func TestServer_aggregatedFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked = 0
+		asked.Store(0)
 		code := 0
 		if resp, err := http.Post(a.url+"/apis/fish.example.com/v1/fish", "", nil); err == nil {
 			code = resp.StatusCode
 			resp.Body.Close()
 		}
-		if code != c.code || asked != c.asked {
-			t.Errorf("%s: %d, asked %d times", c.rule, code, asked)
+		if code != c.code || asked.Load() != c.asked {
+			t.Errorf("%s: %d, asked %d times", c.rule, code, asked.Load())
 		}
 	}
 }

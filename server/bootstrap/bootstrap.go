@@ -86,7 +86,8 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		running.Go(func() { t.run(ctx) })
 		turn = next
 	}
-	running.Go(func() { b.clientCA(ctx) })
+	first.Add(1)
+	running.Go(func() { b.clientCA(ctx, sync.OnceFunc(first.Done)) })
 	running.Go(func() {
 		made := make(chan struct{})
 		go func() { first.Wait(); close(made) }()

@@ -37,14 +37,15 @@ type Options struct {
 type Aggregator struct {
 	o Options
 
-	mu       sync.RWMutex // guards the rest
+	mu       sync.RWMutex                             // guards the rest
+	all      map[string]*apiregistrationv1.APIService // those of all servers, as they were told last
 	services map[string]*Service
 	changed  chan struct{}
 }
 
 // New returns an Aggregator that follows what its informer tells from when that runs.
 func New(o Options) (*Aggregator, error) {
-	a := &Aggregator{o: o, services: map[string]*Service{}, changed: make(chan struct{})}
+	a := &Aggregator{o: o, all: map[string]*apiregistrationv1.APIService{}, services: map[string]*Service{}, changed: make(chan struct{})}
 	_, err := o.APIServices.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { a.set(obj.(*apiregistrationv1.APIService)) },
 		UpdateFunc: func(_, obj any) { a.set(obj.(*apiregistrationv1.APIService)) },
@@ -110,6 +111,7 @@ func nameFor(path string) (string, bool) {
 func (a *Aggregator) set(o *apiregistrationv1.APIService) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.all[o.Name] = o
 	before := a.services[o.Name]
 	if !leadsElsewhere(o) {
 		if before != nil {
@@ -130,6 +132,7 @@ func (a *Aggregator) forget(obj any) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	delete(a.all, name)
 	if a.services[name] != nil {
 		delete(a.services, name)
 		a.poke()

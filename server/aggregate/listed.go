@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
 	"kubarium/server/discovery"
 )
@@ -18,10 +17,10 @@ func (a *Aggregator) Listed() []discovery.Service {
 	if a == nil {
 		return nil
 	}
-	objects := a.o.APIServices.GetStore().List()
-	all := make([]discovery.Service, 0, len(objects))
-	for _, obj := range objects {
-		o := obj.(*apiregistrationv1.APIService)
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	all := make([]discovery.Service, 0, len(a.all))
+	for _, o := range a.all {
 		all = append(all, discovery.Service{
 			GroupVersion: schema.GroupVersion{Group: o.Spec.Group, Version: o.Spec.Version},
 			Priority:     discovery.Priority{Group: o.Spec.GroupPriorityMinimum, Version: o.Spec.VersionPriority},

@@ -341,6 +341,7 @@ func TestFind(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(goodLesson)
 	f.Add(badLesson)
+	f.Add(guardedHead + guardedRest)
 	f.Add("title: [\n")
 	f.Add("steps:\n- &a {title: x, tell: *a}\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -134,16 +134,16 @@ func attachOnce(cmd *cobra.Command, a *attachment, u uiFlags) (tui.Quit, error) 
 		defer close(followed)
 		a.follow(ctx)
 	}()
-	lessons, err := uiLessons(ctx, a.client, a.address, a.log)
+	teller, err := newLessonTeller(ctx, a.client, a.address, a.log, u)
 	if err != nil {
 		return tui.QuitStop, err
 	}
 	u.noIntro = true
 	quit, err := showRun(ctx, u, cmd, tui.Options{
-		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport, Lessons: lessons, Scenario: u.scenario,
+		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport, Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario,
 		Source: tui.Source{Kind: tui.Attached, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
 	})
 	cancel()
 	<-followed
-	return quit, errors.Join(err, quitLessons(ctx, lessons))
+	return quit, errors.Join(err, quitLessons(ctx, teller.lessons()))
 }

@@ -51,10 +51,16 @@ func attachTo(t *testing.T, args ...string) *attached {
 
 func startAttach(t *testing.T, args ...string) *attached {
 	t.Helper()
+	return startPlain(t, append([]string{"attach"}, args...)...)
+}
+
+// startPlain runs a UI that prints sentences.
+func startPlain(t *testing.T, args ...string) *attached {
+	t.Helper()
 	in, keys := io.Pipe()
 	a := &attached{t: t, in: keys, code: make(chan int, 1)}
 	go func() {
-		a.code <- app.Main(append([]string{"attach", "--plain"}, args...), in, a.write(&a.out), a.write(&a.errs))
+		a.code <- app.Main(append(args, "--plain"), in, a.write(&a.out), a.write(&a.errs))
 	}()
 	t.Cleanup(func() { keys.Close() })
 	return a

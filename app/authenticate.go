@@ -20,6 +20,9 @@ func (p *Program) read(c Config) (err error) {
 	if p.certificate, err = c.Secure.read(folder); err != nil {
 		return c.beside(err)
 	}
+	if p.frontProxy, err = c.FrontProxy.read(); err != nil {
+		return c.beside(err)
+	}
 	p.inherit(c.origin)
 	if err := c.Admission.Read(); err != nil {
 		return err
@@ -33,7 +36,10 @@ func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, 
 	if err := p.credentials.complete(); err != nil {
 		return nil, c.elsewhere(fmt.Errorf("keep the key of tokens: %w", err))
 	}
-	o := authn.Options{Authorizer: r.Authorizer, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous,
+	if err := p.frontProxy.complete(p.credentials.folder); err != nil {
+		return nil, c.elsewhere(err)
+	}
+	o := authn.Options{Authorizer: r.Authorizer, RequestHeaders: p.frontProxy.believe, StaticTokens: p.credentials.tokens, Anonymous: c.Authn.Anonymous,
 		Restored: func() int64 { return int64(r.Cache.Restored()) }}
 	server := p.URL
 	if p.Secure != "" {

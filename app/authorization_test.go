@@ -44,3 +44,25 @@ func TestAuthorizationMode(t *testing.T) {
 	mustCall(t, 200, "DELETE", p.URL+rbac+"/clusterroles/pods", "", "")
 	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":false,"reason":"rbac: RBAC: clusterrole.rbac.authorization.k8s.io \"pods\" not found"}`)
 }
+
+// Where the UI starts the server, roles decide unless the flag says otherwise; who asks without credentials may do everything.
+func TestAuthorizationMode_UI(t *testing.T) {
+	sessionFolder(t)
+	const mayJoe = `{"spec":{"user":"joe","resourceAttributes":{"verb":"get","resource":"pods","namespace":"default"}}}`
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{nil, `"allowed":false`},
+		{[]string{"--authorization-mode", "AlwaysAllow"}, `"allowed":true`},
+	} {
+		ui := startPlain(t, append([]string{"--db", ":memory:", "--listen", "127.0.0.1:0"}, c.flags...)...)
+		ui.await(" Type help")
+		_, url, _ := strings.Cut(ui.text(), "Kubarium serves ")
+		url, _, _ = strings.Cut(url, ". ")
+		if got := mustCall(t, 201, "POST", url+"/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json", mayJoe); !strings.Contains(got, c.want) {
+			t.Errorf("%q: %s", c.flags, got)
+		}
+		ui.leave()
+	}
+}

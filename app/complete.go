@@ -55,6 +55,8 @@ func completeFlags(root *cobra.Command) {
 				complete = completeFolders
 			case f.Name == "server":
 				complete = completeServerFlag
+			case f.Name == "lang", f.Name == "translated":
+				complete = completeLang
 			case f.Name == "scenario":
 				complete = completeLessonNames
 			default:
@@ -157,6 +159,11 @@ func completeLessonNames(_ *cobra.Command, args []string, typed string) ([]cobra
 		}
 	}
 	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLang offers the languages of the lessons.
+func completeLang(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return begun(langWords(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name. At most so

@@ -25,6 +25,7 @@ type Config struct {
 	Listen      string            // address and port, on the loopback interface; port 0 picks a free one, and "" is none beside HTTPS
 	Secure      Secure            // HTTPS
 	Authn       Authentication    // who is believed
+	FrontProxy  FrontProxy        // how servers behind APIServices know this one
 	DB          string            // path of the database; ":memory:" for a temporary one
 	History     time.Duration     // how long old revisions stay readable
 	Sync        string            // "full", "normal" or "off", SQLite's synchronous
@@ -59,6 +60,7 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.Var(newChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
 	c.Authn.flags(f)
+	c.FrontProxy.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
@@ -82,7 +84,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -8,6 +8,7 @@ import (
 
 	"kubarium/server"
 	"kubarium/server/admission"
+	"kubarium/server/aggregate"
 	"kubarium/server/aggregate/documents"
 	"kubarium/server/authz"
 	"kubarium/server/informers"
@@ -16,8 +17,9 @@ import (
 
 // guards are what stands between a request and the store, with what it looks things up in.
 type guards struct {
-	informers *informers.Factory
-	dialer    *loopback.Dialer
+	informers  *informers.Factory
+	dialer     *loopback.Dialer
+	aggregator *aggregate.Aggregator // nil in the past
 }
 
 // guard makes the guards of a Program whose registry is open; they work until ctx ends.
@@ -40,14 +42,13 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	aggregator, err := p.aggregate(g)
-	if err != nil {
+	if g.aggregator, err = p.aggregate(ctx, g); err != nil {
 		return err
 	}
-	p.documents = documents.New(aggregator, p.logger)
+	p.documents = documents.New(g.aggregator, p.logger)
 	p.api = server.New(server.Options{
 		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
-		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: aggregator, Documents: p.documents,
+		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: g.aggregator, Documents: p.documents,
 	})
 	p.guards = g
 	g.readPolicies(ctx)

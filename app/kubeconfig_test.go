@@ -74,6 +74,7 @@ func TestMain_byKubeconfig(t *testing.T) {
 		{[]string{"compact", "--kubeconfig", filepath.Join(dir, "missing")}, 2, "missing: no such file"},
 		{[]string{"compact", "--kubeconfig", p.DB}, 2, "error loading config file"},
 		{[]string{"scenario", "verify", "lost-update", "--kubeconfig", admin}, 0, "1 passed, 0 failed"},
+		{[]string{"scenario", "verify", "who-am-i", "may-i", "webhook-that-denies", "--kubeconfig", admin}, 0, "3 passed, 0 failed"}, // tokens beside a certificate
 		{[]string{"scenario", "run", "lost-update", "--kubeconfig", admin}, 0, "409"},
 	} {
 		code, out, errs := run(c.args...)

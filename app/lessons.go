@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
 
 	"kubarium/scenarios"
 	"kubarium/server/flow"
@@ -16,20 +18,76 @@ import (
 // technical text, with a look at the screen between them.
 const readingSpeed = 160
 
-// uiLessons are the lessons as the UI knows them, each with a player against the server by a client, nil for the usual one, which sees in the log what others do.
-func uiLessons(ctx context.Context, client *http.Client, server string, log *flow.Log) ([]learn.Lesson, error) {
+// A lessonTeller has the lessons as the UI knows them, each with a player that goes on when the language changes.
+type lessonTeller struct {
+	ctx     context.Context
+	server  string
+	all     []*scenarios.Lesson // in their own language
+	players []*scenarios.Player
+
+	turn sync.Mutex // guards told
+	told []*scenarios.Lesson
+}
+
+// newLessonTeller reads the lessons. Their players send to the server by a client, nil for the usual one, and see in the log what others do.
+func newLessonTeller(ctx context.Context, client *http.Client, server string, log *flow.Log, u uiFlags) (*lessonTeller, error) {
 	all, err := scenarios.All()
 	if err != nil {
 		return nil, err
 	}
-	lessons := make([]learn.Lesson, len(all))
-	for i, l := range all {
-		p := scenarios.NewPlayer(l, server, scenarios.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}})
-		lessons[i] = uiLesson(l)
-		lessons[i].Player, lessons[i].Changed = uiPlayer{ctx, p}, p.Changed()
-		lessons[i].Kubectl = kubectlFlags(server, "")
+	told, err := u.lang.tell(all, u.ascii)
+	if err != nil {
+		return nil, err
 	}
-	return lessons, nil
+	t := &lessonTeller{ctx: ctx, server: server, all: all, told: told}
+	for _, l := range told {
+		t.players = append(t.players, scenarios.NewPlayer(l, server, scenarios.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}}))
+	}
+	return t, nil
+}
+
+// lessons are the texts and the players.
+func (t *lessonTeller) lessons() []learn.Lesson {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	lessons := make([]learn.Lesson, len(t.told))
+	for i, l := range t.told {
+		lessons[i] = uiLesson(l)
+		lessons[i].Player, lessons[i].Changed = uiPlayer{t.ctx, t.players[i]}, t.players[i].Changed()
+		lessons[i].Kubectl = kubectlFlags(t.server, "")
+		if of := t.all[i]; of != l {
+			lessons[i].Also = strings.Join([]string{of.Title, of.Course, of.About}, " ")
+		}
+	}
+	return lessons
+}
+
+// languages are those in which lessons can be told, the original first; none if that is the only one.
+func (t *lessonTeller) languages() []string {
+	names := langWords()
+	if len(names) == 1 {
+		return nil
+	}
+	return names
+}
+
+// retell goes on in another language.
+func (t *lessonTeller) retell(name string) ([]learn.Lesson, error) {
+	l := lang{}
+	if err := l.Set(name); err != nil {
+		return nil, fmt.Errorf("%s %w", name, err)
+	}
+	told, err := l.tell(t.all, false)
+	if err != nil {
+		return nil, err
+	}
+	t.turn.Lock()
+	t.told = told
+	for i, p := range t.players {
+		p.Retell(told[i])
+	}
+	t.turn.Unlock()
+	return t.lessons(), nil
 }
 
 // quitLessons takes back what lessons under way do to a server that goes on without their reader. Where there is no server any more, its

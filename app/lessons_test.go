@@ -21,11 +21,11 @@ func startLessons(t *testing.T) (*Program, []learn.Lesson) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
+	teller, err := newLessonTeller(t.Context(), nil, p.URL, p.Log, uiFlags{lang: lang{said: "en"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, lessons
+	return p, teller.lessons()
 }
 
 // The UI knows of each lesson its course, its actors in order, what it teaches and the next one, and of each step where to look and
@@ -123,11 +123,11 @@ func TestUILessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	lessons, err := uiLessons(t.Context(), nil, p.URL, p.Log)
-	if err != nil || len(lessons) == 0 {
-		t.Fatalf("%d lessons, %v", len(lessons), err)
+	teller, err := newLessonTeller(t.Context(), nil, p.URL, p.Log, uiFlags{lang: lang{said: "en"}})
+	if err != nil || len(teller.lessons()) == 0 {
+		t.Fatalf("no lessons, %v", err)
 	}
-	player := lessons[0].Player
+	player := teller.lessons()[0].Player
 	player.SetSpeed(1000)
 	if err := player.Run(); err != nil {
 		t.Fatal(err)

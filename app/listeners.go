@@ -85,7 +85,7 @@ const maxHeader = 1 << 20
 // The files of certificates are followed until ctx ends.
 func (p *Program) serve(ctx context.Context) error {
 	if p.listeners.secure != nil {
-		config, err := p.certificate.config(ctx)
+		config, err := p.certificate.config(ctx, p.frontProxy.believe.CA)
 		if err != nil {
 			p.listeners.close()
 			return fmt.Errorf("serving certificate: %w", err)

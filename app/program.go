@@ -50,6 +50,7 @@ type Program struct {
 	listeners   listeners
 	credentials *credentials
 	certificate *certificate
+	frontProxy  *frontProxy
 	logger      *slog.Logger
 	bootstrap   *bootstrap.Bootstrap
 	controllers sync.WaitGroup
@@ -134,13 +135,14 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return p, nil
 	}
 	self := p.self()
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA,
+	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA, RequestHeaders: p.frontProxy.believe,
 		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger})
 	if !p.api.Serves(definitions) {
 		p.bootstrap.CustomVersions(nil)
 	}
 	p.controllers.Go(func() { p.documents.Run(background) })
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
+	p.controllers.Go(func() { p.availability(background) })
 	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
 	p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
 	p.announce()
@@ -178,7 +180,7 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 	p.snapshots = snapshots{store: p.store, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
-	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, EndpointsOnly: c.FrontProxy.Routing}
 	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed, Settle: p.settled})
 	if err != nil {
 		return errors.Join(err, p.store.Close())

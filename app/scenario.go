@@ -30,12 +30,13 @@ func newScenario() *cobra.Command {
 		Long: `Lessons send real requests to a running API server and explain what happens. Each lesson is also a check: one
 that is no longer true fails.`,
 	})
-	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew())
+	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew(), newScenarioTranslate())
 	return cmd
 }
 
 func newScenarioList() *cobra.Command {
-	return &cobra.Command{
+	var in lang
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the lessons by course, one per line",
 		Args:  noArguments,
@@ -44,9 +45,15 @@ func newScenarioList() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			lessons, err = in.tell(lessons, false)
+			if err != nil {
+				return err
+			}
 			return printCourses(cmd.OutOrStdout(), lessons)
 		},
 	}
+	in.flag(cmd.Flags())
+	return cmd
 }
 
 // printCourses writes the lessons, each course below its name.
@@ -84,12 +91,18 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 		ValidArgsFunction: completeLessons(1),
 	}
 	address := serverFlag(cmd)
+	var words lang
+	words.flag(cmd.Flags())
 	pace := cmd.Flags().Int("pace", 0, "go on by itself, at so many words a minute (160 leaves time to look)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *pace < 0 || cmd.Flags().Changed("pace") && *pace == 0 {
 			return usageError{fmt.Errorf("--pace is a number of words a minute, from 1 on, not %d", *pace)}
 		}
 		lessons, err := findLessons(args)
+		if err != nil {
+			return err
+		}
+		lessons, err = words.tell(lessons, false)
 		if err != nil {
 			return err
 		}
@@ -112,20 +125,28 @@ func newScenarioVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME|FILE.yaml…]",
 		Short: "Run lessons as checks, without explanations; all by default",
-		Long:  "Run lessons as checks, without explanations. Prints a line per lesson, then \"N passed, M failed, K skipped\"; the exit code is 1 if one failed.",
+		Long: `Run lessons as checks, without explanations. Prints a line per lesson, a line per language into which some of them are translated, then "N
+passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a translation cannot be read. What a translation lacks is told with
+-v, and is a failure with --translated.`,
 
 		ValidArgsFunction: completeLessons(math.MaxInt),
 	}
 	address := serverFlag(cmd)
+	var translations translations
+	translations.flags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		lessons, err := findLessons(args)
 		if err != nil {
 			return err
 		}
+		covers, err := translations.cover(lessons)
+		if err != nil {
+			return err
+		}
 		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
 			report := scenarios.Verify(cmd.Context(), lessons, server, o)
-			printReport(cmd.OutOrStdout(), report)
-			if report.Failed > 0 {
+			good := printReport(cmd.OutOrStdout(), report, covers, translations)
+			if !good {
 				return exitCode(1)
 			}
 			return cmd.Context().Err()
@@ -159,8 +180,8 @@ func newScenarioNew() *cobra.Command {
 	}
 }
 
-// printReport writes a line a lesson and the counts.
-func printReport(w io.Writer, r scenarios.Report) {
+// printReport writes a line a lesson, a line a language, and the counts, and reports whether all is good.
+func printReport(w io.Writer, r scenarios.Report, covers []scenarios.Coverage, t translations) (good bool) {
 	for _, o := range r.Outcomes {
 		switch {
 		case o.Err != nil:
@@ -171,7 +192,9 @@ func printReport(w io.Writer, r scenarios.Report) {
 			fmt.Fprintf(w, "ok    %s  %d ms\n", o.Lesson.Name, o.Took.Milliseconds())
 		}
 	}
+	good = t.print(w, covers)
 	fmt.Fprintln(w, r)
+	return good && r.Failed == 0
 }
 
 // findLessons returns the lessons of these names or files, all for none.

@@ -180,9 +180,6 @@ func (c *certificate) root() []byte {
 	return last
 }
 
-// nearlyOver is how long before its end a serving certificate is made again.
-const nearlyOver = 30 * 24 * time.Hour
-
 // isStale tells whether the serving certificate is one of ours that no longer fits.
 func (c *certificate) isStale() bool {
 	text, _ := c.serving.CurrentCertKeyContent()
@@ -190,7 +187,7 @@ func (c *certificate) isStale() bool {
 	if err != nil || c.files[0] == "" || certs[0].Subject.CommonName != "kubarium" {
 		return false
 	}
-	return !c.ca.Signed(certs[0]) || time.Until(certs[0].NotAfter) < nearlyOver || !c.hosts.all(certs[0])
+	return !c.ca.Signed(certs[0]) || time.Until(certs[0].NotAfter) < pki.NearlyOver || !c.hosts.all(certs[0])
 }
 
 // A hosts is all names and addresses under which a server is found.
@@ -248,16 +245,18 @@ func (h hosts) all(c *x509.Certificate) bool {
 
 // config is the official configuration of TLS, which follows changes of the files until ctx ends. Client certificates are asked for
 // and not demanded: who brings a wrong one gets an answer, 401.
-func (c *certificate) config(ctx context.Context) (*tls.Config, error) {
+func (c *certificate) config(ctx context.Context, proxies dynamiccertificates.CAContentProvider) (*tls.Config, error) {
+	asked := dynamiccertificates.NewUnionCAContentProvider(c.clientCA, proxies) // those whose certificates a client is asked for
 	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, ClientAuth: tls.RequestClientCert}
-	follower := dynamiccertificates.NewDynamicServingCertificateController(config, c.clientCA, c.serving,
+	follower := dynamiccertificates.NewDynamicServingCertificateController(config, asked, c.serving,
 		[]dynamiccertificates.SNICertKeyContentProvider{c.own}, nil)
+	asked.AddListener(follower)
 	for _, files := range []any{c.clientCA, c.serving} {
-		files.(dynamiccertificates.Notifier).AddListener(follower)
 		if runner, ok := files.(dynamiccertificates.ControllerRunner); ok {
 			go runner.Run(ctx, 1)
 		}
 	}
+	c.serving.(dynamiccertificates.Notifier).AddListener(follower)
 	if err := follower.RunOnce(); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ type uiFlags struct {
 	reduceMotion bool
 	noIntro      bool
 	scenario     string
+	lang         lang
 }
 
 // maxFPS is the most that an eye follows.
@@ -43,12 +44,16 @@ func (u *uiFlags) flags(f *pflag.FlagSet) {
 // lessonFlag is that of a UI on a server of its own.
 func (u *uiFlags) lessonFlag(f *pflag.FlagSet) {
 	f.StringVar(&u.scenario, "scenario", "", "open on this lesson; \"kubarium scenario list\" names them")
+	u.lang.flag(f)
 }
 
 // check refuses what cannot be shown.
 func (u *uiFlags) check() error {
 	if u.fps < 1 || u.fps > maxFPS {
 		return usageError{fmt.Errorf("--fps must be 1 to %d, not %d", maxFPS, u.fps)}
+	}
+	if _, err := u.lang.wanted(nil, u.ascii); err != nil {
+		return err
 	}
 	if u.scenario == "" {
 		return nil
@@ -105,11 +110,11 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 }
 
 func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
-	lessons, err := uiLessons(ctx, nil, p.URL, p.Log)
+	teller, err := newLessonTeller(ctx, nil, p.URL, p.Log, u)
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Lessons: lessons, Scenario: u.scenario})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
 }
 
 // showRun shows a run as the flags and the terminal want it.

@@ -6,7 +6,9 @@
 // conditions, never for time; only a reader makes it stop between steps, or pause at a pace to read. Steps that are the
 // reader's own wait for the reader's client, which the player sees through a Witness.
 //
-// The package imports nothing of Kubarium.
+// A translation stands beside a lesson, see translation.go.
+//
+// The package imports nothing of Kubarium but cells.
 package scenarios
 
 import (
@@ -33,6 +35,8 @@ type Lesson struct {
 	Servers map[string]*Server `yaml:"servers"` // those that the lesson brings with it, by their names
 	Steps   []Step             `yaml:"steps"`   // at least one
 	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
+
+	source source
 }
 
 // A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
@@ -164,8 +168,14 @@ func Names() ([]string, error) {
 	return names, nil
 }
 
-// files are those of the lessons that come with Kubarium, sorted.
-func files() ([]string, error) { return fs.Glob(embedded, "lessons/*.yaml") }
+// files are those of the lessons that come with Kubarium, sorted, without their translations.
+func files() ([]string, error) {
+	all, err := fs.Glob(embedded, "lessons/*.yaml")
+	return slices.DeleteFunc(slices.Clone(all), func(file string) bool {
+		of, _, ok := translationOf(file)
+		return ok && slices.Contains(all, of)
+	}), err
+}
 
 // readAt reads the lesson in one of the files. Unless it names another, the one behind it is next.
 func readAt(files []string, i int) (*Lesson, error) {
@@ -177,6 +187,7 @@ func readAt(files []string, i int) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.source = source{embedded, files[i], files[i]}
 	if l.Next == "" && i+1 < len(files) {
 		l.Next = nameOf(files[i+1])
 	}
@@ -189,7 +200,18 @@ func Load(file string) (*Lesson, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read lesson: %w", err)
 	}
-	return Read(filepath.ToSlash(file), b)
+	folder, shown := filepath.Dir(file), filepath.ToSlash(file)
+	if of, tag, ok := translationOf(filepath.Base(file)); ok {
+		if _, err := os.Stat(filepath.Join(folder, of)); err == nil {
+			return nil, fmt.Errorf("%s is a translation of %s; name that, with --lang %s", shown, of, tag)
+		}
+	}
+	l, err := Read(shown, b)
+	if err != nil {
+		return nil, err
+	}
+	l.source = source{os.DirFS(folder), filepath.Base(file), shown}
+	return l, nil
 }
 
 // Find returns the lesson of this name, or reads it if the name is that of a YAML file.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -35,6 +34,7 @@ type Player struct {
 	stage *stage     // what the lesson has made so far; nil before its first step
 
 	mu    sync.Mutex // guards what follows
+	words *Lesson    // the lesson in the words in which it is told; Lesson itself, or what Retell made of it
 	state State
 	stop  chan struct{} // closed by Pause; nil unless Run is under way
 	known map[int]bool  // steps whose question was answered, or passed over
@@ -52,7 +52,7 @@ func NewPlayer(l *Lesson, server string, o Options) *Player {
 	if client == nil {
 		client = &http.Client{}
 	}
-	p := &Player{Lesson: l, Server: server, options: o, client: client, known: map[int]bool{}, pace: o.Pace, news: make(chan struct{}, 1)}
+	p := &Player{Lesson: l, words: l, Server: server, options: o, client: client, known: map[int]bool{}, pace: o.Pace, news: make(chan struct{}, 1)}
 	p.state = State{Phase: Idle, Total: len(l.Steps)}
 	return p
 }
@@ -173,7 +173,7 @@ func (p *Player) readingTime() (d time.Duration, forever bool) {
 	if p.pace <= 0 {
 		return 0, p.options.Ask
 	}
-	words := len(strings.Fields(p.state.Step.Tell + " " + p.state.Step.Look + " " + p.state.Step.You))
+	words := wordsOf(p.state.Step.Tell + " " + p.state.Step.Look + " " + p.state.Step.You)
 	return time.Duration(words) * time.Minute / time.Duration(p.pace), false
 }
 
@@ -229,11 +229,12 @@ func (p *Player) passOver() {
 func (p *Player) asks() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	next := p.Lesson.Steps[p.state.Done]
+	next := p.words.Steps[p.state.Done]
 	if !p.options.Ask || next.Predict == nil || p.known[p.state.Done] {
 		return false
 	}
-	p.state.Phase, p.state.Step, p.state.Sent, p.state.Answer = Waiting, p.filled(next), Sent{}, ""
+	p.state.Phase, p.state.Sent, p.state.Answer = Waiting, Sent{}, ""
+	p.state.Step, p.state.at = p.filled(next), p.place(p.state.Done)
 	return true
 }
 
@@ -273,7 +274,7 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 		p.follow(st)
 	}
 	i := p.State().Done
-	s := p.filled(p.Lesson.Steps[i])
+	s := p.filled(p.inWords(i))
 	var err error
 	if !played { // else the rules are there since the lesson waits
 		err = errors.Join(p.rules(ctx, s), p.switched(s))
@@ -295,10 +296,11 @@ func (p *Player) step(ctx context.Context) (*Result, error) {
 
 // begun puts a step into the state, and into what was told.
 func (p *Player) begun(i int, s Step, waits bool) {
-	sent := p.stage.sent(i, s)
+	sent, at := p.stage.sent(i, s), p.place(i)
 	p.set(func(st *State) {
-		st.Step, st.Sent = s, sent
-		p.told = append(p.told[:i:i], Told{Step: s, Sent: sent})
+		s = at.step(p.words) // it may have been retold meanwhile
+		st.Step, st.Sent, st.at = s, sent, at
+		p.told = append(p.told[:i:i], Told{Step: s, Sent: sent, at: at})
 		if !p.known[i] {
 			st.Answer = ""
 		}

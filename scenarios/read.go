@@ -26,7 +26,7 @@ func Read(file string, text []byte) (*Lesson, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(l); err != nil {
-		return nil, decodeError(file, err)
+		return nil, decodeError(file, err, fields)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: a file must contain exactly one lesson", file)
@@ -44,8 +44,8 @@ var (
 	atLine       = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
 )
 
-// decodeError puts the first error of the YAML reader into the form file:line: message.
-func decodeError(file string, err error) error {
+// decodeError puts the first error of the YAML reader into the form file:line: message. fields are those that may be meant.
+func decodeError(file string, err error, fields []string) error {
 	message := err.Error()
 	var types *yaml.TypeError
 	if errors.As(err, &types) {

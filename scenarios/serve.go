@@ -96,8 +96,9 @@ func (s *serving) start() error {
 	s.ended = ended
 	s.http = &http.Server{
 		Handler: s, TLSConfig: s.tls.Clone(), ReadHeaderTimeout: maxThink * time.Second, IdleTimeout: time.Minute,
-		ErrorLog:    log.New(io.Discard, "", 0), // of handshakes that failed; a client tells of them itself
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:     log.New(io.Discard, "", 0),                               // of handshakes that failed; a client tells of them itself
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 alone, where to end an answer is to end its connection
+		BaseContext:  func(net.Listener) context.Context { return ctx },
 	}
 	go func(h *http.Server) { _ = h.ServeTLS(listener, "", "") }(s.http) // it returns when the server is closed
 	return nil

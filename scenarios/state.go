@@ -25,12 +25,16 @@ type State struct {
 	Await     *Await  // what the reader has to send while Waiting, for Step; nil if nothing
 	Notice    *Notice // that somebody else changed what the lesson made; nil if nobody did since the last Step or Run
 	Problem   string  // why the lesson failed
+
+	at place // of Step
 }
 
 // A Told is a step that was begun, with its texts filled in.
 type Told struct {
 	Step
 	Sent Sent
+
+	at place
 }
 
 // A Sent tells the request of a step from all others.

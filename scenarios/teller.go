@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kubarium/cells"
 )
 
 // Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in
@@ -58,7 +60,7 @@ type page struct {
 
 // opening is the head of a lesson.
 func (t *page) opening(l *Lesson) {
-	t.line("%s\n%s\n", l.Title, strings.Repeat("=", len([]rune(l.Title))))
+	t.line("%s\n%s\n", l.Title, strings.Repeat("=", cells.Width(l.Title)))
 	t.wrapped("", l.About)
 	for _, a := range l.Actors {
 		t.wrapped("  ", a.Name+": "+a.Role)
@@ -82,26 +84,16 @@ func (t *page) line(format string, args ...any) {
 	}
 }
 
-// width is how wide the text is, in characters.
+// width is how wide the text is, in cells.
 const width = 88
 
 // wrapped writes a text in lines that begin with prefix, the first one, and as much space, the others.
 func (t *page) wrapped(prefix, text string) {
-	at := prefix
-	indent := strings.Repeat(" ", len([]rune(prefix)))
-	empty := true
-	for _, word := range strings.Fields(text) {
-		if !empty && len([]rune(at))+1+len([]rune(word)) > width {
-			t.line("%s", at)
-			at, empty = indent, true
-		}
-		if !empty {
-			at += " "
-		}
-		at += word
-		empty = false
+	room := max(1, width-cells.Width(prefix))
+	for _, line := range cells.Wrap(strings.Join(strings.Fields(text), " "), room) {
+		t.line("%s%s", prefix, line)
+		prefix = strings.Repeat(" ", width-room)
 	}
-	t.line("%s", at)
 }
 
 func (t *page) title(n, of int, s Step) { t.line("\n%d/%d  %s", n, of, s.Title) }
@@ -134,7 +126,7 @@ func (t *page) outcome(r *Result) {
 		t.headers(s)
 	}
 	if len(r.Body) > 0 {
-		t.wrapped("       ", shortened(string(r.Body)))
+		t.line("       %s", strings.Join(strings.Fields(shortened(string(r.Body))), " ")) // in one line, so that it can be copied
 	}
 	t.answer(r)
 	t.heard(r.Heard)
@@ -155,7 +147,7 @@ func (t *page) heard(h *Heard) {
 		return
 	}
 	if h.Method == "" {
-		t.line("    ⇢  %s was not asked", h.Server)
+		t.line("    ⇢  %s was not asked in such a way", h.Server)
 		return
 	}
 	t.line("    ⇢  %s was asked: %s %s", h.Server, h.Method, h.Path)

@@ -9,9 +9,11 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/server/aggregate"
@@ -45,6 +47,7 @@ type passing struct {
 func (p *passing) pass(out *answer.Response) {
 	q := p.q
 	out.Reused = true // by what copies the answer
+	out.Header().Set("Cache-Control", "no-cache, private")
 	q.Flow.Enter(flow.Proxy)
 	where, err := q.elsewhere.Locate()
 	if err != nil {
@@ -103,8 +106,11 @@ func (p *passing) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 }
 
-// wrap is what stands around the transport of this request: the gate in front of the answer.
-func (p *passing) wrap(next http.RoundTripper) http.RoundTripper { return gated{next, p} }
+// wrap is what stands around the transport of this request: its record as a call, and the gate in front of the answer.
+func (p *passing) wrap(next http.RoundTripper) http.RoundTripper {
+	caller := flow.Caller{Kind: flow.AggregatedCall, Name: p.q.elsewhere.Name, Shared: true}
+	return gated{flow.Transport{Next: next, Caller: caller}, p}
+}
 
 // gated lets an answer pass the gate in front of "encode", as those of this server do.
 type gated struct {
@@ -132,8 +138,9 @@ func (g gated) RoundTrip(r *http.Request) (*http.Response, error) {
 // A relay hands the answer of another server on.
 type relay struct {
 	*answer.Response
-	p     *passing
-	watch *passedWatch // nil for what is no watch
+	p        *passing
+	watch    *passedWatch // nil for what is no watch
+	upgraded *upgraded    // nil for what speaks HTTP to its end
 }
 
 // WriteHeader begins the answer. A watch is on the screen from then on.
@@ -180,13 +187,16 @@ func (w *relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	w.Streams = true
-	up := &upgraded{Conn: conn, out: w.Response, rec: w.p.q.Flow}
-	up.keep = context.AfterFunc(w.p.s.closing, func() { _ = conn.Close() })
-	return up, rw, nil
+	w.upgraded = &upgraded{Conn: conn}
+	w.upgraded.keep = context.AfterFunc(w.p.s.closing, func() { _ = conn.Close() })
+	return w.upgraded, rw, nil
 }
 
 // end says that nothing comes any more.
 func (w *relay) end() {
+	if w.upgraded != nil {
+		w.Code, w.Size = w.upgraded.told()
+	}
 	if w.watch == nil {
 		return
 	}
@@ -204,9 +214,18 @@ func (w *relay) end() {
 // upgraded is a connection that speaks another protocol from its answer on. It knows the status of that, and counts.
 type upgraded struct {
 	net.Conn
-	out  *answer.Response
-	rec  *flow.Recorder
 	keep func() bool // from being closed when the server ends
+
+	mu   sync.Mutex // guards the rest: who copies may do so for a moment longer than anybody waits
+	code int
+	size int64
+}
+
+// told is the status, and how many bytes the client got.
+func (c *upgraded) told() (code int, size int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.code, c.size
 }
 
 // Close fulfils net.Conn.
@@ -217,13 +236,26 @@ func (c *upgraded) Close() error {
 
 // Write fulfils net.Conn.
 func (c *upgraded) Write(b []byte) (int, error) {
-	if c.out.Code == 0 {
-		c.out.Code = statusOf(b)
-		c.rec.Flow.Status = c.out.Code
-	}
 	n, err := c.Conn.Write(b)
-	c.out.Size += int64(n)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.code == 0 {
+		c.code = statusOf(b)
+	}
+	c.size += int64(n)
 	return n, err
+}
+
+// elsewhereServed tells whether another server seems to have a resource, so that its requests are counted by it. What clients make up is
+// not: it would stay, and need not be text.
+func elsewhereServed(f *flow.Flow) bool {
+	subresource, _, _ := strings.Cut(f.Target.Subresource, "/")
+	for _, word := range []string{f.Target.Resource, subresource} {
+		if word != "" && len(validation.IsDNS1035Label(word)) > 0 {
+			return false
+		}
+	}
+	return f.Status != http.StatusNotFound && f.Status < http.StatusInternalServerError
 }
 
 // statusOf is the status in the first line of an answer: "HTTP/1.1 101 Switching Protocols".

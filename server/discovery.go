@@ -20,7 +20,7 @@ import (
 // servePaths answers / with the paths that there are. Like all documents that no router has listed, it is the answer to
 // any method.
 func (s *Server) servePaths(q *Request) (*answer.Answer, error) {
-	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/healthz", "/livez", "/metrics",
+	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/apis/", "/healthz", "/livez", "/metrics",
 		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
 	for _, gv := range s.served.GroupVersions() {
 		if gv.Group == "" {

@@ -192,7 +192,7 @@ func (s *Server) finish(q *Request, out *answer.Response) {
 		phase = flow.WatchClosed
 	}
 	q.Flow.Publish(phase)
-	if f.Target.Resource != "" && q.Handler != 0 {
+	if f.Target.Resource != "" && q.Handler != 0 && (q.elsewhere == nil || elsewhereServed(f)) {
 		s.metrics.Observe(f.Target, metrics.Answered{DryRun: q.Query.Get("dryRun"), Code: out.Code, Size: out.Size, Took: q.Flow.Elapsed()})
 	}
 }

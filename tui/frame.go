@@ -23,7 +23,7 @@ func (u *ui) view() string {
 	} else {
 		u.drawAll(c)
 	}
-	u.frame = c.Render(u.th, u.o.ASCII)
+	u.frame = c.Render(u.th, u.o.charset())
 	u.Dirty = false
 	u.meter.frames++
 	u.meter.draw = u.Clock().Sub(began)

@@ -77,7 +77,7 @@ func (u *ui) clickPane(x, y int) {
 func (u *ui) clickTab(x int) {
 	for _, s := range u.screens() {
 		u.eachTab(func(t page.ID, at int, name, badge string) {
-			if t == s && x >= at && x < at+len(name) {
+			if t == s && x >= at && x < at+term.Text(term.Plain, name).Width() {
 				u.Show(s)
 			}
 		})

@@ -20,10 +20,11 @@ import (
 
 // A fakeAPI answers what the screen Objects asks for, of the demo's story.
 type fakeAPI struct {
-	asked   []string // paths with their queries
-	did     []string // requests that are no reads
-	err     error
-	clashes bool // the deployment web has been written by somebody else
+	asked     []string // paths with their queries
+	did       []string // requests that are no reads
+	err       error
+	clashes   bool   // the deployment web has been written by somebody else
+	elsewhere string // what the APIService of widgets says of its server; "" for none
 }
 
 const fakeCore = `{"items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[
@@ -103,6 +104,8 @@ func (f *fakeAPI) answer(r *http.Request) string {
 		return fakeCore
 	case path == "/apis":
 		return fakeGroups
+	case strings.HasSuffix(path, "/apiservices") && f.elsewhere != "":
+		return `{"items":[{"spec":{"group":"apps","version":"v1"}},{"spec":{"group":"example.io","version":"v2",` + f.elsewhere + `}}]}`
 	case strings.HasSuffix(path, "/customresourcedefinitions"):
 		return `{"metadata":{"resourceVersion":"4170"},"items":[{"metadata":{"name":"widgets.example.io"}}]}`
 	case names && strings.HasSuffix(path, "/namespaces/default/deployments"):
@@ -221,7 +224,32 @@ func TestObjects_Definitions(t *testing.T) {
 		u.fold()
 	}
 	u.settle()
-	if len(f.asked) != 3 || f.asked[0] != "/api" || f.asked[1] != "/apis" {
+	if len(f.asked) != 4 || f.asked[0] != "/api" || f.asked[1] != "/apis" {
+		t.Errorf("asked for %q", f.asked)
+	}
+}
+
+// What another server answers for is read again after a client wrote there: no commit tells of it.
+func TestObjects_Elsewhere(t *testing.T) {
+	u, f, d := objectsUI(t, 120, 36)
+	f.elsewhere = `"service":{"namespace":"sea","name":"widgets"}`
+	d.rv++
+	d.log.Committed(flow.Commit{Revision: d.rv, Type: flow.Created, Resource: "apiservices.apiregistration.k8s.io", Name: "v2.example.io", At: d.at})
+	u.fold()
+	u.settle()
+	u.keys("/", "w", "i", "d", "enter")
+	u.settle()
+	mustSee(t, u, "example.io/v2  aggregated")
+	f.asked = nil
+	for _, verb := range []string{"get", "create", "update"} {
+		w := d.request("A", verb, "widgets", "one", 200, 1)
+		w.Target.Group, w.Target.Version = "example.io", "v2"
+		d.log.Publish(w)
+		u.fold()
+	}
+	u.settle()
+	slices.Sort(f.asked)
+	if len(f.asked) != 2 || !strings.HasPrefix(f.asked[0], "/apis/example.io/v2/widgets?limit=") || !strings.HasPrefix(f.asked[1], "/apis/example.io/v2/widgets?limit=") {
 		t.Errorf("asked for %q", f.asked)
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubarium/tui/learn"
@@ -27,6 +28,9 @@ func (p *plain) lesson(word, rest string) bool {
 		}
 		p.opening(l.Loaded)
 		return true
+	case "lang":
+		p.speak(rest)
+		return true
 	case "run", "step", "pause", "reset", "answer", "pace":
 	default:
 		return false
@@ -46,6 +50,19 @@ func (p *plain) lesson(word, rest string) bool {
 	return true
 }
 
+// speak changes the language of the lessons.
+func (p *plain) speak(name string) {
+	l := p.u.lesson
+	if !slices.Contains(l.Languages(), name) {
+		p.print("%s", term.Pick(l.Languages() == nil, "The lessons are told in one language alone.", "The lessons are told in "+strings.Join(l.Languages(), ", ")+"."))
+		return
+	}
+	l.Speak(name)
+	p.effects()
+	p.print("%s", p.u.Toast.Text)
+	p.narrate()
+}
+
 // lessons lists the lessons that have all words, course by course.
 func (p *plain) lessons(words string) {
 	l := p.u.lesson
@@ -58,7 +75,7 @@ func (p *plain) lessons(words string) {
 		_, _, word := l.Standing(le)
 		needs := ""
 		if len(le.Needs) > 0 {
-			needs = " It needs a server that serves " + strings.Join(le.Needs, " and ") + "."
+			needs = " It needs " + le.Needed() + "."
 		}
 		p.print("%s: %s, %s.%s", le.Name, le.Title, word, needs)
 	}

@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"kubarium/cells"
 	"kubarium/tui/page"
 )
 
@@ -165,7 +166,7 @@ func (p *program) paint(frame string) {
 		}
 		b.WriteString(ansi.CursorPosition(1, i+1))
 		b.WriteString(l)
-		if ansi.StringWidth(l) < p.u.w {
+		if cells.Width(ansi.Strip(l)) < p.u.w {
 			b.WriteString(ansi.EraseLineRight)
 		}
 	}

@@ -55,6 +55,7 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.Screen = u
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
+	u.lesson.SetLanguages(o.Languages, o.Retell)
 	u.pages = newPages(u.Env, u.lesson)
 	if o.Other != nil {
 		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)

@@ -36,9 +36,9 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		from = fmt.Sprintf("%d▒▒", s.env.Time.Compacted)
 	}
 	head := fmt.Sprintf("▏%d head", s.env.Time.Head)
-	n := max(8, r.W-len([]rune(from))-len([]rune(head))-2)
+	n := max(8, r.W-term.Text(term.Dim, from).Width()-term.Text(term.Bold, head).Width()-2)
 	if r.H >= 3 {
-		n = min(n, r.W-len([]rune(from))-len([]rune(head))-30)
+		n = min(n, r.W-term.Text(term.Dim, from).Width()-term.Text(term.Bold, head).Width()-30)
 	}
 	cells, step := s.env.Time.Cells(n)
 	note := fmt.Sprintf("   one cell = %s", stepText(step))

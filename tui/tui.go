@@ -37,6 +37,7 @@ type Options struct {
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
 	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once
 	ASCII        bool   // draw with ASCII only; chosen as well where the terminal needs it
+	SafeWidth    bool   // draw no glyphs that a terminal may show two cells wide; chosen as well where the locale needs it
 	Plain        bool   // append sentences instead of drawing a screen, and take typed commands
 	ReduceMotion bool   // no sparkline and no moving marks
 	NoIntro      bool   // do not show the first-run card
@@ -45,7 +46,11 @@ type Options struct {
 	// long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
 	StateDir string
 	Lessons  []learn.Lesson // none hides the page Learn
-	Scenario string         // Name of the lesson to open on; "" opens on Traffic
+	// Languages are those in which the lessons can be told, the original first; none if it is the only one. Retell goes on in one of
+	// them, and returns the lessons as they are told then, with their players.
+	Languages []string
+	Retell    func(language string) ([]learn.Lesson, error)
+	Scenario  string // Name of the lesson to open on; "" opens on Traffic
 
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is the terminal
@@ -100,7 +105,19 @@ func Run(ctx context.Context, o Options) (Quit, error) {
 	if err != nil {
 		return QuitStop, err
 	}
-	o.ASCII = o.ASCII || term.NeedsASCII(os.Getenv)
+	set := term.CharsetOf(os.Getenv)
+	o.ASCII, o.SafeWidth = o.ASCII || set == term.ASCIIOnly, o.SafeWidth || set == term.SafeWidth
 	o.ReduceMotion = o.ReduceMotion || os.Getenv("SSH_CONNECTION") != ""
 	return runProgram(ctx, newUI(o, t), o)
+}
+
+// charset is what the terminal is sent.
+func (o *Options) charset() term.Charset {
+	switch {
+	case o.ASCII:
+		return term.ASCIIOnly
+	case o.SafeWidth:
+		return term.SafeWidth
+	}
+	return term.AllGlyphs
 }

@@ -150,11 +150,11 @@ func TestFlags_unheeded(t *testing.T) {
 	}{
 		{[]string{"--allow-privileged=true", "--storage-backend=etcd3", "--v=4", "--enable-priority-and-fairness=false", "--watch-cache=false", ""}, ""},
 		{[]string{"--allow-privileged", "-v", "4", "--vmodule", "x=1", "--external-hostname", "localhost"}, ""},
-		{[]string{"--requestheader-client-ca-file=", "--requestheader-allowed-names=", "--encryption-provider-config", ""}, ""},
+		{[]string{"--egress-selector-config-file=", "--oidc-issuer-url=", "--encryption-provider-config", ""}, ""},
 		{[]string{"--max_requests_inflight=800"}, "--max-requests-inflight=800"},
 		{[]string{"--profiling", "--max-requests-inflight", "800", "--max-mutating-requests-inflight=400", "--enable-priority-and-fairness=true"},
 			"--enable-priority-and-fairness=true --max-requests-inflight=800 --profiling=true"},
-		{[]string{"--requestheader-allowed-names=a", "--requestheader-allowed-names=b,c"}, "--requestheader-allowed-names=a,b,c"},
+		{[]string{"--tls-cipher-suites=a", "--tls-cipher-suites=b,c"}, "--tls-cipher-suites=a,b,c"},
 		{[]string{"--authorization-mode=Node,RBAC,Webhook", "--authorization-webhook-config-file=f"}, "--authorization-mode=Node,Webhook --authorization-webhook-config-file=f"},
 		{[]string{"--authorization-mode=Webhook"}, "--authorization-mode=Webhook"},
 		{[]string{"--feature-gates=Nonsense=true,WatchList=false", "--feature-gates=kube:Other=false"}, "--feature-gates=Nonsense=true --feature-gates=Other=false"},

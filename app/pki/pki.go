@@ -26,9 +26,13 @@ import (
 
 // The files of a folder.
 const (
-	caCert     = "ca.crt"
-	caKey      = "ca.key"
+	caName     = "ca"
 	accountKey = "sa.key"
+
+	frontProxyCA     = "front-proxy-ca"
+	frontProxyClient = "front-proxy-client"
+
+	certExt, keyExt = ".crt", ".key"
 )
 
 // Folder is where the keys and certificates of a database are, "" for one that is gone at the end.
@@ -52,12 +56,14 @@ type CA struct {
 }
 
 // NewCA makes a CA.
-func NewCA() (*CA, error) {
+func NewCA() (*CA, error) { return newCA("kubarium-ca") }
+
+func newCA(name string) (*CA, error) {
 	key, err := newKey()
 	if err != nil {
 		return nil, err
 	}
-	cert, err := certutil.NewSelfSignedCACert(certutil.Config{CommonName: "kubarium-ca", NotBefore: time.Now().Add(-skew)}, key)
+	cert, err := certutil.NewSelfSignedCACert(certutil.Config{CommonName: name, NotBefore: time.Now().Add(-skew)}, key)
 	if err != nil {
 		return nil, err
 	}
@@ -65,34 +71,44 @@ func NewCA() (*CA, error) {
 }
 
 // ReadCA reads the CA in a folder. It is fs.ErrNotExist where there is none.
-func ReadCA(folder string) (*CA, error) {
-	certs, err := certutil.CertsFromFile(filepath.Join(folder, caCert))
+func ReadCA(folder string) (*CA, error) { return readCA(folder, caName) }
+
+func readCA(folder, name string) (*CA, error) {
+	certFile, keyFile := filepath.Join(folder, name+certExt), filepath.Join(folder, name+keyExt)
+	certs, err := certutil.CertsFromFile(certFile)
 	if err != nil {
 		return nil, err
 	}
-	key, err := readKey(filepath.Join(folder, caKey))
+	key, err := readKey(keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("the key of %s: %v", filepath.Join(folder, caCert), err) // there is a CA, so this is not fs.ErrNotExist
+		return nil, fmt.Errorf("the key of %s: %v", certFile, err) // there is a CA, so this is not fs.ErrNotExist
 	}
 	switch cert := certs[0]; {
 	case !cert.IsCA:
-		return nil, fmt.Errorf("%s is not the certificate of a CA", filepath.Join(folder, caCert))
+		return nil, fmt.Errorf("%s is not the certificate of a CA", certFile)
 	case !samePublic(cert.PublicKey, key.Public()):
-		return nil, fmt.Errorf("%s is not the key of %s", filepath.Join(folder, caKey), filepath.Join(folder, caCert))
+		return nil, fmt.Errorf("%s is not the key of %s", keyFile, certFile)
 	}
 	return &CA{certs[0], key}, nil
 }
 
 // Write keeps the CA in a folder.
-func (a *CA) Write(folder string) error {
+func (a *CA) Write(folder string) error { return a.write(folder, caName) }
+
+func (a *CA) write(folder, name string) error {
 	key, err := keyutil.MarshalPrivateKeyToPEM(a.key)
 	if err != nil {
 		return err
 	}
-	if err := WriteFile(filepath.Join(folder, caKey), key); err != nil {
+	return writePair(folder, name, a.PEM(), key)
+}
+
+// writePair keeps a certificate and its key in a folder.
+func writePair(folder, name string, cert, key []byte) error {
+	if err := WriteFile(filepath.Join(folder, name+keyExt), key); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(folder, caCert), a.PEM())
+	return WriteFile(filepath.Join(folder, name+certExt), cert)
 }
 
 // PEM is the certificate as text.

@@ -60,7 +60,8 @@ func (s *Service) Do(w http.ResponseWriter, r *http.Request, c Call) {
 	asked, cancel := apiserverproxy.NewRequestForProxy(location, r)
 	defer cancel()
 	upgrade := httpstream.IsUpgradeRequest(r)
-	if upgrade { // which dials by itself, past all that is around the transport
+	if upgrade { // which dials by itself, and finds what it needs for that in a transport with nothing unknown around it
+		c.Wrap = nil
 		transport.SetAuthProxyHeaders(asked, c.User.GetName(), c.User.GetUID(), c.User.GetGroups(), c.User.GetExtra())
 	}
 	h := proxy.NewUpgradeAwareHandler(location, s.as(c.User, c.Wrap), true, upgrade, responder{c.Failed})

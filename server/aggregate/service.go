@@ -11,12 +11,14 @@ import (
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/helper"
 	"k8s.io/kube-aggregator/pkg/controllers/status/remote"
+
+	"kubarium/server/kinds"
 )
 
 // URLAnnotation says of an APIService at which URL its server is, such as "https://127.0.0.1:6444". It is Kubarium's own, for a sandbox in
 // which there is no Service to lead to a process of the same machine. Where there is a spec.service too, the URL takes the place of its
 // address, and the certificate of the server is checked as that of the Service.
-const URLAnnotation = "kubarium.dev/url"
+const URLAnnotation = kinds.APIServiceURL
 
 // A Service is an APIService that leads elsewhere, as it was at one time. Nobody changes it.
 type Service struct {
@@ -40,6 +42,14 @@ func (s *Service) Regardless() *Service {
 	again := *s
 	again.Available = true
 	return &again
+}
+
+// Path is where the server answers for the group version.
+func (s *Service) Path() string {
+	if s.Name == legacy {
+		return "/api/" + s.Version
+	}
+	return "/apis/" + s.Group + "/" + s.Version
 }
 
 // leadsElsewhere tells whether another server answers for an APIService.
@@ -75,7 +85,12 @@ func (a *Aggregator) transportOf(o *apiregistrationv1.APIService) *transport.Con
 func (a *Aggregator) resolverOf(o *apiregistrationv1.APIService) func() (*url.URL, error) {
 	if text := o.Annotations[URLAnnotation]; text != "" {
 		u, err := parseURL(text)
-		return func() (*url.URL, error) { return u, err }
+		return func() (*url.URL, error) {
+			if err != nil {
+				return nil, err
+			}
+			return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil // which is the caller's
+		}
 	}
 	ref := o.Spec.Service
 	port := int32(443)

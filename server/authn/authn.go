@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -39,6 +40,8 @@ type Options struct {
 	Tokens *Tokens
 	// ClientCA verifies client certificates; nil means that none is looked at.
 	ClientCA dynamiccertificates.CAContentProvider
+	// RequestHeaders say which front proxies are believed; nil believes none.
+	RequestHeaders *RequestHeaders
 	// StaticTokens is what ReadTokenFile returned; nil means that there is no such file.
 	StaticTokens authenticator.Token
 	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
@@ -66,6 +69,7 @@ type Station struct {
 	impersonate *impersonator
 	reviews     reviews
 	tokens      *Tokens
+	headers     []*RequestHeaders // nobody behind may believe
 }
 
 // Tokens are those of ServiceAccounts.
@@ -85,6 +89,11 @@ func New(o Options) (*Station, error) {
 	}
 	s := &Station{tokens: o.Tokens, audiences: o.Tokens.audiences, impersonate: newImpersonator(o.Authorizer, o.Restored)}
 	var requests []authenticator.Request
+	s.headers = []*RequestHeaders{standardHeaders}
+	if o.RequestHeaders != nil {
+		requests = append(requests, saidBy{o.RequestHeaders.authenticator(), func(user.Info) string { return flow.ByFrontProxy }})
+		s.headers = append(s.headers, o.RequestHeaders)
+	}
 	if o.ClientCA != nil {
 		certificates := x509.NewDynamic(o.ClientCA.VerifyOptions, x509.CommonNameUserConversion)
 		requests = append(requests, saidBy{certificates, func(user.Info) string { return flow.ByCertificate }})
@@ -189,6 +198,10 @@ var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.System
 // on HTTPS. The Identity has its Requestor and By. The error is an *Unauthorized (401).
 func (s *Station) Authenticate(r *http.Request) (Identity, *http.Request, error) {
 	if r.TLS == nil && !hasCredentials(r.Header) {
+		if s.named(r.Header) {
+			r = r.Clone(r.Context())
+			s.clear(r.Header)
+		}
 		return Identity{Requestor: Admin, By: flow.ByPlainPort}, r, nil
 	}
 	var p proof
@@ -226,6 +239,7 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 	if !ok && err == nil {
 		switch {
 		case r.TLS == nil:
+			s.clear(r.Header)
 			proved(r.Context(), flow.ByPlainPort)
 			return Admin, nil
 		case s.anonymous == nil:
@@ -241,7 +255,20 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 		return nil, &Unauthorized{err}
 	}
 	r.Header.Del("Authorization")
+	s.clear(r.Header)
 	return resp.User, nil
+}
+
+// named tells whether a header has what a front proxy would say.
+func (s *Station) named(in http.Header) bool {
+	return slices.ContainsFunc(s.headers, func(h *RequestHeaders) bool { return h.named(in) })
+}
+
+// clear takes all of that out of it.
+func (s *Station) clear(in http.Header) {
+	for _, h := range s.headers {
+		h.clear(in)
+	}
 }
 
 // acceptable tells whether what was proved is meant for this server. Authenticators that know no audiences name none.

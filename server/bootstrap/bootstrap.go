@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/kubernetes"
 
+	"kubarium/server/authn"
 	"kubarium/server/loopback"
 )
 
@@ -30,6 +31,8 @@ type Options struct {
 	Address string
 	// ClientCA are those whose client certificates are believed; nil where none is asked for.
 	ClientCA dynamiccertificates.CAContentProvider
+	// RequestHeaders say which front proxies are believed; nil for none.
+	RequestHeaders *authn.RequestHeaders
 	// ServiceRange is that of the addresses of Services, and ServiceIP the first of it, which is always the API server's.
 	ServiceRange, ServiceIP string
 	Serves                  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
@@ -83,7 +86,8 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		running.Go(func() { t.run(ctx) })
 		turn = next
 	}
-	running.Go(func() { b.clientCA(ctx) })
+	first.Add(1)
+	running.Go(func() { b.clientCA(ctx, sync.OnceFunc(first.Done)) })
 	running.Go(func() {
 		made := make(chan struct{})
 		go func() { first.Wait(); close(made) }()

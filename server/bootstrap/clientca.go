@@ -2,20 +2,74 @@ package bootstrap
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apiserver/pkg/authentication/request/headerrequest"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/kubernetes/pkg/controlplane/controller/clusterauthenticationtrust"
+
+	"kubarium/server/authn"
 )
 
 // clientCA runs the official controller that keeps the ConfigMap "extension-apiserver-authentication", by which servers behind
-// APIServices know whose client certificates are believed.
-func (b *Bootstrap) clientCA(ctx context.Context) {
-	if b.o.ClientCA == nil || !b.servesAll([]schema.GroupVersionResource{corev1.SchemeGroupVersion.WithResource("configmaps")}) {
+// APIServices know whose client certificates are believed, and who tells them as a front proxy who asks.
+// made is called once it is there.
+func (b *Bootstrap) clientCA(ctx context.Context, made func()) {
+	if b.o.ClientCA == nil && b.o.RequestHeaders == nil || !b.servesAll([]schema.GroupVersionResource{corev1.SchemeGroupVersion.WithResource("configmaps")}) {
+		made()
 		return
 	}
-	trust := clusterauthenticationtrust.ClusterAuthenticationInfo{ClientCA: b.o.ClientCA}
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	waiting.Go(func() {
+		if b.trusted(ctx) {
+			made()
+		}
+	})
+	trust := trustIn(b.o.ClientCA, b.o.RequestHeaders)
 	c := clusterauthenticationtrust.NewClusterAuthenticationTrustController(trust, b.api)
-	b.o.ClientCA.AddListener(c)
+	for _, ca := range []dynamiccertificates.CAContentProvider{trust.ClientCA, trust.RequestHeaderCA} {
+		if ca != nil {
+			ca.AddListener(c)
+		}
+	}
 	c.Run(ctx, 1)
+}
+
+// trusted waits until the ConfigMap is there, and reports false if ctx ends first. The official controller does not say when.
+func (b *Bootstrap) trusted(ctx context.Context) bool {
+	one := metav1.SingleObject(metav1.ObjectMeta{Name: "extension-apiserver-authentication"})
+	for ctx.Err() == nil {
+		if w, err := b.api.CoreV1().ConfigMaps(metav1.NamespaceSystem).Watch(ctx, one); err == nil {
+			e := <-w.ResultChan()
+			w.Stop()
+			if e.Type == watch.Added || e.Type == watch.Modified {
+				return true
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(quiet):
+		}
+	}
+	return false
+}
+
+// trustIn is what the ConfigMap says.
+func trustIn(clients dynamiccertificates.CAContentProvider, proxies *authn.RequestHeaders) clusterauthenticationtrust.ClusterAuthenticationInfo {
+	trust := clusterauthenticationtrust.ClusterAuthenticationInfo{ClientCA: clients}
+	if proxies != nil {
+		trust.RequestHeaderCA = proxies.CA
+		trust.RequestHeaderAllowedNames = headerrequest.StaticStringSlice(proxies.AllowedNames)
+		trust.RequestHeaderUsernameHeaders = headerrequest.StaticStringSlice(proxies.Username)
+		trust.RequestHeaderUIDHeaders = headerrequest.StaticStringSlice(proxies.UID)
+		trust.RequestHeaderGroupHeaders = headerrequest.StaticStringSlice(proxies.Group)
+		trust.RequestHeaderExtraHeaderPrefixes = headerrequest.StaticStringSlice(proxies.ExtraPrefixes)
+	}
+	return trust
 }

@@ -32,8 +32,23 @@ func (c *collector) enqueue(ctx context.Context, uids ...types.UID) {
 	}
 }
 
-// retryAfter is how long an object waits after work on it went wrong.
-const retryAfter = 200 * time.Millisecond
+// An object waits after work on it went wrong, twice as long each time: its server, or that of its owner, may be away.
+const (
+	retryAfter  = 200 * time.Millisecond
+	retryAtMost = 30 * time.Second
+)
+
+// settle notes how work on an object ended, and returns how long it waits for the next time if that was with an error.
+func (c *collector) settle(uid types.UID, err error) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		delete(c.failures, uid)
+		return 0
+	}
+	c.failures[uid]++
+	return min(retryAfter<<min(c.failures[uid]-1, 10), retryAtMost)
+}
 
 // work takes objects from the queue until ctx ends.
 func (c *collector) work(ctx context.Context) {
@@ -48,9 +63,11 @@ func (c *collector) work(ctx context.Context) {
 			if !c.unseen.wait(ctx) {
 				return
 			}
-			if err := c.collect(ctx, uid); err != nil && ctx.Err() == nil {
+			err := c.collect(ctx, uid)
+			pause := c.settle(uid, err)
+			if err != nil && ctx.Err() == nil {
 				c.log.Debug("garbage is not collected yet", "uid", uid, "error", err)
-				time.AfterFunc(retryAfter, func() { c.enqueue(ctx, uid) })
+				time.AfterFunc(pause, func() { c.enqueue(ctx, uid) })
 			}
 		}
 	}

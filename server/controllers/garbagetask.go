@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -140,7 +141,7 @@ func policyOf(n node) metav1.DeletionPropagation {
 }
 
 // there tells whether an owner exists. One that the graph has not seen is asked for, since its own watch may be behind;
-// one of a kind that is not served is taken to be there, because nobody can know.
+// one of a kind that is not served, or no longer, is taken to be there, because nobody can know.
 func (c *collector) there(ctx context.Context, t task, o owner) (bool, error) {
 	if o.present {
 		return true, nil
@@ -162,7 +163,13 @@ func (c *collector) there(ctx context.Context, t task, o owner) (bool, error) {
 	one.Accept = metadataOnly
 	err := one.do(ctx, http.MethodGet, in.in(namespace)+"/"+o.Name, nil, &found)
 	if isNotFound(err) {
-		return false, nil
+		return !isAbout(err, o.Name), nil
 	}
 	return err == nil && found.UID == o.UID, err
+}
+
+// isAbout tells whether an error is about an object of this name, and not about a path that nobody serves.
+func isAbout(err error, name string) bool {
+	var refused *StatusError
+	return errors.As(err, &refused) && refused.Status.Details != nil && refused.Status.Details.Name == name
 }

@@ -20,10 +20,13 @@ func (c *collector) watch(ctx context.Context, in collection, seen func()) {
 			return
 		}
 		if in.definesKinds() {
-			c.definitionChanged()
+			c.kindsChanged()
 		}
 		var object metav1.PartialObjectMetadata
 		if json.Unmarshal(e.Object, &object) == nil {
+			if in.leadsElsewhere() {
+				c.elsewhereChanged(e.Type, object.ObjectMeta)
+			}
 			last := round // that the object was in
 			if !e.Listed {
 				last--
@@ -31,6 +34,24 @@ func (c *collector) watch(ctx context.Context, in collection, seen func()) {
 			c.take(ctx, in, e.Type, object.ObjectMeta, last)
 		}
 	})
+}
+
+// automanaged labels APIServices that the server itself keeps, for what it serves itself (k8s.io/kube-aggregator's autoregister).
+const automanaged = "kube-aggregator.kubernetes.io/automanaged"
+
+// elsewhereChanged notes an APIService that leads to another server, and has resources looked up again.
+func (c *collector) elsewhereChanged(eventType string, m metav1.ObjectMeta) {
+	if m.Labels[automanaged] != "" {
+		return
+	}
+	c.mu.Lock()
+	if eventType == "DELETED" {
+		delete(c.elsewhere, m.UID)
+	} else {
+		c.elsewhere[m.UID] = true
+	}
+	c.mu.Unlock()
+	c.kindsChanged()
 }
 
 // take takes an event into the graph, and enqueues what it may concern.

@@ -24,12 +24,19 @@ type event struct {
 const listed = "LISTED"
 
 // follow lists a collection and watches it from there, for as long as ctx lives, and hands each event to act. After an
-// error, and when a watch ends, it lists again.
+// error, and when a watch ends, it lists again; while lists fail, as those of a server that is away, more and more seldom.
 func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(context.Context, event)) {
-	for ctx.Err() == nil {
-		if err := c.listAndWatch(ctx, path, act); err != nil && ctx.Err() == nil {
+	const first, last = 200 * time.Millisecond, 10 * time.Second
+	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
+		err := c.listAndWatch(ctx, path, func(ctx context.Context, e event) {
+			if e.Type == listed {
+				pause = first / 2
+			}
+			act(ctx, e)
+		})
+		if err != nil && ctx.Err() == nil {
 			log.Debug("watch ended", "controller", c.Name, "path", path, "error", err)
-			sleep(ctx, 200*time.Millisecond)
+			sleep(ctx, max(pause, first))
 		}
 	}
 }

@@ -58,6 +58,9 @@ var (
 	after  = []string{"encode", "respond"}
 )
 
+// ProxiedStations are those of a request that another server answers.
+var ProxiedStations = []string{"filters", "route", "authenticate", "authorize", Proxy}
+
 // ofVerb are the stations that belong to a verb alone.
 var ofVerb = map[string][]string{
 	"get":              {"cache"},

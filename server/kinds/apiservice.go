@@ -54,7 +54,13 @@ func (apiServiceTable) ConvertToTable(_ context.Context, obj, options runtime.Ob
 	return t, err
 }
 
+// APIServiceURL is an annotation of Kubarium's own on APIServices: at which URL the server is (package aggregate).
+const APIServiceURL = "kubarium.dev/url"
+
 func serviceOf(a *apiregistration.APIService) string {
+	if u := a.Annotations[APIServiceURL]; u != "" {
+		return u
+	}
 	if s := a.Spec.Service; s != nil {
 		return s.Namespace + "/" + s.Name
 	}

@@ -30,6 +30,9 @@ type Registry struct {
 	Now        func() time.Time
 	Authorizer *authz.Authorizer   // who may do what, for reviews and where a write needs a further right; nil means AlwaysAllow
 	Admission  admission.Interface // the chain of admission plugins; nil means NamespaceLifecycle alone
+	// EndpointsOnly leads to nothing but the endpoints of Services, as kube-apiserver's --enable-aggregator-routing does; not to a
+	// name of DNS either.
+	EndpointsOnly bool
 }
 
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").

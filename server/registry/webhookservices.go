@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/util/webhook"
 )
 
-// WebhookServices finds webhooks that run behind a Service.
+// WebhookServices finds webhooks, and servers of the aggregation layer, that run behind a Service.
 func (r *Registry) WebhookServices() webhook.ServiceResolver { return webhookServices{r} }
 
 // webhookServices finds the webhooks that run behind a Service. Nothing here gives a cluster IP a listener, so they are
@@ -24,6 +25,9 @@ func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*u
 	service, err := s.service(namespace, name)
 	if err != nil {
 		return nil, err
+	}
+	if service.Spec.Type == corev1.ServiceTypeExternalName && s.EndpointsOnly {
+		return nil, fmt.Errorf("unsupported service type %q", service.Spec.Type)
 	}
 	if service.Spec.Type == corev1.ServiceTypeExternalName {
 		return &url.URL{Scheme: "https", Host: net.JoinHostPort(service.Spec.ExternalName, strconv.Itoa(int(port)))}, nil

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kubarium/server/flow"
 )
 
 // A Resource is a kind of object that the server serves, as discovery tells of it.
@@ -15,6 +17,7 @@ type Resource struct {
 	Verbs, Subresources        []string
 	Namespaced                 bool
 	Custom                     bool     // defined by a CustomResourceDefinition
+	Elsewhere                  bool     // of another server, as its APIService says: what is written there is no commit here
 	Others                     []string // further versions that it is served in
 	Counted                    bool     // whether n is known
 	N                          int64    // objects of it
@@ -67,6 +70,22 @@ func (r *Resource) OpenAPIPath() string {
 		return "/openapi/v3/api/" + r.Version
 	}
 	return "/openapi/v3/apis/" + r.Group + "/" + r.Version
+}
+
+// Origin is the word for where the resource comes from, if it is not built in: "aggregated" or "custom".
+func (r *Resource) Origin() string {
+	switch {
+	case r.Elsewhere:
+		return "aggregated"
+	case r.Custom:
+		return "custom"
+	}
+	return ""
+}
+
+// IsElsewhere reports whether a request was about the resource, and another server answered.
+func (r *Resource) IsElsewhere(t flow.Target) bool {
+	return r.Elsewhere && r.Group == t.Group && r.Name == t.Resource
 }
 
 // Can reports whether the resource has a verb.
@@ -125,9 +144,9 @@ func (a *Client) Resources() ([]Resource, error) {
 		}
 		all = append(all, d.resources()...)
 	}
-	custom := a.customNames()
+	custom, elsewhere := a.customNames(), a.elsewhere()
 	for i := range all {
-		all[i].Custom = custom[all[i].FullName()]
+		all[i].Custom, all[i].Elsewhere = custom[all[i].FullName()], elsewhere[all[i].GroupVersion()]
 	}
 	return all, nil
 }
@@ -177,6 +196,29 @@ func (a *Client) customNames() map[string]bool {
 		names[c.Metadata.Name] = true
 	}
 	return names
+}
+
+// elsewhere are the group versions that APIServices lead to other servers. That they cannot be listed leaves nothing marked.
+func (a *Client) elsewhere() map[string]bool {
+	var list struct {
+		Items []struct {
+			Metadata struct{ Annotations map[string]string }
+			Spec     struct {
+				Group, Version string
+				Service        *struct{}
+			}
+		}
+	}
+	if a.Read("/apis/apiregistration.k8s.io/v1/apiservices", a.Then(nil), "application/json", &list) != nil {
+		return nil
+	}
+	versions := map[string]bool{}
+	for _, s := range list.Items {
+		if s.Spec.Service != nil || s.Metadata.Annotations["kubarium.dev/url"] != "" {
+			versions[s.Spec.Group+"/"+s.Spec.Version] = true
+		}
+	}
+	return versions
 }
 
 // A Tally is how many objects of a resource there were at a revision.

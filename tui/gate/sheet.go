@@ -84,6 +84,9 @@ func (x *Page) way(l *page.LineList, h *rule.Held) {
 		return
 	}
 	names := flow.StationsOf(h.Target)
+	if h.Station == flow.Proxy {
+		names = flow.ProxiedStations
+	}
 	passed := true
 	line := term.Line{term.Plain.Of("way      ")}
 	for _, name := range names {

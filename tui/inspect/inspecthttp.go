@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/server/flow/bodies"
 	"kubarium/tui/body"
@@ -17,7 +18,7 @@ import (
 
 // request shows what came in.
 func (in *Inspector) request(p *term.Column, f *flow.Flow) {
-	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-len(f.Method)-1)))
+	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-cells.Width(f.Method)-1)))
 	p.Add(term.Dim.Of(fmt.Sprintf("%s from %s (%s)", f.Proto, f.Client.Remote, term.OrNone(f.Client.Tag))))
 	p.Blank()
 	in.queryLines(p, f.Query)
@@ -53,7 +54,7 @@ func headers(p *term.Column, h http.Header) {
 	width := 0
 	for name := range h {
 		names = append(names, name)
-		width = max(width, len(name)+2)
+		width = max(width, cells.Width(name)+2)
 	}
 	slices.Sort(names)
 	width = min(width, max(10, p.W*2/5))

@@ -5,6 +5,7 @@ package inspect
 import (
 	"strings"
 
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/page"
@@ -121,7 +122,8 @@ func (in *Inspector) highlight(c *term.Canvas, r term.Rect, y int, l term.Line) 
 			return
 		}
 		at := from + i
-		c.Restyle(term.Rect{X: r.X + term.Text(term.Plain, s[:at]).Width(), Y: r.Y + y, W: min(len(q), r.W-at), H: 1}, term.Selected)
+		x := cells.Width(s[:at])
+		c.Restyle(term.Rect{X: r.X + x, Y: r.Y + y, W: min(cells.Width(q), r.W-x), H: 1}, term.Selected)
 		from = at + len(q)
 	}
 }

@@ -109,6 +109,9 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 		p.More(barLine(s, scale, names, width, p.W))
 	}
 	for _, name := range flow.StationsOf(f.Target) {
+		if reached[flow.Proxy] { // what it passed there is not known
+			break
+		}
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
 			p.Add(term.Dim.Of(term.Pad(name, names)), term.Dim.Of("not reached"))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/tui/term"
 )
@@ -11,12 +12,10 @@ import (
 // ShortPath cuts a path from its left, where it is least telling.
 func ShortPath(path string, w int) string {
 	path = strings.TrimPrefix(path, ".")
-	n := term.Text(term.Plain, path).Width()
-	if n <= w || w < 4 {
+	if w < 4 {
 		return term.Fit(path, w)
 	}
-	rs := []rune(path)
-	return "…" + string(rs[len(rs)-(w-1):])
+	return cells.FitLeft(path, w)
 }
 
 // Frame is one frame in columns; "after" is the time from the commit to the socket.
@@ -34,7 +33,7 @@ func Frame(fr flow.Frame) term.Line {
 		term.Dim.Of(fmt.Sprintf("%6d  %s  ", fr.Number, fr.Written.Format("15:04:05.000"))),
 		st.Of(term.Pad(fr.Type, 9)),
 		term.Plain.Of(fmt.Sprintf("%8s %8s ", Revision(fr.Revision), term.BytesText(int64(fr.Size)))),
-		term.Num.Of(term.Pad(strings.Repeat(" ", max(0, 9-len([]rune(after))))+after, 9)),
+		term.Num.Of(term.Pad(strings.Repeat(" ", max(0, 9-cells.Width(after)))+after, 9)),
 		term.Plain.Of("  " + object),
 	}
 }

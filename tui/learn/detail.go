@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"strings"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -37,7 +36,7 @@ func (l *Page) describe(p *term.Column, le *Lesson) {
 	p.Blank()
 	p.Say(term.Plain, le.Summary)
 	if len(le.Needs) > 0 {
-		p.Say(term.Dim, "Needs a server that serves "+strings.Join(le.Needs, " and ")+".")
+		p.Say(term.Dim, "Needs "+le.Needed()+".")
 	}
 	p.Blank()
 	if len(le.Actors) > 0 {

@@ -25,6 +25,9 @@ type Page struct {
 	heard    map[string]bool // the lessons that are listened to, by name
 	InSight  bool            // the strip is on the screen
 
+	languages []string
+	retell    func(language string) ([]Lesson, error)
+
 	cursor    int    // index into Lessons
 	words     string // only lessons that have all of these are listed
 	narrowing *term.LineEdit
@@ -83,7 +86,8 @@ func (l *Page) PlayKeys() []page.Binding {
 
 // Commands are those without a key.
 func (l *Page) Commands() []term.Command {
-	return []term.Command{{Keys: ":leave", Help: "leave the lesson; what it made stays, and loaded again it goes on", Off: l.needsLesson(), Do: l.leave}}
+	leave := term.Command{Keys: ":leave", Help: "leave the lesson; what it made stays, and loaded again it goes on", Off: l.needsLesson(), Do: l.leave}
+	return append(l.languageCommands(), leave)
 }
 
 func (l *Page) needsOffer() string {

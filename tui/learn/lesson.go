@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"slices"
 	"strings"
 
 	"kubarium/scenarios"
@@ -15,15 +16,29 @@ type Lesson struct {
 	Summary string   // one or two sentences for the list of lessons
 	Actors  []Actor  // who sends requests, in the order of the lesson's file
 	Steps   []string // titles, in order
-	Needs   []string // paths that the server must serve for it; nil for a lesson that needs nothing particular
+	Needs   []string // paths that the server must serve for it, or scenarios.NeedRBAC; nil for a lesson that needs nothing particular
 	Learned string   // what its reader knows at the end, one to three short sentences
 	Next    string   // the name of the lesson to go on with; "" after the last
+	Also    string   // by which the lesson is found as well: its original's title, course and summary; "" if it is told in these
 	Kubectl string   // what kubectl needs to find the server, as in Telling.Command
 	Player  Player
 
 	// Changed receives a token when the player's State changed without a call of the UI: the reader's own command came, or
 	// one in its place, or somebody disturbed the lesson. nil never does.
 	Changed <-chan struct{}
+}
+
+// Needed is what the lesson needs, in words: "a server that serves /debug/gate".
+func (l *Lesson) Needed() string {
+	var does []string
+	paths := slices.DeleteFunc(slices.Clone(l.Needs), func(need string) bool { return need == scenarios.NeedRBAC })
+	if len(paths) > 0 {
+		does = append(does, "serves "+strings.Join(paths, " and "))
+	}
+	if len(paths) < len(l.Needs) {
+		does = append(does, "lets RBAC decide")
+	}
+	return "a server that " + strings.Join(does, " and ")
 }
 
 // An Actor is somebody who sends requests in a lesson.

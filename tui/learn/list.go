@@ -37,7 +37,7 @@ func (l *Page) rows() []row {
 // listed reports whether a lesson has all words in what names it, tells of it, or says how it stands.
 func (l *Page) listed(le *Lesson, words string) bool {
 	_, _, word := l.Standing(le)
-	return label.HasWords(words, le.Title, le.Name, le.Course, le.Summary, word)
+	return label.HasWords(words, le.Title, le.Name, le.Course, le.Summary, le.Also, word)
 }
 
 // Search returns the lessons that have all words.

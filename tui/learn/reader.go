@@ -3,8 +3,7 @@ package learn
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"kubarium/cells"
 	"kubarium/tui/term"
 )
 
@@ -111,13 +110,13 @@ func wrapWords(s string, w int) []string {
 		switch {
 		case at == "":
 			at = word
-		case ansi.StringWidth(at)+1+ansi.StringWidth(word) <= w:
+		case cells.Width(at)+1+cells.Width(word) <= w:
 			at += " " + word
 		default:
 			out, at = append(out, at), word
 		}
-		if parts := strings.Split(ansi.Hardwrap(at, w, true), "\n"); len(parts) > 1 {
-			out, at = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
+		for n := cells.Cut(at, w); n < len(at) && n > 0; n = cells.Cut(at, w) {
+			out, at = append(out, at[:n]), at[n:]
 		}
 	}
 	return append(out, at)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/cells"
 	"kubarium/scenarios"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -56,7 +57,7 @@ func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	if i := l.told(s); i >= 0 {
 		title = append(title, term.Plain.Of(fmt.Sprintf(" · step %d/%d", i+1, len(l.Loaded.Steps))))
 	}
-	if who := l.actor(s); who != "" && title.Width()+len(who)+state.Width()+26 < w {
+	if who := l.actor(s); who != "" && title.Width()+cells.Width(who)+state.Width()+26 < w {
 		title = append(title, term.Plain.Of(" · "+who))
 	}
 	for _, more := range []string{", back  L whole  R again  > pace " + pace + "  \\ hide", ", back  L whole  > pace " + pace, "L whole  > pace " + pace, "> pace " + pace, ""} {
@@ -217,7 +218,7 @@ func (l *Page) youLines(s State, now Telling, w int) []term.Line {
 	label := l.youLabel(s)
 	you := labelled(label, term.Accent, wrapWords(label+l.command(now), w))
 	note := term.Pick(s.Await != nil && l.back == 0, "   y copies", copyNote)
-	if last := &you[len(you)-1]; last.Width()+len(note) <= w {
+	if last := &you[len(you)-1]; last.Width()+cells.Width(note) <= w {
 		*last = append(*last, term.Dim.Of(note))
 	}
 	return you

@@ -219,7 +219,7 @@ func (l *Page) requests(s *page.LineList, w *listing.Walk) {
 			number = "✗"
 			st, left, from = term.Err, "–", fmt.Sprintf("%d %s", c.Flow.Status, c.Flow.Reason)
 		}
-		s.Item(c.Flow.Seq, st.Of(fmt.Sprintf("%4s %7s %7s %13s  %-16s %7s %9s", number, fmt.Sprintf("#%d", c.Flow.Seq), term.Count(c.Items), left, term.Fit(from, 16), term.Millis(c.Flow.Duration), term.BytesText(c.Bytes))),
+		s.Item(c.Flow.Seq, st.Of(fmt.Sprintf("%4s %7s %7s %13s  %s %7s %9s", number, fmt.Sprintf("#%d", c.Flow.Seq), term.Count(c.Items), left, term.Pad(term.Fit(from, 16), 16), term.Millis(c.Flow.Duration), term.BytesText(c.Bytes))),
 			term.Dim.Of(term.Pick(wide, "  "+c.Form, "")))
 	}
 }

@@ -3,6 +3,7 @@ package lists
 import (
 	"net/url"
 
+	"kubarium/cells"
 	"kubarium/server/flow/listing"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
@@ -56,5 +57,5 @@ func tokenLabel(s string) string {
 	if t, ok := listing.ReadToken(s); ok && t.Start != "" {
 		return term.Fit(t.Start, 14)
 	}
-	return "…" + s[max(0, len(s)-4):]
+	return cells.FitLeft(s, 5)
 }

@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"kubarium/cells"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/ownership"
 	"kubarium/tui/label"
@@ -110,10 +111,7 @@ func managerLine(i int, o ownership.Owner, w int) term.Line {
 }
 
 func fieldLine(f ownedField, names, values int) term.Line {
-	name := f.path
-	if n := len([]rune(name)); n > names-3 {
-		name = "…" + string([]rune(name)[n-(names-4):])
-	}
+	name := cells.FitLeft(f.path, names-3)
 	l := term.Line{term.Name.Of(term.Pad("  "+name, names)), term.Str.Of(term.Pad(term.Fit(f.value, values-1), values))}
 	n := 0
 	for _, by := range f.by {

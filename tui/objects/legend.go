@@ -43,7 +43,7 @@ func (p *Object) Legend() []string {
 func (l *resources) Legend() []string {
 	return []string{
 		"Each line is a resource: a name in a path of the API, under the group and version that serve it, as discovery tells it. kubectl api-resources asks the same.",
-		"short is what kubectl takes for it, and objects how many there are; – is a resource that keeps none. A custom one was defined by a CustomResourceDefinition.",
+		"short is what kubectl takes for it, and objects how many there are; – is a resource that keeps none. A custom one was defined by a CustomResourceDefinition; for an aggregated one another server answers, as an APIService says.",
 		"Below the list: its kind, whether its objects live in namespaces, the verbs it knows, and the subresources behind its objects' paths.",
 		"What this screen asks the server is a client's ordinary requests; Traffic shows them after v and o, or with the filter who:ui.",
 	}

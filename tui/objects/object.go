@@ -195,6 +195,13 @@ func (p *Object) committed(c flow.Commit) {
 	p.updateSoon()
 }
 
+// written is told that a client wrote to another server, which shows in no commit.
+func (p *Object) written(of flow.Target) {
+	if p.Of != nil && p.Of.IsElsewhere(of) {
+		p.missed()
+	}
+}
+
 // missed notes that the object may have changed.
 func (p *Object) missed() {
 	p.behind = true

@@ -5,6 +5,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
+	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -209,9 +210,10 @@ func (o *Page) settled(do func()) {
 	}})
 }
 
-// Fold takes what was committed into the counts, the table and the object. While another page is at the front it notes alone what is to
-// be read when this one is shown again. After commits that nobody can tell any more everything is read anew.
-func (o *Page) Fold([]*flow.Flow) {
+// Fold takes what was committed into the counts, the table and the object, and what was written to other servers. While another page is
+// at the front it notes alone what is to be read when this one is shown again. After commits that nobody can tell any more everything is
+// read anew.
+func (o *Page) Fold(flows []*flow.Flow) {
 	if o.env.Time.Missed > 0 {
 		o.resources.missed()
 		o.table.missed()
@@ -221,6 +223,13 @@ func (o *Page) Fold([]*flow.Flow) {
 		o.resources.committed(c)
 		o.table.committed(c)
 		o.Object.committed(c)
+	}
+	for _, f := range flows {
+		if feed.Writes(f.Target.Verb) {
+			o.resources.written(f.Target)
+			o.table.written(f.Target)
+			o.Object.written(f.Target)
+		}
 	}
 }
 

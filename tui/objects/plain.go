@@ -74,7 +74,7 @@ func (p told) resources(words string) {
 		if r.Counted {
 			n = term.Plural(int(r.N), "object")
 		}
-		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), term.Pick(r.Custom, " A custom one.", ""))
+		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), map[string]string{"custom": " A custom one.", "aggregated": " Another server answers for it."}[r.Origin()])
 	}
 	if len(l.rows) == 0 {
 		p.print("No resource has %q.", words)

@@ -26,6 +26,7 @@ type resources struct {
 	stale      bool // a definition has changed since
 	recount    bool // commits were missed: the counts are no longer right
 	uncounted  bool // at this moment, and to be counted when the page is shown
+	due        bool // what is elsewhere is about to be counted
 	generation int
 }
 
@@ -33,7 +34,7 @@ type resources struct {
 type resourceRow struct {
 	r       *client.Resource
 	heading string
-	custom  bool // of a heading: what it heads is defined by CustomResourceDefinitions
+	origin  string // of a heading: where what it heads comes from
 }
 
 func (l *resources) Name() string { return "resources" }
@@ -79,11 +80,11 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 	l.tally()
 }
 
-// tally counts the objects of those resources that are not counted yet; the others' counts follow the commits.
+// tally counts the objects of those resources that are not counted yet, and of those elsewhere; the others' counts follow the commits.
 func (l *resources) tally() {
 	var unknown []client.Resource
 	for _, r := range l.all {
-		if !r.Counted {
+		if !r.Counted || r.Elsewhere {
 			unknown = append(unknown, r)
 		}
 	}
@@ -142,10 +143,29 @@ func (l *resources) countAnew() {
 // times while they are established, and many of them come together.
 const definitionRest = time.Second
 
-// committed keeps the counts right, and asks anew what is served after a definition has changed.
+// apiServices are the objects that say which group versions are elsewhere.
+const apiServices = "apiservices.apiregistration.k8s.io"
+
+// written is told that a client wrote to another server, which shows in no commit.
+func (l *resources) written(of flow.Target) {
+	if l.due || !slices.ContainsFunc(l.all, func(r client.Resource) bool { return r.IsElsewhere(of) }) {
+		return
+	}
+	if !l.o.shown() {
+		l.uncounted = true
+		return
+	}
+	l.due = true
+	l.o.env.Do(page.Later{After: client.TableRest, Do: func() {
+		l.due = false
+		l.tally()
+	}})
+}
+
+// committed keeps the counts right, and asks anew what is served after a definition or an APIService has changed.
 func (l *resources) committed(c flow.Commit) {
 	l.count(c)
-	if c.Resource != object.Definitions || l.stale {
+	if c.Resource != object.Definitions && c.Resource != apiServices || l.stale {
 		return
 	}
 	l.stale = true
@@ -179,12 +199,12 @@ func (l *resources) arrange() {
 	heading := ""
 	for i := range l.all {
 		r := &l.all[i]
-		if !label.HasWords(l.words, r.Name, r.Kind, r.Group, strings.Join(r.Short, " "), strings.Join(r.Categories, " "), term.Pick(r.Custom, "custom", "")) {
+		if !label.HasWords(l.words, r.Name, r.Kind, r.Group, strings.Join(r.Short, " "), strings.Join(r.Categories, " "), r.Origin()) {
 			continue
 		}
 		if h := r.GroupVersion(); h != heading {
 			heading = h
-			l.rows = append(l.rows, resourceRow{heading: h, custom: r.Custom})
+			l.rows = append(l.rows, resourceRow{heading: h, origin: r.Origin()})
 		}
 		l.rows = append(l.rows, resourceRow{r: r})
 	}

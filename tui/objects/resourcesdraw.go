@@ -40,8 +40,8 @@ func (l *resources) draw(c *term.Canvas, r term.Rect, focused bool) {
 // drawHeading draws the row that stands above the resources of a group.
 func drawHeading(c *term.Canvas, r term.Rect, at resourceRow) {
 	x := c.Put(r, 1, 0, term.Dim, term.Fit(at.heading, r.W-10))
-	if at.custom {
-		c.Put(r, x+2, 0, term.Accent, "custom")
+	if at.origin != "" {
+		c.Put(r, x+2, 0, term.Accent, at.origin)
 	}
 }
 
@@ -68,7 +68,10 @@ func (l *resources) details(w int) []term.Line {
 		return nil
 	}
 	out := []term.Line{term.FitLine(term.Line{term.Bold.Of(r.Kind), term.Plain.Of("  " + r.GroupVersion()), term.Dim.Of(", " + r.Scope())}, w)}
-	if r.Custom {
+	switch {
+	case r.Elsewhere:
+		out[0] = term.FitLine(append(out[0], term.Accent.Of(", answered by another server")), w)
+	case r.Custom:
 		out[0] = term.FitLine(append(out[0], term.Accent.Of(", defined by a CustomResourceDefinition")), w)
 	}
 	verbs := "no verbs"

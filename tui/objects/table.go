@@ -102,6 +102,13 @@ func (t *objectTable) committed(c flow.Commit) {
 	t.updateSoon()
 }
 
+// written is told that a client wrote to another server, which shows in no commit.
+func (t *objectTable) written(of flow.Target) {
+	if t.of != nil && t.of.IsElsewhere(of) {
+		t.missed()
+	}
+}
+
 // missed notes that there are more changes than are looked at one by one.
 func (t *objectTable) missed() {
 	if t.of == nil {
@@ -133,7 +140,7 @@ func (t *objectTable) owes() bool { return t.behind || len(t.changed) > 0 }
 // update reads the rows that have changed: each by itself, or the whole table where there are many. What could not be read,
 // or is not stored here and so never committed, is read anew.
 func (t *objectTable) update() {
-	unsure := t.loaded && (t.err != nil || t.revision == 0)
+	unsure := t.loaded && (t.err != nil || t.revision == 0 || t.of.Elsewhere)
 	if t.of == nil || t.updating || t.loading || !t.of.Can("list") || !t.owes() && !unsure {
 		return
 	}

@@ -4,8 +4,9 @@ package term
 
 import (
 	"strings"
+	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"kubarium/cells"
 )
 
 // A Rect is a part of the screen in cells. The zero rect is empty: nothing is drawn into it and no click hits it.
@@ -52,7 +53,7 @@ func Text(st Style, s string) Line { return Line{{st, s}} }
 func (l Line) Width() int {
 	n := 0
 	for _, s := range l {
-		n += ansi.StringWidth(s.Text)
+		n += cells.Width(s.Text)
 	}
 	return n
 }
@@ -94,14 +95,16 @@ func (c *Canvas) Reset(w, h int) {
 // characters are shown as dots: text from the wire never reaches the terminal as a command.
 func (c *Canvas) Put(r Rect, x, y int, st Style, s string) int {
 	if y < 0 || y >= r.H || r.Y+y < 0 || r.Y+y >= c.h {
-		return x + ansi.StringWidth(s)
+		return x + cells.Width(s)
 	}
 	row := c.cells[(r.Y+y)*c.w : (r.Y+y+1)*c.w]
 	right := min(r.W, c.w-r.X)
 	for i := 0; i < len(s); {
-		g, w, n := grapheme(s[i:])
+		g, w, n := cells.Next(s[i:])
 		i += n
 		if x >= 0 && x+w <= right && r.X+x >= 0 {
+			part(row, r.X+x)
+			part(row, r.X+x+w)
 			row[r.X+x] = cell{s: g, st: st}
 			if w == 2 {
 				row[r.X+x+1] = cell{st: st, tail: true}
@@ -115,34 +118,11 @@ func (c *Canvas) Put(r Rect, x, y int, st Style, s string) int {
 	return x
 }
 
-// grapheme cuts the first grapheme from s: its text as it may be shown, its width in cells, its length in bytes.
-func grapheme(s string) (g string, width, n int) {
-	b := s[0]
-	if b >= 0x20 && b < 0x7f {
-		if len(s) == 1 || s[1] < 0x80 {
-			return s[:1], 1, 1
-		}
-		g, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth) // with its accents, which DecodeSequence leaves behind
-		return g, 1, len(g)
+// part blanks a wide character that lies over both sides of a column, one of which is to be drawn anew.
+func part(row []cell, x int) {
+	if x < len(row) && row[x].tail {
+		row[x-1].s, row[x].tail = "", false
 	}
-	if b < 0x20 || b == 0x7f {
-		if b == '\t' {
-			return " ", 1, 1
-		}
-		return "·", 1, 1
-	}
-	seq, w, n, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
-	if n <= 0 {
-		return "·", 1, 1
-	}
-	if w <= 0 {
-		// A C1 control, a byte that is no UTF-8, or a joiner without anything to join.
-		return "·", 1, n
-	}
-	if seq[0] == 0x9b || seq[0] == 0x1b {
-		return "·", 1, n
-	}
-	return seq, min(w, 2), n
 }
 
 // Line writes a line at row y of r and returns the column after it.
@@ -155,7 +135,7 @@ func (c *Canvas) Line(r Rect, x, y int, l Line) int {
 
 // Right writes s so that it ends at column x (exclusive) of row y.
 func (c *Canvas) Right(r Rect, x, y int, st Style, s string) {
-	c.Put(r, x-ansi.StringWidth(s), y, st, s)
+	c.Put(r, x-cells.Width(s), y, st, s)
 }
 
 // Restyle marks all cells of r with the bits of st, keeping their text and role.
@@ -170,8 +150,11 @@ func (c *Canvas) Restyle(r Rect, st Style) {
 // clear blanks r.
 func (c *Canvas) clear(r Rect) {
 	for y := max(0, r.Y); y < min(c.h, r.Y+r.H); y++ {
+		row := c.cells[y*c.w : (y+1)*c.w]
+		part(row, max(0, r.X))
+		part(row, max(0, r.X+r.W))
 		for x := max(0, r.X); x < min(c.w, r.X+r.W); x++ {
-			c.cells[y*c.w+x] = cell{}
+			row[x] = cell{}
 		}
 	}
 }
@@ -192,25 +175,25 @@ func (c *Canvas) Rule(r Rect, y int, st Style, title, note Line) {
 }
 
 // Render writes the canvas as lines with escape sequences, one style run at a time, without blanks at the ends.
-func (c *Canvas) Render(t *Theme, ascii bool) string {
+func (c *Canvas) Render(t *Theme, set Charset) string {
 	var b strings.Builder
 	b.Grow(c.w*c.h*2 + 512)
 	for y := 0; y < c.h; y++ {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		c.renderRow(&b, c.cells[y*c.w:(y+1)*c.w], t, ascii)
+		c.renderRow(&b, c.cells[y*c.w:(y+1)*c.w], t, set)
 	}
 	return b.String()
 }
 
-func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, ascii bool) {
+func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, set Charset) {
 	end := len(row)
 	for end > 0 && row[end-1].s == "" && !row[end-1].tail && t.sgr(row[end-1].st) == "" {
 		end--
 	}
 	now := ""
-	for _, ce := range row[:end] {
+	for x, ce := range row[:end] {
 		if ce.tail {
 			continue
 		}
@@ -224,8 +207,8 @@ func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, ascii bool)
 		switch {
 		case ce.s == "":
 			b.WriteByte(' ')
-		case ascii && ce.s[0] >= 0x80:
-			b.WriteString(asciiTwin(ce.s))
+		case set != AllGlyphs && ce.s[0] >= utf8.RuneSelf:
+			b.WriteString(set.shown(ce.s, x))
 		default:
 			b.WriteString(ce.s)
 		}
@@ -236,15 +219,7 @@ func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, ascii bool)
 }
 
 // Fit cuts s to w cells, with an ellipsis if it was longer.
-func Fit(s string, w int) string {
-	if w <= 0 {
-		return ""
-	}
-	if len(s) <= w {
-		return s
-	}
-	return ansi.Truncate(s, w, "…")
-}
+func Fit(s string, w int) string { return cells.Fit(s, w) }
 
 // FitLine cuts a line to w cells, with an ellipsis if it was longer.
 func FitLine(l Line, w int) Line {
@@ -254,7 +229,7 @@ func FitLine(l Line, w int) Line {
 	var out Line
 	left := w
 	for _, s := range l {
-		n := ansi.StringWidth(s.Text)
+		n := cells.Width(s.Text)
 		if n > left || (n == left && left < w) {
 			return append(out, Span{s.St, Fit(s.Text+"…", left)})
 		}
@@ -264,13 +239,8 @@ func FitLine(l Line, w int) Line {
 	return out
 }
 
-// Wrap breaks text into lines of at most w cells, at blanks where it can.
-func Wrap(s string, w int) []string {
-	if w <= 0 {
-		return nil
-	}
-	return strings.Split(ansi.Wrap(s, w, ""), "\n")
-}
+// Wrap breaks text into lines of at most w cells, where its script may be broken.
+func Wrap(s string, w int) []string { return cells.Wrap(s, w) }
 
 // WrapLines is wrap with a style.
 func WrapLines(st Style, s string, w int) []Line {

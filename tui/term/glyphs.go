@@ -1,5 +1,13 @@
 package term
 
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"kubarium/cells"
+)
+
 // Glyphs lists every character beyond ASCII that the screens draw, with the ASCII twin that --ascii draws instead and
 // the word that says what it means. Text that comes from requests is not in it; there --ascii shows a question mark.
 var Glyphs = map[string]struct{ Twin, Word string }{
@@ -19,10 +27,26 @@ var Glyphs = map[string]struct{ Twin, Word string }{
 	"µ": {"u", "micro"}, "“": {"\"", "quote"}, "”": {"\"", "quote"}, "’": {"'", "quote"}, "┊": {":", "rule"},
 }
 
-// asciiTwin is the ASCII character for a grapheme.
-func asciiTwin(s string) string {
-	if g, ok := Glyphs[s]; ok {
+// A Charset is what a terminal is to be sent.
+type Charset int
+
+const (
+	AllGlyphs Charset = iota
+	SafeWidth         // twins for the glyphs, which some terminals draw two cells wide; text is sent as it is
+	ASCIIOnly         // twins for the glyphs, and question marks for text that has none
+)
+
+// shown is what is sent for a character beyond ASCII that is at a column of the screen, counted from 0. As wide as its cells are, some
+// terminals may draw one of ambiguous width wider; then they are told where the next one belongs.
+func (c Charset) shown(s string, x int) string {
+	g, ok := Glyphs[s]
+	switch {
+	case ok:
 		return g.Twin
+	case c == ASCIIOnly:
+		return strings.Repeat("?", cells.Width(s))
+	case cells.Ambiguous(s):
+		return s + ansi.CursorHorizontalAbsolute(x+1+cells.Width(s))
 	}
-	return "?"
+	return s
 }

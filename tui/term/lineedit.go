@@ -7,6 +7,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"kubarium/cells"
 )
 
 // A LineEdit is a line of text that is being typed. Bubbles' text input edits it; the canvas draws it.
@@ -94,9 +96,9 @@ func (e *LineEdit) Draw(c *Canvas, r Rect, x, y int) int {
 // scroll moves the shown part as little as brings the cursor into the room, without leaving room unused at the end.
 func (e *LineEdit) scroll(room int) {
 	e.left = min(boundary(e.Text, e.left), e.At)
-	for tail := width(e.Text[e.left:]) + 1; e.left > 0; {
+	for tail := cells.Width(e.Text[e.left:]) + 1; e.left > 0; {
 		before := lastCluster(e.Text[:e.left])
-		if tail += width(before); tail > room {
+		if tail += cells.Width(before); tail > room {
 			break
 		}
 		e.left -= len(before)
@@ -105,22 +107,11 @@ func (e *LineEdit) scroll(room int) {
 	if e.At < len(e.Text) {
 		_, under = cluster(e.Text[e.At:])
 	}
-	for seen := width(e.Text[e.left:e.At]) + under; seen > room && e.left < e.At; {
+	for seen := cells.Width(e.Text[e.left:e.At]) + under; seen > room && e.left < e.At; {
 		first, w := cluster(e.Text[e.left:])
 		e.left += len(first)
 		seen -= w
 	}
-}
-
-// width is the number of cells that the canvas takes for s.
-func width(s string) int {
-	n := 0
-	for s != "" {
-		first, w := cluster(s)
-		n += w
-		s = s[len(first):]
-	}
-	return n
 }
 
 // cluster is the first character of s as it is seen, and the cells that it takes.
@@ -128,7 +119,7 @@ func cluster(s string) (string, int) {
 	if s == "" {
 		return "", 0
 	}
-	_, width, n := grapheme(s)
+	_, width, n := cells.Next(s)
 	return s[:n], width
 }
 

@@ -83,7 +83,7 @@ func row(e *term.LineEdit, room int) string {
 	var c term.Canvas
 	c.Reset(room+2, 1)
 	e.Draw(&c, term.Rect{X: 1, W: room, H: 1}, 0, 0)
-	s := c.Render(mono, false)
+	s := c.Render(mono, term.AllGlyphs)
 	s = strings.Replace(s, "\x1b[7m", "[", 1)
 	s = strings.Replace(s, "\x1b[0m", "]", 1)
 	return strings.TrimPrefix(ansi.Strip(s), " ")

@@ -181,7 +181,7 @@ func TestList_Draw(t *testing.T) {
 		c.Reset(6, 3)
 		r := term.Rect{W: 6, H: 3}
 		l.Draw(c, r, st, func(row term.Rect, i int) { c.Put(row, 2, 0, term.Plain, fmt.Sprint("i", l.items[i])) })
-		return c.Render(term.NewTheme("mono"), false)
+		return c.Render(term.NewTheme("mono"), term.AllGlyphs)
 	}
 	if s := draw(term.Selected); !strings.Contains(s, "▸") || strings.Index(s, "▸") > strings.Index(s, "i2") || strings.Contains(s, "i4") {
 		t.Errorf("%q", s)

@@ -2,14 +2,16 @@ package term
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/muesli/termenv"
 )
 
-// NeedsASCII reports whether the terminal or the locale cannot show the glyphs in their width: the Linux console, a
-// locale that is not UTF-8, and Chinese, Japanese and Korean ones, where several are two cells wide.
-func NeedsASCII(env func(string) string) bool {
+// CharsetOf is what the terminal and the locale can show in its width: ASCII alone on the Linux console and in a locale that is not
+// UTF-8; and no glyphs in a Chinese, Japanese or Korean one, where several of them may be two cells wide, nor where RUNEWIDTH_EASTASIAN
+// says so. Such locales show text in these scripts all the same.
+func CharsetOf(env func(string) string) Charset {
 	locale := env("LC_ALL")
 	if locale == "" {
 		locale = env("LC_CTYPE")
@@ -18,13 +20,16 @@ func NeedsASCII(env func(string) string) bool {
 		locale = env("LANG")
 	}
 	low := strings.ToLower(locale)
-	if env("TERM") == "linux" {
-		return true
+	switch {
+	case env("TERM") == "linux", low != "" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8"):
+		return ASCIIOnly
+	case strings.HasPrefix(low, "zh"), strings.HasPrefix(low, "ja"), strings.HasPrefix(low, "ko"):
+		return SafeWidth
 	}
-	if low != "" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
-		return true
+	if wide, err := strconv.ParseBool(env("RUNEWIDTH_EASTASIAN")); err == nil && wide {
+		return SafeWidth
 	}
-	return strings.HasPrefix(low, "zh") || strings.HasPrefix(low, "ja") || strings.HasPrefix(low, "ko")
+	return AllGlyphs
 }
 
 // An environment answers termenv's questions.

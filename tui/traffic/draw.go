@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
@@ -104,7 +103,8 @@ func (t *Page) timeCell(i int) term.Span {
 
 // whoCell is the client's tag, of which the first letters tell enough.
 func (t *Page) whoCell(i int) term.Span {
-	return term.Accent.Of(ansi.Truncate(t.Rows[i].Client.Tag, 4, ""))
+	tag := t.Rows[i].Client.Tag
+	return term.Accent.Of(tag[:cells.Cut(tag, 4)])
 }
 
 func (t *Page) verbCell(i int) term.Span {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/server/flow/rule"
 	"kubarium/tui/feed"
@@ -71,7 +72,7 @@ func (t *Page) drawHeldRow(c *term.Canvas, r term.Rect, table *term.Table[int], 
 		cell(t.clock.heading(), term.Dim, h.Start.Format("15:04:05"))
 	} else if _, w := table.Column(t.clock.heading()); w > 0 && !t.env.Feed.First.IsZero() {
 		s := label.Seconds(h.Start.Sub(t.env.Feed.First))
-		cell(t.clock.heading(), term.Dim, strings.Repeat(" ", max(0, w-len(s)))+s)
+		cell(t.clock.heading(), term.Dim, strings.Repeat(" ", max(0, w-cells.Width(s)))+s)
 	}
 	cell("who", term.Accent, h.Client.Tag)
 	cell("verb", term.Pick(feed.Writes(h.Target.Verb), term.Write, term.Plain), label.Verb(h.Target.Verb))
@@ -82,10 +83,10 @@ func (t *Page) drawHeldRow(c *term.Canvas, r term.Rect, table *term.Table[int], 
 	x, _ := table.Column("target")
 	room := r.W - 3 - x
 	name := label.Target(f)
-	if extra := label.Extra(f); len(name)+len(extra)+len(note)+2 < room {
+	if extra := label.Extra(f); cells.Width(name+extra+note)+2 < room {
 		name += extra
 	}
-	left := max(8, room-len(note)-2)
+	left := max(8, room-cells.Width(note)-2)
 	end := c.Put(r, 2+x, 0, term.Plain, term.Fit(name, left))
 	c.Put(r, end+2, 0, term.Warn, term.Fit(note, r.W-end-3))
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
@@ -21,7 +20,7 @@ func (t *Page) targetCells(i, w int) term.Line {
 	tail := t.targetTail(f)
 	room := w
 	if tail.Text != "" {
-		room -= ansi.StringWidth(tail.Text) + 1
+		room -= cells.Width(tail.Text) + 1
 	}
 	l := term.Text(term.Plain, term.Fit(label.Target(f), room))
 	if x := l.Width(); label.Extra(f) != "" && x+4 < room {

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
@@ -112,7 +111,7 @@ func (v *Page) drawWatchers(c *term.Canvas, r term.Rect, names int, a timeline.A
 		if len(tags) > mostTags {
 			s = term.Count(len(tags)) + " watches"
 		}
-		if n := ansi.StringWidth(s); x+1+n <= a.Width+8 {
+		if n := cells.Width(s); x+1+n <= a.Width+8 {
 			c.Put(r, names+x, 0, term.Open, "▲"+s)
 		} else {
 			c.Put(r, names+x-n, 0, term.Open, s+"▲")

@@ -21,7 +21,8 @@ import (
 	"kubarium/server/openapi"
 )
 
-// published is what one server publishes of OpenAPI. What it said last stays while it is away.
+// published is what one server publishes of OpenAPI. What it said last stays while it is away, or says nothing more, as in
+// kube-apiserver.
 type published struct {
 	logger  *slog.Logger
 	stop    context.CancelFunc
@@ -98,9 +99,8 @@ func (p *published) fetchIndex(to http.Handler, next *openapi.Remote) error {
 	if legacy := status == http.StatusNotFound; legacy != p.legacy {
 		p.legacy, p.etag = legacy, "" // of the swagger another form is needed
 	}
-	next.V3 = nil
 	if index != nil {
-		next.V3 = map[string]string{}
+		next.V3, next.Converted = map[string]string{}, nil
 		for path, at := range index.Paths {
 			next.V3[path] = at.ServerRelativeURL
 		}
@@ -113,13 +113,10 @@ func (p *published) fetchIndex(to http.Handler, next *openapi.Remote) error {
 func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *openapi.Remote) error {
 	downloader := v2.NewDownloader()
 	swagger, etag, status, err := downloader.Download(to, p.etag)
-	if err != nil || status == http.StatusNotModified {
+	if err != nil || status != http.StatusOK {
 		return err
 	}
-	p.etag, next.V2, next.Converted, next.ConvertedPath = "", nil, nil, "apis/"+s.GroupVersion.String()
-	if status == http.StatusNotFound {
-		return nil
-	}
+	next.ConvertedPath = "apis/" + s.GroupVersion.String()
 	text, err := textOf(aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + next.ConvertedPath + "/"}), openapi_v2.ParseDocument)
 	if err != nil {
 		return err
@@ -131,6 +128,9 @@ func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *op
 		}
 	}
 	p.etag, next.V2, next.Converted = etag, text, converted
+	if p.legacy {
+		next.V3 = nil
+	}
 	return nil
 }
 

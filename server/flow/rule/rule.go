@@ -62,7 +62,7 @@ func (a Action) About() string {
 const Frame = "frame"
 
 // Stations are where the gate stands, in their order: a rule acts before one of them.
-var Stations = []string{"negotiate", "decode", "patch", flow.Mutate, "rv check", "validate", flow.Admit, "cache", "store", "encode", Frame}
+var Stations = []string{"negotiate", flow.Proxy, "decode", "patch", flow.Mutate, "rv check", "validate", flow.Admit, "cache", "store", "encode", Frame}
 
 // aliases are other words for stations.
 var aliases = map[string]string{"commit": "store", "answer": "encode", "event": Frame}

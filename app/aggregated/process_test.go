@@ -1,0 +1,182 @@
+package aggregated_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A process is a program that runs beside the test.
+type process struct {
+	cmd    *exec.Cmd
+	output *lockedBuffer
+	done   chan struct{}
+}
+
+// run starts a program, which is killed when the test ends, and waits until the address answers with status 200.
+func run(t *testing.T, ready string, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, output: new(lockedBuffer), done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.output, p.output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.done)
+		_ = cmd.Wait() // it is killed at the end, so that how it ends says nothing
+	}()
+	t.Cleanup(func() {
+		p.stop()
+		if t.Failed() {
+			t.Logf("%s said:\n%s", cmd.Path, p.output.tail())
+		}
+	})
+	p.await(t, ready)
+	return p
+}
+
+// stop kills the process and waits for its end.
+func (p *process) stop() {
+	_ = p.cmd.Process.Kill() // it may have ended
+	<-p.done
+}
+
+// insecure is a client that asks whether somebody is there, and not who.
+var insecure = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+
+// await waits until the process is ready.
+func (p *process) await(t *testing.T, url string) {
+	t.Helper()
+	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		resp, err := insecure.Get(url)
+		if err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-p.done:
+			t.Fatalf("%s has ended:\n%s", p.cmd.Path, p.output.tail())
+		default:
+		}
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("%s is not ready: %v\n%s", p.cmd.Path, err, p.output.tail())
+		}
+	}
+}
+
+// freePort is a port that nobody listens on.
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// build builds a program of the module servers, or finds it in the build cache, and returns its path.
+func build(ctx context.Context, name string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "tool", "-n", name)
+	cmd.Dir = "servers"
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, errs.String())
+	}
+	path := strings.TrimSpace(string(out))
+	_, err = os.Stat(path)
+	return path, err
+}
+
+// The programs that are built.
+const (
+	sampleAPIServer = "k8s.io/sample-apiserver"
+	etcd            = "go.etcd.io/etcd/server/v3"
+)
+
+// runEtcd runs an etcd with empty data and returns its address.
+func runEtcd(t *testing.T) string {
+	t.Helper()
+	path, err := build(t.Context(), etcd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients, peers := "http://127.0.0.1:"+freePort(t), "http://127.0.0.1:"+freePort(t)
+	run(t, clients+"/health", exec.Command(path, "--data-dir", t.TempDir(), "--log-level", "error", "--unsafe-no-fsync",
+		"--listen-client-urls", clients, "--advertise-client-urls", clients,
+		"--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", "default="+peers))
+	return clients
+}
+
+// A sample is a sample-apiserver, with an address of its own.
+type sample struct {
+	program string
+	etcd    string // its address
+	port    string
+	files
+	process *process
+}
+
+// newSample builds one, and runs an etcd for it.
+func newSample(t *testing.T) *sample {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("building sample-apiserver and etcd takes some minutes")
+	}
+	program, err := build(t.Context(), sampleAPIServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &sample{program: program, etcd: runEtcd(t), port: freePort(t), files: certify(t, "sample-api.wardle.svc")}
+}
+
+// run runs it behind a server, as the account of the token, or without one.
+func (s *sample) run(t *testing.T, server, token string) {
+	t.Helper()
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	text := fmt.Sprintf(`{kind: Config, apiVersion: v1, current-context: c, clusters: [{name: c, cluster: {server: "%s"}}],
+users: [{name: u, user: {token: "%s"}}], contexts: [{name: c, context: {cluster: c, user: u}}]}`, server, token)
+	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.process = run(t, "https://127.0.0.1:"+s.port+"/readyz", exec.Command(s.program, "--etcd-servers", s.etcd,
+		"--bind-address", "127.0.0.1", "--secure-port", s.port, "--tls-cert-file", s.certificate, "--tls-private-key-file", s.key,
+		"--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig))
+}
+
+// A lockedBuffer is what a process prints. It is safe for concurrent use.
+type lockedBuffer struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// tail is the end of it.
+func (b *lockedBuffer) tail() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.text.String()
+	return all[max(0, len(all)-4000):]
+}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// newScenarioTranslate is the command that makes and renews translations.
+func newScenarioTranslate() *cobra.Command {
+	var to lang
+	var out string
+	cmd := &cobra.Command{
+		Use:   "translate NAME|FILE.yaml --lang LANG",
+		Short: "Write a lesson's translation, or renew it",
+		Long: `Write a file for the translation of a lesson, which belongs beside the lesson's own: my.zh.yaml beside my.yaml. If there is one already,
+what it has is kept. What it lacks stands there as a comment, in the lesson's own words, and so does what has changed in the lesson
+since it was translated. "kubarium scenario verify" tells of both until it is done.`,
+		Example: `  kubarium scenario translate my.yaml --lang de --out my.de.yaml
+  for f in *.zh.yaml; do kubarium scenario translate ${f%.zh.yaml}.yaml --lang zh --out $f; done     # renew all`,
+		Args: arguments(1, 1),
+
+		ValidArgsFunction: completeLessons(1),
+	}
+	to.flag(cmd.Flags())
+	cmd.Flags().Lookup("lang").Usage = "the language to translate into, such as zh or pt-BR"
+	cmd.Flags().StringVar(&out, "out", "", "file to write (default: stdout)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if to.said == "" {
+			return usageError{errors.New("say into which language: --lang zh")}
+		}
+		tag, err := parseLang(to.said)
+		if err != nil {
+			return usageError{fmt.Errorf("--lang %s: %w", to.said, err)}
+		}
+		if isOriginal(tag) {
+			return usageError{fmt.Errorf("--lang %s: that is the language of the lessons themselves", to.said)}
+		}
+		lessons, err := findLessons(args)
+		if err != nil {
+			return err
+		}
+		text, gaps, err := lessons[0].Renewed(tag)
+		if err != nil {
+			return err
+		}
+		for _, g := range gaps {
+			if g.Field == "" && g.Of != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
+			}
+		}
+		return writeTo(out, cmd.OutOrStdout(), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	return cmd
+}

@@ -1,0 +1,210 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"kubarium/cells"
+)
+
+// translationFields are the words that a translation's file may have for keys.
+var translationFields = yamlFields(reflect.TypeFor[Translation](), map[reflect.Type]bool{})
+
+// ReadTranslation reads a translation of a lesson; file names it in errors, which say line, step and field. Each step must be the
+// lesson's at this place, and each text must have the placeholders of the lesson's own.
+func ReadTranslation(file string, text []byte, l *Lesson) (*Translation, error) {
+	t, err := parseTranslation(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.check(l, stepLines(text)); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// parseTranslation reads the form of a translation, whatever it says.
+func parseTranslation(file string, text []byte) (*Translation, error) {
+	if len(text) > maxLesson {
+		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxLesson)
+	}
+	t := &Translation{File: file}
+	_, t.Language, _ = translationOf(path.Base(file))
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(t); err != nil {
+		return nil, decodeError(file, err, translationFields)
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: a file must contain exactly one translation", file)
+	}
+	t.tidy()
+	return t, nil
+}
+
+// tidy takes out of all texts the blanks that came of lines broken between characters of a script without blanks.
+func (t *Translation) tidy() {
+	for _, s := range []*string{&t.Title, &t.About, &t.Course, &t.Learned} {
+		*s = withoutBreaks(*s)
+	}
+	for name := range t.Actors {
+		t.Actors[name] = withoutBreaks(t.Actors[name])
+	}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		for _, s := range []*string{&s.Title, &s.Tell, &s.Look} {
+			*s = withoutBreaks(*s)
+		}
+		if p := s.Predict; p != nil {
+			p.Ask = withoutBreaks(p.Ask)
+			for i := range p.Choices {
+				p.Choices[i] = withoutBreaks(p.Choices[i])
+			}
+		}
+	}
+}
+
+// withoutBreaks takes out blanks between two ideographs: YAML makes them of the line breaks in a text that is folded.
+func withoutBreaks(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] == ' ' && i > 0 && i+1 < len(s) {
+			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			after, _ := utf8.DecodeRuneInString(s[i+1:])
+			if cells.Ideographic(before) && cells.Ideographic(after) {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// check compares what the translation has with the lesson.
+func (t *Translation) check(l *Lesson, lines []int) error {
+	for name := range t.Actors {
+		if !l.Actors.has(name) {
+			return fmt.Errorf("%s: actors: the lesson has no actor %q", t.File, name)
+		}
+	}
+	if err := checkTexts(l.texts(t)); err != nil {
+		return fmt.Errorf("%s: %w", t.File, err)
+	}
+	for i := range t.Steps {
+		words := &t.Steps[i]
+		err := fmt.Errorf("the lesson has only %d steps", len(l.Steps))
+		if i < len(l.Steps) {
+			err = words.check(&l.Steps[i])
+		}
+		if err != nil {
+			place := t.File
+			if i < len(lines) {
+				place = fmt.Sprintf("%s:%d", t.File, lines[i])
+			}
+			return fmt.Errorf("%s: step %d (%s): %w", place, i+1, words.Step, err)
+		}
+	}
+	return nil
+}
+
+// check compares the texts of a step with the lesson's.
+func (t *StepTranslation) check(s *Step) error {
+	if t.Step != s.Title {
+		return fmt.Errorf("step: the lesson's step at this place is %q", s.Title)
+	}
+	if p := t.Predict; p != nil {
+		switch {
+		case s.Predict == nil:
+			return errors.New("predict: the lesson's step asks nothing")
+		case p.Choices != nil && len(p.Choices) != len(s.Predict.Choices):
+			return fmt.Errorf("choices: there are %d, the lesson has %d: %s", len(p.Choices), len(s.Predict.Choices), strings.Join(s.Predict.Choices, ", "))
+		}
+		for i, c := range p.Choices {
+			if c == "" || slices.Contains(p.Choices[:i], c) {
+				return fmt.Errorf("choices: %q is empty, or there twice", c)
+			}
+		}
+	}
+	if t.You != "" && t.You != s.You && isCommand(s) {
+		return errors.New("you: a command is not translated")
+	}
+	return checkTexts(s.texts(t))
+}
+
+// isCommand reports whether what the reader is told to do is a command, and not words.
+func isCommand(s *Step) bool { return s.As == Reader || kubectl.MatchString(s.You) }
+
+// A text is one of a lesson's, and what a translation has for it.
+type text struct {
+	field            string
+	says, translated string
+	wanted           bool // a translation without it is not whole
+}
+
+// texts are the lesson's above its steps.
+func (l *Lesson) texts(t *Translation) []text {
+	out := []text{{"title", l.Title, t.Title, true}, {"about", l.About, t.About, true}, {"course", l.Course, t.Course, true}, {"learned", l.Learned, t.Learned, true}}
+	for _, a := range l.Actors {
+		out = append(out, text{"actors." + a.Name, a.Role, t.Actors[a.Name], true})
+	}
+	return out
+}
+
+// texts are the step's; commands are none.
+func (s *Step) texts(t *StepTranslation) []text {
+	out := []text{{"title", s.Title, t.Title, true}, {"tell", s.Tell, t.Tell, true}, {"look", s.Look, t.Look, words(s.Look)}}
+	if !isCommand(s) {
+		out = append(out, text{"you", s.You, t.You, true})
+	}
+	if s.Predict == nil {
+		return out
+	}
+	p := t.Predict
+	if p == nil {
+		p = &PredictTranslation{}
+	}
+	out = append(out, text{"ask", s.Predict.Ask, p.Ask, true})
+	for i, c := range s.Predict.Choices {
+		translated := ""
+		if i < len(p.Choices) {
+			translated = p.Choices[i]
+		}
+		out = append(out, text{"choices", c, translated, slices.ContainsFunc(s.Predict.Choices, words)})
+	}
+	return out
+}
+
+// checkTexts looks whether there is an original to each text, with the same placeholders.
+func checkTexts(texts []text) error {
+	for _, t := range texts {
+		if t.translated == "" {
+			continue
+		}
+		if t.says == "" {
+			return fmt.Errorf("%s: the lesson has no such text", t.field)
+		}
+		of, has := placeholders(t.says), placeholders(t.translated)
+		for _, p := range has {
+			if !slices.Contains(of, p) {
+				return fmt.Errorf("%s: the lesson's text has no %s", t.field, p)
+			}
+		}
+		for _, p := range of {
+			if !slices.Contains(has, p) {
+				return fmt.Errorf("%s: %s is missing", t.field, p)
+			}
+		}
+	}
+	return nil
+}
+
+func placeholders(s string) []string { return placeholder.FindAllString(s, -1) }

@@ -191,7 +191,11 @@ func TestControllers_away(t *testing.T) {
 	c.create("/api/v1/namespaces", `{"metadata":{"name":"shop"}}`)
 	c.create(fmt.Sprintf(flunders, "shop"), object("Flunder", "last"))
 	c.create(fmt.Sprintf(configMaps, "shop"), object("ConfigMap", "last"))
-	uid := c.create(other, object("Flunder", "owner"))
+	uid := c.create(own, object("ConfigMap", "first"))
+	c.create(other, object("Flunder", "first", owner("ConfigMap", "first", uid)))
+	c.delete(own + "/first")
+	c.gone(other + "/first") // the collector knows flunders: of a kind that it has never listed it waits for the list
+	uid = c.create(other, object("Flunder", "owner"))
 	c.create(own, object("ConfigMap", "stays", owner("Flunder", "owner", uid)))
 
 	c.sample.process.stop()

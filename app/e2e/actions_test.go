@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubarium/app/e2e"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/story"
@@ -15,7 +16,7 @@ import (
 
 // What the screen does to objects, and the command that it shows for it, leave the same, with the real kubectl.
 func TestKubectl_actions(t *testing.T) {
-	kubectl := findKubectl(t)
+	kubectl := e2e.FindKubectl(t)
 	p := start(t, plain())
 	<-p.Bootstrapped()
 	bin := t.TempDir()

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/app"
+	"kubarium/app/e2e"
 	"kubarium/codecs"
 	"kubarium/server/flow"
 	"kubarium/tui/story"
@@ -113,7 +114,7 @@ func copiedRequests(t *testing.T) map[string]copied {
 
 // A copied command is pasted into a shell as it is and asks the server for the same as the request did, with the real kubectl.
 func TestKubectl_copied(t *testing.T) {
-	kubectl := findKubectl(t)
+	kubectl := e2e.FindKubectl(t)
 	p := start(t, plain())
 	<-p.Bootstrapped()
 	s := &shell{t: t, p: p, dir: t.TempDir()}
@@ -144,7 +145,7 @@ func TestKubectl_copied(t *testing.T) {
 
 // A command of which the secrets are masked does not store the mask: it says what is to be filled in, and fails.
 func TestKubectl_copiedMasked(t *testing.T) {
-	kubectl := findKubectl(t)
+	kubectl := e2e.FindKubectl(t)
 	p := start(t, plain())
 	<-p.Bootstrapped()
 	bin := t.TempDir()

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/e2e"
 )
 
 // TestKubectl_https plays the scripts in testdata/https against HTTPS alone, with the kubeconfig of a user.
 func TestKubectl_https(t *testing.T) {
-	kubectl := findKubectl(t)
-	minor := minorVersion(t, kubectl)
+	kubectl := e2e.FindKubectl(t)
+	minor := e2e.MinorVersion(t, kubectl)
 	names, err := filepath.Glob("testdata/https/*.txt")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts, %v", err)
@@ -29,7 +30,7 @@ func TestKubectl_https(t *testing.T) {
 			if code := app.Main(args, strings.NewReader(""), &errs, &errs); code != 0 {
 				t.Fatal(errs.String())
 			}
-			play(t, name, kubectl, "--kubeconfig="+file, minor)
+			e2e.Play(t, name, kubectl, "--kubeconfig="+file, minor)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/e2e"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
 )
@@ -19,7 +20,7 @@ func TestLessons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := hand{commands(t, findKubectl(t))}
+	h := hand{commands(t, e2e.FindKubectl(t))}
 	config := plain()
 	config.Modes = authz.Modes{authz.ModeRBAC} // as where the UI starts a server
 	p := start(t, config)

@@ -64,7 +64,7 @@ func (s *Service) Do(w http.ResponseWriter, r *http.Request, c Call) {
 		c.Wrap = nil
 		transport.SetAuthProxyHeaders(asked, c.User.GetName(), c.User.GetUID(), c.User.GetGroups(), c.User.GetExtra())
 	}
-	h := proxy.NewUpgradeAwareHandler(location, s.as(c.User, c.Wrap), true, upgrade, responder{c.Failed})
+	h := proxy.NewUpgradeAwareHandler(location, quiet{s.as(c.User, c.Wrap)}, true, upgrade, responder{c.Failed})
 	h.RejectForwardingRedirects = !s.redirects
 	h.ServeHTTP(w, asked)
 }

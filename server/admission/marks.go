@@ -92,7 +92,7 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 	}
 	mark.Warnings, mark.Annotations = w.ToldSince(warnings, annotations)
 	if parts != nil {
-		mark.Opinions = parts.opinions(a, o, err)
+		mark.Opinions = parts.opinions(a, o, err, mark.Annotations)
 	}
 	f.Plugin(mark)
 	return err

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/admission"
+	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
+	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	"k8s.io/client-go/informers"
@@ -24,7 +26,6 @@ type parts struct {
 
 	mu       sync.Mutex // webhooks are asked side by side
 	webhooks []*asked
-	policies []flow.Opinion
 }
 
 // asked is one question to a webhook.
@@ -32,8 +33,6 @@ type asked struct {
 	name, by, uid string
 	length        time.Duration
 }
-
-type partsKey struct{}
 
 // listen returns a context in which the parts of the plugin are heard, and where that is noted; nil for a plugin without parts.
 //
@@ -44,8 +43,7 @@ func (m *marked) listen(ctx context.Context, f *flow.Recorder) (context.Context,
 	case !m.parted:
 		return ctx, nil
 	case m.policies:
-		p := &parts{of: m, flow: f}
-		return context.WithValue(ctx, partsKey{}, p), p
+		return ctx, &parts{of: m, flow: f}
 	}
 	p := &parts{of: m, flow: f, calls: len(f.Calls())}
 	return trace.ContextWithSpan(ctx, span{of: p}), p
@@ -109,12 +107,13 @@ func (s span) End(...trace.SpanEndOption) {
 	s.asked.length = s.of.flow.Elapsed() - s.began
 }
 
-// opinions are what all parts said, in the order in which they were asked; refusal is the error of the plugin.
-func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error) []flow.Opinion {
+// opinions are what all parts said, in the order in which they were asked; refusal is the error of the plugin, and annotations are what it
+// told the audit log.
+func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error, annotations map[string]string) []flow.Opinion {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of.policies {
-		return p.policies
+		return policies(refusal, annotations)
 	}
 	return slices.Concat(p.answers(), p.skipped(a, o, refusal))
 }
@@ -122,6 +121,6 @@ func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, r
 // hasParts says of a plugin whether it asks webhooks or policies.
 func (m *marked) hasParts(f informers.SharedInformerFactory) {
 	m.hooks = hooksOf(m.name, f)
-	m.policies = m.name == "ValidatingAdmissionPolicy" || m.name == "MutatingAdmissionPolicy"
+	m.policies = m.name == validatingpolicy.PluginName || m.name == mutatingpolicy.PluginName
 	m.parted = m.policies || m.name == mutating.PluginName || m.name == validating.PluginName
 }

@@ -12,6 +12,9 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"kubarium/server"
+	"kubarium/server/flow"
 )
 
 // A converter is a conversion webhook that keeps a box's size in spec.size in v1 and in spec.dimensions.size in v2.
@@ -113,8 +116,20 @@ const (
 // serveBoxes is a server on which Boxes are established, which a webhook converts; change may change the definition.
 func serveBoxes(t *testing.T, change func(*apiextensionsv1.CustomResourceDefinition)) (string, *converter) {
 	t.Helper()
+	url, hook, _ := serveBoxesAt(t, change)
+	return url, hook
+}
+
+// serveBoxesAt is the same with the log of flows.
+func serveBoxesAt(t *testing.T, change func(*apiextensionsv1.CustomResourceDefinition)) (string, *converter, *flow.Log) {
+	t.Helper()
 	hook := newConverter(t)
-	url := serveWith(t, "")
+	url, log := mustServe(t, func(o *server.Options) {
+		if err := o.Features.Set(""); err != nil {
+			t.Fatal(err)
+		}
+	})
+	mustSend(t, url, 201, post("/api/v1/namespaces", `{"metadata":{"name":"default"}}`))
 	text := `{"metadata":{"name":"boxes.boxes.example.com"},"spec":{"group":"boxes.example.com","scope":"Namespaced",
 		"names":{"plural":"boxes","singular":"box","kind":"Box","listKind":"BoxList"},"versions":[
 		{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
@@ -134,7 +149,7 @@ func serveBoxes(t *testing.T, change func(*apiextensionsv1.CustomResourceDefinit
 		change(crd)
 	}
 	establish(t, url, crd)
-	return url, hook
+	return url, hook, log
 }
 
 // mustSend sends a request that must be answered so, and returns the object of the answer.
@@ -356,5 +371,45 @@ func TestServer_conversionService(t *testing.T) {
 	fails(`dial tcp: lookup hook.invalid`)
 	if asked := hook.reviews(); len(asked) > 0 {
 		t.Errorf("the webhook was asked all the same: %v", asked)
+	}
+}
+
+// What a request made a converter do is among its calls; one that needed no converter, or was answered from what is known, has none.
+func TestServer_conversionCalls(t *testing.T) {
+	url, hook, log := serveBoxesAt(t, nil)
+	mustSend(t, url, 201, post(boxesV1, fmt.Sprintf(box, "v1", "a", `{"size":3}`)))
+	mustSend(t, url, 200, get(boxesV2+"/a?n=1"))
+	mustSend(t, url, 200, get(boxesV2+"/a?n=2"))
+	mustSend(t, url, 201, post(boxesV2+"?n=3", fmt.Sprintf(box, "v2", "b", `{"dimensions":{"size":5}}`)))
+	hook.Close()
+	if code, body := send(t, url, request{method: "PATCH", path: boxesV2 + "/b?n=4", contentType: "application/merge-patch+json", body: `{"spec":{"dimensions":{"size":6}}}`}); code != 500 {
+		t.Errorf("with no converter: %d %s", code, body)
+	}
+	of := func(query string) []flow.Call {
+		return await(t, log, func(f *flow.Flow) bool { return f.Query == query }).Calls
+	}
+	first := of("n=1")
+	if len(first) != 1 {
+		t.Fatalf("%d calls of the first get", len(first))
+	}
+	c := first[0]
+	if c.Kind != flow.ConversionCall || c.Name != "boxes.boxes.example.com" || c.Host != hook.URL || c.Flow.Path != "/convert" || c.Flow.Status != 200 {
+		t.Errorf("%+v of %+v", c.Flow, c)
+	}
+	if sent, got := string(c.Flow.RequestBody.Kept), string(c.Flow.ResponseBody.Kept); !strings.Contains(sent, `"desiredAPIVersion":"boxes.example.com/v2"`) || !strings.Contains(got, `"dimensions":{"size":3}`) {
+		t.Errorf("sent %s\ngot %s", sent, got)
+	}
+	if again := of("n=2"); len(again) != 0 {
+		t.Errorf("calls for what was known: %+v", again)
+	}
+	if made := of("n=3"); len(made) == 0 {
+		t.Error("no call of a create in another version")
+	}
+	lost := of("n=4")
+	if len(lost) == 0 {
+		t.Fatal("no call where the converter is away")
+	}
+	if f := lost[len(lost)-1].Flow; f.Status != 0 || f.Message == "" {
+		t.Errorf("away: %+v", f)
 	}
 }

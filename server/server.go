@@ -116,6 +116,9 @@ func (s *Server) find(q *Request) (err error) {
 		return err
 	}
 	q.tellApply()
+	if q.Target.Kind != nil {
+		q.Target.Kind = q.Target.Kind.During(q.Context())
+	}
 	t := &q.Flow.Flow.Target
 	t.Verb, t.Name = q.Verb, q.Target.Name
 	if q.Target.Kind == nil {

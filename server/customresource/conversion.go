@@ -1,22 +1,21 @@
 package customresource
 
 import (
+	"context"
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/conversion"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/util/webhook"
 )
 
 // fromStored is a stored object in this version. It is read in the version in which it was stored, then converted.
-func (v *version) fromStored(stored runtime.Object) (runtime.Object, error) {
+func (v *version) fromStored(ctx context.Context, stored runtime.Object) (runtime.Object, error) {
 	if err := v.kind.restore(stored); err != nil {
 		return nil, err
 	}
-	return v.kind.inVersion(stored, v.row.GroupVersion())
+	return v.kind.inVersion(ctx, stored, v.row.GroupVersion())
 }
 
 // restore reads an object by the schema of the version in which it was stored, which may have changed since: it is pruned
@@ -68,14 +67,14 @@ func (k *kind) versionOf(u *unstructured.Unstructured) *version {
 }
 
 // toStored is the object in the storage version.
-func (k *kind) toStored(obj runtime.Object) (runtime.Object, error) {
+func (k *kind) toStored(ctx context.Context, obj runtime.Object) (runtime.Object, error) {
 	obj.(*unstructured.Unstructured).SetResourceVersion("") // as what is stored has none, a webhook sees none
-	return k.inVersion(obj, k.storage.GroupVersion())
+	return k.inVersion(ctx, obj, k.storage.GroupVersion())
 }
 
 // inVersion is the object in another version. The other version's schema drops what it does not know ("Versions in
 // CustomResourceDefinitions").
-func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+func (k *kind) inVersion(ctx context.Context, obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
 	u := obj.(*unstructured.Unstructured)
 	if u.GetAPIVersion() == to.String() {
 		return u, nil
@@ -84,7 +83,7 @@ func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Ob
 	if v == nil || to.Group != k.crd.Spec.Group {
 		return nil, runtime.NewNotRegisteredErrForKind(k.crd.Name, to.WithKind(u.GetKind()))
 	}
-	converted, err := k.convert(u, to)
+	converted, err := k.convert(ctx, u, to)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +93,7 @@ func (k *kind) inVersion(obj runtime.Object, to schema.GroupVersion) (runtime.Ob
 
 // owned is the object in another version as the field manager sees it. kube-apiserver neither prunes it nor lets a version
 // pass that is gone: an owner that has written an older version may then make an apply fail, and an update keep all owners
-// as they were.
+// as they were. A field manager is there for all requests, so that this is nobody's call.
 func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
 	u := obj.(*unstructured.Unstructured)
 	if to.Group != k.crd.Spec.Group || k.versions[to.Version] == nil {
@@ -103,21 +102,17 @@ func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object
 	if err := k.defines(u.GetAPIVersion()); err != nil {
 		return nil, err
 	}
-	return k.convert(u, to)
+	return k.convert(context.Background(), u, to)
 }
 
 // convert does what the definition's strategy says: None changes nothing but the apiVersion, a webhook anything but the
-// object's identity.
-func (k *kind) convert(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
+// object's identity. What the webhook is asked is a call of the request that ctx is of.
+func (k *kind) convert(ctx context.Context, u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
 	if !k.hasWebhook() {
 		u.SetAPIVersion(to.String())
 		return u, nil
 	}
-	hook, err := k.webhook()
-	if err != nil {
-		return nil, err
-	}
-	converted, err := hook.ConvertToVersion(u, to)
+	converted, err := k.webhooks.convert(ctx, u, to)
 	if err != nil {
 		return nil, err
 	}
@@ -128,17 +123,4 @@ func (k *kind) convert(u *unstructured.Unstructured, to schema.GroupVersion) (*u
 func (k *kind) hasWebhook() bool {
 	c := k.crd.Spec.Conversion
 	return c != nil && c.Strategy == apiextensionsv1.WebhookConverter
-}
-
-// newWebhook makes the official client of the definition's webhook: it asks with a ConversionReview and checks the answer.
-func newWebhook(crd *apiextensionsv1.CustomResourceDefinition, services webhook.ServiceResolver) (runtime.ObjectConvertor, error) {
-	factory, err := conversion.NewCRConverterFactory(services, nil)
-	if err != nil {
-		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
-	}
-	_, converter, err := factory.NewConverter(crd)
-	if err != nil {
-		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
-	}
-	return converter, nil
 }

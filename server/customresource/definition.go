@@ -8,7 +8,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/util/webhook"
 
@@ -105,7 +104,7 @@ func (d *Definition) terminating() bool {
 func (d *Definition) build(services webhook.ServiceResolver) {
 	k := &kind{crd: d.CRD, text: d.text, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
 	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.text) })
-	k.webhook = sync.OnceValues(func() (runtime.ObjectConvertor, error) { return newWebhook(d.CRD, services) })
+	k.webhooks = &webhooks{crd: d.CRD, services: services}
 	for i := range d.CRD.Spec.Versions {
 		v := &d.CRD.Spec.Versions[i]
 		k.versions[v.Name] = newVersion(k, v)

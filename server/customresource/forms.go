@@ -1,6 +1,7 @@
 package customresource
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 type forms struct {
 	*version
 	look func(obj runtime.Object) fields.Set // nil where no version has selectable fields
+	ctx  context.Context                     // of the request for which it converts
 }
 
 var _ kinds.Forms = forms{}
@@ -51,7 +53,7 @@ func (f forms) Decode(stored []byte) (runtime.Object, error) {
 	if err := codecs.ReadStored(stored, u); err != nil {
 		return nil, err
 	}
-	obj, err := f.fromStored(u)
+	obj, err := f.fromStored(f.ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func (f forms) DecodeServed(stored []byte) (runtime.Object, error) { return f.De
 func (f forms) Encode(obj runtime.Object) ([]byte, error) {
 	if f.row.StoredAs != nil {
 		var err error
-		if obj, err = f.kind.toStored(obj.DeepCopyObject()); err != nil {
+		if obj, err = f.kind.toStored(f.ctx, obj.DeepCopyObject()); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +114,7 @@ func (f forms) ConvertFieldLabel(label, value string) (string, string, error) {
 	return "", "", fmt.Errorf("field label not supported: %s", label)
 }
 
-func (f forms) Scheme() kinds.ObjectScheme { return scheme{f.kind} }
+func (f forms) Scheme() kinds.ObjectScheme { return scheme{f.kind, f.ctx} }
 
 func (f forms) Managed(subresource string) (managed.Options, error) {
 	types, err := f.kind.converter()

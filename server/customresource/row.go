@@ -1,11 +1,11 @@
 package customresource
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	kubeversion "k8s.io/apimachinery/pkg/version"
@@ -22,8 +22,8 @@ type kind struct {
 	versions  map[string]*version
 	storage   *kinds.Kind
 	converter func() (managedfields.TypeConverter, error)
-	webhook   func() (runtime.ObjectConvertor, error) // for those that hasWebhook
-	outdated  atomic.Bool                             // an object was met that is stored in a version that is gone
+	webhooks  *webhooks   // for those that hasWebhook
+	outdated  atomic.Bool // an object was met that is stored in a version that is gone
 }
 
 // row makes the row of one version.
@@ -47,7 +47,10 @@ func (k *kind) row(v *version) *kinds.Kind {
 	if v.Subresources != nil && v.Subresources.Scale != nil {
 		row.Scale = scale(v.Subresources.Scale)
 	}
-	row.Forms = forms{v, k.selectable()}
+	row.Forms = forms{v, k.selectable(), context.Background()}
+	if row.Remote {
+		row.For = func(ctx context.Context) kinds.Forms { return forms{v, row.Forms.(forms).look, ctx} }
+	}
 	row.Printer = v.printer()
 	var status rest.RESTUpdateStrategy
 	if row.Strategy, status = v.strategies(row); status != nil {

@@ -1,6 +1,8 @@
 package customresource
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -9,7 +11,10 @@ import (
 )
 
 // A scheme makes, names, defaults and converts the objects of one definition, which have no Go type.
-type scheme struct{ *kind }
+type scheme struct {
+	*kind
+	ctx context.Context // of the request for which it converts
+}
 
 var _ kinds.ObjectScheme = scheme{}
 
@@ -61,7 +66,7 @@ func (s scheme) Convert(in, out, context any) error {
 	}
 	obj := from.DeepCopy()
 	if gv := to.GroupVersionKind().GroupVersion(); !gv.Empty() {
-		converted, err := s.inVersion(obj, gv)
+		converted, err := s.inVersion(s.ctx, obj, gv)
 		if err != nil {
 			return err
 		}
@@ -81,7 +86,7 @@ func (s scheme) ConvertToVersion(in runtime.Object, target runtime.GroupVersione
 	if !ok {
 		return nil, runtime.NewNotRegisteredErrForTarget(s.crd.Name, nil, target)
 	}
-	return s.inVersion(u.DeepCopy(), to.GroupVersion())
+	return s.inVersion(s.ctx, u.DeepCopy(), to.GroupVersion())
 }
 
 // ConvertFieldLabel fulfils runtime.ObjectConvertor.

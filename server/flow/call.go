@@ -53,6 +53,14 @@ func Calling(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
+// Beside returns a context with which calls are made for the request, and as the calls, of another context.
+func Beside(ctx, of context.Context) context.Context {
+	if c, ok := of.Value(callerKey{}).(Caller); ok {
+		ctx = Calling(ctx, c)
+	}
+	return With(ctx, From(of))
+}
+
 // A calling is a call that is under way. Its recorder's mu guards all of it.
 type calling struct {
 	rec       *Recorder

@@ -60,6 +60,10 @@ type Kind struct {
 	Dynamic bool
 	// Remote says that another server converts the objects, so that reading one may fail for a while and then succeed.
 	Remote bool
+	// For are the Forms for one request, where that makes a difference: what they ask of others is part of its flow. nil says that it makes
+	// none. Kind.During calls it.
+	For func(ctx context.Context) Forms
+	row *Kind // of which this one is made, for one request; nil for the row itself
 	// Unreadable tells whether any object was met that is stored in a form which its definition has no more; nil says that
 	// there can be none.
 	Unreadable func() bool
@@ -81,6 +85,24 @@ type Kind struct {
 	// Warnings are told with every answer, as for a deprecated version.
 	Warnings []string
 	Printer  table.Printer // of objects in their internal form
+}
+
+// During is the kind for one request.
+func (k *Kind) During(ctx context.Context) *Kind {
+	if k.For == nil {
+		return k
+	}
+	during := *k
+	during.Forms, during.row = k.For(ctx), k.Row()
+	return &during
+}
+
+// Row is the row itself, the same one for all requests.
+func (k *Kind) Row() *Kind {
+	if k.row != nil {
+		return k.row
+	}
+	return k
 }
 
 // An Action is a subresource that does not show the object: a token, an eviction, a log, a proxy.

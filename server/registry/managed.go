@@ -105,6 +105,7 @@ func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime
 
 // manager returns the manager of a resource. It fails for a custom resource whose schema cannot be understood.
 func (ms *managers) manager(k *kinds.Kind, subresource string) (*manager, error) {
+	k = k.Row()
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	of := resource{k.GroupVersionKind, subresource}

@@ -84,7 +84,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	if err != nil {
 		return nil, interpret(err, t)
 	}
-	if k := t.Kind; r.Catalogue.Kind(k.GroupVersion().WithResource(k.Resource)) != k {
+	if k := t.Kind.Row(); r.Catalogue.Kind(k.GroupVersion().WithResource(k.Resource)) != k {
 		w.Stop()
 		return &Watch{failed: cache.ErrDropped, start: rev}, nil // the definition has changed just now
 	}

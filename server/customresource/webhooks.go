@@ -1,0 +1,112 @@
+package customresource
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/conversion"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/util/webhook"
+	"k8s.io/client-go/rest"
+
+	"kubarium/server/flow"
+)
+
+// webhooks are official clients of a definition's conversion webhook: they ask with a ConversionReview and check the answer. Such a client
+// takes no context, so that each converts one object at a time, and knows for which request. There are as many as have been
+// needed at once.
+type webhooks struct {
+	crd      *apiextensionsv1.CustomResourceDefinition
+	services webhook.ServiceResolver
+
+	mu   sync.Mutex
+	free []*converter
+}
+
+// A converter is one client, and for whom it works now.
+type converter struct {
+	official runtime.ObjectConvertor
+	ctx      context.Context
+}
+
+// convert asks the webhook for an object in another version.
+func (w *webhooks) convert(ctx context.Context, obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
+	c, err := w.take()
+	if err != nil {
+		return nil, err
+	}
+	defer w.giveBack(c)
+	c.ctx = flow.Calling(ctx, flow.Caller{Kind: flow.ConversionCall, Name: w.crd.Name})
+	return c.official.ConvertToVersion(obj, to)
+}
+
+// take returns a converter that nobody uses.
+func (w *webhooks) take() (*converter, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.free); n > 0 {
+		c := w.free[n-1]
+		w.free = w.free[:n-1]
+		return c, nil
+	}
+	return newConverter(w.crd, w.services)
+}
+
+func (w *webhooks) giveBack(c *converter) {
+	c.ctx = nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.free = append(w.free, c)
+}
+
+func newConverter(crd *apiextensionsv1.CustomResourceDefinition, services webhook.ServiceResolver) (*converter, error) {
+	c := &converter{}
+	factory, err := conversion.NewCRConverterFactory(services, c.record)
+	if err != nil {
+		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
+	}
+	if _, c.official, err = factory.NewConverter(crd); err != nil {
+		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
+	}
+	return c, nil
+}
+
+// record makes what the client sends calls of the flow for which it works.
+func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
+	wrap := func(config *rest.Config, err error) (*rest.Config, error) {
+		if err != nil {
+			return nil, err
+		}
+		config = rest.CopyConfig(config)
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return working{c, next} })
+		return config, nil
+	}
+	return &webhook.AuthenticationInfoResolverDelegator{
+		ClientConfigForFunc: func(hostPort string) (*rest.Config, error) { return wrap(next.ClientConfigFor(hostPort)) },
+		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
+			return wrap(next.ClientConfigForService(name, namespace, port))
+		},
+	}
+}
+
+// working is a transport whose requests are for whom its converter works.
+type working struct {
+	of   *converter
+	next http.RoundTripper
+}
+
+// RoundTrip fulfils http.RoundTripper. The answer has been read before the converter is given back.
+func (w working) RoundTrip(r *http.Request) (*http.Response, error) {
+	rec := flow.From(w.of.ctx)
+	if rec == nil {
+		return w.next.RoundTrip(r)
+	}
+	return flow.Transport{Next: w.next}.RoundTrip(r.WithContext(flow.Beside(r.Context(), w.of.ctx)))
+}
+
+// WrappedRoundTripper fulfils net.RoundTripperWrapper of k8s.io/apimachinery.
+func (w working) WrappedRoundTripper() http.RoundTripper { return w.next }

@@ -20,7 +20,7 @@ func TestMain_scenarioList(t *testing.T) {
 }
 
 // run without a terminal tells all, with commands that find the server; what makes no sense is said before anything is started.
-// Without names all lessons are verified. Here each of them fails at once, for its server has nothing.
+// Without names all lessons are verified, and their translations behind them. Here each of them fails at once, for its server has nothing.
 func TestMain_scenarioVerify(t *testing.T) {
 	empty := httptest.NewServer(http.NotFoundHandler())
 	defer empty.Close()
@@ -30,7 +30,7 @@ func TestMain_scenarioVerify(t *testing.T) {
 	}
 	code, out, errs := run("scenario", "verify", "--server", empty.URL)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != 1 || errs != "" || len(lines) != len(names)+1 || !strings.HasPrefix(lines[len(names)], "0 passed, ") {
+	if code != 1 || errs != "" || len(lines) != len(names)+2 || !strings.HasPrefix(lines[len(names)], "ok    zh: ") || !strings.HasPrefix(lines[len(names)+1], "0 passed, ") {
 		t.Fatalf("code %d, stderr %q, stdout %q", code, errs, out)
 	}
 	for i, name := range names {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
 	"kubarium/server/budget"
@@ -26,11 +27,11 @@ func ours(plugin admission.Interface, name string, r *registry.Registry) admissi
 
 // marks is a plugin that notes on the flow of each request what it said. Of most requests most plugins say nothing: it is
 // not their resource, and they do not look at the object.
-func marks(plugin admission.Interface, name string, f informers.SharedInformerFactory) admission.Interface {
+func marks(plugin admission.Interface, name string, f informers.SharedInformerFactory, client kubernetes.Interface) admission.Interface {
 	m := &marked{Interface: plugin, name: name}
 	m.mutator, _ = plugin.(admission.MutationInterface)
 	m.validator, _ = plugin.(admission.ValidationInterface)
-	m.hasParts(f)
+	m.hasParts(f, client)
 	return m
 }
 
@@ -40,9 +41,9 @@ type marked struct {
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
 
-	parted   bool  // it asks policies or webhooks
-	policies bool  // and they are policies
-	hooks    hooks // the webhooks that there are
+	parted   bool       // it asks policies or webhooks
+	policies *policySet // the policies that there are; nil for others
+	hooks    hooks      // the webhooks that there are; nil for others
 }
 
 // Admit fulfils admission.MutationInterface.
@@ -92,7 +93,7 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 	}
 	mark.Warnings, mark.Annotations = w.ToldSince(warnings, annotations)
 	if parts != nil {
-		mark.Opinions = parts.opinions(a, o, err, mark.Annotations)
+		mark.Opinions = parts.opinions(a, o, err, &mark)
 	}
 	f.Plugin(mark)
 	return err

@@ -9,11 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/admission"
-	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
-	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
-	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 
 	"kubarium/server/flow"
 )
@@ -42,7 +39,7 @@ func (m *marked) listen(ctx context.Context, f *flow.Recorder) (context.Context,
 	switch {
 	case !m.parted:
 		return ctx, nil
-	case m.policies:
+	case m.policies != nil:
 		return ctx, &parts{of: m, flow: f}
 	}
 	p := &parts{of: m, flow: f, calls: len(f.Calls())}
@@ -107,20 +104,18 @@ func (s span) End(...trace.SpanEndOption) {
 	s.asked.length = s.of.flow.Elapsed() - s.began
 }
 
-// opinions are what all parts said, in the order in which they were asked; refusal is the error of the plugin, and annotations are what it
-// told the audit log.
-func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error, annotations map[string]string) []flow.Opinion {
+// opinions are what all parts said, in the order in which they were asked; refusal is the error of the plugin, and mark what it came to.
+func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error, mark *flow.PluginMark) []flow.Opinion {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.of.policies {
-		return policies(refusal, annotations)
+	if p.of.policies != nil {
+		return p.of.policies.opinions(a, o, refusal, mark)
 	}
 	return slices.Concat(p.answers(), p.skipped(a, o, refusal))
 }
 
 // hasParts says of a plugin whether it asks webhooks or policies.
-func (m *marked) hasParts(f informers.SharedInformerFactory) {
-	m.hooks = hooksOf(m.name, f)
-	m.policies = m.name == validatingpolicy.PluginName || m.name == mutatingpolicy.PluginName
-	m.parted = m.policies || m.name == mutating.PluginName || m.name == validating.PluginName
+func (m *marked) hasParts(f informers.SharedInformerFactory, client kubernetes.Interface) {
+	m.hooks, m.policies = hooksOf(m.name, f), policiesOf(m.name, f, client)
+	m.parted = m.hooks != nil || m.policies != nil
 }

@@ -70,6 +70,7 @@ type Said string
 const (
 	SaidAllowed Said = "allowed" // it had nothing against it
 	SaidChanged Said = "changed" // it changed the object
+	SaidAsked   Said = "asked"   // it was asked among others, and what each of them changed is not known
 	SaidDenied  Said = "denied"  // it refused the request
 	SaidWarned  Said = "warned"  // it was against it, and may only warn
 	SaidAudited Said = "audited" // it was against it, and may only tell the audit log

@@ -3,6 +3,7 @@ package decision
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubarium/server/flow"
@@ -39,7 +40,7 @@ func isSilent(m *flow.PluginMark) bool {
 // plugin tells what one plugin said, and each of its parts. A plugin that has parts changes and refuses by these alone.
 func (t *teller) plugin(m *flow.PluginMark) {
 	name := m.Plugin + term.Pick(m.Again, " again", "")
-	if len(m.Opinions) == 0 || m.Refusal != "" && guard.Denying(m) == nil {
+	if len(m.Opinions) == 0 || m.Refusal != "" && guard.Denying(m) == nil || len(m.Changes) > 0 && !tellChanges(m) {
 		sign, st, said := "", term.Plain, t.changed(m.Changes)
 		switch {
 		case m.Refusal != "":
@@ -56,6 +57,11 @@ func (t *teller) plugin(m *flow.PluginMark) {
 	for i := range m.Opinions {
 		t.opinion(m, &m.Opinions[i])
 	}
+}
+
+// tellChanges tells whether the parts of a plugin tell what it changed.
+func tellChanges(m *flow.PluginMark) bool {
+	return slices.ContainsFunc(m.Opinions, func(o flow.Opinion) bool { return len(o.Changes) > 0 })
 }
 
 // opinion tells what a policy or a webhook said. What was passed over is told in the whole form alone.

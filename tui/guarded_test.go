@@ -188,7 +188,9 @@ func TestCall(t *testing.T) {
 	u.keys("enter")
 	has("→ webhook sidecar.example.com")
 	has("It allows")
-	u.keys("]", "]")
+	u.keys("]")
+	has("HTTP/1.1 to https://127.0.0.1:9443")
+	u.keys("]")
 	has("AdmissionReview")
 	if shown := u.Shown(); shown.Path != "/inject" {
 		t.Errorf("%s is shown", shown.Path)
@@ -228,5 +230,25 @@ func TestCallNamed(t *testing.T) {
 		} else if n != c.n || rest != c.rest || c.err != "" {
 			t.Errorf("%q: %d %q", c.side, n, rest)
 		}
+	}
+}
+
+// The call to a server behind the server has the bodies of the request that it handed on.
+func TestCall_shared(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	f := d.request("k1", "get", "flunders", "f", 200, 4)
+	f.ResponseBody = flow.Keep([]byte(`{"kind":"Flunder"}`))
+	f.Calls = []flow.Call{{Kind: flow.AggregatedCall, Name: "v1.wardle.example.com", Host: "https://127.0.0.1:6444", Shared: true, Flow: &flow.Flow{
+		Method: "GET", Path: f.Path, Proto: "HTTP/2.0", Status: 200, ResponseHeader: http.Header{"Content-Type": {"application/json"}}, ResponseBody: flow.Body{Total: 18},
+	}}}
+	d.log.Publish(f)
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("G", "enter", "enter", "]", "]")
+	if shown := u.view(); !strings.Contains(shown, `"kind": "Flunder"`) {
+		t.Errorf("no body in\n%s", shown)
+	}
+	first, _ := u.Call()
+	if second, _ := u.Call(); first != second {
+		t.Error("another call each time")
 	}
 }

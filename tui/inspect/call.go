@@ -32,7 +32,7 @@ func (in *Inspector) callStory(p *term.Column, c *flow.Call) {
 	p.Say(term.Plain, strings.Join(story.TellCall(c), " "))
 	p.Blank()
 	if c.Shared {
-		p.Say(term.Dim, "Its bodies are those of the request itself, which kept them.")
+		p.Say(term.Dim, "Its bodies are those of the request itself.")
 		p.Blank()
 	}
 	offer := func(key, what string) { p.Add(term.Key.Of("  "+term.Pad(key, 6)), term.Plain.Of(what)) }
@@ -41,6 +41,14 @@ func (in *Inspector) callStory(p *term.Column, c *flow.Call) {
 		offer("enter", fmt.Sprintf("the next of %d calls", n))
 	}
 	offer("esc", fmt.Sprintf("back to #%d, for which it was made", in.env.Sel.Seq))
+}
+
+// peer says with whom a request was exchanged: with a client, or of a call with whom the server called.
+func (in *Inspector) peer(f *flow.Flow) string {
+	if c, _ := in.env.Call(); c != nil && c.Flow == f {
+		return "to " + c.Host
+	}
+	return fmt.Sprintf("from %s (%s)", f.Client.Remote, term.OrNone(f.Client.Tag))
 }
 
 // openCall shows the first of the request's calls, or the one behind that which is shown.

@@ -19,7 +19,7 @@ import (
 // request shows what came in.
 func (in *Inspector) request(p *term.Column, f *flow.Flow) {
 	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-cells.Width(f.Method)-1)))
-	p.Add(term.Dim.Of(fmt.Sprintf("%s from %s (%s)", f.Proto, f.Client.Remote, term.OrNone(f.Client.Tag))))
+	p.Add(term.Dim.Of(f.Proto + " " + in.peer(f)))
 	p.Blank()
 	in.queryLines(p, f.Query)
 	headers(p, f.RequestHeader)

@@ -12,10 +12,27 @@ func (u *Env) Calls() []flow.Call {
 
 // Call is the call that is shown in the place of the selected request, and its number from 1; nil if it is the request itself.
 func (u *Env) Call() (*flow.Call, int) {
-	if all := u.Calls(); u.call > 0 && u.call <= len(all) {
-		return &all[u.call-1], u.call
+	all := u.Calls()
+	if u.call < 1 || u.call > len(all) {
+		return nil, 0
 	}
-	return nil, 0
+	c := &all[u.call-1]
+	if c.Shared {
+		c = u.whole(c)
+	}
+	return c, u.call
+}
+
+// whole is a call with the bodies that it shares with the request. The same call is the same one each time.
+func (u *Env) whole(c *flow.Call) *flow.Call {
+	if u.wholeOf == c {
+		return u.wholeCall
+	}
+	of, f, made := u.request(), *c.Flow, *c
+	f.RequestBody, f.ResponseBody = of.RequestBody, of.ResponseBody
+	made.Flow = &f
+	u.wholeOf, u.wholeCall = c, &made
+	return u.wholeCall
 }
 
 // OpenCall shows one of the selected request's calls as a request of its own, from 1.

@@ -40,16 +40,18 @@ type Env struct {
 	Streams *streams.Streams   // who watches what
 	Walks   *listing.Log       // what was listed
 
-	Sel      *flow.Flow // the selected request, on every screen
-	Follow   bool       // the newest one is selected as it comes
-	OnSelect []func()   // told when another request is selected
-	call     int        // which of its calls is shown in its place, from 1; 0 for none
-	OnCall   []func()   // told when a call is opened or closed
-	Stats    flow.Stats
-	Seq      uint64     // the last flow folded
-	Copied   func()     // repeats the last copy
-	masked   *flow.Flow // sel with its secrets masked
-	maskedOf *flow.Flow // the flow that masked was made from
+	Sel       *flow.Flow // the selected request, on every screen
+	Follow    bool       // the newest one is selected as it comes
+	OnSelect  []func()   // told when another request is selected
+	call      int        // which of its calls is shown in its place, from 1; 0 for none
+	OnCall    []func()   // told when a call is opened or closed
+	wholeOf   *flow.Call // a call without bodies of its own
+	wholeCall *flow.Call // the same with those of its request
+	Stats     flow.Stats
+	Seq       uint64     // the last flow folded
+	Copied    func()     // repeats the last copy
+	masked    *flow.Flow // sel with its secrets masked
+	maskedOf  *flow.Flow // the flow that masked was made from
 }
 
 // Shared is what pages share whatever moment of the run they are of.

@@ -191,6 +191,18 @@ func TestOpenRun_Limit(t *testing.T) {
 			noise[j] = "0123456789abcdef"[random.IntN(16)]
 		}
 		mustCall(t, 200, "PUT", p.URL+"/api/v1/namespaces/default/configmaps/c0", "application/json", fmt.Sprintf(`{"metadata":{"name":"c0"},"data":{"n":"%d","k":%q}}`, i, noise))
+		if i%25 == 24 { // what comes at once is in one segment, however much it is
+			eventually(t, "it is recorded", func() bool {
+				flows, _ := r.Log.Since(0, 0)
+				n := 0
+				for _, f := range flows {
+					if f.Method == "PUT" && strings.HasSuffix(f.Path, "/c0") {
+						n++
+					}
+				}
+				return n > i
+			})
+		}
 	}
 	if err := p.Close(); err != nil {
 		t.Fatal(err)

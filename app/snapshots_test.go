@@ -580,7 +580,7 @@ func TestProgram_Restore_admission(t *testing.T) {
 		return err
 	}
 	must[*corev1.ResourceQuota](t)(core.ResourceQuotas("q").Create(ctx, &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Name: "two"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"count/secrets": resource.MustParse("2")}},
+		ObjectMeta: metav1.ObjectMeta{Name: "two"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"count/secrets": resource.MustParse("0")}},
 	}, metav1.CreateOptions{}))
 	used := func() int64 {
 		q := must[*corev1.ResourceQuota](t)(core.ResourceQuotas("q").Get(ctx, "two", metav1.GetOptions{}))
@@ -591,6 +591,17 @@ func TestProgram_Restore_admission(t *testing.T) {
 		return n.Value()
 	}
 	eventually(t, "the quota is counted", func() bool { return used() == 0 })
+	// A Secret that comes before the plugin has seen the quota is not counted: so it first has to refuse one.
+	eventually(t, "nothing may be there", func() bool {
+		err := add("a")
+		if err == nil {
+			if err := core.Secrets("q").Delete(ctx, "a", metav1.DeleteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "exceeded quota")
+	})
+	must[*corev1.ResourceQuota](t)(core.ResourceQuotas("q").Patch(ctx, "two", types.MergePatchType, []byte(`{"spec":{"hard":{"count/secrets":"2"}}}`), metav1.PatchOptions{}))
 	eventually(t, "the first one", func() bool { return add("a") == nil })
 	eventually(t, "the first one is counted", func() bool { return used() == 1 })
 	mustSave(t, p, "s")

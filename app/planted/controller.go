@@ -62,8 +62,9 @@ func (c *controller) follow(kind string, i cache.SharedIndexInformer) error {
 			obj = last.Obj
 		}
 		o := obj.(metav1.Object)
-		c.enqueue(o.GetNamespace() + "/" + o.GetName())
-		c.saw(kind, o, deleted)
+		key := o.GetNamespace() + "/" + o.GetName()
+		c.saw(kind, o, deleted, key)
+		c.queue.Add(key)
 	}
 	_, err := i.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { note(obj, false) },
@@ -71,11 +72,6 @@ func (c *controller) follow(kind string, i cache.SharedIndexInformer) error {
 		DeleteFunc: func(obj any) { note(obj, true) },
 	})
 	return err
-}
-
-func (c *controller) enqueue(key string) {
-	c.update(func() { c.asked[key]++ })
-	c.queue.Add(key)
 }
 
 // start begins to watch and to work, and returns when the stores hold what is there.

@@ -52,9 +52,11 @@ func (p *progress) wrote(kind string, o metav1.Object) {
 	})
 }
 
-// saw notes a version that an informer told.
-func (p *progress) saw(kind string, o metav1.Object, deleted bool) {
+// saw notes a version that an informer told, and that a round is asked for by it: both at once, as a round that began between them would
+// wait for a version that is there, or nobody for the round.
+func (p *progress) saw(kind string, o metav1.Object, deleted bool, round string) {
 	p.update(func() {
+		p.asked[round]++
 		key := keyOf(kind, o)
 		p.seen[key], p.there[key] = o.GetResourceVersion(), !deleted
 		if !older(p.seen[key], p.written[key]) {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
@@ -34,23 +35,14 @@ func paths(all []flow.FieldChange) []string {
 	var told []string
 	for _, c := range all {
 		path := c.Path
-		if c.Before == nil && path != "" && path[len(path)-1] == ']' {
-			path = path[:lastIndex(path, '[')]
+		if i := strings.LastIndexByte(path, '['); c.Before == nil && strings.HasSuffix(path, "]") && i >= 0 {
+			path = path[:i]
 		}
 		if !slices.Contains(told, path) {
 			told = append(told, path)
 		}
 	}
 	return told
-}
-
-func lastIndex(s string, b byte) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == b {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // served is the object as clients see it.

@@ -31,7 +31,7 @@ func marks(plugin admission.Interface, name string, f informers.SharedInformerFa
 	m := &marked{Interface: plugin, name: name}
 	m.mutator, _ = plugin.(admission.MutationInterface)
 	m.validator, _ = plugin.(admission.ValidationInterface)
-	m.hasParts(f, client)
+	m.hooks, m.policies = hooksOf(name, f), policiesOf(name, f, client)
 	return m
 }
 
@@ -41,7 +41,6 @@ type marked struct {
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
 
-	parted   bool       // it asks policies or webhooks
 	policies *policySet // the policies that there are; nil for others
 	hooks    hooks      // the webhooks that there are; nil for others
 }
@@ -92,8 +91,11 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 		mark.Changed = paths(mark.Changes)
 	}
 	mark.Warnings, mark.Annotations = w.ToldSince(warnings, annotations)
-	if parts != nil {
-		mark.Opinions = parts.opinions(a, o, err, &mark)
+	switch {
+	case parts != nil:
+		mark.Opinions = parts.opinions(a, o, err)
+	case m.policies != nil:
+		mark.Opinions = m.policies.opinions(a, o, err, &mark)
 	}
 	f.Plugin(mark)
 	return err

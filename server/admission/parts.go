@@ -9,13 +9,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
 
 	"kubarium/server/flow"
 )
 
-// parts are what the parts of one plugin say to one request: policies or webhooks.
+// parts are what the webhooks of one plugin say to one request.
 type parts struct {
 	of    *marked
 	flow  *flow.Recorder
@@ -31,16 +29,13 @@ type asked struct {
 	length        time.Duration
 }
 
-// listen returns a context in which the parts of the plugin are heard, and where that is noted; nil for a plugin without parts.
+// listen returns a context in which the webhooks of the plugin are heard, and where that is noted; nil for a plugin that asks none.
 //
 // The dispatchers of webhooks begin a span of a trace for each question, whose attributes say which webhook it is, and what they send is
 // sent with the span's context. So they are given a tracer that remembers that and traces nothing.
 func (m *marked) listen(ctx context.Context, f *flow.Recorder) (context.Context, *parts) {
-	switch {
-	case !m.parted:
+	if m.hooks == nil {
 		return ctx, nil
-	case m.policies != nil:
-		return ctx, &parts{of: m, flow: f}
 	}
 	p := &parts{of: m, flow: f, calls: len(f.Calls())}
 	return trace.ContextWithSpan(ctx, span{of: p}), p
@@ -104,18 +99,9 @@ func (s span) End(...trace.SpanEndOption) {
 	s.asked.length = s.of.flow.Elapsed() - s.began
 }
 
-// opinions are what all parts said, in the order in which they were asked; refusal is the error of the plugin, and mark what it came to.
-func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error, mark *flow.PluginMark) []flow.Opinion {
+// opinions are what all webhooks said, in the order in which they were asked; refusal is the error of the plugin.
+func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error) []flow.Opinion {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.of.policies != nil {
-		return p.of.policies.opinions(a, o, refusal, mark)
-	}
 	return slices.Concat(p.answers(), p.skipped(a, o, refusal))
-}
-
-// hasParts says of a plugin whether it asks webhooks or policies.
-func (m *marked) hasParts(f informers.SharedInformerFactory, client kubernetes.Interface) {
-	m.hooks, m.policies = hooksOf(m.name, f), policiesOf(m.name, f, client)
-	m.parted = m.hooks != nil || m.policies != nil
 }

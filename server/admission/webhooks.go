@@ -24,27 +24,14 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	webhooks "k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/informers"
-	"k8s.io/client-go/rest"
 
+	"kubarium/server/calls"
 	"kubarium/server/flow"
 )
 
 // recordCalls makes the calls to webhooks calls of the flow for which they are made.
 func recordCalls(next webhooks.AuthenticationInfoResolver) webhooks.AuthenticationInfoResolver {
-	record := func(c *rest.Config, err error) (*rest.Config, error) {
-		if err != nil {
-			return nil, err
-		}
-		c = rest.CopyConfig(c) // which may be that of the loopback
-		c.Wrap(flow.WebhookTransport)
-		return c, nil
-	}
-	return &webhooks.AuthenticationInfoResolverDelegator{
-		ClientConfigForFunc: func(hostPort string) (*rest.Config, error) { return record(next.ClientConfigFor(hostPort)) },
-		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
-			return record(next.ClientConfigForService(name, namespace, port))
-		},
-	}
+	return calls.Through(next, flow.WebhookTransport)
 }
 
 // hooks are the webhooks that are configured, of one of the two plugins.

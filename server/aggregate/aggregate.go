@@ -81,13 +81,18 @@ func (a *Aggregator) Changed() <-chan struct{} {
 
 // Find returns the Service that answers for a path, nil if Kubarium does itself. The path is one of a group version, or leads on from it.
 func (a *Aggregator) Find(path string) *Service {
-	name, ok := nameFor(path)
-	if a == nil || !ok {
+	if a == nil {
 		return nil
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	return a.services[name]
+	if len(a.services) == 0 {
+		return nil // without making a name for each request
+	}
+	if name, ok := nameFor(path); ok {
+		return a.services[name]
+	}
+	return nil
 }
 
 // legacy is the APIService of everything under /api.

@@ -8,9 +8,6 @@ import (
 	"kubarium/server/discovery"
 )
 
-// automanaged labels the APIServices that Kubarium makes and keeps for what it serves itself (server/bootstrap).
-const automanaged = "kube-aggregator.kubernetes.io/automanaged"
-
 // Listed tells what discovery needs of all APIServices, in any order. Those that Kubarium keeps for itself follow what it serves a
 // moment later, and so list nothing on their own.
 func (a *Aggregator) Listed() []discovery.Service {
@@ -24,7 +21,7 @@ func (a *Aggregator) Listed() []discovery.Service {
 		all = append(all, discovery.Service{
 			GroupVersion: schema.GroupVersion{Group: o.Spec.Group, Version: o.Spec.Version},
 			Priority:     discovery.Priority{Group: o.Spec.GroupPriorityMinimum, Version: o.Spec.VersionPriority},
-			Alone:        o.Labels[automanaged] == "" || leadsElsewhere(o),
+			Alone:        o.Labels[discovery.Automanaged] == "" || leadsElsewhere(o),
 		})
 	}
 	return all

@@ -21,11 +21,10 @@ import (
 	"kubarium/server/discovery"
 )
 
-// automanaged labels the APIServices that are made here, with how they are kept (k8s.io/kube-aggregator's autoregister).
+// How discovery.Automanaged says that an APIService is kept.
 const (
-	automanaged = "kube-aggregator.kubernetes.io/automanaged"
-	onStart     = "onstart" // mended once, after a start
-	always      = "true"
+	onStart = "onstart" // mended once, after a start
+	always  = "true"
 )
 
 // versions are the group versions that CustomResourceDefinitions serve.
@@ -107,7 +106,7 @@ func (r *registrar) ensure(ctx context.Context) error {
 	desired, complete := r.desired()
 	names := map[string]bool{}
 	for _, s := range there {
-		names[s.Name] = complete || s.Labels[automanaged] != always || desired[s.Name] != nil
+		names[s.Name] = complete || s.Labels[discovery.Automanaged] != always || desired[s.Name] != nil
 	}
 	for name := range desired {
 		names[name] = true
@@ -143,7 +142,7 @@ func (r *registrar) desired() (all map[string]*apiregistrationv1.APIService, com
 
 func apiService(gv schema.GroupVersion, p discovery.Priority, kept string) *apiregistrationv1.APIService {
 	return &apiregistrationv1.APIService{
-		ObjectMeta: metav1.ObjectMeta{Name: gv.Version + "." + gv.Group, Labels: map[string]string{automanaged: kept}},
+		ObjectMeta: metav1.ObjectMeta{Name: gv.Version + "." + gv.Group, Labels: map[string]string{discovery.Automanaged: kept}},
 		Spec: apiregistrationv1.APIServiceSpec{
 			Group: gv.Group, Version: gv.Version, GroupPriorityMinimum: p.Group, VersionPriority: p.Version,
 		},
@@ -158,13 +157,13 @@ func (r *registrar) sync(ctx context.Context, name string, desired *apiregistrat
 	switch {
 	case err != nil && !missing:
 		return err
-	case missing && desired == nil, desired != nil && desired.Labels[automanaged] == onStart && once:
+	case missing && desired == nil, desired != nil && desired.Labels[discovery.Automanaged] == onStart && once:
 		return nil
 	case missing:
 		_, err := r.api.Create(ctx, desired, metav1.CreateOptions{})
 		return ignore(err, apierrors.IsAlreadyExists)
 	}
-	kept := current.Labels[automanaged]
+	kept := current.Labels[discovery.Automanaged]
 	switch {
 	case kept != onStart && kept != always, kept == onStart && (once || !r.atStart[name]):
 		return nil

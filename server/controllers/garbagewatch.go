@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"kubarium/server/discovery"
 )
 
 // watch keeps the graph's nodes of one resource. seen is called when all of them have been seen, and again.
@@ -36,12 +38,9 @@ func (c *collector) watch(ctx context.Context, in collection, seen func()) {
 	})
 }
 
-// automanaged labels APIServices that the server itself keeps, for what it serves itself (k8s.io/kube-aggregator's autoregister).
-const automanaged = "kube-aggregator.kubernetes.io/automanaged"
-
 // elsewhereChanged notes an APIService that leads to another server, and has resources looked up again.
 func (c *collector) elsewhereChanged(eventType string, m metav1.ObjectMeta) {
-	if m.Labels[automanaged] != "" {
+	if m.Labels[discovery.Automanaged] != "" {
 		return
 	}
 	c.mu.Lock()

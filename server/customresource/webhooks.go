@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/util/webhook"
-	"k8s.io/client-go/rest"
 
+	"kubarium/server/calls"
 	"kubarium/server/flow"
 )
 
@@ -77,20 +77,7 @@ func newConverter(crd *apiextensionsv1.CustomResourceDefinition, services webhoo
 
 // record makes what the client sends calls of the flow for which it works.
 func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
-	wrap := func(config *rest.Config, err error) (*rest.Config, error) {
-		if err != nil {
-			return nil, err
-		}
-		config = rest.CopyConfig(config)
-		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return working{c, next} })
-		return config, nil
-	}
-	return &webhook.AuthenticationInfoResolverDelegator{
-		ClientConfigForFunc: func(hostPort string) (*rest.Config, error) { return wrap(next.ClientConfigFor(hostPort)) },
-		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
-			return wrap(next.ClientConfigForService(name, namespace, port))
-		},
-	}
+	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, next} })
 }
 
 // working is a transport whose requests are for whom its converter works.

@@ -42,6 +42,10 @@ var BuiltIn = map[schema.GroupVersion]Priority{
 	{Group: "storagemigration.k8s.io", Version: "v1"}:      {15800, 15},
 }
 
+// Automanaged labels the APIServices that Kubarium makes and keeps for what it serves itself, with how they are kept
+// (k8s.io/kube-aggregator's autoregister).
+const Automanaged = "kube-aggregator.kubernetes.io/automanaged"
+
 // Custom is the priority of all custom resources.
 var Custom = Priority{1000, 100}
 

@@ -23,12 +23,10 @@ type Call struct {
 type CallKind string
 
 const (
-	WebhookCall       CallKind = "webhook"       // an admission webhook, with an AdmissionReview
-	ConversionCall    CallKind = "conversion"    // a conversion webhook, with a ConversionReview
-	AggregatedCall    CallKind = "aggregated"    // the server behind an APIService, with the client's own request
-	AuthorizationCall CallKind = "authorization" // an authorization webhook, with a SubjectAccessReview
-	TokenCall         CallKind = "token review"  // an authentication webhook, with a TokenReview
-	ImageCall         CallKind = "image policy"  // an image policy webhook, with an ImageReview
+	WebhookCall    CallKind = "webhook"      // an admission webhook, with an AdmissionReview
+	ConversionCall CallKind = "conversion"   // a conversion webhook, with a ConversionReview
+	AggregatedCall CallKind = "aggregated"   // the server behind an APIService, with the client's own request
+	TokenCall      CallKind = "token review" // an authentication webhook, with a TokenReview
 )
 
 // What a flow keeps of its calls: a list of custom resources may be converted one by one.

@@ -24,8 +24,6 @@ const (
 	ByFrontProxy     = "front proxy"           // the headers of a proxy that has proved itself
 	ByStaticToken    = "static token"          // a line of --token-auth-file
 	ByServiceAccount = "service account token" // a signed token of a ServiceAccount
-	ByBootstrapToken = "bootstrap token"       // a token of a node that joins
-	ByTokenWebhook   = "token webhook"         // somebody else was asked by a TokenReview
 	ByAnonymous      = "anonymous"             // nobody: no credentials were brought
 	ByImpersonation  = "impersonation"         // whoever Impersonator is says so, and may
 )

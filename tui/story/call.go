@@ -36,8 +36,6 @@ func (s *teller) asked(c *flow.Call) {
 		s.say("The server asked the conversion webhook of %s, at %s, for the object in another version.", c.Name, c.Host)
 	case flow.AggregatedCall:
 		s.say("The group version is served elsewhere: the server passed the request on to %s, at %s, with the name of who asks in its headers.", c.Name, c.Host)
-	case flow.AuthorizationCall:
-		s.say("The server asked the authorization webhook %s, at %s, whether the client may do this.", c.Name, c.Host)
 	case flow.TokenCall:
 		s.say("The server asked the authentication webhook %s, at %s, whose token this is.", c.Name, c.Host)
 	default:

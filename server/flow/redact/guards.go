@@ -19,7 +19,7 @@ func maskCalls(calls []flow.Call, keys []string) []flow.Call {
 		}
 		f := *c.Flow
 		f.RequestHeader, f.ResponseHeader = flow.MaskHeader(f.RequestHeader, Hidden), flow.MaskHeader(f.ResponseHeader, Hidden)
-		if secret := CallKeys(c, keys); secret != nil {
+		if secret := callKeys(c, keys); secret != nil {
 			f.RequestBody, f.ResponseBody = maskBody(f.RequestBody, secret), maskBody(f.ResponseBody, secret)
 		}
 		c.Flow = &f
@@ -27,8 +27,8 @@ func maskCalls(calls []flow.Call, keys []string) []flow.Call {
 	return calls
 }
 
-// CallKeys are the fields whose contents are secret in a call's bodies; keys are those of the request that made it.
-func CallKeys(c *flow.Call, keys []string) []string {
+// callKeys are the fields whose contents are secret in a call's bodies; keys are those of the request that made it.
+func callKeys(c *flow.Call, keys []string) []string {
 	switch {
 	case c.Kind == flow.TokenCall:
 		return []string{"token"}

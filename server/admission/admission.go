@@ -137,7 +137,7 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 			return ours(plugin, name, o.Registry)
 		}),
 		admission.DecoratorFunc(func(plugin admission.Interface, name string) admission.Interface {
-			return marks(plugin, name, o.Informers, o.Client)
+			return marks(plugin, name, o)
 		}),
 	})
 	if err != nil {

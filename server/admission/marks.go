@@ -8,8 +8,6 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
 	"kubarium/server/budget"
@@ -27,11 +25,12 @@ func ours(plugin admission.Interface, name string, r *registry.Registry) admissi
 
 // marks is a plugin that notes on the flow of each request what it said. Of most requests most plugins say nothing: it is
 // not their resource, and they do not look at the object.
-func marks(plugin admission.Interface, name string, f informers.SharedInformerFactory, client kubernetes.Interface) admission.Interface {
-	m := &marked{Interface: plugin, name: name}
+func marks(plugin admission.Interface, name string, o Options) admission.Interface {
+	f := o.Informers
+	m := &marked{Interface: plugin, name: name, idle: idleOf(name, f, o.Config != "")}
 	m.mutator, _ = plugin.(admission.MutationInterface)
 	m.validator, _ = plugin.(admission.ValidationInterface)
-	m.hooks, m.policies = hooksOf(name, f), policiesOf(name, f, client)
+	m.hooks, m.policies = hooksOf(name, f), policiesOf(name, f, o.Client)
 	return m
 }
 
@@ -41,13 +40,14 @@ type marked struct {
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
 
-	policies *policySet // the policies that there are; nil for others
-	hooks    hooks      // the webhooks that there are; nil for others
+	policies *policySet  // the policies that there are; nil for others
+	hooks    hooks       // the webhooks that there are; nil for others
+	idle     func() bool // whether there are none of these; nil for others
 }
 
 // Admit fulfils admission.MutationInterface.
 func (m *marked) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	if m.mutator == nil {
+	if m.mutator == nil || m.idle != nil && m.idle() {
 		return nil
 	}
 	return m.ask(ctx, flow.Mutate, a, o)
@@ -55,7 +55,7 @@ func (m *marked) Admit(ctx context.Context, a admission.Attributes, o admission.
 
 // Validate fulfils admission.ValidationInterface.
 func (m *marked) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	if m.validator == nil {
+	if m.validator == nil || m.idle != nil && m.idle() {
 		return nil
 	}
 	return m.ask(ctx, flow.Admit, a, o)

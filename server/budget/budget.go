@@ -73,6 +73,11 @@ func (s *Share) Read(r *http.Request, conn *http.ResponseController) ([]byte, er
 // read reads the body, and takes room for it as soon as it is a larger one: not before, since a client can promise
 // any length and send nothing.
 func (s *Share) read(r *http.Request) ([]byte, error) {
+	if n := r.ContentLength; n > 0 && n <= smallBody {
+		body := make([]byte, n)
+		read, err := io.ReadFull(r.Body, body)
+		return body[:read], err
+	}
 	head, err := io.ReadAll(io.LimitReader(r.Body, smallBody+1))
 	if err != nil || len(head) <= smallBody {
 		return head, err

@@ -2,6 +2,7 @@ package fields
 
 import (
 	"cmp"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -22,12 +23,20 @@ type Creator struct {
 	types managedfields.TypeConverter
 	blank *typed.TypedValue // an empty object, which a new one is compared with
 	reset fieldpath.Filter  // nil leaves nothing alone
+	left  string            // the member that a write leaves alone: "status", or none
+
+	mu    sync.Mutex        // guards known and bytes
+	known map[string][]byte // the fields of objects, as an entry has them, by the objects' shapes
+	bytes int               // of shapes and fields in known
 }
 
 // NewCreator returns the Creator for the main resource of a kind. blank is an empty object, which it keeps. The error is that
 // of a kind whose schema cannot be understood.
 func NewCreator(o Options, blank runtime.Object) (*Creator, error) {
-	f := &Creator{kind: o.Kind, types: o.Types, reset: o.reset()}
+	f := &Creator{kind: o.Kind, types: o.Types, reset: o.reset(), known: map[string][]byte{}}
+	if o.Leaves("status") {
+		f.left = "status"
+	}
 	blank.GetObjectKind().SetGroupVersionKind(o.Kind)
 	var err error
 	f.blank, err = f.types.ObjectToTyped(blank, typed.AllowDuplicates)
@@ -42,28 +51,63 @@ func (f *Creator) TryCreate(obj runtime.Object, manager string) bool {
 	if err != nil || len(m.GetManagedFields()) > 0 || obj.GetObjectKind().GroupVersionKind() != f.kind || !utf8.ValidString(manager) {
 		return false
 	}
-	object, err := f.types.ObjectToTyped(obj, typed.AllowDuplicates)
+	like := outlineOf(obj, f.left)
+	defer like.free()
+	text, err := f.fieldsOf(like, obj)
 	if err != nil {
 		return false
 	}
+	m.SetManagedFields(nil)
+	if len(text) > 0 {
+		entry := updateEntry(f.kind, "", manager)
+		entry.FieldsV1 = new(metav1.FieldsV1)
+		entry.FieldsV1.SetRawBytes(text)
+		m.SetManagedFields([]metav1.ManagedFieldsEntry{entry})
+	}
+	return true
+}
+
+// fieldsOf are all fields of an object that has that outline, as the entry of its only owner has them; none are nil. The text is not to be
+// changed.
+func (f *Creator) fieldsOf(like *outline, obj runtime.Object) ([]byte, error) {
+	f.mu.Lock()
+	text, known := f.known[string(like.shape)]
+	f.mu.Unlock()
+	if known {
+		return text, nil
+	}
+	text, err := f.read(obj)
+	if size := len(like.shape) + len(text); err == nil && !like.broken && size <= maxOwnedText {
+		f.mu.Lock()
+		if len(f.known) >= maxOwned || f.bytes+size > maxOwnedBytes {
+			clear(f.known)
+			f.bytes = 0
+		}
+		f.known[string(like.shape)] = text
+		f.bytes += size
+		f.mu.Unlock()
+	}
+	return text, err
+}
+
+// read compares an object with an empty one.
+func (f *Creator) read(obj runtime.Object) ([]byte, error) {
+	object, err := f.types.ObjectToTyped(obj, typed.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
 	brought, err := f.blank.Compare(object)
 	if err != nil {
-		return false
+		return nil, err
 	}
 	set := brought.Modified.Union(brought.Added)
 	if f.reset != nil {
 		set = f.reset.Filter(set)
 	}
-	m.SetManagedFields(nil)
 	if set = set.Difference(unowned); set.Empty() {
-		return true
+		return nil, nil
 	}
-	entry := updateEntry(f.kind, "", manager)
-	if entry.FieldsV1, err = fieldsV1(set); err != nil {
-		return false
-	}
-	m.SetManagedFields([]metav1.ManagedFieldsEntry{entry})
-	return true
+	return set.ToJSON()
 }
 
 // updateEntry is the entry of an update through a resource or subresource, made now, without its fields.
@@ -85,12 +129,14 @@ func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
 	return fields, nil
 }
 
+var unownedMetadata = []string{
+	"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion",
+}
+
 // unowned are the fields that nobody owns: what an object is, and what the server alone sets of its metadata.
 var unowned = func() *fieldpath.Set {
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie("apiVersion"), fieldpath.MakePathOrDie("kind"), fieldpath.MakePathOrDie("metadata"))
-	for _, name := range []string{
-		"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion",
-	} {
+	for _, name := range unownedMetadata {
 		set.Insert(fieldpath.MakePathOrDie("metadata", name))
 	}
 	return set

@@ -25,6 +25,7 @@ type Updater struct {
 	subresource string
 	types       managedfields.TypeConverter
 	reset       fieldpath.Filter // nil leaves nothing alone
+	creator     func() *Creator  // of the main resource; nil for others
 
 	mu    sync.Mutex                // guards owned and bytes
 	owned map[string]*fieldpath.Set // what each text of an entry's fields means; nil for what a Manager would write otherwise
@@ -43,9 +44,10 @@ const (
 // DefaultMaxUpdateManagers).
 const maxKept = 10
 
-// NewUpdater returns the Updater of a resource or subresource.
-func NewUpdater(o Options) *Updater {
-	return &Updater{kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
+// NewUpdater returns the Updater of a resource or subresource; creator is that of the resource, and is nil, or returns nil, where there is
+// none.
+func NewUpdater(o Options, creator func() *Creator) *Updater {
+	return &Updater{creator: creator, kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
 }
 
 // TryUpdate sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It
@@ -63,6 +65,10 @@ func (k *Updater) TryUpdate(live, obj runtime.Object, manager string) bool {
 	entries, brought := was.GetManagedFields(), m.GetManagedFields()
 	if !k.simple(entries) || brought != nil && !slices.EqualFunc(brought, entries, sameEntry) || !utf8.ValidString(manager) {
 		return false
+	}
+	if after := k.same(live, obj, entries, manager); after != nil {
+		m.SetManagedFields(after)
+		return true
 	}
 	was.SetManagedFields(nil) // nobody owns them, so they need not be compared
 	m.SetManagedFields(nil)
@@ -88,6 +94,33 @@ func (k *Updater) simple(entries []metav1.ManagedFieldsEntry) bool {
 		}
 	}
 	return len(entries) > 0 && len(entries) < maxKept
+}
+
+// same returns the entries where the one who owns everything writes an object of the same shape once more: it goes on owning just that.
+// nil says that it is not so.
+func (k *Updater) same(live, obj runtime.Object, entries []metav1.ManagedFieldsEntry, manager string) []metav1.ManagedFieldsEntry {
+	mine := updateEntry(k.kind, k.subresource, manager)
+	if k.creator == nil || len(entries) != 1 || !sameOwner(entries[0], mine) {
+		return nil
+	}
+	creator := k.creator()
+	if creator == nil {
+		return nil
+	}
+	was, is := outlineOf(live, creator.left), outlineOf(obj, creator.left)
+	defer was.free()
+	defer is.free()
+	if was.broken || is.broken || !bytes.Equal(was.shape, is.shape) {
+		return nil
+	}
+	if text, err := creator.fieldsOf(is, obj); err != nil || !bytes.Equal(text, entries[0].FieldsV1.GetRawBytes()) {
+		return nil
+	}
+	after := slices.Clone(entries)
+	if !bytes.Equal(was.content, is.content) {
+		after[0].Time = mine.Time
+	}
+	return after
 }
 
 // errNotSettled says that a Manager would write an entry in another way even if nothing changed.

@@ -81,7 +81,18 @@ type tracked struct {
 func newTracked(t *testing.T, o fields.Options) tracked {
 	m := mustManager(t, o)
 	o = completed(o)
-	return tracked{o, m, fields.NewUpdater(o)}
+	if o.Subresource != "" {
+		return tracked{o, m, fields.NewUpdater(o, nil)}
+	}
+	blank, err := o.Creater.New(o.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	creator, err := fields.NewCreator(o, blank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tracked{o, m, fields.NewUpdater(o, func() *fields.Creator { return creator })}
 }
 
 var keptManagers = []string{"a", "b", ""}

@@ -132,18 +132,19 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("field manager of %s: %w", k.Kind, err)
 	}
-	m := &manager{
-		kind: k, full: full, updater: fields.NewUpdater(o), creator: func() *fields.Creator { return nil },
-		noSpec: subresource == "status" && o.Leaves("spec"),
-	}
+	creator := func() *fields.Creator { return nil }
 	if subresource == "" {
-		m.creator = sync.OnceValue(func() *fields.Creator {
+		creator = sync.OnceValue(func() *fields.Creator {
 			f, err := fields.NewCreator(o, blank(k))
 			if err != nil {
 				return nil // the manager has no types either, and leaves objects without owners
 			}
 			return f
 		})
+	}
+	m := &manager{
+		kind: k, full: full, updater: fields.NewUpdater(o, creator), creator: creator,
+		noSpec: subresource == "status" && o.Leaves("spec"),
 	}
 	return m, nil
 }

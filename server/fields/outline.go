@@ -1,0 +1,88 @@
+package fields
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// An outline is an object without what its owners do not depend on. Who owns which fields follows from which fields there are, from the keys
+// of maps and, as items of lists may be known by what they say, from all that lists hold; not from what else is said. Objects of one kind
+// with the same shape have the same set of fields, and most objects of a kind have one of few shapes.
+//
+// The names, versions and times of an object that nobody owns are left out, so are its managedFields, and its status where a write leaves that
+// alone.
+type outline struct {
+	shape   []byte // what there is
+	content []byte // what it says
+	broken  bool   // of an object that cannot be written down
+	left    string // the member of the object that is left out; "" for none
+}
+
+var outlines = sync.Pool{New: func() any { return new(outline) }}
+
+// outlineOf is the outline of a served object without the member left, to be given back by free.
+func outlineOf(obj runtime.Object, left string) *outline {
+	o := outlines.Get().(*outline)
+	o.shape, o.content, o.broken, o.left = o.shape[:0], o.content[:0], false, left
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		o.document(u.Object)
+	} else {
+		o.object(reflect.ValueOf(obj).Elem())
+	}
+	return o
+}
+
+// maxOutline is the most that is kept of an outline for the next one, in bytes.
+const maxOutline = 64 << 10
+
+func (o *outline) free() {
+	if cap(o.shape)+cap(o.content) <= maxOutline {
+		outlines.Put(o)
+	}
+}
+
+// The marks of what stands at a place. A place that holds nothing has none: members and keys are told before what they lead to.
+const (
+	markEnd byte = iota
+	markScalar
+	markNull
+	markMap
+	markList
+	markPointer
+	markOpaque
+)
+
+// scalar notes a value, of which the shape has no more than that it is there. Within a list it is a part of the shape.
+func (o *outline) scalar(within bool, text string) {
+	o.shape = append(o.shape, markScalar)
+	if within {
+		o.shape = sized(o.shape, text)
+		return
+	}
+	o.content = sized(o.content, text)
+}
+
+func (o *outline) number(within bool, n uint64) {
+	o.shape = append(o.shape, markScalar)
+	if within {
+		o.shape = binary.LittleEndian.AppendUint64(o.shape, n)
+		return
+	}
+	o.content = binary.LittleEndian.AppendUint64(o.content, n)
+}
+
+// opaque notes a value that says itself how it is written.
+func (o *outline) opaque(v any) {
+	text, err := json.Marshal(v)
+	o.broken = o.broken || err != nil
+	o.shape = sized(append(o.shape, markOpaque), text)
+}
+
+func sized[T string | []byte](b []byte, text T) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}

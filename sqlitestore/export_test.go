@@ -3,6 +3,8 @@ package sqlitestore
 import (
 	"fmt"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // SetBusyAfter makes a store give up sooner on a foreign lock. Call it before anything is written.
@@ -26,3 +28,18 @@ func Limit(s *Store, pages int) error { return Pragma(s, fmt.Sprint("max_page_co
 
 // URIPath is an absolute path with slashes as a URI has it.
 var URIPath = uriPath
+
+// Written tells how many pages the writer has written ahead, and in how many batches.
+func Written(s *Store) (pages int, batches uint64) {
+	done := make(chan struct{})
+	s.control <- func() {
+		defer close(done)
+		_ = s.conn.Raw(func(c any) (err error) {
+			pages, _, err = c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, false)
+			return err
+		})
+		batches = s.writer.batches
+	}
+	<-done
+	return pages, batches
+}

@@ -172,13 +172,13 @@ func (s *Store) writeNothing() error {
 		}
 	}
 	w := &s.writer
-	if _, err := w.begin.Exec(); err != nil {
+	if _, err := w.begin.exec(); err != nil {
 		return err
 	}
 	var head storage.Revision
 	err := w.unmark.QueryRow().Scan(&head)
 	if err == nil {
-		_, err = w.commit.Exec()
+		_, err = w.commit.exec()
 	}
 	if err != nil {
 		w.rollback()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 )
 
@@ -29,8 +28,8 @@ func schemaVersion(files fs.FS) (int, error) {
 	return len(names), err
 }
 
-// migrate applies the steps that the file has not had, each in one transaction with its new user_version, so that a
-// crash leaves the file at a whole version.
+// migrate applies the steps that the file has not had, all in one transaction with the new user_version, so that a crash
+// leaves the file at a version that it had been brought to as a whole, and a new file costs one commit.
 func migrate(ctx context.Context, c *sql.Conn, files fs.FS) error {
 	names, err := fs.Glob(files, "schema/*.sql")
 	if err != nil {
@@ -43,27 +42,37 @@ func migrate(ctx context.Context, c *sql.Conn, files fs.FS) error {
 	if version > len(names) {
 		return fmt.Errorf("%w: its schema is version %d, this one knows %d", errNewer, version, len(names))
 	}
-	for i, name := range names[version:] {
-		if err := applyStep(ctx, c, files, name, version+i+1); err != nil {
+	if version == len(names) {
+		return nil
+	}
+	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err = applySteps(ctx, c, files, names, version)
+	if err == nil {
+		_, err = c.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		c.ExecContext(ctx, "ROLLBACK") // SQLite may have ended the transaction; err says more
+	}
+	return err
+}
+
+// applySteps applies the steps behind a version.
+func applySteps(ctx context.Context, c *sql.Conn, files fs.FS, names []string, version int) error {
+	for _, name := range names[version:] {
+		version++
+		if !strings.HasPrefix(name, fmt.Sprintf("schema/%04d_", version)) {
+			return fmt.Errorf("schema step %s: expected a file for version %d", name, version)
+		}
+		step, err := fs.ReadFile(files, name)
+		if err == nil {
+			_, err = c.ExecContext(ctx, string(step))
+		}
+		if err != nil {
 			return fmt.Errorf("schema step %s: %w", name, err)
 		}
 	}
-	return nil
-}
-
-func applyStep(ctx context.Context, c *sql.Conn, files fs.FS, name string, version int) error {
-	if !strings.HasPrefix(name, fmt.Sprintf("schema/%04d_", version)) {
-		return fmt.Errorf("expected a file for version %d", version)
-	}
-	step, err := fs.ReadFile(files, name)
-	if err != nil {
-		return err
-	}
-	script := "BEGIN IMMEDIATE;\n" + string(step) + "\nPRAGMA user_version = " + strconv.Itoa(version) +
-		"; PRAGMA application_id = " + strconv.Itoa(applicationID) + "; COMMIT;"
-	if _, err := c.ExecContext(ctx, script); err != nil {
-		c.ExecContext(ctx, "ROLLBACK") // the transaction may not have begun; err says more
-		return err
-	}
-	return nil
+	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version, applicationID))
+	return err
 }

@@ -86,7 +86,7 @@ func (w *writer) require(r *request) error {
 func (w *writer) performCreate(r *request) error {
 	k := r.write.Key
 	start := time.Now()
-	n, err := rows(w.create.Exec(k.Resource, k.Name, text(r.write.Value), w.next))
+	n, err := w.create.exec(k.Resource, k.Name, text(r.write.Value), int64(w.next))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (w *writer) performRemove(r *request, before storage.Record) error {
 	k := r.write.Key
 	w.within = storage.Record{} // it may be this one
 	start := time.Now()
-	n, err := rows(w.remove.Exec(k.Resource, k.Name, r.write.Expect))
+	n, err := w.remove.exec(k.Resource, k.Name, int64(r.write.Expect))
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (w *writer) performUpdate(r *request, before storage.Record) error {
 		w.within = storage.Record{}
 	}
 	start := time.Now()
-	n, err := rows(w.update.Exec(text(r.write.Value), w.next, k.Resource, k.Name, r.write.Expect))
+	n, err := w.update.exec(text(r.write.Value), int64(w.next), k.Resource, k.Name, int64(r.write.Expect))
 	if err != nil {
 		return err
 	}
@@ -210,14 +210,6 @@ func (l *listed) Scan(value any) error {
 		*l = nil
 	}
 	return nil
-}
-
-func rows(result sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
 }
 
 // prefixEnd is the least key name behind all that begin with prefix. Names are UTF-8, which has no byte 0xFF.

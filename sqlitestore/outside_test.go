@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,5 +136,53 @@ func TestStore_ForeignTrigger(t *testing.T) {
 		if told[i].Revision != logged[i].Revision || told[i].Key != logged[i].Key {
 			t.Errorf("told of %d %s, logged is %d %s", told[i].Revision, told[i].Key, logged[i].Revision, logged[i].Key)
 		}
+	}
+}
+
+// TestTriggers proves what the log says of each way to write the table objects with plain SQL: the type of the change, and the
+// version that it met. A mark stands for a foreign trigger that writes in Kubarium's own transaction.
+func TestTriggers(t *testing.T) {
+	const there = "INSERT INTO objects (resource, key, value) VALUES ('r', 'a', '1')" // at revision 1
+	for name, c := range map[string]struct{ do, want string }{
+		"insert":          {"INSERT INTO objects (resource, key, value) VALUES ('r', 'b', '1')", "2C0"},
+		"said revision":   {"INSERT INTO objects (resource, key, value, revision) VALUES ('r', 'b', '1', 7)", "2C0"},
+		"replace":         {"REPLACE INTO objects (resource, key, value) VALUES ('r', 'a', '2')", "2U1"},
+		"replace by same": {"REPLACE INTO objects (resource, key, value, revision) SELECT resource, key, value, revision FROM objects", "2U1"},
+		"replace, told of": {"PRAGMA recursive_triggers = ON; REPLACE INTO objects (resource, key, value) VALUES ('r', 'a', '2')",
+			"2D1 3C0"},
+		"replace the deleted": {"DELETE FROM objects; REPLACE INTO objects (resource, key, value) VALUES ('r', 'a', '2')", "2D1 3C0"},
+		"upsert": {"INSERT INTO objects (resource, key, value) VALUES ('r', 'a', '2'), ('r', 'b', '1') ON CONFLICT DO UPDATE SET value = excluded.value",
+			"2U1 3C0"},
+		"do nothing":        {"INSERT OR IGNORE INTO objects (resource, key, value) VALUES ('r', 'a', '2')", ""},
+		"update":            {"UPDATE objects SET value = '2'; UPDATE objects SET value = '3'", "2U1 3U2"},
+		"the same value":    {"UPDATE objects SET value = '1'", ""},
+		"a wrong revision":  {"UPDATE objects SET revision = 9; UPDATE objects SET value = '2'", "2U1"},
+		"wrong at the same": {"UPDATE objects SET value = '2', revision = 9; UPDATE objects SET value = '3', revision = 0", "2U1 3U2"},
+		"wrong and deleted": {"UPDATE objects SET revision = 9; DELETE FROM objects", "2D1"},
+		"delete":            {"DELETE FROM objects", "2D1"},
+		"rename":            {"UPDATE objects SET key = 'b'", "2D1 3C0"},
+		"rename over another": {"INSERT INTO objects (resource, key, value) VALUES ('r', 'b', '1'); UPDATE OR REPLACE objects SET key = 'b' WHERE key = 'a'",
+			"2C0 3D1 4U2"},
+		"replace, marked": {"UPDATE store SET writing_at = 1; REPLACE INTO objects (resource, key, value) VALUES ('r', 'a', '2'); UPDATE store SET writing_at = NULL",
+			"2U1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "kubarium.db")
+			s := mustOpen(t, sqlitestore.Options{Path: path, Sync: "off"})
+			db := plain(t, path)
+			mustExec(t, db, there)
+			mustExec(t, db, c.do)
+			logged, err := s.Changes(t.Context(), "", 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range logged {
+				got = append(got, fmt.Sprintf("%d%c%d", c.Revision, c.Type, c.BeforeRevision))
+			}
+			if got := strings.Join(got, " "); got != c.want {
+				t.Errorf("the log has %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -48,30 +48,49 @@ type writer struct {
 	ahead    int              // bytes written ahead since the last checkpoint, roughly
 	poked    bool             // whether the next one has been asked for
 
-	begin, commit, dataVersion, state, mark, unmark *sql.Stmt
-	current, exists                                 *sql.Stmt
-	create, update, remove                          *sql.Stmt
-	changesAfter, compact, sweepTo, sweepOld        *sql.Stmt
-	sweepDeleted, swept, firstSince, newestRevision *sql.Stmt
-	removeNew, updateChanged, createDeleted         *sql.Stmt
+	begin, commit, markAt, unmarkAt *prepared
+	create, update, remove          *prepared
 
-	prepared []*sql.Stmt // all of them
+	dataVersion, state, mark, unmark, current, exists *sql.Stmt
+	changesAfter, compact, sweepTo, sweepOld          *sql.Stmt
+	sweepDeleted, swept, firstSince, newestRevision   *sql.Stmt
+	removeNew, updateChanged, createDeleted           *sql.Stmt
+
+	closers []func() error // of all statements
 }
+
+// The statements that mark whose changes those of a transaction are, and take the mark away. Those of a batch say which the newest
+// revision should be, and change no row where it is another one: that costs less than to read it.
+const (
+	sqlMark     = `UPDATE store SET writing_at = ? RETURNING revision`
+	sqlUnmark   = `UPDATE store SET writing_at = NULL RETURNING revision`
+	sqlMarkAt   = `UPDATE store SET writing_at = ? WHERE revision = ?`
+	sqlUnmarkAt = `UPDATE store SET writing_at = NULL WHERE revision = ?`
+)
 
 // prepare compiles the statements and reads where the file stands.
 func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	w.conn = c
+	for _, p := range []struct {
+		stmt **prepared
+		text string
+	}{
+		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"}, {&w.markAt, sqlMarkAt}, {&w.unmarkAt, sqlUnmarkAt},
+		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
+	} {
+		var err error
+		if *p.stmt, err = prepare(c, p.text); err != nil {
+			return err
+		}
+		w.closers = append(w.closers, (*p.stmt).close)
+	}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
 	}{
 		{&w.dataVersion, "PRAGMA data_version"},
 		{&w.state, "SELECT revision, compacted, readable, swept FROM store"},
-		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"},
-		{&w.mark, "UPDATE store SET writing_at = ? RETURNING revision"},
-		{&w.unmark, "UPDATE store SET writing_at = NULL RETURNING revision"},
-		{&w.current, sqlCurrent}, {&w.exists, sqlExists},
-		{&w.create, sqlCreate}, {&w.update, sqlUpdate}, {&w.remove, sqlRemove},
+		{&w.mark, sqlMark}, {&w.unmark, sqlUnmark}, {&w.current, sqlCurrent}, {&w.exists, sqlExists},
 		{&w.changesAfter, sqlChanges}, {&w.compact, sqlCompact}, {&w.sweepTo, sqlSweepTo}, {&w.sweepOld, sqlSweepOld},
 		{&w.sweepDeleted, sqlSweepDeleted}, {&w.swept, sqlSwept}, {&w.firstSince, sqlFirstSince},
 		{&w.newestRevision, "SELECT revision FROM store"},
@@ -81,7 +100,7 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
 			return err
 		}
-		w.prepared = append(w.prepared, *p.stmt)
+		w.closers = append(w.closers, (*p.stmt).Close)
 	}
 	var compacted, swept storage.Revision
 	if err := w.state.QueryRow().Scan(&w.last, &compacted, &w.readable, &swept); err != nil {
@@ -94,8 +113,8 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 // close ends the statements, which the end of a sql.Conn does not; SQLite leaves a connection open that has any.
 func (w *writer) close() error {
 	var errs []error
-	for _, stmt := range w.prepared {
-		errs = append(errs, stmt.Close())
+	for _, close := range w.closers {
+		errs = append(errs, close())
 	}
 	return join(errs...)
 }
@@ -263,7 +282,7 @@ func (s *Store) begin(batch []*request) ([]*request, error) {
 		if batch = live; len(batch) == 0 {
 			return nil, nil
 		}
-		_, err := s.writer.begin.Exec()
+		_, err := s.writer.begin.exec()
 		if !isBusy(err) {
 			return batch, err
 		}
@@ -301,7 +320,7 @@ func (s *Store) transact(batch []*request) error {
 		return err
 	}
 	start := time.Now()
-	if _, err := w.commit.Exec(); err != nil {
+	if _, err := w.commit.exec(); err != nil {
 		w.rollback()
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
@@ -320,14 +339,8 @@ func (s *Store) transact(batch []*request) error {
 func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 	w := &s.writer
 	at := s.Now().UnixMilli()
-	var head storage.Revision
-	if err := w.mark.QueryRow(at).Scan(&head); err != nil {
+	if err := s.mark(at); err != nil {
 		return nil, err
-	}
-	if head > w.last {
-		if err := s.catchUp(); err != nil {
-			return nil, err
-		}
 	}
 	w.next = w.last + 1
 	w.within = storage.Record{}
@@ -343,13 +356,27 @@ func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 	if w.next == w.last+1 {
 		return nil, nil
 	}
-	if err := w.unmark.QueryRow().Scan(&head); err != nil {
+	foreseen, err := w.unmarkAt.exec(int64(w.next - 1))
+	if err != nil {
 		return nil, err
 	}
-	if head != w.next-1 {
+	if foreseen == 0 {
 		return w.asLogged(batch)
 	}
 	return changesOf(batch), nil
+}
+
+// mark marks that the changes to come are Kubarium's. Where others have written since the last look, theirs are delivered first.
+func (s *Store) mark(at int64) error {
+	w := &s.writer
+	if foreseen, err := w.markAt.exec(at, int64(w.last)); err != nil || foreseen > 0 {
+		return err
+	}
+	var head storage.Revision
+	if err := w.mark.QueryRow(at).Scan(&head); err != nil {
+		return err
+	}
+	return s.catchUp()
 }
 
 // changesOf collects what the writes of a batch changed.
@@ -366,6 +393,10 @@ func changesOf(batch []*request) []storage.Change {
 // asLogged returns the changes as the log has them, when it has others than the writes of the batch one by one: someone's
 // own triggers on the table objects made changes beside ours. Each write learns the revision that it was given.
 func (w *writer) asLogged(batch []*request) ([]storage.Change, error) {
+	var head storage.Revision
+	if err := w.unmark.QueryRow().Scan(&head); err != nil {
+		return nil, err
+	}
 	logged, err := scanChanges(w.changesAfter.Query(w.last, "", -1))
 	if err != nil {
 		return nil, err

@@ -359,6 +359,9 @@ func (l *lister) page() (storage.Page, error) {
 		return p, nil
 	}
 	p.Records, p.More = p.Records[:l.Limit], true
+	if l.Uncounted {
+		return p, nil
+	}
 	p.Remaining, err = l.remaining(p.Records[l.Limit-1].Key.Name, l.At == newest)
 	return p, err
 }

@@ -48,7 +48,10 @@ func (c *compiler) root(t reflect.Type) (*message, bool) {
 	read := labels.read
 	labels.read = func(s *scanner) int { return readLabels(s, read) }
 	meta.list[meta.fields["resourceVersion"]].read = (*scanner).fail
-	m.list[at].read = delimited(1, meta.read)
+	m.list[at].read = func(s *scanner) int {
+		s.metadata = delimited(1, meta.read)(s) // it is the first field of both
+		return s.metadata
+	}
 	return m, true
 }
 

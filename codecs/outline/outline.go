@@ -20,6 +20,8 @@ type Form struct{ root *message }
 type Outline struct {
 	// Size is what the Size method of the object would return.
 	Size int
+	// Metadata is the same for a PartialObjectMetadata of it.
+	Metadata int
 	// Labels are from where to where in the text the value of metadata.labels stands, of names and texts without escapes in
 	// the order of the names; zeros if there is none.
 	Labels [2]int32
@@ -44,6 +46,6 @@ func (f *Form) Read(text []byte, resourceVersion string) (o Outline, ok bool) {
 	}
 	s := scanner{text: text, version: len(resourceVersion)}
 	o.Size = f.root.read(&s)
-	o.Labels = s.labels
+	o.Metadata, o.Labels = s.metadata, s.labels
 	return o, !s.bad && s.versioned && s.at == len(text)
 }

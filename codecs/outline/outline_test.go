@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -54,7 +55,34 @@ func check(t *testing.T, blank runtime.Object, text []byte) (read bool) {
 	if !maps.Equal(labels, m.GetLabels()) {
 		t.Errorf("%s has the labels %v, not %v", text, m.GetLabels(), labels)
 	}
+	if at := outline.Find(text, labels); len(labels) > 0 && at != o.Labels && !maps.Equal(labels, lookups(text, at, labels)) {
+		t.Errorf("%s has labels at %v, not %v", text, o.Labels, at)
+	}
+	if got := lookups(text, o.Labels, labels); !maps.Equal(got, labels) {
+		t.Errorf("%s has the labels %v, not %v", text, labels, got)
+	}
+	if p := (&metav1.PartialObjectMetadata{ObjectMeta: *metadataOf(obj)}); p.Size() != o.Metadata {
+		t.Errorf("the metadata of %s have %d bytes, not %d", text, p.Size(), o.Metadata)
+	}
 	return true
+}
+
+// lookups are the labels of those names that a text has.
+func lookups(text []byte, at [2]int32, names map[string]string) map[string]string {
+	found := map[string]string{}
+	for name := range names {
+		if value, has := outline.Lookup(text[at[0]:at[1]], name); has {
+			found[name] = value
+		}
+	}
+	if _, has := outline.Lookup(text[at[0]:at[1]], "no such label"); has {
+		found["no such label"] = ""
+	}
+	return found
+}
+
+func metadataOf(obj runtime.Object) *metav1.ObjectMeta {
+	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
 // Generated objects of all types have the size that is told; and what the encoder wrote is read, whatever the type, if it has
@@ -138,6 +166,33 @@ func TestForm_Read_odd(t *testing.T) {
 		if text == kept || check(t, blank, []byte(text)) {
 			t.Errorf("%s is read", text)
 		}
+	}
+}
+
+// Labels are found where they stand, and not where others or an escape do.
+func TestFind(t *testing.T) {
+	labels := map[string]string{"a": "1", "b": "2"}
+	for _, tt := range []struct {
+		text, want string
+	}{
+		{kept, `{"a":"1","b":"2"}`},
+		{`{"metadata":{"labels":{"b":"2","a":"1"}}}`, `{"b":"2","a":"1"}`},
+		{`{"metadata":{"annotations":{"x":"{\"labels\":{}}"},"labels":{"a":"1","b":"2"}}}`, `{"a":"1","b":"2"}`},
+		{`{"data":{"labels":{"a":"1"}},"metadata":{"labels":{"a":"1","b":"2"}}}`, ""},
+		{`{"metadata":{"labels":{"a":"1","b":"\u0032"}}}`, ""},
+		{`{"metadata":{"labels":{"a":"1","b":"2","c":"3"}}}`, ""},
+		{`{"metadata":{"labels":{"a":"1","b":"2"`, ""},
+		{`{"metadata":{"labels":{"a":1,"b":"2"}}}`, ""},
+		{`{"metadata":{"labels":`, ""},
+		{`{"metadata":{}}`, ""},
+	} {
+		at := outline.Find([]byte(tt.text), labels)
+		if got := tt.text[at[0]:at[1]]; got != tt.want {
+			t.Errorf("%s: found %q, want %q", tt.text, got, tt.want)
+		}
+	}
+	if at := outline.Find([]byte(`{"metadata":{"labels":{}}}`), nil); at != [2]int32{} {
+		t.Errorf("no labels at %v", at)
 	}
 }
 

@@ -15,6 +15,7 @@ type scanner struct {
 
 	version   int // length of the object's resourceVersion
 	versioned bool
+	metadata  int
 	labels    [2]int32
 }
 
@@ -143,7 +144,7 @@ func (s *scanner) number() []byte {
 	return s.text[from:s.at]
 }
 
-// value goes past an object of objects, as field sets are.
+// objects goes past an object of objects, as field sets are.
 func (s *scanner) objects(depth int) {
 	if depth == 0 || !s.take('{') {
 		s.fail()

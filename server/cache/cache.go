@@ -38,7 +38,10 @@ var (
 
 // An Indexed is what the cache must know of a value.
 type Indexed struct {
-	Labels labels.Set
+	// LabelsAt are from where to where the labels stand in the value, as outline.Outline.Labels; zeros where there are none, or
+	// where they are in Labels.
+	LabelsAt [2]int32
+	Labels   labels.Set
 	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
 	// key; leaving these two out saves some 300 bytes an object.
 	Fields fields.Set

@@ -106,7 +106,7 @@ func TestCache_Get(t *testing.T) {
 	if err != nil || o.Revision != a.Revision || head != a.Revision || string(o.Value) != string(a.Value) {
 		t.Fatalf("got %+v at %d, %v", o, head, err)
 	}
-	if o.Labels["app"] != "a" || o.Fields["spec.n"] != "1" || o.Err != nil {
+	if o.Labels().Get("app") != "a" || o.Fields["spec.n"] != "1" || o.Err != nil {
 		t.Errorf("indexed as %+v", o)
 	}
 	b := mustUpdate(t, s, a, 2)

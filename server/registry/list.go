@@ -209,8 +209,7 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 
 // object is a record of the history as the cache would hold it.
 func (r *Registry) object(rec storage.Record) *cache.Object {
-	x := r.Index(rec.Key.Resource, rec, nil)
-	return &cache.Object{Key: rec.Key, Revision: rec.Revision, Value: rec.Value, Labels: x.Labels, Fields: x.Fields, Err: x.Err, Marks: x.Marks}
+	return cache.NewObject(rec, r.Index(rec.Key.Resource, rec, nil))
 }
 
 // setContinue adds the token of the next page, and how many follow if no selector hides it.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,6 +64,9 @@ func (s *server) stop() error {
 	return s.cmd.Wait()
 }
 
+// errTimeout is that the server did not answer in the time that it gives itself.
+var errTimeout = errors.New("504")
+
 // send sends a request and reads the answer.
 func (s *server) send(ctx context.Context, method, path, body string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
@@ -81,6 +85,9 @@ func (s *server) send(ctx context.Context, method, path, body string) ([]byte, e
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
+	if answer.StatusCode == http.StatusGatewayTimeout {
+		return nil, errTimeout
+	}
 	if err == nil && answer.StatusCode >= 300 {
 		err = fmt.Errorf("%s %s: %s: %.200s", method, path, answer.Status, text)
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sort"
@@ -58,6 +59,28 @@ func (c *Cache) fill(r *resource) {
 		}
 	}
 	r.pending, r.ready = nil, true
+}
+
+// filling tells whether the first read of the resource is under way.
+func (r *resource) filling() bool {
+	select {
+	case <-r.filled:
+		return false
+	default:
+		return true
+	}
+}
+
+// getStored reads an object of a resource that is being filled: it need not wait for a million others.
+func (c *Cache) getStored(ctx context.Context, k storage.Key) (*Object, error) {
+	rec, err := c.store.Get(ctx, k, 0)
+	if err == nil {
+		err = c.Wait(ctx, rec.Revision) // the store may have committed it before the follower has had it
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.newObject(rec, nil), nil
 }
 
 // read reads page after page; while objects are made of one, the next is read already.

@@ -215,14 +215,24 @@ func (l *listed) Scan(value any) error {
 // prefixEnd is the least key name behind all that begin with prefix. Names are UTF-8, which has no byte 0xFF.
 func prefixEnd(prefix string) string { return prefix + "\xff" }
 
+// behind is the greatest name that a list leaves out before its first: After, or, before the prefix, the name that would come right
+// before all that begin with it. SQLite goes straight to one bound; with two it would begin at the lower, and look at all between.
+func (l *lister) behind() string {
+	if l.After >= l.Prefix {
+		return l.After
+	}
+	last := len(l.Prefix) - 1
+	return l.Prefix[:last] + string([]byte{l.Prefix[last] - 1}) + "\xff"
+}
+
 // The statements of reads. Those at a revision take the newest row of each key in the log that is not above it.
 const (
 	sqlGetAt = `SELECT s.revision, s.readable, c.revision, c.value FROM store AS s LEFT JOIN (
 	SELECT revision, value FROM changes WHERE resource = ? AND key = ? AND revision <= ? ORDER BY revision DESC LIMIT 1) AS c`
 	sqlState    = `SELECT revision, readable FROM store`
-	sqlList     = `SELECT key, revision, value FROM objects WHERE resource = ? AND key > ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`
+	sqlList     = `SELECT key, revision, value FROM objects WHERE resource = ? AND key > ? AND key < ? ORDER BY key LIMIT ?`
 	sqlCount    = `SELECT count(*) FROM objects WHERE resource = ? AND key > ? AND key < ?`
-	sqlVersions = ` FROM changes AS c WHERE resource = ? AND key > ? AND key >= ? AND key < ? AND revision <= ? AND type <> 'D'
+	sqlVersions = ` FROM changes AS c WHERE resource = ? AND key > ? AND key < ? AND revision <= ? AND type <> 'D'
 	AND NOT EXISTS (SELECT 1 FROM changes AS n WHERE n.resource = c.resource AND n.key = c.key AND n.revision > c.revision AND n.revision <= ?)`
 	sqlListAt  = `SELECT key, revision, value` + sqlVersions + ` ORDER BY key LIMIT ?`
 	sqlCountAt = `SELECT count(*)` + sqlVersions
@@ -351,6 +361,9 @@ func (l *lister) page() (storage.Page, error) {
 		return p, nil
 	}
 	p.Records, p.More = p.Records[:l.Limit], true
+	if l.Uncounted {
+		return p, nil
+	}
 	p.Remaining, err = l.remaining(p.Records[l.Limit-1].Key.Name, l.At == newest)
 	return p, err
 }
@@ -362,10 +375,10 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 		most = l.Limit + 1
 	}
 	stmt, text := l.reads.list, sqlList
-	args := []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), most}
+	args := []any{l.Resource, l.behind(), prefixEnd(l.Prefix), most}
 	if !newest {
 		stmt, text = l.reads.listAt, sqlListAt
-		args = []any{l.Resource, l.After, l.Prefix, prefixEnd(l.Prefix), l.At, l.At, most}
+		args = []any{l.Resource, l.behind(), prefixEnd(l.Prefix), l.At, l.At, most}
 	}
 	start := l.trace.start()
 	records, err := l.scan(l.tx.Stmt(stmt).QueryContext(l.ctx, args...))
@@ -405,7 +418,7 @@ func (l *lister) remaining(last string, newest bool) (n int, err error) {
 	args := []any{l.Resource, last, prefixEnd(l.Prefix)}
 	if !newest {
 		stmt, text = l.reads.countAt, sqlCountAt
-		args = []any{l.Resource, last, l.Prefix, prefixEnd(l.Prefix), l.At, l.At}
+		args = []any{l.Resource, last, prefixEnd(l.Prefix), l.At, l.At}
 	}
 	start := l.trace.start()
 	err = l.tx.Stmt(stmt).QueryRowContext(l.ctx, args...).Scan(&n)

@@ -13,6 +13,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/kinds"
 	"kubarium/server/registry"
 )
 
@@ -40,6 +41,7 @@ type typedList struct {
 	empty runtime.Object // the list without its items
 	// item makes an object as it stands in the list.
 	item func(o *cache.Object) (runtime.Object, error)
+	kind *kinds.Kind
 	size int // the place among an object's Sizes of what item makes of it
 	// itemsFirst says that in Protobuf the fields metadata and items have each other's number.
 	itemsFirst bool
@@ -51,7 +53,7 @@ func (c *Client) typedList(a *Answer) (typedList, error) {
 		return metadataList(a, c.Media.Group+"/"+c.Media.Version), nil
 	}
 	empty, err := emptyList(a)
-	l := typedList{empty: empty, size: registry.SizeStored}
+	l := typedList{empty: empty, kind: a.Kind, size: registry.SizeStored}
 	if a.Kind.StoredAs != nil {
 		l.size = registry.SizeConverted
 	}
@@ -66,7 +68,7 @@ func metadataList(a *Answer, version string) typedList {
 		empty.Items = []metav1.PartialObjectMetadata{}
 	}
 	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	l := typedList{empty: empty, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
+	l := typedList{empty: empty, kind: a.Kind, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
 	l.item = func(o *cache.Object) (runtime.Object, error) {
 		return metadataOf(a.Kind, o.Record(), version)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kubarium/server/budget"
 	"kubarium/server/cache"
+	"kubarium/server/registry"
 )
 
 // measuredAtOnce is how many objects are measured between two looks at the client and at the garbage.
@@ -77,6 +78,9 @@ func (m *measuring) work(ctx context.Context) {
 
 func (l typedList) measureEach(objects []*cache.Object) error {
 	for _, o := range objects {
+		if registry.Measure(l.kind, o); o.Sizes[l.size].Load() > 0 {
+			continue
+		}
 		obj, err := l.item(o)
 		if err != nil {
 			return err

@@ -38,7 +38,10 @@ var (
 
 // An Indexed is what the cache must know of a value.
 type Indexed struct {
-	Labels labels.Set
+	// LabelsAt are from where to where the labels stand in the value, as outline.Outline.Labels; zeros where there are none, or
+	// where they are in Labels.
+	LabelsAt [2]int32
+	Labels   labels.Set
 	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
 	// key; leaving these two out saves some 300 bytes an object.
 	Fields fields.Set
@@ -211,11 +214,19 @@ func (c *Cache) announce() {
 	c.moved = nil
 }
 
-// Get returns the newest version of an object once the cache has followed up to min, and the revision it was read at.
+// Get returns the newest version of an object once the cache has followed up to min, and the revision it was read at. While
+// the resource is being filled, it reads the store.
 // Errors: *storage.KeyError of ErrNotFound, with head set; those of Wait; those of the store when it fills.
 func (c *Cache) Get(ctx context.Context, k storage.Key, min storage.Revision) (obj *Object, head storage.Revision, err error) {
 	if err := c.Wait(ctx, min); err != nil {
 		return nil, c.Head(), err
+	}
+	r, err := c.resource(k.Resource)
+	if err == nil && r.filling() {
+		obj, err := c.getStored(ctx, k)
+		if err == nil || errors.Is(err, storage.ErrNotFound) {
+			return obj, c.Head(), err
+		} // the fill may still find it: a list goes around what is damaged
 	}
 	err = c.with(ctx, k.Resource, func(r *resource) {
 		obj, _ = r.objects.Get(k.Name)

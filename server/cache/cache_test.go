@@ -106,7 +106,7 @@ func TestCache_Get(t *testing.T) {
 	if err != nil || o.Revision != a.Revision || head != a.Revision || string(o.Value) != string(a.Value) {
 		t.Fatalf("got %+v at %d, %v", o, head, err)
 	}
-	if o.Labels["app"] != "a" || o.Fields["spec.n"] != "1" || o.Err != nil {
+	if o.Labels().Get("app") != "a" || o.Fields["spec.n"] != "1" || o.Err != nil {
 		t.Errorf("indexed as %+v", o)
 	}
 	b := mustUpdate(t, s, a, 2)
@@ -384,8 +384,11 @@ func TestCache_Fill_Error(t *testing.T) {
 	s := &failing{Store: openStore(t), err: errors.New("disk on fire")}
 	c := newCache(t, s, cache.Options{})
 	a := mustCreate(t, s, "a", 1)
-	if _, _, err := c.Get(t.Context(), a.Key, 0); !errors.Is(err, s.err) {
+	if _, err := c.Snapshot(t.Context(), things, 0); !errors.Is(err, s.err) {
 		t.Fatalf("got %v", err)
+	}
+	if snap, err := c.Snapshot(t.Context(), things, 0); err != nil || snap.Len() != 1 {
+		t.Errorf("second try: %v", err)
 	}
 	if o, _, err := c.Get(t.Context(), a.Key, 0); err != nil || o.Revision != a.Revision {
 		t.Errorf("second try: %+v, %v", o, err)

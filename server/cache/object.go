@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"kubarium/codecs/outline"
 	"kubarium/server/storage"
 )
 
@@ -14,8 +15,7 @@ type Object struct {
 	Key      storage.Key
 	Revision storage.Revision // of the change that made this version
 	Value    []byte           // JSON text without metadata.resourceVersion
-	Labels   labels.Set       // nil if there are none; not to be changed, others may share it
-	Fields   fields.Set       // as Options.Index gave them, likewise
+	Fields   fields.Set       // as Options.Index gave them; not to be changed, others may share it
 	Err      error            // not nil for a damaged value
 	Marks    [2]int32         // as Options.Index gave them
 
@@ -23,6 +23,9 @@ type Object struct {
 	// nobody has measured it. What each place stands for is up to those who encode. They are the one thing of an object
 	// that is set later on, always to what follows from the rest.
 	Sizes [ManySizes]atomic.Int32
+
+	labelsAt [2]int32   // where the labels stand in the value
+	labels   labels.Set // those that Options.Index gave otherwise, which others may share; nil for none
 
 	forms *forms
 }
@@ -37,15 +40,23 @@ func (o *Object) Record() storage.Record {
 
 func (c *Cache) newObject(r storage.Record, s *storage.Summary) *Object {
 	x := c.o.Index(r.Key.Resource, r, s)
+	x.Labels, x.Fields = c.sets.share(x.Labels), c.sets.share(x.Fields)
+	o := NewObject(r, x)
+	o.forms = c.forms
+	return o
+}
+
+// NewObject is an object of a record, such as one that was read from the history, with what Options.Index has found.
+func NewObject(r storage.Record, x Indexed) *Object {
 	o := &Object{
 		Key:      r.Key,
 		Revision: r.Revision,
 		Value:    r.Value,
-		Labels:   c.sets.share(x.Labels),
-		Fields:   c.sets.share(x.Fields),
+		Fields:   x.Fields,
 		Err:      x.Err,
 		Marks:    x.Marks,
-		forms:    c.forms,
+		labelsAt: x.LabelsAt,
+		labels:   x.Labels,
 	}
 	o.measured(x.Sizes)
 	return o
@@ -67,6 +78,34 @@ func (o *Object) Form(name string, build func(*Object) []byte) []byte {
 		return build(o)
 	}
 	return o.forms.get(formKey{o.Revision, name}, func() []byte { return build(o) })
+}
+
+// Labels returns the labels, for a label selector to match. Most are read where they stand in the value: a map of two takes as
+// much memory as a third of an object of 1 KB.
+func (o *Object) Labels() labels.Labels {
+	if o.labels != nil {
+		return o.labels
+	}
+	return labelText{o}
+}
+
+type labelText struct{ o *Object }
+
+// Lookup implements labels.Labels.
+func (l labelText) Lookup(label string) (value string, exists bool) {
+	return outline.Lookup(l.o.Value[l.o.labelsAt[0]:l.o.labelsAt[1]], label)
+}
+
+// Has implements labels.Labels.
+func (l labelText) Has(label string) bool {
+	_, has := l.Lookup(label)
+	return has
+}
+
+// Get implements labels.Labels.
+func (l labelText) Get(label string) string {
+	value, _ := l.Lookup(label)
+	return value
 }
 
 // Selectable returns Fields together with metadata.name and metadata.namespace, for a field selector to match.

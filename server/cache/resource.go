@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tidwall/btree"
 
@@ -93,39 +92,6 @@ func (c *Cache) resource(name string) (*resource, error) {
 	return r, nil
 }
 
-// fill reads all objects at one revision and joins the changes that were followed since the resource was entered. It
-// runs on the cache's own context: its first user may leave, the others still wait for it.
-func (c *Cache) fill(r *resource) {
-	defer close(r.filled)
-	page, err := c.store.List(c.ctx, storage.ListOptions{Resource: r.name})
-	if err == nil {
-		// The list may have seen a commit that the follower has not been handed yet.
-		err = c.await(c.ctx, page.Revision, nil)
-	}
-	if err != nil {
-		c.abandon(r, fmt.Errorf("fill %s: %w", r.name, err))
-		return
-	}
-	objects := new(btree.Map[string, *Object])
-	var bytes int64
-	for _, rec := range page.Records {
-		rec.Key.Resource = r.name // one string for all
-		objects.Load(rec.Key.Name, c.newObject(rec, nil))
-		bytes += int64(len(rec.Value))
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.objects, r.bytes, r.changed = objects, bytes, page.Revision
-	r.ring.floor = page.Revision
-	r.before.head = page.Revision
-	for _, f := range r.pending {
-		if f.change.Revision > page.Revision {
-			r.apply(f, false)
-		}
-	}
-	r.pending, r.ready = nil, true
-}
-
 // abandon forgets a resource whose fill went wrong, so that the next user tries again.
 func (c *Cache) abandon(r *resource, err error) {
 	c.mu.Lock()
@@ -141,23 +107,27 @@ func (c *Cache) abandon(r *resource, err error) {
 
 // apply puts one change into map and ring. The ring grows for it where it has to be held all the same, until the next one comes.
 func (r *resource) apply(f followed, hold bool) {
-	old, _ := r.objects.Get(f.change.Key.Name)
-	e := r.event(f, old)
-	if e.Object != nil {
-		r.objects.Set(e.Object.Key.Name, e.Object)
-		r.bytes += int64(len(e.Object.Value))
-	} else {
-		r.objects.Delete(f.change.Key.Name)
-	}
-	if old != nil {
-		r.bytes -= int64(len(old.Value))
-	}
+	e := r.event(f, r.set(f))
 	r.frozen, r.changed = nil, f.change.Revision
 	if hold {
 		r.ring.hold(e)
 		return
 	}
 	r.ring.push(e, r.cache.o.RingChanges, r.cache.o.RingBytes)
+}
+
+// set puts what a change left into the map, and returns what was there.
+func (r *resource) set(f followed) (old *Object) {
+	if f.object != nil {
+		old, _ = r.objects.Set(f.object.Key.Name, f.object)
+		r.bytes += int64(len(f.object.Value))
+	} else {
+		old, _ = r.objects.Delete(f.change.Key.Name)
+	}
+	if old != nil {
+		r.bytes -= int64(len(old.Value))
+	}
+	return old
 }
 
 // event makes the event of a change; old is the object that the map has.

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 
@@ -62,6 +63,33 @@ func (s *Snapshot) Count(prefix, after string) int {
 	first := s.rank(func(name string) bool { return name >= begin(prefix, after) })
 	behind := s.rank(func(name string) bool { return name >= prefix && !strings.HasPrefix(name, prefix) })
 	return max(0, behind-first)
+}
+
+// CountAt returns how many objects Ascend would have visited at a revision, without reading the history: by what there is now,
+// and the changes since. It is not ok when the ring does not go back as far.
+func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at storage.Revision) (n int, ok bool) {
+	var s *Snapshot
+	var since []*Event
+	err := c.with(ctx, name, func(r *resource) {
+		if ok = at >= r.ring.floor && at <= c.head; ok {
+			s = r.snapshot()
+			since = slices.Clone(r.ring.from(r.ring.after(at), len(r.ring.events)))
+		}
+	})
+	if err != nil || !ok {
+		return 0, false
+	}
+	n = s.Count(prefix, after)
+	for _, e := range since {
+		name := e.Key().Name
+		switch visited := name >= begin(prefix, after) && strings.HasPrefix(name, prefix); {
+		case visited && e.Before == nil:
+			n--
+		case visited && e.Object == nil:
+			n++
+		}
+	}
+	return n, true
 }
 
 // begin is the least name that Ascend may visit. The least name behind another is that name and a zero byte.

@@ -118,3 +118,46 @@ func TestSnapshot_Holds(t *testing.T) {
 		t.Errorf("changed at %d, now %d: %v %v %v", changed, last, now.Holds(later), now.Holds(changed), now.Holds(last))
 	}
 }
+
+// The objects of an older revision are counted by the changes since, as many as the store has; and not at all beyond the ring.
+func TestCache_CountAt(t *testing.T) {
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{RingChanges: 64})
+	mustSnapshot(t, c, 0)
+	random := rand.New(rand.NewPCG(1, 2))
+	kept := map[string]storage.Record{}
+	var last storage.Revision
+	for i := range 200 {
+		name := fmt.Sprintf("%c/%02d", 'a'+random.IntN(3), random.IntN(20))
+		switch rec, has := kept[name]; {
+		case !has:
+			kept[name] = mustCreate(t, s, name, i)
+			last = kept[name].Revision
+		case i%2 == 0:
+			kept[name] = mustUpdate(t, s, rec, i)
+			last = kept[name].Revision
+		default:
+			last = mustDelete(t, s, rec).Revision
+			delete(kept, name)
+		}
+	}
+	for at := last - 40; at <= last; at++ {
+		for _, prefix := range []string{"", "b/"} {
+			for _, after := range []string{"", "a/10", "b/05", "b/19", "c/00"} {
+				page, err := s.List(t.Context(), storage.ListOptions{Resource: things, Prefix: prefix, After: after, At: at})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n, ok := c.CountAt(t.Context(), things, prefix, after, at); !ok || n != len(page.Records) {
+					t.Errorf("behind %q of %q at %d: %d, %v, want %d", after, prefix, at, n, ok, len(page.Records))
+				}
+			}
+		}
+	}
+	if n, ok := c.CountAt(t.Context(), things, "", "", last-100); ok {
+		t.Errorf("%d beyond the ring", n)
+	}
+	if n, ok := c.CountAt(t.Context(), things, "", "", last+1); ok {
+		t.Errorf("%d in the future", n)
+	}
+}

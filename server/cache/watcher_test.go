@@ -83,7 +83,7 @@ func TestWatcher_Next(t *testing.T) {
 	if err != nil || len(again) != 3 {
 		t.Fatalf("from the history %v, %v", revisions(again), err)
 	}
-	if n := again[0]; n.Type != storage.Created || n.Before != nil || n.Object.Revision != a.Revision || n.Object.Labels["app"] != "a" {
+	if n := again[0]; n.Type != storage.Created || n.Before != nil || n.Object.Revision != a.Revision || n.Object.Labels().Get("app") != "a" {
 		t.Errorf("creation %+v", n)
 	}
 	if x := again[2]; x.Type != storage.Deleted || x.Object != nil || x.Before.Revision != b.Revision || string(x.Before.Value) != string(b.Value) {

@@ -181,7 +181,7 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 	l := List{Revision: read.at, Past: true}
 	last, prefix := read.after, m.prefix(t, read.prefix)
 	for {
-		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: prefix, After: last, At: read.at, Limit: int(o.Limit)})
+		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: prefix, After: last, At: read.at, Limit: int(o.Limit), Uncounted: true})
 		if err != nil {
 			return List{}, err
 		}
@@ -195,10 +195,10 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 				continue
 			}
 			l.Objects = append(l.Objects, obj)
-			left := len(page.Records) - i - 1 + page.Remaining
-			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit && left > 0 {
+			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit && (i+1 < len(page.Records) || page.More) {
+				left, err := r.leftInHistory(ctx, t, m, read, last)
 				l.setContinue(read.prefix, last, m, left)
-				return l, nil
+				return l, err
 			}
 		}
 		if !page.More {
@@ -207,10 +207,23 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 	}
 }
 
+// leftInHistory counts the objects behind a page of an older revision, if anybody is told: by the cache, which costs the same for
+// any number of objects, or else in the store.
+func (r *Registry) leftInHistory(ctx context.Context, t Target, m matcher, read listRead, last string) (int, error) {
+	if !m.all() {
+		return 0, nil
+	}
+	resource := t.Kind.StorageResource()
+	if n, ok := r.Cache.CountAt(ctx, resource, read.prefix, last, read.at); ok {
+		return n, nil
+	}
+	page, err := r.Store.List(ctx, storage.ListOptions{Resource: resource, Prefix: read.prefix, After: last, At: read.at, Limit: 1})
+	return len(page.Records) + page.Remaining, err
+}
+
 // object is a record of the history as the cache would hold it.
 func (r *Registry) object(rec storage.Record) *cache.Object {
-	x := r.Index(rec.Key.Resource, rec, nil)
-	return &cache.Object{Key: rec.Key, Revision: rec.Revision, Value: rec.Value, Labels: x.Labels, Fields: x.Fields, Err: x.Err, Marks: x.Marks}
+	return cache.NewObject(rec, r.Index(rec.Key.Resource, rec, nil))
 }
 
 // setContinue adds the token of the next page, and how many follow if no selector hides it.

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/codecs/outline"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -44,7 +45,7 @@ func (m matcher) matches(o *cache.Object) bool {
 		_, name := o.Key.Split()
 		return !ok || want == name
 	}
-	return (m.labels.Empty() || m.labels.Matches(o.Labels)) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
+	return (m.labels.Empty() || m.labels.Matches(o.Labels())) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
 }
 
 // prefix narrows a prefix of key names to what a selector for one name leaves of it, so that a list of one object does not read the
@@ -85,6 +86,9 @@ func (r *Registry) Index(resource string, rec storage.Record, s *storage.Summary
 	if p := codecs.FindPlace(rec.Value); x.Err == nil {
 		x.Marks = [2]int32{p.Metadata, p.Version}
 	}
+	if at := outline.Find(rec.Value, x.Labels); at[1] > 0 {
+		x.Labels, x.LabelsAt = nil, at
+	}
 	return x
 }
 
@@ -93,13 +97,17 @@ func (r *Registry) look(resource string, rec storage.Record, s *storage.Summary)
 	var obj runtime.Object
 	var set fields.Set
 	var err error
-	if k := r.Catalogue.Stored(resource); k != nil {
+	k := r.Catalogue.Stored(resource)
+	if k != nil {
 		if obj, set, err = k.Look(rec.Value); err != nil {
 			return cache.Indexed{Err: damaged(rec, err)}
 		}
 	}
 	if obj == nil && s != nil {
 		return cache.Indexed{Labels: s.Labels}
+	}
+	if o, ok := read(k, rec); obj == nil && ok {
+		return cache.Indexed{LabelsAt: o.Labels, Sizes: outlined(o)}
 	}
 	if obj == nil {
 		var read struct {

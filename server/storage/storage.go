@@ -118,6 +118,8 @@ type ListOptions struct {
 	After    string   // begin behind this key name; "" begins with the first
 	At       Revision // the revision to read at; 0 means the newest
 	Limit    int      // most records to return; 0 means no limit
+	// Uncounted leaves Page.Remaining 0, which costs as much as there are records behind the page.
+	Uncounted bool
 }
 
 // A Page is the answer to a list: records in key order at one revision.
@@ -125,7 +127,7 @@ type Page struct {
 	Records  []Record
 	Revision Revision // at which the page was read
 	More     bool     // whether records follow behind the last one
-	// Remaining is how many records follow behind the last one. It is 0 when More is false.
+	// Remaining is how many records follow behind the last one. It is 0 when More is false, and when nobody asked.
 	Remaining int
 }
 

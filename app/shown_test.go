@@ -2,12 +2,12 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,99 +17,112 @@ import (
 	"kubarium/app/running"
 )
 
-// A shown is the built binary with its UI on a terminal of 120x36.
-type shown struct {
-	t     testing.TB
-	cmd   *exec.Cmd
-	url   string
-	view  vt10x.Terminal
-	ended chan struct{} // closed when the terminal has been read to its end
-
-	mu  sync.Mutex // guards raw
-	raw strings.Builder
+// A tty is a terminal of 120x36. It outlives the programs that are started on it.
+type tty struct {
+	t        testing.TB
+	ptm, pts *os.File
+	view     vt10x.Terminal
 }
 
-// rawKept is how much of what a terminal was sent is kept, in bytes.
-const rawKept = 64 << 10
-
-// mustShow starts the binary as a person does, at a terminal, and waits until it says to programs where it serves. Its side files are
-// beside the database.
-func mustShow(t testing.TB, binary, db string, more ...string) *shown {
+func newTTY(t testing.TB) *tty {
 	t.Helper()
-	s := &shown{t: t, view: vt10x.New(vt10x.WithSize(120, 36)), ended: make(chan struct{})}
-	dir := filepath.Dir(db)
-	s.cmd = exec.Command(binary, append([]string{"--no-intro", "--listen", "127.0.0.1:0", "--db", db}, more...)...)
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "TMUX=", "XDG_DATA_HOME="+dir, "XDG_RUNTIME_DIR="+dir)
-	began := time.Now()
-	ptm, err := pty.StartWithSize(s.cmd, &pty.Winsize{Cols: 120, Rows: 36})
+	ptm, pts, err := pty.Open()
 	if err != nil {
 		t.Skip("no terminal device: ", err)
 	}
-	go func() {
-		defer close(s.ended)
-		defer ptm.Close()
-		_, _ = io.Copy(io.MultiWriter(s, &wholeRunes{to: s.view}), ptm) // to the end of the process, whose side it is
-	}()
-	for time.Since(began) < 30*time.Second {
-		if s.url = s.announced(dir); s.url != "" {
+	t.Cleanup(func() { _, _ = pts.Close(), ptm.Close() })
+	if err := pty.Setsize(ptm, &pty.Winsize{Cols: 120, Rows: 36}); err != nil {
+		t.Fatal(err)
+	}
+	y := &tty{t, ptm, pts, vt10x.New(vt10x.WithSize(120, 36))}
+	go func() { _, _ = io.Copy(&wholeRunes{to: y.view}, ptm) }()
+	return y
+}
+
+// keys presses keys; nobody waits for what they do.
+func (y *tty) keys(s string) {
+	y.t.Helper()
+	if _, err := io.WriteString(y.ptm, s); err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+// see waits until the screen shows a text.
+func (y *tty) see(want string) {
+	y.t.Helper()
+	for range 3000 {
+		if strings.Contains(y.view.String(), want) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	y.t.Fatalf("the screen does not show %q:\n%s", want, y.view.String())
+}
+
+// A shown is the built binary with its UI on a terminal.
+type shown struct {
+	tty   *tty
+	url   string
+	pid   int
+	cmd   *exec.Cmd
+	ended chan error // what it ended with
+}
+
+// mustShow starts the binary as a person does, and waits until it tells programs where it serves. What it keeps for its user is beside the
+// database.
+func mustShow(y *tty, binary, db string, more ...string) *shown {
+	y.t.Helper()
+	dir := filepath.Dir(db)
+	cmd := exec.Command(binary, append([]string{"--no-intro", "--listen", "127.0.0.1:0", "--db", db}, more...)...)
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "TMUX=", "XDG_DATA_HOME="+dir, "XDG_RUNTIME_DIR="+dir)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = y.pts, y.pts, y.pts
+	if err := cmd.Start(); err != nil {
+		y.t.Fatal(err)
+	}
+	s := &shown{tty: y, pid: cmd.Process.Pid, cmd: cmd, ended: make(chan error, 1)}
+	go func() { s.ended <- cmd.Wait() }()
+	for range 6000 {
+		if s.url = announced(dir, s.pid); s.url != "" {
 			return s
 		}
 		select {
-		case <-s.ended:
-			t.Fatalf("the program has ended: %v\n%s", s.cmd.Wait(), s.said())
+		case err := <-s.ended:
+			y.t.Fatalf("the program has ended: %v\n%s", err, y.view.String())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	_ = s.cmd.Process.Kill()
-	t.Fatalf("the program does not serve:\n%s", s.view.String())
+	_ = cmd.Process.Kill()
+	y.t.Fatalf("the program does not serve:\n%s", y.view.String())
 	return nil
 }
 
-// announced is where the process says that it serves, "" until it does.
-func (s *shown) announced(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "kubarium", "*"))
+// announced is where a process says that it serves, "" until it does.
+func announced(dir string, pid int) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "kubarium", fmt.Sprint(pid, "-*")))
 	for _, f := range files {
 		var server running.Server
 		text, err := os.ReadFile(f)
-		if err == nil && json.Unmarshal(text, &server) == nil && server.Process.PID == s.cmd.Process.Pid {
+		if err == nil && json.Unmarshal(text, &server) == nil {
 			return server.URL
 		}
 	}
 	return ""
 }
 
-// Write keeps the end of what the terminal was sent.
-func (s *shown) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.raw.Len() > rawKept {
-		s.raw.Reset()
-	}
-	return s.raw.Write(b)
-}
-
-func (s *shown) said() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.raw.String()
-}
-
 // stop ends the program in good order.
 func (s *shown) stop() {
-	s.t.Helper()
+	s.tty.t.Helper()
 	_ = s.cmd.Process.Signal(os.Interrupt)
-	<-s.ended
-	if err := s.cmd.Wait(); err != nil {
-		s.t.Errorf("the program ended with %v:\n%s", err, s.said())
+	if err := <-s.ended; err != nil {
+		s.tty.t.Errorf("the program ended with %v:\n%s", err, s.tty.view.String())
 	}
 }
 
-// kill ends it as the system does that has no memory left, or a machine without current.
+// kill ends it as a system does that has no memory left.
 func (s *shown) kill() {
-	s.t.Helper()
+	s.tty.t.Helper()
 	_ = s.cmd.Process.Kill()
-	<-s.ended
-	if err := s.cmd.Wait(); err == nil {
-		s.t.Error("the program had ended before it was killed")
+	if err := <-s.ended; err == nil {
+		s.tty.t.Error("the program had ended before it was killed")
 	}
 }

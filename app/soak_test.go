@@ -46,9 +46,9 @@ func BenchmarkSoak(b *testing.B) {
 		soakServer(b, soakTools{binary, kubectl}, url, pid)
 	})
 	b.Run("ui", func(b *testing.B) {
-		ui := mustShow(b, binary, filepath.Join(b.TempDir(), "k.db"), "--history", "1m")
+		ui := mustShow(newTTY(b), binary, filepath.Join(b.TempDir(), "k.db"), "--history", "1m")
 		defer ui.stop()
-		soakServer(b, soakTools{binary, kubectl}, ui.url, ui.cmd.Process.Pid)
+		soakServer(b, soakTools{binary, kubectl}, ui.url, ui.pid)
 	})
 }
 

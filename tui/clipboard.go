@@ -50,7 +50,7 @@ func (c clipboard) copy(text string) (note string) {
 	return note
 }
 
-// write sends a sequence in one piece, so that the renderer's own writes do not come in between.
+// write sends a sequence in one piece, so that no part of a frame comes in between.
 func (c clipboard) write(seq osc52.Sequence) (note string) {
 	if _, err := io.WriteString(c.out, seq.String()); err != nil {
 		return "not copied: " + err.Error()

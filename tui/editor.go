@@ -21,10 +21,12 @@ import (
 
 // edit hands the terminal to the reader's editor. The screen stands still meanwhile; the server goes on.
 func (p *program) edit(e page.Edit) tea.Cmd {
-	s := &editing{ctx: p.ctx, of: e, in: p.in, out: p.u.o.Out, env: os.Getenv}
+	s := &editing{ctx: p.ctx, of: e, screen: p.screen, in: p.in, out: p.u.o.Out, env: os.Getenv}
 	return tea.Exec(s, func(err error) tea.Msg {
 		return doMsg{func() {
-			p.painted = nil // the editor has drawn over it
+			if w, h, err := p.screen.size(); err == nil { // it may be another one
+				p.resize(w, h)
+			}
 			p.u.Do(mouseEffect{p.u.mouse})
 			e.Done(s.saved, err)
 		}}
@@ -33,12 +35,13 @@ func (p *program) edit(e page.Edit) tea.Cmd {
 
 // An editing is a text in an editor, as Bubble Tea runs a command on the terminal.
 type editing struct {
-	ctx   context.Context
-	of    page.Edit
-	in    io.Reader
-	out   io.Writer
-	env   func(string) string
-	saved []byte
+	ctx    context.Context
+	of     page.Edit
+	screen *screen
+	in     io.Reader
+	out    io.Writer
+	env    func(string) string
+	saved  []byte
 }
 
 // Bubble Tea offers its own ends of the terminal. An editor needs the terminal itself, as it was given.
@@ -67,7 +70,12 @@ func (s *editing) Run() error {
 	if !isTerminal(s.out) {
 		cmd.Stdout, cmd.Stderr = said, said
 	}
-	if err := runEditor(s.ctx, cmd, s.in); err != nil {
+	s.screen.release()
+	err = runEditor(s.ctx, cmd, s.in)
+	if again := s.screen.take(); again != nil {
+		return again
+	}
+	if err != nil {
 		return fmt.Errorf("the editor ended with %w%s (%s)", err, said.line(), editor)
 	}
 	s.saved, err = os.ReadFile(file)

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"os"
+	"io"
 	"sync"
 	"time"
 )
@@ -52,15 +52,15 @@ func (m *meter) slot(blurred bool) (slot, write time.Duration, bytes int64) {
 	return slot, m.took, m.bytes
 }
 
-// A meteredFile is a terminal with a meter. It stays a file, so that Bubble Tea finds its size.
-type meteredFile struct {
-	*os.File
+// A meteredWriter is a terminal with a meter.
+type meteredWriter struct {
+	to    io.Writer
 	meter *meter
 }
 
-func (f *meteredFile) Write(b []byte) (int, error) {
+func (w *meteredWriter) Write(b []byte) (int, error) {
 	began := time.Now()
-	n, err := f.File.Write(b)
-	f.meter.wrote(n, time.Since(began))
+	n, err := w.to.Write(b)
+	w.meter.wrote(n, time.Since(began))
 	return n, err
 }

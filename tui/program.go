@@ -7,14 +7,12 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
-	"kubarium/cells"
 	"kubarium/tui/page"
+	"kubarium/tui/term"
 )
 
 // What the root alone asks for.
@@ -39,9 +37,9 @@ type program struct {
 	u       *ui
 	in      io.Reader // as it was given
 	out     io.Writer
+	screen  *screen
 	replies *replyReader // nil where the terminal is asked for nothing
 	drawn   bool         // the first frame is out
-	painted []string     // the lines on the screen
 	meter   *meter
 	wake    <-chan struct{} // of the log
 	how     Quit
@@ -57,10 +55,8 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	m := &meter{live: time.Second / time.Duration(o.FPS)}
 	wake, end := o.Log.Subscribe()
 	defer end()
-	p := &program{ctx: ctx, u: u, meter: m, wake: wake, in: o.In, out: o.Out, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
-	if f, ok := o.Out.(*os.File); ok {
-		p.out = &meteredFile{f, m}
-	}
+	p := &program{ctx: ctx, u: u, meter: m, wake: wake, in: o.In, out: &meteredWriter{o.Out, m}, drawn: !isTerminal(o.Out), replies: newReplyReader(o.In, o.Out, os.Getenv)}
+	p.screen = newScreen(o.In, o.Out, p.out)
 	u.CopyRoute = clipboard{env: os.Getenv}.route()
 	in := o.In
 	if p.replies != nil {
@@ -70,14 +66,19 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	u.heed()
 	u.followGate(ctx)
 	u.heedGate()
-	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(p.out), tea.WithFPS(rendererFPS),
-		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithReportFocus(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+	// The mouse matters to Bubble Tea where it comes in as events, on Windows; what the terminal is told is the screen's.
+	t := tea.NewProgram(p, tea.WithInput(in), tea.WithoutRenderer(), tea.WithMouseCellMotion(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	if p.replies != nil {
 		p.replies.background = func(light bool) { t.Send(backgroundMsg{light}) }
 	}
+	if err := p.screen.take(); err != nil {
+		return QuitServe, fmt.Errorf("terminal UI: %w", err)
+	}
+	go p.screen.followSize(ctx, func(w, h int) { t.Send(tea.WindowSizeMsg{Width: w, Height: h}) })
 	done := make(chan error, 1)
 	go func() {
 		_, err := t.Run()
+		p.screen.release()
 		done <- err
 	}()
 	err := waitFor(ctx, t, done)
@@ -117,10 +118,10 @@ func waitFor(ctx context.Context, t *tea.Program, done <-chan error) error {
 
 // Init asks for the first frame.
 func (p *program) Init() tea.Cmd {
-	return tea.Batch(func() tea.Msg { return frameMsg{} }, tea.SetWindowTitle("Kubarium"))
+	return func() tea.Msg { return frameMsg{} }
 }
 
-// Update handles a message. A panic in it ends the program in good order, with the terminal restored.
+// Update handles a message, and draws what has changed by it. A panic in it ends the program in good order, with the terminal restored.
 func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -128,7 +129,9 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 			m, cmd = p, tea.Quit
 		}
 	}()
-	return p, p.handle(msg)
+	cmd = p.handle(msg)
+	p.draw()
+	return p, cmd
 }
 
 func (p *program) fail(v any) {
@@ -137,43 +140,13 @@ func (p *program) fail(v any) {
 	}
 }
 
-// View is the frame. Nothing is drawn before the first, which does not wait for the renderer, and after a panic.
-func (p *program) View() (s string) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.fail(v)
-		}
-	}()
-	if p.err != nil || !p.drawn {
-		return ""
-	}
-	s = p.u.view()
-	p.paint(s)
-	return s
-}
+// View is what Bubble Tea's renderer would draw. It has none: see draw.
+func (p *program) View() string { return "" }
 
-// rendererFPS is how often the renderer looks for what it has to write. Its ticker costs more than all else of an idle UI, so it runs slowly:
-// paint has written the frame already.
-const rendererFPS = 5
-
-// paint writes the lines that have changed as soon as the frame is known.
-func (p *program) paint(frame string) {
-	lines := strings.Split(frame, "\n")
-	var b strings.Builder
-	for i, l := range lines {
-		if i < len(p.painted) && p.painted[i] == l {
-			continue
-		}
-		b.WriteString(ansi.CursorPosition(1, i+1))
-		b.WriteString(l)
-		if cells.Width(ansi.Strip(l)) < p.u.w {
-			b.WriteString(ansi.EraseLineRight)
-		}
-	}
-	p.painted = lines
-	if b.Len() > 0 {
-		b.WriteString(ansi.CursorPosition(1, len(lines)))
-		_, _ = io.WriteString(p.out, b.String())
+// draw shows the frame as it is now; none before the size of the terminal is known, and after a panic.
+func (p *program) draw() {
+	if p.err == nil && p.drawn {
+		p.screen.draw(p.u.view(), p.u.w)
 	}
 }
 
@@ -188,9 +161,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		p.mouse(tea.MouseEvent(msg))
 	case tea.WindowSizeMsg:
-		p.u.resize(msg.Width, msg.Height)
-		p.painted = nil // whatever the terminal has made of them
-		p.first()
+		p.resize(msg.Width, msg.Height)
 	case backgroundMsg:
 		p.u.onBackground(msg.light)
 	case tea.FocusMsg:
@@ -214,15 +185,17 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	return tea.Batch(append(p.effects(), next, p.tick())...)
 }
 
-// first draws the first frame as soon as the size is known: the renderer's turn may be a good while off. Only then is
-// the terminal asked for its background, so that nobody waits for an answer.
-func (p *program) first() {
+// resize fits the frame to the terminal. The first time there is a frame at all; only then is the terminal asked for its background, so
+// that nobody waits for an answer.
+func (p *program) resize(w, h int) {
+	p.u.resize(w, h)
+	p.screen.forget() // whatever the terminal has made of it
 	if p.drawn {
 		return
 	}
 	p.drawn = true
 	p.fold()
-	_, _ = io.WriteString(p.out, ansi.CursorHomePosition+strings.ReplaceAll(p.u.view(), "\n", "\r\n"))
+	p.draw()
 	if p.u.auto && p.u.th.Name != "mono" {
 		p.ask()
 	}
@@ -331,11 +304,8 @@ func (p *program) effects() []tea.Cmd {
 		case page.Copy:
 			cmds = append(cmds, p.copy(e.Text))
 		case mouseEffect:
-			if e.on {
-				cmds = append(cmds, tea.EnableMouseCellMotion)
-			} else {
-				cmds = append(cmds, tea.DisableMouse)
-			}
+			p.screen.mouse(e.on)
+			cmds = append(cmds, term.Pick(e.on, tea.EnableMouseCellMotion, tea.DisableMouse)) // for where it comes in as events
 		case page.Later:
 			cmds = append(cmds, tea.Tick(e.After, func(time.Time) tea.Msg { return doMsg{e.Do} }))
 		case page.Work:

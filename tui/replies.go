@@ -25,7 +25,7 @@ const (
 )
 
 // A replyReader is the terminal's input without its answers about the background, which are told instead. It stays a
-// file, so that Bubble Tea can make it raw and can stop reading.
+// file, so that Bubble Tea can stop reading.
 type replyReader struct {
 	*os.File
 	background func(light bool)

@@ -18,7 +18,7 @@ import (
 const builtVersion = "v1.37.2"
 
 // FindKubectl is the path of the kubectl to test with.
-func FindKubectl(t *testing.T) string {
+func FindKubectl(t testing.TB) string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts are for a POSIX shell")
 	}

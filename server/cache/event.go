@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,8 @@ func (e *Event) Key() storage.Key {
 }
 
 // Form returns the event in an encoded form, which build makes, without side effects, of the event alone. build is
-// called at most once for a name, and what it returned, an error too, is what all get. The bytes are not to be changed.
+// called once for a name while the event is new, and once more where somebody asks for the form of an old one; what it returned, an error
+// too, is what all get. The bytes are not to be changed.
 func (e *Event) Form(name string, build func(*Event) ([]byte, error)) ([]byte, error) {
 	f := e.form(name, build)
 	b, err := f.build()
@@ -68,12 +70,23 @@ func (e *Event) form(name string, build func(*Event) ([]byte, error)) *eventForm
 func (e *Event) count(f *eventForm, n int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if f.size > 0 || e.ring == nil {
+	if f.size > 0 || e.ring == nil || !slices.Contains(e.forms, f) {
 		return
 	}
 	f.size = n + 1
 	e.size += f.size
 	e.ring.Add(f.size)
+}
+
+// forget lets the forms go. Whoever starts at so old an event makes them anew, for all who do.
+func (e *Event) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.forms {
+		e.size -= f.size
+		e.ring.Add(-f.size)
+	}
+	e.forms = nil
 }
 
 // enter counts the event's values in a ring.

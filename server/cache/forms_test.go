@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"kubarium/server/cache"
+	"kubarium/server/storage"
 )
 
 // However many ask at the same time, a form of an object is built once for its name, for the version that it is of.
@@ -154,6 +155,46 @@ func TestEvent_Form_Counted(t *testing.T) {
 	}
 	if st := c.Stats().Resources[0]; st.Ring < 5 || st.Ring > 12 {
 		t.Errorf("ring holds %d changes of 10 KiB", st.Ring)
+	}
+}
+
+// Old changes do not keep their forms, which watchers that keep up have read long ago. Those who start at them share new ones.
+func TestEvent_Form_Old(t *testing.T) {
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{RingBytes: 1 << 30})
+	before, built := mustSnapshot(t, c, 0).Revision(), 0
+	read := func(w *cache.Watcher, last storage.Revision) {
+		t.Helper()
+		events, err := until(w, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if _, err := e.Form("x", func(*cache.Event) ([]byte, error) {
+				built++
+				return make([]byte, 1<<10), nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w, rec := mustWatch(t, c, before), mustCreate(t, s, "a", -1)
+	read(w, rec.Revision)
+	const changes = cache.KeepForms + 100
+	for i := range changes {
+		rec = mustUpdate(t, s, rec, i)
+		read(w, rec.Revision)
+	}
+	kept := c.Stats().Resources[0].RingBytes
+	if built != changes+1 || kept > (cache.KeepForms+1)<<10+changes*1000 {
+		t.Errorf("%d forms of %d changes; the ring holds %d bytes", built, changes+1, kept)
+	}
+	for _, more := range []int{changes + 1 - cache.KeepForms, 0} {
+		built = 0
+		read(mustWatch(t, c, before), rec.Revision)
+		if built != more {
+			t.Errorf("%d forms were made again, want %d", built, more)
+		}
 	}
 }
 

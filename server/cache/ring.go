@@ -19,9 +19,16 @@ type ring struct {
 // first is the number of the oldest change held. Every change above floor is held.
 func (r *ring) first() uint64 { return r.next - uint64(len(r.events)) }
 
+// keepForms is how many of the newest events keep their encoded forms: watchers that keep up have read them by then. It is what the writer
+// commits at once at most.
+const keepForms = 512
+
 // push appends an event and lets the oldest go until the bounds hold; the newest always stays.
 func (r *ring) push(e *Event, limit int, bytes int64) {
 	r.hold(e)
+	if n := len(r.events) - 1 - keepForms; n >= 0 {
+		r.events[n].forget()
+	}
 	for len(r.events) > 1 && (len(r.events) > limit || r.bytes.Load() > bytes) {
 		old := r.events[0]
 		r.events[0] = nil

@@ -1,0 +1,3 @@
+package cache
+
+const KeepForms = keepForms

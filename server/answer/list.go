@@ -106,11 +106,16 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 	return w.Close()
 }
 
+// lookUp is after how many spliced objects a list looks whether its client still waits for it.
+const lookUp = 64
+
 // fill appends the objects from one on until the piece is long enough, and returns the next one.
 func (f listForm) fill(ctx context.Context, b []byte, objects []*cache.Object, at int) (_ []byte, next int, err error) {
 	for ; at < len(objects) && len(b) < listPiece; at++ {
-		if err := ctx.Err(); err != nil {
-			return b, at, err
+		if f.makesGarbage || at%lookUp == 0 {
+			if err := ctx.Err(); err != nil {
+				return b, at, err
+			}
 		}
 		if at > 0 {
 			b = append(b, f.apart...)
@@ -174,13 +179,15 @@ func mustJSON(v any) []byte {
 // appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
 func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	value, place, err := registry.Served(k, o)
-	switch {
-	case err != nil:
+	if err != nil {
 		return b, err
-	case k.Dynamic:
-		return codecs.Stamp(b, value, place, registry.FormatRevision(o.Revision)), nil
 	}
-	return codecs.StampItem(b, value, place, registry.FormatRevision(o.Revision)), nil
+	var digits [20]byte
+	version := registry.AppendRevision(digits[:0], o.Revision)
+	if k.Dynamic {
+		return codecs.Stamp(b, value, place, version), nil
+	}
+	return codecs.StampItem(b, value, place, version), nil
 }
 
 func listMeta(l *registry.List) metav1.ListMeta {

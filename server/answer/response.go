@@ -70,9 +70,6 @@ func (w *Response) keep(part []byte) {
 	if int64(len(w.kept)) == w.Size && !w.Reused {
 		w.kept = slices.Clip(w.kept)
 	}
-	if w.kept == nil && len(part) >= listPiece {
-		w.kept = make([]byte, 0, flow.MaxBody) // more will come, and growing step by step would copy it all
-	}
 	w.kept = append(w.kept, part...)
 }
 

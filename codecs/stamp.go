@@ -15,25 +15,25 @@ type Place struct {
 // Stamp appends a stored object to dst with its resourceVersion set in metadata. value is a JSON object; p is what
 // FindPlace says of it. One in an order that no encoder writes, made outside, is put in order on the way. An empty version
 // leaves the field out.
-func Stamp(dst, value []byte, p Place, version string) []byte {
+func Stamp[V string | []byte](dst, value []byte, p Place, version V) []byte {
 	if p == (Place{}) {
-		return append(dst, stampAny(value, version, false)...)
+		return append(dst, stampAny(value, string(version), false)...)
 	}
 	return stampAt(append(dst, value[:p.Version]...), value[p.Version:], version)
 }
 
 // StampItem is Stamp for an item of a list of a built-in kind, which carries neither kind nor apiVersion.
-func StampItem(dst, value []byte, p Place, version string) []byte {
+func StampItem[V string | []byte](dst, value []byte, p Place, version V) []byte {
 	if p == (Place{}) {
-		return append(dst, stampAny(value, version, true)...)
+		return append(dst, stampAny(value, string(version), true)...)
 	}
 	dst = append(dst, '{')
 	return stampAt(append(dst, value[p.Metadata:p.Version]...), value[p.Version:], version)
 }
 
 // stampAt appends the version as a member of metadata, and the rest of the object, which begins inside metadata.
-func stampAt(dst, rest []byte, version string) []byte {
-	if version == "" {
+func stampAt[V string | []byte](dst, rest []byte, version V) []byte {
+	if len(version) == 0 {
 		return append(dst, rest...)
 	}
 	if rest[0] == '}' && dst[len(dst)-1] != '{' {

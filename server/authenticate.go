@@ -70,16 +70,24 @@ func (s *Server) authorizer() *authz.Authorizer { return s.o.Registry.Authorizer
 // asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
 // are not told.
 func asker(who authn.Identity, err error) string {
-	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
-		return u.Reason.Error()
+	if err != nil {
+		return reason(err)
 	}
 	switch {
-	case err != nil || who.User == authn.Admin:
+	case who.User == authn.Admin:
 		return ""
 	case who.Impersonated():
 		return who.User.GetName() + ", impersonated by " + who.Requestor.GetName()
 	}
 	return who.User.GetName()
+}
+
+// reason is that of a 401, "" for any other error.
+func reason(err error) string {
+	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
+		return u.Reason.Error()
+	}
+	return ""
 }
 
 // ownAuthn is the authentication of a server that is given none.

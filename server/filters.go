@@ -72,19 +72,22 @@ func sameOrigin(origin, host string) bool {
 	return err == nil && strings.EqualFold(u.Host, host)
 }
 
-// admitInFlight counts a request, or refuses it when too many are under way. release ends it.
-func (s *Server) admitInFlight(q *Request) (release func(), err error) {
+// admitInFlight counts a request until it calls leaveLine, or refuses it when too many are under way.
+func (s *Server) admitInFlight(q *Request) error {
 	count, limit := &s.inFlight, int64(s.o.MaxInFlight)
 	if s.isLong(q) {
 		count, limit = &s.watches, int64(s.o.MaxWatches)
 	}
 	if count.Add(1) > limit {
 		count.Add(-1)
-		return nil, apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
+		return apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
 	}
 	q.inLine = count
-	return func() { count.Add(-1) }, nil
+	return nil
 }
+
+// leaveLine counts the request no more.
+func (q *Request) leaveLine() { q.inLine.Add(-1) }
 
 func forbidden(message string) error {
 	return answer.StatusError(http.StatusForbidden, metav1.StatusReasonForbidden, message)

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"errors"
+	"cmp"
 	"net/http"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -45,11 +45,8 @@ func described(u user.Info, by string) *flow.Identity {
 
 // failure is why somebody was not believed. Clients are not told the reason of a 401.
 func failure(err error) string {
-	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
-		return u.Reason.Error()
+	if err == nil {
+		return ""
 	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
+	return cmp.Or(reason(err), err.Error())
 }

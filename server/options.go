@@ -41,6 +41,9 @@ func (q *Request) readTimeout(most time.Duration) (time.Duration, error) {
 
 // getOptions reads the options of a get. The parameter export is refused for as long as there are clients that send it.
 func (q *Request) getOptions() (metav1.GetOptions, error) {
+	if len(q.Query) == 0 {
+		return metav1.GetOptions{}, nil
+	}
 	var o metav1.GetOptions
 	if route.IsTrue(q.Query["export"]) {
 		return o, apierrors.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")

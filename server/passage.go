@@ -16,13 +16,13 @@ import (
 )
 
 // timed gives a request its own time. Where there are fault rules the gate may let it stand still.
-func (s *Server) timed(ctx context.Context, q *Request, timeout time.Duration) (context.Context, context.CancelFunc) {
+func (s *Server) timed(ctx context.Context, q *Request, timeout time.Duration) context.Context {
 	if s.o.Gate.Idle() {
-		return context.WithTimeout(ctx, timeout)
+		q.time.begin(ctx, q.Flow, timeout)
+		return &q.time
 	}
-	clock, end := gate.NewClock(ctx, timeout)
-	q.clock = clock
-	return clock, end
+	q.clock, q.time.cancel = gate.NewClock(flow.With(ctx, q.Flow), timeout)
+	return q.clock
 }
 
 // An atGate is a request as the gate knows it.
@@ -39,7 +39,7 @@ func (r atGate) Stop() (goOn func()) {
 		resume = q.clock.Pause()
 	}
 	q.inLine.Add(-1)
-	_ = q.conn.SetWriteDeadline(time.Time{})
+	_ = q.out.Conn.SetWriteDeadline(time.Time{})
 	return func() {
 		r.s.mustWrite(q)
 		q.inLine.Add(1)

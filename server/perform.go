@@ -94,7 +94,7 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 
 // mustWrite bounds how long the answer may take to be written. A watch moves that on with each frame.
 func (s *Server) mustWrite(q *Request) {
-	_ = q.conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite))
+	_ = q.out.Conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite))
 }
 
 // crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was

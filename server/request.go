@@ -28,16 +28,18 @@ type Request struct {
 	since storage.Revision // the newest one then
 	who   authn.Identity   // who asks
 
-	noTable bool // the endpoint has no columns to show its answer in
-	conn    *http.ResponseController
-	share   budget.Share // of what all may take
+	out   answer.Response
+	share budget.Share // of what all may take
 
 	body     []byte // what was read of it, for a request that begins again
 	bodyRead bool
+	noTable  bool // the endpoint has no columns to show its answer in
 
 	inLine *atomic.Int64 // among those in flight
-	clock  *gate.Clock   // its own time, where the gate may stop it; nil otherwise
 	made   made          // its answer, while that is at the gate
+
+	time  lifetime    // its own time, unless it lasts as long as its client wants
+	clock *gate.Clock // which counts it where the gate may stop it; nil otherwise
 }
 
 // isWatch tells whether the request asks for a watch.
@@ -55,7 +57,7 @@ func (q *Request) readBody() ([]byte, error) {
 	if q.bodyRead {
 		return q.body, nil
 	}
-	body, err := q.share.Read(q.Request, q.conn)
+	body, err := q.share.Read(q.Request, &q.out.Conn)
 	if ctx := q.share.With(q.Context()); ctx != q.Context() {
 		q.Request = q.WithContext(ctx)
 	}
@@ -88,7 +90,12 @@ func (q *Request) collections() codecs.Offer {
 // record is the answer of one stored object.
 func (q *Request) record(r storage.Record) *answer.Answer {
 	q.Flow.Flow.Revision = int64(r.Revision)
-	return &answer.Answer{Record: &r, Kind: q.Target.Kind}
+	found := &struct {
+		answer.Answer
+		record storage.Record
+	}{record: r}
+	found.Kind, found.Record = q.Target.Kind, &found.record
+	return &found.Answer
 }
 
 // written is the answer of a write, which may have created its object.

@@ -30,10 +30,10 @@ import (
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	out := answer.NewResponse(w, rec)
-	ctx := s.o.Audit.Begin(flow.With(r.Context(), rec), r, out.Header())
-	q := &Request{conn: out.Conn, share: s.budget.Share()}
+	q := &Request{out: answer.Begun(w, rec), share: s.budget.Share()}
 	q.Client = answer.Client{Request: r, Flow: rec, Features: s.o.Features}
+	out := &q.out
+	ctx := s.o.Audit.Begin(r.Context(), r, out.Header())
 	s.describe(q)
 	defer s.finish(q, out)
 	defer s.recover(q, out)
@@ -42,9 +42,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := s.filter(q)
 	rec.Leave("", err)
 	if err == nil {
-		var end context.CancelFunc
-		end, err = s.route(ctx, q, out)
-		defer end()
+		err = s.route(ctx, q, out)
+		defer q.time.end()
 	}
 	if err == nil {
 		q.came = q.Request
@@ -54,12 +53,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(out, q, err)
 		return
 	}
-	release, err := s.admitInFlight(q)
-	if err != nil {
+	if err := s.admitInFlight(q); err != nil {
 		s.fail(out, q, err)
 		return
 	}
-	defer release()
+	defer q.leaveLine()
 	a, err := s.perform(q, out)
 	a, err = s.passAnswer(q, a, err)
 	if err != nil {
@@ -69,28 +67,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answers.Respond(out, &q.Client, a)
 }
 
-// route reads what is asked for, and gives the request the context in which that is done until end is called: what it may take
+// route reads what is asked for, and gives the request the context in which that is done until q.time ends: what it may take
 // of time counts from now on. Whoever asks is told first what nobody can be answered.
-func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) (end context.CancelFunc, err error) {
+func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) error {
 	q.Flow.Enter("route")
 	q.Route = route.Read(q.Method, q.URL.Path, q.Query)
 	q.Flow.Flow.Target = q.Route.Target()
 	timeout, err := q.readTimeout(s.o.RequestTimeout)
-	end = func() {}
 	if err == nil && !s.isLong(q) {
-		ctx, end = s.timed(ctx, q, timeout)
+		ctx = s.timed(ctx, q, timeout)
+	} else {
+		ctx = flow.With(ctx, q.Flow)
 	}
 	s.o.Gate.Pass(q.Flow, atGate{s, q})
 	q.Request = q.WithContext(ctx)
 	if unreadable := q.Route.Check(q.URL); unreadable != nil {
 		q.Flow.Leave("", unreadable)
-		return end, plainError{unreadable}
+		return plainError{unreadable}
 	}
 	q.Flow.Leave(q.Route.String(), err)
 	if err != nil {
-		return end, cmp.Or(s.auditRefused(q, out, err.Error()), err)
+		return cmp.Or(s.auditRefused(q, out, err.Error()), err)
 	}
-	return end, nil
+	return nil
 }
 
 // find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.

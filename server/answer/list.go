@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,11 +19,34 @@ import (
 	"kubarium/server/registry"
 )
 
-// listPiece is how much of a list is put together before it is written, in bytes.
-const listPiece = 64 << 10
+// listPiece is how much of a list is put together before it is written, in bytes. Each piece costs two writes to the socket, and wakes
+// the client twice.
+const listPiece = 256 << 10
+
+// garbagePiece is the same of a form that makes garbage, whose pieces are made in turn with other work.
+const garbagePiece = 64 << 10
 
 // pieces are buffers for the pieces of lists, each used again once it has been written.
-var pieces = sync.Pool{New: func() any { b := make([]byte, 0, 2*listPiece); return &b }}
+var pieces = sync.Pool{New: func() any { return new([]byte) }}
+
+// piece is how much of the list is put together before it is written, in bytes.
+func (f listForm) piece() int {
+	if f.makesGarbage {
+		return garbagePiece
+	}
+	return listPiece
+}
+
+// room is how much a buffer for a piece should have, with the item that is over it: for a short list not more than that takes.
+func (f listForm) room(objects []*cache.Object) int {
+	n := len(f.head) + len(f.tail)
+	for _, o := range objects {
+		if n += len(o.Value) + 64; n > f.piece() {
+			break
+		}
+	}
+	return n
+}
 
 // streamsList tells whether an answer is a list in a form of text, or a long one in another, which is written item by
 // item, never held whole.
@@ -68,7 +92,7 @@ type itemError struct{ error }
 func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
-	b := append((*buf)[:0], f.head...)
+	b := append(slices.Grow((*buf)[:0], f.room(objects)), f.head...)
 	read := 0 // bytes of stored values
 	for at := 0; at < len(objects); {
 		piece := func() (err error) {
@@ -88,7 +112,7 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 		for _, o := range objects[from:at] {
 			read += len(o.Value)
 		}
-		if len(b) < listPiece {
+		if len(b) < f.piece() {
 			continue
 		}
 		if _, err := w.Write(b); err != nil {
@@ -106,11 +130,16 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 	return w.Close()
 }
 
+// lookUp is after how many spliced objects a list looks whether its client still waits for it.
+const lookUp = 64
+
 // fill appends the objects from one on until the piece is long enough, and returns the next one.
 func (f listForm) fill(ctx context.Context, b []byte, objects []*cache.Object, at int) (_ []byte, next int, err error) {
-	for ; at < len(objects) && len(b) < listPiece; at++ {
-		if err := ctx.Err(); err != nil {
-			return b, at, err
+	for ; at < len(objects) && len(b) < f.piece(); at++ {
+		if f.makesGarbage || at%lookUp == 0 {
+			if err := ctx.Err(); err != nil {
+				return b, at, err
+			}
 		}
 		if at > 0 {
 			b = append(b, f.apart...)
@@ -174,13 +203,15 @@ func mustJSON(v any) []byte {
 // appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
 func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	value, place, err := registry.Served(k, o)
-	switch {
-	case err != nil:
+	if err != nil {
 		return b, err
-	case k.Dynamic:
-		return codecs.Stamp(b, value, place, registry.FormatRevision(o.Revision)), nil
 	}
-	return codecs.StampItem(b, value, place, registry.FormatRevision(o.Revision)), nil
+	var digits [20]byte
+	version := registry.AppendRevision(digits[:0], o.Revision)
+	if k.Dynamic {
+		return codecs.Stamp(b, value, place, version), nil
+	}
+	return codecs.StampItem(b, value, place, version), nil
 }
 
 func listMeta(l *registry.List) metav1.ListMeta {

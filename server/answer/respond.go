@@ -50,11 +50,11 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 	for k, v := range a.Header {
 		h[k] = v
 	}
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-cache, private")
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = fresh
 	}
 	c.SetWarnings(h)
-	h.Set("Content-Type", contentType)
+	h["Content-Type"] = []string{contentType}
 	if a.Raw != nil {
 		c.Flow.Enter("respond")
 		out.WriteHeader(a.Status)
@@ -64,6 +64,9 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 	}
 	c.send(out, a.Status, body)
 }
+
+// fresh is the Cache-Control of what may have changed a moment later. It is the same of nearly every answer; nobody changes it.
+var fresh = []string{"no-cache, private"}
 
 // audit notes the answer for the audit log.
 func (c *Client) audit(a *Answer) {
@@ -151,5 +154,6 @@ func (c *Client) encodeJSON(a *Answer) ([]byte, error) {
 
 // stamp is a copy of an object's JSON with its resourceVersion in it.
 func stamp(value []byte, p codecs.Place, r storage.Revision) []byte {
-	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, registry.FormatRevision(r))
+	var digits [20]byte
+	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, registry.AppendRevision(digits[:0], r))
 }

@@ -13,10 +13,10 @@ import (
 // A Response writes an answer to its client and keeps its beginning for the flow.
 type Response struct {
 	http.ResponseWriter
-	Conn  *http.ResponseController // for the deadlines of its connection
-	Code  int                      // 0 until the header was written
-	Size  int64                    // bytes of the body so far
-	Audit *audit.Event             // is told when the answer begins
+	Conn  http.ResponseController // for the deadlines of its connection
+	Code  int                     // 0 until the header was written
+	Size  int64                   // bytes of the body so far
+	Audit *audit.Event            // is told when the answer begins
 	// Reused says that the caller writes from a buffer that it will use again.
 	Reused bool
 	// Streams says that nothing is kept: the frames of a watch are told in its own record.
@@ -28,7 +28,13 @@ type Response struct {
 
 // NewResponse is one of which nothing is written yet.
 func NewResponse(w http.ResponseWriter, rec *flow.Recorder) *Response {
-	return &Response{ResponseWriter: w, Conn: http.NewResponseController(w), flow: rec}
+	out := Begun(w, rec)
+	return &out
+}
+
+// Begun is NewResponse for a part of something larger.
+func Begun(w http.ResponseWriter, rec *flow.Recorder) Response {
+	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), flow: rec}
 }
 
 // WriteHeader notes the code.
@@ -63,9 +69,6 @@ func (w *Response) Write(b []byte) (int, error) {
 func (w *Response) keep(part []byte) {
 	if int64(len(w.kept)) == w.Size && !w.Reused {
 		w.kept = slices.Clip(w.kept)
-	}
-	if w.kept == nil && len(part) >= listPiece {
-		w.kept = make([]byte, 0, flow.MaxBody) // more will come, and growing step by step would copy it all
 	}
 	w.kept = append(w.kept, part...)
 }

@@ -17,6 +17,9 @@ const (
 
 // setWarnings adds warnings for the client (RFC 7234, section 5.5; code 299), each text once.
 func setWarnings(h http.Header, warnings []string) {
+	if len(warnings) == 0 {
+		return
+	}
 	seen := map[string]bool{}
 	var texts []string
 	total := 0

@@ -32,7 +32,8 @@ type Event struct {
 type eventForm struct {
 	name  string
 	build func() ([]byte, error)
-	size  int64 // 0 until it is counted
+	size  int64  // 0 until it is counted
+	bytes []byte // what build made, from then on
 }
 
 // Key returns the key of the object that changed.
@@ -49,8 +50,20 @@ func (e *Event) Key() storage.Key {
 func (e *Event) Form(name string, build func(*Event) ([]byte, error)) ([]byte, error) {
 	f := e.form(name, build)
 	b, err := f.build()
-	e.count(f, int64(len(b)))
+	e.count(f, b)
 	return b, err
+}
+
+// Made returns a form that has been made already, for those who would otherwise prepare a build in vain; nil if it has not.
+func (e *Event) Made(name string) []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.forms {
+		if f.name == name {
+			return f.bytes
+		}
+	}
+	return nil
 }
 
 func (e *Event) form(name string, build func(*Event) ([]byte, error)) *eventForm {
@@ -67,13 +80,14 @@ func (e *Event) form(name string, build func(*Event) ([]byte, error)) *eventForm
 }
 
 // count adds a form's bytes to those of the ring, once.
-func (e *Event) count(f *eventForm, n int64) {
+func (e *Event) count(f *eventForm, b []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	f.bytes = b
 	if f.size > 0 || e.ring == nil || !slices.Contains(e.forms, f) {
 		return
 	}
-	f.size = n + 1
+	f.size = int64(len(b)) + 1
 	e.size += f.size
 	e.ring.Add(f.size)
 }

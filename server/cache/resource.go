@@ -43,10 +43,8 @@ func (c *Cache) with(ctx context.Context, name string, fn func(*resource)) error
 		if err != nil {
 			return err
 		}
-		select {
-		case <-r.filled:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := r.awaitFill(ctx); err != nil {
+			return err
 		}
 		if r.fillErr != nil {
 			return r.fillErr
@@ -54,6 +52,21 @@ func (c *Cache) with(ctx context.Context, name string, fn func(*resource)) error
 		if used, err := c.use(r, fn); used || err != nil {
 			return err
 		}
+	}
+}
+
+// awaitFill waits until the resource is filled. Nearly always it is, and nobody asks when ctx ends, which takes longer.
+func (r *resource) awaitFill(ctx context.Context) error {
+	select {
+	case <-r.filled:
+		return nil
+	default:
+	}
+	select {
+	case <-r.filled:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

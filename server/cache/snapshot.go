@@ -50,8 +50,10 @@ func (s *Snapshot) Len() int { return s.objects.Len() }
 // Ascend calls fn with the objects whose key names begin with prefix and lie behind after, in key order, until fn
 // returns false. "" for after begins with the first, "" for prefix takes all.
 func (s *Snapshot) Ascend(prefix, after string, fn func(*Object) bool) {
-	s.objects.Ascend(begin(prefix, after), func(name string, o *Object) bool {
-		return strings.HasPrefix(name, prefix) && fn(o)
+	left := s.Count(prefix, after) // so that no name is looked at, which lies elsewhere in memory than all else
+	s.objects.Ascend(begin(prefix, after), func(_ string, o *Object) bool {
+		left--
+		return left >= 0 && fn(o)
 	})
 }
 

@@ -62,10 +62,17 @@ func Beside(ctx, of context.Context) context.Context {
 // A calling is a call that is under way. Its recorder's mu guards all of it.
 type calling struct {
 	rec       *Recorder
+	of        *calls
 	caller    Caller
 	call      Call
 	sent, got Body
 	done      bool
+}
+
+// calls are those of one request. Its recorder's mu guards all of it.
+type calls struct {
+	made  []*calling
+	bytes int // kept of all their bodies
 }
 
 // call begins a call.
@@ -75,14 +82,18 @@ func (r *Recorder) call(c Caller, req *http.Request) *calling {
 	}
 	made := &calling{rec: r, caller: c, call: Call{Kind: c.Kind, Name: c.Name, By: c.By, Host: req.URL.Scheme + "://" + req.URL.Host, Shared: c.Shared}}
 	made.call.Flow = &Flow{
-		Start: r.now(), Method: req.Method, Path: req.URL.Path, Query: req.URL.RawQuery, Proto: req.Proto,
+		Start: r.clock(), Method: req.Method, Path: req.URL.Path, Query: req.URL.RawQuery, Proto: req.Proto,
 		RequestHeader: req.Header.Clone(), Client: Client{UserAgent: req.Header.Get("User-Agent")},
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	made.call.Station = r.Station()
-	if len(r.calls) < maxCalls {
-		r.calls = append(r.calls, made)
+	if r.calls == nil {
+		r.calls = &calls{}
+	}
+	made.of = r.calls
+	if len(r.calls.made) < maxCalls {
+		r.calls.made = append(r.calls.made, made)
 	} else {
 		r.Flow.MoreCalls++
 	}
@@ -97,7 +108,7 @@ func (c *calling) keep(into *Body, b []byte) {
 		return
 	}
 	into.Total += int64(len(b))
-	room := min(MaxBody-len(into.Kept), maxCallBytes-c.rec.callBytes, len(b))
+	room := min(MaxBody-len(into.Kept), maxCallBytes-c.of.bytes, len(b))
 	if c.caller.Shared {
 		return
 	}
@@ -106,7 +117,7 @@ func (c *calling) keep(into *Body, b []byte) {
 	}
 	if room > 0 {
 		into.Kept = append(into.Kept, b[:room]...)
-		c.rec.callBytes += room
+		c.of.bytes += room
 	}
 }
 
@@ -114,7 +125,7 @@ func (c *calling) keep(into *Body, b []byte) {
 func (c *calling) again() {
 	c.rec.mu.Lock()
 	defer c.rec.mu.Unlock()
-	c.rec.callBytes -= len(c.sent.Kept)
+	c.of.bytes -= len(c.sent.Kept)
 	c.sent = Body{}
 }
 
@@ -143,7 +154,7 @@ func (c *calling) end(err error) {
 // record is the flow of the call as far as it has got.
 func (c *calling) record() *Flow {
 	f := *c.call.Flow
-	f.Duration = c.rec.now().Sub(f.Start)
+	f.Duration = c.rec.clock().Sub(f.Start)
 	f.RequestBody, f.ResponseBody = c.sent, c.got
 	return &f
 }
@@ -159,11 +170,11 @@ func (r *Recorder) Calls() []Call {
 }
 
 func (r *Recorder) callsSoFar() []Call {
-	if len(r.calls) == 0 {
+	if r.calls == nil {
 		return nil
 	}
-	all := make([]Call, len(r.calls))
-	for i, c := range r.calls {
+	all := make([]Call, len(r.calls.made))
+	for i, c := range r.calls.made {
 		all[i] = c.call
 		if !c.done {
 			all[i].Flow = c.record()
@@ -177,19 +188,25 @@ func (r *Recorder) endCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Flow.Calls = r.callsSoFar()
-	for _, c := range r.calls {
-		c.done = true
-	}
+	r.endAll()
 }
 
 // forgetCalls begins again: those before count no more.
 func (r *Recorder) forgetCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, c := range r.calls {
+	r.endAll()
+	r.calls, r.Flow.MoreCalls = nil, 0
+}
+
+// endAll ends the record of all calls; r.mu is held.
+func (r *Recorder) endAll() {
+	if r.calls == nil {
+		return
+	}
+	for _, c := range r.calls.made {
 		c.done = true
 	}
-	r.calls, r.callBytes, r.Flow.MoreCalls = nil, 0, 0
 }
 
 const sizeCall = 96

@@ -21,7 +21,7 @@ type Flow struct {
 	held int64  // bytes, as they were estimated when it was published; beside Seq, as the Log looks at both when it ages out
 	own  bool   // whether Kubarium sent it for itself, as was seen then
 
-	Phase    Phase         `json:"phase"`    // what part of its request this flow records
+	Phase    Phase         `json:"phase"`    // what part of its request this flow records; beside own, in the same word
 	Start    time.Time     `json:"start"`    // when the request's headers had been read
 	Duration time.Duration `json:"duration"` // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
 
@@ -73,7 +73,7 @@ type Flow struct {
 }
 
 // A Phase says what part of its request a Flow records.
-type Phase int
+type Phase int8
 
 const (
 	Whole       Phase = iota // a request from its first byte to its last
@@ -234,11 +234,11 @@ const (
 
 // What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
 const (
-	sizeFlow   = 1024 // with the Recorder around it
-	sizeHeader = 448  // a map of up to eight headers
-	sizeValue  = 64   // one header's value, and its part of a larger map
-	sizePart   = 64   // a station
-	sizeSQL    = 88   // a statement, with its kinds
+	sizeFlow   = 896 // with the Recorder around it
+	sizeHeader = 448 // a map of up to eight headers
+	sizeValue  = 64  // one header's value, and its part of a larger map
+	sizePart   = 64  // a station
+	sizeSQL    = 88  // a statement, with its kinds
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizeFault  = 192

@@ -16,17 +16,16 @@ type Recorder struct {
 	Gate Gate // on its way; nil for none
 
 	log  *Log
-	now  func() time.Time
-	open []int // indices of the stations that have begun and not ended
+	now  func() time.Time // nil for time.Now
+	open []int32          // indices of the stations that have begun and not ended
 
 	number         uint64 // of those begun, while it is under way
 	earlier, later *Recorder
 
-	mu        sync.Mutex // guards the calls, and Flow.Rights
-	calls     []*calling
-	callBytes int // kept of all their bodies
+	mu    sync.Mutex // guards the calls, and Flow.Rights
+	calls *calls     // nil for none
 
-	depth   [4]int // what open begins with, so that it needs no memory of its own
+	depth   [4]int32 // what open begins with, so that it needs no memory of its own
 	scratch *scratch
 }
 
@@ -38,15 +37,28 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // Begin starts the record of a request. now is the clock; nil means time.Now.
 func (l *Log) Begin(now func() time.Time) *Recorder {
-	if now == nil {
-		now = time.Now
-	}
 	r := &Recorder{log: l, now: now, scratch: scratches.Get().(*scratch)}
-	r.Flow.Start = now()
+	r.Flow.Start = r.clock()
 	r.Flow.Stations = r.scratch[:0]
 	r.open = r.depth[:0]
 	l.underway.add(r)
 	return r
+}
+
+// clock tells the time.
+func (r *Recorder) clock() time.Time {
+	if r.now == nil {
+		return time.Now()
+	}
+	return r.now()
+}
+
+// since is the time since the request's start. Without a clock of its own it needs none but the monotonic one.
+func (r *Recorder) since() time.Duration {
+	if r.now == nil {
+		return time.Since(r.Flow.Start)
+	}
+	return r.now().Sub(r.Flow.Start)
 }
 
 type contextKey struct{}
@@ -54,6 +66,12 @@ type contextKey struct{}
 // With returns a context that carries r.
 func With(ctx context.Context, r *Recorder) context.Context {
 	return context.WithValue(ctx, contextKey{}, r)
+}
+
+// IsKey tells whether a key is that of the Recorder, for a context that carries one itself.
+func IsKey(key any) bool {
+	_, is := key.(contextKey)
+	return is
 }
 
 // From returns the Recorder that ctx carries, or nil.
@@ -67,8 +85,8 @@ func (r *Recorder) Enter(station string) {
 	if r == nil {
 		return
 	}
-	r.Flow.Stations = append(r.Flow.Stations, Station{Name: station, Start: r.now().Sub(r.Flow.Start), Depth: len(r.open)})
-	r.open = append(r.open, len(r.Flow.Stations)-1)
+	r.Flow.Stations = append(r.Flow.Stations, Station{Name: station, Start: r.since(), Depth: len(r.open)})
+	r.open = append(r.open, int32(len(r.Flow.Stations)-1))
 }
 
 // Leave marks the end of the station entered last, with a short note; a non-nil err says that the request ended here.
@@ -78,7 +96,7 @@ func (r *Recorder) Leave(note string, err error) {
 	}
 	s := &r.Flow.Stations[r.open[len(r.open)-1]]
 	r.open = r.open[:len(r.open)-1]
-	s.Length = r.now().Sub(r.Flow.Start) - s.Start
+	s.Length = r.since() - s.Start
 	s.Note = note
 	s.Failed = err != nil
 }
@@ -103,7 +121,7 @@ func (r *Recorder) Elapsed() time.Duration {
 	if r == nil {
 		return 0
 	}
-	return r.now().Sub(r.Flow.Start)
+	return r.since()
 }
 
 // Publish ends the record and appends it to the log. For a watch it may be called twice: with WatchOpened when the
@@ -114,9 +132,7 @@ func (r *Recorder) Publish(p Phase) {
 		return
 	}
 	r.release()
-	if len(r.calls) > 0 {
-		r.endCalls()
-	}
+	r.endCalls()
 	f := &r.Flow
 	if p == WatchOpened {
 		opened := r.Flow

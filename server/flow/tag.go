@@ -44,9 +44,12 @@ const controllerAgent = "kubarium-controller/"
 // A tagger gives clients short names that stay the same for the run.
 type tagger struct {
 	mu    sync.Mutex
-	tags  map[string]string // by user agent and session
-	count map[string]int    // by prefix
+	tags  map[tagged]string
+	count map[string]int // by prefix
 }
+
+// tagged is what tells clients apart.
+type tagged struct{ agent, session string }
 
 // maxTags bounds the memory of a tagger; clients beyond it share their prefix as tag.
 const maxTags = 4096
@@ -64,22 +67,23 @@ func (t *tagger) tag(userAgent, session string) string {
 	if name, ok := strings.CutPrefix(userAgent, controllerAgent); ok {
 		return name
 	}
-	prefix := tagPrefix(userAgent)
-	key := firstBytes(userAgent) + "\x00" + firstBytes(session)
+	key := tagged{firstBytes(userAgent), firstBytes(session)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tag, ok := t.tags[key]; ok {
 		return tag
 	}
+	prefix := tagPrefix(userAgent)
 	if len(t.tags) >= maxTags {
 		return prefix
 	}
 	if t.tags == nil {
-		t.tags, t.count = map[string]string{}, map[string]int{}
+		t.tags, t.count = map[tagged]string{}, map[string]int{}
 	}
 	t.count[prefix]++
-	t.tags[key] = fmt.Sprintf("%s%d", prefix, t.count[prefix])
-	return t.tags[key]
+	tag := fmt.Sprintf("%s%d", prefix, t.count[prefix])
+	t.tags[tagged{strings.Clone(key.agent), strings.Clone(key.session)}] = tag
+	return tag
 }
 
 // maxTagged is how many bytes of a User-Agent and of a session tell clients apart: they are kept for the run.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,6 +28,22 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	size     *prometheus.HistogramVec
 	panics   prometheus.Counter
+
+	mu    sync.RWMutex // guards known
+	known map[counted]series
+}
+
+// counted is what tells the series of a request from others.
+type counted struct {
+	code                                                       int
+	dryRun, verb, group, version, resource, subresource, scope string
+}
+
+// A series is where a request is counted. They are looked up once: by their labels that takes longer than to count.
+type series struct {
+	requests prometheus.Counter
+	duration prometheus.Observer
+	size     prometheus.Observer
 }
 
 var requestLabels = []string{"verb", "group", "version", "resource", "subresource", "scope"}
@@ -43,6 +60,7 @@ type Sources struct {
 // New returns metrics without a request. start is when the process began, as far as it is known here.
 func New(s Sources, start time.Time) *Metrics {
 	m := &Metrics{
+		known:    map[counted]series{},
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "apiserver_request_total", Help: "Requests by verb, resource and status code.",
@@ -80,14 +98,32 @@ func (m *Metrics) Observe(t flow.Target, a Answered) {
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
 	}
-	all := [...]string{strconv.Itoa(a.Code), dryRun, verbLabel(t.Verb), t.Group, t.Version, t.Resource, subresource, scope(t)}
-	m.requests.WithLabelValues(all[:]...).Inc()
+	s := m.series(counted{a.Code, dryRun, t.Verb, t.Group, t.Version, t.Resource, subresource, scope(t)})
+	s.requests.Inc()
 	if t.Verb == "watch" {
 		return
 	}
-	labels := all[2:]
-	m.duration.WithLabelValues(labels...).Observe(a.Took.Seconds())
-	m.size.WithLabelValues(labels...).Observe(float64(a.Size))
+	s.duration.Observe(a.Took.Seconds())
+	s.size.Observe(float64(a.Size))
+}
+
+// series is where such requests are counted; those of watches have a counter alone.
+func (m *Metrics) series(c counted) series {
+	m.mu.RLock()
+	s, ok := m.known[c]
+	m.mu.RUnlock()
+	if ok {
+		return s
+	}
+	all := [...]string{strconv.Itoa(c.code), c.dryRun, verbLabel(c.verb), c.group, c.version, c.resource, c.subresource, c.scope}
+	s.requests = m.requests.WithLabelValues(all[:]...)
+	if c.verb != "watch" {
+		s.duration, s.size = m.duration.WithLabelValues(all[2:]...), m.size.WithLabelValues(all[2:]...)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[c] = s
+	return s
 }
 
 // Panicked counts a handler that did.

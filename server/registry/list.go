@@ -144,10 +144,19 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	}
 	m := newMatcher(o)
 	l := List{Revision: cmp.Or(read.at, snap.Revision())}
-	more, last := false, ""
+	if m.all() {
+		n := snap.Count(read.prefix, read.after)
+		if o.Limit > 0 {
+			n = int(min(o.Limit, int64(n)))
+		}
+		l.Objects = make([]*cache.Object, 0, n)
+	}
+	more, last, looked := false, "", 0
 	snap.Ascend(read.prefix, read.after, func(obj *cache.Object) bool {
-		if err = ctx.Err(); err != nil {
-			return false
+		if looked++; looked%lookUp == 0 {
+			if err = ctx.Err(); err != nil {
+				return false
+			}
 		}
 		if !m.matches(obj) {
 			return true
@@ -167,6 +176,9 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	}
 	return l, nil
 }
+
+// lookUp is after how many objects a list looks whether anybody still waits for it.
+const lookUp = 64
 
 // keeps tells whether a snapshot is what a list at a revision must show: nothing of the kind has changed since then, and
 // the revision may still be read, as the newest one always may.
@@ -265,11 +277,13 @@ func readRevision(s string) (storage.Revision, error) {
 
 // leaveRead marks the end of a station that reads, with what it read, or with the revision that it could not read.
 func leaveRead(f *flow.Recorder, err error, format string, args ...any) {
+	if err == nil {
+		f.Leavef(nil, format, args...)
+		return
+	}
 	var asked *storage.RevisionError
 	noteUnavailable(f, err)
 	switch {
-	case err == nil:
-		f.Leavef(nil, format, args...)
 	case errors.As(err, &asked) && errors.Is(err, storage.ErrExpired):
 		f.Leavef(err, "rv %d is compacted, oldest is %d", asked.Asked, asked.Current)
 	case errors.As(err, &asked):

@@ -63,10 +63,15 @@ func access(obj runtime.Object) metav1.Object {
 
 // FormatRevision is the resourceVersion that a revision has on the wire: "" for 0.
 func FormatRevision(r storage.Revision) string {
+	return string(AppendRevision(nil, r))
+}
+
+// AppendRevision appends what FormatRevision returns.
+func AppendRevision(dst []byte, r storage.Revision) []byte {
 	if r == 0 {
-		return ""
+		return dst
 	}
-	return strconv.FormatInt(int64(r), 10)
+	return strconv.AppendInt(dst, int64(r), 10)
 }
 
 // ParseRevision is the revision that a resourceVersion stands for; "" and "0" are 0. The error is that of the

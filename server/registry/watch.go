@@ -127,6 +127,14 @@ func (w *Watch) Position() storage.Revision {
 	return w.watcher.Position()
 }
 
+// Progress returns Position and Pending of one moment.
+func (w *Watch) Progress() (storage.Revision, int) {
+	if w.watcher == nil {
+		return w.start, 0
+	}
+	return w.watcher.Progress()
+}
+
 // Pending returns how many changes wait to be taken.
 func (w *Watch) Pending() int {
 	if w.watcher == nil {

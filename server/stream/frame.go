@@ -26,10 +26,18 @@ func (st *stream) send(ctx context.Context, events []registry.WatchEvent) error 
 		if err := st.sendOne(e); err != nil {
 			return err
 		}
-		st.record.Reached(int64(e.Revision), len(events)-i-1+st.watch.Pending())
+		if left := len(events) - i - 1; left > 0 {
+			st.record.Reached(int64(e.Revision), left+st.watch.Pending())
+		}
 	}
-	st.record.Reached(int64(st.watch.Position()), st.watch.Pending())
+	st.reached()
 	return st.sink.flush()
+}
+
+// reached notes how far the stream is behind the events that were taken last.
+func (st *stream) reached() {
+	position, pending := st.watch.Progress()
+	st.record.Reached(int64(position), pending)
 }
 
 func (st *stream) sendOne(e registry.WatchEvent) error {
@@ -46,7 +54,7 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 	if !compresses || !st.shares(e) {
 		return st.write(frame, head)
 	}
-	member, err := e.Change.Form(string(e.Type)+st.form+" gzip", func(*cache.Event) ([]byte, error) { return compress.Member(frame) })
+	member, err := e.Change.Form(st.forms.of(e.Type)+" gzip", func(*cache.Event) ([]byte, error) { return compress.Member(frame) })
 	if err != nil {
 		return err
 	}
@@ -65,6 +73,23 @@ type unencodable struct{ error }
 type endedError struct{ error }
 
 func (e endedError) Unwrap() error { return e.error }
+
+// forms name the forms of a stream's events, by their types.
+type forms struct{ added, modified, deleted string }
+
+func newForms(form string) forms {
+	return forms{string(registry.Added) + form, string(registry.Modified) + form, string(registry.Deleted) + form}
+}
+
+func (f *forms) of(t registry.EventType) string {
+	switch t {
+	case registry.Added:
+		return f.added
+	case registry.Modified:
+		return f.modified
+	}
+	return f.deleted
+}
 
 // unsent ends the stream that could not send events.
 func (st *stream) unsent(ctx context.Context, err error) string {
@@ -96,7 +121,10 @@ func (st *stream) frame(e registry.WatchEvent) ([]byte, error) {
 	if !st.shares(e) {
 		return st.encode(e)
 	}
-	form := string(e.Type) + st.form
+	form := st.forms.of(e.Type)
+	if frame := e.Change.Made(form); frame != nil {
+		return frame, nil
+	}
 	return e.Change.Form(form, func(*cache.Event) ([]byte, error) { return st.encode(e) })
 }
 

@@ -26,7 +26,7 @@ func (st *stream) sendGated(ctx context.Context, events []registry.WatchEvent) e
 		}
 		st.record.Reached(int64(e.Revision), len(events)-i-1+st.watch.Pending())
 	}
-	st.record.Reached(int64(st.watch.Position()), st.watch.Pending())
+	st.reached()
 	return ended
 }
 

@@ -19,26 +19,32 @@ type sink interface {
 
 // A plainSink sends frames as they are.
 type plainSink struct {
-	out   *answer.Response
-	http2 bool
+	out      *answer.Response
+	http2    bool
+	deadline time.Time // of writes, as it was set last
 }
 
-func (s plainSink) write(frame []byte) error {
+func (s *plainSink) write(frame []byte) error {
 	_, err := s.Write(frame)
 	return err
 }
 
-// Write is write for those who send in pieces. A client that does not read is not waited for for ever.
-func (s plainSink) Write(p []byte) (int, error) {
-	_ = s.out.Conn.SetWriteDeadline(time.Now().Add(SlowWrite))
+// Write is write for those who send in pieces. A client that does not read is not waited for for ever. The deadline is moved on once
+// a second, and not for each of many frames.
+func (s *plainSink) Write(p []byte) (int, error) {
+	if now := time.Now(); s.deadline.Sub(now) < SlowWrite-time.Second {
+		s.deadline = now.Add(SlowWrite)
+		_ = s.out.Conn.SetWriteDeadline(s.deadline)
+	}
 	return s.out.Write(p)
 }
 
 // flush sends, and leaves no deadline behind in HTTP/2: there net/http ends a stream when its deadline comes, whether or not
 // something is being written.
-func (s plainSink) flush() error {
+func (s *plainSink) flush() error {
 	err := s.out.Conn.Flush()
 	if s.http2 {
+		s.deadline = time.Time{}
 		_ = s.out.Conn.SetWriteDeadline(time.Time{})
 	}
 	return err
@@ -47,7 +53,7 @@ func (s plainSink) flush() error {
 // A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
 // a watch that waits holds no compressor, and so that a member can be shared by many watchers.
 type gzipSink struct {
-	plain plainSink
+	plain *plainSink
 	zip   *compress.Writer // the member under way; nil between members
 }
 

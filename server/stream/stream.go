@@ -39,7 +39,7 @@ type Streams struct {
 // WebSocket is opened for one that asks for it.
 func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o metainternal.ListOptions) (*answer.Answer, error) {
 	form := " " + c.Media.Codec.Name + " " + c.Media.As + c.Media.Version + " " + k.FormName()
-	st := &stream{s: s, c: c, kind: k, watch: w, options: o, form: form}
+	st := &stream{s: s, c: c, kind: k, watch: w, options: o, forms: newForms(form)}
 	if !asksWebSocket(c.Request) {
 		return &answer.Answer{Stream: st.serve, Stop: w.Stop}, nil
 	}
@@ -58,8 +58,8 @@ type stream struct {
 	watch   *registry.Watch
 	options metainternal.ListOptions
 	record  *flow.Watch
-	form    string // names the form of its events beside their type
-	headed  bool   // for Tables: the columns have been told
+	forms   forms
+	headed  bool // for Tables: the columns have been told
 	sink    sink
 	gate    *gate.Stream
 	clock   *gate.Clock // its own time
@@ -73,7 +73,7 @@ func (st *stream) serve(out *answer.Response) {
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", c.Media.ContentType(true))
 	c.SetWarnings(out.Header())
-	plain := plainSink{out: out, http2: c.ProtoMajor == 2}
+	plain := &plainSink{out: out, http2: c.ProtoMajor == 2}
 	st.sink = plain
 	if st.compresses() {
 		compress.SetHeader(out.Header())

@@ -116,7 +116,7 @@ func (c *coder) uint(n protowire.Number, name string, v *uint64) {
 }
 
 // signed is any number, in the zigzag encoding: small ones are short.
-func signed[T ~int | ~int64](c *coder, n protowire.Number, name string, v *T) {
+func signed[T ~int | ~int8 | ~int64](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "sint64", name)
 	x := protowire.EncodeZigZag(int64(*v))
 	if c.varint(n, &x); c.mode == reading { // what is written is not touched: others read it

@@ -3,10 +3,11 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
+	"os"
 	"strings"
 	"sync"
 
-	"kubarium/server/storage"
+	"modernc.org/sqlite"
 )
 
 // What SQLite writes ahead has to be copied into the database file now and then. Done in COMMIT, as SQLite does it by
@@ -15,9 +16,9 @@ import (
 // log begins anew. When the copying falls behind, the writer waits for it; and SQLite's own checkpoint in COMMIT is
 // still there.
 const (
-	checkpointAfter = 16 << 20            // bytes written ahead, as the writer guesses, until the next checkpoint
+	checkpointAfter = 4096                // pages (of 4 KiB) written ahead until the next checkpoint
 	checkpointNow   = 2 * checkpointAfter // until the writer waits for it
-	autoCheckpoint  = 12_000              // pages (of 4 KiB) written ahead at which COMMIT does it
+	autoCheckpoint  = 12_000              // at which COMMIT does it
 	bulkPasses      = 2                   // the second finds what came during the first
 )
 
@@ -87,31 +88,54 @@ func (s *Store) checkpoint() {
 func (s *Store) copyRest() {
 	s.writer.ahead, s.writer.poked = 0, false
 	if s.attached() {
-		s.report("copy what was written ahead", s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)"))
+		s.report("copy what was written ahead", s.writer.copyRest(s.Path))
 		s.remember()
 	}
 }
 
-// wroteAhead counts what a batch has made longer, roughly: a value is in both tables, and a change touches some pages
-// of them and their indexes, which the changes of a batch often share.
-func (s *Store) wroteAhead(changes []storage.Change) {
-	const batch, change = 16 << 10, 6 << 10
-	w := &s.writer
-	w.ahead += batch
-	for _, c := range changes {
-		w.ahead += change + 2*len(c.Value)
+// copyRest copies what is left to be copied. A log that has grown is emptied with it; nobody waits for those who read it.
+func (w *writer) copyRest(path string) error {
+	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() < maxWAL {
+		return w.drainRows("PRAGMA wal_checkpoint(PASSIVE)")
 	}
+	if err := w.exec("PRAGMA busy_timeout = 0"); err != nil {
+		return err
+	}
+	return join(w.drainRows("PRAGMA wal_checkpoint(TRUNCATE)"), w.exec(busyTimeout(beginWait)))
+}
+
+// wroteAhead counts the pages that the writer has written ahead since the last count.
+func (w *writer) wroteAhead() {
+	_ = w.conn.Raw(func(c any) error {
+		n, _, err := c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, true)
+		w.ahead, w.pagesWritten = w.ahead+n, w.pagesWritten+n
+		return err
+	})
+}
+
+// copyInTime sees to it, behind a batch, that what is written ahead is copied before it is too much.
+func (s *Store) copyInTime() {
+	w := &s.writer
+	w.wroteAhead()
 	switch {
 	case w.ahead >= checkpointNow:
 		s.checkpoints.copying.Lock() // nothing can be copied beside the other connection
 		s.checkpoints.copying.Unlock()
 		s.copyRest()
-	case w.ahead >= checkpointAfter && !w.poked:
-		w.poked = true
-		select {
-		case s.checkpoints.poke <- struct{}{}:
-		default: // it has not come to the last poke yet
-		}
+	case w.ahead >= checkpointAfter:
+		s.pokeCheckpoint()
+	}
+}
+
+// pokeCheckpoint has what was written ahead copied soon.
+func (s *Store) pokeCheckpoint() {
+	if s.writer.poked {
+		return
+	}
+	s.writer.poked = true
+	select {
+	case s.checkpoints.poke <- struct{}{}:
+	default: // it has not come to the last poke yet
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // its sake has its next row behind it.
 const (
 	sqlCompact  = `UPDATE store SET compacted = max(compacted, ?1), readable = max(readable, ?2)`
-	sqlSweepTo  = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT 1000)`
+	sqlSweepTo  = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT ?3)`
 	sqlSweepOld = `DELETE FROM changes WHERE revision IN (
 	SELECT old FROM (SELECT n.revision AS new, (SELECT max(p.revision) FROM changes AS p INDEXED BY changes_by_key
 		WHERE p.resource = n.resource AND p.key = n.key AND p.revision < n.revision) AS old
@@ -30,6 +31,30 @@ const (
 		WHERE o.resource = changes.resource AND o.key = changes.key AND o.revision < changes.revision AND o.type <> 'D')`
 	sqlSwept = `UPDATE store SET swept = ?`
 )
+
+// What is removed is removed in slices, between two batches, and given back to the file system likewise. A writer may have to wait
+// for one, so the next slice is made smaller where one took too long. A slice begins with few rows or pages: those of a file that was
+// just opened have to be read first.
+const (
+	sliceTime   = 5 * time.Millisecond
+	sliceFirst  = 50
+	sliceLeast  = 10
+	sliceMost   = 250
+	sliceGrowth = 2
+)
+
+// A slice is how many rows or pages are removed at once.
+type slice int
+
+// took makes the next slice as large as fits into the time.
+func (n *slice) took(d time.Duration) {
+	switch {
+	case d > sliceTime:
+		*n = max(*n/sliceGrowth, sliceLeast)
+	case d < sliceTime/sliceGrowth:
+		*n = min(*n*sliceGrowth, sliceMost)
+	}
+}
 
 // freePages is how many pages (of 4 KiB) stay free in the file for what comes; more are given back.
 const freePages = 2048
@@ -131,23 +156,56 @@ func (s *Store) moveBoundary(at storage.Revision) (readable storage.Revision, er
 	return max(readable, s.writer.readable), nil
 }
 
-// sweep removes one slice of old rows; what fails is tried again at the next turn.
-func (s *Store) sweep() {
+// tidy does one slice of what waits to be done about old rows and free pages. What fails is tried again at the next turn. It lets
+// the copying of what is written ahead go first, so that no COMMIT has to do that. It tells whether it did something.
+func (s *Store) tidy() bool {
 	w := &s.writer
-	if !w.sweeping {
-		return
+	if w.wroteAhead(); w.ahead >= checkpointAfter {
+		s.pokeCheckpoint()
+		return false
 	}
-	err := w.exec("BEGIN IMMEDIATE")
+	var err error
+	switch {
+	case w.sweeping:
+		err = s.unsynced(w.sweep)
+		s.report("removing old revisions", err)
+	case w.shrinking:
+		err = s.unsynced(w.shrink)
+		s.report("giving free pages back", err)
+	default:
+		return false
+	}
+	return err == nil
+}
+
+// unsynced does something that is not waited for until it is on the disk: the next batch takes it there, and until then nobody
+// misses it.
+func (s *Store) unsynced(do func() error) error {
+	if s.Sync != "full" {
+		return do()
+	}
+	if err := s.writer.exec("PRAGMA synchronous = NORMAL"); err != nil {
+		return err
+	}
+	return join(do(), s.writer.exec("PRAGMA synchronous = FULL"))
+}
+
+// sweep removes one slice of old rows.
+func (w *writer) sweep() error {
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	begun := time.Now()
+	err := w.sweepSlice()
 	if err == nil {
-		if err = w.sweepSlice(); err == nil {
-			err = w.exec("COMMIT")
-		}
-		if err != nil {
-			w.rollback()
-			w.sweeping = true
-		}
+		err = w.exec("COMMIT")
 	}
-	s.report("removing old revisions", err)
+	w.rows.took(time.Since(begun))
+	if err != nil {
+		w.rollback()
+		w.sweeping = true
+	}
+	return err
 }
 
 func (w *writer) sweepSlice() error {
@@ -155,7 +213,7 @@ func (w *writer) sweepSlice() error {
 	if err := w.state.QueryRow().Scan(&head, &compacted, &readable, &swept); err != nil {
 		return err
 	}
-	if err := w.sweepTo.QueryRow(swept, compacted).Scan(&upTo); err != nil {
+	if err := w.sweepTo.QueryRow(swept, compacted, w.rows).Scan(&upTo); err != nil {
 		return err
 	}
 	for _, stmt := range []*sql.Stmt{w.sweepOld, w.sweepDeleted} {
@@ -181,27 +239,41 @@ func (s *Store) maintainEvery() time.Duration {
 func (s *Store) maintain() {
 	err := s.forget()
 	if err == nil && !s.writer.sweeping {
-		err = s.shrink()
+		err = s.writer.lookForFree()
+	}
+	if info, e := os.Stat(s.Path + "-wal"); e == nil && info.Size() >= maxWAL {
+		s.pokeCheckpoint() // which empties it
 	}
 	s.report("maintaining the database", err)
 }
 
-// shrink gives free pages back in small steps, and empties a write-ahead log that has grown.
-func (s *Store) shrink() error {
-	w, ctx := &s.writer, context.Background()
-	var free int
-	if err := w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free); err != nil {
+// lookForFree sees whether pages are to be given back.
+func (w *writer) lookForFree() error {
+	free, err := w.freePages()
+	w.shrinking = free > freePages
+	return err
+}
+
+func (w *writer) freePages() (free int, err error) {
+	err = w.conn.QueryRowContext(context.Background(), "PRAGMA freelist_count").Scan(&free)
+	return free, err
+}
+
+// shrink gives one slice of free pages back. It ends where SQLite gives none, as in a file that others have made.
+func (w *writer) shrink() error {
+	before, err := w.freePages()
+	if err != nil {
 		return err
 	}
-	if free > freePages {
-		if err := w.drainRows("PRAGMA incremental_vacuum(1024)"); err != nil {
-			return err
-		}
+	begun := time.Now()
+	err = w.drainRows(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", w.pages))
+	w.pages.took(time.Since(begun))
+	if err != nil {
+		return err
 	}
-	if info, err := os.Stat(s.Path + "-wal"); err != nil || info.Size() < maxWAL {
-		return nil
-	}
-	return w.drainRows("PRAGMA wal_checkpoint(TRUNCATE)")
+	after, err := w.freePages()
+	w.shrinking = after > freePages && after < before
+	return err
 }
 
 // drainRows runs a pragma that does its work row by row.

@@ -2,9 +2,8 @@ package sqlitestore
 
 import (
 	"fmt"
+	"runtime"
 	"time"
-
-	"modernc.org/sqlite"
 )
 
 // SetBusyAfter makes a store give up sooner on a foreign lock. Call it before anything is written.
@@ -34,12 +33,35 @@ func Written(s *Store) (pages int, batches uint64) {
 	done := make(chan struct{})
 	s.control <- func() {
 		defer close(done)
-		_ = s.conn.Raw(func(c any) (err error) {
-			pages, _, err = c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, false)
-			return err
-		})
+		s.writer.wroteAhead()
+		pages = s.writer.pagesWritten
 		batches = s.writer.batches
 	}
 	<-done
 	return pages, batches
+}
+
+// Tidy has one slice of old rows removed, or of free pages given back. took is the time that the processors spent on it, 0 if
+// something else had to be done first, and more whether there is more to do.
+func Tidy(s *Store) (took time.Duration, more bool) {
+	done := make(chan struct{})
+	s.control <- func() {
+		defer close(done)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		begun := threadTime()
+		if s.tidy() {
+			took = threadTime() - begun
+		}
+		more = s.writer.sweeping || s.writer.shrinking
+	}
+	<-done
+	return took, more
+}
+
+// Maintain has the writer do what it does every 30 s.
+func Maintain(s *Store) {
+	done := make(chan struct{})
+	s.control <- func() { s.maintain(); close(done) }
+	<-done
 }

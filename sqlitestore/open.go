@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 var (
@@ -129,11 +130,16 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 	if err := migrate(ctx, c, schemaFiles); err != nil {
 		return nil, nil, join(err, c.Close(), db.Close())
 	}
-	_, err = c.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", beginWait.Milliseconds()))
+	_, err = c.ExecContext(ctx, busyTimeout(beginWait))
 	if err != nil {
 		return nil, nil, join(err, c.Close(), db.Close())
 	}
 	return db, c, nil
+}
+
+// busyTimeout has a connection wait so long for the locks of others.
+func busyTimeout(d time.Duration) string {
+	return fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds())
 }
 
 // openReaders opens the pool of connections that can only read.

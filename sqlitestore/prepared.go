@@ -7,8 +7,8 @@ import (
 )
 
 // A prepared statement that changes rows, run by the driver itself. database/sql would look for its connection, convert and
-// copy its arguments each time, which is a tenth of what a write of a batch costs beside SQLite (BenchmarkStatement). It is for
-// the few statements of which each write or each batch has one, and for the writer's goroutine alone.
+// copy its arguments each time, some ten allocations for each statement (BenchmarkWrite). It is for the few statements of which each
+// write or each batch has one, and for the writer's goroutine alone.
 type prepared struct {
 	conn *sql.Conn
 	stmt driver.Stmt

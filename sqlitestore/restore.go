@@ -90,7 +90,7 @@ func (s *Store) restore(name string) (done storage.Restoration, err error) {
 	w.restored = done.Head
 	s.deliver(storage.Batch{Changes: changes, Restored: done.Head})
 	s.compactedTo(done.Head)
-	s.wroteAhead(changes)
+	s.copyInTime()
 	return done, nil
 }
 

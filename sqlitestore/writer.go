@@ -30,23 +30,27 @@ type request struct {
 
 // A writer is what the writer's goroutine alone uses: its prepared statements, and where it stands.
 type writer struct {
-	conn     *sql.Conn
-	last     storage.Revision // the follower has had everything up to here
-	within   storage.Record   // key and revision of what was found in the transaction under way, and is there still
-	next     storage.Revision // which the next change of the transaction under way is given
-	readable storage.Revision
-	restored storage.Revision // the newest one when the store was last restored in this run; 0 if it never was
-	version  int64            // the data_version at the last look
-	header   walHeader        // of the write-ahead log's index at the last look
-	unasked  int              // looks since that which asked SQLite
-	batches  uint64           // transactions of this run
-	samples  []sample         // the newest revision at times of this run, oldest first
-	detached bool             // whether the files are known to be no longer the store's
-	settled  bool             // whether, then, nothing is left to be done about them
-	sweeping bool             // whether compacted rows wait for their removal
-	width    int              // how many writes the last batch held
-	ahead    int              // bytes written ahead since the last checkpoint, roughly
-	poked    bool             // whether the next one has been asked for
+	conn         *sql.Conn
+	last         storage.Revision // the follower has had everything up to here
+	within       storage.Record   // key and revision of what was found in the transaction under way, and is there still
+	next         storage.Revision // which the next change of the transaction under way is given
+	readable     storage.Revision
+	restored     storage.Revision // the newest one when the store was last restored in this run; 0 if it never was
+	version      int64            // the data_version at the last look
+	header       walHeader        // of the write-ahead log's index at the last look
+	unasked      int              // looks since that which asked SQLite
+	batches      uint64           // transactions of this run
+	samples      []sample         // the newest revision at times of this run, oldest first
+	detached     bool             // whether the files are known to be no longer the store's
+	settled      bool             // whether, then, nothing is left to be done about them
+	sweeping     bool             // whether compacted rows wait for their removal
+	rows         slice            // how many rows of the log are looked at at once then
+	shrinking    bool             // whether free pages wait to be given back
+	pages        slice            // how many are given back at once then
+	width        int              // how many writes the last batch held
+	ahead        int              // pages written ahead since the last checkpoint
+	poked        bool             // whether the next one has been asked for
+	pagesWritten int              // ahead, in this run
 
 	begin, commit, markAt, unmarkAt *prepared
 	create, update, remove          *prepared
@@ -70,7 +74,7 @@ const (
 
 // prepare compiles the statements and reads where the file stands.
 func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
-	w.conn = c
+	w.conn, w.rows, w.pages = c, sliceFirst, sliceFirst
 	for _, p := range []struct {
 		stmt **prepared
 		text string
@@ -175,7 +179,7 @@ func (s *Store) run() {
 		case r := <-s.queue:
 			s.writeBatch(s.gather(r))
 			if s.unwritable() == nil {
-				s.sweep()
+				s.tidy()
 			}
 		case f := <-s.control:
 			f()
@@ -200,8 +204,10 @@ func (s *Store) tick() {
 	}
 	s.poll()
 	s.retry()
-	if s.unwritable() == nil {
-		s.sweep()
+	for begun := time.Now(); s.unwritable() == nil && len(s.queue) == 0 && time.Since(begun) < pollEvery/4; {
+		if !s.tidy() {
+			return
+		}
 	}
 }
 
@@ -331,7 +337,7 @@ func (s *Store) transact(batch []*request) error {
 	w.batches++
 	s.state(batch, begun, time.Since(start))
 	s.deliver(storage.Batch{Changes: changes})
-	s.wroteAhead(changes)
+	s.copyInTime()
 	return nil
 }
 

@@ -16,6 +16,9 @@ const (
 	// leastRoom is the room however little is in use, in bytes. With less of it a server with little in it would spend a
 	// tenth of its time on collections while it is written to.
 	leastRoom = 16 << 20
+	// leastShare is the least room as a part of what is in use, where that is more: a collection looks at all objects, and with a
+	// million of them takes a third of a second, however little there is to collect.
+	leastShare = 16
 	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
 	enoughRoom = 36 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
@@ -102,7 +105,7 @@ func (t times) cost() float64 {
 // nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they
 // cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
 func nextRoom(room, used uint64, cost float64) uint64 {
-	least := float64(max(leastRoom, spared.Load()))
+	least := float64(max(leastRoom, used/leastShare, spared.Load()))
 	most := max(least, float64(min(used/2, enoughRoom)), float64(used/4))
 	wanted := float64(room) * cost / gcCost
 	return uint64(min(max(least, (float64(room)+wanted)/2), most))

@@ -31,6 +31,7 @@ func TestNextRoom(t *testing.T) {
 		{"half of what is in use is the most", 64, 60, 0.5, 30},
 		{"but no more than enough", 64, 120, 0.5, 36},
 		{"unless that is little", 64, 1000, 0.5, 250},
+		{"a large heap at rest", 16, 1600, 0, 100},
 		{"a small heap", 16, 10, 0.5, 16},
 		{"a heap that has shrunk", 100, 60, 0.05, 30},
 	} {

@@ -33,9 +33,9 @@ func Find(object []byte, labels map[string]string) (at [2]int32) {
 	return at
 }
 
-// Lookup finds a label in a text of labels that Find or Read has found.
+// Lookup finds a label in a text that begins with labels that Find or Read has found, whatever stands behind them.
 func Lookup(labels []byte, name string) (value string, has bool) {
-	for len(labels) > len("{}") {
+	for len(labels) > len("{}") && labels[1] == '"' {
 		key := labels[2:] // behind what parts it from the one before, and its quote
 		end := bytes.IndexByte(key, '"')
 		val := key[end+len(`":"`):]
@@ -43,7 +43,9 @@ func Lookup(labels []byte, name string) (value string, has bool) {
 		if string(key[:end]) == name {
 			return text(val[:stop]), true
 		}
-		labels = val[stop+1:]
+		if labels = val[stop+1:]; labels[0] == '}' {
+			break
+		}
 	}
 	return "", false
 }

@@ -71,14 +71,22 @@ func check(t *testing.T, blank runtime.Object, text []byte) (read bool) {
 func lookups(text []byte, at [2]int32, names map[string]string) map[string]string {
 	found := map[string]string{}
 	for name := range names {
-		if value, has := outline.Lookup(text[at[0]:at[1]], name); has {
+		if value, has := lookup(text, at, name); has {
 			found[name] = value
 		}
 	}
-	if _, has := outline.Lookup(text[at[0]:at[1]], "no such label"); has {
+	if _, has := lookup(text, at, "no such label"); has {
 		found["no such label"] = ""
 	}
 	return found
+}
+
+// lookup looks in the text from the labels on.
+func lookup(text []byte, at [2]int32, name string) (string, bool) {
+	if at[1] == 0 {
+		return "", false
+	}
+	return outline.Lookup(text[at[0]:], name)
 }
 
 func metadataOf(obj runtime.Object) *metav1.ObjectMeta {

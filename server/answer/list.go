@@ -119,9 +119,6 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 			return err
 		}
 		b = b[:0]
-		if f.makesGarbage && read > longList {
-			budget.CollectGarbage()
-		}
 	}
 	*buf = append(b, f.tail...)
 	if _, err := w.Write(*buf); err != nil {

@@ -9,12 +9,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/registry"
 )
 
-// measuredAtOnce is how many objects are measured between two looks at the client and at the garbage.
+// measuredAtOnce is how many objects are measured between two looks at the client.
 const measuredAtOnce = 64
 
 // measure sees to it that the sizes of all objects are known. The many that are not, when a list is read for the first
@@ -72,7 +71,6 @@ func (m *measuring) work(ctx context.Context) {
 		if m.errs[i] = m.l.measureEach(m.parts[i]); m.errs[i] != nil {
 			m.next.Store(int64(len(m.parts))) // those before it are at work or done
 		}
-		budget.CollectGarbage()
 	}
 }
 

@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// garbageRoom is how much is allocated between two collections while long lists are made, in bytes. Lists that are made
-// of typed objects, or rewritten, make many times their own size of garbage; with a large heap the runtime would wait
-// until it has grown by a good part of all that is cached. The cache is bytes without pointers, so that a collection
-// costs little.
+// garbageRoom is how much is allocated between two collections while large bodies are worked on, in bytes. They may make many
+// times their own size of garbage; with a large heap the runtime would wait until it has grown by a good part of all that is
+// cached.
 const garbageRoom = 12 << 20
 
 // A garbage is what has been allocated since the last collection, whoever asked for that.
@@ -19,7 +18,7 @@ type garbage struct {
 	since  uint64     // bytes that had been allocated when cycles was found to have changed
 }
 
-// made is that of this process: all lists share one heap.
+// made is that of this process: all requests share one heap.
 var made garbage
 
 // CollectGarbage is called by those who make much of it, every now and then.

@@ -24,7 +24,7 @@ type Object struct {
 	// that is set later on, always to what follows from the rest.
 	Sizes [ManySizes]atomic.Int32
 
-	labelsAt [2]int32   // where the labels stand in the value
+	labelsAt int32      // from where on the labels stand in the value; 0 if they do not
 	labels   labels.Set // those that Options.Index gave otherwise, which others may share; nil for none
 
 	forms *forms
@@ -55,7 +55,7 @@ func NewObject(r storage.Record, x Indexed) *Object {
 		Fields:   x.Fields,
 		Err:      x.Err,
 		Marks:    x.Marks,
-		labelsAt: x.LabelsAt,
+		labelsAt: x.LabelsAt[0],
 		labels:   x.Labels,
 	}
 	o.measured(x.Sizes)
@@ -93,7 +93,10 @@ type labelText struct{ o *Object }
 
 // Lookup implements labels.Labels.
 func (l labelText) Lookup(label string) (value string, exists bool) {
-	return outline.Lookup(l.o.Value[l.o.labelsAt[0]:l.o.labelsAt[1]], label)
+	if l.o.labelsAt == 0 {
+		return "", false
+	}
+	return outline.Lookup(l.o.Value[l.o.labelsAt:], label)
 }
 
 // Has implements labels.Labels.

@@ -13,11 +13,11 @@ import (
 // restAfter is how long a server gets to come to rest: its bootstrap objects are made, and what their making took is given back.
 const restAfter = 40 * time.Second
 
-// BenchmarkRest is what the built binary takes while nobody asks it for anything, as serve and with its UI on a terminal of 120x36. Compare with
+// BenchmarkAtRest is what the built binary takes while nobody asks it for anything, as serve and with its UI on a terminal of 120x36. Compare with
 // the goals for the UI: 0.5 % of a core, and 60 MiB of anonymous memory. On Linux alone.
 //
-//	go test ./app -run '^$' -bench Rest -benchtime 60s
-func BenchmarkRest(b *testing.B) {
+//	go test ./app -run '^$' -bench AtRest -benchtime 60s
+func BenchmarkAtRest(b *testing.B) {
 	binary := mustBuild(b)
 	b.Run("serve", func(b *testing.B) {
 		_, pid, stop := mustServe(b, binary, filepath.Join(b.TempDir(), "k.db"))

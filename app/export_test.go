@@ -6,6 +6,7 @@ import (
 
 	"kubarium/app/running"
 	"kubarium/server/flow"
+	"kubarium/tui"
 )
 
 var (
@@ -28,6 +29,9 @@ func (c *Config) LimitLog(l flow.Limits) { c.flows = l }
 func GCCost(collecting, busy, had, all float64) float64 {
 	return times{collecting, busy, had, all}.cost()
 }
+
+// Source is the run of a UI's own server.
+func (p *Program) Source() tui.Source { return p.source() }
 
 // DebugHandler is what answers a path below /debug/.
 func (p *Program) DebugHandler(path string) http.Handler { return p.debug()[path] }

@@ -39,6 +39,7 @@ type Program struct {
 
 	config      Config
 	store       *sqlitestore.Store
+	health      chan struct{} // the store has become well, or unwell; one who listens is told
 	snapshots   snapshots
 	forks       forks
 	loops       loops
@@ -173,7 +174,8 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 			return c.elsewhere(err)
 		}
 	}
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning(), Compacted: p.compacted})
+	p.health = make(chan struct{}, 1)
+	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning(), Compacted: p.compacted, Health: p.healthChanged})
 	if err != nil {
 		return c.elsewhere(err)
 	}

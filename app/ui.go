@@ -114,7 +114,7 @@ func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Q
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: p.source(), Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
 }
 
 // showRun shows a run as the flags and the terminal want it.

@@ -85,6 +85,11 @@ func ioFailure(path string, err error) *storage.Failure {
 	case isReadOnly(reason):
 		return readOnly(path)
 	}
+	for _, kind := range fileKinds {
+		if !writable(path + kind.suffix) {
+			return readOnly(path)
+		}
+	}
 	return &storage.Failure{Err: storage.ErrIO, Text: oneLine(fmt.Sprintf("the database %s cannot be read or written: %v", path, err))}
 }
 

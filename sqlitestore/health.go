@@ -92,6 +92,7 @@ func (s *Store) failure(err error) *storage.Failure {
 // fail notes that the store as a whole fails. What is done about files that are not the store's any more is for the
 // writer, who looks soon.
 func (s *Store) fail(f *storage.Failure) {
+	before := s.Healthy()
 	switch {
 	case errors.Is(f, storage.ErrDetached):
 		s.health.ended.Store(f)
@@ -100,7 +101,16 @@ func (s *Store) fail(f *storage.Failure) {
 	default:
 		s.health.failing.Store(f)
 	}
+	if now := s.Healthy(); before == nil || before.Error() != now.Error() {
+		s.tellHealth()
+	}
 	s.say(f.Err.Error(), f.Text)
+}
+
+func (s *Store) tellHealth() {
+	if s.Health != nil {
+		s.Health()
+	}
 }
 
 // report logs what went wrong in the background.
@@ -143,6 +153,7 @@ func (s *Store) recovered() {
 		return
 	}
 	s.health.failing.Store(nil)
+	s.tellHealth()
 	s.Logger.Warn("database: writes succeed again")
 }
 

@@ -54,6 +54,8 @@ type Options struct {
 	// Compacted, if set, is told each time that revisions below one can no longer be read, asked for or because of History. The writer
 	// calls it, so it must not block or write.
 	Compacted func(readable storage.Revision)
+	// Health, if set, is called whenever Healthy has something else to say. It must not block.
+	Health func()
 }
 
 // A Beginning is what a new database begins with: a *State or a *Told.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // What follows is what operating systems do differently. See system_windows.go for the others' side.
@@ -55,3 +57,9 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 
 // isReadOnly tells that the file system takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
+
+// writable tells whether a file may be written, one that is not there as well: it does not open it, which would cost a lock.
+func writable(path string) bool {
+	err := unix.Access(path, unix.W_OK)
+	return err == nil || errors.Is(err, syscall.ENOENT)
+}

@@ -104,16 +104,19 @@ func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	}
 }
 
-// drawToast shows the last message, or the text that is searched for.
+// drawToast shows the last message, or the text that is searched for. What keeps the server from storing anything stands there otherwise.
 func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 	if e := u.traffic().Inspector.Search; e != nil {
 		x := c.Put(r, 1, 0, term.Key, "search: ")
 		e.Draw(c, r, x, 0)
 		return
 	}
+	trouble := u.o.Source.trouble()
 	switch {
 	case u.Toast.Text != "" && u.Clock().Before(u.Toast.Until):
 		c.Put(r, 1, 0, term.Plain, term.Fit(u.Toast.Text, r.W-2))
+	case trouble != "":
+		c.Put(r, 1, 0, term.Warn, term.Fit(trouble, r.W-2))
 	case u.past() && !ofMoments(u.page()):
 		c.Put(r, 1, 0, term.Warn, term.Fit(fmt.Sprintf("This page is not of the past: it is of the whole run, not of rv %d.", u.Moment.Revision), r.W-2))
 	}

@@ -78,6 +78,9 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	} else if m != "" {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
+	if u.o.Source.trouble() != "" {
+		x = c.Put(r, x, 0, term.Warn, " NO WRITES ") + 2
+	}
 	x = u.drawFaults(c, r, x)
 	if u.Namespace != "" {
 		x = c.Put(r, x, 0, term.Mode, " ns "+term.Fit(u.Namespace, 20)+" ") + 2

@@ -13,7 +13,10 @@ type Source struct {
 	Bare bool          // of a recording: the objects of the store are not in it
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 
-	// Changed tells that there is News, or that Anew says something else; nil where that never happens.
+	// Trouble is why the server can store nothing, in one line, for as long as that is so; nil or "" for nothing.
+	Trouble func() string
+
+	// Changed tells that there is News, or that Trouble or Anew says something else; nil where that never happens.
 	Changed <-chan struct{}
 	News    func() []string // what has happened to the source since it was asked last, to be said
 	Anew    func() bool     // whether the server runs again, and what it does now is another run: QuitAnew asks for that
@@ -67,6 +70,14 @@ func (s *Source) live() string {
 }
 
 const live = "LIVE"
+
+// trouble is why the server can store nothing, "" if it can.
+func (s *Source) trouble() string {
+	if s.Trouble == nil {
+		return ""
+	}
+	return s.Trouble()
+}
 
 // readOnly says why nothing can be changed, "" if it can.
 func (s *Source) readOnly() string {

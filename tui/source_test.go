@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -121,5 +122,40 @@ func TestSource_anew(t *testing.T) {
 	}
 	if how, did := quits(u); !did || how != QuitAnew {
 		t.Errorf("%v %t", how, did)
+	}
+}
+
+// While the server can store nothing the screen says so, whatever else is said for a while, and no longer.
+func TestSource_trouble(t *testing.T) {
+	trouble := ""
+	changed := make(chan struct{}, 1)
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		clock := &clockwork{noon}
+		u := newUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: clock.now,
+			Source: Source{Trouble: func() string { return trouble }, Changed: changed, News: func() []string { return nil }}}, term.NewTheme("mono"))
+		u.API.Transport = &fakeAPI{}
+		u.resize(size[0], size[1])
+		u.fold()
+		u.takeEffects()
+		u.heed()
+		shows := func(want bool) {
+			t.Helper()
+			for _, text := range []string{"NO WRITES", "there is no space left"} {
+				if s := u.screenText(); strings.Contains(s, text) != want {
+					t.Errorf("%v: the screen has %q: %t\n%s", size, text, !want, s)
+				}
+			}
+		}
+		shows(false)
+		trouble = "there is no space left for the database k.db"
+		u.happen(t)
+		shows(true)
+		u.Say("something else")
+		clock.at = clock.at.Add(7 * time.Second)
+		u.Dirty = true
+		shows(true)
+		trouble = ""
+		u.happen(t)
+		shows(false)
 	}
 }

@@ -41,7 +41,7 @@ func (g *Gate) due(ctx context.Context, a *active, revision int64, committed tim
 		g.mu.Unlock()
 	}
 	if a.Most > 0 {
-		t := time.NewTimer(at.Sub(g.o.Now()))
+		t := time.NewTimer(min(at.Sub(g.o.Now()), a.Most)) // no longer, if the clock was set back
 		defer t.Stop()
 		up = t.C
 	}

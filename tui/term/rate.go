@@ -22,15 +22,15 @@ func (r *Rate) Count(now time.Time, total uint64) {
 	r.last, r.primed = total, true
 }
 
-// roll moves the buckets on to now.
+// roll moves the buckets on to now. Where the clock was set back they begin anew: they would hold until it has caught up.
 func (r *Rate) roll(now time.Time) {
 	s := now.Unix()
 	by := s - r.second
-	if by <= 0 {
+	if by == 0 {
 		return
 	}
 	r.second = s
-	if by >= RateCells {
+	if by < 0 || by >= RateCells {
 		r.Bucket = [RateCells]uint64{}
 		return
 	}
@@ -45,5 +45,6 @@ func (r *Rate) PerSecond() uint64 {
 
 // Alive reports whether any bucket still holds something, so that the picture is going to change by itself.
 func (r *Rate) Alive(now time.Time) bool {
-	return now.Unix()-r.second < RateCells && r.Bucket != [RateCells]uint64{}
+	by := now.Unix() - r.second
+	return 0 <= by && by < RateCells && r.Bucket != [RateCells]uint64{}
 }

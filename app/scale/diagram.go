@@ -10,11 +10,11 @@ import (
 // The measures of a diagram, in pixels: the field where the lines are, and what is around it.
 const (
 	width, height           = 480, 220
-	left, right, top, below = 60, 150, 34, 34
+	left, right, top, below = 60, 200, 34, 44
 )
 
 // colours are those of the lines of a diagram, which can be told apart in grey as well.
-var colours = []string{"#1b6ac9", "#d1721e", "#4b9b46", "#8a4fb0", "#9a2d38"}
+var colours = []string{"#1b6ac9", "#d1721e", "#4b9b46", "#8a4fb0", "#9a2d38", "#5b5b5b"}
 
 // draw is the figure as SVG: each line against the number of objects, whose axis is logarithmic. A limit is a dashed line.
 func (f *figure) draw(sizes []int) []byte {
@@ -29,7 +29,7 @@ func (f *figure) draw(sizes []int) []byte {
 		if l.limit > 0 && !limits[l.limit] {
 			limits[l.limit] = true
 			d.add(`<path d="M%d %.1fH%d" stroke="#c33" stroke-dasharray="5 4"/>`, left, d.y(l.limit), left+width)
-			d.add(`<text x="%d" y="%.1f" fill="#c33">goal %s</text>`, left+4, d.y(l.limit)-4, number(l.limit))
+			d.add(`<text x="%.1f" y="%.1f" fill="#c33">goal %s</text>`, left+4+70*float64(len(limits)-1), d.y(l.limit)-4, number(l.limit))
 		}
 	}
 	d.add(`</svg>`)
@@ -92,7 +92,7 @@ func (d *drawing) axes() {
 	for v := 0.0; v <= d.most; v += step {
 		d.add(`<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, left, d.y(v), left+width, left-6, d.y(v)+4, number(v))
 	}
-	d.add(`<text x="%d" y="%d">ConfigMaps</text>`, left+width+12, top+height+16)
+	d.add(`<text x="%d" y="%d" text-anchor="middle">ConfigMaps</text>`, left+width/2, top+height+34)
 }
 
 // line draws the i-th line, with its points and its name.

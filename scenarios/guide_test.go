@@ -79,6 +79,12 @@ type console struct {
 	ask  func(text string)
 }
 
+func (c *console) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
+}
+
 func (c *console) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	c.text.Write(b)
@@ -111,7 +117,8 @@ func TestGuide_Hand(t *testing.T) {
 			response.Body.Close()
 		}
 	}
-	console := &console{ask: func(text string) {
+	console := &console{}
+	console.ask = func(text string) {
 		m := patched.FindStringSubmatch(text)
 		if m == nil {
 			go keys.Write([]byte("\n"))
@@ -119,9 +126,12 @@ func TestGuide_Hand(t *testing.T) {
 		}
 		go func() {
 			patch(p.URL + "/api/v1/namespaces/" + m[1] + "/configmaps/pond") // a 404
+			for t.Context().Err() == nil && !strings.Contains(console.String(), "configmaps/pond;") {
+				time.Sleep(time.Millisecond) // a reader has time to read it
+			}
 			patch(p.URL + "/api/v1/namespaces/" + m[1] + "/configmaps/tank")
 		}()
-	}}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if err := scenarios.Guide(ctx, in, console, l, p.URL, scenarios.Options{Witness: p.Witness()}); err != nil {

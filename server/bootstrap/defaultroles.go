@@ -10,7 +10,8 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 )
 
-// DefaultRoles are all roles and bindings that every cluster has from its start, by their resources.
+// DefaultRoles are all roles and bindings that every cluster has from its start, by their resources. They are the caller's to
+// change: the policy itself hands out the same namespaced ones to everybody in the process.
 func DefaultRoles() map[schema.GroupResource][]runtime.Object {
 	return map[schema.GroupResource][]runtime.Object{
 		rbacv1.Resource("clusterroles"):        objects(slices.Concat(bootstrappolicy.ClusterRoles(), bootstrappolicy.ControllerRoles())),
@@ -20,14 +21,14 @@ func DefaultRoles() map[schema.GroupResource][]runtime.Object {
 	}
 }
 
-// objects are pointers to the items of a list.
+// objects are copies of the items of a list.
 func objects[T any, P interface {
 	*T
 	runtime.Object
 }](items []T) []runtime.Object {
 	all := make([]runtime.Object, len(items))
 	for i := range items {
-		all[i] = P(&items[i])
+		all[i] = P(&items[i]).DeepCopyObject()
 	}
 	return all
 }

@@ -20,7 +20,7 @@ func (b *Bootstrap) priorityClasses() *task {
 			for _, class := range schedulingapi.SystemPriorityClasses() {
 				_, err := api.Get(ctx, class.Name, metav1.GetOptions{})
 				if apierrors.IsNotFound(err) {
-					_, err = api.Create(ctx, class, metav1.CreateOptions{})
+					_, err = api.Create(ctx, class.DeepCopy(), metav1.CreateOptions{}) // encoding writes the kind into what all servers of the process share
 				}
 				if err != nil && !apierrors.IsAlreadyExists(err) {
 					return err

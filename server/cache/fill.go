@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sort"
 	"sync"
+	"time"
 
 	"github.com/tidwall/btree"
 
@@ -70,6 +71,18 @@ func (r *resource) filling() bool {
 	default:
 		return true
 	}
+}
+
+// Filled waits a while for a resource to be filled, which begins with its first user, and tells whether it is. Who needs but a little
+// of it can read that from the store meanwhile. Errors are those of Snapshot; of ctx there is none.
+func (c *Cache) Filled(ctx context.Context, name string, while time.Duration) (bool, error) {
+	r, err := c.resource(name)
+	if err != nil || !r.filling() {
+		return err == nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, while)
+	defer cancel()
+	return r.awaitFill(ctx) == nil, nil
 }
 
 // getStored reads an object of a resource that is being filled: it need not wait for a million others.

@@ -68,10 +68,13 @@ func (s *Snapshot) Count(prefix, after string) int {
 }
 
 // CountAt returns how many objects Ascend would have visited at a revision, without reading the history: by what there is now,
-// and the changes since. It is not ok when the ring does not go back as far.
+// and the changes since. It is not ok when the ring does not go back as far, or while the resource is filled.
 func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at storage.Revision) (n int, ok bool) {
 	var s *Snapshot
 	var since []*Event
+	if filled, err := c.Filled(ctx, name, 0); !filled || err != nil {
+		return 0, false
+	}
 	err := c.with(ctx, name, func(r *resource) {
 		if ok = at >= r.ring.floor && at <= c.head; ok {
 			s = r.snapshot()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -131,16 +132,15 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	if o.ResourceVersion == "0" {
 		o.Limit = 0
 	}
+	if l, done, err := r.listUnfilled(ctx, t, o, read); done {
+		return l, err
+	}
 	snap, err := r.Cache.Snapshot(ctx, resource, read.min)
 	if err != nil {
 		return List{}, err
 	}
 	if read.at > 0 && !r.keeps(snap, read.at) {
-		f := flow.From(ctx)
-		f.Enter("history")
-		l, err := r.listHistory(ctx, t, o, read)
-		leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)
-		return l, err
+		return r.enterHistory(ctx, t, o, read)
 	}
 	m := newMatcher(o)
 	l := List{Revision: cmp.Or(read.at, snap.Revision())}
@@ -175,6 +175,37 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		l.setContinue(read.prefix, last, m, snap.Count(read.prefix, last))
 	}
 	return l, nil
+}
+
+// fillPatience is how long a page waits for its kind to be read into the cache, which takes longer where there are more than some
+// thousand objects.
+const fillPatience = 20 * time.Millisecond
+
+// listUnfilled reads a page from the store, as it is now, while the cache is still busy with a kind that has many objects. It is not
+// done when the cache is filled, or all of the objects are asked for: those wait for the cache.
+func (r *Registry) listUnfilled(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (l List, done bool, err error) {
+	if o.Limit == 0 {
+		return l, false, nil
+	}
+	filled, err := r.Cache.Filled(ctx, t.Kind.StorageResource(), fillPatience)
+	if err == nil && !filled {
+		err = r.Cache.Wait(ctx, read.min)
+	}
+	if err != nil || filled {
+		return l, err != nil, err
+	}
+	read.at = cmp.Or(read.at, r.Cache.Head())
+	l, err = r.enterHistory(ctx, t, o, read)
+	return l, true, err
+}
+
+// enterHistory reads the page from the store.
+func (r *Registry) enterHistory(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
+	f := flow.From(ctx)
+	f.Enter("history")
+	l, err := r.listHistory(ctx, t, o, read)
+	leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)
+	return l, err
 }
 
 // lookUp is after how many objects a list looks whether anybody still waits for it.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +24,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/app"
+	"kubarium/server/admission"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
 )
@@ -125,6 +128,33 @@ func TestAdmission_limits(t *testing.T) {
 		_, err := core.Pods("default").Create(t.Context(), pod("c"), metav1.CreateOptions{})
 		return err == nil
 	})
+}
+
+// What a file limits needs a quota, where there is none too.
+func TestAdmission_limitedResources(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "admission.yaml")
+	err := os.WriteFile(file, []byte(`
+apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: ResourceQuota
+  configuration:
+    apiVersion: apiserver.config.k8s.io/v1
+    kind: ResourceQuotaConfiguration
+    limitedResources: [{resource: secrets, matchContains: [count/secrets]}]
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := mustStartConfig(t, app.Config{
+		Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Admission: admission.Plugins{Config: file},
+	})
+	core := kubernetes.NewForConfigOrDie(&rest.Config{Host: p.URL, QPS: -1}).CoreV1()
+	must[*corev1.ConfigMap](t)(core.ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{}))
+	_, err = core.Secrets("default").Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "insufficient quota to consume: count/secrets") {
+		t.Errorf("a Secret without a quota: %v", err)
+	}
 }
 
 // A hook is an admission webhook over HTTPS.

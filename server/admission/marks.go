@@ -27,7 +27,7 @@ func ours(plugin admission.Interface, name string, r *registry.Registry) admissi
 // not their resource, and they do not look at the object.
 func marks(plugin admission.Interface, name string, o Options) admission.Interface {
 	f := o.Informers
-	m := &marked{Interface: plugin, name: name, idle: idleOf(name, f, o.Config != "")}
+	m := &marked{Interface: plugin, name: name, skip: skipOf(name, o)}
 	m.mutator, _ = plugin.(admission.MutationInterface)
 	m.validator, _ = plugin.(admission.ValidationInterface)
 	m.hooks, m.policies = hooksOf(name, f), policiesOf(name, f, o.Client)
@@ -40,14 +40,14 @@ type marked struct {
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
 
-	policies *policySet  // the policies that there are; nil for others
-	hooks    hooks       // the webhooks that there are; nil for others
-	idle     func() bool // whether there are none of these; nil for others
+	policies *policySet // the policies that there are; nil for others
+	hooks    hooks      // the webhooks that there are; nil for others
+	skip     skip       // nil for a plugin that is always asked
 }
 
 // Admit fulfils admission.MutationInterface.
 func (m *marked) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	if m.mutator == nil || m.idle != nil && m.idle() {
+	if m.mutator == nil || m.skip != nil && m.skip(ctx, a) {
 		return nil
 	}
 	return m.ask(ctx, flow.Mutate, a, o)
@@ -55,7 +55,7 @@ func (m *marked) Admit(ctx context.Context, a admission.Attributes, o admission.
 
 // Validate fulfils admission.ValidationInterface.
 func (m *marked) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	if m.validator == nil || m.idle != nil && m.idle() {
+	if m.validator == nil || m.skip != nil && m.skip(ctx, a) {
 		return nil
 	}
 	return m.ask(ctx, flow.Admit, a, o)

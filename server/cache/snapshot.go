@@ -97,6 +97,17 @@ func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at stor
 	return n, true
 }
 
+// Any tells whether there is an object of a resource whose key name begins with prefix, without a snapshot. Errors are those of Snapshot.
+func (c *Cache) Any(ctx context.Context, name, prefix string) (found bool, err error) {
+	err = c.with(ctx, name, func(r *resource) {
+		r.objects.Ascend(prefix, func(key string, _ *Object) bool {
+			found = strings.HasPrefix(key, prefix)
+			return false
+		})
+	})
+	return found, err
+}
+
 // begin is the least name that Ascend may visit. The least name behind another is that name and a zero byte.
 func begin(prefix, after string) string {
 	if after == "" || after < prefix {

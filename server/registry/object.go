@@ -43,6 +43,12 @@ func servedObjects[T runtime.Object](ctx context.Context, r *Registry, resource,
 	}, nil
 }
 
+// Any tells whether a namespace has an object of a built-in resource now; where that cannot be said, as if it had.
+func (r *Registry) Any(ctx context.Context, resource, namespace string) bool {
+	found, err := r.Cache.Any(ctx, resource, namespace+"/")
+	return found || err != nil
+}
+
 func decodeBy(decode func([]byte) (runtime.Object, error), r storage.Record) (runtime.Object, error) {
 	obj, err := decode(r.Value)
 	if err != nil {

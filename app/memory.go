@@ -20,9 +20,9 @@ const (
 	// million of them takes a third of a second, however little there is to collect.
 	leastShare = 16
 	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
-	enoughRoom = 36 << 20
+	enoughRoom = 64 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
-	gcCost = 0.05
+	gcCost = 0.03
 )
 
 // spared is the room that a command takes at least, if it is more than leastRoom, in bytes.
@@ -106,7 +106,7 @@ func (t times) cost() float64 {
 // cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
 func nextRoom(room, used uint64, cost float64) uint64 {
 	least := float64(max(leastRoom, used/leastShare, spared.Load()))
-	most := max(least, float64(min(used/2, enoughRoom)), float64(used/4))
+	most := max(least, float64(min(used, enoughRoom)), float64(used/4))
 	wanted := float64(room) * cost / gcCost
 	return uint64(min(max(least, (float64(room)+wanted)/2), most))
 }

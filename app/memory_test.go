@@ -23,17 +23,17 @@ func TestNextRoom(t *testing.T) {
 		want       uint64 // MiB
 	}{
 		{"nothing happens", 16, 200, 0, 16},
-		{"as it should be", 32, 200, 0.05, 32},
-		{"three times as dear", 16, 120, 0.15, 32},
-		{"half as dear", 64, 200, 0.025, 48},
+		{"as it should be", 32, 200, 0.03, 32},
+		{"three times as dear", 16, 120, 0.09, 32},
+		{"half as dear", 64, 200, 0.015, 48},
 		{"quiet after a storm", 100, 200, 0, 50},
 		{"and still", 26, 200, 0, 16},
-		{"half of what is in use is the most", 64, 60, 0.5, 30},
-		{"but no more than enough", 64, 120, 0.5, 36},
+		{"as much as is in use is the most", 64, 60, 0.5, 60},
+		{"but no more than enough", 64, 120, 0.5, 64},
 		{"unless that is little", 64, 1000, 0.5, 250},
 		{"a large heap at rest", 16, 1600, 0, 100},
 		{"a small heap", 16, 10, 0.5, 16},
-		{"a heap that has shrunk", 100, 60, 0.05, 30},
+		{"a heap that has shrunk", 100, 60, 0.05, 60},
 	} {
 		if got := app.NextRoom(tt.room*mib, tt.used*mib, tt.cost); (got+mib/2)/mib != tt.want {
 			t.Errorf("%s: %d MiB, want %d", tt.what, got>>20, tt.want)

@@ -22,7 +22,7 @@ const (
 	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
 	enoughRoom = 64 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
-	gcCost = 0.03
+	gcCost = 0.05
 )
 
 // spared is the room that a command takes at least, if it is more than leastRoom, in bytes.

@@ -23,9 +23,9 @@ func TestNextRoom(t *testing.T) {
 		want       uint64 // MiB
 	}{
 		{"nothing happens", 16, 200, 0, 16},
-		{"as it should be", 32, 200, 0.03, 32},
-		{"three times as dear", 16, 120, 0.09, 32},
-		{"half as dear", 64, 200, 0.015, 48},
+		{"as it should be", 32, 200, 0.05, 32},
+		{"three times as dear", 16, 120, 0.15, 32},
+		{"half as dear", 64, 200, 0.025, 48},
 		{"quiet after a storm", 100, 200, 0, 50},
 		{"and still", 26, 200, 0, 16},
 		{"as much as is in use is the most", 64, 60, 0.5, 60},

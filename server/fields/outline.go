@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"reflect"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,27 +22,15 @@ type outline struct {
 	left    string // the member of the object that is left out; "" for none
 }
 
-var outlines = sync.Pool{New: func() any { return new(outline) }}
-
-// outlineOf is the outline of a served object without the member left, to be given back by free.
+// outlineOf is the outline of a served object without the member left.
 func outlineOf(obj runtime.Object, left string) *outline {
-	o := outlines.Get().(*outline)
-	o.shape, o.content, o.broken, o.left = o.shape[:0], o.content[:0], false, left
+	o := &outline{shape: make([]byte, 0, 256), content: make([]byte, 0, 512), left: left}
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		o.document(u.Object)
 	} else {
 		o.object(reflect.ValueOf(obj).Elem())
 	}
 	return o
-}
-
-// maxOutline is the most that is kept of an outline for the next one, in bytes.
-const maxOutline = 64 << 10
-
-func (o *outline) free() {
-	if cap(o.shape)+cap(o.content) <= maxOutline {
-		outlines.Put(o)
-	}
 }
 
 // The marks of what stands at a place. A place that holds nothing has none: members and keys are told before what they lead to.

@@ -49,7 +49,6 @@ type Share struct {
 	budget *Budget
 	room   int64 // of held
 	turn   int64 // of work; 0 while it has none
-	large  bool  // the turn leaves much garbage behind
 }
 
 // Share is that of a request which has not taken anything yet.
@@ -106,14 +105,13 @@ func (s *Share) hold(ctx context.Context, room int64) error {
 	return nil
 }
 
-// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over. What a
-// large one left behind is collected before the next one's turn.
+// takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over.
 func (s *Share) takeTurn(ctx context.Context, size int64) error {
 	turn := min(max(size, codecs.MaxBody/atATime), s.budget.most)
 	if err := s.budget.work.Acquire(ctx, turn); err != nil {
 		return err
 	}
-	s.turn, s.large = turn, size > 2*smallBody
+	s.turn = turn
 	return nil
 }
 
@@ -127,9 +125,6 @@ func (s *Share) GiveBack() {
 func (s *Share) endTurn() {
 	if s.turn == 0 {
 		return
-	}
-	if s.large {
-		CollectGarbage()
 	}
 	s.budget.work.Release(s.turn)
 	s.turn = 0

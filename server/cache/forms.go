@@ -2,6 +2,7 @@ package cache
 
 import (
 	"container/list"
+	"slices"
 	"sync"
 
 	"kubarium/server/storage"
@@ -22,8 +23,8 @@ type forms struct {
 
 	// mu guards the rest; nothing is built under it.
 	mu    sync.Mutex
-	byKey map[formKey]*form
-	order list.List // of *form, the latest used first
+	of    map[storage.Revision][]*form // few of each
+	order list.List                    // of *form, the latest used first
 	bytes int64
 }
 
@@ -35,7 +36,7 @@ type form struct {
 }
 
 func newForms(limit int64) *forms {
-	return &forms{limit: limit, byKey: map[formKey]*form{}}
+	return &forms{limit: limit, of: map[storage.Revision][]*form{}}
 }
 
 func (fs *forms) get(k formKey, build func() []byte) []byte {
@@ -62,13 +63,15 @@ func (fs *forms) forget(f *form) {
 func (fs *forms) enter(k formKey, build func() []byte) *form {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	if f := fs.byKey[k]; f != nil {
-		fs.order.MoveToFront(f.at)
-		return f
+	for _, f := range fs.of[k.revision] {
+		if f.key == k {
+			fs.order.MoveToFront(f.at)
+			return f
+		}
 	}
 	f := &form{key: k, build: sync.OnceValue(build)}
 	f.at = fs.order.PushFront(f)
-	fs.byKey[k] = f
+	fs.of[k.revision] = append(fs.of[k.revision], f)
 	return f
 }
 
@@ -86,9 +89,23 @@ func (fs *forms) built(f *form, n int64) {
 	}
 }
 
+// drop lets the forms of a version go that is no longer the newest of its object: hardly anybody asks for it any more, and until newer
+// ones had pushed them out they would fill all the room there is.
+func (fs *forms) drop(version storage.Revision) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range slices.Clone(fs.of[version]) {
+		fs.remove(f)
+	}
+}
+
 func (fs *forms) remove(f *form) {
 	fs.order.Remove(f.at)
-	delete(fs.byKey, f.key)
+	if rest := slices.DeleteFunc(fs.of[f.key.revision], func(other *form) bool { return other == f }); len(rest) > 0 {
+		fs.of[f.key.revision] = rest
+	} else {
+		delete(fs.of, f.key.revision)
+	}
 	fs.bytes -= f.size
 	f.at = nil
 }
@@ -96,5 +113,5 @@ func (fs *forms) remove(f *form) {
 func (fs *forms) usage() (count int, bytes int64) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	return len(fs.byKey), fs.bytes
+	return fs.order.Len(), fs.bytes
 }

@@ -42,6 +42,37 @@ func TestObject_Form_Once(t *testing.T) {
 	}
 }
 
+// The forms of a version go with it: objects that change and are deleted fill no room.
+func TestObject_Form_Dropped(t *testing.T) {
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{})
+	ask := func(rec storage.Record, want int) {
+		t.Helper()
+		o, _, err := c.Get(t.Context(), rec.Key, rec.Revision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "y"} {
+			if got := string(o.Form(name, func(o *cache.Object) []byte { return fmt.Append(nil, name, o.Revision) })); got != fmt.Sprint(name, rec.Revision) {
+				t.Errorf("form %q", got)
+			}
+		}
+		if st := c.Stats(); st.Forms != want || (st.FormBytes > 0) != (want > 0) {
+			t.Errorf("%d forms of %d bytes at %d, want %d", st.Forms, st.FormBytes, rec.Revision, want)
+		}
+	}
+	a, b := mustCreate(t, s, "a", 1), mustCreate(t, s, "b", 1)
+	if _, err := c.Snapshot(t.Context(), a.Key.Resource, 0); err != nil { // it is filled
+		t.Fatal(err)
+	}
+	ask(a, 2)
+	ask(b, 4)
+	a = mustUpdate(t, s, a, 2)
+	ask(a, 4)
+	mustDelete(t, s, a)
+	ask(b, 2)
+}
+
 // The forms kept stay within their bound, those used last stay, and one that is larger than all is not kept.
 func TestObject_Form_Bounded(t *testing.T) {
 	s := openStore(t)

@@ -139,6 +139,7 @@ func (r *resource) set(f followed) (old *Object) {
 	}
 	if old != nil {
 		r.bytes -= int64(len(old.Value))
+		r.cache.forms.drop(old.Revision)
 	}
 	return old
 }

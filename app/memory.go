@@ -121,29 +121,22 @@ func differs(percent, set int) bool {
 	return set == 0 || max(percent-set, set-percent) > set/8
 }
 
-// Every restEvery it is looked whether the program rests, or works at leisure.
+// Every restEvery it is looked whether the program rests: less than restAllocated bytes were allocated since, but more
+// than restWorth since memory was given back last.
 const (
 	restEvery     = 2 * time.Second
-	restAllocated = 1 << 20 // bytes; whoever allocates less meanwhile rests
-	restWorth     = 8 << 20 // bytes allocated since, before it is worth to give memory back again
-
-	leisureAllocated = 16 << 20 // bytes; whoever allocates less meanwhile works at leisure
-	leisureEvery     = time.Minute
-	leisureWorth     = 6 << 20 // free bytes, before it is worth to give them back
+	restAllocated = 1 << 20
+	restWorth     = 8 << 20
 )
 
-// rest collects garbage and gives free memory back to the system whenever the program comes to rest, as behind the start, and every
-// leisureEvery while it works at leisure: the runtime keeps what the largest requests needed, so that in days of little work a server
-// would come to hold what all the largest moments together took.
+// rest collects garbage and gives free memory back to the system whenever the program comes to rest, as behind the start.
 func rest() {
 	var given, before uint64
-	at := time.Now()
-	for now := range time.Tick(restEvery) {
+	for range time.Tick(restEvery) {
 		allocated := sum("/gc/heap/allocs:bytes")
-		rests := allocated-before < restAllocated && allocated-given > restWorth
-		if rests || allocated-before < leisureAllocated && now.Sub(at) >= leisureEvery && sum("/memory/classes/heap/free:bytes") > leisureWorth {
+		if allocated-before < restAllocated && allocated-given > restWorth {
 			debug.FreeOSMemory()
-			given, at = allocated, now
+			given = allocated
 		}
 		before = allocated
 	}

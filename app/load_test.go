@@ -75,6 +75,11 @@ func BenchmarkLarge(b *testing.B) {
 }
 
 // mustBuild builds the binary.
+// fillCache lets a server read a kind into its cache: lists without a limit wait for that, while pages come from the store until then.
+func fillCache(b testing.TB, c *http.Client, list string) {
+	send(b, c, "GET", list+"?labelSelector=no=such", nil)
+}
+
 func mustBuild(b testing.TB) string {
 	binary := filepath.Join(b.TempDir(), "kubarium")
 	if out, err := exec.Command("go", "build", "-o", binary, "kubarium").CombinedOutput(); err != nil {
@@ -100,7 +105,7 @@ func serveLarge(b *testing.B, binary, path, resource, controllers string) {
 		b.ReportMetric(float64(time.Since(start).Milliseconds()), "ms-to-ready")
 		b.ReportMetric(resident(b, pid, "VmRSS"), "MiB-ready")
 		start = time.Now()
-		send(b, c, "GET", url+"/api/v1/"+resource+"?limit=1", nil)
+		fillCache(b, c, url+"/api/v1/"+resource)
 		b.ReportMetric(float64(time.Since(start).Milliseconds()), "ms-first-list")
 		b.ReportMetric(resident(b, pid, "VmRSS"), "MiB-filled")
 		b.ReportMetric(resident(b, pid, "VmHWM"), "MiB-filling-peak")

@@ -19,7 +19,8 @@ const (
 	// leastShare is the least room as a part of what is in use, where that is more: a collection looks at all objects, and with a
 	// million of them takes a third of a second, however little there is to collect.
 	leastShare = 16
-	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes.
+	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes; with less in use than
+	// that, as much as is in use.
 	enoughRoom = 64 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
 	gcCost = 0.05

@@ -13,7 +13,7 @@ import (
 var (
 	ready     = figure{title: "Start until ready", unit: "ms", goal: "≤ 500 ms"}
 	firstPage = figure{title: "First page of 500 after the start", unit: "ms"}
-	filled    = figure{title: "All read after the start", unit: "ms"}
+	allRead   = figure{title: "All read after the start", unit: "ms"}
 	fills     = figure{title: "Processor time to read an object after the start", unit: "µs"}
 	meanwhile = figure{title: "Requests while ConfigMaps are read", unit: "ms"}
 	memory    = figure{title: "Memory above an empty server by stored bytes", unit: "×", goal: "≤ 1.3 ×"}
@@ -148,7 +148,7 @@ func (r *trial) fill(ctx context.Context) error {
 // awaitFill waits until a kind is read, as lists without a limit do.
 func (r *trial) awaitFill(ctx context.Context, name, path string, begun time.Time) error {
 	err := r.insist(ctx, "GET", path+"?labelSelector=no=such", "")
-	r.note(filled, name, 0, ms(time.Since(begun)))
+	r.note(allRead, name, 0, ms(time.Since(begun)))
 	return err
 }
 

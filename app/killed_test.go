@@ -85,13 +85,11 @@ func (k *killRounds) round() {
 	for _, w := range k.writers {
 		writing.Go(func() { w.write(s.url, acks, stop) })
 	}
+	for k.ack(acks); !strings.Contains(k.recorded(), "killed-"); {
+		k.ack(acks) // a recording gets what has come every tenth of a second
+	}
 	for range 20 + rand.IntN(400) {
-		select {
-		case <-acks:
-			k.acks++
-		case <-time.After(30 * time.Second):
-			k.t.Fatalf("round %d: nothing is acknowledged:\n%s", k.rounds, k.tty.view.String())
-		}
+		k.ack(acks)
 		if rand.IntN(10) == 0 {
 			k.tty.keys(string("1234567jk"[rand.IntN(9)]))
 		}
@@ -100,6 +98,17 @@ func (k *killRounds) round() {
 	close(stop)
 	writing.Wait()
 	k.readRecording()
+}
+
+// ack waits until a write is acknowledged.
+func (k *killRounds) ack(acks <-chan struct{}) {
+	k.t.Helper()
+	select {
+	case <-acks:
+		k.acks++
+	case <-time.After(30 * time.Second):
+		k.t.Fatalf("round %d: nothing is acknowledged:\n%s", k.rounds, k.tty.view.String())
+	}
 }
 
 // look compares what the server has with what it has acknowledged.
@@ -137,22 +146,36 @@ func (k *killRounds) look(s *shown) {
 // readRecording reads that of the run that was killed last, and removes it.
 func (k *killRounds) readRecording() {
 	k.t.Helper()
+	if !strings.Contains(k.recorded(), "killed-") {
+		k.t.Errorf("round %d: the recording has no write", k.rounds)
+	}
+	if err := os.Remove(k.recording()); err != nil {
+		k.t.Error(err)
+	}
+}
+
+// recording is the file of this run's recording.
+func (k *killRounds) recording() string {
+	k.t.Helper()
 	files, err := filepath.Glob(filepath.Join(k.recordings(), "*.kubarium"))
 	if err != nil || len(files) != 1 {
 		k.t.Fatalf("round %d: recordings: %q %v", k.rounds, files, err)
 	}
+	return files[0]
+}
+
+// recorded is what export makes of it, to its end or to where it is by now.
+func (k *killRounds) recorded() string {
+	k.t.Helper()
 	out := filepath.Join(k.t.TempDir(), "flows.jsonl")
-	if code, _, errs := run("export", files[0], "--out", out); code != 0 {
-		k.t.Errorf("round %d: the recording: code %d, %s", k.rounds, code, errs)
+	if code, _, errs := run("export", k.recording(), "--out", out); code != 0 {
+		k.t.Fatalf("round %d: the recording: code %d, %s", k.rounds, code, errs)
 	}
-	if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), "killed-") {
-		k.t.Errorf("round %d: the recording has no write: %v", k.rounds, err)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		k.t.Fatal(err)
 	}
-	for _, f := range []string{files[0], out} {
-		if err := os.Remove(f); err != nil {
-			k.t.Error(err)
-		}
-	}
+	return string(text)
 }
 
 // end starts the program once more, ends it in good order, and checks the file.

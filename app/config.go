@@ -27,6 +27,7 @@ type Config struct {
 	Authn       Authentication    // who is believed
 	FrontProxy  FrontProxy        // how servers behind APIServices know this one
 	DB          string            // path of the database; ":memory:" for a temporary one
+	Store       Etcd              // the etcd cluster in the place of DB, if one is said
 	History     time.Duration     // how long old revisions stay readable
 	Sync        string            // "full", "normal" or "off", SQLite's synchronous
 	Controllers controllers.List  // which controllers run; none if nothing is said
@@ -45,6 +46,7 @@ type Config struct {
 	origin *origin               // of a fork; nil for none
 	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
 	past   bool                  // the history of another server, which is only read; see startPast
+	keys   string                // folder of the keys and certificates that the servers of Store have
 	flows  flow.Limits           // of the log of flows; zero for the usual ones
 	remedy string                // what to do about a database that cannot be written; "" is to say another by --db
 }
@@ -57,6 +59,8 @@ func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one; empty for HTTPS only (--secure-listen)")
 	c.Secure.flags(f)
 	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one`)
+	c.Store.flags(f)
+	f.BoolVar(&c.Store.Shared, "etcd-compact-shared", false, "compact an etcd cluster that holds keys of others too, whose history goes with it")
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
 	f.Var(newChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
 	c.Authn.flags(f)
@@ -84,7 +88,7 @@ func (c *Config) check() error {
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check(), c.Store.check()); err != nil {
 		return usageError{err}
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -2,7 +2,10 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+
+	"kubarium/etcdstore"
 )
 
 // debug are the handlers of what a client cannot say in Kubernetes' own paths.
@@ -39,7 +42,12 @@ func (p *Program) serveCompact(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	newest, _ := p.store.Head()
-	if err := p.store.Compact(r.Context(), newest); err != nil {
+	err := p.store.Compact(r.Context(), newest)
+	if errors.Is(err, etcdstore.ErrShared) {
+		http.Error(w, err.Error()+"; start the server with --etcd-compact-shared to compact it all the same", http.StatusConflict)
+		return
+	}
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

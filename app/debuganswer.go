@@ -93,6 +93,8 @@ func debugCode(err error) int {
 		return http.StatusConflict
 	case errors.Is(err, storage.ErrExpired):
 		return http.StatusGone
+	case errors.Is(err, errNoSnapshots):
+		return http.StatusNotImplemented
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout
 	}

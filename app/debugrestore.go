@@ -72,7 +72,7 @@ func (p *Program) serveSnapshots(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Program) listSnapshots(ctx context.Context) (snapshotList, error) {
-	all, err := p.store.Snapshots(ctx)
+	all, err := p.snapshots.all(ctx)
 	newest, compacted := p.store.Head()
 	list := snapshotList{Revision: int64(newest), Compacted: int64(compacted), Snapshots: []snapshotRow{}}
 	for _, s := range all {

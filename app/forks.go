@@ -108,9 +108,13 @@ func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revi
 	case at >= readable:
 		return at, nil
 	}
-	all, err := p.store.Snapshots(ctx)
+	expired := &storage.RevisionError{Err: storage.ErrExpired, Asked: at, Current: readable}
+	if p.file == nil {
+		return 0, expired
+	}
+	all, err := p.snapshots.all(ctx)
 	if err == nil && !slices.ContainsFunc(all, func(s storage.Snapshot) bool { return s.Revision == at }) {
-		err = &storage.RevisionError{Err: storage.ErrExpired, Asked: at, Current: readable}
+		err = expired
 	}
 	return at, err
 }
@@ -122,6 +126,7 @@ func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, 
 	if c.Announce != "" {
 		c.Announce = "fork"
 	}
+	c.Store = Etcd{}    // a fork has a file
 	c.Record = Record{} // it is of the first server
 	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
 	if c.Listen != "" || asked.Listen != "" {
@@ -138,15 +143,19 @@ func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, 
 	return c, err
 }
 
-// forkFile is the path of a fork's database: beside the parent's, or temporary if that is.
+// forkFile is the path of a fork's database: beside the parent's, or temporary if that is. A parent on etcd has none: its fork is temporary
+// unless it is given a name, and then where databases are.
 func (p *Program) forkFile(name string, at storage.Revision) (string, error) {
+	if p.file == nil && name == "" {
+		return ":memory:", nil
+	}
 	if p.DB == ":memory:" {
 		if name != "" {
 			return "", askedError{errors.New("the database is a temporary one, and so is a fork's: it has no file name")}
 		}
 		return p.DB, nil
 	}
-	folder := filepath.Dir(p.DB)
+	folder := filepath.Dir(p.config.DB)
 	if name != "" {
 		if err := checkFileName(name); err != nil {
 			return "", err
@@ -230,17 +239,24 @@ func (fs *forks) all() []*fork {
 }
 
 // beginning is what a new database begins with; nil for nothing. A fork's is a state of its parent's store.
-func (c *Config) beginning() sqlitestore.Beginning {
-	if c.origin == nil {
+func (c *Config) beginning(ctx context.Context) sqlitestore.Beginning {
+	o := c.origin
+	switch {
+	case o == nil:
 		return c.begin
+	case o.parent.file == nil:
+		return toldBy(o.at, stateOf(ctx, o.parent.store, o.at))
 	}
-	return &sqlitestore.State{Of: c.origin.parent.store, At: c.origin.at}
+	return &sqlitestore.State{Of: o.parent.file, At: o.at}
 }
 
 // folder is where the keys and certificates of a Program are: those of a fork are its parent's, so that whoever is known there is known here.
 func (c *Config) folder() string {
 	if c.origin != nil {
 		return c.origin.parent.credentials.folder
+	}
+	if c.keys != "" {
+		return c.keys
 	}
 	return pki.Folder(c.DB)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -26,10 +27,10 @@ func newKubeconfig() *cobra.Command {
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for the running server",
 		Long: `Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address
-without one. With --user it has a client certificate, signed by the CA beside the database, and the address of HTTPS.`,
+without one. With --user it has a client certificate, signed by the CA beside the database, or in --store, and the address of HTTPS.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := k.complete(); err != nil {
+			if err := k.complete(cmd.Context()); err != nil {
 				return err
 			}
 			if file == "" {
@@ -46,6 +47,7 @@ without one. With --user it has a client certificate, signed by the CA beside th
 	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is created")
 	cmd.Flags().StringArrayVar(&k.groups, "group", nil, "group of the user; may be given several times")
 	cmd.Flags().StringVar(&k.db, "db", defaultDB(), "database file; the CA is beside it")
+	k.store.flags(cmd.Flags())
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd
 }
@@ -54,13 +56,17 @@ without one. With --user it has a client certificate, signed by the CA beside th
 type kubeconfig struct {
 	server, db, user string
 	groups           []string
+	store            Etcd
 
 	ca        []byte // by which the server's certificate is checked, as text; nil for a plain port
 	cert, key []byte // of the user, as text; nil for nobody
 }
 
 // complete finds what the server's certificate is checked by, and makes the user's.
-func (k *kubeconfig) complete() error {
+func (k *kubeconfig) complete(ctx context.Context) error {
+	if err := k.store.check(); err != nil {
+		return usageError{err}
+	}
 	k.server = cmp.Or(k.server, map[bool]string{true: secureServer, false: plainServer}[k.user != ""])
 	u, err := url.Parse(k.server)
 	if err != nil {
@@ -74,19 +80,36 @@ func (k *kubeconfig) complete() error {
 	case u.Scheme != "https":
 		return nil
 	}
-	folder := pki.Folder(k.db)
+	folder, where := pki.Folder(k.db), "beside "+k.db
+	if k.store.URL != "" {
+		if folder, err = k.fetch(ctx); err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		where = "in " + k.store.URL
+	}
 	if k.user != "" && folder == "" {
 		return usageError{errors.New("the CA of a server with --db :memory: is only in its memory and cannot sign here")}
 	}
-	if k.ca, err = rootOf(u, k.db); err != nil || k.user == "" {
+	if k.ca, err = rootOf(u, folder, where); err != nil || k.user == "" {
 		return err
 	}
 	ca, err := pki.ReadCA(folder)
 	if err != nil {
-		return fmt.Errorf("there is no CA beside %s that could sign; kubarium serve --secure-listen creates one: %w", k.db, err)
+		return fmt.Errorf("there is no CA %s that could sign; kubarium serve --secure-listen creates one: %w", where, err)
 	}
 	k.cert, k.key, err = ca.Client(k.user, k.groups)
 	return err
+}
+
+// fetch writes the keys that are in etcd into a temporary folder.
+func (k *kubeconfig) fetch(ctx context.Context) (folder string, err error) {
+	client, prefix, err := k.store.connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, client.Close()) }()
+	return fetchKeys(ctx, client, prefix, nil)
 }
 
 // write merges Kubarium's entries into a kubeconfig file, and leaves everything else in it as it is.

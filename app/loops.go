@@ -14,6 +14,18 @@ import (
 type loops struct {
 	mu   sync.Mutex // guards stop
 	stop context.CancelFunc
+
+	office sync.Mutex // of the leader, held while this server asks to be it, or is it
+}
+
+// resigned waits until the others can elect a leader that is not this server, for which it must still serve; or until ctx ends.
+func (l *loops) resigned(ctx context.Context) {
+	done := make(chan struct{})
+	go func() { l.office.Lock(); defer l.office.Unlock(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
 // beginAnew ends the controllers that run; others begin. It does not wait.
@@ -44,7 +56,11 @@ func (p *Program) runLoops(ctx context.Context, list controllers.List) {
 		if p.api.Serves(definitions) {
 			running.Go(func() { controllers.RunDefinitions(run, self, p.bootstrap.CustomVersions, p.logger) })
 		}
-		running.Go(func() { controllers.Run(run, self, list, p.logger) })
+		if list.Any() {
+			running.Go(func() {
+				p.lead(run, self, func(ctx context.Context) { controllers.Run(ctx, self, list, p.logger) })
+			})
+		}
 		running.Wait()
 		<-run.Done() // where none are switched on
 		stop()

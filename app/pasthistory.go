@@ -112,7 +112,7 @@ func (p *past) start(ctx context.Context) {
 		p.waiting = nil
 		p.mu.Unlock()
 		if len(more) > 0 {
-			if err := program.store.Tell(ctx, more); err != nil && ctx.Err() == nil {
+			if err := program.file.Tell(ctx, more); err != nil && ctx.Err() == nil {
 				p.logger.Error("recording", "error", err)
 			}
 		}

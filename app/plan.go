@@ -13,6 +13,10 @@ func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}
+	if p.file == nil {
+		http.Error(w, errNoPlans.Error(), http.StatusNotImplemented)
+		return
+	}
 	statement := strings.TrimSpace(r.URL.Query().Get("sql"))
 	if statement == "" {
 		http.Error(w, "say which statement, one and without a semicolon: /debug/plan?sql=SELECT+1", http.StatusBadRequest)

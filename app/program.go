@@ -6,8 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 
 	"kubarium/app/record"
 	"kubarium/codecs"
+	"kubarium/etcdstore"
 	"kubarium/server"
 	"kubarium/server/aggregate/documents"
 	"kubarium/server/audit"
@@ -38,8 +37,11 @@ type Program struct {
 	Log    *flow.Log // what every request did
 
 	config      Config
-	store       *sqlitestore.Store
-	health      chan struct{} // the store has become well, or unwell; one who listens is told
+	store       storage.Engine
+	file        *sqlitestore.Store // the store, where it is a database file; otherwise nil
+	shared      *etcdstore.Store   // the store, where it is an etcd cluster, which other servers may use too; otherwise nil
+	cluster     *cluster           // that of shared
+	health      chan struct{}      // the store has become well, or unwell; one who listens is told
 	snapshots   snapshots
 	forks       forks
 	loops       loops
@@ -106,18 +108,23 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p := &Program{withheld: withheld, config: c, DB: c.DB, Log: flow.NewLog(c.flows), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
 		drain: cmp.Or(c.Drain, defaultDrain)}
 	p.URL, p.Secure = listeners.urls()
-	if err := p.read(c); err != nil {
+	if err := p.reach(ctx, &c); err != nil {
 		listeners.close()
 		return nil, err
 	}
+	p.config = c
+	if err := p.read(c); err != nil {
+		listeners.close()
+		return nil, errors.Join(err, p.closeStore())
+	}
 	if err := p.open(ctx, c, catalogue); err != nil {
 		listeners.close()
-		return nil, err
+		return nil, errors.Join(err, p.cluster.close())
 	}
 	if err := errors.Join(p.record(ctx, c.Record), p.openGate(c.Faults)); err != nil {
 		listeners.close()
 		p.cache.Close()
-		return nil, errors.Join(err, p.recorded(), p.store.Close())
+		return nil, errors.Join(err, p.recorded(), p.closeStore())
 	}
 	background := p.background()
 	if err := p.guard(background, c); err != nil {
@@ -127,7 +134,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 			p.guards.close()
 		}
 		p.cache.Close()
-		return nil, errors.Join(err, p.recorded(), p.store.Close())
+		return nil, errors.Join(err, p.recorded(), p.closeStore())
 	}
 	if err := p.serve(background); err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -136,8 +143,12 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return p, nil
 	}
 	self := p.self()
-	p.bootstrap = bootstrap.New(bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA, RequestHeaders: p.frontProxy.believe,
-		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger})
+	o := bootstrap.Options{Server: self, Address: p.address(c.Advertise), ClientCA: p.certificate.clientCA, RequestHeaders: p.frontProxy.believe,
+		ServiceRange: c.Services.String(), ServiceIP: c.Services.First(), Serves: p.api.Serves, Logger: logger}
+	if p.shared != nil {
+		o.Servers = p.shared
+	}
+	p.bootstrap = bootstrap.New(o)
 	if !p.api.Serves(definitions) {
 		p.bootstrap.CustomVersions(nil)
 	}
@@ -145,7 +156,9 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.availability(background) })
 	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
-	p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
+	if p.file != nil {
+		p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
+	}
 	p.announce()
 	return p, nil
 }
@@ -169,37 +182,33 @@ func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.G
 
 // open joins store, cache, registry and server.
 func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalogue) (err error) {
-	if c.DB != ":memory:" {
-		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
-			return c.elsewhere(err)
-		}
-	}
 	p.health = make(chan struct{}, 1)
-	p.store, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning(), Compacted: p.compacted, Health: p.healthChanged})
-	if err != nil {
-		return c.elsewhere(err)
+	if err := p.openStore(ctx, c); err != nil {
+		return err
 	}
-	p.snapshots = snapshots{store: p.store, started: make(chan struct{})}
+	p.snapshots = snapshots{file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
 	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, EndpointsOnly: c.FrontProxy.Routing}
+	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(kinds.Services{
+		List: r.Services, Restored: func() storage.Revision { return r.Cache.Restored() }, Head: func() storage.Revision { return r.Cache.Head() },
+	}).In(c.Services)}
 	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed, Settle: p.settled})
 	if err != nil {
-		return errors.Join(err, p.store.Close())
+		return errors.Join(err, p.closeStore())
 	}
 	r.Cache = p.cache
 	p.registry = r
 	if catalogue.Kind(definitions) != nil {
 		if err := r.LoadDefinitions(ctx); err != nil {
-			return errors.Join(err, p.store.Close())
+			return errors.Join(err, p.closeStore())
 		}
 	}
-	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(r.Services, p.cache.Restored).In(c.Services)}
 	if c.past {
 		return nil
 	}
 	if err := seed(ctx, r, c.Modes); err != nil {
-		return errors.Join(err, p.store.Close())
+		return errors.Join(err, p.closeStore())
 	}
 	return nil
 }
@@ -248,14 +257,15 @@ func (p *Program) close() error {
 		p.stop()
 	}
 	p.gate.Close()
-	p.api.EndWatches()
-	p.silent.close()
 	ctx, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
+	p.loops.resigned(ctx)
+	p.api.EndWatches()
+	p.silent.close()
 	err := p.shutdown(ctx)
 	p.controllers.Wait()
 	p.guards.close()
 	p.audit.Close()
 	p.cache.Close()
-	return errors.Join(forks, err, p.recorded(), p.store.Close())
+	return errors.Join(forks, err, p.recorded(), p.closeStore())
 }

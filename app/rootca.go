@@ -15,12 +15,12 @@ import (
 	"kubarium/app/pki"
 )
 
-// rootOf is the certificate, as text, by which that of a server is checked: of the CA beside the database, if that has signed it or if
-// no server answers, else what a server on the loopback interface shows itself. One in memory, or with a certificate of
+// rootOf is the certificate, as text, by which that of a server is checked: of the CA in a folder, if that has signed it or if no
+// server answers, else what a server on the loopback interface shows itself. One in memory, or with a certificate of
 // somebody else's, has no other to tell it.
-func rootOf(server *url.URL, db string) ([]byte, error) {
+func rootOf(server *url.URL, folder, where string) ([]byte, error) {
 	var ca *pki.CA
-	if folder := pki.Folder(db); folder != "" {
+	if folder != "" {
 		var err error
 		if ca, err = pki.ReadCA(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -31,11 +31,11 @@ func rootOf(server *url.URL, db string) ([]byte, error) {
 	case err != nil && ca != nil:
 		return ca.PEM(), nil
 	case err != nil:
-		return nil, fmt.Errorf("no server answers at %s, and there is no CA beside %s: %w", server, db, err)
+		return nil, fmt.Errorf("no server answers at %s, and there is no CA %s: %w", server, where, err)
 	case ca != nil && ca.Signed(shown[0]):
 		return ca.PEM(), nil
 	case !isLoopback(server.Hostname()):
-		return nil, fmt.Errorf("no CA beside %s has signed the certificate of %s", db, server)
+		return nil, fmt.Errorf("no CA %s has signed the certificate of %s", where, server)
 	}
 	return certutil.EncodeCertificates(shown[len(shown)-1])
 }

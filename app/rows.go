@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"kubarium/server/storage"
@@ -24,8 +24,8 @@ type rewrite struct {
 	Revision int64 `json:"revision"` // of the change
 }
 
-// serveRows shows one row of the table objects as it is stored, or writes any bytes into it, past all that the API
-// checks: as someone with an SQL shell would. It is the way of breaking an object on purpose.
+// serveRows shows one object as it is stored, or writes any bytes into it, past all that the API checks: as someone with an SQL shell,
+// or with etcdctl, would. It is the way of breaking an object on purpose.
 func (p *Program) serveRows(w http.ResponseWriter, r *http.Request) {
 	key, err := rowKey(r.URL.Query())
 	if err != nil {
@@ -67,10 +67,13 @@ func rowKey(q url.Values) (storage.Key, error) {
 	return k, nil
 }
 
+// envelopeHeader has the line that stands above the value in etcd, empty if there is none.
+const envelopeHeader = "Kubarium-Envelope"
+
 // showRow writes the row's value as it is, whether it decodes or not, but for bytes that are no text; its revision is in
 // the ETag.
 func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
-	row, err := p.store.Get(r.Context(), k, 0)
+	row, err := p.readRow(r.Context(), w.Header(), k)
 	if err != nil {
 		return err
 	}
@@ -84,42 +87,36 @@ func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key)
 	return err
 }
 
+// readRow reads an object, and tells its envelope where it has one.
+func (p *Program) readRow(ctx context.Context, h http.Header, k storage.Key) (storage.Record, error) {
+	if p.shared == nil {
+		return p.store.Get(ctx, k, 0)
+	}
+	row, envelope, err := p.shared.Sealed(ctx, k)
+	if err == nil {
+		h.Set(envelopeHeader, strings.Map(inHeader, envelope))
+	}
+	return row, err
+}
+
+// inHeader replaces what no header can have: anybody may have put the line.
+func inHeader(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
+
 // rewriteRow makes the body the row's value.
 func (p *Program) rewriteRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
 	value, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRow))
 	if err != nil {
 		return err
 	}
-	revision, err := p.updateOutside(r.Context(), k, string(value))
+	revision, err := p.store.Rewrite(r.Context(), k, value)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(rewrite{revision})
-}
-
-// updateOutside opens the database as another process would, and changes a row with plain SQL. The trigger gives the
-// change its revision, unless the value is the one that the row has already.
-func (p *Program) updateOutside(ctx context.Context, k storage.Key, value string) (revision int64, err error) {
-	db, err := p.store.Beside("rw")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	if _, err := tx.ExecContext(ctx, "UPDATE objects SET value = ? WHERE resource = ? AND key = ?", value, k.Resource, k.Name); err != nil {
-		return 0, err
-	}
-	err = tx.QueryRowContext(ctx, "SELECT revision FROM objects WHERE resource = ? AND key = ?", k.Resource, k.Name).Scan(&revision)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, storage.ErrNotFound
-	}
-	if err != nil {
-		return 0, err
-	}
-	return revision, tx.Commit()
+	return json.NewEncoder(w).Encode(rewrite{int64(revision)})
 }

@@ -39,7 +39,7 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	if p.Secure != "" && p.Secure != p.URL {
 		logger.Info("serving", "secure", p.Secure)
 	}
-	fmt.Fprintf(out, "kubarium: serving %s db=%s\n", p.URL, p.DB)
+	fmt.Fprintf(out, "kubarium: serving %s %s\n", p.URL, p.where())
 	select {
 	case <-ctx.Done():
 	case err := <-p.served:

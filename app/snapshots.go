@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kubarium/server/storage"
+	"kubarium/sqlitestore"
 )
 
 // startSnapshot is the snapshot that each start makes, once the bootstrap objects are there.
@@ -20,8 +21,8 @@ const maxSnapshots = 100
 
 // snapshots are the states that one can go back to.
 type snapshots struct {
-	store   storage.Snapshots
-	started chan struct{} // closed when startSnapshot is that of this run
+	file    *sqlitestore.Store // nil where there are none
+	started chan struct{}      // closed when startSnapshot is that of this run
 
 	mu sync.Mutex // is held while one is saved, so that there are never too many
 }
@@ -44,6 +45,14 @@ func checkSnapshotName(name string) error {
 	return nil
 }
 
+// all returns the snapshots that there are.
+func (s *snapshots) all(ctx context.Context) ([]storage.Snapshot, error) {
+	if s.file == nil {
+		return nil, errNoSnapshots
+	}
+	return s.file.Snapshots(ctx)
+}
+
 // save keeps the state as it is under a name.
 func (s *snapshots) save(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error) {
 	if err := checkSnapshotName(name); err != nil {
@@ -51,7 +60,7 @@ func (s *snapshots) save(ctx context.Context, name string, how storage.SaveMode)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all, err := s.store.Snapshots(ctx)
+	all, err := s.all(ctx)
 	if err != nil {
 		return storage.Snapshot{}, err
 	}
@@ -65,7 +74,7 @@ func (s *snapshots) save(ctx context.Context, name string, how storage.SaveMode)
 	if !taken && users >= maxSnapshots {
 		return storage.Snapshot{}, errTooManySnapshots
 	}
-	return s.store.SaveSnapshot(ctx, name, how)
+	return s.file.SaveSnapshot(ctx, name, how)
 }
 
 // delete forgets the snapshot of that name.
@@ -73,11 +82,17 @@ func (s *snapshots) delete(ctx context.Context, name string) error {
 	if err := checkSnapshotName(name); err != nil {
 		return err
 	}
-	return s.store.DeleteSnapshot(ctx, name)
+	if s.file == nil {
+		return errNoSnapshots
+	}
+	return s.file.DeleteSnapshot(ctx, name)
 }
 
 // restore goes back to a snapshot, startSnapshot if name is "". That of this run is waited for.
 func (s *snapshots) restore(ctx context.Context, name string) (storage.Restoration, error) {
+	if s.file == nil {
+		return storage.Restoration{}, errNoSnapshots
+	}
 	if name == "" || name == startSnapshot {
 		name = startSnapshot
 		select {
@@ -88,12 +103,12 @@ func (s *snapshots) restore(ctx context.Context, name string) (storage.Restorati
 	} else if err := checkSnapshotName(name); err != nil {
 		return storage.Restoration{}, err
 	}
-	return s.store.Restore(ctx, name)
+	return s.file.Restore(ctx, name)
 }
 
 // named returns the snapshot of that name.
 func (s *snapshots) named(ctx context.Context, name string) (storage.Snapshot, error) {
-	all, err := s.store.Snapshots(ctx)
+	all, err := s.all(ctx)
 	if err != nil {
 		return storage.Snapshot{}, err
 	}
@@ -113,7 +128,7 @@ func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
 		return
 	}
 	for ctx.Err() == nil {
-		if _, err := s.store.SaveSnapshot(ctx, startSnapshot, storage.Replace); err == nil {
+		if _, err := s.file.SaveSnapshot(ctx, startSnapshot, storage.Replace); err == nil {
 			close(s.started)
 			return
 		}

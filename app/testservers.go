@@ -140,9 +140,9 @@ func (s *testServers) template(key string) *sqlitestore.State {
 
 // keepTemplate copies what a server stands at when it has started.
 func (s *testServers) keepTemplate(ctx context.Context, key string, t *testServer) error {
-	newest, _ := t.store.Head()
+	newest, _ := t.file.Head()
 	kept, err := sqlitestore.Open(ctx, sqlitestore.Options{
-		Path: filepath.Join(s.folder, "template-"+t.id+".db"), Sync: "off", Begin: &sqlitestore.State{Of: t.store, At: newest}, Logger: s.logger,
+		Path: filepath.Join(s.folder, "template-"+t.id+".db"), Sync: "off", Begin: &sqlitestore.State{Of: t.file, At: newest}, Logger: s.logger,
 	})
 	if err != nil {
 		return err
@@ -248,6 +248,6 @@ func (s *testServers) close() error {
 
 // begin makes what the server stands at what a reset goes back to.
 func (t *testServer) begin(ctx context.Context) error {
-	_, err := t.store.SaveSnapshot(ctx, startSnapshot, storage.Replace)
+	_, err := t.file.SaveSnapshot(ctx, startSnapshot, storage.Replace)
 	return err
 }

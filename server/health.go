@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/answer"
 	"kubarium/server/route"
+	"kubarium/server/storage"
 )
 
 // Kubernetes is the version of the API that is served.
@@ -47,12 +49,16 @@ func (s *Server) checks() map[string]error {
 	return checks
 }
 
-// serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end.
+// serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end. A server whose etcd is away lives, as
+// kube-apiserver does: to start it again would not help.
 func (s *Server) serveHealth(q *Request) (*answer.Answer, error) {
 	name := strings.Trim(q.URL.Path, "/")
 	checks := s.checks()
 	if name != "readyz" {
 		delete(checks, "shutdown")
+	}
+	if name == "livez" && errors.Is(checks["storage"], storage.ErrUnreachable) {
+		delete(checks, "storage")
 	}
 	var b strings.Builder
 	failed := false

@@ -78,6 +78,9 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 		noSniff(out)
 		return nil, err
 	}
+	if err := s.current(q); err != nil {
+		return nil, err
+	}
 	if err := s.find(q); err != nil {
 		return nil, err
 	}
@@ -90,6 +93,16 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 		return nil, err
 	}
 	return handlers[q.Handler](s, q)
+}
+
+// current waits until all that anybody has been told of can be read here, where a request changes what is there: it is judged by what is newest,
+// whichever server of the store has written that. What a create is judged by is compared when it is stored.
+func (s *Server) current(q *Request) error {
+	switch q.Route.Verb {
+	case "update", "patch", "delete", "deletecollection":
+		return s.o.Registry.Current(q.Context())
+	}
+	return nil
 }
 
 // mustWrite bounds how long the answer may take to be written. A watch moves that on with each frame.

@@ -93,6 +93,7 @@ func (s *Store) deliver(b storage.Batch) {
 		s.writer.last = b.Changes[n-1].Revision
 		s.remember()
 	}
+	b.Head = max(s.writer.last, b.Restored)
 	if s.follower != nil {
 		s.follower(b)
 	}

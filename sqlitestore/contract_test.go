@@ -21,6 +21,11 @@ func TestStore_Snapshots(t *testing.T) {
 	storagetest.RunSnapshots(t, func(t testing.TB) storagetest.Restorable { return mustContract(t) })
 }
 
+// TestStore_Engine proves the same of what it is beside a store.
+func TestStore_Engine(t *testing.T) {
+	storagetest.RunEngine(t, func(t testing.TB) storage.Engine { return mustContract(t) })
+}
+
 // mustContract opens a new store, which is opened again at the end.
 func mustContract(t testing.TB) *sqlitestore.Store {
 	o := sqlitestore.Options{Path: filepath.Join(t.TempDir(), "kubarium.db"), Sync: "off"}

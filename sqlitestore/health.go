@@ -31,8 +31,7 @@ type said struct {
 	withheld int           // how often it happened since
 }
 
-// Healthy returns a *storage.Failure that says why the store cannot write, or cannot be relied on; nil if all is well.
-// It asks nobody: the store notices while it works, and looks several times a second.
+// Healthy implements storage.Engine. The store looks several times a second.
 func (s *Store) Healthy() error {
 	if f := s.health.ended.Load(); f != nil {
 		return f

@@ -12,7 +12,7 @@ import (
 // sqlRevisionAt looks from the newest change back: what is asked for is rarely far.
 const sqlRevisionAt = "SELECT revision FROM changes WHERE at <= ?1 ORDER BY revision DESC LIMIT 1"
 
-// RevisionAt returns the newest revision that there was at a time; 0 if the change log does not reach back so far.
+// RevisionAt implements storage.Engine.
 func (s *Store) RevisionAt(ctx context.Context, t time.Time) (at storage.Revision, err error) {
 	if err := s.unreadable(); err != nil {
 		return 0, err

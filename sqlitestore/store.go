@@ -1,4 +1,4 @@
-// Package sqlitestore keeps Kubarium's objects in one SQLite file. It fulfils storage.Store.
+// Package sqlitestore keeps Kubarium's objects in one SQLite file. It fulfils storage.Engine.
 //
 // One goroutine, the writer, makes all changes: it takes every write that waits into one transaction and one fsync
 // (group commit), hands the committed batch to the follower, and then answers. Triggers in the file itself write the
@@ -104,7 +104,7 @@ type Store struct {
 	writer writer // of the writer's goroutine alone
 }
 
-var _ storage.Store = (*Store)(nil)
+var _ storage.Engine = (*Store)(nil)
 
 // Open opens the database file and makes it when there is none. It refuses, and leaves everything as it was, when the
 // file belongs to another Kubarium process, was written by a newer version, or is not Kubarium's; the error is one line
@@ -222,6 +222,11 @@ func (s *Store) open(ctx context.Context) error {
 // Head implements storage.Store.
 func (s *Store) Head() (newest, compacted storage.Revision) {
 	return storage.Revision(s.newest.Load()), storage.Revision(s.compacted.Load())
+}
+
+// Current implements storage.Store. Nobody else tells of revisions of this store, so that it is the head.
+func (s *Store) Current(context.Context) (storage.Revision, error) {
+	return storage.Revision(s.newest.Load()), nil
 }
 
 // Close implements storage.Store. A second Close returns what the first did.

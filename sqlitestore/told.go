@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"iter"
@@ -13,7 +14,8 @@ import (
 // order of their revisions.
 type Told struct {
 	Changes iter.Seq[storage.Change]
-	From    storage.Revision // of the state; what is older cannot be read. 0 where there is none: then from the first change on
+	From    storage.Revision // of the state, read when Changes have ended; what is older cannot be read. 0 where there is none: then from the first change on
+	Err     func() error     // why Changes have ended too early, if they have; nil for changes that cannot
 }
 
 // The statements that write a history as it is told, while no trigger fires.
@@ -31,10 +33,10 @@ func (b *Told) copyTo(ctx context.Context, to *sql.Tx) error {
 			return err
 		}
 		defer write.Close()
-		from := b.From
+		first := storage.Revision(0)
 		for c := range b.Changes {
-			if from == 0 {
-				from = c.Revision - 1
+			if first == 0 {
+				first = c.Revision
 			}
 			var value any
 			if c.Type != storage.Deleted {
@@ -44,10 +46,13 @@ func (b *Told) copyTo(ctx context.Context, to *sql.Tx) error {
 				return err
 			}
 		}
+		if b.Err != nil && b.Err() != nil {
+			return b.Err()
+		}
 		if _, err := to.ExecContext(ctx, sqlToldObjects); err != nil {
 			return err
 		}
-		_, err = to.ExecContext(ctx, sqlToldStore, from)
+		_, err = to.ExecContext(ctx, sqlToldStore, cmp.Or(b.From, max(first-1, 0)))
 		return err
 	})
 }
@@ -106,13 +111,8 @@ const (
 	sqlLaterOn = `SELECT revision, type, resource, key, value, before_revision, at, outside FROM changes WHERE revision > ?1 ORDER BY revision`
 )
 
-// A Span is what ReadHistory read: the state of From, and the changes behind it up to Newest.
-type Span struct{ From, Newest storage.Revision }
-
-// ReadHistory reads the state at a revision and all changes behind it, as of one moment. at is 0 for the newest revision, so that no change
-// follows, and -1 for the oldest that can be read. begin is called first; then state with each change that made an object what it was,
-// then change with each later one, in the order of revisions, without Before. An error of theirs ends it.
-func (s *Store) ReadHistory(ctx context.Context, at storage.Revision, begin func(Span) error, state, change func(storage.Change) error) error {
+// ReadHistory implements storage.Engine.
+func (s *Store) ReadHistory(ctx context.Context, at storage.Revision, begin func(storage.Span) error, state, change func(storage.Change) error) error {
 	if err := s.unreadable(); err != nil {
 		return err
 	}
@@ -134,10 +134,10 @@ func (s *Store) ReadHistory(ctx context.Context, at storage.Revision, begin func
 	if err := within(at, newest, readable); err != nil {
 		return err
 	}
-	if err := begin(Span{at, newest}); err != nil {
+	if err := begin(storage.Span{From: at, Newest: newest}); err != nil {
 		return err
 	}
-	if err := s.each(ctx, tx, sqlStateAt, at, state); err != nil || at == newest {
+	if err := s.each(ctx, tx, sqlStateAt, at, state); err != nil || at == newest || change == nil {
 		return err
 	}
 	return s.each(ctx, tx, sqlLaterOn, at, change)

@@ -15,13 +15,13 @@ import (
 
 // history is what ReadHistory tells.
 type history struct {
-	span           sqlitestore.Span
+	span           storage.Span
 	state, changes []storage.Change
 }
 
 func mustReadHistory(t *testing.T, s *sqlitestore.Store, at storage.Revision) (h history) {
 	t.Helper()
-	err := s.ReadHistory(t.Context(), at, func(span sqlitestore.Span) error { h.span = span; return nil },
+	err := s.ReadHistory(t.Context(), at, func(span storage.Span) error { h.span = span; return nil },
 		func(c storage.Change) error { h.state = append(h.state, c); return nil },
 		func(c storage.Change) error { h.changes = append(h.changes, c); return nil })
 	if err != nil {
@@ -98,7 +98,7 @@ func TestTold(t *testing.T) {
 	writeSome(t, first)
 	head, _ := first.Head()
 	h := mustReadHistory(t, first, head-2)
-	if h.span != (sqlitestore.Span{From: head - 2, Newest: head}) || len(h.state) != 3 || len(h.changes) != 2 {
+	if h.span != (storage.Span{From: head - 2, Newest: head}) || len(h.state) != 3 || len(h.changes) != 2 {
 		t.Fatalf("%+v", h)
 	}
 	second := mustOpen(t, sqlitestore.Options{Sync: "off", Begin: &sqlitestore.Told{From: h.span.From, Changes: slices.Values(append(h.state, h.changes...))}})

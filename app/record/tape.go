@@ -7,14 +7,13 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/recording"
 	"kubarium/server/storage"
-	"kubarium/sqlitestore"
 )
 
 // A Run is what is recorded: a server's log, the changes of its store, and the store, which is asked for the state.
 type Run struct {
 	Log   *flow.Log
 	Feed  *Feed
-	Store *sqlitestore.Store
+	Store storage.Engine
 	Begin recording.Begin // what segments say of themselves; what changes from one to the next is filled in
 }
 
@@ -75,7 +74,7 @@ func (t *tape) begin(ctx context.Context, at storage.Revision) error {
 		}
 		return t.watches()
 	}
-	err := t.run.Store.ReadHistory(ctx, at, func(span sqlitestore.Span) error {
+	err := t.run.Store.ReadHistory(ctx, at, func(span storage.Span) error {
 		b.Revision, b.Compacted = int64(span.From), int64(span.From)
 		t.known = span.Newest
 		return t.to.Begin(b)

@@ -35,8 +35,18 @@ type Options struct {
 	RequestHeaders *authn.RequestHeaders
 	// ServiceRange is that of the addresses of Services, and ServiceIP the first of it, which is always the API server's.
 	ServiceRange, ServiceIP string
-	Serves                  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
-	Logger                  *slog.Logger
+	// Servers are all that serve the same store, this one too; nil for one that is alone.
+	Servers Servers
+	Serves  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
+	Logger  *slog.Logger
+}
+
+// Servers are those that serve one store, each known by an address such as "10.0.0.7:6443".
+type Servers interface {
+	// Attend tells all of them of one more, until ctx ends.
+	Attend(ctx context.Context, address string)
+	// Servers are the addresses of those that there are now.
+	Servers(ctx context.Context) ([]string, error)
 }
 
 // A Bootstrap makes and keeps the bootstrap objects of one server.
@@ -83,8 +93,12 @@ func (b *Bootstrap) Run(ctx context.Context) {
 		next := make(chan struct{})
 		first.Add(1)
 		t.before, t.after, t.made, t.troubles = turn, sync.OnceFunc(func() { close(next) }), sync.OnceFunc(first.Done), &b.troubles
+		t.others = b.o.Servers != nil
 		running.Go(func() { t.run(ctx) })
 		turn = next
+	}
+	if ip, port := b.advertised(); b.o.Servers != nil && ip != nil {
+		running.Go(func() { b.o.Servers.Attend(ctx, hostPort(ip, port)) })
 	}
 	first.Add(1)
 	running.Go(func() { b.clientCA(ctx, sync.OnceFunc(first.Done)) })

@@ -6,10 +6,8 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"maps"
-	"net"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -94,7 +92,7 @@ func (b *Bootstrap) lease(hostname, holder string) *coordinationv1.Lease {
 		},
 	}
 	if ip, port := b.advertised(); ip != nil {
-		l.Annotations = map[string]string{corev1.AnnotationPeerAdvertiseAddress: net.JoinHostPort(ip.String(), strconv.Itoa(int(port)))}
+		l.Annotations = map[string]string{corev1.AnnotationPeerAdvertiseAddress: hostPort(ip, port)}
 	}
 	return l
 }

@@ -24,7 +24,7 @@ func (b *Bootstrap) kubernetesService() *task {
 	const name = "kubernetes"
 	factory := informers.NewSharedInformerFactoryWithOptions(b.api, 0, informers.WithNamespace(metav1.NamespaceDefault), informers.WithTweakListOptions(named(name)))
 	services := factory.Core().V1().Services()
-	return &task{
+	t := &task{
 		name: "the Service kubernetes",
 		kinds: []schema.GroupVersionResource{
 			corev1.SchemeGroupVersion.WithResource("services"), corev1.SchemeGroupVersion.WithResource("endpoints"),
@@ -33,8 +33,16 @@ func (b *Bootstrap) kubernetesService() *task {
 		watch: []cache.SharedIndexInformer{
 			services.Informer(), factory.Core().V1().Endpoints().Informer(), factory.Discovery().V1().EndpointSlices().Informer(),
 		},
-		ensure: func(context.Context) error {
+		ensure: func(ctx context.Context) error {
 			ip, port := b.advertised()
+			var all *together
+			if b.o.Servers != nil && ip != nil {
+				var err error
+				if all, err = findTogether(ctx, b.o.Servers, hostPort(ip, port)); err != nil {
+					return err
+				}
+				port = all.port
+			}
 			api := kubernetesservice.New(kubernetesservice.Config{}, b.api, services)
 			ports := []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(port)}}
 			err := api.CreateOrUpdateMasterServiceIfNeeded(name, net.ParseIP(b.o.ServiceIP), ports, corev1.ServiceTypeClusterIP, false)
@@ -42,10 +50,18 @@ func (b *Bootstrap) kubernetesService() *task {
 				return err
 			}
 			// With room for one address, that of an earlier start goes.
-			endpoints := reconcilers.NewMasterCountEndpointReconciler(1, reconcilers.NewEndpointsAdapter(b.api.CoreV1(), b.api.DiscoveryV1()))
+			adapter := reconcilers.NewEndpointsAdapter(b.api.CoreV1(), b.api.DiscoveryV1())
+			endpoints := reconcilers.NewMasterCountEndpointReconciler(1, adapter)
+			if all != nil {
+				endpoints = reconcilers.NewLeaseEndpointReconciler(adapter, all)
+			}
 			return endpoints.ReconcileEndpoints(name, ip, []corev1.EndpointPort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: port}}, true)
 		},
 	}
+	if b.o.Servers != nil {
+		t.every = serversEvery
+	}
+	return t
 }
 
 // advertised is the address that others would find the server under, as kube-apiserver chooses it; nil where a machine has
@@ -65,4 +81,8 @@ func (b *Bootstrap) advertised() (net.IP, int32) {
 		return nil, int32(port)
 	}
 	return ip, int32(port)
+}
+
+func hostPort(ip net.IP, port int32) string {
+	return net.JoinHostPort(ip.String(), strconv.Itoa(int(port)))
 }

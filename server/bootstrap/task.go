@@ -25,6 +25,7 @@ type task struct {
 	before   <-chan struct{} // closed when it is this task's turn for the first time
 	after    func()          // lets the next one begin
 	made     func()          // told when all is there for the first time
+	others   bool            // other servers of the store make the same objects: what they were quicker with is no trouble
 	troubles *troubles
 }
 
@@ -49,14 +50,17 @@ func (t *task) run(ctx context.Context) {
 	case <-t.before:
 	}
 	t.follow(ctx, &watching, changed)
-	for pause := firstPause; ; {
+	for pause, outrun := firstPause, t.others; ; {
 		again := t.every
 		if err := t.ensure(ctx); err == nil {
-			pause = firstPause
+			pause, outrun = firstPause, t.others
 			t.troubles.over(t.name)
 			t.made()
 		} else if ctx.Err() == nil {
-			t.troubles.tell(t.name, err)
+			if !outrun {
+				t.troubles.tell(t.name, err)
+			}
+			outrun = false
 			again, pause = pause, min(2*pause, lastPause)
 		}
 		t.after()

@@ -15,9 +15,10 @@ import (
 // A batching store hands its follower what was written only when it is told to, as one batch.
 type batching struct {
 	storage.Store
-	mu  sync.Mutex
-	got []storage.Change
-	fn  func(storage.Batch)
+	mu   sync.Mutex
+	got  []storage.Change
+	head storage.Revision
+	fn   func(storage.Batch)
 }
 
 func (b *batching) Follow(fn func(storage.Batch)) (storage.Revision, error) {
@@ -25,14 +26,14 @@ func (b *batching) Follow(fn func(storage.Batch)) (storage.Revision, error) {
 	return b.Store.Follow(func(x storage.Batch) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.got = append(b.got, x.Changes...)
+		b.got, b.head = append(b.got, x.Changes...), x.Head
 	})
 }
 
 func (b *batching) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fn(storage.Batch{Changes: b.got})
+	b.fn(storage.Batch{Changes: b.got, Head: b.head})
 	b.got = nil
 }
 

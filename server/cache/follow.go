@@ -12,6 +12,7 @@ type followed struct {
 // are appends only.
 func (c *Cache) follow(b storage.Batch) {
 	if len(b.Changes) == 0 && b.Restored == 0 {
+		c.advance(b.Head)
 		return
 	}
 	if b.Restored != 0 {
@@ -20,12 +21,22 @@ func (c *Cache) follow(b storage.Batch) {
 	if c.o.Upcoming != nil {
 		c.o.Upcoming(c, b)
 	}
-	c.enter(c.prepare(b.Changes), b.Restored)
+	c.enter(c.prepare(b.Changes), b)
 	if c.o.Committed != nil {
 		c.o.Committed(b)
 	}
 	if b.Restored != 0 {
 		c.settle(b)
+	}
+}
+
+// advance moves the head where no object has changed.
+func (c *Cache) advance(head storage.Revision) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if head > c.head {
+		c.head = head
+		c.announce()
 	}
 }
 
@@ -54,13 +65,13 @@ func (c *Cache) used() map[string]string {
 	return used
 }
 
-// enter puts a batch into maps and rings, moves the head, and pokes. restored is that of the batch.
-func (c *Cache) enter(fs []followed, restored storage.Revision) {
+// enter puts a batch into maps and rings, moves the head, and pokes.
+func (c *Cache) enter(fs []followed, b storage.Batch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.head
-	if restored != 0 {
-		c.endRestore(restored)
+	if b.Restored != 0 {
+		c.endRestore(b.Restored)
 	}
 	touched := map[*resource]struct{}{}
 	for _, f := range fs {
@@ -79,11 +90,9 @@ func (c *Cache) enter(fs []followed, restored storage.Revision) {
 			touched[r] = struct{}{}
 			r.before.next, r.before.head = r.ring.next, before
 		}
-		r.apply(f, restored != 0 && r.crossed())
+		r.apply(f, b.Restored != 0 && r.crossed())
 	}
-	if n := len(fs); n > 0 {
-		c.head = max(c.head, fs[n-1].change.Revision)
-	}
+	c.head = max(c.head, b.Head)
 	for r := range touched {
 		r.sweep()
 		r.wake()

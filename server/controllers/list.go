@@ -78,6 +78,11 @@ func (l *List) Set(text string) error {
 	return nil
 }
 
+// Any tells whether any controller runs.
+func (l List) Any() bool {
+	return slices.ContainsFunc(known, func(c controller) bool { return l.Enabled(c.name) })
+}
+
 // String is what Set would read.
 func (l List) String() string {
 	if len(l.entries) == 0 {

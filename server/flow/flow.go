@@ -51,7 +51,7 @@ type Flow struct {
 	Plugins     []PluginMark      `json:"plugins,omitzero"`     // what the admission plugins said, in the order they were asked; nil for reads
 	Faults      []FaultMark       `json:"faults,omitzero"`      // what fault rules did to the request; nil for nearly all
 	Annotations map[string]string `json:"annotations,omitzero"` // of plugins and guards, as an audit log would have them; nil if there are none
-	Statements  []Statement       `json:"statements,omitzero"`  // SQL, in the order it ran
+	Statements  []Statement       `json:"statements,omitzero"`  // what the store was asked, in that order
 	Batch       *Batch            `json:"batch,omitzero"`       // the store's transaction that this request's write shared; nil if it committed nothing
 
 	// SentRevision is the resourceVersion that the body or the query named, 0 if none (or if it was not a number).
@@ -192,7 +192,7 @@ type Unavailable struct {
 // A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
 // large results sets in chunks").
 type Page struct {
-	Source    string `json:"source,omitzero"`   // "cache": the snapshot in memory; "history": SQL, at an older revision
+	Source    string `json:"source,omitzero"`   // "cache": the snapshot in memory; "history": the store, at an older revision
 	Snapshot  int64  `json:"snapshot,omitzero"` // the revision of the snapshot; 0 if there was none to read
 	Items     int    `json:"items,omitzero"`
 	Limit     int64  `json:"limit,omitzero"`     // the most items asked for; 0 means all
@@ -220,7 +220,7 @@ type Commit struct {
 	Namespace string     `json:"namespace,omitzero"`
 	Name      string     `json:"name,omitzero"`
 	At        time.Time  `json:"at,omitzero"`
-	Outside   bool       `json:"outside,omitzero"` // made by another process with plain SQL
+	Outside   bool       `json:"outside,omitzero"` // made by another process: with plain SQL, or in the same etcd
 }
 
 // A ChangeType is how a commit changed its object.
@@ -238,7 +238,7 @@ const (
 	sizeHeader = 448 // a map of up to eight headers
 	sizeValue  = 64  // one header's value, and its part of a larger map
 	sizePart   = 64  // a station
-	sizeSQL    = 88  // a statement, with its kinds
+	sizeSQL    = 88  // a statement
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizeFault  = 192

@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// A Statement is one SQL statement that ran for a request.
+// A Statement is one SQL statement that ran for a request; or where the store is etcd, what etcd was asked, as etcdctl takes it: a range as a command,
+// a transaction as its input. Values are bound in both.
 type Statement struct {
 	SQL    string        `json:"sql,omitzero"`
 	Args   []string      `json:"args,omitzero"`  // bound values, long ones shortened
 	Kinds  string        `json:"kinds,omitzero"` // what each of Args is, an ArgKind each
-	Rows   int           `json:"rows,omitzero"`  // read or changed
+	Rows   int           `json:"rows,omitzero"`  // read or changed; of etcd keys
 	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
 	Length time.Duration `json:"length,omitzero"`
+	Lost   bool          `json:"lost,omitzero"` // a transaction of etcd whose comparisons did not hold
 }
 
 // An ArgKind is what a bound value is to SQLite, so that a literal can be made of it.

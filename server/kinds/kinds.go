@@ -184,11 +184,30 @@ type Scale struct {
 // An Allocator gives out values that are unique in the cluster, such as cluster IPs.
 type Allocator interface {
 	// Allocate fills the fields of obj, in its internal form, that a create or update must receive, before the strategy
-	// sees it. old is nil at a create. release gives the values back if the write did not happen; for a dry run it is
-	// always called. It is never nil, also with an error.
-	Allocate(ctx context.Context, obj, old runtime.Object) (release func(), err error)
+	// sees it. old is nil at a create.
+	Allocate(ctx context.Context, obj, old runtime.Object) (Allocation, error)
 	// Deleted tells that obj is gone, by the change of that revision, and that its values are free.
 	Deleted(obj runtime.Object, at storage.Revision)
+	// Elsewhere tells of a change that another process has made; before is what the object was, as stored, nil if it is new. It does not
+	// block.
+	Elsewhere(before []byte)
+}
+
+// An Allocation is what one write was given.
+type Allocation struct {
+	// Release gives the values back if the write did not happen; for a dry run it is always called. It is nil where there is nothing to give
+	// back.
+	Release func()
+	// Pool and PoolAt are those of the storage.Write; "" and 0 where nothing was taken.
+	Pool   string
+	PoolAt storage.Revision
+}
+
+// GiveBack calls Release, if there is one.
+func (a Allocation) GiveBack() {
+	if a.Release != nil {
+		a.Release()
+	}
 }
 
 // Stored returns the row in whose form the kind's objects are kept, which may be k itself.

@@ -24,6 +24,9 @@ const (
 	lastNodePort  = 32767
 	nodePortCount = lastNodePort - firstNodePort + 1
 
+	// The pool of storage.Write that addresses and ports are taken from.
+	servicePool = "services"
+
 	// How many at the low end are drawn last, as Kubernetes reckons it from the size of the range.
 	staticNodePorts = 86
 )
@@ -34,9 +37,10 @@ type ServiceAllocator struct {
 	// Now tells the time; it is time.Now unless a test sets it before the first use.
 	Now func() time.Time
 
-	list      func(context.Context) ([]*corev1.Service, error)
-	restored  func() storage.Revision
+	services  Services
 	addresses ServiceRange
+
+	elsewhere elsewhere
 
 	mu     sync.Mutex // guards all below; held while list is called
 	loaded bool
@@ -45,11 +49,20 @@ type ServiceAllocator struct {
 	ports  *pool            // counted from firstNodePort
 }
 
-// NewServiceAllocator returns an allocator that learns what is given out already from list, which must return every
-// Service as the last acknowledged write left it. list is first called by the first Allocate, and again behind each restore of the
-// store, of which restored tells: it is then other Services that have been given something.
-func NewServiceAllocator(list func(context.Context) ([]*corev1.Service, error), restored func() storage.Revision) *ServiceAllocator {
-	a := &ServiceAllocator{list: list, restored: restored, Now: time.Now}
+// Services are those of a store, as an allocator must know them.
+type Services struct {
+	// List returns every Service as the last acknowledged write left it. It is first called by the first Allocate, and again behind each
+	// restore of the store and behind what was done elsewhere.
+	List func(context.Context) ([]*corev1.Service, error)
+	// Restored is the revision of the newest restore: behind it, it is other Services that have been given something.
+	Restored func() storage.Revision
+	// Head is a revision up to which List returns what was done, and Elsewhere has told of it.
+	Head func() storage.Revision
+}
+
+// NewServiceAllocator returns an allocator that learns from the store what is given out already.
+func NewServiceAllocator(s Services) *ServiceAllocator {
+	a := &ServiceAllocator{services: s, Now: time.Now}
 	return a.In(ServiceRange{})
 }
 
@@ -68,29 +81,29 @@ func (a *ServiceAllocator) forget() {
 
 // Allocate fulfils Allocator: it fills clusterIP, clusterIPs, the IP families, node ports and the health check's node port
 // of a Service. After an error nothing is held.
-func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object) (func(), error) {
+func (a *ServiceAllocator) Allocate(ctx context.Context, obj, old runtime.Object) (Allocation, error) {
 	was := new(corev1.Service)
 	if old != nil {
 		if err := intoServed(old, was); err != nil {
-			return func() {}, err
+			return Allocation{}, err
 		}
 	}
 	s := new(corev1.Service)
 	if err := intoServed(obj, s); err != nil {
-		return func() {}, err
+		return Allocation{}, err
 	}
 	prepareAllocation(s, was, old != nil)
 	if err := checkFamilies(s, was, old != nil); err != nil {
-		return func() {}, err
+		return Allocation{}, err
 	}
-	release, bad := a.grant(ctx, s, was, old != nil)
+	given, bad := a.grant(ctx, s, was, old != nil)
 	switch {
 	case bad == nil:
-		return release, intoInternal(s, obj)
+		return given, intoInternal(s, obj)
 	case bad.Type == field.ErrorTypeInternal:
-		return release, apierrors.NewInternalError(errors.New(bad.Detail))
+		return given, apierrors.NewInternalError(errors.New(bad.Detail))
 	}
-	return release, invalidService(s, field.ErrorList{bad})
+	return given, invalidService(s, field.ErrorList{bad})
 }
 
 func invalidService(s *corev1.Service, errs field.ErrorList) error {
@@ -151,23 +164,28 @@ func checkFamilies(s, was *corev1.Service, update bool) error {
 }
 
 // grant takes from the pools what a Service needs.
-func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, update bool) (func(), *field.Error) {
+func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, update bool) (Allocation, *field.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if since := a.restored(); since != a.since { // what was given before and is not stored never will be
+	head := a.services.Head()
+	if since := a.services.Restored(); since != a.since { // what was given before and is not stored never will be
 		a.forget()
 		a.since = since
 	}
+	a.hear()
 	g := &grant{ctx: ctx, allocator: a, service: s, from: a.ips}
 	if update {
 		g.keep(&was.Spec)
 	}
 	if err := g.fill(); err != nil {
 		g.giveBack()
-		return func() {}, err
+		return Allocation{}, err
 	}
 	g.leaveUnused()
-	return g.release, nil
+	if len(g.ips) == 0 && len(g.ports) == 0 {
+		return Allocation{}, nil
+	}
+	return Allocation{Release: g.release, Pool: servicePool, PoolAt: head}, nil
 }
 
 // Deleted frees what obj had, unless the store has been restored since: then what it had may be another's.
@@ -193,7 +211,7 @@ func (a *ServiceAllocator) Deleted(obj runtime.Object, at storage.Revision) {
 
 // load makes the pools agree with the store.
 func (a *ServiceAllocator) load(ctx context.Context) error {
-	services, err := a.list(ctx)
+	services, err := a.services.List(ctx)
 	if err != nil {
 		return fmt.Errorf("list services: %w", err)
 	}

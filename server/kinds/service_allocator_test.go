@@ -2,6 +2,7 @@ package kinds_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,6 +30,11 @@ type cluster struct {
 	restoredAt storage.Revision
 }
 
+// store is the cluster as an allocator must know it.
+func (c *cluster) store() kinds.Services {
+	return kinds.Services{List: c.list, Restored: c.restored, Head: func() storage.Revision { return 7 }}
+}
+
 // restored tells of the last restore.
 func (c *cluster) restored() storage.Revision {
 	c.mu.Lock()
@@ -38,7 +44,7 @@ func (c *cluster) restored() storage.Revision {
 
 func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, kind: mustKind(t, "Service"), services: map[string]*corev1.Service{}}
-	c.allocator = kinds.NewServiceAllocator(c.list, c.restored)
+	c.allocator = kinds.NewServiceAllocator(c.store())
 	return c
 }
 
@@ -62,12 +68,12 @@ func (c *cluster) write(name, spec string) (*corev1.Service, error) {
 	if before != nil {
 		old = mustInternal(c.t, c.kind, before.DeepCopy())
 	}
-	release, err := c.allocator.Allocate(c.t.Context(), obj, old)
+	given, err := c.allocator.Allocate(c.t.Context(), obj, old)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.check(obj, old); err != nil {
-		release()
+		given.GiveBack()
 		return nil, err
 	}
 	served, err := c.kind.Served(obj)
@@ -189,13 +195,13 @@ func TestServiceAllocator_Release(t *testing.T) {
 		// The address is taken before the port is refused.
 		c.expectRefusal("a", `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 1}]}`, "provided port is not")
 	}
-	release, err := c.allocator.Allocate(t.Context(), c.mustRead("dry", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`), nil)
+	given, err := c.allocator.Allocate(t.Context(), c.mustRead("dry", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.expectRefusal("b", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`, "provided IP is already allocated")
-	release()
-	release()
+	given.GiveBack()
+	given.GiveBack()
 	c.mustWrite("b", `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`)
 	c.allocator.Deleted(mustInternal(t, c.kind, c.remove("b")), 1)
 	c.mustWrite("c", `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`)
@@ -241,11 +247,11 @@ func TestServiceAllocator_FailedUpdate(t *testing.T) {
 func TestServiceAllocator_List(t *testing.T) {
 	c := newCluster(t)
 	c.mustWrite("a", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`)
-	c.allocator = kinds.NewServiceAllocator(c.list, c.restored)
+	c.allocator = kinds.NewServiceAllocator(c.store())
 	c.expectRefusal("b", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`, "provided IP is already allocated")
-	c.allocator = kinds.NewServiceAllocator(func(context.Context) ([]*corev1.Service, error) {
-		return nil, errors.New("no disk")
-	}, c.restored)
+	broken := c.store()
+	broken.List = func(context.Context) ([]*corev1.Service, error) { return nil, errors.New("no disk") }
+	c.allocator = kinds.NewServiceAllocator(broken)
 	c.expectRefusal("b", `{ports: [{port: 80}]}`, "no disk")
 }
 
@@ -253,7 +259,7 @@ func TestServiceAllocator_List(t *testing.T) {
 // may still be under way.
 func TestServiceAllocator_RemovedOutside(t *testing.T) {
 	c := newCluster(t)
-	allocator := kinds.NewServiceAllocator(c.list, c.restored)
+	allocator := kinds.NewServiceAllocator(c.store())
 	now := time.Now()
 	allocator.Now = func() time.Time { return now }
 	c.allocator = allocator
@@ -263,6 +269,36 @@ func TestServiceAllocator_RemovedOutside(t *testing.T) {
 	c.expectRefusal("b", spec, "provided IP is already allocated")
 	now = now.Add(2 * time.Minute)
 	c.mustWrite("b", spec)
+}
+
+// What another server has given is taken here, what it has taken back is free at once, and what is taken is told with the revision up to
+// which others are known.
+func TestServiceAllocator_Elsewhere(t *testing.T) {
+	c := newCluster(t)
+	c.mustWrite("a", `{ports: [{port: 80}]}`) // by which it has learnt
+	const spec = `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`
+	other := &cluster{t: t, kind: c.kind, services: c.services}
+	other.allocator = kinds.NewServiceAllocator(other.store())
+	b := other.mustWrite("b", spec)
+	c.allocator.Elsewhere(nil)
+	c.expectRefusal("c", spec, "provided IP is already allocated")
+	before, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.remove("b")
+	c.allocator.Elsewhere(before)
+	c.mustWrite("c", spec)
+	for _, bad := range []string{"", "no JSON", `{"spec":{"clusterIPs":[7]}}`} {
+		c.allocator.Elsewhere([]byte(bad))
+	}
+	given, err := c.allocator.Allocate(t.Context(), c.mustRead("d", `{ports: [{port: 80}]}`), nil)
+	if err != nil || given.Pool != "services" || given.PoolAt != 7 {
+		t.Errorf("%q at %d, %v", given.Pool, given.PoolAt, err)
+	}
+	if given, err = c.allocator.Allocate(t.Context(), c.mustRead("e", `{clusterIP: None, ports: [{port: 80}]}`), nil); err != nil || given.Pool != "" {
+		t.Errorf("%q, %v", given.Pool, err)
+	}
 }
 
 // Many writers at once: every address is given once.
@@ -317,7 +353,7 @@ func TestServiceAllocator_Restored(t *testing.T) {
 	c.services["a"], c.restoredAt = gone, 10
 	c.mu.Unlock()
 	c.expectRefusal("d", first, "provided IP is already allocated")
-	underWay()
+	underWay.GiveBack()
 	c.expectRefusal("d", first, "provided IP is already allocated")
 	c.mustWrite("b", second)
 	c.allocator.Deleted(mustInternal(t, c.kind, late), 9)

@@ -34,7 +34,7 @@ func TestServiceAllocator_In(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newCluster(t)
-	c.allocator = kinds.NewServiceAllocator(c.list, c.restored).In(r)
+	c.allocator = kinds.NewServiceAllocator(c.store()).In(r)
 	c.expectRefusal("x", `{clusterIP: 10.96.0.10, ports: [{port: 80}]}`, "not in the valid range. The range of valid IPs is 10.0.0.0/29")
 	c.expectRefusal("x", `{clusterIP: 10.0.0.7, ports: [{port: 80}]}`, "not in the valid range")
 	c.expectRefusal("x", `{clusterIP: 10.0.0.1, ports: [{port: 80}]}`, "provided IP is already allocated")

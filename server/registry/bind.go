@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
@@ -45,8 +46,8 @@ func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o Writ
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
-		if ctx.Err() != nil {
-			return interpret(ctx.Err(), t)
+		if err := r.catchUp(ctx, t); err != nil {
+			return err
 		}
 	}
 }
@@ -78,7 +79,7 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	if err != nil {
 		return err
 	}
-	_, err = r.storeChanged(ctx, t, o, bound, old, stored)
+	_, err = r.storeChanged(ctx, t, o, bound, old, stored, kinds.Allocation{})
 	return err
 }
 

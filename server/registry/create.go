@@ -78,9 +78,25 @@ func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.
 	return storage.Record{}, apierrors.NewGenerateNameConflict(q.resource(), q.Name, 1)
 }
 
-// insert is the part of a create behind mutating admission: the server's own fields, the checks, validating admission, the
-// store.
+// insert is the part of a create behind mutating admission. What another server of the store may have been given meanwhile is allocated
+// anew.
 func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (storage.Record, error) {
+	if r.Allocators[q.Kind.StorageResource()] == nil {
+		return r.insertOnce(ctx, q, obj)
+	}
+	for {
+		rec, err := r.insertOnce(ctx, q, obj.DeepCopyObject())
+		if !errors.Is(err, errOutrun) {
+			return rec, err
+		}
+		if err := r.catchUp(ctx, q.Target); err != nil {
+			return storage.Record{}, err
+		}
+	}
+}
+
+// insertOnce is one try: the server's own fields, the checks, validating admission, the store.
+func (r *Registry) insertOnce(ctx context.Context, q question, obj runtime.Object) (storage.Record, error) {
 	t, o, k := q.Target, q.WriteOptions, q.Kind
 	m := access(obj)
 	wipeSystemFields(m)
@@ -89,7 +105,7 @@ func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (
 		return storage.Record{}, err
 	}
 	t.Name = m.GetName()
-	release, err := r.allocate(ctx, k, obj, nil)
+	given, err := r.allocate(ctx, k, obj, nil)
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -101,11 +117,11 @@ func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (
 			err = r.admit(ctx, q, obj, nil)
 		}
 		if err == nil {
-			rec, err = r.storeNew(ctx, t, obj, o)
+			rec, err = r.storeNew(ctx, t, obj, o, given)
 		}
 	}
 	if err != nil || o.DryRun {
-		release()
+		given.GiveBack()
 	}
 	return rec, err
 }
@@ -125,7 +141,7 @@ func firstFaults(errs field.ErrorList) field.ErrorList {
 }
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.
-func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
+func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions, given kinds.Allocation) (storage.Record, error) {
 	if err := refuseRevision(access(obj), o); err != nil {
 		return storage.Record{}, err
 	}
@@ -136,9 +152,12 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	if err := checkSize(value); err != nil {
 		return storage.Record{}, err
 	}
-	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj)}
+	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj), Pool: given.Pool, PoolAt: given.PoolAt}
 	if !o.DryRun {
 		rec, err := r.commitNew(ctx, t, w)
+		if outrun(err, w) {
+			return storage.Record{}, errOutrun
+		}
 		if errors.Is(err, storage.ErrExists) {
 			return storage.Record{}, r.alreadyExists(ctx, t)
 		}
@@ -147,7 +166,11 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 		}
 		return rec, nil
 	}
-	switch _, _, err := r.Cache.Get(ctx, w.Key, 0); {
+	newest, err := r.Store.Current(ctx)
+	if err != nil {
+		return storage.Record{}, interpret(err, t)
+	}
+	switch _, _, err := r.Cache.Get(ctx, w.Key, newest); {
 	case err == nil:
 		return storage.Record{}, r.alreadyExists(ctx, t)
 	case !errors.Is(err, storage.ErrNotFound):
@@ -166,10 +189,19 @@ func (r *Registry) alreadyExists(ctx context.Context, t Target) error {
 	return taken
 }
 
-// allocate fills what is unique in the cluster, and returns how to give it back.
-func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime.Object) (release func(), err error) {
+// allocate fills what is unique in the cluster.
+func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime.Object) (kinds.Allocation, error) {
 	if a := r.Allocators[k.StorageResource()]; a != nil {
 		return a.Allocate(ctx, obj, old)
 	}
-	return func() {}, nil
+	return kinds.Allocation{}, nil
+}
+
+// errOutrun says that another server of the store has taken from the same pool meanwhile.
+var errOutrun = errors.New("another server has allocated meanwhile")
+
+// outrun tells whether a write failed for that.
+func outrun(err error, w storage.Write) bool {
+	var key *storage.KeyError
+	return w.Pool != "" && errors.Is(err, storage.ErrConflict) && errors.As(err, &key) && key.Key == storage.Key{Resource: w.Pool}
 }

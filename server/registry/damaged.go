@@ -110,8 +110,11 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 		if err == nil {
 			return d, nil
 		}
-		if !errors.Is(err, storage.ErrConflict) || ctx.Err() != nil {
+		if !errors.Is(err, storage.ErrConflict) {
 			return Deletion{}, interpret(err, t)
+		}
+		if err := r.catchUp(ctx, t); err != nil {
+			return Deletion{}, err
 		}
 	}
 }

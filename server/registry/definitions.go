@@ -173,6 +173,9 @@ func (r *Registry) LoadDefinitions(ctx context.Context) error {
 // way in which objects are read changes, their watches end, and clients begin anew.
 func (r *Registry) Follow(from *cache.Cache, b storage.Batch) {
 	for _, c := range b.Changes {
+		if a := r.Allocators[c.Key.Resource]; a != nil && c.Outside {
+			a.Elsewhere(c.Before)
+		}
 		if c.Key.Resource != definitionsResource {
 			continue
 		}

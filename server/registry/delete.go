@@ -58,8 +58,8 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
 			return d, err
 		}
-		if ctx.Err() != nil {
-			return Deletion{}, interpret(ctx.Err(), t)
+		if err := r.catchUp(ctx, t); err != nil {
+			return Deletion{}, err
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 
 // mark stores an object that is being deleted and still held.
 func (r *Registry) mark(ctx context.Context, t Target, obj, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
-	rec, err := r.storeChanged(ctx, t, WriteOptions{DryRun: dryRun}, obj, old, stored)
+	rec, err := r.storeChanged(ctx, t, WriteOptions{DryRun: dryRun}, obj, old, stored, kinds.Allocation{})
 	if err != nil {
 		return d, err
 	}

@@ -31,6 +31,8 @@ func interpret(err error, t Target) error {
 		return apierrors.NewNotFound(t.resource(), t.Name)
 	case errors.Is(err, storage.ErrExists):
 		return apierrors.NewAlreadyExists(t.resource(), t.Name)
+	case errors.Is(err, storage.ErrLarge):
+		return tooLargeToStore()
 	case errors.Is(err, storage.ErrConflict):
 		return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
 	case errors.As(err, &rev):
@@ -47,6 +49,8 @@ func interpret(err error, t Target) error {
 func StoreError(f *storage.Failure) error {
 	status := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusServiceUnavailable, Reason: metav1.StatusReasonServiceUnavailable, Message: f.Text}
 	switch {
+	case f.Answer != "":
+		status.Code, status.Reason, status.Message = http.StatusInternalServerError, metav1.StatusReasonUnknown, f.Answer
 	case errors.Is(f, storage.ErrFull): // RFC 4918, section 11.5
 		status.Code, status.Reason = http.StatusInsufficientStorage, "InsufficientStorage"
 	case errors.Is(f, storage.ErrDamaged):

@@ -23,6 +23,7 @@ func TestStoreError(t *testing.T) {
 		{storage.ErrReadOnly, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable},
 		{storage.ErrIO, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable},
 		{storage.ErrDetached, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable},
+		{storage.ErrUnreachable, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable},
 		{storage.ErrDamaged, http.StatusInternalServerError, metav1.StatusReasonInternalError},
 	} {
 		err := interpret(fmt.Errorf("fill pods: %w", &storage.Failure{Err: c.kind, Text: "what to do"}), Target{})
@@ -33,5 +34,9 @@ func TestStoreError(t *testing.T) {
 		if s := status.Status(); s.Code != c.code || s.Reason != c.reason || s.Message != "what to do" {
 			t.Errorf("%v: %+v", c.kind, s)
 		}
+	}
+	told := interpret(&storage.Failure{Err: storage.ErrUnreachable, Text: "what to do", Answer: "etcdserver: request timed out"}, Target{}).(apierrors.APIStatus).Status()
+	if told.Code != http.StatusInternalServerError || told.Reason != metav1.StatusReasonUnknown || told.Message != "etcdserver: request timed out" {
+		t.Errorf("%+v", told)
 	}
 }

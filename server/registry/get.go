@@ -22,7 +22,12 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 		return r.getLate(ctx, t, at, err)
 	}
 	f.Enter("cache")
-	obj, head, err := r.Cache.Get(ctx, t.key(), min)
+	min, err = r.least(ctx, resourceVersion, min)
+	var obj *cache.Object
+	head := min
+	if err == nil {
+		obj, head, err = r.Cache.Get(ctx, t.key(), min)
+	}
 	leaveRead(f, err, "at rv %d", head)
 	if err != nil {
 		return nil, interpret(err, t)

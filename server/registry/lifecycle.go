@@ -55,8 +55,19 @@ func asksAccess(r schema.GroupResource) bool {
 }
 
 // namespaceAdmits looks the namespace of a create up once the cache has followed up to min, and refuses the create while
-// it terminates. It returns the revision at which it admits.
+// it terminates. It returns the revision at which it admits. Nothing is refused by what another server of the store may have changed.
 func (r *Registry) namespaceAdmits(ctx context.Context, namespace string, resource schema.GroupResource, name string, min storage.Revision) (storage.Revision, error) {
+	at, err := r.namespaceAdmitted(ctx, namespace, resource, name, min)
+	if !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
+		return at, err
+	}
+	if min, err = r.Store.Current(ctx); err != nil {
+		return 0, interpret(err, Target{Kind: r.Catalogue.Stored(namespaces), Name: namespace})
+	}
+	return r.namespaceAdmitted(ctx, namespace, resource, name, min)
+}
+
+func (r *Registry) namespaceAdmitted(ctx context.Context, namespace string, resource schema.GroupResource, name string, min storage.Revision) (storage.Revision, error) {
 	found, _, err := r.Cache.Get(ctx, storage.NewKey(namespaces, "", namespace), min)
 	if errors.Is(err, storage.ErrNotFound) {
 		return 0, namespaceNotFound(namespace)
@@ -91,7 +102,7 @@ func (r *Registry) commitNew(ctx context.Context, t Target, w storage.Write) (st
 		w.WithinAt = at
 		rec, err := r.commit(ctx, w, nil)
 		var moved *storage.KeyError
-		if !errors.Is(err, storage.ErrConflict) || !errors.As(err, &moved) {
+		if !errors.Is(err, storage.ErrConflict) || !errors.As(err, &moved) || moved.Key != w.Within {
 			return rec, err
 		}
 		seen = moved.Stored.Revision

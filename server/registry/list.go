@@ -124,6 +124,13 @@ func planContinue(read listRead, o metainternal.ListOptions) (listRead, error) {
 // readList reads the page from the cache's snapshot, or from the history where an older state is asked for.
 func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
 	resource := t.Kind.StorageResource()
+	if read.at == 0 {
+		least, err := r.least(ctx, o.ResourceVersion, read.min)
+		if err != nil {
+			return List{}, err
+		}
+		read.min = least
+	}
 	if read.at > r.Cache.Head() {
 		if err := r.Cache.Wait(ctx, read.at); err != nil {
 			return List{}, err
@@ -304,6 +311,23 @@ func readRevision(s string) (storage.Revision, error) {
 		rev = math.MaxInt64
 	}
 	return rev, nil
+}
+
+// least is the revision that a read must have seen: the one that it names, or where it names none, the newest of all.
+func (r *Registry) least(ctx context.Context, asked string, named storage.Revision) (storage.Revision, error) {
+	if asked != "" {
+		return named, nil
+	}
+	return r.Store.Current(ctx)
+}
+
+// Current returns when all that anybody has been told of before the call can be read.
+func (r *Registry) Current(ctx context.Context) error {
+	if r.Store == nil { // nothing is stored
+		return nil
+	}
+	_, err := r.Store.Current(ctx)
+	return interpret(err, Target{})
 }
 
 // leaveRead marks the end of a station that reads, with what it read, or with the revision that it could not read.

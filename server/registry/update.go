@@ -34,7 +34,7 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := boundMetadata(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
-	again := triedAgain(ctx, t.Kind, m)
+	again := triedAgain(ctx, t.Kind, m) || r.Allocators[t.Kind.StorageResource()] != nil
 	return r.change(ctx, edit{Target: t, WriteOptions: o, uid: m.GetUID(), make: func(old runtime.Object) (runtime.Object, error) {
 		next := obj
 		if again {
@@ -76,10 +76,13 @@ func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, crea
 		}
 		if old == nil {
 			rec, err := r.changeMissing(ctx, e)
-			if errors.Is(err, errRetry) {
-				continue
+			if !errors.Is(err, errRetry) {
+				return rec, err == nil, err
 			}
-			return rec, err == nil, err
+			if err := r.catchUp(ctx, e.Target); err != nil {
+				return storage.Record{}, false, err
+			}
+			continue
 		}
 		if e.uid != "" && e.uid != access(old).GetUID() {
 			noteUID(ctx, string(e.uid), string(access(old).GetUID()), stored)
@@ -89,10 +92,18 @@ func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, crea
 		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
 			return rec, false, err
 		}
-		if ctx.Err() != nil {
-			return storage.Record{}, false, interpret(ctx.Err(), e.Target)
+		if err := r.catchUp(ctx, e.Target); err != nil {
+			return storage.Record{}, false, err
 		}
 	}
+}
+
+// catchUp waits until what has outrun a write can be read, for the next try.
+func (r *Registry) catchUp(ctx context.Context, t Target) error {
+	if err := ctx.Err(); err != nil {
+		return interpret(err, t)
+	}
+	return r.Current(ctx)
 }
 
 // errRetry says that an object appeared while it was being created.
@@ -168,18 +179,18 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err := matchNamespace(t, access(obj)); err != nil {
 		return storage.Record{}, err
 	}
-	release, err := r.allocate(ctx, t.Kind, obj, old)
+	given, err := r.allocate(ctx, t.Kind, obj, old)
 	if err != nil {
 		return storage.Record{}, err
 	}
 	var rec storage.Record
 	if err = beforeUpdate(ctx, t, obj, old, e.WriteOptions); err == nil {
 		if err = r.admitEdit(ctx, e, q, obj, old); err == nil {
-			rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored)
+			rec, err = r.storeChanged(ctx, t, e.WriteOptions, obj, old, stored, given)
 		}
 	}
 	if err != nil || e.DryRun {
-		release()
+		given.GiveBack()
 	}
 	return rec, err
 }
@@ -261,7 +272,7 @@ func compared(sent, stored storage.Revision) string {
 
 // storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes
 // the last finalizer from an object being deleted is the deletion.
-func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record) (storage.Record, error) {
+func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record, given kinds.Allocation) (storage.Record, error) {
 	keepManagedTimes(access(obj), access(old))
 	if deletedByUpdate(t, obj, old) {
 		return r.removeUpdated(ctx, t, o, obj, stored)
@@ -279,7 +290,7 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	if o.DryRun {
 		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
 	}
-	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since}
+	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since, Pool: given.Pool, PoolAt: given.PoolAt}
 	rec, err := r.commit(ctx, w, stored.Value)
 	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
 		return rec, err
@@ -308,10 +319,14 @@ func etcdPath(t Target) string {
 // maxObject is the most bytes of a stored object: what etcd takes in one request by default.
 const maxObject = 1536 << 10
 
+func tooLargeToStore() error {
+	return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
+}
+
 // checkSize refuses a value that the next request could not work on: many patches together make what none may bring.
 func checkSize(value []byte) error {
 	if len(value) > maxObject {
-		return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
+		return tooLargeToStore()
 	}
 	return codecs.JSON.Bound(value, nil)
 }

@@ -62,13 +62,17 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	streaming := o.SendInitialEvents != nil && *o.SendInitialEvents
 	noInitial := o.SendInitialEvents != nil && !*o.SendInitialEvents
 	resource := t.Kind.StorageResource()
+	least, err := r.least(ctx, o.ResourceVersion, rev)
+	if err != nil {
+		return nil, interpret(err, t)
+	}
 	switch {
 	case streaming || rev == 0 && !noInitial:
 		var at storage.Revision
 		if at, err = r.lagging(ctx, o.ResourceVersion); at != 0 {
 			err = r.openLate(ctx, w, t, at)
 		} else if err == nil {
-			err = r.openWithState(ctx, w, resource, rev)
+			err = r.openWithState(ctx, w, resource, least)
 		}
 		w.endOfInit = streaming && o.AllowWatchBookmarks
 	case rev == 0:

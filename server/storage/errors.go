@@ -19,6 +19,8 @@ var (
 	ErrExpired = errors.New("expired")
 	// ErrTooLarge: the revision lies above the newest one.
 	ErrTooLarge = errors.New("too large resource version")
+	// ErrLarge: the value is larger than the store takes in one write.
+	ErrLarge = errors.New("value is too large")
 	// ErrBusy: the database was locked from outside for longer than a write waits.
 	ErrBusy = errors.New("database is locked by another process")
 
@@ -32,21 +34,29 @@ var (
 	ErrIO = errors.New("input or output error")
 	// ErrDamaged: the database contradicts its own format. Nothing more is written until it is opened again.
 	ErrDamaged = errors.New("damaged")
-	// ErrDetached: a file of the database was removed or replaced while the store had it open. Nothing more is read from
+	// ErrDetached: a file of the database was removed or replaced while the store had it open, or etcd's data was. Nothing more is read from
 	// it or written to it until it is opened again.
 	ErrDetached = errors.New("detached")
+	// ErrMissed: changes were compacted, by whomever, before the follower was told of them. It is told of none any more, and nothing more is
+	// written, until the store is opened again.
+	ErrMissed = errors.New("changes missed")
+	// ErrUnreachable: the servers that keep the objects cannot be reached, or too few of them to agree on anything. A write that met it
+	// may have happened.
+	ErrUnreachable = errors.New("unreachable")
 )
 
-// A Failure is one of ErrFull, ErrReadOnly, ErrIO, ErrDamaged and ErrDetached.
+// A Failure is one of ErrFull, ErrReadOnly, ErrIO, ErrDamaged, ErrDetached, ErrMissed and ErrUnreachable.
 type Failure struct {
 	Err  error
 	Text string // one line for a person: what happened, to which file, and what to do
+	// Answer is what a client is told with a 500, where kube-apiserver would tell that; "" where it is told Text.
+	Answer string
 }
 
 func (e *Failure) Error() string { return e.Text }
 func (e *Failure) Unwrap() error { return e.Err }
 
-// A KeyError is one of ErrNotFound, ErrExists, ErrConflict and ErrRestored for one key.
+// A KeyError is one of ErrNotFound, ErrExists, ErrConflict, ErrLarge and ErrRestored for one key.
 type KeyError struct {
 	Err    error
 	Key    Key

@@ -71,7 +71,7 @@ type Change struct {
 	Before         []byte
 	BeforeRevision Revision
 	At             time.Time // when it was committed, to the millisecond
-	Outside        bool      // made by another process with plain SQL
+	Outside        bool      // made by another process: with plain SQL, or by whoever else writes to the same etcd
 	Summary        *Summary  // as the Write gave it; nil of a change that was read from the log
 }
 
@@ -106,6 +106,11 @@ type Write struct {
 	// WithinAt, if not 0, is the revision at which that object must still be, or the write fails with Conflict for that
 	// key: what the caller has judged by it, such as that a Namespace is not being deleted, is then true of the write.
 	WithinAt Revision
+	// Pool, if set, names that out of which the object is given something that must be unique among all objects, such as an address.
+	// Where another process has written out of the pool behind PoolAt, the newest revision that the caller had seen when it chose, the
+	// write fails with Conflict for Key{Resource: Pool}: what was chosen may be another's by now. Writes of one process do not conflict.
+	Pool   string
+	PoolAt Revision
 	// Since, if not 0, is what was the newest revision before the caller read anything by which the write is judged. Where the
 	// store was restored after it (Snapshots), the write fails with ErrRestored.
 	Since Revision
@@ -131,9 +136,12 @@ type Page struct {
 	Remaining int
 }
 
-// A Batch is what one transaction of the store committed, in order of revisions.
+// A Batch is what one transaction of the store committed, or several, each whole, in order of revisions.
 type Batch struct {
 	Changes []Change
+	// Head is the newest revision behind the batch: that of the last change, or a later one where a revision was given to what is no
+	// object of this store. A batch may have no changes, and tell that alone.
+	Head Revision
 	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest behind it. There may be no changes.
 	Restored Revision
 }
@@ -147,7 +155,7 @@ type Store interface {
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the
 	// follower has had it. Concurrent writes share transactions; one that fails its condition leaves the others alone
 	// and changes nothing; an update to the value that the object has changes nothing either, and returns it with the
-	// revision it had. Errors: Exists, NotFound, Conflict, Restored, and Busy when somebody outside has locked the database
+	// revision it had. Errors: Exists, NotFound, Conflict, Large, Restored, and Busy when somebody outside has locked the database
 	// for more than five seconds.
 	Write(ctx context.Context, w Write) (Record, error)
 
@@ -158,8 +166,8 @@ type Store interface {
 	// Errors: Expired, TooLarge.
 	List(ctx context.Context, o ListOptions) (Page, error)
 
-	// Changes returns the changes with revisions above after, oldest first, at most limit (0 means no limit), of one
-	// resource or, with "", of all. Errors: Expired if changes above after are no longer retained, TooLarge if after
+	// Changes returns the changes with revisions above after, oldest first, at most limit (0 means no limit) and those that
+	// share the last one's revision, of one resource or, with "", of all. Errors: Expired if changes above after are no longer retained, TooLarge if after
 	// lies above the newest revision.
 	Changes(ctx context.Context, resource string, after Revision, limit int) ([]Change, error)
 
@@ -173,6 +181,11 @@ type Store interface {
 	// rows are removed later, in slices. Compacting below the present boundary does nothing. Errors: TooLarge, and Busy as
 	// of Write.
 	Compact(ctx context.Context, at Revision) error
+
+	// Current returns a revision not older than any that anybody has been told of before the call, by whichever process it was
+	// written, once the follower has had everything up to it: what is read in memory then is the newest (API Concepts, "Semantics for get
+	// and list", the unset resourceVersion).
+	Current(ctx context.Context) (Revision, error)
 
 	// Head returns the newest revision that the follower has had, and the compaction revision: reads below it are
 	// Expired (0 if nothing was compacted).

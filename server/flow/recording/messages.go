@@ -166,6 +166,7 @@ func statement(c *coder, v *flow.Statement) {
 	signed(c, 4, "rows", &v.Rows)
 	signed(c, 5, "start", &v.Start)
 	signed(c, 6, "length", &v.Length)
+	c.bool(7, "lost", &v.Lost)
 }
 
 func batch(c *coder, v *flow.Batch) {

@@ -119,7 +119,7 @@ func followerComesFirst(f *fixture) {
 	var told atomic.Int64
 	if _, err := f.Follow(func(b storage.Batch) {
 		time.Sleep(time.Millisecond) // time in which a writer could be answered too soon
-		told.Store(int64(b.Changes[len(b.Changes)-1].Revision))
+		told.Store(int64(b.Head))
 	}); err != nil {
 		f.Fatal(err)
 	}
@@ -148,4 +148,35 @@ func secondFollowPanics(f *fixture) {
 		}
 	}()
 	f.follow()
+}
+
+// currentIsFollowed: what is current is not older than what was acknowledged, whoever asks at the same time, and the follower has had it.
+func currentIsFollowed(f *fixture) {
+	var had atomic.Int64
+	begin, err := f.Follow(func(b storage.Batch) { had.Store(int64(b.Head)) })
+	if err != nil {
+		f.Fatal(err)
+	}
+	had.CompareAndSwap(0, int64(begin))
+	var asking sync.WaitGroup
+	for i := range 4 {
+		asking.Go(func() {
+			r, err := f.Write(context.Background(), storage.Write{Op: storage.OpCreate, Key: key(fmt.Sprint("a/", i)), Value: []byte(`0`)})
+			for n := 1; err == nil && n < 50; n++ {
+				if current, failed := f.Current(context.Background()); failed != nil || current < r.Revision || had.Load() < int64(current) {
+					f.Errorf("current is %d, %v, and the follower at %d, after %d was acknowledged", current, failed, had.Load(), r.Revision)
+				}
+				r, err = f.Write(context.Background(), storage.Write{Op: storage.OpUpdate, Key: r.Key, Value: fmt.Append(nil, n), Expect: r.Revision})
+			}
+			if err != nil {
+				f.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := f.Current(ended); err != nil && err != context.Canceled {
+		f.Error(err)
+	}
 }

@@ -50,6 +50,7 @@ var promises = []struct {
 	{"Compact/KeepsNewestVersions", compactKeepsNewest},
 	{"Compact/Below", compactBelowBoundary},
 	{"Compact/ErrTooLarge", compactTooLarge},
+	{"Current", currentIsFollowed},
 	{"Close", closeFinishesWrites},
 	{"Random", randomRun},
 }

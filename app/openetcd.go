@@ -1,0 +1,87 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"kubarium/app/pki"
+	"kubarium/etcdstore"
+)
+
+// A cluster is the etcd cluster of a Program.
+type cluster struct {
+	client *clientv3.Client
+	prefix string
+	folder string // of the keys and certificates that all its servers have, as long as the Program runs
+}
+
+// reach connects to the etcd cluster that keeps the objects, if one is to, and fetches what is read before the store is opened.
+func (p *Program) reach(ctx context.Context, c *Config) error {
+	if c.Store.URL == "" {
+		return nil
+	}
+	client, prefix, err := c.Store.connect(ctx)
+	if err != nil {
+		return err
+	}
+	p.cluster = &cluster{client: client, prefix: prefix}
+	if p.cluster.folder, err = fetchKeys(ctx, client, prefix, pki.NewShared); err != nil {
+		return errors.Join(fmt.Errorf("the keys in %s: %w", c.Store.URL, err), p.cluster.close())
+	}
+	c.keys, p.DB = p.cluster.folder, c.Store.whole(prefix)
+	return nil
+}
+
+// fetchKeys writes the keys and certificates that all servers of a store have into a temporary folder; made makes them if there are none.
+func fetchKeys(ctx context.Context, client *clientv3.Client, prefix string, made func() (map[string][]byte, error)) (folder string, err error) {
+	files, err := etcdstore.Files(ctx, client, prefix, made)
+	if err != nil {
+		return "", err
+	}
+	if folder, err = os.MkdirTemp("", "kubarium-pki-"); err != nil {
+		return "", elsewhere(err, temporaryElsewhere)
+	}
+	if err = pki.WriteShared(folder, files); err != nil {
+		return "", errors.Join(elsewhere(err, temporaryElsewhere), os.RemoveAll(folder))
+	}
+	return folder, nil
+}
+
+// close ends the connection, and removes the keys from this machine.
+func (c *cluster) close() error {
+	if c == nil {
+		return nil
+	}
+	return errors.Join(c.client.Close(), os.RemoveAll(c.folder))
+}
+
+// openEtcd opens the store in the cluster.
+func (p *Program) openEtcd(ctx context.Context, c Config) (err error) {
+	p.shared, err = etcdstore.Open(ctx, etcdstore.Options{
+		Client: p.cluster.client, Prefix: p.cluster.prefix, History: c.History, Shared: c.Store.Shared, Logger: p.logger,
+		Compacted: p.compacted, Health: p.healthChanged,
+	})
+	p.store = p.shared
+	return err
+}
+
+// where says where the objects are.
+func (p *Program) where() string {
+	if p.shared != nil {
+		return "store=" + p.DB
+	}
+	return "db=" + p.DB
+}
+
+// closeStore ends the store, and what leads to it.
+func (p *Program) closeStore() error {
+	var err error
+	if p.store != nil {
+		err = p.store.Close()
+	}
+	return errors.Join(err, p.cluster.close())
+}

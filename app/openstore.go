@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"kubarium/sqlitestore"
+)
+
+// What only a database file can do.
+var (
+	errNoSnapshots = errors.New("snapshots are of a database file, and the store of this server is etcd; use etcdctl snapshot save, and etcdutl snapshot restore")
+	errNoPlans     = errors.New("query plans are SQLite's, and the store of this server is etcd")
+)
+
+// openStore opens what keeps the objects.
+func (p *Program) openStore(ctx context.Context, c Config) (err error) {
+	if p.cluster != nil {
+		return p.openEtcd(ctx, c)
+	}
+	if c.DB != ":memory:" {
+		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
+			return c.elsewhere(err)
+		}
+	}
+	p.file, err = sqlitestore.Open(ctx, sqlitestore.Options{
+		Path: c.DB, Sync: c.Sync, History: c.History, Logger: p.logger, Begin: c.beginning(ctx), Compacted: p.compacted, Health: p.healthChanged,
+	})
+	if err != nil {
+		return c.elsewhere(err)
+	}
+	p.store = p.file
+	return nil
+}

@@ -1,0 +1,31 @@
+package etcdstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// ErrShared is why a cluster is not compacted that others use too.
+var ErrShared = errors.New("the etcd cluster holds keys of others, whose history would go with it")
+
+// alone returns ErrShared where the cluster has keys outside the prefix, unless Options.Shared allows compaction all the same.
+func (s *Store) alone(ctx context.Context) error {
+	if s.options.Shared {
+		return nil
+	}
+	before := clientv3.OpGet("\x00", clientv3.WithRange(s.keys.prefix), clientv3.WithLimit(1), clientv3.WithKeysOnly())
+	behind := clientv3.OpGet(clientv3.GetPrefixRangeEnd(s.keys.prefix), clientv3.WithFromKey(), clientv3.WithLimit(1), clientv3.WithKeysOnly())
+	got, err := s.client.Txn(ctx).Then(before, behind).Commit()
+	if err != nil {
+		return s.failed(err)
+	}
+	for _, r := range got.Responses {
+		for _, kv := range r.GetResponseRange().Kvs {
+			return fmt.Errorf("not compacted: %w: %q is outside %s", ErrShared, kv.Key, s.keys.prefix)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package etcdstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"kubarium/server/storage"
+)
+
+// Follow implements storage.Store.
+func (s *Store) Follow(fn func(storage.Batch)) (storage.Revision, error) {
+	if _, err := s.followed(s.running); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.follower != nil {
+		panic("etcdstore: a second follower")
+	}
+	s.follower = fn
+	return s.head, nil
+}
+
+// follow tells the follower what happens below the prefix, until ctx ends.
+func (s *Store) follow(ctx context.Context, after storage.Revision) {
+	defer close(s.stopped)
+	for t, err := range s.watched(ctx, s.watcher, everything, after) {
+		if err == nil {
+			err = s.take(t)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, rpctypes.ErrCompacted):
+			err = &storage.Failure{Err: storage.ErrMissed, Text: "etcd was compacted before this server had read what happened up to there; start it again"}
+		}
+		if err != nil {
+			s.fail(err)
+			return
+		}
+	}
+}
+
+// fail ends the store: what is told from now on would not be what happened.
+func (s *Store) fail(err error) {
+	s.mu.Lock()
+	s.err = err
+	close(s.moved)
+	s.moved = make(chan struct{})
+	s.mu.Unlock()
+	s.change(func(h *health) { h.ended = err })
+}
+
+// take tells the follower.
+func (s *Store) take(t told) error {
+	changes, err := s.changesOf(t.events)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range changes {
+		if n := changes[i].number; n != 0 {
+			changes[i].Summary = s.summed[n]
+			delete(s.summed, n)
+		}
+	}
+	for _, e := range t.events {
+		if string(e.Kv.Key) == s.keys.compacted() {
+			if lowest, err := parseRevision(e.Kv.Value); err == nil {
+				s.raise(lowest, 0)
+			}
+		}
+	}
+	if n := len(changes); n > 0 {
+		s.past.changed = changes[n-1].Revision
+	}
+	if s.follower != nil {
+		s.follower(storage.Batch{Changes: plain(changes), Head: t.head})
+	}
+	s.head = t.head
+	s.past.moved(s.now(), t.head)
+	close(s.moved)
+	s.moved = make(chan struct{})
+	return nil
+}
+
+// A change is one of the store, with the number of the write of this run that made it; 0 for another's.
+type change struct {
+	storage.Change
+	number uint64
+}
+
+func plain(cs []change) []storage.Change {
+	out := make([]storage.Change, len(cs))
+	for i, c := range cs {
+		out[i] = c.Change
+	}
+	return out
+}
+
+// changesOf are the changes of objects among events, which are in order of revisions.
+func (s *Store) changesOf(events []*clientv3.Event) ([]change, error) {
+	deletions := map[int64]envelope{}
+	for _, e := range events {
+		if string(e.Kv.Key) == s.keys.deletion() && e.Type == clientv3.EventTypePut {
+			if sealed, _, ok := unseal(e.Kv.Value); ok {
+				deletions[e.Kv.ModRevision] = sealed
+			}
+		}
+	}
+	var out []change
+	for _, e := range events {
+		k, ok := s.keys.read(e.Kv.Key)
+		if !ok {
+			continue
+		}
+		if !e.IsCreate() && e.PrevKv == nil {
+			return nil, fmt.Errorf("follow: the change of %s at %d does not say what it met", k, e.Kv.ModRevision)
+		}
+		c := change{Change: storage.Change{Revision: storage.Revision(e.Kv.ModRevision), Type: storage.Created, Key: k}}
+		var sealed envelope
+		if e.PrevKv != nil {
+			c.Type, c.BeforeRevision = storage.Updated, storage.Revision(e.PrevKv.ModRevision)
+			_, c.Before, _ = unseal(e.PrevKv.Value)
+		}
+		if e.Type == clientv3.EventTypeDelete {
+			c.Type = storage.Deleted
+			sealed = deletions[e.Kv.ModRevision]
+		} else {
+			sealed, c.Value, _ = unseal(e.Kv.Value)
+		}
+		c.At, c.Outside = sealed.at, sealed.run != s.run || sealed.before != c.BeforeRevision
+		if c.At.IsZero() {
+			c.At = s.timeOf(c.Revision)
+		}
+		if !c.Outside {
+			c.number = sealed.number
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// await waits until the follower has had a revision. What nobody has written below the prefix comes with etcd's progress alone: ask asks
+// for it.
+func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		head, moved, err := s.head, s.moved, s.err
+		s.mu.Unlock()
+		switch {
+		case head >= at:
+			return nil
+		case err != nil:
+			return err
+		case ask:
+			ask = false
+			go hurry(ctx, s.watcher)
+		}
+		select {
+		case <-moved:
+		case <-s.stopped:
+			if err := s.failure(); err != nil {
+				return err
+			}
+			return errClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *Store) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// current is etcd's newest revision, as all of its members agree.
+func (s *Store) current(ctx context.Context) (storage.Revision, error) {
+	told, _ := s.Head()
+	got, err := s.getSoon(ctx, s.keys.compacted(), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, s.failed(err)
+	}
+	return storage.Revision(got.Header.Revision), s.sameEtcd(told, got.Header.Revision)
+}
+
+// sameEtcd ends the store where etcd is behind what the follower had been told before it was asked: an older backup has taken the place of its
+// data. The watch would wait for revisions that are given anew meanwhile.
+func (s *Store) sameEtcd(told storage.Revision, now int64) error {
+	if storage.Revision(now) >= told {
+		return nil
+	}
+	err := &storage.Failure{Err: storage.ErrDetached, Text: fmt.Sprintf("etcd is at revision %d, and was at %d: its data is not what it was; start this server again", now, told)}
+	s.fail(err)
+	return err
+}
+
+func parseRevision(text []byte) (storage.Revision, error) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil && n < 0 {
+		err = errors.New("a revision below 0")
+	}
+	return storage.Revision(n), err
+}

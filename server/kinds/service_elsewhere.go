@@ -1,0 +1,55 @@
+package kinds
+
+import (
+	"encoding/json"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// elsewhere is what an allocator was told that others have done, until it gives out something again.
+type elsewhere struct {
+	mu      sync.Mutex // guards the rest
+	changed bool
+	were    []corev1.ServiceSpec // what Services had before the changes, of which they may have given up something
+}
+
+// Elsewhere fulfils Allocator.
+func (a *ServiceAllocator) Elsewhere(before []byte) {
+	var was struct{ Spec corev1.ServiceSpec }
+	read := len(before) > 0 && json.Unmarshal(before, &was) == nil // one that cannot be read holds nothing
+	e := &a.elsewhere
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.changed = true
+	if len(e.were) == mostHeard { // nobody is given anything; leakAfter will do then
+		e.were = nil
+	}
+	if read && len(was.Spec.ClusterIPs)+len(portNumbers(&was.Spec)) > 0 {
+		e.were = append(e.were, was.Spec)
+	}
+}
+
+// mostHeard bounds what is kept of what others have done.
+const mostHeard = 1000
+
+// hear takes over what others have done: the store is asked again, and what they gave up is free once it no longer shows that.
+func (a *ServiceAllocator) hear() {
+	e := &a.elsewhere
+	e.mu.Lock()
+	changed, were := e.changed, e.were
+	e.changed, e.were = false, nil
+	e.mu.Unlock()
+	if !changed {
+		return
+	}
+	a.loaded = false
+	for _, was := range were {
+		for _, n := range a.addresses.numbers(&was) {
+			a.ips.leave(n)
+		}
+		for _, n := range portNumbers(&was) {
+			a.ports.leave(n)
+		}
+	}
+}

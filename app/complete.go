@@ -20,7 +20,7 @@ import (
 
 // Flags that name a file or a folder, beside those that end with "-file".
 var (
-	fileFlags   = []string{"db", "out", "record", "kubeconfig", "audit-log-path"}
+	fileFlags   = []string{"db", "out", "record", "kubeconfig", "audit-log-path", "from", "to", "etcd-cafile", "etcd-certfile", "etcd-keyfile"}
 	folderFlags = []string{"cert-dir", "dir", "replay"}
 )
 

@@ -1,0 +1,281 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"kubarium/app/pki"
+	"kubarium/etcdstore"
+	"kubarium/server/storage"
+	"kubarium/sqlitestore"
+)
+
+func newMigrate() *cobra.Command {
+	var m migration
+	cmd := &cobra.Command{
+		Use:   "migrate --from STORE --to STORE",
+		Short: "Copy all objects from one store to another",
+		Long: `Copy all objects, with the keys and certificates beside them, from one store to another that has none: a database file,
+or an etcd cluster such as etcd://10.0.0.1:2379/kubarium. No server may use either of them meanwhile. Older revisions and
+snapshots stay behind.
+
+Resource versions never fall. A new database file keeps them as they are. etcd gives out its own: they are spent, with
+one small write each, until they are above the old ones, and all older ones are Expired, so that clients list again.`,
+		Example: `  kubarium migrate --from kubarium.db --to etcd://127.0.0.1:2379/kubarium
+  kubarium migrate --from etcd://127.0.0.1:2379/kubarium --to new.db`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return m.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&m.from, "from", "", "database file or etcd cluster that has the objects; it stays as it is")
+	f.StringVar(&m.to, "to", "", "new database file, or etcd cluster without objects below its prefix")
+	m.tls.connectionFlags(f)
+	f.BoolVar(&m.tls.Shared, "etcd-compact-shared", false, "compact an etcd cluster that holds keys of others too, whose history goes with it")
+	return cmd
+}
+
+// A migration is what kubarium migrate is asked for.
+type migration struct {
+	from, to string
+	tls      Etcd // without a URL
+}
+
+// check refuses what makes no sense, before anything is opened.
+func (m *migration) check() error {
+	etcd := 0
+	for flag, where := range map[string]string{"--from": m.from, "--to": m.to} {
+		switch {
+		case where == "":
+			return fmt.Errorf("%s is missing: say a database file, or etcd://HOST:PORT/PREFIX", flag)
+		case where == ":memory:":
+			return fmt.Errorf("%s %s is a temporary database, which has nothing to migrate and keeps nothing", flag, where)
+		case strings.Contains(where, "://"):
+			etcd++
+			e := m.etcd(flag, where)
+			if err := e.check(); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case m.from == m.to:
+		return errors.New("--from and --to are the same store")
+	case etcd == 0 && m.tls != (Etcd{}):
+		return errors.New("--etcd-cafile, --etcd-certfile, --etcd-keyfile and --etcd-compact-shared are for etcd://…")
+	}
+	return nil
+}
+
+// etcd is a cluster that a flag names.
+func (m *migration) etcd(flag, url string) *Etcd {
+	e := m.tls
+	e.URL, e.flag = url, flag
+	return &e
+}
+
+func (m *migration) run(ctx context.Context, out, errs io.Writer) error {
+	if err := m.check(); err != nil {
+		return usageError{err}
+	}
+	quietLibraries()
+	from, err := m.source(ctx, newLogger(errs))
+	if err != nil {
+		return fmt.Errorf("--from %s: %w", m.from, err)
+	}
+	done, err := m.fill(ctx, from, errs)
+	if err = errors.Join(err, from.close()); err != nil {
+		return fmt.Errorf("nothing was migrated: %w", err)
+	}
+	fmt.Fprintf(out, "migrated %d objects to %s, at revision %d\n", done.Objects, m.to, done.Revision)
+	return nil
+}
+
+func (m *migration) fill(ctx context.Context, from *source, errs io.Writer) (done etcdstore.Filled, err error) {
+	if strings.Contains(m.to, "://") {
+		done, err = m.toEtcd(ctx, from, errs)
+	} else {
+		done, err = m.toFile(ctx, from)
+	}
+	if err != nil {
+		err = fmt.Errorf("--to %s: %w", m.to, err)
+	}
+	return done, err
+}
+
+// A source is a store that objects are copied from.
+type source struct {
+	storage.Engine
+	head    storage.Revision
+	objects int // told so far
+	keys    map[string][]byte
+	client  *clientv3.Client // nil of a file
+}
+
+func (s *source) close() error {
+	err := s.Close()
+	if s.client != nil {
+		err = errors.Join(err, s.client.Close())
+	}
+	return err
+}
+
+// source opens the store that has the objects. Nobody else may use it.
+func (m *migration) source(ctx context.Context, logger *slog.Logger) (s *source, err error) {
+	s = &source{}
+	if !strings.Contains(m.from, "://") {
+		if _, err := os.Stat(m.from); err != nil {
+			return nil, err
+		}
+		if s.keys, err = pki.ReadShared(pki.Folder(m.from)); err != nil {
+			return nil, err
+		}
+		if s.Engine, err = sqlitestore.Open(ctx, sqlitestore.Options{Path: m.from, Logger: logger}); err != nil {
+			return nil, err
+		}
+	} else if err = s.openEtcd(ctx, m.etcd("--from", m.from), logger); err != nil {
+		return nil, err
+	}
+	if s.head, err = s.Current(ctx); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *source) openEtcd(ctx context.Context, e *Etcd, logger *slog.Logger) (err error) {
+	var prefix string
+	if s.client, prefix, err = e.connect(ctx); err != nil {
+		return err
+	}
+	if s.keys, err = etcdstore.Files(ctx, s.client, prefix, nil); err == nil {
+		err = unattended(ctx, s.client, prefix)
+	}
+	if err == nil {
+		s.Engine, err = etcdstore.Open(ctx, etcdstore.Options{Client: s.client, Prefix: prefix, Logger: logger})
+	}
+	if err != nil {
+		return errors.Join(err, s.client.Close())
+	}
+	return nil
+}
+
+// unattended refuses a store that servers serve.
+func unattended(ctx context.Context, client *clientv3.Client, prefix string) error {
+	servers, err := etcdstore.Servers(ctx, client, prefix)
+	if err == nil && len(servers) > 0 {
+		err = fmt.Errorf("it is in use by the server at %s; stop it, or wait 15 seconds if it was killed", strings.Join(servers, ", "))
+	}
+	return err
+}
+
+// errWritten is why a copy is given up that may lack something.
+var errWritten = errors.New("somebody wrote to the source meanwhile; stop its servers, and try again")
+
+// tell tells all objects, and fails if that may have been less.
+func (s *source) tell(ctx context.Context, state func(storage.Change) error) error {
+	err := stateOf(ctx, s, s.head)(func(c storage.Change) error {
+		s.objects++
+		return state(c)
+	})
+	if err != nil {
+		return err
+	}
+	later, err := s.Changes(ctx, "", s.head, 1)
+	if err == nil && len(later) > 0 {
+		err = errWritten
+	}
+	return err
+}
+
+// toFile makes a new database with the objects. What it has made is taken away if it fails.
+func (m *migration) toFile(ctx context.Context, from *source) (done etcdstore.Filled, err error) {
+	folder := pki.Folder(m.to)
+	for _, path := range []string{m.to, folder} {
+		if _, err := os.Lstat(path); err == nil {
+			return done, fmt.Errorf("%w: %s", errForkFile, path)
+		}
+	}
+	_, locked := os.Lstat(m.to + ".lock") // a database leaves it, also one that was not made
+	defer func() {
+		if err == nil {
+			return
+		}
+		err = errors.Join(err, os.RemoveAll(folder))
+		if locked != nil {
+			_ = os.Remove(m.to + ".lock")
+		}
+	}()
+	if len(from.keys) > 0 {
+		if err := pki.WriteShared(folder, from.keys); err != nil {
+			return done, err
+		}
+	}
+	told := toldBy(from.head, func(state func(storage.Change) error) error { return from.tell(ctx, state) })
+	to, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: m.to, Begin: told})
+	if err != nil {
+		return done, err
+	}
+	done.Objects = from.objects
+	done.Revision, _ = to.Head()
+	return done, to.Close()
+}
+
+// toEtcd puts the objects into a cluster.
+func (m *migration) toEtcd(ctx context.Context, from *source, errs io.Writer) (done etcdstore.Filled, err error) {
+	client, prefix, err := m.etcd("--to", m.to).connect(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, client.Close()) }()
+	if err := unattended(ctx, client, prefix); err != nil {
+		return done, err
+	}
+	f := &etcdstore.Filling{Client: client, Prefix: prefix, Above: from.head, Shared: m.tls.Shared, Progress: progress(errs, from.head)}
+	if len(from.keys) > 0 {
+		f.Files = from.files
+	}
+	return f.Run(ctx, func(put func(storage.Change) error) error { return from.tell(ctx, put) })
+}
+
+// files are all keys and certificates that the servers of a store have in common: those of the source, and what its server had no need of yet.
+func (s *source) files() (map[string][]byte, error) {
+	files, err := pki.NewShared()
+	if err == nil {
+		maps.Copy(files, s.keys)
+	}
+	return files, err
+}
+
+// progressEvery is the time between two lines of progress.
+const progressEvery = 5 * time.Second
+
+// progress says on a line now and then how far it is.
+func progress(errs io.Writer, above storage.Revision) func(storage.Revision, int) {
+	var mu sync.Mutex
+	last := time.Now()
+	return func(newest storage.Revision, objects int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(last) < progressEvery {
+			return
+		}
+		last = time.Now()
+		if objects == 0 {
+			fmt.Fprintf(errs, "kubarium: etcd is at revision %d, and must come above %d\n", newest, above)
+		} else {
+			fmt.Fprintf(errs, "kubarium: %d objects are copied\n", objects)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"kubarium/server/flow"
@@ -24,6 +25,7 @@ type demo struct {
 	at  time.Time
 	rv  int64
 
+	etcd bool        // the objects are there
 	gate *rule.State // of the server; nil while it has told nothing
 }
 
@@ -62,6 +64,10 @@ func stations(failAt string, ms float64) []flow.Station {
 // request makes a finished flow of a client on a named object.
 func (d *demo) request(who, verb, resource, name string, status int, ms float64) *flow.Flow {
 	d.at = d.at.Add(137 * time.Millisecond)
+	way := stations("", ms)
+	if d.etcd {
+		way[slices.IndexFunc(way, func(s flow.Station) bool { return s.Name == "store" })].Note = ""
+	}
 	method := map[string]string{"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "apply": "PATCH", "delete": "DELETE"}[verb]
 	path := "/apis/apps/v1/namespaces/default/" + resource
 	if name != "" {
@@ -74,7 +80,7 @@ func (d *demo) request(who, verb, resource, name string, status int, ms float64)
 		Target:         flow.Target{Verb: verb, Group: "apps", Version: "v1", Resource: resource, Namespace: "default", Name: name},
 		RequestHeader:  http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer s3cr3t"}, "User-Agent": {"kubectl/v1.37.0"}},
 		ResponseHeader: http.Header{"Content-Type": {"application/json"}},
-		Stations:       stations("", ms), Revision: d.rv,
+		Stations:       way, Revision: d.rv,
 	}
 }
 
@@ -90,6 +96,9 @@ func (d *demo) write(who, verb string, kind flow.ChangeType, name string, replic
 	f.Effects = []flow.Effect{{Commit: c, Before: before, After: after}}
 	f.Statements = []flow.Statement{{SQL: "UPDATE objects SET value = ?1 WHERE key = ?2 AND revision = ?3", Args: []string{string(after), "default/" + name, fmt.Sprint(d.rv - 1)}, Rows: 1, Start: time.Millisecond, Length: 90 * time.Microsecond}}
 	f.Batch = &flow.Batch{ID: 7, Writes: 2, Commit: time.Millisecond, Waited: 100 * time.Microsecond, Outcome: "committed"}
+	if d.etcd {
+		f.Statements, f.Batch = []flow.Statement{newestAsked, updateAsked(name, d.rv-1, string(after))}, nil
+	}
 	d.log.Committed(c)
 	d.log.Publish(f)
 	return f
@@ -136,6 +145,11 @@ func (d *demo) refused() *flow.Flow {
 	f.SentRevision, f.Revision = 4171, 0
 	f.Stations = stations("store", 1.1)
 	f.RequestBody = flow.Keep([]byte(fmt.Sprintf(deployment, 1, 1)))
+	if d.etcd {
+		lost := updateAsked("web", 4171, fmt.Sprintf(deployment, 1, 1))
+		lost.Lost = true
+		f.Statements = []flow.Statement{newestAsked, lost}
+	}
 	f.Conflict = &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: d.rv, Base: []byte(fmt.Sprintf(deployment, 1, 0)), Object: []byte(fmt.Sprintf(deployment, 6, 0))}
 	return f
 }
@@ -143,8 +157,8 @@ func (d *demo) refused() *flow.Flow {
 // testUI is a ui of the demo's story at a size, with a fixed clock.
 func testUI(d *demo, themeName string, w, h int) (*ui, *clockwork) {
 	c := &clockwork{noon}
-	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
-	u.API.Transport = &fakeAPI{}
+	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: term.Pick(d.etcd, "etcd://10.0.0.1:2379,10.0.0.2:2379/kubarium", "/data/kubarium.db"), Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
+	u.API.Transport = &fakeAPI{envelope: term.Pick(d.etcd, "kubarium 1763900000000 FVMZ5YQ3EX 17 4176", "")}
 	u.resize(w, h)
 	if d.gate != nil {
 		u.Gate.Tell(*d.gate)

@@ -28,6 +28,9 @@ type view struct {
 
 	edit func(text string) string // what is done in the editor, while somebody else writes the object
 
+	etcd bool        // the objects are in etcd
+	also func(*demo) // what happens behind the story
+
 	lesson *learn.State // of a loaded lesson; nil for none
 }
 
@@ -160,8 +163,12 @@ func TestView_Golden(t *testing.T) {
 
 func drawView(v view, themeName string, size [2]int) string {
 	d := newDemo(flow.Limits{})
+	d.etcd = v.etcd
 	if !v.empty {
 		d.story()
+	}
+	if v.also != nil {
+		v.also(d)
 	}
 	u, _ := testUI(d, themeName, size[0], size[1])
 	if v.lesson != nil {

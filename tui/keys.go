@@ -68,7 +68,7 @@ func (u *ui) listKeys() []page.Binding {
 		{Keys: []string{"/"}, Hint: "filter", Help: "filter the requests", Do: u.startFilter},
 		{Keys: []string{"*"}, Help: "clear the filter", Off: u.needsFilter, Do: func() { u.setFilter(nil, "") }},
 		{Keys: []string{"p"}, Hint: "freeze", Help: "freeze the picture; recording goes on", Off: u.needsPresent, Do: u.freeze},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy the request: kubectl, curl, body, headers, SQL, rv, line", Off: u.needsCopyable, Do: u.AskCopy},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy the request: kubectl, curl, body, headers, " + u.Store().Copy + ", rv, line", Off: u.needsCopyable, Do: u.AskCopy},
 		{Keys: []string{"Y"}, Help: "repeat the last copy for the selected request", Off: u.needsCopied, Do: func() { u.Copied() }},
 	}
 }

@@ -25,6 +25,7 @@ type fakeAPI struct {
 	err       error
 	clashes   bool   // the deployment web has been written by somebody else
 	elsewhere string // what the APIService of widgets says of its server; "" for none
+	envelope  string // above values, in etcd; "" for none
 }
 
 const fakeCore = `{"items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[
@@ -82,7 +83,11 @@ func (f *fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	case body == "":
 		code, body = 404, `{"kind":"Status","reason":"NotFound","message":"the server could not find the requested resource","code":404}`
 	}
-	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}, nil
+	header := http.Header{}
+	if f.envelope != "" && r.URL.Path == "/debug/rows" {
+		header.Set("Kubarium-Envelope", f.envelope)
+	}
+	return &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 func (f *fakeAPI) answer(r *http.Request) string {

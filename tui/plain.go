@@ -184,7 +184,7 @@ func (p *plain) masked(f *flow.Flow) *flow.Flow {
 // The words of plain mode, but for those of pages.
 const (
 	plainHelp = `next: tell the next request and wait; go: tell every request at once.
-show NUMBER [call N] [story|request|response|stations|sql|effects|raw]: one request, or a call that the server made for it, from a side.
+show NUMBER [call N] [story|request|response|stations|%s|effects|raw]: one request, or a call that the server made for it, from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
 lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson; lang LANGUAGE: in another language.`
@@ -194,7 +194,7 @@ status; unmask; quit: stop the server; detach: close this and keep serving.`
 
 // help says which words there are.
 func (p *plain) help() string {
-	lines := []string{plainHelp}
+	lines := []string{fmt.Sprintf(plainHelp, p.storeSide())}
 	if p.u.pages[page.Compare] != nil {
 		lines = append(lines, "compare: where the two runs part, and what differs; with a NUMBER, one of the differences.")
 	}
@@ -271,7 +271,7 @@ func (p *plain) show(rest string) {
 	number, side, _ := strings.Cut(rest, " ")
 	seq, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		p.print("show needs the number of a request: show 12 sql")
+		p.print("show needs the number of a request: show 12 %s", p.storeSide())
 		return
 	}
 	f := p.u.Log.Get(seq)
@@ -284,7 +284,7 @@ func (p *plain) show(rest string) {
 		p.print("%s", err)
 		return
 	}
-	which, err := tabNamed(side)
+	which, err := p.tabNamed(side)
 	if err != nil {
 		p.print("%s", err)
 		return
@@ -314,17 +314,20 @@ func callNamed(side string, calls int) (number int, rest string, err error) {
 	return number, rest, nil
 }
 
-func tabNamed(s string) (inspect.Tab, error) {
+// storeSide is the side of a request with what the store was asked.
+func (p *plain) storeSide() string { return strings.ToLower(p.u.Store().Tab) }
+
+func (p *plain) tabNamed(s string) (inspect.Tab, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return inspect.TabStory, nil
 	}
 	for t := inspect.TabStory; t < inspect.Tabs; t++ {
-		if strings.EqualFold(t.String(), s) {
+		if strings.EqualFold(p.u.traffic().Inspector.Title(t), s) {
 			return t, nil
 		}
 	}
-	return 0, errors.New("the sides are story, request, response, stations, sql, effects and raw")
+	return 0, fmt.Errorf("the sides are story, request, response, stations, %s, effects and raw", p.storeSide())
 }
 
 func (p *plain) watchers() {

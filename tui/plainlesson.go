@@ -194,7 +194,7 @@ func (p *plain) stands() {
 	}
 	s := l.Player.State()
 	if n := s.Notice; n != nil {
-		p.print("%s %s %s, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again%s.", n.Who, n.Did, n.Object,
+		p.print("%s %s %s, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again%s.", n.By(p.u.Store()), n.Did, n.Object,
 			term.Pick(n.Seq == 0, "", fmt.Sprintf(", show %d shows the request", n.Seq)))
 	}
 	if q := p.u.lesson.Asking(); q != nil {

@@ -46,7 +46,7 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		note = "   { }  drag  :at RV  :fork"
 	}
 	if r.H >= 3 {
-		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W))
+		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W, s.env.Store()))
 		y = 1
 	}
 	x := c.Put(r, 1, y, term.Dim, from)
@@ -87,9 +87,9 @@ func (s *strip) commitAt(x int) int64 {
 }
 
 // stripLegend says what the signs mean, and where there is room what the order is.
-func stripLegend(w int) term.Line {
+func stripLegend(w int, s *label.Store) term.Line {
 	l := term.Line{term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
-		term.Warn.Of("X"), term.Dim.Of(" by SQL  "), term.Bold.Of("▲"), term.Dim.Of(" the selected request's  ▒ compacted")}
+		term.Warn.Of("X"), term.Dim.Of(" " + s.X + "  "), term.Bold.Of("▲"), term.Dim.Of(" the selected request's  ▒ compacted")}
 	if w >= page.HugeWidth {
 		l = append(l, term.Dim.Of("  order known to the server; opaque to clients"))
 	}

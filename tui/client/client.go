@@ -56,20 +56,26 @@ func (r *Refusal) Error() string {
 
 // Get asks for a path in one of the forms above. An answer that is no success is a *refusal.
 func (a *Client) Get(path string, query url.Values, form string) ([]byte, error) {
+	body, _, err := a.Answer(path, query, form)
+	return body, err
+}
+
+// Answer is Get with the headers of the answer.
+func (a *Client) Answer(path string, query url.Values, form string) ([]byte, http.Header, error) {
 	ctx, cancel := context.WithTimeout(a.context(), apiLimit)
 	defer cancel()
 	resp, err := a.send(ctx, Request{Method: http.MethodGet, Path: path, Query: query}, flow.UIAgent+"/objects", form)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	body, err := read(resp)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, refused(resp.StatusCode, body)
+		return nil, nil, refused(resp.StatusCode, body)
 	}
-	return body, nil
+	return body, resp.Header, nil
 }
 
 func (a *Client) context() context.Context {

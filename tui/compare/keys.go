@@ -9,7 +9,7 @@ func (x *Page) Keys() []page.Binding {
 		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic, which is of run A", Off: x.needsLeft, Do: func() { x.env.Jump(x.env.UnderCursor()) }},
 		{Keys: []string{"n"}, Hint: "next difference", Help: "to the next row that differs", Off: x.needsDifference, Do: func() { x.seek(1) }},
 		{Keys: []string{"N"}, Help: "to the row before that differs", Off: x.needsDifference, Do: func() { x.seek(-1) }},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request in A: kubectl, curl, body, headers, SQL, rv, line", Off: x.needsLeft, Do: x.env.OnRow(x.env.AskCopy)},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request in A: kubectl, curl, body, headers, " + x.env.Store().Copy + ", rv, line", Off: x.needsLeft, Do: x.env.OnRow(x.env.AskCopy)},
 	}
 }
 

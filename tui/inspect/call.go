@@ -59,7 +59,7 @@ func (in *Inspector) openCall() {
 
 // enter opens a call, or on the tab SQL the plans of the statements.
 func (in *Inspector) enter() {
-	if in.Tab == tabSQL {
+	if in.plansHere() {
 		in.togglePlans()
 		return
 	}
@@ -68,10 +68,10 @@ func (in *Inspector) enter() {
 
 // needsMore says why enter can do nothing.
 func (in *Inspector) needsMore() string {
-	if in.Tab == tabSQL {
+	if in.plansHere() {
 		return in.needsStatements()
 	}
-	return page.Unless(len(in.env.Calls()) > 0, "the server called nobody for this request; on the tab SQL it shows how SQLite runs each statement")
+	return page.Unless(len(in.env.Calls()) > 0, "the server called nobody for this request"+term.Pick(in.env.Store().Plans, "; on the tab SQL it shows how SQLite runs each statement", ""))
 }
 
 // ClickLine opens the call for which a line stands, counted from the tabs.

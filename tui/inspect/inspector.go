@@ -63,18 +63,26 @@ const (
 	TabRequest
 	tabResponse
 	tabStations
-	tabSQL
+	tabStore // what the store was asked
 	tabEffects
 	tabRaw
 	Tabs
 )
 
-// String is the name of the tab.
+// String is the name of the tab where the store is SQLite, which lessons know; Title is that on the screen.
 func (t Tab) String() string {
 	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
 }
 
-func (in *Inspector) Name() string { return strings.ToLower(in.Tab.String()) }
+// Title is the name of a tab on the screen.
+func (in *Inspector) Title(t Tab) string {
+	if t == tabStore {
+		return in.env.Store().Tab
+	}
+	return t.String()
+}
+
+func (in *Inspector) Name() string { return strings.ToLower(in.Title(in.Tab)) }
 
 // Rewind is told that another request was selected, or a call of it.
 func (in *Inspector) Rewind() {
@@ -131,8 +139,8 @@ func (in *Inspector) highlight(c *term.Canvas, r term.Rect, y int, l term.Line) 
 func (in *Inspector) drawTabs(c *term.Canvas, r term.Rect) {
 	x := 1
 	for t := TabStory; t < Tabs; t++ {
-		name := t.String()
-		if r.W < tabsWidth && t != in.Tab {
+		name := in.Title(t)
+		if r.W < in.tabsWidth() && t != in.Tab {
 			name = name[:min(4, len(name))]
 		}
 		st := term.Plain
@@ -147,14 +155,20 @@ func (in *Inspector) drawTabs(c *term.Canvas, r term.Rect) {
 }
 
 // tabsWidth is the width from which on the tabs' names are written out.
-const tabsWidth = 49
+func (in *Inspector) tabsWidth() int {
+	w := 1
+	for t := TabStory; t < Tabs; t++ {
+		w += len(in.Title(t)) + 1
+	}
+	return w
+}
 
 // ClickTab goes to the tab whose name is drawn at a column.
 func (in *Inspector) ClickTab(x int) {
 	at := 1
 	for t := TabStory; t < Tabs; t++ {
-		n := len(t.String())
-		if in.width < tabsWidth && t != in.Tab {
+		n := len(in.Title(t))
+		if in.width < in.tabsWidth() && t != in.Tab {
 			n = min(4, n)
 		}
 		if x >= at && x < at+n {
@@ -187,8 +201,8 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		in.response(&p, f)
 	case tabStations:
 		in.stations(&p, f)
-	case tabSQL:
-		in.sql(&p, f)
+	case tabStore:
+		in.store(&p, f)
 	case tabEffects:
 		in.effects(&p, f)
 	case tabRaw:
@@ -218,7 +232,7 @@ func (in *Inspector) Legend() []string { return story.Explain(in.Name()) }
 
 func (in *Inspector) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: term.Pick(in.Tab == tabSQL, "plans", "call"), Help: "open the next call to a webhook, a converter or another server; SQL: show how SQLite runs each statement, or hide it", Off: in.needsMore, Do: in.enter},
+		{Keys: []string{"enter"}, Hint: term.Pick(in.plansHere(), "plans", "call"), Help: "open the next call to a webhook, a converter or another server" + term.Pick(in.env.Store().Plans, "; SQL: show how SQLite runs each statement, or hide it", ""), Off: in.needsMore, Do: in.enter},
 		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
 		{Keys: []string{"n"}, Help: "next match", Off: in.needsQuery, Do: func() { in.find(1) }},
 		{Keys: []string{"N"}, Help: "previous match", Off: in.needsQuery, Do: func() { in.find(-1) }},

@@ -159,7 +159,7 @@ func barLine(s flow.Station, scale time.Duration, names, width, total int) term.
 // offers names the keys that are useful for this request.
 func (in *Inspector) offers(p *term.Column, f *flow.Flow) {
 	offer := func(key, what string) { p.Add(term.Key.Of("  "+term.Pad(key, 4)), term.Plain.Of(what)) }
-	offer("y", "copy as kubectl, curl, body, SQL")
+	offer("y", "copy as kubectl, curl, body, "+in.env.Store().Copy)
 	if in.env.NeedsReplayable() == "" {
 		offer("r", term.Pick(page.CannotFresh(f) == "", "replay: same, fresh rv, without rv", "replay: send it again"))
 	}
@@ -223,10 +223,11 @@ func batchText(b *flow.Batch) string {
 	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, term.Millis(b.Waited), term.Millis(b.Commit))
 }
 
-// sql lists each statement with its values.
-func (in *Inspector) sql(p *term.Column, f *flow.Flow) {
+// store lists each statement with its values.
+func (in *Inspector) store(p *term.Column, f *flow.Flow) {
+	store := in.env.Store()
 	if len(f.Statements) == 0 {
-		p.Say(term.Plain, "No SQL ran for this request: it was answered from memory, or refused before the store.")
+		p.Say(term.Plain, store.Idle)
 		return
 	}
 	for i, s := range f.Statements {
@@ -234,7 +235,11 @@ func (in *Inspector) sql(p *term.Column, f *flow.Flow) {
 			p.Blank()
 		}
 		p.Add(term.Bold.Of(fmt.Sprintf("%d", i+1)), term.Num.Of(fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())),
-			term.Plain.Of(fmt.Sprintf("  %s", term.Plural(s.Rows, "row"))))
+			term.Plain.Of(fmt.Sprintf("  %s", term.Plural(s.Rows, store.Unit))))
+		if store == label.Etcd {
+			etcdLines(p, &s)
+			continue
+		}
 		for _, l := range strings.Split(strings.TrimSpace(s.SQL), "\n") {
 			for _, part := range term.Wrap(strings.TrimRight(l, " \t"), max(8, p.W-2)) {
 				p.More(append(term.Line{term.Plain.Of("  ")}, sqlSpans(part)...))
@@ -249,7 +254,7 @@ func (in *Inspector) sql(p *term.Column, f *flow.Flow) {
 		p.Blank()
 		p.Say(term.Plain, batchText(f.Batch))
 	}
-	if in.env.InWords {
+	if in.env.InWords || !store.Plans {
 		return
 	}
 	p.Blank()

@@ -25,6 +25,9 @@ type queryPlan struct {
 	err   error
 }
 
+// plansHere says whether the tab that is shown has plans.
+func (in *Inspector) plansHere() bool { return in.Tab == tabStore && in.env.Store().Plans }
+
 // togglePlans shows the plans, or hides them.
 func (in *Inspector) togglePlans() {
 	in.plans.on = !in.plans.on
@@ -34,7 +37,7 @@ func (in *Inspector) togglePlans() {
 // askPlans asks for the plans of the selected request's statements, where they are to be seen and not known.
 func (in *Inspector) askPlans() {
 	f := in.env.Sel
-	if f == nil || !in.plans.on || in.Tab != tabSQL {
+	if f == nil || !in.plans.on || !in.plansHere() {
 		return
 	}
 	p, a := &in.plans, in.env.API
@@ -101,7 +104,7 @@ func (in *Inspector) plan(p *term.Column, s flow.Statement) {
 }
 
 func (in *Inspector) needsStatements() string {
-	if in.Tab != tabSQL {
+	if in.Tab != tabStore {
 		return "only on the tab SQL: press ] until it is shown"
 	}
 	return page.Unless(in.env.Sel != nil && len(in.env.Sel.Statements) > 0, "no SQL ran for this request")

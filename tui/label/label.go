@@ -158,11 +158,6 @@ func CommitStyle(cm flow.Commit) term.Style {
 	return term.Bold
 }
 
-// LetterWords say what the letter of a version means.
-var LetterWords = map[string]string{
-	"C": "created", "U": "updated", "A": "applied", "S": "status alone", "T": "deletion began", "D": "deleted", "X": "by SQL from outside", "?": "changed",
-}
-
 // CommitOf names the object as commits do.
 func CommitOf(r object.Ref) flow.Commit {
 	return flow.Commit{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}

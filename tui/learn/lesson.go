@@ -6,6 +6,7 @@ import (
 
 	"kubarium/scenarios"
 	"kubarium/server/flow"
+	"kubarium/tui/label"
 )
 
 // A Lesson is what the UI knows of a lesson: its texts, and the player that plays it over HTTP.
@@ -141,7 +142,15 @@ type Notice struct {
 	Who    string // the client's tag: "k1"
 	Did    string // "created", "updated", "patched", "applied", "deleted", "changed"
 	Object string // "configmaps/tank", with "and 2 more" if there are several
-	Seq    uint64 // of the request's flow; 0 for a change that came without one, by plain SQL
+	Seq    uint64 // of the request's flow; 0 for a change that came without one, from outside
+}
+
+// By names who it was, where the objects are in a store.
+func (n *Notice) By(s *label.Store) string {
+	if n.Seq == 0 {
+		return s.Others
+	}
+	return n.Who
 }
 
 // A Phase is what a player does.

@@ -184,7 +184,7 @@ func (l *Page) choose(k string) bool {
 // showDisturber shows the request by which somebody else changed what the lesson made.
 func (l *Page) showDisturber(n *Notice) {
 	if n.Seq == 0 {
-		l.env.Say("%s was changed without a request, by plain SQL", n.Object)
+		l.env.Say("%s was changed %s", n.Object, l.env.Store().XLesson)
 		return
 	}
 	if f := l.env.Log.Get(n.Seq); f == nil {

@@ -241,7 +241,7 @@ func (l *Page) noticeLines(s State, w int) []term.Line {
 	if n == nil || l.back > 0 {
 		return nil
 	}
-	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: what it tells next may no longer hold.", n.Who, n.Did, n.Object)
+	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: what it tells next may no longer hold.", n.By(l.env.Store()), n.Did, n.Object)
 	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(" goes on   "), term.Key.Of("R"), term.Plain.Of(" begins again   ")}
 	if n.Seq != 0 {
 		ways = append(ways, term.Key.Of("w"), term.Plain.Of(fmt.Sprintf(" shows request #%d", n.Seq)))

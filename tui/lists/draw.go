@@ -64,7 +64,7 @@ func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
 		{Name: "pages", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(fmt.Sprint(w.Pages())) }},
 		{Name: "items", Width: term.Pick(wide, 7, 6), Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(term.Count(w.Items())) }},
 		{Name: "left", Width: 12, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(Remaining(w)) }},
-		{Name: "from", Width: 5, From: 98, Cell: func(w walk) term.Span { return term.Dim.Of(sourceOf(w)) }},
+		{Name: "from", Width: 5, From: 98, Cell: func(w walk) term.Span { return term.Dim.Of(sourceOf(w, l.env.Store())) }},
 		{Name: "form", Width: 8, From: 118, Cell: func(w walk) term.Span { return term.Dim.Of(w.Last().Form) }},
 		{Name: "state", Width: 14, Cell: func(w walk) term.Span {
 			st, words := StandingWords(w.Standing(compacted))
@@ -84,17 +84,17 @@ func (l *Page) drawList(c *term.Canvas, r term.Rect) {
 }
 
 // sourceOf names where the objects of a walk came from.
-func sourceOf(w *listing.Walk) string {
-	cache, sql := false, false
+func sourceOf(w *listing.Walk, s *label.Store) string {
+	cache, store := false, false
 	for i := range w.Chunks {
 		cache = cache || w.Chunks[i].Source == "cache"
-		sql = sql || w.Chunks[i].Source == "history"
+		store = store || w.Chunks[i].Source == "history"
 	}
 	switch {
-	case cache && sql:
+	case cache && store:
 		return "both"
-	case sql:
-		return "SQL"
+	case store:
+		return s.Tab
 	}
 	return "cache"
 }

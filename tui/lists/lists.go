@@ -129,6 +129,6 @@ func (l *Page) Legend() []string {
 		"Below, each block is a page, and the name between two blocks is what the continue token that led on holds beside the snapshot's revision: the next page begins behind it. A client must not look inside a token.",
 		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides how many match (?).",
 		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which goes on at the newest state (┄): the whole is then of two snapshots.",
-		"from says where the objects came from: cache is the snapshot in memory, SQL the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
+		"from says where the objects came from: cache is the snapshot in memory, " + l.env.Store().Tab + " the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
 	}
 }

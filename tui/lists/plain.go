@@ -13,7 +13,7 @@ func (l *Page) Sentences() []string {
 	for _, w := range l.List {
 		_, state := StandingWords(w.Standing(l.env.Time.Compacted))
 		out = append(out, fmt.Sprintf("%d. %s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s. lists %d tells more.", w.ID, w.First().Flow.Client.Tag, whatListed(w),
-			label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"), Remaining(w), sourceOf(w), state, w.ID))
+			label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"), Remaining(w), sourceOf(w, l.env.Store()), state, w.ID))
 	}
 	return out
 }

@@ -211,7 +211,7 @@ func (l *Page) requests(s *page.LineList, w *listing.Walk) {
 		}
 		from := "cache"
 		if c.Source == "history" {
-			from = fmt.Sprintf("SQL ×%d, at %d", len(c.Flow.Statements), c.Snapshot)
+			from = fmt.Sprintf("%s ×%d, at %d", l.env.Store().Tab, len(c.Flow.Statements), c.Snapshot)
 		}
 		st := term.Plain
 		if c.Flow.Status >= 400 {

@@ -6,6 +6,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/tui/client"
+	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/story"
 	"kubarium/tui/term"
@@ -48,31 +49,33 @@ func (o *Page) asked(r *client.Resource, k client.Key) *flow.Flow {
 type thingCopying struct {
 	key, what string
 	text      func(o *Page, r *client.Resource, k client.Key) string // "" if there is nothing of it
+	store     *label.Store                                           // where the objects must be; nil for anywhere
 }
 
 var thingCopyings = []thingCopying{
-	{"k", "kubectl command", func(o *Page, r *client.Resource, k client.Key) string { return o.KubectlOf(r, o.scoped(r, k)) }},
-	{"c", "curl command", func(o *Page, r *client.Resource, k client.Key) string {
+	{key: "k", what: "kubectl command", text: func(o *Page, r *client.Resource, k client.Key) string { return o.KubectlOf(r, o.scoped(r, k)) }},
+	{key: "c", what: "curl command", text: func(o *Page, r *client.Resource, k client.Key) string {
 		return story.Curl(o.asked(r, o.scoped(r, k)), o.env.URL)
 	}},
-	{"a", "kubectl command of the last action", func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
-	{"b", "YAML", func(o *Page, r *client.Resource, k client.Key) string {
+	{key: "a", what: "kubectl command of the last action", text: func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
+	{key: "b", what: "YAML", text: func(o *Page, r *client.Resource, k client.Key) string {
 		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) || o.Object.body == nil {
 			return ""
 		}
 		return string(o.Object.yaml())
 	}},
-	{"n", "name", func(_ *Page, r *client.Resource, k client.Key) string {
+	{key: "n", what: "name", text: func(_ *Page, r *client.Resource, k client.Key) string {
 		return term.Pick(k.Name == "", r.FullName(), k.Name)
 	}},
-	{"r", "resourceVersion", func(o *Page, r *client.Resource, k client.Key) string {
+	{key: "r", what: "resourceVersion", text: func(o *Page, r *client.Resource, k client.Key) string {
 		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) {
 			return ""
 		}
 		return o.Object.meta.ResourceVersion
 	}},
-	{"s", "SQL that reads its row", func(o *Page, r *client.Resource, k client.Key) string { return o.RowSQL(r, k) }},
-	{"x", "command that explains its fields", func(o *Page, r *client.Resource, _ client.Key) string {
+	{key: "s", what: label.SQLite.CopyRow, store: label.SQLite, text: (*Page).RowSQL},
+	{key: "s", what: label.Etcd.CopyRow, store: label.Etcd, text: (*Page).etcdGet},
+	{key: "x", what: "command that explains its fields", text: func(o *Page, r *client.Resource, _ client.Key) string {
 		return "kubectl" + o.env.ServerFlag() + " explain " + r.FullName() + " --recursive"
 	}},
 }
@@ -82,6 +85,9 @@ func (o *Page) askCopy() {
 	r, k := o.thing()
 	m := &term.Menu{Title: "Copy of " + thingName(r, k)}
 	for _, c := range thingCopyings {
+		if c.store != nil && c.store != o.env.Store() {
+			continue
+		}
 		off := ""
 		if c.text(o, r, k) == "" {
 			off = term.Pick(c.key == "a", "nothing was done yet", "open it first")

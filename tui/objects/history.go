@@ -5,7 +5,6 @@ import (
 
 	"kubarium/server/flow/object"
 	"kubarium/tui/body"
-	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -157,7 +156,7 @@ func (h *history) versionLine(i int) term.Line {
 	if i+1 < len(h.past.versions) && v.body != nil {
 		l = append(l, term.Add.Of(fmt.Sprintf("+%d ", v.more)), term.Del.Of(fmt.Sprintf("-%d", v.less)))
 	}
-	return append(l, term.Dim.Of("  "+label.LetterWords[v.letter]))
+	return append(l, term.Dim.Of("  "+h.p.o.env.Store().Letter(v.letter)))
 }
 
 func (h *history) drawDifference(c *term.Canvas, r term.Rect) {

@@ -38,7 +38,7 @@ func (p *Object) Keys() []page.Binding {
 	o := p.o
 	return append([]page.Binding{
 		{Keys: []string{"enter"}, Hint: "request", Help: "History: show the request that made this version", Off: o.needsMaker, Do: func() { o.env.Jump(o.env.Maker(p.history.selected().revision)) }},
-		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched by, Rows", Do: func() { p.turn(1) }},
+		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched by, " + p.Title(TabRows), Do: func() { p.turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
 		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
 		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},

@@ -1,5 +1,10 @@
 package objects
 
+import (
+	"kubarium/tui/label"
+	"kubarium/tui/term"
+)
+
 // Legend says how to read the chosen tab.
 func (p *Object) Legend() []string {
 	switch p.Tab {
@@ -11,7 +16,7 @@ func (p *Object) Legend() []string {
 		}
 	case TabHistory:
 		return []string{
-			"Each line is a version of the object: its resourceVersion, what made it (C created, U updated, A applied, S status alone, T deletion began, D deleted, X by SQL), when, and whose request it was.",
+			"Each line is a version of the object: its resourceVersion, what made it (C created, U updated, A applied, S status alone, T deletion began, D deleted, X " + p.o.env.Store().X + "), when, and whose request it was.",
 			"What the recorded requests do not tell was read back: a list of this object alone at an exact resourceVersion, version by version, as far as nothing is compacted.",
 			"Below is what differs from the version before, or from the one marked with m. managedFields and resourceVersion are left out of it.",
 		}
@@ -27,6 +32,9 @@ func (p *Object) Legend() []string {
 			"behind is what the watch is still to be sent, of all that it watches; the end of the line is what it was last sent of this object: A ADDED, M MODIFIED, D DELETED.",
 		}
 	case TabRows:
+		if p.o.env.Store() == label.Etcd {
+			return etcdLegend
+		}
 		return []string{
 			"What SQLite has of the object: its row of the table objects, and its rows of the table changes, the log that triggers write.",
 			"metadata.resourceVersion is not stored: it is the revision of the row, stamped on the way out. before_revision is the version that a change met.",
@@ -36,7 +44,7 @@ func (p *Object) Legend() []string {
 	return []string{
 		"The object as kubectl get -o yaml prints it, read with one GET and again after each commit of it. managedFields are left out until o.",
 		"The values of Secrets are hidden, until :unmask.",
-		"] goes on to who owns each field, its history, its owners, who watches it, and its rows.",
+		"] goes on to who owns each field, its history, its owners, who watches it, and its " + term.Pick(p.o.env.Store() == label.Etcd, "key", "rows") + ".",
 	}
 }
 

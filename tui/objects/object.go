@@ -69,9 +69,17 @@ const (
 	objectTabs
 )
 
-// String is the name of the tab.
+// String is the name of the tab where the store is SQLite, which lessons know; Title is that on the screen.
 func (t ObjectTab) String() string {
 	return [...]string{"YAML", "Fields", "History", "Owners", "Watched by", "Rows"}[t]
+}
+
+// Title is the name of a tab on the screen.
+func (p *Object) Title(t ObjectTab) string {
+	if t == TabRows {
+		return p.o.env.Store().RowTab
+	}
+	return t.String()
 }
 
 // objectMeta is what the pane looks at of an object's metadata.
@@ -265,7 +273,7 @@ func (p *Object) End(bottom bool) {
 func (p *Object) clicked(x, y int) {
 	at := 1
 	for t := tabYAML; t < objectTabs && y == 0; t++ {
-		n := len(t.String())
+		n := len(p.Title(t))
 		if x >= at && x < at+n {
 			p.turn(int(t - p.Tab))
 			return

@@ -14,7 +14,7 @@ import (
 func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
 	x := 1
 	for t := tabYAML; t < objectTabs; t++ {
-		x = c.Put(r, x, 0, term.Pick(t == p.Tab, term.Tab, term.Plain), t.String()) + 1
+		x = c.Put(r, x, 0, term.Pick(t == p.Tab, term.Tab, term.Plain), p.Title(t)) + 1
 	}
 	if p.Of != nil && p.loaded && p.err == nil {
 		c.Line(r, x+1, 0, term.FitLine(p.standing(), r.W-x-2))

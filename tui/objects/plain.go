@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"kubarium/tui/client"
-	"kubarium/tui/label"
 	"kubarium/tui/term"
 )
 
@@ -136,7 +135,7 @@ func (p told) object(args []string) {
 	k := p.o.keyOf(r, args[1])
 	side := ObjectTab(0)
 	for t := tabYAML; len(args) > 2 && t < objectTabs; t++ {
-		if strings.EqualFold(strings.Fields(t.String())[0], args[2]) {
+		if strings.EqualFold(strings.Fields(p.o.Object.Title(t))[0], args[2]) {
 			side = t
 		}
 	}
@@ -173,7 +172,7 @@ func (p told) printObject(o *Object) {
 		if v.more+v.less > 0 {
 			changed = fmt.Sprintf(", %s more and %d less", term.Plural(v.more, "line"), v.less)
 		}
-		p.print("resourceVersion %d: %s, by %s%s.", v.revision, label.LetterWords[v.letter], who, changed)
+		p.print("resourceVersion %d: %s, by %s%s.", v.revision, p.o.env.Store().Letter(v.letter), who, changed)
 	}
 	if found.end != "" {
 		p.print("The oldest: %s.", found.end)

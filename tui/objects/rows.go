@@ -18,6 +18,8 @@ import (
 // asks for them under /debug, which answers what plain SQL would.
 type storedRows struct {
 	value   []byte // as stored, secrets masked; nil if there is no row
+	line    string // that stands above it in etcd; "" if there is none, or it is not known
+	sealed  bool   // it is known
 	bytes   int    // of the value
 	changes []logRow
 	err     error
@@ -58,12 +60,13 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 	if a.At > 0 {
 		return rowsThen(a, which, of.Name, mask)
 	}
-	value, err := a.Get("/debug/rows", which, client.JSON)
+	value, header, err := a.Answer("/debug/rows", which, client.JSON)
 	var no *client.Refusal
 	if r.err = err; errors.As(err, &no) && no.Code == 404 {
 		r.err = nil // a deleted object has rows of the change log alone
 	}
 	r.value, r.bytes = mask(value), len(value)
+	r.line, r.sealed = header.Get(envelopeHeader), len(header[envelopeHeader]) > 0
 	var log client.ChangeLog
 	if r.err == nil {
 		r.err = a.Read("/debug/changes", which, client.JSON, &log)
@@ -100,7 +103,9 @@ func (p *Object) rowLines(w int) []term.Line {
 	case r.err != nil:
 		return term.WrapLines(term.Err, "✗ "+r.err.Error(), w)
 	case r.came == 0:
-		return []term.Line{term.Text(term.Dim, "asking for the rows …")}
+		return []term.Line{term.Text(term.Dim, "asking for the "+p.o.env.Store().Unit+"s …")}
+	case p.o.env.Store() == label.Etcd:
+		return p.etcdLines(w)
 	case r.value == nil && len(r.changes) == 0:
 		return term.WrapLines(term.Plain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
 	}
@@ -115,7 +120,7 @@ func (p *Object) rowLines(w int) []term.Line {
 		term.Text(term.Name, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes", "outside")))
 	for _, c := range r.changes {
 		l := term.Line{term.Num.Of(fmt.Sprintf("  %8d ", c.Revision)), label.CommitStyle(c.Commit).Of(fmt.Sprintf("%-4c", c.Type)), term.Dim.Of(fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes))}
-		l = append(l, term.Pick(c.Outside, term.Warn.Of("1 by SQL"), term.Dim.Of("0")))
+		l = append(l, term.Pick(c.Outside, term.Warn.Of("1 "+label.SQLite.X), term.Dim.Of("0")))
 		out = append(out, term.FitLine(l, w))
 	}
 	if r.value != nil {

@@ -21,17 +21,19 @@ const MostCopied = 70_000
 type copying struct {
 	key, What string
 	Text      func(u *Env, f *flow.Flow) string // "" if the request has nothing of it
+	store     *label.Store                      // where the objects must be; nil for anywhere
 }
 
 // Copyings are the ways to copy something of a request, in the order of the menu.
 var Copyings = []copying{
-	{"k", "kubectl command", func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.CopyOptions()...) }},
-	{"c", "curl command", func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.CopyOptions()...) }},
-	{"b", "body", func(u *Env, f *flow.Flow) string { return bodyToCopy(f) }},
-	{"h", "headers", func(u *Env, f *flow.Flow) string { return headersToCopy(f) }},
-	{"s", "SQL", func(u *Env, f *flow.Flow) string { return story.SQL(f, u.CopyOptions()...) }},
-	{"r", "resourceVersion", func(u *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
-	{"l", "line", func(u *Env, f *flow.Flow) string { return story.Line(f) }},
+	{key: "k", What: "kubectl command", Text: func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.CopyOptions()...) }},
+	{key: "c", What: "curl command", Text: func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.CopyOptions()...) }},
+	{key: "b", What: "body", Text: func(u *Env, f *flow.Flow) string { return bodyToCopy(f) }},
+	{key: "h", What: "headers", Text: func(u *Env, f *flow.Flow) string { return headersToCopy(f) }},
+	{key: "s", What: label.SQLite.Copy, store: label.SQLite, Text: func(u *Env, f *flow.Flow) string { return story.SQL(f, u.CopyOptions()...) }},
+	{key: "s", What: label.Etcd.Copy + " commands", store: label.Etcd, Text: func(u *Env, f *flow.Flow) string { return story.Etcdctl(f, label.Etcdctl(u.DB), u.CopyOptions()...) }},
+	{key: "r", What: "resourceVersion", Text: func(u *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
+	{key: "l", What: "line", Text: func(u *Env, f *flow.Flow) string { return story.Line(f) }},
 }
 
 // CopyOptions say where the server is, and whether commands are copied with their secrets.
@@ -60,6 +62,9 @@ func (u *Env) AskCopy() {
 func (u *Env) copyItems(f *flow.Flow) []term.Item {
 	var out []term.Item
 	for _, c := range Copyings {
+		if c.store != nil && c.store != u.Store() {
+			continue
+		}
 		off := ""
 		if c.Text(u, f) == "" {
 			off = "there is none"

@@ -10,6 +10,7 @@ import (
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/gates"
+	"kubarium/tui/label"
 	"kubarium/tui/streams"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"
@@ -24,7 +25,7 @@ type Env struct {
 	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
 	Now      func() time.Time  // in the run: a recording ends at some time, and a moment of the past was at one
 	Clock    func() time.Time  // on the wall
-	DB       string            // the path of the database file
+	DB       string            // the path of the database file, or "etcd://…": where the objects are
 	StateDir string            // "" keeps nothing
 	InWords  bool              // the pages are told in sentences: no keys are named
 	Lessons  bool              // there are lessons
@@ -95,6 +96,9 @@ type Screen interface {
 	Refiltered()                          // lists anew what the filter lets through, on every page
 	OpenObject(s Subject, revision int64) // shows an object at its history
 }
+
+// Store is what keeps the objects.
+func (u *Env) Store() *label.Store { return label.StoreOf(u.DB) }
 
 // NeedsServer says why nothing can be changed on the server, "" if it can.
 func (u *Env) NeedsServer() string { return u.ReadOnly }

@@ -51,7 +51,7 @@ func (u *Env) NeedsReplayableRow() string {
 func (u *Env) RowKeys() []Binding {
 	return []Binding{
 		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic", Off: u.NeedsRow, Do: func() { u.Jump(u.UnderCursor()) }},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request: kubectl, curl, body, headers, SQL, rv, line", Off: u.NeedsRow, Do: u.OnRow(u.AskCopy)},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request: kubectl, curl, body, headers, " + u.Store().Copy + ", rv, line", Off: u.NeedsRow, Do: u.OnRow(u.AskCopy)},
 	}
 }
 

@@ -1,7 +1,7 @@
 package story
 
 // Explain returns how to read a pane, a sentence an element: traffic, watches, versions, story, request, response,
-// stations, sql, effects or raw. It returns nil for a pane that there is no legend for.
+// stations, sql, etcd, effects or raw. It returns nil for a pane that there is no legend for.
 func Explain(pane string) []string { return legends[pane] }
 
 // Parameter returns in a few words what a query parameter of the Kubernetes API asks for; "" for an unknown one.
@@ -55,6 +55,12 @@ var legends = map[string][]string{
 	"sql": {
 		"Each line is a statement that ran for this request, with its bound values, the rows that it read or changed, and its time.",
 		"Writes of several requests share one transaction, so that one wait for the disk makes all of them durable.",
+	},
+	"etcd": {
+		"Each question is what etcd was asked for this request, as etcdctl takes it, with the keys that it read or changed, and its time: a range as get, a transaction as the input of etcdctl txn. Long values stand below, by their numbers.",
+		"A transaction compares the revisions by which the request was judged, and does one of two things in the same moment. What it writes begins with a line of Kubarium's own: when, which run, the number of its write, and the revision that it took the place of.",
+		"The newest revision is asked for once for all who wait for it: count-only reads nothing, and the answer's header tells.",
+		"y then s copies it all as etcdctl commands. Where etcd wants TLS, they find the files by ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY.",
 	},
 	"effects": {
 		"What this request changed in the store: each change with its resourceVersion and the object before and after it.",

@@ -8,7 +8,7 @@ import (
 	"kubarium/server/flow"
 )
 
-// An Option changes what Kubectl, Curl and SQL write.
+// An Option changes what Kubectl, Curl, SQL and Etcdctl write.
 type Option struct {
 	unmasked bool
 	server   string

@@ -28,7 +28,7 @@ func statement(f *flow.Flow, s *flow.Statement, options []Option) string {
 			why = missing
 		}
 	}
-	text := strings.TrimSpace(bind(s.SQL, values)) + ";"
+	text := strings.TrimSpace(bind(s.SQL, values, skipped)) + ";"
 	if why == "" {
 		return text + "\n"
 	}
@@ -37,17 +37,12 @@ func statement(f *flow.Flow, s *flow.Statement, options []Option) string {
 
 // literal writes a bound value as SQL has it, or else what stands in its place, and why.
 func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, missing string) {
-	value, kind := s.Args[i], s.Kind(i)
-	if holdsSecrets(f) && !isUnmasked(options) && strings.ContainsRune(value, '{') {
-		return mask, fmt.Sprintf("value %d may hold secrets and is masked: fill it in", i+1)
+	value, missing := bound(f, s, i, options)
+	if missing != "" {
+		return value, missing
 	}
+	kind := s.Kind(i)
 	switch kind {
-	case flow.ArgLongText, flow.ArgLongBlob:
-		whole, ok := wholeValue(f, value)
-		if !ok {
-			return fmt.Sprintf("?%d", i+1), fmt.Sprintf("value %d is not recorded in full: %s", i+1, oneLine(value))
-		}
-		value = whole
 	case flow.ArgNumber:
 		return value, ""
 	case flow.ArgNull:
@@ -59,6 +54,22 @@ func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, mi
 	return textLiteral(value), ""
 }
 
+// bound is a bound value, or else what stands in its place, and why.
+func bound(f *flow.Flow, s *flow.Statement, i int, options []Option) (value, missing string) {
+	value = s.Args[i]
+	if holdsSecrets(f) && !isUnmasked(options) && strings.ContainsRune(value, '{') {
+		return mask, fmt.Sprintf("value %d may hold secrets and is masked: fill it in", i+1)
+	}
+	if kind := s.Kind(i); kind != flow.ArgLongText && kind != flow.ArgLongBlob {
+		return value, ""
+	}
+	whole, ok := wholeValue(f, value)
+	if !ok {
+		return fmt.Sprintf("?%d", i+1), fmt.Sprintf("value %d is not recorded in full: %s", i+1, oneLine(value))
+	}
+	return whole, ""
+}
+
 // textLiteral quotes a text. One with bytes that a shell or a terminal would not take as they are is written in hexadecimal.
 func textLiteral(s string) string {
 	strange := func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }
@@ -68,11 +79,16 @@ func textLiteral(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// wholeValue finds what was shortened among the objects that the request wrote: a write binds the object as it is stored.
+// wholeValue finds what was shortened among the objects that the request wrote: a write binds the object as it is stored, in etcd behind the line of
+// its envelope.
 func wholeValue(f *flow.Flow, short string) (string, bool) {
+	envelope := ""
+	if end := strings.IndexByte(short, '\n'); end >= 0 && !strings.HasPrefix(short, "{") {
+		envelope = short[:end+1]
+	}
 	for _, e := range f.Effects {
 		for _, object := range []flow.Bytes{e.After, e.Before} {
-			if s := string(object); strings.HasPrefix(s, strings.SplitN(short, "…", 2)[0]) && flow.ShortArg(s) == short {
+			if s := envelope + string(object); strings.HasPrefix(s, strings.SplitN(short, "…", 2)[0]) && flow.ShortArg(s) == short {
 				return s, true
 			}
 		}
@@ -89,12 +105,12 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// bind puts values in the places of a statement's parameters, ? and ?N. What stands in quotes or comments is left alone.
-func bind(sql string, values []string) string {
+// bind puts values in the places of a statement's parameters, ? and ?N. Where skip is above 0 it is how many bytes are left alone.
+func bind(sql string, values []string, skip func(rest string) int) string {
 	var b strings.Builder
 	next := 0
 	for i := 0; i < len(sql); {
-		if end := skipped(sql[i:]); end > 0 {
+		if end := skip(sql[i:]); end > 0 {
 			b.WriteString(sql[i : i+end])
 			i += end
 			continue

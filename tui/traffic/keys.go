@@ -55,7 +55,8 @@ func (t *Page) needsOtherMark() string {
 func (t *Page) Commands() []term.Command {
 	var out []term.Command
 	for x := inspect.TabStory; x < inspect.Tabs; x++ {
-		out = append(out, term.Command{Keys: ":" + strings.ToLower(x.String()), Help: "open the inspector's tab " + x.String(), Off: t.needsSelection(), Do: func() {
+		name := t.Inspector.Title(x)
+		out = append(out, term.Command{Keys: ":" + strings.ToLower(name), Help: "open the inspector's tab " + name, Off: t.needsSelection(), Do: func() {
 			t.env.Show(page.Traffic)
 			t.Inspector.Turn(int(x - t.Inspector.Tab))
 			t.env.Enter(1)

@@ -50,7 +50,7 @@ func (d *versionDetail) origin(p *term.Column, c flow.Commit, f *flow.Flow) {
 	case c.Revision <= d.v.env.Time.Before && !c.Outside:
 		by = []term.Span{term.Plain.Of("before the UI began")}
 	case c.Outside:
-		by = []term.Span{term.Warn.Of("from outside, with SQL and without a request")}
+		by = []term.Span{term.Warn.Of(d.v.env.Store().XOrigin)}
 	case f != nil:
 		by = []term.Span{term.Plain.Of("by "), term.Accent.Of(f.Client.Tag), term.Plain.Of(fmt.Sprintf(", %s, request #%d", f.Target.Verb, f.Seq))}
 	}

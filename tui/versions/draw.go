@@ -58,7 +58,7 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	lanes := r.From(2)
 	if r.H >= legendFrom {
 		lanes.H--
-		c.Line(r, 2, r.H-1, term.FitLine(legend, r.W-3))
+		c.Line(r, 2, r.H-1, term.FitLine(legend(v.env.Store()), r.W-3))
 	}
 	v.cursor.Width, v.cursor.First = names, true
 	v.cursor.Draw(c, lanes, v.env.RowStyle(0), func(row term.Rect, i int) { v.drawLane(c, row, names, i, a) })
@@ -68,10 +68,12 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 const legendFrom = 8
 
 // legend says what the signs on the axis mean, the usual ones first.
-var legend = term.Line{
-	term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
-	term.Bold.Of("A"), term.Dim.Of(" applied "), term.Bold.Of("S"), term.Dim.Of(" status "), term.Del.Of("T"), term.Dim.Of(" deletion began "),
-	term.Warn.Of("X"), term.Dim.Of(" by SQL "), term.Open.Of("▃"), term.Dim.Of(" several "), term.Dim.Of("─ exists ▒ compacted "), term.Open.Of("▲"), term.Dim.Of(" a watch"),
+func legend(s *label.Store) term.Line {
+	return term.Line{
+		term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
+		term.Bold.Of("A"), term.Dim.Of(" applied "), term.Bold.Of("S"), term.Dim.Of(" status "), term.Del.Of("T"), term.Dim.Of(" deletion began "),
+		term.Warn.Of("X"), term.Dim.Of(" " + s.X + " "), term.Open.Of("▃"), term.Dim.Of(" several "), term.Dim.Of("─ exists ▒ compacted "), term.Open.Of("▲"), term.Dim.Of(" a watch"),
+	}
 }
 
 // labels are revisions over the axis; those before 0, which there never were, are left out.

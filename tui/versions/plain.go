@@ -38,7 +38,7 @@ func (v *Page) tellAll(words string, print func(format string, args ...any)) {
 	for i := len(v.Lanes[0].commits) - 1; i >= 0 && told < mostTold; i-- {
 		c := v.Lanes[0].commits[i]
 		if label.HasWords(words, label.Object(c)) {
-			print("resourceVersion %d: %s %s.", c.Revision, label.Object(c), label.LetterWords[v.letter(c)])
+			print("resourceVersion %d: %s %s.", c.Revision, label.Object(c), v.env.Store().Letter(v.letter(c)))
 			told++
 		}
 	}

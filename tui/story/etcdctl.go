@@ -1,0 +1,90 @@
+package story
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
+)
+
+// Etcdctl returns commands that ask etcd what it was asked for a flow, to be pasted into a shell; "" if it was not asked. etcdctl begins each,
+// and says where etcd is. One of which a value is not recorded, or is secret, comes as a comment that says so.
+func Etcdctl(f *flow.Flow, etcdctl string, options ...Option) string {
+	var b strings.Builder
+	for i := range f.Statements {
+		b.WriteString(etcdCommand(f, &f.Statements[i], etcdctl, options))
+	}
+	return b.String()
+}
+
+// ranged is a comparison of all keys of a range.
+var ranged = regexp.MustCompile(`mod\(\?\d+ \?\d+\)`)
+
+func etcdCommand(f *flow.Flow, s *flow.Statement, etcdctl string, options []Option) string {
+	args, literals := make([]string, len(s.Args)), make([]string, len(s.Args)) // of a command, and in the input of a transaction
+	why, asInput := "", strings.Contains(s.SQL, "\n")
+	if ranged.MatchString(s.SQL) {
+		why = "etcdctl has no form for a comparison of all keys of a range"
+	}
+	for i := range s.Args {
+		value, missing := bound(f, s, i, options)
+		if missing == "" && strings.Contains(value, redact.Hidden) {
+			value, missing = mask, fmt.Sprintf("value %d holds secrets and is masked: fill it in", i+1)
+		}
+		args[i], literals[i] = Quote(value), etcdLiteral(s, i, value)
+		if missing != "" {
+			why, args[i], literals[i] = missing, value, value
+		}
+		asInput = asInput || strings.ContainsRune(value, 0) // which no argument of a command can have
+	}
+	text := line(etcdctl, bindEtcd(s, args))
+	switch {
+	case asInput:
+		text = etcdctl + " txn <<'EOF'\n" + etcdInput(bindEtcd(s, literals)) + "EOF"
+	case strings.Contains(s.SQL, " --count-only"):
+		text += " --write-out=fields" // with the revision, which is what was asked for
+	}
+	if why == "" {
+		return text + "\n"
+	}
+	return "# " + why + "\n# " + strings.ReplaceAll(text, "\n", "\n# ") + "\n"
+}
+
+// etcdInput is a transaction as etcdctl reads it: each of its three parts ends with an empty line. A range is one that compares nothing.
+func etcdInput(text string) string {
+	if !strings.Contains(text, "\n") {
+		return "\n" + text + "\n\n\n"
+	}
+	return text + "\n"
+}
+
+// etcdLiteral writes a bound value as etcdctl takes it in the input of a transaction.
+func etcdLiteral(s *flow.Statement, i int, value string) string {
+	if s.Kind(i) == flow.ArgNumber {
+		return value
+	}
+	return strconv.Quote(value)
+}
+
+// bindEtcd puts values in their places, of which none stands in quotes.
+func bindEtcd(s *flow.Statement, values []string) string {
+	return bind(s.SQL, values, func(string) int { return 0 })
+}
+
+// InPlace puts the values of what etcd was asked in their places, as etcdctl takes them, but for those that are shortened or have several lines: it
+// tells which.
+func InPlace(s *flow.Statement) (text string, rest []int) {
+	values := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		if s.Kind(i) == flow.ArgLongText || strings.ContainsRune(a, '\n') {
+			values[i] = "?" + strconv.Itoa(i+1)
+			rest = append(rest, i)
+			continue
+		}
+		values[i] = etcdLiteral(s, i, a)
+	}
+	return bindEtcd(s, values), rest
+}

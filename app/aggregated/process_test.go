@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kubarium/etcdstore/etcdtest"
 )
 
 // A process is a program that runs beside the test.
@@ -105,25 +107,8 @@ func build(ctx context.Context, name string) (string, error) {
 	return path, err
 }
 
-// The programs that are built.
-const (
-	sampleAPIServer = "k8s.io/sample-apiserver"
-	etcd            = "go.etcd.io/etcd/server/v3"
-)
-
-// runEtcd runs an etcd with empty data and returns its address.
-func runEtcd(t *testing.T) string {
-	t.Helper()
-	path, err := build(t.Context(), etcd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clients, peers := "http://127.0.0.1:"+freePort(t), "http://127.0.0.1:"+freePort(t)
-	run(t, clients+"/health", exec.Command(path, "--data-dir", t.TempDir(), "--log-level", "error", "--unsafe-no-fsync",
-		"--listen-client-urls", clients, "--advertise-client-urls", clients,
-		"--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", "default="+peers))
-	return clients
-}
+// sampleAPIServer is the program that is built.
+const sampleAPIServer = "k8s.io/sample-apiserver"
 
 // A sample is a sample-apiserver, with an address of its own.
 type sample struct {
@@ -144,7 +129,7 @@ func newSample(t *testing.T) *sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sample{program: program, etcd: runEtcd(t), port: freePort(t), files: certify(t, "sample-api.wardle.svc")}
+	return &sample{program: program, etcd: etcdtest.Start(t, 1).Endpoints()[0], port: freePort(t), files: certify(t, "sample-api.wardle.svc")}
 }
 
 // run runs it behind a server, as the account of the token, or without one.

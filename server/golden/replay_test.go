@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/etcdstore/etcdtest"
 	"kubarium/server/golden"
 )
 
@@ -36,6 +37,22 @@ var accounted = []string{"crud-and-verbs", "update"}
 // TestReplay plays every recorded topic against a whole Kubarium of its own, without controllers, as the recorded
 // server had none. With -v the differences of failing cases are shown; -case picks cases; -update raises the numbers.
 func TestReplay(t *testing.T) {
+	replayAll(t, func(t *testing.T) app.Config {
+		return app.Config{DB: filepath.Join(t.TempDir(), "golden.db"), Sync: "normal"}
+	})
+}
+
+// TestReplay_Etcd does so with the objects in etcd: what keeps them does not change an answer.
+func TestReplay_Etcd(t *testing.T) {
+	if *update {
+		t.Skip("the numbers are those of TestReplay")
+	}
+	replayAll(t, func(t *testing.T) app.Config {
+		return app.Config{Store: app.Etcd{URL: strings.Replace(etcdtest.Start(t, 1).Endpoints()[0], "http", "etcd", 1)}, Sync: "full"}
+	})
+}
+
+func replayAll(t *testing.T, config func(t *testing.T) app.Config) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("found %d recordings, %v", len(files), err)
@@ -55,7 +72,7 @@ func TestReplay(t *testing.T) {
 			}
 			t.Run(file.Topic, func(t *testing.T) {
 				t.Parallel()
-				report := replayTopic(t, file)
+				report := replayTopic(t, file, config(t))
 				mu.Lock()
 				reports[file.Topic] = report
 				mu.Unlock()
@@ -71,8 +88,9 @@ func TestReplay(t *testing.T) {
 }
 
 // replayTopic starts a server and replays a file against it.
-func replayTopic(t *testing.T, file *golden.File) golden.Report {
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "golden.db"), Sync: "normal", History: time.Hour}, slog.New(slog.DiscardHandler))
+func replayTopic(t *testing.T, file *golden.File, c app.Config) golden.Report {
+	c.Listen, c.History = "127.0.0.1:0", time.Hour
+	p, err := app.Start(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

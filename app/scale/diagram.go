@@ -16,9 +16,9 @@ const (
 // colours are those of the lines of a diagram, which can be told apart in grey as well.
 var colours = []string{"#1b6ac9", "#d1721e", "#4b9b46", "#8a4fb0", "#9a2d38", "#5b5b5b"}
 
-// draw is the figure as SVG: each line against the number of objects, whose axis is logarithmic. A limit is a dashed line.
-func (f *figure) draw(sizes []int) []byte {
-	d := drawing{sizes: sizes, most: max(f.most(), 1e-9)}
+// draw is the figure as SVG: each line against the number of what the table is over, whose axis is logarithmic. A limit is a dashed line.
+func (f *figure) draw(over string, sizes []int) []byte {
+	d := drawing{over: over, sizes: sizes, most: max(f.most(), 1e-9)}
 	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11" fill="#333">`, left+width+right, top+height+below)
 	d.add(`<rect width="100%%" height="100%%" fill="#fff"/>`)
 	d.add(`<text x="%d" y="18" font-size="13">%s (%s)</text>`, left, html.EscapeString(f.title), f.unit)
@@ -50,6 +50,7 @@ func (f *figure) most() (most float64) {
 // A drawing is an SVG that grows.
 type drawing struct {
 	strings.Builder
+	over  string
 	sizes []int
 	most  float64
 }
@@ -92,7 +93,7 @@ func (d *drawing) axes() {
 	for v := 0.0; v <= d.most; v += step {
 		d.add(`<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, left, d.y(v), left+width, left-6, d.y(v)+4, number(v))
 	}
-	d.add(`<text x="%d" y="%d" text-anchor="middle">ConfigMaps</text>`, left+width/2, top+height+34)
+	d.add(`<text x="%d" y="%d" text-anchor="middle">%s</text>`, left+width/2, top+height+34, d.over)
 }
 
 // line draws the i-th line, with its points and its name.

@@ -4,6 +4,11 @@
 //
 //	go run ./app/scale -out docs/scale
 //
+// With -store it measures instead how many requests one to four Kubariums on an etcd cluster answer, and with -peer, by turns with them,
+// a kube-apiserver on the same cluster:
+//
+//	go run ./app/scale -out docs/several -store etcd://127.0.0.1:2379/scale -peer http://127.0.0.1:8001
+//
 // It needs no network, memory for the objects, and on disk about four times their size. Databases are made in the folder -databases,
 // and used again by the next run where that is given; without it they are removed in the end.
 package main
@@ -24,7 +29,9 @@ import (
 
 // options are what the command line says.
 type options struct {
-	sizes     []int    // how many ConfigMaps the databases have
+	sizes     []int    // how many ConfigMaps the databases have, or how many servers there are
+	store     string   // URL of an etcd cluster with several servers; "" for databases
+	peer      string   // URL of another API server; "" for none
 	databases string   // folder
 	binary    string   // Kubarium's
 	serve     []string // further flags of it
@@ -60,10 +67,13 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("build: %w: %s", err, text)
 		}
 	}
-	t := &table{}
+	t, fn := &table{over: "ConfigMaps"}, measure
+	if o.store != "" {
+		t, fn = &table{over: "Kubariums"}, measureSeveral
+	}
 	for _, n := range o.sizes {
-		if err := measure(ctx, o, n, t.column(n)); err != nil {
-			return fmt.Errorf("%d objects: %w", n, err)
+		if err := fn(ctx, o, n, t.column(n)); err != nil {
+			return fmt.Errorf("%d %s: %w", n, t.over, err)
 		}
 		if err := t.write(o.out); err != nil { // so that what was measured is there if the next size fails
 			return err
@@ -73,7 +83,9 @@ func run(ctx context.Context) error {
 }
 
 func readOptions() (o options, err error) {
-	sizes := flag.String("sizes", "0,1000,10000,100000,1000000", "how many ConfigMaps, with commas; each comes with a tenth as many Pods")
+	sizes := flag.String("sizes", "", "how many ConfigMaps, with commas, of which each comes with a tenth as many Pods (default 0 to 1,000,000); with -store how many servers (default 1 to 4)")
+	flag.StringVar(&o.store, "store", "", "`URL` of an etcd cluster, as of kubarium serve --store, to measure several servers on it")
+	flag.StringVar(&o.peer, "peer", "", "with -store the `URL` of another API server on the same cluster, to be measured by turns")
 	flag.StringVar(&o.databases, "databases", "", "`folder` of the databases; those that are there are used again")
 	flag.StringVar(&o.binary, "binary", "", "Kubarium's `file`; it is built if none is named")
 	serve := flag.String("serve", "--controllers=false --sync=normal", "further `flags` of kubarium serve")
@@ -83,6 +95,12 @@ func readOptions() (o options, err error) {
 		return o, errors.New("say where the table and the diagrams shall be, by -out FOLDER, and nothing else")
 	}
 	o.serve = strings.Fields(*serve)
+	if *sizes == "" {
+		*sizes = "0,1000,10000,100000,1000000"
+		if o.store != "" {
+			*sizes = "1,2,3,4"
+		}
+	}
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {

@@ -47,7 +47,7 @@ func measure(ctx context.Context, o options, n int, c column) error {
 	if err := measureStart(ctx, o, m, c); err != nil {
 		return err
 	}
-	s, err := serve(ctx, o, m.path)
+	s, err := serve(ctx, o, "--db", m.path)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func measureEmpty(ctx context.Context, o options) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := serve(ctx, o, m.path)
+	s, err := serve(ctx, o, "--db", m.path)
 	if err != nil {
 		return 0, err
 	}
@@ -76,7 +76,7 @@ const starts = 5
 func measureStart(ctx context.Context, o options, m made, c column) error {
 	var took []time.Duration
 	for range starts {
-		s, err := serve(ctx, o, m.path)
+		s, err := serve(ctx, o, "--db", m.path)
 		if err != nil {
 			return err
 		}

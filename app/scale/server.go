@@ -24,10 +24,11 @@ type server struct {
 	http.Client
 }
 
-// serve starts the binary on a database and waits until it is ready.
-func serve(ctx context.Context, o options, path string) (*server, error) {
-	s := &server{cmd: exec.CommandContext(ctx, o.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", path}, o.serve...)...)}
-	s.Transport = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}
+// serve starts the binary on a store, which flags name, and waits until it is ready.
+func serve(ctx context.Context, o options, store ...string) (*server, error) {
+	args := append([]string{"serve", "--listen", "127.0.0.1:0"}, store...)
+	s := &server{cmd: exec.CommandContext(ctx, o.binary, append(args, o.serve...)...)}
+	s.Transport = newTransport()
 	s.cmd.Stderr = os.Stderr
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -53,6 +54,15 @@ func serve(ctx context.Context, o options, path string) (*server, error) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// newPeer is a server that runs already.
+func newPeer(url string) *server {
+	return &server{url: url, Client: http.Client{Transport: newTransport()}}
+}
+
+func newTransport() *http.Transport {
+	return &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: clients}
 }
 
 // stop ends the server as a user would.
@@ -96,6 +106,24 @@ func (s *server) send(ctx context.Context, method, path, body string) ([]byte, e
 
 func (s *server) get(ctx context.Context, path string) ([]byte, error) {
 	return s.send(ctx, http.MethodGet, path, "")
+}
+
+// drain reads an answer and forgets it.
+func (s *server) drain(ctx context.Context, path string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := s.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s", path, answer.Status)
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err
 }
 
 // firstByte says how long the first byte of an answer takes, and leaves the rest.

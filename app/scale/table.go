@@ -23,14 +23,15 @@ type line struct {
 	points []point
 }
 
-// A point is a value for a number of ConfigMaps.
+// A point is a value for a number of what the table is over.
 type point struct {
 	n     int
 	value float64
 }
 
-// A table is all figures in the order in which they were first noted.
+// A table is all figures in the order in which they were first noted, over the number of something.
 type table struct {
+	over    string
 	sizes   []int
 	figures []*figure
 }
@@ -76,7 +77,7 @@ func (t *table) write(folder string) error {
 		return err
 	}
 	for _, f := range t.figures {
-		if err := os.WriteFile(filepath.Join(folder, f.file()), f.draw(t.sizes), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, f.file()), f.draw(t.over, t.sizes), 0o644); err != nil {
 			return err
 		}
 	}
@@ -92,7 +93,7 @@ func (f *figure) file() string {
 // markdown is the table, with the diagrams behind it.
 func (t *table) markdown() string {
 	var b strings.Builder
-	b.WriteString("| ConfigMaps |")
+	fmt.Fprintf(&b, "| %s |", t.over)
 	for _, n := range t.sizes {
 		fmt.Fprintf(&b, " %s |", thousands(n))
 	}

@@ -13,7 +13,7 @@ import (
 // A table has a row for each line, and a diagram for each figure: well-formed XML in which the greater value stands above.
 func TestTable_write(t *testing.T) {
 	f := figure{title: "Start & end", unit: "ms", goal: "≤ 500 ms"}
-	table, folder := &table{}, t.TempDir()
+	table, folder := &table{over: "ConfigMaps"}, t.TempDir()
 	for _, n := range []int{0, 1000, 1_000_000} {
 		c := table.column(n)
 		c.note(f, "first", 500, float64(n)/10_000)

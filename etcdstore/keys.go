@@ -26,7 +26,8 @@ func (k keys) object(key storage.Key) string { return k.resource(key.Resource) +
 func (k keys) deletion() string              { return k.prefix + "deletion" }
 func (k keys) compacted() string             { return k.prefix + "compacted" }
 func (k keys) servers() string               { return k.prefix + "servers/" }
-func (k keys) pool(name string) string       { return k.prefix + "pools/" + name + "/" }
+func (k keys) pools() string                 { return k.prefix + "pools/" }
+func (k keys) pool(name string) string       { return k.pools() + name + "/" }
 func (k keys) filling() string               { return k.prefix + "filling" }
 func (k keys) pki() string                   { return k.prefix + "pki/" }
 

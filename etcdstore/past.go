@@ -83,5 +83,8 @@ func (s *Store) forgetOld(ctx context.Context, every time.Duration) error {
 	if idle || done {
 		return nil
 	}
-	return s.Compact(ctx, at)
+	if err := s.Compact(ctx, at); err != nil {
+		return err
+	}
+	return s.forgetPools(ctx)
 }

@@ -12,6 +12,9 @@ import (
 // attendance is after how many seconds a server that was killed is no longer told of: as in kube-apiserver.
 const attendance = 15
 
+// leaving is how long a server that ends waits until its key is gone.
+const leaving = 2 * time.Second
+
 // Attend tells all servers of the store that one more serves it, under an address such as "10.0.0.7:6443", until ctx ends.
 func (s *Store) Attend(ctx context.Context, address string) {
 	for ctx.Err() == nil {
@@ -26,11 +29,17 @@ func (s *Store) Attend(ctx context.Context, address string) {
 
 // attend keeps the server's key until ctx ends, or until etcd has not heard of it for too long.
 func (s *Store) attend(ctx context.Context, address string) error {
-	session, err := concurrency.NewSession(s.client.Client, concurrency.WithTTL(attendance), concurrency.WithContext(s.running))
+	life, end := context.WithCancel(s.running)
+	defer end()
+	session, err := concurrency.NewSession(s.client.Client, concurrency.WithTTL(attendance), concurrency.WithContext(life))
 	if err != nil {
 		return err
 	}
-	defer session.Close() // which takes the key away
+	defer func() {
+		late := time.AfterFunc(leaving, end)
+		defer late.Stop()
+		_ = session.Close() // which takes the key away; if it cannot, time does
+	}()
 	if _, err := s.client.Put(ctx, s.keys.servers()+address, "", clientv3.WithLease(session.Lease())); err != nil {
 		return err
 	}

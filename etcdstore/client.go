@@ -7,6 +7,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // A client asks members that know the leader. Others refuse at once what they would else hold until it is given up, and it goes to the next one:
@@ -33,6 +35,12 @@ func led(ctx context.Context, try func() error) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// tooLarge tells the error of a request that etcd does not take, or that the client does not send, since it is too large. An EtcdError
+// of the same code is another one: that there is no space.
+func tooLarge(err error) bool {
+	return errors.Is(err, rpctypes.ErrRequestTooLarge) || status.Code(err) == codes.ResourceExhausted && !errors.As(err, new(rpctypes.EtcdError))
 }
 
 // Get is clientv3.KV's.

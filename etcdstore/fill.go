@@ -11,8 +11,6 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"kubarium/server/storage"
 )
@@ -186,7 +184,7 @@ func (f *Filling) put(ctx context.Context, s *Store, from func(put func(storage.
 			case err == nil:
 				f.objects.Add(1)
 				return nil
-			case errors.Is(err, rpctypes.ErrRequestTooLarge), status.Code(err) == codes.ResourceExhausted && !errors.As(err, new(rpctypes.EtcdError)):
+			case tooLarge(err):
 				return fmt.Errorf("%s has %d bytes, more than etcd takes in one request; start etcd with a larger --max-request-bytes", c.Key, len(c.Value))
 			case ctx.Err() == nil:
 				return fmt.Errorf("put %s: %w", c.Key, err)

@@ -104,6 +104,11 @@ func plain(cs []change) []storage.Change {
 	return out
 }
 
+// outside tells whether a change was made by somebody else: its envelope is another run's, or none, or does not say what the change met.
+func (s *Store) outside(sealed envelope, met storage.Revision) bool {
+	return sealed.run != s.run || sealed.before != met
+}
+
 // changesOf are the changes of objects among events, which are in order of revisions.
 func (s *Store) changesOf(events []*clientv3.Event) ([]change, error) {
 	deletions := map[int64]envelope{}
@@ -135,7 +140,7 @@ func (s *Store) changesOf(events []*clientv3.Event) ([]change, error) {
 		} else {
 			sealed, c.Value, _ = unseal(e.Kv.Value)
 		}
-		c.At, c.Outside = sealed.at, sealed.run != s.run || sealed.before != c.BeforeRevision
+		c.At, c.Outside = sealed.at, s.outside(sealed, c.BeforeRevision)
 		if c.At.IsZero() {
 			c.At = s.timeOf(c.Revision)
 		}

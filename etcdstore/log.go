@@ -102,7 +102,7 @@ func (s *Store) sayWhen(ctx context.Context, of storage.Key, log []storage.Logge
 			continue
 		}
 		if sealed, _, ok := unseal(got.Kvs[0].Value); ok {
-			c.At, c.Outside = sealed.at, sealed.run != s.run || sealed.before != c.BeforeRevision
+			c.At, c.Outside = sealed.at, s.outside(sealed, c.BeforeRevision)
 		}
 	}
 	return nil

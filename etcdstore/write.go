@@ -3,12 +3,8 @@ package etcdstore
 import (
 	"bytes"
 	"context"
-	"errors"
 
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"kubarium/server/storage"
 )
@@ -37,7 +33,7 @@ func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, err
 		switch {
 		case err == nil:
 			err = s.refusal(w, done)
-		case errors.Is(err, rpctypes.ErrRequestTooLarge), status.Code(err) == codes.ResourceExhausted && !errors.As(err, new(rpctypes.EtcdError)):
+		case tooLarge(err):
 			err = &storage.KeyError{Err: storage.ErrLarge, Key: w.Key}
 		}
 		return storage.Record{}, s.failed(err)

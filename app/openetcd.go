@@ -68,20 +68,3 @@ func (p *Program) openEtcd(ctx context.Context, c Config) (err error) {
 	p.store = p.shared
 	return err
 }
-
-// where says where the objects are.
-func (p *Program) where() string {
-	if p.shared != nil {
-		return "store=" + p.DB
-	}
-	return "db=" + p.DB
-}
-
-// closeStore ends the store, and what leads to it.
-func (p *Program) closeStore() error {
-	var err error
-	if p.store != nil {
-		err = p.store.Close()
-	}
-	return errors.Join(err, p.cluster.close())
-}

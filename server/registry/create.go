@@ -166,11 +166,10 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 		}
 		return rec, nil
 	}
-	newest, err := r.Store.Current(ctx)
-	if err != nil {
-		return storage.Record{}, interpret(err, t)
+	if err := r.Current(ctx); err != nil {
+		return storage.Record{}, err
 	}
-	switch _, _, err := r.Cache.Get(ctx, w.Key, newest); {
+	switch _, _, err := r.Cache.Get(ctx, w.Key, 0); {
 	case err == nil:
 		return storage.Record{}, r.alreadyExists(ctx, t)
 	case !errors.Is(err, storage.ErrNotFound):

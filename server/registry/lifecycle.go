@@ -61,8 +61,8 @@ func (r *Registry) namespaceAdmits(ctx context.Context, namespace string, resour
 	if !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
 		return at, err
 	}
-	if min, err = r.Store.Current(ctx); err != nil {
-		return 0, interpret(err, Target{Kind: r.Catalogue.Stored(namespaces), Name: namespace})
+	if err := r.Current(ctx); err != nil {
+		return 0, err
 	}
 	return r.namespaceAdmitted(ctx, namespace, resource, name, min)
 }

@@ -2,12 +2,19 @@ package flow
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
 
+// Hidden stands for what is masked.
+const Hidden = "••••••"
+
 // secretHeaders prove who someone is.
 var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"}
+
+// addressHeaders hold an address, which may have a query.
+var addressHeaders = []string{"Content-Location", "Location", "Referer"}
 
 const (
 	socketProtocol = "Sec-Websocket-Protocol"
@@ -39,13 +46,19 @@ func maskValues(name string, values []string, mask string) []string {
 	case slices.Contains(secretHeaders, name):
 		return []string{mask}
 	case name == socketProtocol:
-		masked := make([]string, len(values))
-		for i, v := range values {
-			masked[i] = maskProtocols(v, mask)
-		}
-		return masked
+		return maskEach(values, mask, maskProtocols)
+	case slices.Contains(addressHeaders, name):
+		return maskEach(values, mask, maskAddress)
 	}
 	return values
+}
+
+func maskEach(values []string, mask string, one func(value, mask string) string) []string {
+	masked := make([]string, len(values))
+	for i, v := range values {
+		masked[i] = one(v, mask)
+	}
+	return masked
 }
 
 // maskProtocols masks the token in a list of subprotocols.
@@ -57,4 +70,50 @@ func maskProtocols(list, mask string) string {
 		}
 	}
 	return strings.Join(protocols, ",")
+}
+
+// maskAddress masks credentials in the query of an address, and a password in front of its host.
+func maskAddress(address, mask string) string {
+	if scheme, rest, ok := strings.Cut(address, "://"); ok {
+		end := strings.IndexAny(rest, "/?#")
+		if end < 0 {
+			end = len(rest)
+		}
+		if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+			address = scheme + "://" + mask + rest[at:]
+		}
+	}
+	at := strings.IndexAny(address, "?#")
+	if at < 0 {
+		return address
+	}
+	return address[:at+1] + MaskQuery(address[at+1:], mask)
+}
+
+// MaskQuery returns a raw query as it may be shown: credentials, such as the value of token or access_token, have mask in their place.
+func MaskQuery(query, mask string) string {
+	var b strings.Builder
+	for rest := query; rest != ""; {
+		pair := rest
+		if end := strings.IndexAny(rest, "&;#?"); end >= 0 {
+			pair = rest[:end+1]
+		}
+		rest = rest[len(pair):]
+		if name, value, ok := strings.Cut(pair, "="); ok && isCredential(name) {
+			end := strings.TrimRight(value, "&;#?")
+			b.WriteString(name + "=" + mask + value[len(end):])
+			continue
+		}
+		b.WriteString(pair)
+	}
+	return b.String()
+}
+
+// isCredential tells whether a parameter of a query proves who someone is: token, access_token, id_token and the like.
+func isCredential(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "token") || name == "authorization" || name == "password" || name == "client_secret"
 }

@@ -12,7 +12,7 @@ type WatchInfo struct {
 	ID     uint64    `json:"id,omitzero"` // counts the watches of this run, from 1
 	Client Client    `json:"client,omitzero"`
 	Target Target    `json:"target,omitzero"`
-	Query  string    `json:"query,omitzero"`
+	Query  string    `json:"query,omitzero"` // credentials are masked
 	Media  string    `json:"media,omitzero"` // media type of the stream, "application/json"
 	Opened time.Time `json:"opened,omitzero"`
 	Start  int64     `json:"start,omitzero"` // the revision after which the stream began; 0 if it began with the objects that there are
@@ -104,6 +104,7 @@ func (w *Watch) advance(later *Watch) {
 
 // OpenWatch registers a watch, gives it its ID and returns its live record.
 func (l *Log) OpenWatch(info WatchInfo) *Watch {
+	info.Query = MaskQuery(info.Query, Hidden)
 	n := &Watch{WatchInfo: info, heads: &l.heads}
 	n.position.Store(info.Start)
 	l.mu.Lock()

@@ -187,7 +187,8 @@ func (g *Gate) DecideAll(v Verdict) (n int) {
 // about is what a gate tells of a request.
 func about(f *flow.Flow, station string) rule.Held {
 	h := rule.Held{
-		Station: station, Client: f.Client, Start: f.Start, Method: f.Method, Path: f.Path, Query: f.Query, Target: f.Target, Sent: f.SentRevision,
+		Station: station, Client: f.Client, Start: f.Start, Method: f.Method, Path: f.Path,
+		Query: flow.MaskQuery(f.Query, flow.Hidden), Target: f.Target, Sent: f.SentRevision,
 	}
 	if n := len(f.Effects); n > 0 {
 		h.Committed = f.Effects[n-1].Commit.Revision

@@ -86,7 +86,7 @@ func queryHint(f *flow.Flow) string {
 		return ""
 	}
 	var keep []string
-	for _, p := range strings.Split(f.Query, "&") {
+	for _, p := range strings.Split(flow.MaskQuery(f.Query, flow.Hidden), "&") {
 		k, v, _ := strings.Cut(p, "=")
 		switch k {
 		case "fieldManager", "fieldValidation", "timeout", "timeoutSeconds", "watch", "allowWatchBookmarks":

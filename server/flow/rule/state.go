@@ -38,7 +38,7 @@ type Held struct {
 	Start  time.Time   `json:"start"` // of the request
 	Method string      `json:"method"`
 	Path   string      `json:"path"`
-	Query  string      `json:"query,omitzero"`
+	Query  string      `json:"query,omitzero"` // credentials are masked
 	Target flow.Target `json:"target"`
 
 	Sent   int64 `json:"sent,omitzero"`   // the resourceVersion that the request named

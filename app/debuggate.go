@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"kubarium/server/flow/redact"
 	"kubarium/server/flow/rule"
 	"kubarium/server/gate"
 )
@@ -80,6 +81,19 @@ func numberOf(q url.Values, name string, otherwise uint64) (uint64, error) {
 	return n, nil
 }
 
+// flagOf reads a flag of a query, false if it is not there.
+func flagOf(q url.Values, name string) (bool, error) {
+	text := q.Get(name)
+	if text == "" {
+		return false, nil
+	}
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, askedError{fmt.Errorf("%s is true or false, not %q", name, text)}
+	}
+	return on, nil
+}
+
 // followGate tells the gate's state, a line of JSON each time that it has changed.
 func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
 	changed, end := p.gate.Subscribe()
@@ -104,8 +118,8 @@ func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveHeld tells of one who is held, by ?id=, with its body, answer or object; and lets it go, by ?do=go, refuse or drop. A body of the
-// request that says go replaces what may be edited.
+// serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without ?secrets=true; and lets it
+// go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be edited.
 func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
@@ -120,7 +134,7 @@ func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
 			if id == 0 {
 				return p.gate.State(r.Context()).Held, nil
 			}
-			return p.gate.Held(r.Context(), id)
+			return p.held(r, id)
 		}
 		v, err := verdict(w, r, q)
 		if err != nil {
@@ -128,6 +142,19 @@ func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
 		}
 		return p.decide(q.Get("id"), v)
 	})
+}
+
+// held is one who is held, as the request may see it.
+func (p *Program) held(r *http.Request, id uint64) (rule.Held, error) {
+	unmasked, err := flagOf(r.URL.Query(), "secrets")
+	if err != nil {
+		return rule.Held{}, err
+	}
+	h, err := p.gate.Held(r.Context(), id)
+	if !unmasked {
+		h.Text = redact.Text(h.Target, h.Text)
+	}
+	return h, err
 }
 
 // decided is the answer to a verdict.

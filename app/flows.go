@@ -13,6 +13,7 @@ import (
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/recording"
+	"kubarium/server/flow/redact"
 )
 
 const (
@@ -33,7 +34,7 @@ type flowQuery struct {
 	limit   int    // flows at most; 0 for no limit
 	follow  bool   // go on with what comes
 	own     bool   // also what Kubarium asks itself
-	secrets bool   // credentials as they were sent
+	secrets bool   // unmasked
 }
 
 // readFlowQuery reads the parameters; one that is not known is an error, since what it was to leave out would be told.
@@ -136,16 +137,10 @@ func (q *flowQuery) shown(f *flow.Flow) *flow.Flow {
 	if q.secrets {
 		return f
 	}
-	shown := *f
-	shown.RequestHeader = flow.MaskHeader(f.RequestHeader, maskedSecret)
-	shown.ResponseHeader = flow.MaskHeader(f.ResponseHeader, maskedSecret)
-	return &shown
+	return redact.Flow(f)
 }
 
-const (
-	flowsPath    = "/debug/flows"
-	maskedSecret = "(masked)"
-)
+const flowsPath = "/debug/flows"
 
 // A flowTeller writes a page or a stream.
 type flowTeller struct {

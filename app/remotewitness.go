@@ -50,7 +50,7 @@ func (w remoteWitness) get(ctx context.Context, q url.Values) (*http.Response, e
 func (w remoteWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
 	out := make(chan scenarios.Seen)
 	began := time.Now()
-	response, err := w.get(ctx, url.Values{"follow": {"true"}, "filter": {"since:10s"}})
+	response, err := w.get(ctx, url.Values{"follow": {"true"}, "filter": {"since:10s"}, "secrets": {"true"}})
 	if err != nil {
 		close(out)
 		return out

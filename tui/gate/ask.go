@@ -49,7 +49,7 @@ func (x *Page) read(id uint64, done func(h *rule.Held)) {
 }
 
 func readHeld(a *client.Client, id uint64, h *rule.Held) error {
-	return a.Read(gates.HeldPath, url.Values{"id": {strconv.FormatUint(id, 10)}}, client.JSON, h)
+	return a.Read(gates.HeldPath, url.Values{"id": {strconv.FormatUint(id, 10)}, "secrets": {"true"}}, client.JSON, h)
 }
 
 func readState(a *client.Client) (s rule.State, err error) {

@@ -130,15 +130,10 @@ func (x *Page) text(l *page.LineList, h *rule.Held) {
 
 // shown is a text as it may be shown, with its secrets masked.
 func (x *Page) shown(h *rule.Held, text string, w int) []term.Line {
-	keys := redact.Keys(&flow.Flow{Target: h.Target, Path: h.Path, Method: h.Method})
-	b := []byte(text)
-	switch {
-	case keys == nil || x.env.Unmasked:
-	case json.Valid(b):
-		b = redact.Object(b, keys)
-	default:
-		return []term.Line{term.Text(term.Dim, "It may have secrets; :unmask shows them.")}
+	if !x.env.Unmasked {
+		text = redact.Text(h.Target, text)
 	}
+	b := []byte(text)
 	if json.Valid(b) {
 		return body.Lines(b, body.JSON, w)
 	}

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"io"
-	"net/http"
 
 	"github.com/klauspost/compress/zstd"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -70,11 +69,11 @@ func (e *Encoder) Change(c *Change) error {
 
 // masked is the change with what is secret masked.
 func (e *Encoder) masked(c *Change) *Change {
-	if e.secrets || c.Resource != "secrets" {
+	if e.secrets {
 		return c
 	}
 	m := *c
-	m.Value = redact.Object(c.Value, []string{"data", "stringData"})
+	m.Value = redact.Change(c.Resource, c.Value)
 	return &m
 }
 
@@ -88,20 +87,10 @@ func (e *Encoder) Flow(f *flow.Flow) error {
 			delete(e.watches, f.Watch.ID)
 		}
 	}
-	if !e.secrets && (redact.Keys(f) != nil || shows(f.RequestHeader) || shows(f.ResponseHeader)) {
+	if !e.secrets {
 		f = redact.Flow(f)
 	}
 	return e.write(&Entry{Flow: f})
-}
-
-// shows tells whether a header may prove who someone is.
-func shows(h http.Header) bool {
-	for _, name := range []string{"Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization", "Sec-Websocket-Protocol"} {
-		if _, there := h[name]; there {
-			return true
-		}
-	}
-	return false
 }
 
 // told is what was written of a watch: the number of its last frame, and how far it was.

@@ -18,7 +18,7 @@ func maskCalls(calls []flow.Call, keys []string) []flow.Call {
 			continue
 		}
 		f := *c.Flow
-		f.RequestHeader, f.ResponseHeader = flow.MaskHeader(f.RequestHeader, Hidden), flow.MaskHeader(f.ResponseHeader, Hidden)
+		maskHead(&f)
 		if secret := callKeys(c, keys); secret != nil {
 			f.RequestBody, f.ResponseBody = maskBody(f.RequestBody, secret), maskBody(f.ResponseBody, secret)
 		}

@@ -1,10 +1,11 @@
-// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers that prove an identity,
-// and what Secrets and tokens hold, wherever a flow has it.
+// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers and parameters that prove an
+// identity, and what Secrets and tokens hold, wherever a flow has it.
 //
 //	f = redact.Flow(f) // before it leaves the process
 //
 // It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types of Secrets are not
-// secret, nor are the messages of answers, in which the server puts no values of them. What does not read as JSON is hidden as a whole.
+// secret, nor are the messages of answers, in which the server puts no values of them. What does not read as JSON is hidden as a whole, and so
+// are bodies of requests below /debug/ that have other requests or stored objects in them, unmasked where the client asked for that.
 package redact
 
 import (
@@ -12,26 +13,35 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/bodies"
 )
 
 // Hidden stands for what is masked.
-const Hidden = "••••••"
+const Hidden = flow.Hidden
 
-// Flow returns a copy of f with what is secret masked: headers that prove an identity, and what Secrets and token requests
+// Flow returns a copy of f with what is secret masked: headers and parameters that prove an identity, and what Secrets and token requests
 // hold, in bodies, effects, conflicts and SQL. f itself is not changed; the copy shares with it what holds no secret.
 func Flow(f *flow.Flow) *flow.Flow {
 	g := *f
-	g.RequestHeader = flow.MaskHeader(f.RequestHeader, Hidden)
-	g.ResponseHeader = flow.MaskHeader(f.ResponseHeader, Hidden)
+	maskHead(&g)
 	keys := Keys(f)
 	g.Calls = maskCalls(f.Calls, keys)
-	if keys == nil {
-		return &g
+	if keys != nil {
+		maskObjects(&g, f, keys)
 	}
+	if ReadsOthers(f) {
+		g.RequestBody, g.ResponseBody = hideBody(f.RequestBody), hideBody(f.ResponseBody)
+	}
+	return &g
+}
+
+// maskObjects masks the objects of f in its copy g.
+func maskObjects(g, f *flow.Flow, keys []string) {
 	g.Plugins, g.Annotations = maskPlugins(f.Plugins, keys), maskAnnotations(f.Annotations)
 	g.RequestBody = maskBody(f.RequestBody, keys)
 	g.ResponseBody = maskBody(f.ResponseBody, keys)
@@ -49,18 +59,75 @@ func Flow(f *flow.Flow) *flow.Flow {
 	for i := range g.Statements {
 		g.Statements[i].Args = maskArgs(&g.Statements[i])
 	}
-	return &g
 }
 
-// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and Field take.
+// maskHead masks what proves an identity in the query and the headers.
+func maskHead(f *flow.Flow) {
+	f.Query = flow.MaskQuery(f.Query, Hidden)
+	f.RequestHeader, f.ResponseHeader = flow.MaskHeader(f.RequestHeader, Hidden), flow.MaskHeader(f.ResponseHeader, Hidden)
+}
+
+// alone are the paths below /debug/ whose bodies have neither other requests nor objects in them.
+var alone = []string{"/debug/compact", "/debug/flows/moments", "/debug/flows/schema", "/debug/fork", "/debug/gate", "/debug/plan", "/debug/restore", "/debug/snapshots"}
+
+// ReadsOthers reports whether the bodies of a request may have other requests, or stored objects of any kind, in them.
+func ReadsOthers(f *flow.Flow) bool {
+	return strings.HasPrefix(f.Path, "/debug/") && !slices.Contains(alone, f.Path)
+}
+
+func hideBody(b flow.Body) flow.Body {
+	if len(b.Kept) > 0 {
+		b.Kept = fmt.Appendf(nil, "%s %d bytes that may have secrets in them", Hidden, len(b.Kept))
+	}
+	return b
+}
+
+var (
+	secretKeys = []string{"data", "stringData"}
+	tokenKeys  = []string{"token"}
+)
+
+// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and Field take. A Secret that
+// was sent to another resource, where it is refused, counts as well.
 func Keys(f *flow.Flow) []string {
 	switch {
-	case f.Target.Resource == "secrets", slices.ContainsFunc(f.Effects, ofSecret), strings.HasPrefix(f.Path, "/debug/") && strings.Contains(f.Query, "resource=secrets"):
-		return []string{"data", "stringData"}
+	case f.Target.Resource == "secrets", slices.ContainsFunc(f.Effects, ofSecret):
+		return secretKeys
 	case f.Target.Subresource == "token", f.Target.Resource == "tokenreviews":
-		return []string{"token"}
+		return tokenKeys
 	}
-	return nil
+	return sentKeys(f.RequestBody)
+}
+
+// secretKinds are the kinds of objects that hold secrets.
+var secretKinds = map[string][]string{"Secret": secretKeys, "SecretList": secretKeys, "TokenRequest": tokenKeys, "TokenReview": tokenKeys}
+
+// namesKind finds the kind in a text that does not read as an object.
+var namesKind = regexp.MustCompile(`kind["']?\s*:\s*["']?(Secret|SecretList|TokenRequest|TokenReview)\b`)
+
+// sentKeys are those of an object that was sent, by its own kind.
+func sentKeys(b flow.Body) []string {
+	if !bytes.Contains(b.Kept, []byte("Secret")) && !bytes.Contains(b.Kept, []byte("TokenRe")) {
+		return nil // nearly all
+	}
+	text := bodies.JSON(b)
+	if text == nil {
+		if m := namesKind.FindSubmatch(b.Kept); m != nil {
+			return secretKinds[string(m[1])]
+		}
+		return nil
+	}
+	var o struct {
+		Kind  string
+		Items []struct{ Kind string }
+	}
+	_ = json.Unmarshal(text, &o) // of what has other types, as far as it reads
+	for _, item := range o.Items {
+		if keys := secretKinds[item.Kind]; keys != nil {
+			return keys
+		}
+	}
+	return secretKinds[o.Kind]
 }
 
 // ofSecret reports whether a change is one of a Secret, whatever the request was for.
@@ -83,18 +150,47 @@ func maskBody(b flow.Body, keys []string) flow.Body {
 	return b
 }
 
+// Text returns the text of a request for a target, its body, its answer or an object in it, with what is secret masked.
+func Text(t flow.Target, text string) string {
+	keys := Keys(&flow.Flow{Target: t, RequestBody: flow.Keep([]byte(text))})
+	if keys == nil {
+		return text
+	}
+	return string(Object([]byte(text), keys))
+}
+
+// Change returns an object that is stored as a storage resource, "secrets" or "deployments.apps", with what is secret masked.
+func Change(resource string, object []byte) []byte {
+	if resource != "secrets" {
+		return object
+	}
+	return Object(object, secretKeys)
+}
+
 // Object masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
 // hidden altogether, since nobody can say where in them the secrets are.
 func Object(b []byte, keys []string) []byte {
 	if len(b) == 0 {
 		return b
 	}
-	m := masker{in: json.NewDecoder(bytes.NewReader(b)), keys: keys}
+	if out, ok := masked(b, keys, maskedText); ok {
+		return out
+	}
+	return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
+}
+
+// With masks the secret fields of JSON text as Object does, with another text in the place of each value. ok is false if it is not JSON.
+func With(mask string, b []byte, keys []string) (out []byte, ok bool) {
+	return masked(b, keys, func(json.Token) any { return mask })
+}
+
+func masked(b []byte, keys []string, hide func(json.Token) any) ([]byte, bool) {
+	m := masker{in: json.NewDecoder(bytes.NewReader(b)), keys: keys, hide: hide}
 	m.in.UseNumber()
 	if m.value(false) != nil || !m.ended() {
-		return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
+		return nil, false
 	}
-	return m.out.Bytes()
+	return m.out.Bytes(), true
 }
 
 // A masker copies one JSON value, token by token.
@@ -102,6 +198,7 @@ type masker struct {
 	in   *json.Decoder
 	out  bytes.Buffer
 	keys []string
+	hide func(json.Token) any // what stands for a value
 }
 
 // ended reports whether nothing follows the value.
@@ -124,13 +221,13 @@ func (m *masker) value(mask bool) error {
 		return m.array(mask)
 	default:
 		if mask && t != nil {
-			t = maskedText(t)
+			t = m.hide(t)
 		}
 		return m.scalar(t)
 	}
 }
 
-func maskedText(t json.Token) string {
+func maskedText(t json.Token) any {
 	if s, ok := t.(string); ok {
 		return fmt.Sprintf("%s (%d characters)", Hidden, len(s))
 	}

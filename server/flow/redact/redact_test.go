@@ -130,7 +130,10 @@ func TestKeys(t *testing.T) {
 		"secrets":   {flow.Flow{Target: flow.Target{Resource: "secrets"}}, "[data stringData]"},
 		"token":     {flow.Flow{Target: flow.Target{Resource: "serviceaccounts", Subresource: "token"}}, "[token]"},
 		"review":    {flow.Flow{Target: flow.Target{Group: "authentication.k8s.io", Resource: "tokenreviews"}}, "[token]"},
-		"read back": {flow.Flow{Path: "/debug/kubarium/change", Query: "resource=secrets"}, "[data stringData]"},
+		"elsewhere": {flow.Flow{Target: flow.Target{Resource: "configmaps"}, RequestBody: flow.Keep([]byte(`{"kind":"Secret"}`))}, "[data stringData]"},
+		"a list":    {flow.Flow{RequestBody: flow.Keep([]byte("kind: List\nitems: [{kind: Secret}]"))}, "[data stringData]"},
+		"broken":    {flow.Flow{RequestBody: flow.Keep([]byte(`{"kind": "TokenReview", "spec": {"token": "a`))}, "[token]"},
+		"reference": {flow.Flow{RequestBody: flow.Keep([]byte(`{"kind":"Pod","imagePullSecrets":[{"kind":"Secret"}]}`))}, "[]"},
 		"effect":    {flow.Flow{Target: flow.Target{Resource: "pods"}, Effects: []flow.Effect{{Commit: flow.Commit{Resource: "secrets"}}}}, "[data stringData]"},
 		"others":    {flow.Flow{Target: flow.Target{Resource: "configmaps"}, Path: "/debug/x"}, "[]"},
 	} {
@@ -238,5 +241,28 @@ func compare(t *testing.T, was, is any, hidden bool) {
 		case hidden && !strings.HasPrefix(s, redact.Hidden), !hidden && !reflect.DeepEqual(was, is):
 			t.Errorf("%v became %v", was, is)
 		}
+	}
+}
+
+// Of requests below /debug/ that read others nothing of the bodies is left, whatever they are about; of those that do not they stay.
+func TestFlow_debug(t *testing.T) {
+	for path, hidden := range map[string]bool{"/debug/flows": true, "/debug/held": true, "/debug/recording": true, "/debug/rows": true, "/debug/changes": true,
+		"/debug/anything": true, "/debug/flows/moments": false, "/debug/gate": false, "/debug/snapshots": false, "/debugger": false} {
+		g := redact.Flow(&flow.Flow{Path: path, RequestBody: flow.Keep([]byte(marker)), ResponseBody: flow.Keep([]byte(marker))})
+		if strings.Contains(mustJSON(t, g), marker) == hidden || g.ResponseBody.Total != int64(len(marker)) {
+			t.Errorf("%s: %+v", path, g)
+		}
+	}
+}
+
+// A credential in a query is masked, of a request, of a call and of a watch.
+func TestFlow_query(t *testing.T) {
+	const query = "token=" + marker + "&watch=true"
+	f := &flow.Flow{Query: query, Calls: []flow.Call{{Flow: &flow.Flow{Query: query}}}, Watch: flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{Query: query})}
+	if got := mustJSON(t, redact.Flow(f)); strings.Contains(got, marker) || strings.Count(got, "token="+redact.Hidden) != 3 {
+		t.Error(got)
+	}
+	if f.Query != query || f.Calls[0].Flow.Query != query {
+		t.Error("the flow has changed")
 	}
 }

@@ -263,13 +263,13 @@ func patchCommand(f *flow.Flow, options []Option) string {
 
 // rawCommand asks for a path itself. What has no raw form is sent by curl.
 func rawCommand(f *flow.Flow, options []Option) string {
-	k, path := kubectl(f, options), Quote(uri(f))
 	b := bodyOf(f, options)
+	k, path := kubectl(f, options), Quote(b.uri(f, options))
 	switch b.asJSON(); {
 	case f.Method == http.MethodGet && b.empty():
-		return line(k, "get --raw", path)
+		return b.comments() + line(k, "get --raw", path)
 	case f.Method == http.MethodDelete && b.empty():
-		return line(k, "delete --raw", path)
+		return b.comments() + line(k, "delete --raw", path)
 	case f.Method == http.MethodDelete && b.isJSON():
 		return b.feed(line(k, "delete --raw", path, "-f -"))
 	case f.Method == http.MethodPost && b.isJSON():
@@ -284,9 +284,15 @@ func rawCommand(f *flow.Flow, options []Option) string {
 	return "# kubectl cannot send this, so it is a command of curl\n" + Curl(f, server, options...)
 }
 
-// uri is the path and the query of a request.
-func uri(f *flow.Flow) string {
+// uri is the path and the query of a request, with credentials masked unless they are not to be.
+func (b *sentBody) uri(f *flow.Flow, options []Option) string {
 	u := url.URL{Path: f.Path, RawQuery: f.Query}
+	if !isUnmasked(options) {
+		u.RawQuery = flow.MaskQuery(f.Query, mask)
+	}
+	if strings.Contains(u.RawQuery, mask) {
+		b.note(noteMaskedCredential)
+	}
 	return u.RequestURI()
 }
 

@@ -24,6 +24,7 @@ func secret(f *flow.Flow) {
 	f.Path = "/api/v1/namespaces/shop/secrets"
 }
 
+const credential = "# <REDACTED> stands for a credential: fill it in before you run this, or copy with :unmask\n"
 const masked = "# <REDACTED> stands for what is secret: fill it in before you run this, or copy with :unmask\n"
 
 func TestKubectl(t *testing.T) {
@@ -86,13 +87,16 @@ func TestKubectl(t *testing.T) {
 			"# kubectl cannot send this, so it is a command of curl\n" +
 				"base64 -d <<'EOF' | curl -X POST http://127.0.0.1:8080/apis/apps/v1/namespaces/default/deployments -H 'Content-Type: application/vnd.kubernetes.protobuf' --data-binary @-\nazhzAAE=\nEOF"},
 		"secret": {req("A", "create", "", 201, secret, sent("POST", "", `{"apiVersion":"v1","kind":"Secret","data":{"k":"c2VzYW1l"},"stringData":{"l":"sesame"}}`)),
-			masked + "kubectl create -f - -n shop <<'EOF'\n{\"apiVersion\":\"v1\",\"data\":{\"k\":\"<REDACTED>\"},\"kind\":\"Secret\",\"stringData\":{\"l\":\"<REDACTED>\"}}\nEOF"},
+			masked + "kubectl create -f - -n shop <<'EOF'\n{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"<REDACTED>\"},\"stringData\":{\"l\":\"<REDACTED>\"}}\nEOF"},
 		"secret patch": {req("A", "patch", "s", 200, secret, sent("PATCH", "application/json-patch+json", `[{"op":"add","path":"/data/k","value":"c2VzYW1l"}]`)),
 			masked + `kubectl patch secrets s -n shop --type=json -p '[{"op":"add","path":"/data/k","value":"<REDACTED>"}]'`},
 		"secret in yaml": {req("A", "create", "", 201, secret, sent("POST", "application/yaml", "{kind: Secret, apiVersion: v1, stringData: {k: sesame}}")),
 			masked + "kubectl create -f - -n shop <<'EOF'\n{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"k\":\"<REDACTED>\"}}\nEOF"},
 		"secret that nobody can read": {req("A", "create", "", 400, secret, sent("POST", "application/json", `{"data":`)),
 			"# the body may hold secrets and cannot be masked: put all of it into the file body.json before you run this\nkubectl create -f body.json -n shop"},
+		"stored row": {&flow.Flow{Method: "PUT", Path: "/debug/rows", Query: "name=a", RequestBody: flow.Keep([]byte(`{"data":"sesame"}`))},
+			"# the body may hold secrets and cannot be masked: put all of it into the file body.json before you run this\nkubectl replace --raw '/debug/rows?name=a' -f body.json"},
+		"token in the query": {&flow.Flow{Method: "GET", Path: "/x", Query: "token=sesame"}, credential + "kubectl get --raw '/x?token=<REDACTED>'"},
 		"cut body": {req("A", "create", "", 422, sent("POST", "", strings.Repeat("a", flow.MaxBody+1))),
 			"# of the body's 262145 bytes only the first were kept: put all of it into the file body.json before you run this\nkubectl create -f body.json -n default"},
 		"cut patch": {req("A", "patch", "web", 422, sent("PATCH", "application/merge-patch+json", strings.Repeat("a", flow.MaxBody+1))),

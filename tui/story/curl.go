@@ -21,8 +21,8 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 	default:
 		parts = append(parts, "-X", f.Method)
 	}
-	parts = append(parts, Quote(strings.TrimSuffix(baseURL, "/")+uri(f)))
 	b := bodyOf(f, options)
+	parts = append(parts, Quote(strings.TrimSuffix(baseURL, "/")+b.uri(f, options)))
 	header := f.RequestHeader
 	if !isUnmasked(options) {
 		header = flow.MaskHeader(header, mask)
@@ -34,7 +34,7 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 			}
 			parts = append(parts, "-H", Quote(name+": "+v))
 			if strings.Contains(v, mask) {
-				b.note(noteMaskedHeader)
+				b.note(noteMaskedCredential)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/bodies"
+	"kubarium/server/flow/redact"
 )
 
 // A sentBody is a request's body as a command takes it.
@@ -23,9 +24,9 @@ type sentBody struct {
 }
 
 const (
-	noteMasked       = mask + " stands for what is secret: fill it in before you run this, or copy with :unmask"
-	noteMaskedHeader = mask + " stands for a credential: fill it in before you run this, or copy with :unmask"
-	noteStored       = "of the body's %d bytes only the first were kept: this is the object as it was stored"
+	noteMasked           = mask + " stands for what is secret: fill it in before you run this, or copy with :unmask"
+	noteMaskedCredential = mask + " stands for a credential: fill it in before you run this, or copy with :unmask"
+	noteStored           = "of the body's %d bytes only the first were kept: this is the object as it was stored"
 )
 
 // bodyOf returns the body of a request, with what is secret masked unless it is not to be.
@@ -44,8 +45,12 @@ func bodyOf(f *flow.Flow, options []Option) *sentBody {
 	default:
 		b.text = string(sent.Kept)
 	}
-	if holdsSecrets(f) && !isUnmasked(options) && !b.empty() {
-		b.mask()
+	switch {
+	case isUnmasked(options) || b.empty():
+	case redact.ReadsOthers(f):
+		b.withhold()
+	case holdsSecrets(f):
+		b.mask(redact.Keys(f))
 	}
 	return b
 }
@@ -77,17 +82,23 @@ func (b *sentBody) restore(f *flow.Flow) {
 	b.note(fmt.Sprintf(noteStored, f.RequestBody.Total))
 }
 
-func (b *sentBody) mask() {
-	masked, ok := maskedBody(b.json)
+func (b *sentBody) mask(keys []string) {
+	text, ok := redact.With(mask, b.json, keys)
+	masked := string(text)
 	switch {
 	case b.missing != "":
 	case !ok:
-		b.missing, b.text, b.binary = "the body may hold secrets and cannot be masked", "", nil
+		b.withhold()
 	case strings.Contains(masked, mask):
 		b.changed = b.changed || !json.Valid([]byte(b.text))
 		b.text, b.json, b.binary = masked, []byte(masked), nil
 		b.note(noteMasked)
 	}
+}
+
+// withhold says that the body is not shown.
+func (b *sentBody) withhold() {
+	b.missing, b.text, b.binary = "the body may hold secrets and cannot be masked", "", nil
 }
 
 func (b *sentBody) note(text string) {

@@ -9,6 +9,7 @@ import (
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/object"
+	"kubarium/server/flow/redact"
 )
 
 // why says in a sentence how the runs differ at a row.
@@ -67,7 +68,7 @@ func because(f *flow.Flow) string {
 	if c := f.Conflict; c != nil && c.Kind == flow.StaleRevision {
 		return fmt.Sprintf(": resourceVersion %d was stored, %d sent", c.Stored, c.Sent)
 	}
-	if text := strings.TrimRight(object.OneLine(f.Message), ". "); failed(f) && text != "" {
+	if text := strings.TrimRight(object.OneLine(redact.Message(f)), ". "); failed(f) && text != "" {
 		return ": " + short(text, 200)
 	}
 	return ""
@@ -178,6 +179,9 @@ func differing(l, r *flow.Flow, n *names) string {
 		b, inRight := right[path]
 		if inLeft && inRight && object.Same(a, b) {
 			continue
+		}
+		if redact.Keys(l) != nil || redact.Keys(r) != nil {
+			return fmt.Sprintf("sent with another %s in the second run", path)
 		}
 		return fmt.Sprintf("sent with %s in the first run and %s in the second", field(path, a, inLeft), field("", b, inRight))
 	}

@@ -4,7 +4,7 @@
 //	f = redact.Flow(f) // before it leaves the process
 //
 // It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types of Secrets are not
-// secret, nor are the messages of answers, in which the server puts no values of them. What does not read as JSON is hidden as a whole, and so
+// secret. Of messages the values that were found invalid are hidden. What does not read as JSON is hidden as a whole, and so
 // are bodies of requests below /debug/ that have other requests or stored objects in them, unmasked where the client asked for that.
 package redact
 
@@ -15,6 +15,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kubarium/server/flow"
@@ -42,6 +43,7 @@ func Flow(f *flow.Flow) *flow.Flow {
 
 // maskObjects masks the objects of f in its copy g.
 func maskObjects(g, f *flow.Flow, keys []string) {
+	g.Message = maskMessage(f.Message)
 	g.Plugins, g.Annotations = maskPlugins(f.Plugins, keys), maskAnnotations(f.Annotations)
 	g.RequestBody = maskBody(f.RequestBody, keys)
 	g.ResponseBody = maskBody(f.ResponseBody, keys)
@@ -159,6 +161,32 @@ func Text(t flow.Target, text string) string {
 	return string(Object([]byte(text), keys))
 }
 
+// Message returns the message of an answer with what is secret masked.
+func Message(f *flow.Flow) string {
+	if Keys(f) == nil {
+		return f.Message
+	}
+	return maskMessage(f.Message)
+}
+
+// badValue is a value in a message, with the path of its field before it unless that is told apart, as k8s.io/apimachinery/pkg/util/validation/field writes them.
+var badValue = regexp.MustCompile(`(?s)(?:(\S+): )?((?:Invalid|Unsupported|Duplicate) value|Not found): ("(?:[^"\\]|\\.)*"|[{\[].*)`)
+
+// maskMessage hides the values that a message names, except those of metadata and the type, which Secrets have like other objects.
+func maskMessage(text string) string {
+	if !strings.Contains(text, "value: ") && !strings.Contains(text, "Not found: ") {
+		return text
+	}
+	return badValue.ReplaceAllStringFunc(text, func(found string) string {
+		m := badValue.FindStringSubmatch(found)
+		path := strings.TrimLeft(m[1], "[")
+		if path == "type" || strings.HasPrefix(path, "metadata.") && !strings.HasPrefix(path, "metadata.annotations") {
+			return found
+		}
+		return strings.TrimSuffix(found, m[3]) + strconv.Quote(Hidden)
+	})
+}
+
 // Change returns an object that is stored as a storage resource, "secrets" or "deployments.apps", with what is secret masked.
 func Change(resource string, object []byte) []byte {
 	if resource != "secrets" {
@@ -220,7 +248,9 @@ func (m *masker) value(mask bool) error {
 		}
 		return m.array(mask)
 	default:
-		if mask && t != nil {
+		if text, ok := t.(string); ok && !mask {
+			t = maskMessage(text)
+		} else if mask && t != nil {
 			t = m.hide(t)
 		}
 		return m.scalar(t)

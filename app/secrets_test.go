@@ -163,8 +163,8 @@ func (s *secretRequests) reads() {
 		s.must(200, "GET", allSecrets+"?includeObject=Object", "", "", "Accept: "+accept, "Accept-Encoding: gzip")
 		s.must(200, "GET", allSecrets+"/json?includeObject=Object", "", "", "Accept: "+accept)
 		s.must(200, "GET", "/api/v1/secrets?limit=2", "", "", "Accept: "+accept)
-		s.send("GET", allSecrets+"?watch=true&resourceVersion=0&timeoutSeconds=1", "", "", "Accept: "+accept)
 	}
+	s.must(200, "GET", allSecrets+"?watch=true&resourceVersion=0&timeoutSeconds=1", "", "")
 }
 
 // credentials are tokens in each place where one may be, and those that the server makes and reviews.

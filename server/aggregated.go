@@ -143,9 +143,14 @@ type relay struct {
 	upgraded *upgraded    // nil for what speaks HTTP to its end
 }
 
-// WriteHeader begins the answer. A watch is on the screen from then on.
+// WriteHeader begins the answer. A watch is on the screen from then on. To a browser the page of another server would be one of this
+// server's own, whose scripts may do here what the user may; in a sandbox it is one of no server's, and has none.
 func (w *relay) WriteHeader(code int) {
 	first := w.Code == 0
+	if first && w.p.q.isBrowser() {
+		w.Header().Add("Content-Security-Policy", "sandbox")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+	}
 	w.Response.WriteHeader(code)
 	if first && code == http.StatusOK && w.p.q.isWatch() {
 		w.Streams = true

@@ -161,6 +161,58 @@ func TestServer_aggregated(t *testing.T) {
 	}
 }
 
+// A browser shows the page of another server in a sandbox, where no script of it can use this server. Other clients get the answer as it is.
+func TestServer_aggregatedPage(t *testing.T) {
+	const page = "<script>fetch('/debug/flows')</script>"
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "img-src 'self'")
+		if r.URL.Query().Has("type") {
+			w.Header().Set("Content-Type", r.URL.Query().Get("type"))
+		}
+		_, _ = io.WriteString(w, page)
+	}, nil)
+	for name, c := range map[string]struct {
+		header http.Header
+		boxed  bool
+	}{
+		"a link":         {http.Header{"Accept": {"text/html,*/*"}, "Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}, true},
+		"the address":    {http.Header{"Accept": {"text/html,*/*"}, "Sec-Fetch-Site": {"none"}}, true},
+		"an old browser": {http.Header{"Accept": {"text/html"}}, true},
+		"a frame":        {http.Header{"Accept": {"*/*"}, "Sec-Fetch-Site": {"same-origin"}}, true},
+		"kubectl":        {http.Header{"Accept": {"application/json, */*"}}, false},
+	} {
+		for _, path := range []string{"?type=text/html", "?type=image/svg%2bxml", ""} {
+			req, err := http.NewRequest("GET", a.url+"/apis/fish.example.com/v1/page"+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header = c.header
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || resp.StatusCode != http.StatusOK || string(text) != page {
+				t.Errorf("%s: %v %d %s", name, err, resp.StatusCode, text)
+			}
+			boxed := slices.Contains(resp.Header["Content-Security-Policy"], "sandbox") && resp.Header.Get("X-Content-Type-Options") == "nosniff"
+			if boxed != c.boxed || !slices.Contains(resp.Header["Content-Security-Policy"], "img-src 'self'") {
+				t.Errorf("%s%s: %v", name, path, resp.Header)
+			}
+		}
+	}
+	// What comes out of the sandbox has no origin, and is refused.
+	for path, header := range map[string]http.Header{
+		"/debug/flows": {"Origin": {"null"}}, "/api/v1/secrets": {"Origin": {"null"}, "Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"cors"}},
+		"/debug/gate": {"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}},
+	} {
+		if code, text := send(t, a.url, request{method: "GET", path: path, header: header}); code != http.StatusForbidden {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+}
+
 // What the server is told of a request: who asks, and no lies of the client's (as recorded of kube-apiserver 1.37).
 func TestServer_aggregatedHeaders(t *testing.T) {
 	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {

@@ -47,6 +47,11 @@ func (q *Request) isForeign() bool {
 	return !link || strings.HasPrefix(q.URL.Path, "/debug/")
 }
 
+// isBrowser tells whether a browser seems to ask: it says which site made the request, or takes HTML.
+func (q *Request) isBrowser() bool {
+	return q.Header.Get("Sec-Fetch-Site") != "" || strings.Contains(q.Header.Get("Accept"), "text/html")
+}
+
 // namesLoopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
 // their end means that they are complete (RFC 1034, section 3.1).
 func namesLoopback(host string) bool {

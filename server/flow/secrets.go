@@ -24,21 +24,24 @@ const (
 // MaskHeader returns a header as it may be shown: what proves who someone is has mask in its place. Of the subprotocols of a
 // WebSocket that is the bearer token in one of them. h is not changed; one without secrets is returned as it is.
 func MaskHeader(h http.Header, mask string) http.Header {
-	var out http.Header
-	for name, values := range h {
-		masked := maskValues(name, values, mask)
-		if slices.Equal(masked, values) {
-			continue
-		}
-		if out == nil {
-			out = h.Clone()
-		}
-		out[name] = masked
-	}
-	if out == nil {
+	if !HasCredentials(h) {
 		return h
 	}
+	out := h.Clone()
+	for name, values := range h {
+		out[name] = maskValues(name, values, mask)
+	}
 	return out
+}
+
+// HasCredentials reports whether MaskHeader has something to mask.
+func HasCredentials(h http.Header) bool {
+	for name, values := range h {
+		if !slices.Equal(maskValues(name, values, Hidden), values) {
+			return true
+		}
+	}
+	return false
 }
 
 func maskValues(name string, values []string, mask string) []string {

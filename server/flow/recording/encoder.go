@@ -69,11 +69,11 @@ func (e *Encoder) Change(c *Change) error {
 
 // masked is the change with what is secret masked.
 func (e *Encoder) masked(c *Change) *Change {
-	if e.secrets {
+	if e.secrets || !redact.Holds(c.Resource) {
 		return c
 	}
 	m := *c
-	m.Value = redact.Change(c.Resource, c.Value)
+	m.Value = redact.Stored(c.Value)
 	return &m
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"kubarium/server/flow"
+	"kubarium/server/flow/redact"
 )
 
 // manyVersions is after how many changes a writer forgets the older ones: a flow comes soon after its changes.
@@ -34,7 +35,7 @@ func (v *versions) told(e *flow.Effect) (before, after int64) {
 	if c == nil {
 		c = v.older[e.Commit.Revision]
 	}
-	if c == nil || c.Resource == "secrets" {
+	if c == nil || redact.Holds(c.Resource) {
 		return 0, 0
 	}
 	if len(e.After) > 0 && bytes.Equal(e.After, c.Value) {

@@ -25,12 +25,16 @@ import (
 // Hidden stands for what is masked.
 const Hidden = flow.Hidden
 
-// Flow returns a copy of f with what is secret masked: headers and parameters that prove an identity, and what Secrets and token requests
-// hold, in bodies, effects, conflicts and SQL. f itself is not changed; the copy shares with it what holds no secret.
+// Flow returns f with what is secret masked: headers and parameters that prove an identity, and what Secrets and token requests hold, in
+// bodies, effects, conflicts and SQL. f itself is not changed: what is returned is a copy, which shares with f what holds no secret, or f where
+// nothing does.
 func Flow(f *flow.Flow) *flow.Flow {
+	keys := Keys(f)
+	if keys == nil && len(f.Calls) == 0 && !ReadsOthers(f) && isPlain(f) {
+		return f
+	}
 	g := *f
 	maskHead(&g)
-	keys := Keys(f)
 	g.Calls = maskCalls(f.Calls, keys)
 	if keys != nil {
 		maskObjects(&g, f, keys)
@@ -61,6 +65,11 @@ func maskObjects(g, f *flow.Flow, keys []string) {
 	for i := range g.Statements {
 		g.Statements[i].Args = maskArgs(&g.Statements[i])
 	}
+}
+
+// isPlain reports whether maskHead has nothing to mask.
+func isPlain(f *flow.Flow) bool {
+	return flow.MaskQuery(f.Query, Hidden) == f.Query && !flow.HasCredentials(f.RequestHeader) && !flow.HasCredentials(f.ResponseHeader)
 }
 
 // maskHead masks what proves an identity in the query and the headers.
@@ -133,7 +142,7 @@ func sentKeys(b flow.Body) []string {
 }
 
 // ofSecret reports whether a change is one of a Secret, whatever the request was for.
-func ofSecret(e flow.Effect) bool { return e.Commit.Resource == "secrets" }
+func ofSecret(e flow.Effect) bool { return Holds(e.Commit.Resource) }
 
 // maskArgs hides bound values that hold an object, or a part of one.
 func maskArgs(s *flow.Statement) []string {
@@ -187,13 +196,11 @@ func maskMessage(text string) string {
 	})
 }
 
-// Change returns an object that is stored as a storage resource, "secrets" or "deployments.apps", with what is secret masked.
-func Change(resource string, object []byte) []byte {
-	if resource != "secrets" {
-		return object
-	}
-	return Object(object, secretKeys)
-}
+// Holds reports whether objects of a storage resource, "secrets" or "deployments.apps", hold secrets.
+func Holds(resource string) bool { return resource == "secrets" }
+
+// Stored returns an object of such a resource with what is secret masked.
+func Stored(object []byte) []byte { return Object(object, secretKeys) }
 
 // Object masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
 // hidden altogether, since nobody can say where in them the secrets are.

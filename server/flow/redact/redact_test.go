@@ -287,3 +287,12 @@ func TestMessage(t *testing.T) {
 		}
 	}
 }
+
+// A text of a request is masked by what the request is for, or by what it is itself.
+func TestText(t *testing.T) {
+	for text, hidden := range map[string]bool{`{"data":{"a":"s3same"}}`: false, `{"kind":"Secret","data":{"a":"s3same"}}`: true, "kind: Secret\ndata: {a: s3same}": true} {
+		if strings.Contains(redact.Text(flow.Target{Resource: "secrets"}, text), marker) || strings.Contains(redact.Text(flow.Target{Resource: "pods"}, text), marker) == hidden {
+			t.Error(text)
+		}
+	}
+}

@@ -53,8 +53,11 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 	}})
 }
 
-// patched makes the new object of the old one.
+// patched makes the new object of the old one. Only an apply makes one of nothing, whatever PUT may create.
 func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOptions, old runtime.Object) (obj runtime.Object, err error) {
+	if !patch.IsApply(p.Type) && access(old).GetUID() == "" {
+		return nil, apierrors.NewNotFound(t.resource(), t.Name)
+	}
 	err = station(ctx, "patch", string(p.Type), func() error {
 		if patch.IsApply(p.Type) {
 			obj, err = r.applied(t, p, o, old.DeepCopyObject()) // it takes the owners out of what it is given

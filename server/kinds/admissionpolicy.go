@@ -15,12 +15,14 @@ import (
 // validatingPolicy is the row of ValidatingAdmissionPolicy.
 func validatingPolicy() *Kind {
 	strategy := validatingadmissionpolicy.NewStrategy(nil, nil)
-	return row{
+	k := row{
 		gvk:      gvk("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
 		resource: "validatingadmissionpolicies", singular: "validatingadmissionpolicy", categories: extensions,
 		strategy: resetting{authorizing{strategy: strategy, of: validatingPolicyStrategy}, strategy.GetResetFields},
 		status:   validatingadmissionpolicy.NewStatusStrategy(strategy),
 	}.kind()
+	k.StatusCreates = true
+	return k
 }
 
 // resetting is authorizing for a strategy that leaves fields alone.

@@ -69,6 +69,8 @@ type Kind struct {
 	Unreadable func() bool
 	// Closed is why no object can be created any more; "" if they can.
 	Closed string
+	// StatusCreates says that an apply to the status creates an object that is not there.
+	StatusCreates bool
 
 	// ReturnDeletedObject says that the answer to a deletion is the deleted object, not a Status.
 	ReturnDeletedObject bool

@@ -125,7 +125,7 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 
 // changeMissing is change for an object that is not there: a create, where that is allowed.
 func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, error) {
-	if e.Subresource != "" || !e.ForceCreate && !e.Kind.Strategy.AllowCreateOnUpdate(ctx) {
+	if !e.mayCreate(ctx) {
 		return storage.Record{}, apierrors.NewNotFound(e.resource(), e.Name)
 	}
 	if e.uid != "" {
@@ -153,6 +153,12 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 		return rec, errRetry
 	}
 	return rec, err
+}
+
+// mayCreate tells whether an edit creates what is not there.
+func (e edit) mayCreate(ctx context.Context) bool {
+	applies := e.ForceCreate && (e.Subresource == "" || e.Subresource == "status" && e.Kind.StatusCreates)
+	return applies || e.strategy().AllowCreateOnUpdate(ctx)
 }
 
 // changeStored is change for an object that is there. It returns storage.ErrConflict or ErrNotFound as they are when

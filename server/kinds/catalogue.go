@@ -50,7 +50,6 @@ import (
 	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
-	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
 	"k8s.io/kubernetes/pkg/registry/storage/csinode"
 	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
@@ -151,11 +150,7 @@ func BuiltIn() []*Kind {
 			gvk: gvk("events.k8s.io", "v1", "Event"), resource: "events", singular: "event", shortNames: []string{"ev"},
 			strategy: event.Strategy, attributes: event.GetAttrs, storedAs: coreEvent,
 		}.kind(),
-		row{
-			gvk: gvk("scheduling.k8s.io", "v1", "PriorityClass"), resource: "priorityclasses", singular: "priorityclass",
-			shortNames: []string{"pc"},
-			strategy:   priorityclass.Strategy,
-		}.kind(),
+		priorityClassRow(),
 		autoscaler,
 		row{
 			gvk: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"), resource: "horizontalpodautoscalers", singular: "horizontalpodautoscaler",

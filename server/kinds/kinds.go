@@ -74,6 +74,8 @@ type Kind struct {
 
 	// ReturnDeletedObject says that the answer to a deletion is the deleted object, not a Status.
 	ReturnDeletedObject bool
+	// Kept says why the object with a name cannot be deleted, except with its collection; "" means that it can, nil that all can.
+	Kept func(name string) string
 	// OrphansWarning is told to a client whose deletion leaves dependents alone because it states no propagation policy.
 	OrphansWarning string
 	// BeginDelete changes obj, in its internal form, as a request to delete it does, where a kind has an own way; true says

@@ -31,6 +31,11 @@ type Deletion struct {
 // Delete removes an object, or marks it as being deleted while finalizers or a grace period hold it (API Concepts,
 // "Resource deletion").
 func (r *Registry) Delete(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) (Deletion, error) {
+	if t.Kind.Kept != nil {
+		if why := t.Kind.Kept(t.Name); why != "" {
+			return Deletion{}, apierrors.NewForbidden(t.resource(), t.Name, errors.New(why))
+		}
+	}
 	return r.delete(ctx, deletion(t, o, by), o)
 }
 

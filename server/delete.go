@@ -4,11 +4,12 @@ import (
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
@@ -84,14 +85,12 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	if err != nil {
 		return err
 	}
-	want := schema.GroupVersion{Version: "v1"}.WithKind("DeleteOptions")
-	_, gvk, _, err := c.Decode(body, want, o, codecs.Ignore)
-	if err != nil && q.Target.Kind.Dynamic && gvk == q.Target.Kind.GroupVersion().WithKind(want.Kind) {
-		err = decodeCustomDeleteOptions(c, body, o)
+	if err := c.Bound(body, o); err != nil {
+		return apierrors.NewBadRequest(err.Error())
 	}
-	if err != nil && gvk.Kind != "" && gvk.Kind != want.Kind {
-		err = runtime.NewNotRegisteredErrForKind("kubarium/codecs", gvk)
-	}
+	info, _ := runtime.SerializerInfoForMediaType(metaCodecs.SupportedMediaTypes(), c.MediaType)
+	want := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	_, gvk, err := metaCodecs.DecoderToVersion(info.Serializer, want.GroupVersion()).Decode(body, &want, o)
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
@@ -99,12 +98,5 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	return nil
 }
 
-// decodeCustomDeleteOptions reads options that come in the group version of a custom resource, as they may in that of a
-// built-in kind.
-func decodeCustomDeleteOptions(c *codecs.Codec, body []byte, o *metav1.DeleteOptions) error {
-	u := &unstructured.Unstructured{}
-	if _, _, _, err := c.Decode(body, schema.GroupVersionKind{}, u, codecs.Ignore); err != nil {
-		return err
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
-}
+// metaCodecs read options in every encoding. Whatever group version a body names, its DeleteOptions are those of meta.k8s.io/v1.
+var metaCodecs = serializer.NewCodecFactory(metainternalscheme.Scheme, serializer.WithSerializer(cbor.NewSerializerInfo))

@@ -66,6 +66,7 @@ func BuiltIn() []*Kind {
 		gvk: gvk("", "v1", "Event"), resource: "events", singular: "event", shortNames: []string{"ev"},
 		strategy: event.Strategy, attributes: event.GetAttrs,
 	}.kind()
+	coreEvent.Uncached = true
 	autoscaler := row{
 		gvk: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), resource: "horizontalpodautoscalers", singular: "horizontalpodautoscaler",
 		shortNames: []string{"hpa"}, categories: []string{"all"}, strategy: horizontalpodautoscaler.Strategy, status: horizontalpodautoscaler.StatusStrategy,

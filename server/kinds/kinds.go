@@ -60,6 +60,8 @@ type Kind struct {
 	Dynamic bool
 	// Remote says that another server converts the objects, so that reading one may fail for a while and then succeed.
 	Remote bool
+	// Uncached says that kube-apiserver reads the objects from its store and not from a cache, which words some refusals.
+	Uncached bool
 	// For are the Forms for one request, where that makes a difference: what they ask of others is part of its flow. nil says that it makes
 	// none. Kind.During calls it.
 	For func(ctx context.Context) Forms

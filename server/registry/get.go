@@ -11,6 +11,9 @@ import (
 // and list").
 func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*cache.Object, error) {
 	min, err := readRevision(resourceVersion)
+	if err != nil && t.Kind.Stored().Uncached {
+		return nil, badRevision(err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func planRead(t Target, o metainternal.ListOptions) (listRead, error) {
 	}
 	rev, err := readRevision(o.ResourceVersion)
 	if err != nil {
-		return read, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+		return read, badRevision(err)
 	}
 	if o.ResourceVersion == "0" {
 		return read, nil // any state will do, and all of it: the limit has no meaning
@@ -311,6 +311,11 @@ func readRevision(s string) (storage.Revision, error) {
 		rev = math.MaxInt64
 	}
 	return rev, nil
+}
+
+// badRevision is that error where kube-apiserver's store finds it, and not its cache.
+func badRevision(err error) error {
+	return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 }
 
 // least is the revision that a read must have seen: the one that it names, or where it names none, the newest of all.

@@ -283,7 +283,7 @@ func BuiltIn() []*Kind {
 		}.kind(),
 		row{
 			gvk: gvk("resource.k8s.io", "v1", "ResourceSlice"), resource: "resourceslices", singular: "resourceslice",
-			strategy: resourceslice.Strategy, attributes: resourceslice.GetAttrs, returnDeleted: true,
+			strategy: resourceslice.Strategy, attributes: resourceslice.GetAttrs, index: "spec.nodeName", returnDeleted: true,
 		}.kind(),
 		row{
 			gvk: gvk("storagemigration.k8s.io", "v1", "StorageVersionMigration"), resource: "storageversionmigrations",
@@ -334,6 +334,7 @@ type row struct {
 	resource, singular     string
 	shortNames, categories []string
 	key                    string // see Kind.Key; "" means the resource
+	index                  string // see Kind.Index
 	strategy               Strategy
 	status                 rest.RESTUpdateStrategy // nil where there is no such subresource
 	subresources           map[string]rest.RESTUpdateStrategy
@@ -361,6 +362,6 @@ func (r row) kind() *Kind {
 		k.Subresources["status"] = r.status
 	}
 	k.Forms = &typedForms{kind: k, attributes: r.attributes, keptAsJSON: r.keptAsJSON}
-	k.Printer, k.Bound = printed(k), boundLists
+	k.Printer, k.Bound, k.Index = printed(k), boundLists, r.index
 	return k
 }

@@ -54,6 +54,8 @@ type Kind struct {
 	Actions []Action
 	// OneByOne says that the objects are not deleted as a collection.
 	OneByOne bool
+	// Index is the selectable field by which kube-apiserver's cache finds objects without a look at the others; "" means none.
+	Index string
 
 	// Dynamic says that one handler serves whatever kinds CustomResourceDefinitions make, and no routes are installed for
 	// them: that shows in how malformed requests are refused and in the order of members. Package registry does not ask.

@@ -9,7 +9,7 @@ import (
 func podRow() *Kind {
 	return row{
 		gvk: gvk("", "v1", "Pod"), resource: "pods", singular: "pod", shortNames: []string{"po"}, categories: []string{"all"},
-		strategy: pod.Strategy, status: pod.StatusStrategy, attributes: pod.GetAttrs,
+		strategy: pod.Strategy, status: pod.StatusStrategy, attributes: pod.GetAttrs, index: "spec.nodeName",
 		subresources: map[string]rest.RESTUpdateStrategy{
 			"ephemeralcontainers": pod.EphemeralContainersStrategy,
 			"resize":              pod.ResizeStrategy,

@@ -159,21 +159,23 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 		l.Objects = make([]*cache.Object, 0, n)
 	}
 	more, last, looked := false, "", 0
-	snap.Ascend(read.prefix, read.after, func(obj *cache.Object) bool {
+	scope, one := m.scope(t, read.prefix)
+	first := !read.paging && read.at == 0
+	snap.Ascend(scope, read.after, func(obj *cache.Object) bool {
 		if looked++; looked%lookUp == 0 {
 			if err = ctx.Err(); err != nil {
 				return false
 			}
 		}
+		if o.Limit > 0 && int64(len(l.Objects)) == o.Limit { // the next page finds out whether any object that follows matches
+			more = !first || m.indexed(t.Kind, obj)
+			return !more
+		}
 		if !m.matches(obj) {
 			return true
 		}
-		if o.Limit > 0 && int64(len(l.Objects)) == o.Limit {
-			more = true
-			return false
-		}
 		l.Objects, last = append(l.Objects, obj), obj.Key.Name
-		return true
+		return !one
 	})
 	if err != nil {
 		return List{}, err
@@ -229,9 +231,10 @@ func (r *Registry) keeps(snap *cache.Snapshot, at storage.Revision) bool {
 func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (List, error) {
 	m := newMatcher(o)
 	l := List{Revision: read.at, Past: true}
-	last, prefix := read.after, m.prefix(t, read.prefix)
+	last := read.after
+	scope, one := m.scope(t, read.prefix)
 	for {
-		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: prefix, After: last, At: read.at, Limit: int(o.Limit), Uncounted: true})
+		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: scope, After: last, At: read.at, Limit: int(o.Limit), Uncounted: true})
 		if err != nil {
 			return List{}, err
 		}
@@ -245,6 +248,9 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 				continue
 			}
 			l.Objects = append(l.Objects, obj)
+			if one {
+				return l, nil
+			}
 			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit && (i+1 < len(page.Records) || page.More) {
 				left, err := r.leftInHistory(ctx, t, m, read, last)
 				l.setContinue(read.prefix, last, m, left)

@@ -48,14 +48,24 @@ func (m matcher) matches(o *cache.Object) bool {
 	return (m.labels.Empty() || m.labels.Matches(o.Labels())) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
 }
 
-// prefix narrows a prefix of key names to what a selector for one name leaves of it, so that a list of one object does not read the
-// history of all.
-func (m matcher) prefix(t Target, all string) string {
-	name, one := m.fields.RequiresExactMatch("metadata.name")
-	if !one || t.Kind.Namespaced && t.Namespace == "" {
-		return all
+// scope narrows a prefix of key names to what selectors for a namespace and a name leave of it: what kube-apiserver lists. one tells
+// that it is one object, behind which no page follows.
+func (m matcher) scope(t Target, all string) (prefix string, one bool) {
+	if t.Kind.Namespaced && t.Namespace == "" {
+		namespace, ok := m.fields.RequiresExactMatch("metadata.namespace")
+		if !ok || namespace == "" {
+			return all, false
+		}
+		all = namespace + "/"
 	}
-	return all + name
+	name, one := m.fields.RequiresExactMatch("metadata.name")
+	return all + name, one
+}
+
+// indexed tells whether kube-apiserver's cache finds an object by the index of its kind, if the selector uses that.
+func (m matcher) indexed(k *kinds.Kind, o *cache.Object) bool {
+	want, ok := m.fields.RequiresExactMatch(k.Index)
+	return !ok || o.Selectable().Get(k.Index) == want
 }
 
 // CheckFieldSelector refuses a selector for a field that the kind does not offer (API Concepts, "Field selectors").

@@ -29,6 +29,7 @@ type question struct {
 	WriteOptions
 	collection bool // the object is one of a collection, whose deletion names none
 	further    bool // the request was authorized as an update, and needs the right to create, too
+	asked      bool // the plugins were asked about the request that this is a part of, and are not asked again
 }
 
 // about is a question with the object as it shall be and as it is; either may be nil. show shows them to plugins.
@@ -58,7 +59,7 @@ func (r *Registry) chain() admission.Interface {
 // managedFields.
 func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.MutationInterface)
-	if !ok || !chain.Handles(q.op) {
+	if !ok || !chain.Handles(q.op) || q.asked {
 		return nil
 	}
 	a := q.about(obj, old, shown)
@@ -103,7 +104,7 @@ func asking(ctx context.Context, name string, a *attributes, ask func(context.Co
 // admit asks the validating admission plugins about an object that has been prepared and checked, and that they get a copy of.
 func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.ValidationInterface)
-	if !ok || !chain.Handles(q.op) {
+	if !ok || !chain.Handles(q.op) || q.asked {
 		return nil
 	}
 	a := q.about(obj, old, copied)

@@ -10,7 +10,10 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that is
@@ -29,6 +32,11 @@ func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o 
 	var dryRun []string
 	if o.DryRun {
 		dryRun = []string{metav1.DryRunAll}
+	}
+	if o := e.DeleteOptions; o != nil && o.IgnoreStoreReadErrorWithClusterBreakingPotential != nil && *o.IgnoreStoreReadErrorWithClusterBreakingPotential {
+		option := field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential")
+		return apierrors.NewInvalid(policyv1.SchemeGroupVersion.WithKind("Eviction").GroupKind(), t.Name,
+			field.ErrorList{field.Invalid(option, true, "can not be set for pod eviction, try after removing the option")})
 	}
 	options, err := evictionOptions(e, dryRun)
 	if err != nil {
@@ -90,6 +98,9 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 	if err := checkPreconditions(t, pod, o.Preconditions); err != nil {
 		return err
 	}
+	if errs := validation.ValidateDeleteOptions(&o); len(errs) > 0 {
+		return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "DeleteOptions"}, "", errs)
+	}
 	switch {
 	case !disturbsNobody(pod):
 		return r.evictProtected(ctx, t, pod, o, by)
@@ -126,7 +137,7 @@ func disturbsNobody(p *corev1.Pod) bool {
 	return p.DeletionTimestamp != nil || slices.Contains(phases, p.Status.Phase)
 }
 
-// disrupt says in the pod's status why it goes, and deletes it.
+// disrupt says in the pod's status why it goes, and deletes it. Both are parts of the eviction, which admission has been asked about.
 func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) error {
 	if len(o.DryRun) == 0 {
 		version, err := r.markDisrupted(ctx, t, o.Preconditions)
@@ -137,14 +148,16 @@ func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions
 			o = pin(o, version) // the version that was asked for is older by this very change
 		}
 	}
-	_, err := r.Delete(ctx, t, o, by)
+	q := deletion(t, o, by)
+	q.asked = true
+	_, err := r.delete(ctx, q, o)
 	return err
 }
 
 // markDisrupted sets the condition DisruptionTarget, and returns the pod's resourceVersion after that.
 func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Preconditions) (string, error) {
 	t.Subresource = "status"
-	rec, _, err := r.change(ctx, edit{Target: t, make: func(old runtime.Object) (runtime.Object, error) {
+	rec, _, err := r.change(ctx, edit{Target: t, asked: true, make: func(old runtime.Object) (runtime.Object, error) {
 		if err := checkPreconditions(t, access(old), p); err != nil {
 			return nil, err
 		}

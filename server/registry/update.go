@@ -55,7 +55,8 @@ func triedAgain(ctx context.Context, k *kinds.Kind, m metav1.Object) bool {
 type edit struct {
 	Target
 	WriteOptions
-	uid types.UID // that the object must have; "" for any
+	uid   types.UID // that the object must have; "" for any
+	asked bool      // see question
 	// view is what admission plugins see of an object where that is another one, with the target that it is of; make has then
 	// asked the mutating ones. nil shows the object itself.
 	view func(obj runtime.Object) (runtime.Object, error)
@@ -169,7 +170,7 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err != nil {
 		return storage.Record{}, err
 	}
-	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions}
+	q := question{Target: t, op: admission.Update, WriteOptions: e.WriteOptions, asked: e.asked}
 	ctx = r.official(ctx, "update", t, e.WriteOptions)
 	if e.view == nil {
 		if err := r.mutateObject(ctx, q, obj, old); err != nil {

@@ -40,6 +40,9 @@ func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o Writ
 	if err := admit(); err != nil {
 		return err
 	}
+	if err := CheckName(t.Name); err != nil {
+		return err
+	}
 	t.Kind, t.Subresource = r.Catalogue.Stored("pods"), ""
 	for {
 		err := r.bindOnce(ctx, t, b, o)
@@ -61,6 +64,9 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	if old == nil {
 		return apierrors.NewNotFound(t.resource(), t.Name)
 	}
+	if err := namesPod(t, b, access(old)); err != nil {
+		return err
+	}
 	served, err := t.Kind.Served(old.DeepCopyObject())
 	if err != nil {
 		return err
@@ -81,6 +87,18 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	}
 	_, err = r.storeChanged(ctx, t, o, bound, old, stored, kinds.Allocation{})
 	return err
+}
+
+// namesPod compares the uid and the resourceVersion of a binding, if it has any, with those of the pod.
+func namesPod(t Target, b *corev1.Binding, pod metav1.Object) error {
+	switch {
+	case b.UID != "" && b.UID != pod.GetUID():
+		return uidConflict(t, b.UID, pod.GetUID())
+	case b.ResourceVersion != "" && b.ResourceVersion != pod.GetResourceVersion():
+		return storeConflict(t, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v",
+			b.ResourceVersion, pod.GetResourceVersion()))
+	}
+	return nil
 }
 
 // unbound says why a pod cannot be bound, nil if it can.

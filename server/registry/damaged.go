@@ -121,7 +121,5 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 
 // decodable is the 409 of an unsafe deletion of a sound object.
 func decodable(t Target) error {
-	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", //nolint:staticcheck // the official text
-		etcdKey(t)))
+	return storeConflict(t, "unsafe deletion is not allowed because the object is decodable from storage")
 }

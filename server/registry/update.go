@@ -310,9 +310,13 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 
 // uidConflict is the 409 of an update whose body names another uid than the stored object has.
 func uidConflict(t Target, sent, stored types.UID) error {
+	return storeConflict(t, fmt.Sprintf("Precondition failed: UID in precondition: %v, UID in object meta: %v", sent, stored))
+}
+
+// storeConflict is the 409 of a write that kube-apiserver's store refuses.
+func storeConflict(t Target, why string) error {
 	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v", //nolint:staticcheck // the official text
-		etcdKey(t), sent, stored))
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %s", etcdKey(t), why)) //nolint:staticcheck // the official text
 }
 
 // etcdKey is where kube-apiserver would keep an object, as its messages tell.

@@ -1,13 +1,11 @@
 package route
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/server/kinds"
@@ -65,17 +63,9 @@ func (s *Served) findResource(r *Route, e *Endpoint) error {
 		err = findSubresource(r, e)
 	}
 	if err == nil && e.Target.Name != "" && e.Verb != "watch" {
-		err = checkName(e.Target.Name)
+		err = registry.CheckName(e.Target.Name)
 	}
 	return err
-}
-
-// checkName refuses a name that no object can have, because it means something else in a path.
-func checkName(name string) error {
-	if faults := content.IsPathSegmentName(name); len(faults) > 0 {
-		return apierrors.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", name, strings.Join(faults, ";")))
-	}
-	return nil
 }
 
 // missing is the 404 of a path that names no resource below a served version. Where only custom resources are served,

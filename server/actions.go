@@ -16,7 +16,6 @@ import (
 )
 
 func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
-	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, func(v codecs.Validation) (runtime.Object, error) {
 		return q.decodeKind(&corev1.Binding{}, corev1.SchemeGroupVersion.WithKind("Binding"), v)
 	})

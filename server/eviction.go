@@ -16,7 +16,6 @@ import (
 
 // serveEviction answers the subresource eviction of a pod.
 func (s *Server) serveEviction(q *Request) (*answer.Answer, error) {
-	q.noTable = true
 	obj, o, err := q.readWrite(q.createOptions, q.decodeEviction)
 	if err != nil {
 		return nil, err

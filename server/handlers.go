@@ -13,7 +13,6 @@ var handlers = [route.Handlers]handler{
 	route.Get: (*Server).serveGet, route.List: (*Server).serveList, route.Watch: (*Server).serveWatch,
 	route.Create: (*Server).serveCreate, route.Update: (*Server).serveUpdate, route.Patch: (*Server).servePatch,
 	route.Delete: (*Server).serveDelete, route.DeleteCollection: (*Server).serveDeleteCollection,
-	route.Finalize: (*Server).serveFinalize,
 	route.GetScale: (*Server).serveGetScale, route.UpdateScale: (*Server).serveUpdateScale, route.PatchScale: (*Server).servePatchScale,
 
 	route.Ask: (*Server).serveAsk, route.Token: (*Server).serveToken, route.Binding: (*Server).serveBinding,

@@ -56,7 +56,6 @@ func (s *Server) again(q *Request, out *answer.Response, why string) error {
 	q.Flow.Again()
 	q.Flow.Leave("again: "+why, nil)
 	q.ForgetWarnings()
-	q.noTable = false
 	q.Request = q.came.WithContext(audit.Again(q.Context()))
 	return s.enter(q, out)
 }

@@ -33,7 +33,6 @@ type Request struct {
 
 	body     []byte // what was read of it, for a request that begins again
 	bodyRead bool
-	noTable  bool // the endpoint has no columns to show its answer in
 
 	inLine *atomic.Int64 // among those in flight
 	made   made          // its answer, while that is at the gate
@@ -71,7 +70,7 @@ func (q *Request) readBody() ([]byte, error) {
 // objects is what an endpoint of objects can answer with.
 func (q *Request) objects() codecs.Offer {
 	o := codecs.Offer{Views: codecs.Views}
-	if q.noTable {
+	if !q.Target.Kind.HasTable(q.Target.Subresource) {
 		o.Views = codecs.MetadataViews
 	}
 	if q.Target.Kind.Dynamic {

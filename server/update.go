@@ -14,9 +14,3 @@ func (s *Server) serveUpdate(q *Request) (*answer.Answer, error) {
 	}
 	return q.written(rec, created), nil
 }
-
-// serveFinalize answers an update of a namespace's finalizers.
-func (s *Server) serveFinalize(q *Request) (*answer.Answer, error) {
-	q.noTable = true
-	return s.serveUpdate(q)
-}

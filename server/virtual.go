@@ -16,7 +16,6 @@ import (
 
 // serveAsk answers a create of what is not stored.
 func (s *Server) serveAsk(q *Request) (*answer.Answer, error) {
-	q.noTable = true
 	question, err := s.question(q)
 	if err != nil {
 		return nil, err
@@ -58,7 +57,6 @@ func (s *Server) virtualRows() []discovery.Resource {
 // serveToken answers the subresource token of a ServiceAccount.
 func (s *Server) serveToken(q *Request) (*answer.Answer, error) {
 	q.Target.Kind = registry.TokenRequests
-	q.noTable = true
 	question, err := s.question(q)
 	if err != nil {
 		return nil, err

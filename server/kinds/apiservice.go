@@ -17,7 +17,7 @@ func apiService() *Kind {
 	k := row{
 		gvk: gvk("apiregistration.k8s.io", "v1", "APIService"), resource: "apiservices", singular: "apiservice", categories: extensions,
 		key: "apiregistration.k8s.io/apiservices", strategy: apiServiceStrategy{apiservice.NewStrategy(Scheme)}, status: apiservice.NewStatusStrategy(Scheme),
-		keptAsJSON: true,
+		tableless: []string{"status"}, keptAsJSON: true,
 	}.kind()
 	k.Printer = convertorPrinter(k, func() rest.TableConvertor { return apiServiceTable{} })
 	return k

@@ -171,7 +171,7 @@ func BuiltIn() []*Kind {
 		row{
 			gvk: gvk("certificates.k8s.io", "v1", "CertificateSigningRequest"), resource: "certificatesigningrequests", singular: "certificatesigningrequest", shortNames: []string{"csr"},
 			strategy: certificates.Strategy, status: certificates.StatusStrategy, attributes: certificates.GetAttrs,
-			subresources: map[string]rest.RESTUpdateStrategy{"approval": certificates.ApprovalStrategy},
+			subresources: map[string]rest.RESTUpdateStrategy{"approval": certificates.ApprovalStrategy}, tableless: []string{"approval"},
 		}.kind(),
 		row{
 			gvk: gvk("certificates.k8s.io", "v1", "ClusterTrustBundle"), resource: "clustertrustbundles",
@@ -273,7 +273,7 @@ func BuiltIn() []*Kind {
 		}.kind(),
 		row{
 			gvk: gvk("resource.k8s.io", "v1", "DeviceTaintRule"), resource: "devicetaintrules", singular: "devicetaintrule",
-			strategy: devicetaintrule.Strategy, status: devicetaintrule.StatusStrategy,
+			strategy: devicetaintrule.Strategy, status: devicetaintrule.StatusStrategy, tableless: []string{"status"},
 		}.kind(),
 		resourceClaimRow(),
 		row{
@@ -341,6 +341,7 @@ type row struct {
 	attributes             func(obj runtime.Object) (labels.Set, fields.Set, error) // nil where only the metadata's fields can be selected
 	storedAs               *Kind
 	actions                []Action
+	tableless              []string
 	returnDeleted          bool
 	keptAsJSON             bool // see typedForms
 }
@@ -351,6 +352,7 @@ func (r row) kind() *Kind {
 		GroupVersionKind: r.gvk, Resource: r.resource, Singular: r.singular, ShortNames: r.shortNames, Categories: r.categories,
 		Namespaced: r.strategy.NamespaceScoped(), StoredAs: r.storedAs, Key: r.key, Strategy: r.strategy,
 		Subresources: map[string]rest.RESTUpdateStrategy{}, Actions: r.actions, ReturnDeletedObject: r.returnDeleted,
+		Tableless: r.tableless,
 	}
 	if k.Key == "" {
 		k.Key = r.resource

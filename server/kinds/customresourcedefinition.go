@@ -20,7 +20,7 @@ func customResourceDefinition() *Kind {
 		gvk: gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition"), resource: "customresourcedefinitions", singular: "customresourcedefinition",
 		shortNames: []string{"crd", "crds"}, categories: extensions, key: "apiextensions.k8s.io/customresourcedefinitions",
 		strategy: customresourcedefinition.NewStrategy(Scheme),
-		status:   customresourcedefinition.NewStatusStrategy(Scheme), keptAsJSON: true,
+		status:   customresourcedefinition.NewStatusStrategy(Scheme), tableless: []string{"status"}, keptAsJSON: true,
 	}.kind()
 	k.BeginDelete, k.Precondition = holdDefinition, "precondition failed"
 	k.Printer, k.Bound = convertorPrinter(k, tableconvertor.New), boundRules

@@ -8,6 +8,8 @@ package kinds
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -52,6 +54,8 @@ type Kind struct {
 	Scale        *Scale
 	// Actions are the subresources that do something with an object, or lead to what runs for it.
 	Actions []Action
+	// Tableless are those of Subresources that have no columns, and are refused as a Table.
+	Tableless []string
 	// OneByOne says that the objects are not deleted as a collection.
 	OneByOne bool
 	// Index is the selectable field by which kube-apiserver's cache finds objects without a look at the others; "" means none.
@@ -262,6 +266,11 @@ func (k *Kind) UpdateStrategy(subresource string) rest.RESTUpdateStrategy {
 // Shows tells whether the kind has a subresource.
 func (k *Kind) Shows(subresource string) bool {
 	return k.Subresources[subresource] != nil || subresource == "scale" && k.Scale != nil || k.Action(subresource) != nil
+}
+
+// HasTable tells whether what a subresource shows can be had as a Table; of the main resource, "", whether the objects can.
+func (k *Kind) HasTable(subresource string) bool {
+	return k.Printer.Row != nil && k.Action(subresource) == nil && !slices.Contains(k.Tableless, subresource)
 }
 
 // Shown is the kind of what a subresource shows or takes; of the main resource, "", it is the kind itself.

@@ -17,8 +17,8 @@ func namespaceRow() *Kind {
 	k := row{
 		gvk: gvk("", "v1", "Namespace"), resource: "namespaces", singular: "namespace", shortNames: []string{"ns"},
 		strategy: namespace.Strategy, status: namespace.StatusStrategy, attributes: namespace.GetAttrs,
-		subresources:  map[string]rest.RESTUpdateStrategy{"finalize": namespace.FinalizeStrategy},
-		returnDeleted: true,
+		subresources: map[string]rest.RESTUpdateStrategy{"finalize": namespace.FinalizeStrategy},
+		tableless:    []string{"finalize"}, returnDeleted: true,
 	}.kind()
 	k.OneByOne = true
 	k.BeginDelete, k.Precondition = holdNamespace, "Precondition failed"

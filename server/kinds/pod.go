@@ -14,6 +14,6 @@ func podRow() *Kind {
 			"ephemeralcontainers": pod.EphemeralContainersStrategy,
 			"resize":              pod.ResizeStrategy,
 		},
-		actions: podActions(), returnDeleted: true,
+		tableless: []string{"ephemeralcontainers", "resize"}, actions: podActions(), returnDeleted: true,
 	}.kind()
 }

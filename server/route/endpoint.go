@@ -33,7 +33,6 @@ const (
 	Patch
 	Delete
 	DeleteCollection
-	Finalize
 	GetScale
 	UpdateScale
 	PatchScale

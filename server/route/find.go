@@ -162,7 +162,7 @@ func findSubresource(r *Route, e *Endpoint) error {
 		if r.Method != http.MethodPut {
 			return ErrNoMethod
 		}
-		return e.by(Finalize)
+		return e.by(Update)
 	case k.Subresources[name] != nil:
 		return findForm(r, e, Get, Update, Patch)
 	case name == "scale" && k.Scale != nil:

@@ -192,7 +192,7 @@ func TestAPIResources_columns(t *testing.T) {
 		name := k.GroupKind().String()
 		seen[name] = true
 		if _, there := want[name]; there {
-			found.add(describe(k.Printer.Columns()), want[name], "%s", name)
+			found.add(describe(k.Printer.Empty().ColumnDefinitions), want[name], "%s", name)
 		}
 	}
 	for name := range want {

@@ -91,7 +91,9 @@ func (c *Client) rowsForm(a *Answer, version string) (listForm, error) {
 	if err != nil {
 		return listForm{}, err
 	}
-	f := emptied(mustJSON(newTable(a.Kind, listMeta(a.List), version, []metav1.TableRow{})))
+	t := newTable(a.Kind, listMeta(a.List), version)
+	t.Rows = []metav1.TableRow{}
+	f := emptied(mustJSON(t))
 	f.makesGarbage = true
 	f.item = func(dst []byte, cached *cache.Object) ([]byte, error) {
 		if err := c.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
@@ -177,9 +179,9 @@ func cutAround(list []byte, item, apart string) (listForm, error) {
 	return listForm{head: head[:len(head):len(head)], tail: tail, apart: apart}, nil
 }
 
-// newTable is a Table of a kind's objects.
-func newTable(k *kinds.Kind, lm metav1.ListMeta, version string, rows []metav1.TableRow) *metav1.Table {
-	t := &metav1.Table{ListMeta: lm, ColumnDefinitions: k.Printer.Columns(), Rows: rows}
-	t.TypeMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}
-	return t
+// newTable is a Table of a kind, without rows.
+func newTable(k *kinds.Kind, lm metav1.ListMeta, version string) *metav1.Table {
+	t := k.Printer.Empty()
+	t.TypeMeta, t.ListMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}, lm
+	return &t
 }

@@ -159,16 +159,18 @@ func (c *Client) Table(k *kinds.Kind, objects []runtime.Object, lm metav1.ListMe
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]metav1.TableRow, len(objects))
-	for i, obj := range objects {
+	t := newTable(k, lm, version)
+	for _, obj := range objects {
 		if err := c.Context().Err(); err != nil {
 			return nil, err
 		}
-		if rows[i], err = tableRow(k, obj, o.IncludeObject, version); err != nil {
+		row, err := tableRow(k, obj, o.IncludeObject, version)
+		if err != nil {
 			return nil, err
 		}
+		t.Rows = append(t.Rows, row)
 	}
-	return newTable(k, lm, version, rows), nil
+	return t, nil
 }
 
 // tableRow is the row of one object in its internal form.

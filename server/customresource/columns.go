@@ -47,7 +47,9 @@ func (v *version) printer() table.Printer {
 		columns = append(columns, column{parsePath(c), convert})
 	}
 	return table.Printer{
-		Columns: func() []metav1.TableColumnDefinition { return headers },
+		Empty: func() metav1.Table {
+			return metav1.Table{ColumnDefinitions: headers, Rows: []metav1.TableRow{}}
+		},
 		Row: func(obj runtime.Object) (metav1.TableRow, error) {
 			return metav1.TableRow{Cells: cells(columns, obj.(*unstructured.Unstructured))}, nil
 		},

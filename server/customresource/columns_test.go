@@ -85,8 +85,8 @@ func TestPrinter_columns(t *testing.T) {
 		if err == nil && len(table.Rows) > 0 {
 			want = table.Rows[0].Cells
 		}
-		if err == nil && !equality.Semantic.DeepEqual(row.Printer.Columns(), table.ColumnDefinitions) {
-			t.Errorf("columns %v, want %v", row.Printer.Columns(), table.ColumnDefinitions)
+		if err == nil && !equality.Semantic.DeepEqual(row.Printer.Empty().ColumnDefinitions, table.ColumnDefinitions) {
+			t.Errorf("columns %v, want %v", row.Printer.Empty().ColumnDefinitions, table.ColumnDefinitions)
 		}
 		if !slices.EqualFunc(got, want, equality.Semantic.DeepEqual) {
 			t.Errorf("%s:\n%v, want\n%v", text, got, want)

@@ -61,8 +61,8 @@ func TestBuiltIn(t *testing.T) {
 			t.Errorf("%s: the main resource leaves the status to everybody", k.Kind)
 		}
 		row, err := k.Printer.Row(k.NewInternal())
-		if err != nil || len(row.Cells) < len(k.Printer.Columns()) || len(row.Cells) == 0 { // an IPAddress has more
-			t.Errorf("%s: %d cells in %d columns, %v", k.Kind, len(row.Cells), len(k.Printer.Columns()), err)
+		if err != nil || len(row.Cells) < len(k.Printer.Empty().ColumnDefinitions) || len(row.Cells) == 0 { // an IPAddress has more
+			t.Errorf("%s: %d cells in %d columns, %v", k.Kind, len(row.Cells), len(k.Printer.Empty().ColumnDefinitions), err)
 		}
 	}
 }

@@ -45,12 +45,12 @@ func emptyList(k *Kind) runtime.Object {
 // convertorPrinter asks an official converter for the columns and, object by object, for the rows.
 func convertorPrinter(k *Kind, convertor func() rest.TableConvertor) table.Printer {
 	return table.Printer{
-		Columns: sync.OnceValue(func() []metav1.TableColumnDefinition {
+		Empty: sync.OnceValue(func() metav1.Table {
 			t, err := convertor().ConvertToTable(context.Background(), emptyList(k), nil)
 			if err != nil {
 				panic(fmt.Sprintf("the columns of %s: %v", k.Kind, err))
 			}
-			return t.ColumnDefinitions
+			return *t
 		}),
 		Row: func(obj runtime.Object) (metav1.TableRow, error) {
 			t, err := convertor().ConvertToTable(context.Background(), obj, &metav1.TableOptions{NoHeaders: true})

@@ -33,6 +33,9 @@ type Offer struct {
 	// Consumes are the media types of bodies, for an endpoint that takes others than those of Codecs: the patch types.
 	// nil means any; ContentType then decides.
 	Consumes []string
+	// Raw is the media type of an answer that is no object, such as a log: the router lets it through, and the endpoint does not offer it.
+	// "" means that there is none.
+	Raw string
 }
 
 // Views are the forms in which every stored resource can be had: as a table, or as metadata alone.
@@ -122,11 +125,14 @@ func (o Offer) known() []*Codec {
 
 // routes are the media types by which a request finds its endpoint at all.
 func (o Offer) routes() []string {
-	codecs := o.codecs()
-	if !o.Streams {
-		return mediaTypes(codecs)
+	types := mediaTypes(o.codecs())
+	if o.Raw != "" {
+		types = append([]string{o.Raw}, types...)
 	}
-	return append(mediaTypes(codecs), streamTypes(codecs)...)
+	if o.Streams {
+		types = append(types, streamTypes(o.codecs())...)
+	}
+	return types
 }
 
 // Route is the router's part of Negotiate, which is all for an endpoint that has one form.

@@ -161,13 +161,13 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 	}
 }
 
-// recover turns a panic into a 500, a marked flow and a running server.
+// recover turns a panic into a 500, a marked flow and a running server. Where the answer has begun, the client gets a cut connection.
 func (s *Server) recover(q *Request, out *answer.Response) {
 	v := recover()
 	if v == nil {
 		return
 	}
-	if v == http.ErrAbortHandler { // net/http ends the connection, so that the client does not take half an answer for a whole one
+	if v == http.ErrAbortHandler {
 		q.Audit.Panic(v)
 		panic(v)
 	}
@@ -176,9 +176,13 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 	q.Audit.Panic(v)
 	s.o.Logger.Error("panic", "method", q.Method, "path", q.URL.Path, "value", v, "stack", string(stack))
 	s.metrics.Panicked()
-	if out.Code == 0 {
-		s.fail(out, q, apierrors.NewInternalError(fmt.Errorf("this request caused apiserver to panic. Look in the logs for details")))
+	if out.Code != 0 { // net/http cuts the connection: the client does not take half an answer for a whole one
+		panic(http.ErrAbortHandler)
 	}
+	h := out.Header() // of the answer that did not begin
+	h.Del("Content-Encoding")
+	h.Del("Content-Length")
+	s.fail(out, q, apierrors.NewInternalError(fmt.Errorf("this request caused apiserver to panic. Look in the logs for details")))
 }
 
 // finish publishes the flow.

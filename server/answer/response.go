@@ -37,14 +37,15 @@ func Begun(w http.ResponseWriter, rec *flow.Recorder) Response {
 	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), flow: rec}
 }
 
-// WriteHeader notes the code.
+// WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section 15.2) does not begin
+// the answer.
 func (w *Response) WriteHeader(code int) {
-	if w.Code == 0 {
+	w.ResponseWriter.WriteHeader(code)
+	if w.Code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
 		w.Code = code
 		w.flow.Flow.Status = code
 		w.Audit.Begins(code)
 	}
-	w.ResponseWriter.WriteHeader(code)
 }
 
 // Write writes and keeps.

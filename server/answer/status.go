@@ -82,11 +82,14 @@ func (w *Writer) StatusOf(c *Client, err error) metav1.Status {
 	if status.Status == "" {
 		status.Status = metav1.StatusFailure
 	}
-	if status.Code == 0 {
+	if status.Code < http.StatusBadRequest || status.Code > maxStatus {
 		status.Code = http.StatusInternalServerError
 	}
 	return status
 }
+
+// maxStatus is the greatest status that HTTP can send. A webhook may say another.
+const maxStatus = 999
 
 // StatusError is an error of which a client is told just this.
 func StatusError(code int32, reason metav1.StatusReason, message string) error {

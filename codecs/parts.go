@@ -50,32 +50,36 @@ type parts struct {
 // Bound refuses, with a Status 413, a body that has too many parts to be decoded. into is what it will be decoded into,
 // which Protobuf alone asks for; it may be nil. Malformed bodies are not refused: the decoder says what is wrong with them.
 func (c *Codec) Bound(data []byte, into runtime.Object) error {
-	if len(data) <= harmless {
-		return nil
-	}
-	if c == YAML && len(data) > MaxYAML {
-		return tooMany("bytes of YAML", MaxYAML)
-	}
-	p := c.parts(data, into)
-	switch {
-	case p.depth > parserDepth && c != Protobuf:
-		return nil // the decoder refuses it at that depth, in its own words
-	case p.containers > MaxContainers:
-		return tooMany("objects and lists in a body", MaxContainers)
-	case p.values > cmp.Or(p.most, MaxValues):
-		return tooMany("values in a body", cmp.Or(p.most, MaxValues))
-	case p.members > MaxMembers:
-		return tooMany("members of one object", MaxMembers)
-	case p.items > MaxItems:
-		return tooMany("objects in one list", MaxItems)
-	case p.depth > MaxDepth:
-		return tooMany("levels of nesting", MaxDepth)
+	if limit := c.exceeded(data, into); limit != "" {
+		return apierrors.NewRequestEntityTooLargeError("limit is " + limit)
 	}
 	return nil
 }
 
-func tooMany(what string, most int) error {
-	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d %s", most, what))
+// exceeded names the limit that a body is above, such as "1000 levels of nesting"; "" for none.
+func (c *Codec) exceeded(data []byte, into runtime.Object) string {
+	if len(data) <= harmless {
+		return ""
+	}
+	if c == YAML && len(data) > MaxYAML {
+		return fmt.Sprintf("%d bytes of YAML", MaxYAML)
+	}
+	p := c.parts(data, into)
+	switch {
+	case p.depth > parserDepth && c != Protobuf:
+		return "" // the decoder refuses it at that depth, in its own words
+	case p.containers > MaxContainers:
+		return fmt.Sprintf("%d objects and lists in a body", MaxContainers)
+	case p.values > cmp.Or(p.most, MaxValues):
+		return fmt.Sprintf("%d values in a body", cmp.Or(p.most, MaxValues))
+	case p.members > MaxMembers:
+		return fmt.Sprintf("%d members of one object", MaxMembers)
+	case p.items > MaxItems:
+		return fmt.Sprintf("%d objects in one list", MaxItems)
+	case p.depth > MaxDepth:
+		return fmt.Sprintf("%d levels of nesting", MaxDepth)
+	}
+	return ""
 }
 
 // jsonParts counts the parts of a JSON text in one pass. It does not check the text.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -25,13 +26,35 @@ import (
 	webhooks "k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/informers"
 
+	"kubarium/codecs"
 	"kubarium/server/calls"
 	"kubarium/server/flow"
 )
 
-// recordCalls makes the calls to webhooks calls of the flow for which they are made.
+// recordCalls makes the calls to webhooks calls of the flow for which they are made, and bounds what they answer.
 func recordCalls(next webhooks.AuthenticationInfoResolver) webhooks.AuthenticationInfoResolver {
-	return calls.Through(next, flow.WebhookTransport)
+	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper {
+		return flow.WebhookTransport(calls.Whole{Next: next, Check: boundPatch})
+	})
+}
+
+// boundPatch refuses a patch that has more parts than a client's may have. It is in the answer in base64.
+func boundPatch(answer []byte) error {
+	if len(answer) < codecs.MaxContainers {
+		return nil
+	}
+	var review struct {
+		Response struct {
+			Patch []byte `json:"patch"`
+		} `json:"response"`
+	}
+	if json.Unmarshal(answer, &review) != nil {
+		return nil // the client says what is wrong with it
+	}
+	if err := codecs.JSON.Bound(review.Response.Patch, nil); err != nil {
+		return fmt.Errorf("the patch in the answer: %w", err)
+	}
+	return nil
 }
 
 // hooks are the webhooks that are configured, of one of the two plugins.

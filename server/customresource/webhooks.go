@@ -75,9 +75,9 @@ func newConverter(crd *apiextensionsv1.CustomResourceDefinition, services webhoo
 	return c, nil
 }
 
-// record makes what the client sends calls of the flow for which it works.
+// record makes what the client sends calls of the flow for which it works, and bounds what it is answered.
 func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
-	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, next} })
+	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, calls.Whole{Next: next}} })
 }
 
 // working is a transport whose requests are for whom its converter works.
@@ -86,13 +86,12 @@ type working struct {
 	next http.RoundTripper
 }
 
-// RoundTrip fulfils http.RoundTripper. The answer has been read before the converter is given back.
+// RoundTrip fulfils http.RoundTripper. The answer has been read when it returns; it waits for none longer than its request may take.
 func (w working) RoundTrip(r *http.Request) (*http.Response, error) {
-	rec := flow.From(w.of.ctx)
-	if rec == nil {
-		return w.next.RoundTrip(r)
-	}
-	return flow.Transport{Next: w.next}.RoundTrip(r.WithContext(flow.Beside(r.Context(), w.of.ctx)))
+	ctx, cancel := context.WithCancel(flow.Beside(r.Context(), w.of.ctx))
+	defer cancel()
+	defer context.AfterFunc(w.of.ctx, cancel)()
+	return flow.Transport{Next: w.next}.RoundTrip(r.WithContext(ctx))
 }
 
 // WrappedRoundTripper fulfils net.RoundTripperWrapper of k8s.io/apimachinery.

@@ -1,0 +1,43 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// tooLarge names the limit of answers that are read whole.
+const tooLarge = "the answer is too large: limit is 8388608 bytes"
+
+// A converter's answer that is too large is an error that names the limit, and the next one is taken.
+func TestServer_conversionTooLarge(t *testing.T) {
+	url, hook := serveBoxes(t, nil)
+	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"},"spec":{"size":1}}`))
+	hook.spoilWith(func(r *review) {
+		r.Response.ConvertedObjects = []*unstructured.Unstructured{{Object: map[string]any{"a": strings.Repeat("a", 9<<20)}}}
+	})
+	if code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a"}); code != http.StatusInternalServerError || !strings.Contains(text, tooLarge) {
+		t.Errorf("%d %s", code, text)
+	}
+	hook.spoilWith(nil)
+	if code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a"}); code != http.StatusOK {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// A converter that does not answer is waited for as long as the request may take.
+func TestServer_conversionSlow(t *testing.T) {
+	url, hook := serveBoxes(t, nil)
+	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"},"spec":{"size":1}}`))
+	silent := make(chan struct{})
+	hook.spoilWith(func(*review) { <-silent })
+	defer close(silent)
+	began := time.Now()
+	code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a?timeout=1s"})
+	if took := time.Since(began); code != http.StatusGatewayTimeout || took > 20*time.Second { // the official client gives up after 30
+		t.Errorf("after %s: %d %s", took, code, text)
+	}
+}

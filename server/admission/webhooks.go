@@ -191,8 +191,8 @@ func patched(sent flow.Body, patch []byte) []flow.FieldChange {
 			Object json.RawMessage `json:"object"`
 		} `json:"request"`
 	}
-	if sent.Cut || json.Unmarshal(sent.Kept, &asked) != nil {
-		return nil
+	if sent.Cut || json.Unmarshal(sent.Kept, &asked) != nil || len(asked.Request.Object) == 0 || asked.Request.Object[0] != '{' {
+		return nil // a DELETE is asked about without an object
 	}
 	p, err := jsonpatch.DecodePatch(patch)
 	if err != nil {

@@ -72,10 +72,10 @@ func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.
 		q.Name = access(next).GetName()
 		rec, err = r.insert(ctx, q, next)
 		if !apierrors.IsAlreadyExists(err) {
-			return rec, err
+			break
 		}
 	}
-	return storage.Record{}, apierrors.NewGenerateNameConflict(q.resource(), q.Name, 1)
+	return rec, err
 }
 
 // insert is the part of a create behind mutating admission. What another server of the store may have been given meanwhile is allocated
@@ -159,7 +159,7 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 			return storage.Record{}, errOutrun
 		}
 		if errors.Is(err, storage.ErrExists) {
-			return storage.Record{}, r.alreadyExists(ctx, t)
+			return storage.Record{}, r.alreadyExists(ctx, t, obj)
 		}
 		if err != nil {
 			return storage.Record{}, interpret(err, t)
@@ -171,17 +171,20 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	}
 	switch _, _, err := r.Cache.Get(ctx, w.Key, 0); {
 	case err == nil:
-		return storage.Record{}, r.alreadyExists(ctx, t)
+		return storage.Record{}, r.alreadyExists(ctx, t, obj)
 	case !errors.Is(err, storage.ErrNotFound):
 		return storage.Record{}, interpret(err, t)
 	}
 	return storage.Record{Key: w.Key, Value: value}, nil
 }
 
-// alreadyExists is the 409 of a create whose name is taken. It says when the name will be free again by itself: the
-// object that has it is being deleted.
-func (r *Registry) alreadyExists(ctx context.Context, t Target) error {
+// alreadyExists is the 409 of a create whose name is taken. An object with a generateName is told to come again, whoever has named it. The
+// error says when the name will be free again by itself: the object that has it is being deleted.
+func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Object) error {
 	taken := apierrors.NewAlreadyExists(t.resource(), t.Name)
+	if access(obj).GetGenerateName() != "" {
+		taken = apierrors.NewGenerateNameConflict(t.resource(), t.Name, 1)
+	}
 	if old, _, err := r.latest(ctx, t); err == nil && old != nil && access(old).GetDeletionTimestamp() != nil {
 		taken.ErrStatus.Message = "object is being deleted: " + taken.ErrStatus.Message
 	}

@@ -14,7 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/server/kinds"
 )
+
+// evictionKind is the row of Eviction, which is created through the subresource eviction of a pod.
+var evictionKind = kinds.Unstored(policyv1.SchemeGroupVersion.WithKind("Eviction"), "pods", "pod", true)
 
 // Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that is
 // exhausted is a 429. What the request itself says of a dry run the eviction's own delete options may say too.
@@ -22,6 +27,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o 
 	if err := matchNamespace(t, e); err != nil {
 		return err
 	}
+	e = r.Managers.Update(evictionKind, t.Subresource, blank(evictionKind), e, o.Manager).(*policyv1.Eviction)
 	admit, err := r.mutateAction(ctx, t, e, o)
 	if err != nil {
 		return err

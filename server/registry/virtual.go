@@ -77,7 +77,7 @@ func (r *Registry) receive(q *Question) error {
 // bindings is the row of Binding, the older way to give a pod its node; the newer is the pod's subresource binding.
 func bindings() *Virtual {
 	return &Virtual{
-		Kind:   kinds.Unstored(corev1.SchemeGroupVersion.WithKind("Binding"), "bindings", "binding", true),
+		Kind:   bindingKind,
 		admits: true,
 		answer: func(ctx context.Context, r *Registry, q Question) (runtime.Object, error) {
 			b := q.Object.(*corev1.Binding)

@@ -1,15 +1,18 @@
 package aggregate
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/proxy"
 	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/endpoints/request"
 	apiserverproxy "k8s.io/apiserver/pkg/util/proxy"
 	"k8s.io/client-go/transport"
 	"k8s.io/streaming/pkg/httpstream"
+
+	"kubarium/server/calls"
 )
 
 // Self is the user as whom the aggregation layer itself asks servers, for their documents and whether they are there.
@@ -78,31 +81,25 @@ func (s *Service) as(u user.Info, wrap func(http.RoundTripper) http.RoundTripper
 	return transport.NewAuthProxyRoundTripper(u.GetName(), u.GetUID(), u.GetGroups(), u.GetExtra(), next)
 }
 
-// RoundTrip sends a request, of which the path and the query count, to the server in the name of Self. The error may be a *Refusal.
-func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
+// longestRead is how long a server may take to answer Get, as in kube-apiserver.
+const longestRead = time.Minute
+
+// Get reads an answer of the server whole (calls.Whole), as a user. h has headers of the request. The error may be a *Refusal.
+func (s *Service) Get(ctx context.Context, as user.Info, path string, h http.Header) (*http.Response, error) {
 	u, err := s.Locate()
 	if err != nil {
 		return nil, err
 	}
-	asked := r.Clone(r.Context())
-	asked.URL.Scheme, asked.URL.Host, asked.Host = u.Scheme, u.Host, u.Host
-	return s.as(Self, nil).RoundTrip(asked)
-}
-
-// ServeHTTP asks as the user whom official code has put into the context of the request.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	who, ok := request.UserFrom(r.Context())
-	if !ok {
-		http.Error(w, "missing user", http.StatusInternalServerError)
-		return
-	}
-	u, err := s.Locate()
+	u.Path = path
+	ctx, cancel := context.WithTimeout(ctx, longestRead)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		refusal := err.(*Refusal)
-		http.Error(w, refusal.Text, refusal.Status)
-		return
+		return nil, err
 	}
-	s.Do(w, r, Call{Server: u, User: who})
+	r.Header = h.Clone()
+	whole := func(next http.RoundTripper) http.RoundTripper { return calls.Whole{Next: next} }
+	return s.as(as, whole).RoundTrip(r)
 }
 
 // A responder writes the answer of a request that did not reach its server.

@@ -2,12 +2,17 @@ package documents
 
 import (
 	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
 	"sync"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/discovery/aggregated"
+	"k8s.io/apiserver/pkg/endpoints/request"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	aggregator "k8s.io/kube-aggregator/pkg/apiserver"
 
@@ -17,14 +22,15 @@ import (
 
 // discovered is what servers say of their resources. The official manager asks them, and puts down here what they said.
 type discovered struct {
+	logger  *slog.Logger
 	manager aggregator.DiscoveryAggregationController
 
 	mu       sync.RWMutex // guards versions
 	versions map[schema.GroupVersion]apidiscoveryv2.APIVersionDiscovery
 }
 
-func newDiscovered() *discovered {
-	d := &discovered{versions: map[schema.GroupVersion]apidiscoveryv2.APIVersionDiscovery{}}
+func newDiscovered(logger *slog.Logger) *discovered {
+	d := &discovered{logger: logger, versions: map[schema.GroupVersion]apidiscoveryv2.APIVersionDiscovery{}}
 	d.manager = aggregator.NewDiscoveryManager(target{d: d})
 	return d
 }
@@ -39,7 +45,26 @@ func (d *discovered) take(ctx context.Context, s *aggregate.Service) {
 		o = o.DeepCopy()
 		o.Spec.Service = &apiregistrationv1.ServiceReference{Name: url}
 	}
-	d.manager.AddAPIService(o, until(ctx, s.Regardless()))
+	d.manager.AddAPIService(o, d.asking(ctx, s.Regardless()))
+}
+
+// asking is the handler by which the official manager asks a server, until ctx ends. The manager is the user whom it names in its requests.
+func (d *discovered) asking(ctx context.Context, s *aggregate.Service) http.Handler {
+	away := &complaint{logger: d.logger, what: "discovery documents", service: s.Name}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, ok := request.UserFrom(r.Context())
+		if !ok {
+			who = aggregate.Self
+		}
+		resp, err := s.Get(ctx, who, r.URL.Path, r.Header)
+		if away.log(err); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		maps.Copy(w.Header(), resp.Header)
+		w.WriteHeader(resp.StatusCode)
+		_, _ = io.Copy(w, resp.Body)
+	})
 }
 
 func (d *discovered) forget(name string) { d.manager.RemoveAPIService(name) }

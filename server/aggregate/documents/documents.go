@@ -2,14 +2,13 @@
 // are merged with Kubarium's own. They are asked when an APIService comes or changes, and each minute from then on, in the background
 // and as kube-apiserver's own users; these requests are no client's and are on no screen.
 //
-// Discovery is followed by k8s.io/kube-aggregator's manager. OpenAPI is fetched by its downloaders and kept as text: the official
-// aggregators of it hold all documents parsed, and one server that does not answer keeps them from answering for the others.
+// Discovery is followed by k8s.io/kube-aggregator's manager. OpenAPI is kept as text: the official aggregators of it hold all documents
+// parsed, and one server that does not answer keeps them from answering for the others. All answers are bounded (calls.Whole).
 package documents
 
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +27,7 @@ type Documents struct {
 	from   *aggregate.Aggregator
 	logger *slog.Logger
 
+	parsing   sync.Mutex // OpenAPI documents are parsed one at a time: parsed, one takes fifty times its size
 	mu        sync.Mutex // guards the rest
 	discovery *discovered
 	published map[string]*published // by the name of an APIService
@@ -85,14 +85,14 @@ func (f *following) take(s *aggregate.Service) {
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
 	if f.d.discovery == nil {
-		f.d.discovery = newDiscovered()
+		f.d.discovery = newDiscovered(f.d.logger)
 		f.running.Go(func() { f.d.discovery.run(f.ctx) })
 	}
 	f.d.discovery.take(f.ctx, s)
 	p := f.d.published[s.Name]
 	if p == nil {
 		ctx, stop := context.WithCancel(f.ctx)
-		p = newPublished(f.d.logger, stop)
+		p = newPublished(f.d, s.Name, stop)
 		f.d.published[s.Name] = p
 		f.running.Go(func() { p.run(ctx) })
 	}
@@ -157,12 +157,26 @@ func byPriority(services []*aggregate.Service) []*aggregate.Service {
 	})
 }
 
-// until ends the requests to a server with ctx: those who ask do not know it.
-func until(ctx context.Context, to http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		within, cancel := context.WithCancel(r.Context())
-		defer cancel()
-		defer context.AfterFunc(ctx, cancel)()
-		to.ServeHTTP(w, r.WithContext(within))
-	})
+// A complaint logs why documents of a server cannot be read, once for each reason.
+type complaint struct {
+	logger  *slog.Logger
+	what    string
+	service string
+
+	mu   sync.Mutex // guards last
+	last string
+}
+
+// log logs err unless it is the reason that was logged last; nil means that the documents can be read.
+func (c *complaint) log(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text != "" && text != c.last {
+		c.logger.Warn("cannot read the "+c.what+" of an aggregated server", "apiservice", c.service, "error", text)
+	}
+	c.last = text
 }

@@ -2,20 +2,24 @@ package documents
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
-	"log/slog"
+	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	openapi_v2 "github.com/google/gnostic-models/openapiv2"
 	openapi_v3 "github.com/google/gnostic-models/openapiv3"
-	v2 "k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator"
-	v3 "k8s.io/kube-aggregator/pkg/controllers/openapiv3/aggregator"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/kube-openapi/pkg/aggregator"
+	"k8s.io/kube-openapi/pkg/handler3"
 	"k8s.io/kube-openapi/pkg/openapiconv"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"kubarium/server/aggregate"
 	"kubarium/server/openapi"
@@ -24,23 +28,27 @@ import (
 // published is what one server publishes of OpenAPI. What it said last stays while it is away, or says nothing more, as in
 // kube-apiserver.
 type published struct {
-	logger  *slog.Logger
+	parsing *sync.Mutex
 	stop    context.CancelFunc
 	service atomic.Pointer[aggregate.Service]
 	changed chan struct{} // has an element when service has changed
 	now     atomic.Pointer[openapi.Remote]
 
 	// The rest is run's alone.
-	etag   string // of the swagger that is kept; "" for none
-	legacy bool   // the server does not know of OpenAPI v3
-	failed string // what was logged last
+	etag   string            // of the swagger that is kept; "" for none
+	sum    [sha256.Size]byte // of its text
+	legacy bool              // the server does not know of OpenAPI v3
+	failed complaint
 }
 
 // fetched counts what was ever new, so that no two documents are taken for one.
 var fetched atomic.Int64
 
-func newPublished(logger *slog.Logger, stop context.CancelFunc) *published {
-	return &published{logger: logger, stop: stop, changed: make(chan struct{}, 1)}
+func newPublished(d *Documents, service string, stop context.CancelFunc) *published {
+	return &published{
+		parsing: &d.parsing, stop: stop, changed: make(chan struct{}, 1),
+		failed: complaint{logger: d.logger, what: "OpenAPI documents", service: service},
+	}
 }
 
 // take says how the server is reached now.
@@ -77,47 +85,98 @@ func (p *published) fetch(ctx context.Context, s *aggregate.Service) {
 		was = *now
 	}
 	next := was
-	to := until(ctx, s)
-	err := p.fetchIndex(to, &next)
+	err := p.fetchIndex(ctx, s, &next)
 	if err == nil {
-		err = p.fetchSwagger(to, s, &next)
+		err = p.fetchSwagger(ctx, s, &next)
 	}
-	p.tell(ctx, s.Name, err)
+	if ctx.Err() != nil {
+		return
+	}
+	p.failed.log(err)
 	if !reflect.DeepEqual(was, next) {
 		next.Version = strconv.FormatInt(fetched.Add(1), 10)
 		p.now.Store(&next)
 	}
 }
 
+// asker is the user as whom kube-apiserver asks for OpenAPI documents.
+var asker user.Info = &user.DefaultInfo{Name: "system:aggregator"}
+
+// get asks for a document. It returns the status, and the text and the ETag of a 200.
+func get(ctx context.Context, s *aggregate.Service, path, etag string) (status int, text []byte, newETag string, err error) {
+	h := http.Header{"Accept": {"application/json"}}
+	if etag != "" {
+		h.Set("If-None-Match", etag)
+	}
+	resp, err := s.Get(ctx, asker, path, h)
+	if err != nil {
+		return 0, nil, "", fmt.Errorf("get %s: %w", path, err)
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+		text, err = io.ReadAll(resp.Body)
+	case http.StatusNotFound, http.StatusNotModified:
+	default:
+		err = fmt.Errorf("get %s: %s", path, resp.Status)
+	}
+	return resp.StatusCode, text, resp.Header.Get("Etag"), err
+}
+
 // fetchIndex asks where the documents of OpenAPI v3 are.
-func (p *published) fetchIndex(to http.Handler, next *openapi.Remote) error {
-	downloader := v3.NewDownloader()
-	index, status, err := downloader.OpenAPIV3Root(to)
+func (p *published) fetchIndex(ctx context.Context, s *aggregate.Service, next *openapi.Remote) error {
+	status, text, _, err := get(ctx, s, "/openapi/v3", "")
 	if err != nil {
 		return err
 	}
 	if legacy := status == http.StatusNotFound; legacy != p.legacy {
-		p.legacy, p.etag = legacy, "" // of the swagger another form is needed
+		p.legacy, p.etag, p.sum = legacy, "", [sha256.Size]byte{} // of the swagger another form is needed
 	}
-	if index != nil {
-		next.V3, next.Converted = map[string]string{}, nil
-		for path, at := range index.Paths {
-			next.V3[path] = at.ServerRelativeURL
-		}
+	if status != http.StatusOK {
+		return nil
+	}
+	var index handler3.OpenAPIV3Discovery
+	if err := json.Unmarshal(text, &index); err != nil {
+		return fmt.Errorf("read /openapi/v3: %w", err)
+	}
+	next.V3, next.Converted = map[string]string{}, nil
+	for path, at := range index.Paths {
+		next.V3[path] = at.ServerRelativeURL
 	}
 	return nil
 }
 
-// fetchSwagger asks for the swagger if there is another one than before. Of a server that does not know of OpenAPI v3 it becomes the
-// document of its group version, too.
-func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *openapi.Remote) error {
-	downloader := v2.NewDownloader()
-	swagger, etag, status, err := downloader.Download(to, p.etag)
+// fetchSwagger asks for the swagger if there is another one than before.
+func (p *published) fetchSwagger(ctx context.Context, s *aggregate.Service, next *openapi.Remote) error {
+	status, text, etag, err := get(ctx, s, "/openapi/v2", p.etag)
 	if err != nil || status != http.StatusOK {
 		return err
 	}
-	next.ConvertedPath = "apis/" + s.GroupVersion.String()
-	text, err := textOf(aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + next.ConvertedPath + "/"}), openapi_v2.ParseDocument)
+	sum := sha256.Sum256(text)
+	if sum != p.sum {
+		err = p.parse(text, s, next)
+	}
+	if err == nil {
+		p.etag, p.sum = etag, sum
+	}
+	return err
+}
+
+// parse takes a swagger. Of a server that does not know of OpenAPI v3 it becomes the document of its group version, too. Official code
+// panics at some that Kubernetes' generators do not write.
+func (p *published) parse(text []byte, s *aggregate.Service, next *openapi.Remote) (err error) {
+	p.parsing.Lock()
+	defer p.parsing.Unlock()
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("read /openapi/v2: %v", v)
+		}
+	}()
+	swagger := &spec.Swagger{}
+	if err := swagger.UnmarshalJSON(text); err != nil {
+		return fmt.Errorf("read /openapi/v2: %w", err)
+	}
+	path := "apis/" + s.GroupVersion.String()
+	v2, err := textOf(aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + path + "/"}), openapi_v2.ParseDocument)
 	if err != nil {
 		return err
 	}
@@ -126,11 +185,9 @@ func (p *published) fetchSwagger(to http.Handler, s *aggregate.Service, next *op
 		if converted, err = textOf(openapiconv.ConvertV2ToV3(swagger), openapi_v3.ParseDocument); err != nil {
 			return err
 		}
-	}
-	p.etag, next.V2, next.Converted = etag, text, converted
-	if p.legacy {
 		next.V3 = nil
 	}
+	next.V2, next.Converted, next.ConvertedPath = v2, converted, path
 	return nil
 }
 
@@ -141,16 +198,4 @@ func textOf[T any](document any, parse func([]byte) (T, error)) ([]byte, error) 
 		_, err = parse(text)
 	}
 	return text, err
-}
-
-// tell logs why documents are not there, once for a reason.
-func (p *published) tell(ctx context.Context, service string, err error) {
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	if text != "" && text != p.failed && ctx.Err() == nil {
-		p.logger.Warn("the OpenAPI documents of an aggregated server cannot be read", "apiservice", service, "error", text)
-	}
-	p.failed = text
 }

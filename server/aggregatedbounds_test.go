@@ -1,0 +1,99 @@
+package server_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"kubarium/server"
+	"kubarium/server/aggregate/documents"
+)
+
+// A logged is a log that a test reads while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// has returns part once the log contains it.
+func (l *logged) has(part string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !strings.Contains(l.text.String(), part) {
+		return ""
+	}
+	return part
+}
+
+// Documents of an aggregated server that are too large, or that official code panics at, are left out with a word in the log; the server
+// itself is served all the same, and what Kubarium publishes stays.
+func TestServer_aggregatedDocumentsTooLarge(t *testing.T) {
+	tooLong := strings.Repeat("a", 9<<20)
+	withoutResponses := `{"swagger":"2.0","info":{"title":"fish","version":"v1"},"paths":{"/apis/fish.example.com/v1/fish":{"get":{}}}}`
+	for name, c := range map[string]struct {
+		documents map[string]string // by path; all else is not found
+		log       string
+	}{
+		"discovery":         {map[string]string{"/apis": tooLong}, "discovery documents of an aggregated server\" apiservice=v1.fish.example.com error=\"" + tooLarge},
+		"older discovery":   {map[string]string{"/apis/fish.example.com/v1": tooLong}, "discovery documents of an aggregated server\" apiservice=v1.fish.example.com error=\"" + tooLarge},
+		"index":             {map[string]string{"/openapi/v3": tooLong}, "get /openapi/v3: " + tooLarge},
+		"swagger":           {map[string]string{"/openapi/v3": `{"paths":{}}`, "/openapi/v2": tooLong}, "get /openapi/v2: " + tooLarge},
+		"without responses": {map[string]string{"/openapi/v2": withoutResponses}, "read /openapi/v2: runtime error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &logged{}
+			a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/apis/fish.example.com/v1/fish" {
+					_, _ = io.WriteString(w, "fish")
+					return
+				}
+				if text := c.documents[r.URL.Path]; text != "" {
+					_, _ = io.WriteString(w, text)
+					return
+				}
+				http.NotFound(w, r)
+			}, nil, func(o *server.Options) {
+				o.Documents = documents.New(o.Aggregator, slog.New(slog.NewTextHandler(log, nil)))
+				var running sync.WaitGroup
+				running.Go(func() { o.Documents.Run(t.Context()) })
+				t.Cleanup(running.Wait)
+			})
+			eventually(t, c.log, func() string { return log.has(c.log) })
+			if code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish"}); code != http.StatusOK || text != "fish" {
+				t.Errorf("%d %s", code, text)
+			}
+			if code, _ := send(t, a.url, request{method: "GET", path: "/openapi/v2", header: http.Header{"Accept": {"application/json"}}}); code != http.StatusOK {
+				t.Errorf("/openapi/v2: %d", code)
+			}
+		})
+	}
+}
+
+// What is handed through is not bounded, and an informational status does not count as that of the answer.
+func TestServer_aggregatedPassesMore(t *testing.T) {
+	const mebibytes = 10
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusEarlyHints)
+		for range mebibytes {
+			_, _ = w.Write(bytes.Repeat([]byte("a"), 1<<20))
+		}
+	}, nil)
+	if code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish"}); code != http.StatusOK || len(text) != mebibytes<<20 {
+		t.Errorf("%d, %d bytes", code, len(text))
+	}
+	flows, _ := a.log.Since(0, 1000)
+	if f := flows[len(flows)-1]; f.Status != http.StatusOK || f.ResponseBody.Total != mebibytes<<20 {
+		t.Errorf("on the flow: %d, %d bytes", f.Status, f.ResponseBody.Total)
+	}
+}

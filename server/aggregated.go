@@ -18,6 +18,7 @@ import (
 
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
+	"kubarium/server/calls"
 	"kubarium/server/flow"
 	"kubarium/server/stream"
 )
@@ -77,6 +78,9 @@ func (p *passing) pass(out *answer.Response) {
 func (p *passing) request(out *answer.Response) *http.Request {
 	r := p.q.Clone(request.WithRequestInfo(p.q.Context(), p.q.Route.Info()))
 	r.Header.Set("Audit-Id", out.Header().Get("Audit-Id"))
+	if p.limited() {
+		r.Header.Del("Accept-Encoding") // net/http asks for gzip itself then, and unpacks what is counted
+	}
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body, p.body.read = p.body, true
 	}
@@ -106,8 +110,14 @@ func (p *passing) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 }
 
+// limited tells whether the answer is read whole by Kubarium's own controllers or UI, and so must have an end.
+func (p *passing) limited() bool { return p.q.Flow.Flow.Client.Own() && !p.s.isLong(p.q) }
+
 // wrap is what stands around the transport of this request: its record as a call, and the gate in front of the answer.
 func (p *passing) wrap(next http.RoundTripper) http.RoundTripper {
+	if p.limited() {
+		next = calls.Limited{Next: next}
+	}
 	caller := flow.Caller{Kind: flow.AggregatedCall, Name: p.q.elsewhere.Name, Shared: true}
 	return gated{flow.Transport{Next: next, Caller: caller}, p}
 }

@@ -2,15 +2,18 @@ package server_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"kubarium/server"
 	"kubarium/server/aggregate/documents"
+	"kubarium/server/flow"
 )
 
 // A logged is a log that a test reads while it is written.
@@ -95,5 +98,49 @@ func TestServer_aggregatedPassesMore(t *testing.T) {
 	flows, _ := a.log.Since(0, 1000)
 	if f := flows[len(flows)-1]; f.Status != http.StatusOK || f.ResponseBody.Total != mebibytes<<20 {
 		t.Errorf("on the flow: %d, %d bytes", f.Status, f.ResponseBody.Total)
+	}
+}
+
+// Of Kubarium's own controllers, which read answers whole, an answer has an end, unpacked too. The call on the flow names the limit.
+func TestServer_aggregatedOwn(t *testing.T) {
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+		out := io.Writer(w)
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			out = z
+		}
+		for chunk, sent := make([]byte, 1<<20), 0; sent < 40; sent++ {
+			if _, err := out.Write(chunk); err != nil {
+				return
+			}
+		}
+	}, nil)
+	read := func(agent string) (int, error) {
+		r, err := http.NewRequest(http.MethodGet, a.url+"/apis/fish.example.com/v1/fish", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("User-Agent", agent)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		n, err := io.Copy(io.Discard, resp.Body)
+		return int(n), err
+	}
+	if n, err := read("kubarium-controller/garbage-collector-controller"); err == nil || n > 32<<20 {
+		t.Errorf("a controller got %d bytes, %v", n, err)
+	}
+	if n, err := read("kubectl/v1"); err != nil || n != 40<<20 {
+		t.Errorf("a client got %d bytes, %v", n, err)
+	}
+	flows, _ := a.log.Since(0, 1000)
+	if !slices.ContainsFunc(flows, func(f *flow.Flow) bool {
+		return f.Client.Own() && len(f.Calls) == 1 && strings.Contains(f.Calls[0].Flow.Message, "limit is 33554432 bytes")
+	}) {
+		t.Error("no call names the limit")
 	}
 }

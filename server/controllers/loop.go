@@ -62,7 +62,7 @@ func (c Client) watchFrom(ctx context.Context, path, resourceVersion string, act
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != 200 {
-		body, _ := io.ReadAll(resp.Body)
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxEvent))
 		return newStatusError(resp.StatusCode, body)
 	}
 	return eachEvent(resp.Body, func(e event) { act(ctx, e) })
@@ -95,11 +95,16 @@ func (c Client) list(ctx context.Context, path string, act func(json.RawMessage)
 	}
 }
 
+// maxEvent is the most bytes of an event: it may come from another server.
+const maxEvent = 8 << 20
+
 // eachEvent reads a watch stream to its end.
 func eachEvent(r io.Reader, act func(event)) error {
-	d := json.NewDecoder(r)
+	limited := &io.LimitedReader{R: r}
+	d := json.NewDecoder(limited)
 	for {
 		var e event
+		limited.N = maxEvent
 		if err := d.Decode(&e); err != nil {
 			return err
 		}

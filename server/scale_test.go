@@ -83,6 +83,33 @@ func TestServer_customScale(t *testing.T) {
 		`Operation cannot be fulfilled on gears.example.com \"a\": StorageError: invalid object, Code: 4, Key: /registry/example.com/gears/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: `}})
 }
 
+// An apply to the scale of a custom resource may own the replicas, and cannot change them: kube-apiserver 1.37 answers so.
+func TestServer_customScale_apply(t *testing.T) {
+	url := serveDefault(t)
+	mustDefine(t, url, gears)
+	const (
+		list    = "/apis/example.com/v1/namespaces/default/gears"
+		refused = `{"code":500,"message":"failed to convert new object (/a; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1"}`
+	)
+	shown := func(replicas string) string {
+		return `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a","namespace":"default"},"spec":{"replicas":` + replicas + `},"status":{"replicas":0}}`
+	}
+	apply := func(manager, spec string) request {
+		return request{method: "PATCH", path: list + "/a/scale?fieldManager=" + manager, contentType: applyPatch,
+			body: `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":` + spec + `}`}
+	}
+	playExactly(t, url, []exact{
+		{"create", request{method: "POST", path: list + "?fieldManager=c", body: `{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"name":"a"},"spec":{"replicas":1}}`}, 201, ""},
+		{"the same", apply("x", `{"replicas":1}`), 200, shown("1")},
+		{"other replicas", apply("x&force=true", `{"replicas":2}`), 500, refused},
+		{"a conflict", apply("y", `{"replicas":2}`), 409, ""},
+		{"patch", request{method: "PATCH", path: list + "/a/scale?fieldManager=m", contentType: mergePatch, body: `{"spec":{"replicas":5}}`}, 200, shown("5")},
+		{"the same as patched", apply("m", `{"replicas":5}`), 200, shown("5")},
+		{"the same again", apply("m", `{"replicas":5}`), 200, shown("5")},
+		{"nothing", apply("n", `{}`), 200, shown("5")},
+	})
+}
+
 // The scale of a built-in kind is checked as a Scale, after the uid that the request names.
 func TestServer_scale(t *testing.T) {
 	url := serveDefault(t)

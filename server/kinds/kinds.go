@@ -8,7 +8,6 @@ package kinds
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -189,7 +188,7 @@ type Scale struct {
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string
 	// ByObject says that what a Scale asks for is checked as the object that it makes, and that kube-apiserver has no way
-	// from an applied Scale back to the object, so that it refuses every apply.
+	// from an applied Scale back to the object, so that it refuses every apply that changes the replicas.
 	ByObject bool
 }
 

@@ -35,18 +35,19 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 		if err != nil {
 			return nil, err
 		}
-		if t.Kind.Scale.ByObject {
-			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: %w", named, errScaleOfCustom)
-		}
 		served, err := scales.Served(applied)
 		if err != nil {
 			return nil, err
 		}
-		return served.(*autoscalingv1.Scale), p.judge(o)
+		scale := served.(*autoscalingv1.Scale)
+		if t.Kind.Scale.ByObject && scale.Spec.Replicas != old.Spec.Replicas {
+			return nil, fmt.Errorf("failed to convert new object (%s) to proper version: %w", named, errScaleOfCustom)
+		}
+		return scale, p.judge(o)
 	})
 }
 
-// errScaleOfCustom is why a custom resource cannot be scaled by an apply.
+// errScaleOfCustom is why an apply cannot change the replicas of a custom resource, in kube-apiserver's words.
 var errScaleOfCustom = fmt.Errorf("request to convert CR to an invalid group/version: %s", scaleKind.GroupVersion())
 
 // scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.

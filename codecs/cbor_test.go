@@ -69,6 +69,20 @@ func TestCBOR_BadBody(t *testing.T) {
 	}
 }
 
+// Simple values but false, true and null are refused in what is decoded, and passed over in a field that is not known, as in
+// the release of Kubernetes that is followed.
+func TestCBOR_SimpleValues(t *testing.T) {
+	for body, want := range map[string]string{
+		"a1 41 61 f7": "", "a1 41 61 e0": "", "a1 44 64617461 f6": "",
+		"a1 44 64617461 f7": "simple value 23 is not recognized", "a1 44 64617461 e0": "simple value 0 is not recognized",
+	} {
+		_, _, _, err := codecs.CBOR.Decode(mustHex(t, body), configMap, &corev1.ConfigMap{}, codecs.Ignore)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v; want %q", body, err, want)
+		}
+	}
+}
+
 // An unknown field is one warning under Warn, none under Ignore, and the rest is decoded.
 func TestCBOR_UnknownField(t *testing.T) {
 	body := mustHex(t, "a2 43 666f6f 01 48 6d65746164617461 a1 44 6e616d65 41 61")

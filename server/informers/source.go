@@ -126,7 +126,7 @@ func (f *feed) fail(ctx context.Context, err error) {
 	var expired *storage.RevisionError
 	if errors.As(err, &expired) {
 		var status apierrors.APIStatus
-		if errors.As(registry.WatchError(expired), &status) {
+		if errors.As(registry.WatchError(f.kind, expired), &status) {
 			s := status.Status()
 			f.send(ctx, watch.Event{Type: watch.Error, Object: &s})
 		}

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
@@ -36,7 +37,7 @@ func interpret(err error, t Target) error {
 	case errors.Is(err, storage.ErrConflict):
 		return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
 	case errors.As(err, &rev):
-		return WatchError(rev)
+		return WatchError(t.Kind, rev)
 	case errors.Is(err, storage.ErrBusy):
 		return apierrors.NewTimeoutError("the database is locked by another process", 1)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -70,10 +71,14 @@ func tooLarge(asked, current storage.Revision) error {
 }
 
 // WatchError is the Status of a watch that cannot go on: the 410 of one whose next change is no longer retained, or
-// the 504 of a streaming list from the future. It comes as an ERROR event.
-func WatchError(e *storage.RevisionError) error {
-	if errors.Is(e, storage.ErrTooLarge) {
+// the 504 of a streaming list from the future. It comes as an ERROR event. kube-apiserver watches events in etcd, whose
+// words have no numbers, and all other kinds in its watch cache. The kind may be nil.
+func WatchError(k *kinds.Kind, e *storage.RevisionError) error {
+	switch {
+	case errors.Is(e, storage.ErrTooLarge):
 		return tooLarge(e.Asked, e.Current)
+	case k != nil && k.StorageResource() == "events":
+		return apierrors.NewResourceExpired("The resourceVersion for the provided watch is too old.")
 	}
-	return apierrors.NewResourceExpired(fmt.Sprintf("The resourceVersion for the provided watch is too old: %d (%d)", e.Asked, e.Current))
+	return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", e.Asked, e.Current))
 }

@@ -228,7 +228,7 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 
 // sendError ends a stream with the Status of a resourceVersion that cannot be served.
 func (st *stream) sendError(e *storage.RevisionError) error {
-	return st.sendStatus(st.s.Answers.StatusOf(st.c, registry.WatchError(e)))
+	return st.sendStatus(st.s.Answers.StatusOf(st.c, registry.WatchError(st.kind, e)))
 }
 
 // sendStatus writes an ERROR event.

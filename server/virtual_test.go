@@ -184,7 +184,7 @@ func TestVirtual_podDoors(t *testing.T) {
 	play(t, url, []call{
 		{"pod", "POST", inDemo + "pods?fieldManager=me", "", pod, 201, ""},
 		{"debug", "PATCH", inDemo + "pods/a/ephemeralcontainers?fieldManager=you", strategic, debug, 200, `"labels":{"app":"a"}`},
-		{"owned", "GET", inDemo + "pods/a", "", "", 200, `"fieldsV1":{"f:spec":{"f:ephemeralContainers":{`},
+		{"owned", "GET", inDemo + "pods/a", "", "", 200, `"fieldsV1":{"f:metadata":{"f:labels":{"f:x":{}}},"f:spec":{"f:ephemeralContainers":{`},
 		{"not twice", "PATCH", inDemo + "pods/a/ephemeralcontainers", strategic, `{"spec":{"ephemeralContainers":[{"name":"e","image":"z"}]}}`, 422, `existing ephemeral containers \"e\" may not be changed`},
 		{"resize", "PATCH", inDemo + "pods/a/resize", strategic, `{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}`, 422, "Pod QOS Class may not change as a result of resizing"},
 		{"read", "GET", inDemo + "pods/a/resize", "", "", 200, `"name":"e"`},

@@ -210,11 +210,12 @@ func (f *typedForms) Managed(subresource string) (managed.Options, error) {
 	}, nil
 }
 
-// ResetFields are what a strategy leaves alone, so that nobody comes to own it, by version.
+// ResetFields are what a strategy leaves alone, so that no manager comes to own it, by version. Those with a filter are of
+// pods' ephemeralcontainers and resize, whose storages in kube-apiserver do not pass it on: managers own what they send.
 func ResetFields(s rest.RESTUpdateStrategy) map[fieldpath.APIVersion]fieldpath.Filter {
 	switch s := s.(type) {
 	case rest.ResetFieldsFilterStrategy:
-		return s.GetResetFieldsFilter()
+		return nil
 	case rest.ResetFieldsStrategy:
 		return fieldpath.NewExcludeFilterSetMap(s.GetResetFields())
 	}

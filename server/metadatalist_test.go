@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,6 +25,30 @@ func TestServer_noMetadata(t *testing.T) {
 			if code, body := send(t, url, request{method: "GET", path: configMaps, header: header}); code != http.StatusOK || !strings.Contains(body, want) {
 				t.Errorf("%s %s: %d %q; want %q", accept, version, code, body, want)
 			}
+		}
+	}
+}
+
+// What the internal form of a kind has as a field is not among the annotations of its metadata, in every form.
+func TestServer_hiddenAnnotation(t *testing.T) {
+	url := serveDefault(t)
+	const daemonSets = "/apis/apps/v1/namespaces/default/daemonsets"
+	mustMake(t, url, daemonSets, `{"metadata":{"name":"d","annotations":{"kept":"`+strings.Repeat("x", 600)+`"}},"spec":{"selector":{"matchLabels":{"a":"b"}},
+		"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)
+	hidden := regexp.MustCompile(`["(]deprecated.daemonset.template.generation`) // not the field of a manager, behind "f:"
+	for _, c := range []struct {
+		path, accept string
+		shown        bool
+	}{
+		{"/d", "application/json", true},
+		{"/d", "application/json" + metadataV1, false},
+		{"", "application/json" + strings.Replace(metadataV1, "Metadata", "MetadataList", 1), false},
+		{"", protobufV1 + strings.Replace(metadataV1, "Metadata", "MetadataList", 1), false},
+		{"?watch=1&timeoutSeconds=1", "application/json" + metadataV1, false},
+	} {
+		_, body := send(t, url, request{method: "GET", path: daemonSets + c.path, header: http.Header{"Accept": {c.accept}}})
+		if !strings.Contains(body, "kept") || hidden.MatchString(body) != c.shown {
+			t.Errorf("%s %s: %d bytes; shown: %v", c.path, c.accept, len(body), !c.shown)
 		}
 	}
 }

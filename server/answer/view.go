@@ -117,6 +117,7 @@ func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.Part
 	p := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}}
 	if !k.Remote && kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
 		p.ResourceVersion = registry.FormatRevision(rec.Revision)
+		delete(p.Annotations, k.Hidden)
 		return p, nil
 	}
 	obj, err := registry.DecodeServed(k, rec)

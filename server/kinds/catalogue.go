@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -130,12 +131,12 @@ func BuiltIn() []*Kind {
 		row{
 			gvk: gvk("apps", "v1", "DaemonSet"), resource: "daemonsets", singular: "daemonset", shortNames: []string{"ds"},
 			categories: []string{"all"},
-			strategy:   daemonset.Strategy, status: daemonset.StatusStrategy,
+			strategy:   daemonset.Strategy, status: daemonset.StatusStrategy, hidden: appsv1.DeprecatedTemplateGeneration,
 		}.kind(),
 		scaled(row{
 			gvk: gvk("apps", "v1", "Deployment"), resource: "deployments", singular: "deployment", shortNames: []string{"deploy"},
 			categories: []string{"all"},
-			strategy:   deployment.Strategy, status: deployment.StatusStrategy,
+			strategy:   deployment.Strategy, status: deployment.StatusStrategy, hidden: appsv1.DeprecatedRollbackTo,
 		}.kind(), deploymentReplicas),
 		scaled(row{
 			gvk: gvk("apps", "v1", "ReplicaSet"), resource: "replicasets", singular: "replicaset", shortNames: []string{"rs"},
@@ -343,7 +344,8 @@ type row struct {
 	actions                []Action
 	tableless              []string
 	returnDeleted          bool
-	keptAsJSON             bool // see typedForms
+	keptAsJSON             bool   // see typedForms
+	hidden                 string // see Kind.Hidden
 }
 
 // kind makes the row of the catalogue.
@@ -352,7 +354,7 @@ func (r row) kind() *Kind {
 		GroupVersionKind: r.gvk, Resource: r.resource, Singular: r.singular, ShortNames: r.shortNames, Categories: r.categories,
 		Namespaced: r.strategy.NamespaceScoped(), StoredAs: r.storedAs, Key: r.key, Strategy: r.strategy,
 		Subresources: map[string]rest.RESTUpdateStrategy{}, Actions: r.actions, ReturnDeletedObject: r.returnDeleted,
-		Tableless: r.tableless,
+		Tableless: r.tableless, Hidden: r.hidden,
 	}
 	if k.Key == "" {
 		k.Key = r.resource

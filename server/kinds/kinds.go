@@ -93,7 +93,10 @@ type Kind struct {
 	// Holds tells whether an object that is being deleted is held by more than its metadata.finalizers.
 	Holds func(obj runtime.Object) bool
 
-	// Warnings are told with every answer, as for a deprecated version.
+	// Hidden is an annotation that the internal form has as a field: an object shows it, and its metadata alone does not.
+	// "" means none.
+	Hidden string
+	// Warnings come with every answer of the kind's handlers, as for a deprecated version.
 	Warnings []string
 	Printer  table.Printer // of objects in their internal form
 }

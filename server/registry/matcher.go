@@ -117,7 +117,7 @@ func (r *Registry) look(resource string, rec storage.Record, s *storage.Summary)
 		return cache.Indexed{Labels: s.Labels}
 	}
 	if o, ok := read(k, rec); obj == nil && ok {
-		return cache.Indexed{LabelsAt: o.Labels, Sizes: outlined(o)}
+		return cache.Indexed{LabelsAt: o.Labels, Sizes: outlined(k, o)}
 	}
 	if obj == nil {
 		var read struct {

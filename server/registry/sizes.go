@@ -54,16 +54,19 @@ func read(k *kinds.Kind, r storage.Record) (o outline.Outline, ok bool) {
 	return f.Read(r.Value, FormatRevision(r.Revision))
 }
 
-// outlined are the sizes of an object whose outline was read.
-func outlined(o outline.Outline) (s [cache.ManySizes]int32) {
-	s[SizeStored], s[SizeMetadata] = int32(o.Size), int32(o.Metadata)
+// outlined are the sizes of an object whose outline was read. Metadata that hides an annotation must be made to be measured.
+func outlined(k *kinds.Kind, o outline.Outline) (s [cache.ManySizes]int32) {
+	s[SizeStored] = int32(o.Size)
+	if k.Stored().Hidden == "" {
+		s[SizeMetadata] = int32(o.Metadata)
+	}
 	return s
 }
 
 // Measure finds sizes of an object of a kind by its outline, if that can be told without making the object.
 func Measure(k *kinds.Kind, o *cache.Object) {
 	if found, ok := read(k, o.Record()); ok {
-		for i, n := range outlined(found) {
+		for i, n := range outlined(k, found) {
 			if n > 0 {
 				o.Sizes[i].Store(n)
 			}

@@ -1,6 +1,7 @@
 package codecs
 
 import (
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -30,6 +31,8 @@ type Offer struct {
 	Watch bool
 	// Views are the other forms of an object that "as", "g" and "v" may ask for; nil means none. See Views.
 	Views []schema.GroupVersionKind
+	// ViewsAlone says that clauses of Accept without a view are passed over, however high their quality.
+	ViewsAlone bool
 	// Consumes are the media types of bodies, for an endpoint that takes others than those of Codecs: the patch types.
 	// nil means any; ContentType then decides.
 	Consumes []string
@@ -203,7 +206,7 @@ func (o Offer) withParameters(params map[string]string, c *Codec) (Media, bool) 
 		return Media{}, false
 	}
 	if !asksView(params) {
-		return m, slices.Contains(o.codecs(), c)
+		return m, !o.ViewsAlone && slices.Contains(o.codecs(), c)
 	}
 	view := schema.GroupVersionKind{Group: m.Group, Version: m.Version, Kind: m.As}
 	if !slices.Contains(o.Views, view) || view.Kind == "Table" && !c.tables {
@@ -271,6 +274,15 @@ func Consumed(header string, o Offer) (string, error) {
 func unroutable(err *apierrors.StatusError) error {
 	err.ErrStatus.Details = &metav1.StatusDetails{}
 	return err
+}
+
+// Unroutable reports whether an error is a refusal of the router, which no endpoint gets to see.
+func Unroutable(err error) bool {
+	var refused *apierrors.StatusError
+	if !errors.As(err, &refused) || refused.ErrStatus.Details == nil {
+		return false
+	}
+	return refused.ErrStatus.Code == http.StatusNotAcceptable || refused.ErrStatus.Code == http.StatusUnsupportedMediaType
 }
 
 func notAcceptable(message string) *apierrors.StatusError {

@@ -35,7 +35,7 @@ var components = []struct{ name, address string }{
 // serveComponents lists the components that the selectors name. There are no versions of what nobody stores, so a
 // resourceVersion says nothing.
 func (s *Server) serveComponents(q *Request) (*answer.Answer, error) {
-	if err := q.Negotiate(q.objects()); err != nil {
+	if err := q.Negotiate(q.collections()); err != nil {
 		return nil, err
 	}
 	o, err := q.listOptions()

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -21,7 +20,7 @@ import (
 // any method.
 func (s *Server) servePaths(q *Request) (*answer.Answer, error) {
 	paths := []string{"/.well-known/openid-configuration", "/api", "/apis", "/apis/", "/healthz", "/livez", "/metrics",
-		"/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}
+		"/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/readyz", "/version"}
 	for _, gv := range s.served.GroupVersions() {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
@@ -50,7 +49,7 @@ func (s *Server) serveCoreVersions(q *Request) (*answer.Answer, error) {
 
 // serveGroups answers /apis in the same two ways, and any method.
 func (s *Server) serveGroups(q *Request) (*answer.Answer, error) {
-	if err := q.negotiateDiscovery(codecs.Offer{Codecs: codecs.Documents, Direct: true}); err != nil {
+	if err := q.negotiateDiscovery(codecs.Offer{Direct: true}); err != nil {
 		return nil, err
 	}
 	if q.Media.As != "" {
@@ -88,10 +87,10 @@ var discoveryViews = []schema.GroupVersionKind{
 	{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"},
 }
 
-// negotiateDiscovery picks the aggregated form, or the plain one that is offered.
+// negotiateDiscovery picks the aggregated form if Accept names it, or the plain one that is offered.
 func (q *Request) negotiateDiscovery(plain codecs.Offer) error {
 	aggregated := plain
-	aggregated.Views = discoveryViews
+	aggregated.Views, aggregated.ViewsAlone = discoveryViews, true
 	if m, err := codecs.Negotiate(q.Header.Get("Accept"), q.UserAgent(), q.Query, q.Offer(aggregated)); err != nil || m.As == "" {
 		return q.Negotiate(plain)
 	}
@@ -135,9 +134,6 @@ func row(k *kinds.Kind) discovery.Resource {
 	if k.Dynamic {
 		return customRow(k, r)
 	}
-	if k.GroupVersion() == apiextensionsv1.SchemeGroupVersion {
-		r.Storage = schema.GroupVersion{} // the server of definitions alone, which was recorded, tells none
-	}
 	if k.OneByOne {
 		r.Verbs = slices.DeleteFunc(r.Verbs, func(v string) bool { return v == "deletecollection" })
 	}
@@ -167,6 +163,7 @@ func componentDiscovery() discovery.Resource {
 // keptAs are the kinds that kube-apiserver 1.37 keeps in an older version than the one that it serves, so that an older
 // server can read them too. The hash that discovery tells is of that version; how they are kept here shows nowhere.
 var keptAs = map[schema.GroupKind]string{
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:   "v1beta1",
 	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:          "v1beta1",
 	{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:       "v1beta1",
 	{Group: "coordination.k8s.io", Kind: "LeaseCandidate"}:              "v1beta1",

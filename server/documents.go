@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/munnerz/goautoneg"
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
@@ -14,7 +15,6 @@ import (
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 	"kubarium/server/openapi"
-	"kubarium/server/route"
 )
 
 // Clients ask for the Protobuf forms under names with an "@", which no Content-Type may have, and under others without.
@@ -30,7 +30,7 @@ func (s *Server) Schemas() *openapi.Documents { return s.documents }
 // compressed, as in kube-apiserver.
 func (s *Server) serveOpenAPIV2(q *Request) (*answer.Answer, error) {
 	d := s.documents.V2()
-	p := answer.Page{Header: http.Header{"Vary": {"Accept-Encoding", "Accept"}, "Etag": {strconv.Quote(d.Hash())}}, Gzip: true}
+	p := answer.Page{Header: http.Header{"Vary": {"Accept-Encoding", "Accept"}, "Etag": {strconv.Quote(d.Hash())}}, Gzip: true, Modified: d.Modified()}
 	return q.Document(p, []answer.DocumentForm{
 		{Asked: "application/json", Answered: "application/json", Text: d.JSON},
 		{Asked: openapi.V2ProtoType, Answered: v2ProtoAnswer, Text: d.Proto},
@@ -41,18 +41,23 @@ func (s *Server) serveOpenAPIV2(q *Request) (*answer.Answer, error) {
 // serveOpenAPIV3Index answers /openapi/v3: where each document is. It names no media type, as in kube-apiserver, and is
 // text by its looks.
 func (s *Server) serveOpenAPIV3Index(q *Request) (*answer.Answer, error) {
-	return q.Page(answer.Page{Header: http.Header{}, Text: s.documents.Index()}), nil
+	d := s.documents.IndexDocument()
+	return q.Page(answer.Page{Text: d.JSON(), Modified: d.Modified()}), nil
 }
 
-// serveOpenAPIV3 answers one document, such as that of a group version. A URL with the right hash may be cached for ever; one with
+// serveOpenAPIV3 answers one document, such as that of a group version; nothing at all where there is none, or where Accept has no
+// media type. A URL with the right hash may be cached for ever; one with
 // another hash is sent on to the right one.
 func (s *Server) serveOpenAPIV3(q *Request) (*answer.Answer, error) {
-	d, ok := s.documents.V3(strings.TrimPrefix(strings.Trim(q.URL.Path, "/"), "openapi/v3/"))
+	d, ok := s.documents.V3(strings.TrimPrefix(q.URL.Path, "/openapi/v3/"))
 	if !ok {
-		return nil, route.ErrNoPath
+		return q.Page(answer.Page{Status: http.StatusNotFound}), nil
+	}
+	if accept := q.Header.Get("Accept"); accept != "" && len(goautoneg.ParseAccept(accept)) == 0 {
+		return q.Page(answer.Page{Status: http.StatusOK}), nil
 	}
 	h := http.Header{"Vary": {"Accept"}, "Etag": {strconv.Quote(d.Hash())}}
-	p := answer.Page{Header: h}
+	p := answer.Page{Header: h, Modified: d.Modified()}
 	switch hash := q.Query.Get("hash"); {
 	case hash == "":
 	case hash != d.Hash():

@@ -58,6 +58,12 @@ func TestServer_openAPIContent(t *testing.T) {
 		{v3, "Accept", "application/yaml", 406, 0, "", "Accept"},
 		{v3, "Accept", strings.Replace(proto3, "v3.v1", "v3@v1", 1), 200, -1, proto3, "Accept"},
 		{v3 + "?hash=old", "Accept", "application/yaml", 406, 0, "", "Accept"},
+		{v3, "Accept", ",", 200, 0, "", ""},
+		{v2, "Accept", ";", 406, 0, "", "Accept-Encoding, Accept"},
+		{index + "/", "", "", 404, 0, "", ""},
+		{index + "/openid/v1/jwks", "", "", 200, -1, json, "Accept"},
+		{index + "/openid/v1/jwks/", "", "", 404, 0, "", ""},
+		{index + "/.well-known/openid-configuration", "", "", 200, -1, json, "Accept"},
 		{index, "Accept", "image/png", 200, -1, text, ""},
 		{index, "Range", "bytes=0-0", 206, 1, text, ""},
 	} {
@@ -69,6 +75,14 @@ func TestServer_openAPIContent(t *testing.T) {
 		if resp.StatusCode != c.code || len(body) != c.size || resp.Header.Get("Content-Type") != c.contentType || vary != c.vary {
 			t.Errorf("%s, %s: %s: %d, %d bytes, %v; want %+v", c.path, c.header, c.value, resp.StatusCode, len(body), resp.Header, c)
 		}
+		if made := resp.Header.Get("Last-Modified"); c.code == 200 && c.size > 0 && made == "" {
+			t.Errorf("%s says no Last-Modified", c.path)
+		}
+	}
+	resp, _ := mustAsk(t, "GET", url+v3, nil)
+	resp, _ = mustAsk(t, "GET", url+v3, map[string]string{"If-Modified-Since": resp.Header.Get("Last-Modified")})
+	if resp.StatusCode != http.StatusNotModified {
+		t.Errorf("not modified since it was made: %d", resp.StatusCode)
 	}
 }
 
@@ -114,6 +128,7 @@ func TestServer_documentsCompressed(t *testing.T) {
 func TestServer_discoveryForms(t *testing.T) {
 	url := serveWidgets(t)
 	const custom = "/apis/accept.example.com/v1"
+	const groups = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 	const route, named = "Available representations: application/json", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	for _, c := range []struct {
 		method, path, accept string
@@ -122,7 +137,11 @@ func TestServer_discoveryForms(t *testing.T) {
 	}{
 		{"GET", "/apis", "application/*", 200, "application/json", "APIGroupList"},
 		{"GET", "/apis/apps", "application/cbor", 200, "application/cbor", "APIGroup"},
-		{"GET", "/apis", "text/html", 406, "application/json", named + "\""},
+		{"GET", "/apis", "text/html", 406, "application/json", named + ", application/cbor\""},
+		{"GET", "/apis", "application/cbor", 200, "application/cbor", "APIGroupList"},
+		{"GET", "/apis", "application/json," + groups + ";q=0.1", 200, groups, "apidiscovery.k8s.io/v2"},
+		{"GET", "/api", groups + ";q=0.1,*/*", 200, groups, "apidiscovery.k8s.io/v2"},
+		{"GET", "/api", groups[:17] + "g=apidiscovery.k8s.io;v=v1;as=APIGroupDiscoveryList,application/json", 200, "application/json", "APIVersions"},
 		{"PUT", "/apis", "", 200, "application/json", "APIGroupList"},
 		{"GET", "/apis/apps", "*", 200, "application/json", "APIGroup"},
 		{"POST", "/apis/apps", "application/yaml", 200, "application/yaml", "APIGroup"},

@@ -15,7 +15,9 @@ type Page struct {
 	Status int // 0 means that there is a text; any other is sent alone
 	Header http.Header
 	Text   []byte
-	Gzip   bool // whether it may come compressed
+	// Modified is when the text was made; zero for a page that does not say so.
+	Modified time.Time
+	Gzip     bool // whether it may come compressed
 }
 
 // Page answers with a text, or with as much of it as the client asks for.
@@ -39,12 +41,12 @@ func (c *Client) sendPage(w *Response, p Page) error {
 	}
 	w.Reused = true // the text is copied through a buffer
 	if !p.Gzip || !c.acceptsGzip() || c.Header.Get("Range") != "" {
-		http.ServeContent(w, c.Request, "", time.Time{}, bytes.NewReader(p.Text))
+		http.ServeContent(w, c.Request, "", p.Modified, bytes.NewReader(p.Text))
 		return nil
 	}
 	w.Header().Set("Content-Encoding", "gzip")
 	z := &zippedPage{Response: w}
-	http.ServeContent(z, c.Request, "", time.Time{}, bytes.NewReader(p.Text))
+	http.ServeContent(z, c.Request, "", p.Modified, bytes.NewReader(p.Text))
 	return z.close()
 }
 

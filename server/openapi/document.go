@@ -4,6 +4,7 @@ import (
 	"crypto/sha512"
 	"fmt"
 	"sync"
+	"time"
 
 	openapi_v2 "github.com/google/gnostic-models/openapiv2"
 	openapi_v3 "github.com/google/gnostic-models/openapiv3"
@@ -15,6 +16,7 @@ type Document struct {
 	hash  func() string
 	json  func() []byte
 	proto func() []byte
+	asked func() time.Time
 }
 
 // newDocument hashes the source that a document is made of rather than its text, so that the index makes none.
@@ -23,11 +25,15 @@ func newDocument(source, text func() []byte, toProto func([]byte) []byte) *Docum
 		hash:  sync.OnceValue(func() string { return fmt.Sprintf("%X", sha512.Sum512(source())) }),
 		json:  text,
 		proto: sync.OnceValue(func() []byte { return toProto(text()) }),
+		asked: sync.OnceValue(time.Now),
 	}
 }
 
 // Hash is what ?hash= and, in double quotes, the ETag say. It is known before the text is made.
 func (d *Document) Hash() string { return d.hash() }
+
+// Modified is when the document was first asked for: kube-apiserver makes it then.
+func (d *Document) Modified() time.Time { return d.asked() }
 
 // JSON returns the text, made if it has not been.
 func (d *Document) JSON() []byte { return d.json() }

@@ -38,7 +38,7 @@ type edition struct {
 	v3        map[string]*Document
 	elsewhere map[string]elsewhere // by path, as v3
 	v2        *Document
-	index     func() []byte
+	index     *Document
 }
 
 // New returns the documents of the given group versions in any order, and of the paths that lead to them. A group version
@@ -62,7 +62,7 @@ func New(gvs []schema.GroupVersion, withheld ...schema.GroupVersionResource) *Do
 
 // builtInPaths lists where documents may be if these group versions are served, sorted.
 func builtInPaths(gvs []schema.GroupVersion) []string {
-	paths := []string{"apis", "version"}
+	paths := []string{".well-known/openid-configuration", "apis", "openid/v1/jwks", "version"}
 	for _, gv := range gvs {
 		if gv.Group == "" {
 			paths = append(paths, "api")
@@ -85,9 +85,10 @@ func pathOf(gv schema.GroupVersion) string {
 
 // Index returns the JSON document of /openapi/v3: where each document is, with its hash, so that clients may keep it as
 // long as the hash is the same.
-func (d *Documents) Index() []byte {
-	return d.current().index()
-}
+func (d *Documents) Index() []byte { return d.IndexDocument().JSON() }
+
+// IndexDocument is the same with the time when it was first asked for.
+func (d *Documents) IndexDocument() *Document { return d.current().index }
 
 // V3 returns the document at a path below /openapi/v3/, such as "api/v1", "apis/apps/v1" or "version"; ok is false if
 // there is none.
@@ -132,7 +133,8 @@ func (d *Documents) newEdition(extras []*extra, remotes []Remote) *edition {
 		source := func() []byte { return append(versionsOf(extras)(), sourceOf(merged)...) }
 		e.v2 = newDocument(source, sync.OnceValue(d.withRemotes(swaggerText(d.builtInSwagger, extras), merged)), protoV2)
 	}
-	e.index = sync.OnceValue(e.makeIndex)
+	text := sync.OnceValue(e.makeIndex)
+	e.index = newDocument(text, text, nil)
 	return e
 }
 

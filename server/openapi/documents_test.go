@@ -130,7 +130,8 @@ func TestDocuments_Index(t *testing.T) {
 	if err := json.Unmarshal(d.Index(), &index); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "apis/coordination.k8s.io", "apis/coordination.k8s.io/v1", "version"}
+	want := []string{".well-known/openid-configuration", "api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "apis/coordination.k8s.io",
+		"apis/coordination.k8s.io/v1", "openid/v1/jwks", "version"}
 	if got := slices.Sorted(maps.Keys(index.Paths)); !slices.Equal(got, want) {
 		t.Errorf("paths %v, want %v", got, want)
 	}
@@ -167,7 +168,7 @@ func TestDocuments_V2(t *testing.T) {
 	}
 	for path := range swagger.Paths.Paths {
 		within := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
-		if slices.Contains([]string{"/api/", "/apis/", "/apis/apps/", "/apis/coordination.k8s.io/", "/version/"}, path) {
+		if slices.Contains([]string{"/api/", "/apis/", "/apis/apps/", "/apis/coordination.k8s.io/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/"}, path) {
 			continue
 		}
 		if !slices.ContainsFunc([]string{"/api/v1/", "/apis/apps/v1/", "/apis/coordination.k8s.io/v1/"}, within) {

@@ -53,7 +53,7 @@ func TestDocuments_Published(t *testing.T) {
 	lines := []string{fmt.Sprintf("%-40s %5s %10s %7s  %s", "# document", "paths", "operations", "schemas", "sha256 of the schemas")}
 	for _, path := range slices.Sorted(maps.Keys(index.Paths)) {
 		published, document := mustV3(t, d, path)
-		if path != "version" { // the one document that has no list and no object
+		if !slices.Contains([]string{".well-known/openid-configuration", "openid/v1/jwks", "version"}, path) { // which have no list and no object
 			checkReferences(t, published.JSON(), document.Components.Schemas)
 		}
 		lines = append(lines, countV3(t, path, document))

@@ -9,12 +9,17 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/discovery"
 )
 
-// discoveryParts lists the documents beside those of group versions: /api, /apis, one a group, and /version.
+// discoveryParts lists the documents beside those of group versions: /api, /apis, one a group, /version, and those of
+// service account keys.
 func discoveryParts() []part {
 	parts := []part{
 		{"api", services(discovery.NewLegacyRootAPIHandler(nowhere, codecs, "/api").WebService())},
 		{"apis", services(discovery.NewRootAPIsHandler(nowhere, codecs).WebService())},
 		{"version", services(versionService())},
+		{".well-known/openid-configuration", services(openIDService("/.well-known/openid-configuration", restful.MIME_JSON,
+			"get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'", "getServiceAccountIssuerOpenIDConfiguration"))},
+		{"openid/v1/jwks", services(openIDService("/openid/v1/jwks", "application/jwk-set+json",
+			"get service account issuer OpenID JSON Web Key Set (contains public token verification keys)", "getServiceAccountIssuerOpenIDKeyset"))},
 	}
 	described := map[string]bool{}
 	for _, g := range groups {
@@ -39,6 +44,14 @@ func versionService() *restful.WebService {
 		Doc(what).Operation("getCodeVersion").
 		Produces(restful.MIME_JSON).Consumes(restful.MIME_JSON).Writes(version.Info{}).
 		Returns(http.StatusOK, "OK", version.Info{}))
+}
+
+// openIDService describes a document about the keys of service accounts. The official ones are in k8s.io/kubernetes.
+func openIDService(path, produces, what, operation string) *restful.WebService {
+	s := new(restful.WebService)
+	s.Path(path).Doc(what)
+	return s.Route(s.GET("").To(func(*restful.Request, *restful.Response) {}).
+		Doc(what).Operation(operation).Produces(produces).Returns(http.StatusOK, "OK", ""))
 }
 
 // nowhere stands for the addresses that only a server that runs would tell.

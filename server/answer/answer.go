@@ -26,7 +26,7 @@ type Answer struct {
 	Object runtime.Object // typed, with kind and apiVersion set
 
 	Raw         []byte // bytes as they are
-	ContentType string // of Raw, or of Object if it is not the one negotiated
+	ContentType string // of Raw, "" for none; or of Object if it is not the one negotiated
 	Header      http.Header
 
 	Stream func(out *Response) // writes the answer itself

@@ -54,7 +54,9 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 		h["Cache-Control"] = fresh
 	}
 	c.SetWarnings(h)
-	h["Content-Type"] = []string{contentType}
+	if contentType != "" && a.Status != http.StatusNoContent {
+		h["Content-Type"] = []string{contentType}
+	}
 	if a.Raw != nil {
 		c.Flow.Enter("respond")
 		out.WriteHeader(a.Status)

@@ -47,6 +47,10 @@ func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o met
 		w.Stop()
 		return nil, err
 	}
+	if !saysOrigin(c.Request) {
+		w.Stop()
+		return &answer.Answer{Status: http.StatusForbidden, Raw: []byte{}}, nil
+	}
 	return &answer.Answer{Stream: st.serveSocket, Stop: w.Stop}, nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/net/websocket"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/answer"
 )
@@ -20,21 +19,24 @@ func asksWebSocket(r *http.Request) bool {
 		strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
 }
 
-// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client that does not say from where it
-// comes, one of another version, and one that offers several subprotocols. A single one is accepted whatever it is called.
+// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client of another version, and one that
+// offers several subprotocols. A single one is accepted whatever it is called.
 func checkHandshake(r *http.Request) error {
-	origin, err := url.ParseRequestURI(r.Header.Get("Origin"))
 	switch {
 	case r.Header.Get("Sec-Websocket-Key") == "":
 		return apierrors.NewBadRequest("a WebSocket needs the header Sec-WebSocket-Key")
 	case r.Header.Get("Sec-Websocket-Version") != "13":
 		return apierrors.NewBadRequest("a WebSocket of version 13 is understood, and no other")
-	case err != nil || origin == nil:
-		return answer.StatusError(http.StatusForbidden, metav1.StatusReasonForbidden, "a WebSocket needs a valid Origin header, such as http://"+r.Host)
 	case strings.Contains(r.Header.Get("Sec-Websocket-Protocol"), ","):
 		return apierrors.NewBadRequest("a WebSocket takes one subprotocol; several were offered")
 	}
 	return nil
+}
+
+// saysOrigin reports whether the client says from where it comes. kube-apiserver answers others with an empty 403.
+func saysOrigin(r *http.Request) bool {
+	origin, err := url.ParseRequestURI(r.Header.Get("Origin"))
+	return err == nil && origin != nil
 }
 
 // serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,6 +19,11 @@ import (
 func (q *Request) readWrite(options func() (writing, error), decode func(codecs.Validation) (runtime.Object, error)) (runtime.Object, writing, error) {
 	if err := q.Negotiate(q.objects()); err != nil {
 		return nil, writing{}, err
+	}
+	if q.Method == http.MethodPost { // the type of a new object is looked at before the options, that of a changed one after them
+		if _, err := q.bodyCodec(); err != nil {
+			return nil, writing{}, err
+		}
 	}
 	o, err := options()
 	if err != nil {
@@ -52,6 +58,11 @@ func (q *Request) decodeInternal(v codecs.Validation) (runtime.Object, error) {
 	return q.Target.Kind.Internal(obj)
 }
 
+// bodyCodec is the one in which the body is by its Content-Type.
+func (q *Request) bodyCodec() (*codecs.Codec, error) {
+	return codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
+}
+
 // decodeKind reads the body as an object of a kind that has a Go type.
 func (q *Request) decodeKind(into runtime.Object, want schema.GroupVersionKind, v codecs.Validation) (runtime.Object, error) {
 	return q.decodeCoerced(into, want, v, nil)
@@ -64,7 +75,7 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 	}
 	q.Flow.Enter("decode")
 	defer func() { q.Flow.Leave(fmt.Sprintf("%d B", q.Flow.Flow.RequestBody.Total), err) }()
-	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
+	codec, err := q.bodyCodec()
 	if err != nil {
 		return nil, err
 	}

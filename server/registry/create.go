@@ -68,7 +68,7 @@ func refuseRevision(m metav1.Object, o WriteOptions) error {
 func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.Object) (rec storage.Record, err error) {
 	for range generateTries {
 		next := obj.DeepCopyObject()
-		access(next).SetName(generateName(access(next).GetGenerateName()))
+		access(next).SetName(q.Kind.Strategy.GenerateName(access(next).GetGenerateName()))
 		q.Name = access(next).GetName()
 		rec, err = r.insert(ctx, q, next)
 		if !apierrors.IsAlreadyExists(err) {
@@ -105,7 +105,11 @@ func (r *Registry) insertOnce(ctx context.Context, q question, obj runtime.Objec
 		return storage.Record{}, err
 	}
 	t.Name = m.GetName()
-	given, err := r.allocate(ctx, k, obj, nil)
+	var given kinds.Allocation
+	var err error
+	if t.Name != "" || !o.DryRun { // a dry run draws nothing for an object without a name, which is refused for that
+		given, err = r.allocate(ctx, k, obj, nil)
+	}
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -142,7 +146,8 @@ func firstFaults(errs field.ErrorList) field.ErrorList {
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.
 func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions, given kinds.Allocation) (storage.Record, error) {
-	if err := refuseRevision(access(obj), o); err != nil {
+	m := access(obj)
+	if err := refuseRevision(m, o); err != nil {
 		return storage.Record{}, err
 	}
 	value, err := t.Kind.Encode(obj)
@@ -175,7 +180,8 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	case !errors.Is(err, storage.ErrNotFound):
 		return storage.Record{}, interpret(err, t)
 	}
-	return storage.Record{Key: w.Key, Value: value}, nil
+	sent, _ := ParseRevision(m.GetResourceVersion()) // which a dry run shows as it was sent
+	return storage.Record{Key: w.Key, Value: value, Revision: sent}, nil
 }
 
 // alreadyExists is the 409 of a create whose name is taken. An object with a generateName is told to come again, whoever has named it. The

@@ -7,7 +7,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
 )
 
@@ -24,17 +23,6 @@ func wipeSystemFields(m metav1.Object) {
 func (r *Registry) fillSystemFields(m metav1.Object) {
 	m.SetCreationTimestamp(metav1.NewTime(r.Now().UTC()))
 	m.SetUID(uuid.NewUUID())
-}
-
-// maxGeneratedName is how much of a generateName is kept, so that name and suffix fit a DNS label.
-const maxGeneratedName = 63 - 5
-
-// generateName appends five random characters (API Concepts, "Generated names").
-func generateName(base string) string {
-	if len(base) > maxGeneratedName {
-		base = base[:maxGeneratedName]
-	}
-	return base + rand.String(5)
 }
 
 // matchNamespace makes the object's namespace that of the request, and refuses another one.

@@ -148,7 +148,12 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	if err := r.refuseEscalation(ctx, q, obj, e.Kind.NewInternal()); err != nil {
 		return storage.Record{}, err
 	}
-	access(obj).SetResourceVersion("") // only a POST is refused for naming one
+	if _, err := ParseRevision(access(obj).GetResourceVersion()); err != nil {
+		return storage.Record{}, err
+	}
+	if !e.DryRun {
+		access(obj).SetResourceVersion("") // only a POST is refused for naming one
+	}
 	rec, err := r.insert(ctx, q, obj)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
 		return rec, errRetry

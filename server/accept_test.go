@@ -70,12 +70,18 @@ func TestServer_customVerbs(t *testing.T) {
 		{"OPTIONS", widgets, http.StatusMethodNotAllowed, `" is not supported on resources of kind \"widgets.accept.example.com\""`},
 		{"POST", widgets + "/w/status", http.StatusMethodNotAllowed, `"create is not supported on resources of kind \"widgets.accept.example.com\""`},
 		{"PUT", widgets, http.StatusBadRequest, "name must be provided"},
-		{"PATCH", widgets, http.StatusBadRequest, "name must be provided"},
+		{"PATCH", widgets, http.StatusUnsupportedMediaType, "application/merge-patch+json"},
 		{"OPTIONS", configMaps, http.StatusMethodNotAllowed, "the server does not allow this method on the requested resource"},
 	} {
 		code, body := send(t, url, request{method: c.method, path: c.path})
 		if code != c.code || !strings.Contains(body, c.want) {
 			t.Errorf("%s %s: %d %s; want %d %s", c.method, c.path, code, body, c.code, c.want)
+		}
+	}
+	for _, patch := range []string{"application/merge-patch+json", "application/apply-patch+yaml"} {
+		code, body := send(t, url, request{method: "PATCH", path: widgets, contentType: patch, body: "{}"})
+		if code != http.StatusBadRequest || !strings.Contains(body, "name must be provided") {
+			t.Errorf("%s without a name: %d %s", patch, code, body)
 		}
 	}
 }

@@ -46,6 +46,9 @@ func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err er
 	if err != nil {
 		return "", nil, o, err
 	}
+	if q.Target.Name == "" {
+		return "", nil, o, registry.ErrNoName
+	}
 	if err := q.Negotiate(offer); err != nil {
 		return "", nil, o, err
 	}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -41,22 +40,22 @@ func TestCreate_InvalidEventOfOtherGroup(t *testing.T) {
 	}
 }
 
-// Every answer about Endpoints warns that they are deprecated.
+// Every answer of a handler of Endpoints warns that they are deprecated; where there is no handler, nothing warns.
 func TestDeprecation(t *testing.T) {
 	url, _ := mustServe(t, nil)
 	for _, c := range []struct {
-		path string
-		told bool
+		method, path, accept string
+		told                 bool
 	}{
-		{"/api/v1/endpoints", true}, {"/api/v1/namespaces/default/endpoints/none", true}, {"/api/v1/pods", false},
+		{"GET", "/api/v1/endpoints", "", true}, {"GET", "/api/v1/namespaces/default/endpoints/none", "", true}, {"GET", "/api/v1/pods", "", false},
+		{"GET", "/api/v1/namespaces/default/endpoints/%2E%2E", "", true}, {"DELETE", "/api/v1/namespaces/default/endpoints", "", true},
+		{"POST", "/api/v1/endpoints", "", false}, {"PUT", "/api/v1/endpoints", "", false}, {"OPTIONS", "/api/v1/endpoints", "", false},
+		{"PATCH", "/api/v1/namespaces/default/endpoints", "", false}, {"GET", "/api/v1/namespaces/default/endpoints/none/status", "", false},
+		{"GET", "/api/v1/endpoints", "text/plain", false}, {"PATCH", "/api/v1/namespaces/default/endpoints/none", "", false},
 	} {
-		answer, err := http.Get(url + c.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
+		answer, _ := mustAsk(t, c.method, url+c.path, map[string]string{"Accept": c.accept})
 		if told := strings.Contains(answer.Header.Get("Warning"), "v1 Endpoints is deprecated in v1.33+"); told != c.told {
-			t.Errorf("%s: Warning: %q", c.path, answer.Header.Get("Warning"))
+			t.Errorf("%s %s %s: %d, Warning: %q", c.method, c.path, c.accept, answer.StatusCode, answer.Header.Get("Warning"))
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/codecs"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
@@ -157,6 +158,9 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 		out.Header().Set("Cache-Control", "no-cache, private")
 		s.answers.FailPlain(out, &q.Client, http.StatusNotFound, metav1.StatusReasonNotFound, "404 page not found")
 	default:
+		if codecs.Unroutable(err) {
+			q.ForgetWarnings() // they are the endpoint's
+		}
 		s.answers.Fail(out, &q.Client, err)
 	}
 }

@@ -9,6 +9,7 @@ package registry
 import (
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
@@ -53,6 +54,20 @@ type Target struct {
 	// Since, if not 0, was the newest revision when what the request is judged by began to be read. Where the store has been
 	// restored after it, nothing is written, and the error is storage.ErrRestored.
 	Since storage.Revision
+}
+
+// ErrNoName refuses a path that needs a name and has none.
+var ErrNoName = apierrors.NewBadRequest("name must be provided")
+
+// Check refuses a path that no object can have: one that names an empty namespace, or a name that means something else.
+func (t Target) Check() error {
+	if t.Kind.Namespaced && t.Namespace == "" {
+		return apierrors.NewBadRequest("Namespace parameter required.")
+	}
+	if t.Name == "" {
+		return nil
+	}
+	return CheckName(t.Name)
 }
 
 // key is the object's key in the store.

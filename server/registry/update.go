@@ -70,6 +70,12 @@ type edit struct {
 // A resourceVersion in the new object is the client's own condition and ends in a 409; without one the loop goes on until
 // the write fits or ctx ends. created tells that there was no object.
 func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, created bool, err error) {
+	if e.Name == "" {
+		return storage.Record{}, false, ErrNoName
+	}
+	if err := e.Check(); err != nil {
+		return storage.Record{}, false, err
+	}
 	for {
 		old, stored, err := r.latest(ctx, e.Target)
 		if err != nil {

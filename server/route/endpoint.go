@@ -16,7 +16,7 @@ type Endpoint struct {
 	Virtual *registry.Virtual
 	// GroupVersion is that of a page of discovery; without a version for Group.
 	GroupVersion schema.GroupVersion
-	// Warnings are for whoever asks, be it in vain.
+	// Warnings go with every answer of the handler, an error as well.
 	Warnings []string
 }
 

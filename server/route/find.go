@@ -35,6 +35,8 @@ func (s *Served) findResource(r *Route, e *Endpoint) error {
 		return ErrNoPath
 	case r.Prefix == "api" && !s.Serves("", r.Version):
 		return ErrNoResource
+	case r.Prefix == "apis" && r.Group == "":
+		return ErrNoPath
 	case r.Verb == "proxy":
 		return s.missing(r)
 	}
@@ -48,13 +50,12 @@ func (s *Served) findResource(r *Route, e *Endpoint) error {
 	}
 	namespace, name, subresource := r.namespace(), r.name(), r.subresource()
 	switch {
-	case r.special && subresource != "",
-		kind.Namespaced && name != "" && namespace == "", !kind.Namespaced && namespace != "":
+	case r.special && subresource != "", !kind.Namespaced && namespace != "",
+		kind.Namespaced && name != "" && namespace == "" && (!r.namespaced || kind.Dynamic):
 		return s.missing(r)
 	case kind.Dynamic && kind.Namespaced && namespace == "" && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return ErrNoPath // without a namespace there are lists and watches alone
 	}
-	e.Warnings = kind.Warnings
 	e.Target = registry.Target{Kind: kind, Subresource: subresource, Namespace: namespace, Name: name}
 	var err error
 	if subresource == "" {
@@ -62,11 +63,20 @@ func (s *Served) findResource(r *Route, e *Endpoint) error {
 	} else {
 		err = findSubresource(r, e)
 	}
-	if err == nil && e.Target.Name != "" && e.Verb != "watch" {
-		err = registry.CheckName(e.Target.Name)
+	if err == nil || kind.Dynamic { // the handlers of built-in kinds warn, and a path or method without one has none
+		e.Warnings = kind.Warnings
+	}
+	if err == nil && subresource != "" && name == "" && e.Handler != Patch && e.Handler != PatchScale {
+		err = registry.ErrNoName
+	}
+	if err == nil && (e.Target.Name != "" || e.Handler == DeleteCollection) && e.Verb != "watch" && !slices.Contains(changes, e.Handler) {
+		err = e.Target.Check()
 	}
 	return err
 }
+
+// changes are the handlers that look at their bodies before they look at the name in the path.
+var changes = []Handler{Update, Patch, UpdateScale, PatchScale}
 
 // missing is the 404 of a path that names no resource below a served version. Where only custom resources are served,
 // nobody knows what the path might have meant.
@@ -115,14 +125,17 @@ var readers = map[string]Handler{"get": Get, "list": List, "watch": Watch}
 // findVerb finds a verb of an object or a collection.
 func findVerb(r *Route, e *Endpoint) error {
 	t := &e.Target
+	inNamespace := r.namespaced || !t.Kind.Namespaced // the path names one, if only an empty one
 	if reads(r, t.Kind) {
 		return e.by(readers[r.Verb])
 	}
 	switch {
 	case r.special:
-	case (r.Method == http.MethodPut || r.Method == http.MethodPatch) && t.Name == "" && t.Kind.Dynamic:
-		return apierrors.NewBadRequest("name must be provided")
-	case r.Method == http.MethodPost && (t.Name == "" || t.Kind.Dynamic) && (t.Namespace != "" || !t.Kind.Namespaced):
+	case r.Method == http.MethodPatch && t.Name == "" && t.Kind.Dynamic:
+		return e.by(Patch)
+	case r.Method == http.MethodPut && t.Name == "" && t.Kind.Dynamic:
+		return registry.ErrNoName
+	case r.Method == http.MethodPost && (t.Name == "" || t.Kind.Dynamic) && inNamespace:
 		t.Name = "" // the name of a custom resource is that in its body, whatever the path says
 		return e.by(Create)
 	case r.Method == http.MethodPut && t.Name != "":
@@ -131,7 +144,7 @@ func findVerb(r *Route, e *Endpoint) error {
 		return e.by(Patch)
 	case r.Method == http.MethodDelete && t.Name != "":
 		return e.by(Delete)
-	case r.Method == http.MethodDelete && (t.Namespace != "" || !t.Kind.Namespaced) && !t.Kind.OneByOne:
+	case r.Method == http.MethodDelete && inNamespace && !t.Kind.OneByOne:
 		return e.by(DeleteCollection)
 	}
 	return noMethod(r, t.Kind)

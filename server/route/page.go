@@ -9,15 +9,15 @@ import (
 
 // findPage finds one of the few paths that are not resources.
 func (s *Served) findPage(r *Route, e *Endpoint) error {
+	if strings.HasPrefix(r.Path, "//") {
+		return ErrNoPath
+	}
 	path := strings.Trim(r.Path, "/")
 	if h := plainPage(path); h != 0 {
 		return e.by(h)
 	}
 	if h := exactPage(strings.TrimPrefix(r.Path, "/")); h != 0 {
 		return e.by(h)
-	}
-	if strings.HasPrefix(r.Path, "//") {
-		return ErrNoPath
 	}
 	switch parts := strings.Split(path, "/"); {
 	case parts[0] == "version", parts[0] == "api" && !s.Serves("", parts[1]):
@@ -44,8 +44,6 @@ func plainPage(path string) Handler {
 		return Paths
 	case "api":
 		return CoreVersions
-	case "apis":
-		return Groups
 	case "version":
 		return Version
 	case "openid/v1/jwks":
@@ -59,6 +57,8 @@ func plainPage(path string) Handler {
 // exactPage is the handler of a path that must be written just so, or 0.
 func exactPage(path string) Handler {
 	switch {
+	case path == "apis", path == "apis/":
+		return Groups
 	case path == "healthz", path == "livez", path == "readyz":
 		return Health
 	case isHealthCheck(path):
@@ -71,7 +71,7 @@ func exactPage(path string) Handler {
 		return OpenAPIV2
 	case path == "openapi/v3":
 		return OpenAPIV3Index
-	case strings.HasPrefix(path, "openapi/v3/") && !strings.HasSuffix(path, "/"):
+	case strings.HasPrefix(path, "openapi/v3/"):
 		return OpenAPIV3
 	}
 	return 0

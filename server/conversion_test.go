@@ -327,6 +327,9 @@ func TestServer_conversionUnreachable(t *testing.T) {
 	if l := mustSend(t, url, 500, get(boxesV2)); l.Object["reason"] != "StorageReadError" {
 		t.Errorf("the list says %v", l)
 	}
+	if code, frames := send(t, url, get(boxesV2+"?watch=true&timeoutSeconds=30")); code != 200 || !strings.Contains(frames, `{"type":"ERROR","object":{"kind":"Status"`) || !strings.Contains(frames, "conversion webhook for") {
+		t.Errorf("the watch says %d %s", code, frames)
+	}
 }
 
 // The first version of ConversionReview that both sides know is spoken.

@@ -99,6 +99,9 @@ func (st *stream) unsent(ctx context.Context, err error) string {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return st.end(ctx, err) // it waited at the gate
 	}
+	if bad := (unencodable{}); st.kind.Remote && errors.As(err, &bad) {
+		_ = st.sendStatus(st.s.Answers.StatusOf(st.c, bad.error))
+	}
 	return unsent(err)
 }
 

@@ -12,15 +12,17 @@ import (
 
 // jsonFrame writes an event as one line.
 func jsonFrame(w io.Writer, eventType string, object []byte) error {
-	object = bytes.TrimRight(object, "\n")
 	line := make([]byte, 0, len(object)+len(eventType)+32)
-	line = append(line, `{"type":`...)
-	line = strconv.AppendQuote(line, eventType)
-	line = append(line, `,"object":`...)
-	line = append(line, object...)
-	line = append(line, "}\n"...)
+	line, _ = AppendJSONFrame(line, eventType, func(dst []byte) ([]byte, error) { return append(dst, object...), nil })
 	_, err := w.Write(line)
 	return err
+}
+
+// AppendJSONFrame appends an event as one line, with the object that object appends.
+func AppendJSONFrame(dst []byte, eventType string, object func(dst []byte) ([]byte, error)) ([]byte, error) {
+	dst = strconv.AppendQuote(append(dst, `{"type":`...), eventType)
+	dst, err := object(append(dst, `,"object":`...))
+	return append(bytes.TrimRight(dst, "\n"), "}\n"...), err
 }
 
 // frameLength is how many bytes tell the length of a Protobuf frame.

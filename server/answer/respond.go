@@ -11,6 +11,8 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/budget"
+	"kubarium/server/cache"
+	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -145,13 +147,22 @@ func (c *Client) encodeJSON(a *Answer) ([]byte, error) {
 		}
 		return json.Marshal(view)
 	case a.Cached != nil:
-		value, place, err := registry.Served(a.Kind, a.Cached)
-		return stamp(value, place, a.Record.Revision), err
+		return AppendServed(make([]byte, 0, len(a.Cached.Value)+40), a.Kind, a.Cached, a.Record.Revision)
 	case a.Record != nil:
 		value, place, err := registry.ServedRecord(a.Kind, *a.Record)
 		return stamp(value, place, a.Record.Revision), err
 	}
 	return encodeList(a.Kind, a.List)
+}
+
+// AppendServed appends the compact JSON of an object of the cache, with a resourceVersion, as its kind serves it.
+func AppendServed(dst []byte, k *kinds.Kind, o *cache.Object, r storage.Revision) ([]byte, error) {
+	value, place, err := registry.Served(k, o)
+	if err != nil {
+		return dst, err
+	}
+	var digits [20]byte
+	return codecs.Stamp(dst, value, place, registry.AppendRevision(digits[:0], r)), nil
 }
 
 // stamp is a copy of an object's JSON with its resourceVersion in it.

@@ -57,6 +57,25 @@ func (s *Snapshot) Ascend(prefix, after string, fn func(*Object) bool) {
 	})
 }
 
+// Walk returns a function that returns the objects that Ascend visits behind "", one at each call, and nil from then on; and how many they
+// are. The function is for one goroutine at a time.
+func (s *Snapshot) Walk(prefix string) (next func() *Object, count int) {
+	count = s.Count(prefix, "")
+	at, left := s.objects.Iter(), count
+	return func() *Object {
+		switch left {
+		case 0:
+			return nil
+		case count:
+			at.Seek(prefix)
+		default:
+			at.Next()
+		}
+		left--
+		return at.Value()
+	}, count
+}
+
 // Count returns how many objects Ascend would visit, without visiting them.
 func (s *Snapshot) Count(prefix, after string) int {
 	if prefix == "" && after == "" {

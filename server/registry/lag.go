@@ -87,10 +87,9 @@ func (r *Registry) openLate(ctx context.Context, w *Watch, t Target, at storage.
 		return err
 	}
 	w.start = at
-	for _, o := range l.Objects {
-		if w.match.matches(o) {
-			w.initial = append(w.initial, o)
-		}
-	}
+	w.initial = initial{left: len(l.Objects), next: func() (o *cache.Object) {
+		o, l.Objects = l.Objects[0], l.Objects[1:]
+		return o
+	}}
 	return nil
 }

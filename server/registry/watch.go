@@ -37,13 +37,20 @@ type WatchEvent struct {
 
 // A Watch is one open watch.
 type Watch struct {
-	initial   []*cache.Object
+	initial   initial
 	endOfInit bool // a bookmark follows the initial events
 	start     storage.Revision
 	watcher   *cache.Watcher
 	failed    error // what Next returns when the watch could not be opened where it should
 	match     matcher
 	prefix    string
+}
+
+// An initial is the objects that a watch begins with. They are found when they are taken, so a client that does not read holds a place in
+// a snapshot, and nothing for each object.
+type initial struct {
+	next func() *cache.Object // one at each call
+	left int                  // how many next has yet to return
 }
 
 // Watch opens a watch on a collection. o has been validated. The caller must Stop it.
@@ -111,24 +118,20 @@ func (r *Registry) openWithState(ctx context.Context, w *Watch, resource string,
 		return err
 	}
 	w.watcher, w.start = watcher, snap.Revision()
-	snap.Ascend(w.prefix, "", func(o *cache.Object) bool {
-		if w.match.matches(o) {
-			w.initial = append(w.initial, o)
-		}
-		return true
-	})
+	w.initial.next, w.initial.left = snap.Walk(w.prefix)
 	return nil
 }
 
 // Start returns the revision behind which the watch's changes begin.
 func (w *Watch) Start() storage.Revision { return w.start }
 
+// Initial says whether some of the events that the watch begins with have yet to be taken.
+func (w *Watch) Initial() bool { return w.initial.left > 0 || w.endOfInit }
+
 // Position returns the revision up to which everything has been told.
 func (w *Watch) Position() storage.Revision {
-	if w.watcher == nil {
-		return w.start
-	}
-	return w.watcher.Position()
+	at, _ := w.Progress()
+	return at
 }
 
 // Progress returns Position and Pending of one moment.
@@ -136,15 +139,17 @@ func (w *Watch) Progress() (storage.Revision, int) {
 	if w.watcher == nil {
 		return w.start, 0
 	}
-	return w.watcher.Progress()
+	at, pending := w.watcher.Progress()
+	if w.Initial() {
+		at = w.start
+	}
+	return at, pending + w.initial.left
 }
 
-// Pending returns how many changes wait to be taken.
+// Pending returns how many objects and changes wait to be taken.
 func (w *Watch) Pending() int {
-	if w.watcher == nil {
-		return 0
-	}
-	return w.watcher.Pending()
+	_, pending := w.Progress()
+	return pending
 }
 
 // CrossRestores lets the watch live on through restores of the store, which it is then told as the changes that they are. Others
@@ -168,8 +173,8 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	if w.failed != nil {
 		return nil, w.failed
 	}
-	if len(w.initial) > 0 || w.endOfInit {
-		return w.takeInitial(), nil
+	if events := w.takeInitial(); len(events) > 0 {
+		return events, nil
 	}
 	changes, err := w.watcher.Next(ctx)
 	if err != nil {
@@ -184,16 +189,51 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	return events, nil
 }
 
-func (w *Watch) takeInitial() []WatchEvent {
-	events := make([]WatchEvent, 0, len(w.initial)+1)
-	for _, o := range w.initial {
-		events = append(events, WatchEvent{Type: Added, Object: o, Revision: o.Revision})
+// initialBatch is how many initial events Next returns at most.
+const initialBatch = 100
+
+func (w *Watch) takeInitial() (events []WatchEvent) {
+	for len(events) < initialBatch {
+		e, ok := w.NextInitial()
+		if !ok {
+			break
+		}
+		events = append(events, e)
 	}
-	if w.endOfInit {
-		events = append(events, WatchEvent{Type: Bookmark, Revision: w.start, InitialEnd: true})
-	}
-	w.initial, w.endOfInit = nil, false
 	return events
+}
+
+// NextInitial returns the next of the events that the watch begins with, as Next does; ok is false when all have been taken. A watch that
+// has ended has no more of them.
+func (w *Watch) NextInitial() (e WatchEvent, ok bool) {
+	if !w.Initial() || w.ended() {
+		w.initial, w.endOfInit = initial{}, false
+		return WatchEvent{}, false
+	}
+	for w.initial.left > 0 {
+		o := w.initial.next()
+		if w.initial.left--; w.initial.left == 0 {
+			w.initial.next = nil // and the snapshot goes
+		}
+		if w.match.matches(o) {
+			return WatchEvent{Type: Added, Object: o, Revision: o.Revision}, true
+		}
+	}
+	if !w.endOfInit {
+		return WatchEvent{}, false
+	}
+	w.endOfInit = false
+	return WatchEvent{Type: Bookmark, Revision: w.start, InitialEnd: true}, true
+}
+
+// ended says whether the watch has ended, such as one that lags too far.
+func (w *Watch) ended() bool {
+	select {
+	case <-w.watcher.Done():
+		return true
+	default:
+		return false
+	}
 }
 
 // tell translates a change into what this watcher sees of it.

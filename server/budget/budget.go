@@ -23,6 +23,7 @@ type Budget struct {
 	held *semaphore.Weighted // bytes of large bodies that are being read or worked on
 	work *semaphore.Weighted // bytes of large bodies that are being worked on
 	most int64               // of work
+	long *semaphore.Weighted // processors that make pieces of long answers
 }
 
 const (
@@ -40,8 +41,9 @@ const (
 
 // New lets half of the processors, one at least, work on bodies of the greatest size at a time.
 func New() *Budget {
-	most := int64((runtime.GOMAXPROCS(0)+1)/2) * codecs.MaxBody
-	return &Budget{held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most}
+	half := int64(runtime.GOMAXPROCS(0)+1) / 2
+	most := half * codecs.MaxBody
+	return &Budget{held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most, long: semaphore.NewWeighted(half)}
 }
 
 // A Share is what one request has taken of a budget.
@@ -165,5 +167,15 @@ func (b *Budget) InTurn(ctx context.Context, piece func() error) error {
 		return err
 	}
 	defer b.work.Release(b.most)
+	return piece()
+}
+
+// Piece makes a piece of a long answer, and not after ctx has ended. Half of the processors do so at a time: however many clients ask for much
+// at once, a request that asks for little does not wait for all of them.
+func (b *Budget) Piece(ctx context.Context, piece func() error) error {
+	if err := b.long.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer b.long.Release(1)
 	return piece()
 }

@@ -22,12 +22,13 @@ func (st *stream) send(ctx context.Context, events []registry.WatchEvent) error 
 	if !st.gate.Idle() {
 		return st.sendGated(ctx, events)
 	}
+	behind := st.watch.Pending() // once: it takes the lock of the cache
 	for i, e := range events {
 		if err := st.sendOne(e); err != nil {
 			return err
 		}
 		if left := len(events) - i - 1; left > 0 {
-			st.record.Reached(int64(e.Revision), left+st.watch.Pending())
+			st.record.Reached(int64(e.Revision), left+behind)
 		}
 	}
 	st.reached()
@@ -48,8 +49,7 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 	if err != nil {
 		return unencodable{err}
 	}
-	ns, name := e.Object.Key.Split()
-	head := flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
+	head := headOf(e)
 	z, compresses := st.sink.(*gzipSink)
 	if !compresses || !st.shares(e) {
 		return st.write(frame, head)
@@ -59,6 +59,12 @@ func (st *stream) sendOne(e registry.WatchEvent) error {
 		return err
 	}
 	return st.wrote(len(frame), head, z.writeMember(member))
+}
+
+// headOf is what the record of a stream remembers of an event, without its size and time.
+func headOf(e registry.WatchEvent) flow.Frame {
+	ns, name := e.Object.Key.Split()
+	return flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
 }
 
 // shares tells whether the bytes of an event are the same for all watchers of one form.

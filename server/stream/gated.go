@@ -108,8 +108,7 @@ func (st *stream) sendEdited(e registry.WatchEvent, object []byte) error {
 	if err != nil {
 		return unencodable{err}
 	}
-	ns, name := e.Object.Key.Split()
-	return st.write(frame, flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At})
+	return st.write(frame, headOf(e))
 }
 
 // A refusedError is why a watch was ended with an ERROR event.

@@ -6,6 +6,7 @@ import (
 	"kubarium/server/answer"
 	"kubarium/server/compress"
 	"kubarium/server/features"
+	"kubarium/server/flow"
 )
 
 // SlowWrite is how long one write to a watcher's socket may take before the watcher is ended.
@@ -15,6 +16,9 @@ const SlowWrite = 30 * time.Second
 type sink interface {
 	write(frame []byte) error // does not keep frame
 	flush() error             // sends what was written
+	// pack makes of frames, one after the other, what send takes.
+	pack(frames []byte) ([]byte, error)
+	send(packed []byte, heads []flow.Frame) error // does not keep them
 }
 
 // A plainSink sends frames as they are.
@@ -28,6 +32,10 @@ func (s *plainSink) write(frame []byte) error {
 	_, err := s.Write(frame)
 	return err
 }
+
+func (s *plainSink) pack(frames []byte) ([]byte, error) { return frames, nil }
+
+func (s *plainSink) send(packed []byte, _ []flow.Frame) error { return s.write(packed) }
 
 // Write is write for those who send in pieces. A client that does not read is not waited for for ever. The deadline is moved on once
 // a second, and not for each of many frames.
@@ -72,6 +80,10 @@ func (s *gzipSink) writeMember(member []byte) error {
 	}
 	return s.plain.write(member)
 }
+
+func (s *gzipSink) pack(frames []byte) ([]byte, error) { return compress.Member(frames) }
+
+func (s *gzipSink) send(packed []byte, _ []flow.Frame) error { return s.writeMember(packed) }
 
 func (s *gzipSink) endMember() error {
 	if s.zip == nil {

@@ -33,6 +33,8 @@ type Streams struct {
 	BookmarkEvery time.Duration
 	// Gate does to events what fault rules say; nil for none.
 	Gate *gate.Gate
+
+	large largeFrames
 }
 
 // Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated its form; a
@@ -121,6 +123,9 @@ func (st *stream) run(parent context.Context) string {
 	st.clock = ctx
 	due := time.Now().Add(st.s.BookmarkEvery)
 	for {
+		if err := st.sendInitial(ctx); err != nil {
+			return st.unsent(ctx, err)
+		}
 		wait, done := st.untilBookmark(ctx, due)
 		events, err := st.watch.Next(wait)
 		bookmark := wait.Err() != nil && ctx.Err() == nil
@@ -177,7 +182,7 @@ func (st *stream) end(ctx context.Context, err error) string {
 	case st.s.Closing.Err() != nil:
 		return "server is stopping"
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		if st.options.AllowWatchBookmarks {
+		if st.options.AllowWatchBookmarks && !st.watch.Initial() {
 			_ = st.bookmark(st.watch.Position(), false)
 		}
 		return "timeout"

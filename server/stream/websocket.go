@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/server/answer"
+	"kubarium/server/flow"
 )
 
 // asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
@@ -78,10 +79,25 @@ func (s *socketSink) write(frame []byte) error {
 	codec := s.st.c.Media.Codec
 	message := codec.Message(frame)
 	s.out.Size += int64(len(message))
+	s.ws.PayloadType = websocket.BinaryFrame
 	if codec.IsText() {
-		return websocket.Message.Send(s.ws, string(message))
+		s.ws.PayloadType = websocket.TextFrame
 	}
-	return websocket.Message.Send(s.ws, message)
+	_, err := s.ws.Write(message)
+	return err
+}
+
+func (s *socketSink) pack(frames []byte) ([]byte, error) { return frames, nil }
+
+// send sends each frame as a message of its own.
+func (s *socketSink) send(packed []byte, heads []flow.Frame) error {
+	for _, h := range heads {
+		if err := s.write(packed[:h.Size]); err != nil {
+			return err
+		}
+		packed = packed[h.Size:]
+	}
+	return nil
 }
 
 func (s *socketSink) flush() error { return nil }

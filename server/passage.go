@@ -47,6 +47,9 @@ func (r atGate) Stop() (goOn func()) {
 	}
 }
 
+// Aside implements gate.Request.
+func (r atGate) Aside(ctx context.Context, wait func() error) error { return r.q.share.Aside(ctx, wait) }
+
 // Left implements gate.Request.
 func (r atGate) Left() time.Duration {
 	if r.q.clock == nil {
@@ -56,20 +59,20 @@ func (r atGate) Left() time.Duration {
 }
 
 // Editable implements gate.Request: before the answer is encoded that, earlier the body.
-func (r atGate) Editable(station string) gate.Editable {
+func (r atGate) Editable(station string) (gate.Editable, error) {
 	q := r.q
 	if station == "encode" {
-		return q.editAnswer(r.s.answers)
+		return q.editAnswer(r.s.answers), nil
 	}
 	if q.Method == http.MethodGet || q.Method == http.MethodHead {
-		return gate.Editable{}
+		return gate.Editable{}, nil
 	}
 	// All of the body is read, or net/http would not notice that the client goes away.
 	body, err := q.readBody()
 	if err != nil || len(body) == 0 {
-		return gate.Editable{}
+		return gate.Editable{}, err
 	}
-	return q.editBody(body)
+	return q.editBody(body), nil
 }
 
 // editBody is what may be edited of a body: its text, in JSON where it has none.
@@ -79,10 +82,10 @@ func (q *Request) editBody(body []byte) gate.Editable {
 		media, text = codecs.JSON.MediaType, bodies.JSON(flow.Body{Kept: body, Total: int64(len(body))})
 	}
 	if text == nil {
-		return gate.Editable{}
+		return gate.Editable{Keeps: int64(len(body))}
 	}
 	return gate.Editable{
-		What: "body", Media: media, Size: len(body),
+		What: "body", Media: media, Size: len(body), Keeps: int64(len(body)),
 		Text:  func() ([]byte, error) { return text, nil },
 		Check: checkText(media),
 		Take:  func(b []byte) { q.replaceBody(b, media) },
@@ -149,10 +152,16 @@ func (s *Server) passAnswer(q *Request, a *answer.Answer, err error) (*answer.An
 	return q.made.answer, q.made.err
 }
 
+// pointer is the size of a pointer, in bytes.
+const pointer = 8
+
 // editAnswer is what may be edited of an answer: its JSON, in which it then goes.
 func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
 	if q.made == (made{}) { // it is another server's
 		return gate.Editable{}
+	}
+	if a := q.made.answer; q.made.err == nil && a.List != nil && a.List.Size() > codecs.MaxBody { // the text would be too long to be edited
+		return gate.Editable{Keeps: int64(len(a.List.Objects)) * pointer}
 	}
 	text, err := w.JSON(&q.Client, q.made.answer, q.made.err)
 	if err != nil {
@@ -160,7 +169,7 @@ func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
 	}
 	status := q.Flow.Flow.Status
 	return gate.Editable{
-		What: "answer", Media: codecs.JSON.MediaType, Size: len(text),
+		What: "answer", Media: codecs.JSON.MediaType, Size: len(text), Keeps: int64(len(text)),
 		Text:  func() ([]byte, error) { return text, nil },
 		Check: checkText(codecs.JSON.MediaType),
 		Take: func(b []byte) {

@@ -23,6 +23,7 @@ type Budget struct {
 	held *semaphore.Weighted // bytes of large bodies that are being read or worked on
 	work *semaphore.Weighted // bytes of large bodies that are being worked on
 	most int64               // of work
+	away *semaphore.Weighted // bytes of large bodies of requests that wait for others
 	long *semaphore.Weighted // processors that make pieces of long answers
 }
 
@@ -33,6 +34,9 @@ const (
 	// asked to come again (429).
 	maxHeld = 6 * codecs.MaxBody
 	forRoom = 2 * time.Second
+	// maxAway is the most bytes of larger bodies that give back their room while their requests wait for others. A webhook that hangs lets go
+	// in 30 seconds at most.
+	maxAway = 64 << 20
 	// slowBody is how long a client may take to send a body.
 	slowBody = 30 * time.Second
 	// atATime is how many larger bodies are worked on at a time for each of the greatest size.
@@ -43,7 +47,10 @@ const (
 func New() *Budget {
 	half := int64(runtime.GOMAXPROCS(0)+1) / 2
 	most := half * codecs.MaxBody
-	return &Budget{held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most, long: semaphore.NewWeighted(half)}
+	return &Budget{
+		held: semaphore.NewWeighted(maxHeld), work: semaphore.NewWeighted(most), most: most,
+		away: semaphore.NewWeighted(maxAway), long: semaphore.NewWeighted(half),
+	}
 }
 
 // A Share is what one request has taken of a budget.
@@ -110,11 +117,7 @@ func (s *Share) hold(ctx context.Context, room int64) error {
 // takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over.
 func (s *Share) takeTurn(ctx context.Context, size int64) error {
 	turn := min(max(size, codecs.MaxBody/atATime), s.budget.most)
-	if err := s.budget.work.Acquire(ctx, turn); err != nil {
-		return err
-	}
-	s.turn = turn
-	return nil
+	return s.take(ctx, 0, turn)
 }
 
 // GiveBack gives back what was taken: when the request has been worked on, before its answer is written.
@@ -142,22 +145,50 @@ func (s *Share) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, s)
 }
 
-// Away waits for others, such as a webhook, by calling wait. Meanwhile the request whose share ctx carries does not have its turn,
-// so that others can be worked on; if wait succeeds, it waits for it again.
+// Away waits for others, such as a webhook, by calling wait, while other requests have the share that ctx carries; then it takes the share
+// again. Where too much waits already, the request gives back its turn alone: its body keeps its room.
 func Away(ctx context.Context, wait func() error) error {
 	s, _ := ctx.Value(contextKey{}).(*Share)
-	if s == nil || s.turn == 0 {
+	if s == nil {
 		return wait()
+	}
+	if room := s.room; s.budget.away.TryAcquire(room) {
+		defer s.budget.away.Release(room)
+		return s.Aside(ctx, wait)
 	}
 	turn := s.turn
 	s.endTurn()
 	if err := wait(); err != nil {
 		return err
 	}
-	if err := s.budget.work.Acquire(ctx, turn); err != nil {
+	return s.take(ctx, 0, turn)
+}
+
+// Aside waits by calling wait, while other requests have the share. If wait succeeds, the request takes the share again, in the order in which
+// requests ask for it, until ctx ends. The caller bounds how much waits.
+func (s *Share) Aside(ctx context.Context, wait func() error) error {
+	room, turn := s.room, s.turn
+	s.GiveBack()
+	if err := wait(); err != nil {
 		return err
 	}
-	s.turn = turn
+	return s.take(ctx, room, turn)
+}
+
+// take takes room and then a turn, or neither where it is 0. All requests take them in this order, so that none waits for another in a circle.
+func (s *Share) take(ctx context.Context, room, turn int64) error {
+	if room > 0 {
+		if err := s.budget.held.Acquire(ctx, room); err != nil {
+			return err
+		}
+		s.room = room
+	}
+	if turn > 0 {
+		if err := s.budget.work.Acquire(ctx, turn); err != nil {
+			return err
+		}
+		s.turn = turn
+	}
 	return nil
 }
 

@@ -4,8 +4,8 @@
 // A Gate has rules (package rule) and whoever is held by them. A request that comes while there are rules is given a Passage, which the
 // stations ask by flow.Recorder.Before; without rules it has none, and they ask nobody. Watches ask the Gate before each event.
 //
-// A held request holds nothing: no place among those in flight, no turn of the writer, and its own time stands still. When its client goes,
-// it goes.
+// A held request holds nothing: no place among those in flight, no turn of the writer, no share of what large bodies take, and its own time
+// stands still. When its client goes, it goes. How many are held at a time is bounded (maxHeld, maxHeldBytes).
 package gate
 
 import (
@@ -41,7 +41,9 @@ type Gate struct {
 	chance  *rand.Rand
 	last    int // the ID of the newest rule
 	held    []*held
+	kept    int64  // bytes that they keep
 	number  uint64 // of those held so far
+	version uint64 // counts what tell tells
 	touched uint64
 	watches map[*Stream]struct{}
 	closed  bool
@@ -243,8 +245,16 @@ func (g *Gate) Subscribe() (changed <-chan struct{}, end func()) {
 	}
 }
 
+// Version is another number whenever the state may have changed.
+func (g *Gate) Version() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.version
+}
+
 // tell wakes those who subscribed; g.mu is held.
 func (g *Gate) tell() {
+	g.version++
 	for ch := range g.changed {
 		select {
 		case ch <- struct{}{}:

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"kubarium/server/flow"
 	"kubarium/server/flow/rule"
 )
@@ -35,6 +37,7 @@ type Editable struct {
 	What  string // "body", "answer", "object"; "" for nothing
 	Media string
 	Size  int
+	Keeps int64                   // bytes in memory that the held keeps beyond those of a small request
 	Text  func() ([]byte, error)  // as text; nil for nothing
 	Check func(text []byte) error // why another text cannot be taken; nil takes any
 	Take  func(text []byte)       // takes one that was checked, when the held goes on
@@ -69,8 +72,11 @@ func (g *Gate) hold(ctx context.Context, a *active, about rule.Held, edit Editab
 		defer t.Stop()
 		up = t.C
 	}
-	if !g.stand(h) {
+	switch err := g.stand(h); {
+	case errors.Is(err, ErrClosed):
 		return Verdict{Do: Refuse, Code: 503}, "refused 503, as the server is stopping", nil
+	case err != nil:
+		return v, "refused 429, as too many are held", err
 	}
 	defer g.leave(h)
 	select {
@@ -97,23 +103,37 @@ func (v Verdict) said() string {
 	return "let go"
 }
 
-func (g *Gate) stand(h *held) bool {
+// What a gate holds at most at a time: so many requests and events, and so many bytes of their bodies and answers. Each has a goroutine, a
+// connection and a record, and each client that follows the gate is told of all of them.
+const (
+	maxHeld      = 2000
+	maxHeldBytes = 64 << 20
+)
+
+// stand puts one among the held. Errors: ErrClosed; a Status 429 when too much is held.
+func (g *Gate) stand(h *held) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closed {
-		return false
+	switch {
+	case g.closed:
+		return ErrClosed
+	case len(g.held) >= maxHeld || g.kept+h.edit.Keeps > maxHeldBytes:
+		return apierrors.NewTooManyRequests(fmt.Sprintf("fault rule %d cannot hold this: %d requests and events with %d MiB are held, "+
+			"and %d with %d MiB may be. Let some go at /debug/held.", h.about.Rule, len(g.held), g.kept>>20, maxHeld, maxHeldBytes>>20), 1)
 	}
 	g.number++
 	h.about.ID = g.number
 	g.held = append(g.held, h)
+	g.kept += h.edit.Keeps
 	g.tell()
-	return true
+	return nil
 }
 
 func (g *Gate) leave(h *held) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.held = slices.DeleteFunc(g.held, func(o *held) bool { return o == h })
+	g.kept -= h.edit.Keeps
 	g.tell()
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"kubarium/server/budget"
 	"kubarium/server/flow"
 	"kubarium/server/flow/rule"
 )
@@ -22,10 +23,12 @@ var (
 type Request interface {
 	// Stop lets the request's own time stand still, and gives back what others wait for, until goOn is called.
 	Stop() (goOn func())
+	// Aside calls wait while others have the memory and the processors that the request's body takes, and takes them again if wait succeeds.
+	Aside(ctx context.Context, wait func() error) error
 	// Left is the request's own time that is left, 0 for no bound.
 	Left() time.Duration
-	// Editable is what may be edited of it before a station.
-	Editable(station string) Editable
+	// Editable is what may be edited of it before a station. An error, such as that of a body that cannot be read, is its answer.
+	Editable(station string) (Editable, error)
 }
 
 // A Passage is one request on its way past a Gate. It is used by one goroutine at a time.
@@ -80,7 +83,7 @@ func (p *Passage) act(ctx context.Context, a *active, station string) error {
 		return p.hold(ctx, a, station, &m)
 	case rule.Delay:
 		m.Outcome = "delayed"
-		return sleep(ctx, p.gate.between(a))
+		return budget.Away(ctx, func() error { return sleep(ctx, p.gate.between(a)) })
 	case rule.Refuse:
 		m.Outcome = Verdict{Do: Refuse, Code: a.Code}.said()
 		return refusal(&p.rec.Flow, a.Code, a.RetryAfter)
@@ -98,29 +101,39 @@ func (p *Passage) act(ctx context.Context, a *active, station string) error {
 
 // hold stops the request until it is let go.
 func (p *Passage) hold(ctx context.Context, a *active, station string, m *flow.FaultMark) error {
-	edit := p.req.Editable(station)
-	goOn := p.req.Stop()
-	defer goOn()
-	h := about(&p.rec.Flow, station)
-	h.Left = p.req.Left()
-	if station == "encode" {
-		h.Status = p.rec.Flow.Status
-	}
-	v, how, err := p.gate.hold(ctx, a, h, edit)
-	m.Outcome = how
+	edit, err := p.req.Editable(station)
 	if err != nil {
+		m.Outcome = "not held: " + err.Error()
 		return err
 	}
-	switch {
-	case v.Do == Refuse:
-		return refusal(&p.rec.Flow, v.Code, v.RetryAfter)
-	case v.Do == Drop:
-		return ErrCut
-	case v.Text != nil:
-		m.Edited = edit.What
-		if edit.What == "body" && !slices.Contains([]string{"negotiate", "decode"}, station) {
-			return ErrEdited
+	edited := false
+	err = p.req.Aside(ctx, func() error {
+		goOn := p.req.Stop()
+		defer goOn()
+		h := about(&p.rec.Flow, station)
+		h.Left = p.req.Left()
+		if station == "encode" {
+			h.Status = p.rec.Flow.Status
 		}
+		v, how, err := p.gate.hold(ctx, a, h, edit)
+		m.Outcome = how
+		switch {
+		case err != nil:
+			return err
+		case v.Do == Refuse:
+			return refusal(&p.rec.Flow, v.Code, v.RetryAfter)
+		case v.Do == Drop:
+			return ErrCut
+		}
+		edited = v.Text != nil
+		return nil
+	})
+	if err != nil || !edited {
+		return err
+	}
+	m.Edited = edit.What
+	if edit.What == "body" && !slices.Contains([]string{"negotiate", "decode"}, station) {
+		return ErrEdited
 	}
 	return nil
 }

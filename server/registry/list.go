@@ -27,6 +27,14 @@ type List struct {
 	Past      bool   // whether the objects were read from the history and not from the snapshot in memory
 }
 
+// Size is how many bytes its objects take as they are stored.
+func (l *List) Size() (bytes int) {
+	for _, o := range l.Objects {
+		bytes += len(o.Value)
+	}
+	return bytes
+}
+
 // List returns the objects of a collection. o has been validated (API Concepts, "Retrieving large results sets in
 // chunks" and "Resource versions").
 func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOptions) (List, error) {

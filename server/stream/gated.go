@@ -90,7 +90,7 @@ func (st *stream) editable(e registry.WatchEvent, edited *[]byte) gate.Editable 
 		return gate.Editable{}
 	}
 	return gate.Editable{
-		What: "object", Media: codecs.JSON.MediaType, Size: len(text),
+		What: "object", Media: codecs.JSON.MediaType, Size: len(text), Keeps: int64(len(text)),
 		Text: func() ([]byte, error) { return text, nil },
 		Check: func(b []byte) error {
 			var v map[string]any

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,11 +9,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"kubarium/server/flow/redact"
 	"kubarium/server/flow/rule"
 	"kubarium/server/gate"
+	"kubarium/server/storage"
 )
 
 const (
@@ -100,9 +103,13 @@ func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
 	defer end()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	conn := http.NewResponseController(w)
-	to := json.NewEncoder(patient{w, conn})
+	to := patient{w, conn}
 	for {
-		if to.Encode(p.gate.State(r.Context())) != nil || conn.Flush() != nil {
+		line, err := p.gateLine.of(p)
+		if err == nil {
+			_, err = to.Write(line)
+		}
+		if err != nil || conn.Flush() != nil {
 			return
 		}
 		select {
@@ -116,6 +123,29 @@ func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// A gateLine is the state of the gate as a line of JSON, which all who follow it share.
+type gateLine struct {
+	mu       sync.Mutex // guards what follows
+	text     []byte
+	version  uint64           // of the gate
+	revision storage.Revision // of the store, whose versions the line names
+	made     time.Time
+}
+
+// of returns the line as it is now. It is made once for a state, and again after gatePause at the earliest.
+func (l *gateLine) of(p *Program) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text != nil && l.version == p.gate.Version() && l.revision == p.cache.Head() {
+		return l.text, nil
+	}
+	time.Sleep(time.Until(l.made.Add(gatePause)))
+	l.version, l.revision, l.made = p.gate.Version(), p.cache.Head(), time.Now()
+	text, err := json.Marshal(p.gate.State(context.Background()))
+	l.text = append(text, '\n')
+	return l.text, err
 }
 
 // serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without ?secrets=true; and lets it

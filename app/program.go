@@ -67,6 +67,7 @@ type Program struct {
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
 	gate        *gate.Gate
+	gateLine    gateLine
 	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with

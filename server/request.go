@@ -59,6 +59,9 @@ func (q *Request) readBody() ([]byte, error) {
 	body, err := q.share.Read(q.Request, &q.out.Conn)
 	if ctx := q.share.With(q.Context()); ctx != q.Context() {
 		q.Request = q.WithContext(ctx)
+		if q.Target.Kind != nil {
+			q.Target.Kind = q.Target.Kind.During(ctx)
+		}
 	}
 	if body != nil {
 		q.Flow.Flow.RequestBody = flow.Keep(body)

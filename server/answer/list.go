@@ -58,6 +58,7 @@ func (c *Client) streamsList(a *Answer) bool {
 func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	c.Flow.Enter("encode")
 	form, err := c.listForm(a)
+	form.outOfTurn = a.Kind.Remote
 	if err != nil {
 		c.Flow.Leave("", err)
 		w.Fail(out, c, err)
@@ -101,7 +102,7 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 		}
 		from := at
 		var err error
-		if f.makesGarbage && read > longList {
+		if f.makesGarbage && !f.outOfTurn && read > longList {
 			err = turns.InTurn(ctx, piece)
 		} else {
 			err = piece()

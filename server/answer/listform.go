@@ -22,6 +22,8 @@ type listForm struct {
 	item func(dst []byte, o *cache.Object) ([]byte, error)
 	// makesGarbage says that item leaves several times the object's size of garbage behind, as all do but those that splice.
 	makesGarbage bool
+	// outOfTurn says that item may ask a webhook, which may hang.
+	outOfTurn bool
 }
 
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML

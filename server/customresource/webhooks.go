@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/util/webhook"
 
+	"kubarium/server/budget"
 	"kubarium/server/calls"
 	"kubarium/server/flow"
 )
@@ -41,7 +42,11 @@ func (w *webhooks) convert(ctx context.Context, obj runtime.Object, to schema.Gr
 	}
 	defer w.giveBack(c)
 	c.ctx = flow.Calling(ctx, flow.Caller{Kind: flow.ConversionCall, Name: w.crd.Name})
-	return c.official.ConvertToVersion(obj, to)
+	err = budget.Away(ctx, func() error {
+		obj, err = c.official.ConvertToVersion(obj, to)
+		return err
+	})
+	return obj, err
 }
 
 // take returns a converter that nobody uses.

@@ -19,6 +19,7 @@ import (
 	"kubarium/server/aggregate/documents"
 	"kubarium/server/audit"
 	"kubarium/server/bootstrap"
+	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/flow"
 	"kubarium/server/gate"
@@ -190,7 +191,7 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 	p.snapshots = snapshots{file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
-	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, EndpointsOnly: c.FrontProxy.Routing}
+	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, Budget: budget.New(), EndpointsOnly: c.FrontProxy.Routing}
 	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(kinds.Services{
 		List: r.Services, Restored: func() storage.Revision { return r.Cache.Restored() }, Head: func() storage.Revision { return r.Cache.Head() },
 	}).In(c.Services)}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -105,7 +106,7 @@ func New(o Options) *Server {
 	if o.Authn == nil {
 		o.Authn = ownAuthn(o.Registry)
 	}
-	s := &Server{o: o, budget: budget.New()}
+	s := &Server{o: o, budget: cmp.Or(o.Registry.Budget, budget.New())}
 	s.answers = &answer.Writer{Budget: s.budget, Logger: o.Logger}
 	s.served = &route.Served{Catalogue: o.Registry.Catalogue, Withheld: o.Withheld, Lists: o.Aggregator.Lists}
 	s.metrics = metrics.New(metrics.Sources{

@@ -48,7 +48,9 @@ func (r atGate) Stop() (goOn func()) {
 }
 
 // Aside implements gate.Request.
-func (r atGate) Aside(ctx context.Context, wait func() error) error { return r.q.share.Aside(ctx, wait) }
+func (r atGate) Aside(ctx context.Context, wait func() error) error {
+	return r.q.share.Aside(ctx, wait)
+}
 
 // Left implements gate.Request.
 func (r atGate) Left() time.Duration {

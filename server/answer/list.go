@@ -88,8 +88,8 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 // An itemError is an object that cannot be written, as against a client that does not read.
 type itemError struct{ error }
 
-// write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended; pieces that make much
-// garbage are made in turn with what else is much work.
+// write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended. The pieces of a long list are made in turn
+// with those of others, and those that make much garbage in turn with what else is much work.
 func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
@@ -102,10 +102,13 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 		}
 		from := at
 		var err error
-		if f.makesGarbage && !f.outOfTurn && read > longList {
-			err = turns.InTurn(ctx, piece)
-		} else {
+		switch {
+		case f.outOfTurn || f.makesGarbage && read <= longList || len(objects) <= registry.FewObjects && !f.makesGarbage:
 			err = piece()
+		case f.makesGarbage:
+			err = turns.InTurn(ctx, piece)
+		default:
+			err = turns.Piece(ctx, piece)
 		}
 		if err != nil {
 			return err

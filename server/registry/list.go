@@ -169,22 +169,30 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	more, last, looked := false, "", 0
 	scope, one := m.scope(t, read.prefix)
 	first := !read.paging && read.at == 0
-	snap.Ascend(scope, read.after, func(obj *cache.Object) bool {
-		if looked++; looked%lookUp == 0 {
-			if err = ctx.Err(); err != nil {
-				return false
+	walk := func() (err error) {
+		snap.Ascend(scope, read.after, func(obj *cache.Object) bool {
+			if looked++; looked%lookUp == 0 {
+				if err = ctx.Err(); err != nil {
+					return false
+				}
 			}
-		}
-		if o.Limit > 0 && int64(len(l.Objects)) == o.Limit { // the next page finds out whether any object that follows matches
-			more = !first || m.indexed(t.Kind, obj)
-			return !more
-		}
-		if !m.matches(obj) {
-			return true
-		}
-		l.Objects, last = append(l.Objects, obj), obj.Key.Name
-		return !one
-	})
+			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit { // the next page finds out whether any object that follows matches
+				more = !first || m.indexed(t.Kind, obj)
+				return !more
+			}
+			if !m.matches(obj) {
+				return true
+			}
+			l.Objects, last = append(l.Objects, obj), obj.Key.Name
+			return !one
+		})
+		return err
+	}
+	if snap.Len() <= FewObjects || m.all() && o.Limit > 0 && o.Limit <= FewObjects {
+		err = walk()
+	} else {
+		err = r.Budget.Piece(ctx, walk)
+	}
 	if err != nil {
 		return List{}, err
 	}
@@ -224,6 +232,9 @@ func (r *Registry) enterHistory(ctx context.Context, t Target, o metainternal.Li
 	leaveRead(f, err, "%d at rv %d", len(l.Objects), l.Revision)
 	return l, err
 }
+
+// FewObjects is how many objects are looked at without a turn among those that read many.
+const FewObjects = 1000
 
 // lookUp is after how many objects a list looks whether anybody still waits for it.
 const lookUp = 64

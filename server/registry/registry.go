@@ -16,6 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"kubarium/server/authz"
+	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -29,6 +30,7 @@ type Registry struct {
 	Managers   FieldManagers
 	Allocators map[string]kinds.Allocator // by storage resource; nil where a kind allocates nothing
 	Now        func() time.Time
+	Budget     *budget.Budget      // in which long lists are read; nil bounds nothing
 	Authorizer *authz.Authorizer   // who may do what, for reviews and where a write needs a further right; nil means AlwaysAllow
 	Admission  admission.Interface // the chain of admission plugins; nil means NamespaceLifecycle alone
 	// EndpointsOnly leads to nothing but the endpoints of Services, as kube-apiserver's --enable-aggregator-routing does; not to a

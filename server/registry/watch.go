@@ -128,6 +128,9 @@ func (w *Watch) Start() storage.Revision { return w.start }
 // Initial says whether some of the events that the watch begins with have yet to be taken.
 func (w *Watch) Initial() bool { return w.initial.left > 0 || w.endOfInit }
 
+// Left returns how many objects have yet to be looked at for those events, at most.
+func (w *Watch) Left() int { return w.initial.left }
+
 // Position returns the revision up to which everything has been told.
 func (w *Watch) Position() storage.Revision {
 	at, _ := w.Progress()

@@ -57,12 +57,13 @@ func (st *stream) sendInitial(ctx context.Context) error {
 	}
 }
 
-// inTurn makes a part of the initial events. Where a webhook converts the objects it takes no turn, since a webhook may hang.
+// inTurn makes a part of the initial events, in turn where there are many. Where a webhook converts the objects it takes no turn, since a
+// webhook may hang.
 func (st *stream) inTurn(ctx context.Context, part func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if st.kind.Remote {
+	if st.kind.Remote || st.watch.Left() <= registry.FewObjects {
 		return part()
 	}
 	return st.s.Answers.Budget.Piece(ctx, part)

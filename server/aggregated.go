@@ -55,6 +55,13 @@ func (p *passing) pass(out *answer.Response) {
 		p.refuse(out, err.(*aggregate.Refusal))
 		return
 	}
+	leave, err := p.s.admitProxied(q)
+	if err != nil {
+		q.Flow.Leave(where.Host, err)
+		p.s.fail(out, q, err)
+		return
+	}
+	defer leave()
 	to := &relay{Response: out, p: p}
 	defer func() { // also where the connection is broken off, which is a panic
 		q.Flow.Leave(where.Host, p.stopped)
@@ -136,6 +143,10 @@ func (g gated) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	rec.Flow.Status = resp.StatusCode
+	if !g.p.s.isLong(g.p.q) { // a held request keeps no place
+		g.p.s.proxied.Add(-1)
+		defer g.p.s.proxied.Add(1)
+	}
 	g.p.stopped = rec.Before(r.Context(), "encode")
 	rec.Flow.Status = 0
 	if g.p.stopped != nil {

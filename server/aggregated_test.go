@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -520,4 +521,41 @@ func (a aggregated) eventually(t *testing.T, what string, is func() bool) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatal("in vain: " + what)
+}
+
+// Requests to aggregated servers have half of the places: where these hang, others are answered.
+func TestServer_aggregatedHangs(t *testing.T) {
+	asked := make(chan bool, 10)
+	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("hang") != "" {
+			asked <- true
+			<-r.Context().Done()
+		}
+	}, nil, func(o *server.Options) { o.MaxInFlight = 4 })
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	const path = "/apis/fish.example.com/v1/namespaces/sea/cods"
+	for range 2 {
+		req, err := http.NewRequestWithContext(ctx, "GET", a.url+path+"?hang=yes", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				resp.Body.Close()
+			}
+		}()
+		<-asked
+	}
+	if code, text := send(t, a.url, request{method: "GET", path: path}); code != http.StatusTooManyRequests || !strings.Contains(text, `"retryAfterSeconds":1`) {
+		t.Errorf("a third: %d %s", code, text)
+	}
+	if code, text := send(t, a.url, request{method: "GET", path: "/api/v1/namespaces"}); code != http.StatusOK {
+		t.Errorf("another: %d %s", code, text)
+	}
+	leave()
+	a.eventually(t, "an answer", func() bool {
+		code, _ := send(t, a.url, request{method: "GET", path: path})
+		return code == http.StatusOK
+	})
 }

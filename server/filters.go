@@ -85,10 +85,25 @@ func (s *Server) admitInFlight(q *Request) error {
 	}
 	if count.Add(1) > limit {
 		count.Add(-1)
-		return apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
+		return tooMany
 	}
 	q.inLine = count
 	return nil
+}
+
+var tooMany = apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
+
+// admitProxied counts a request that is handed to an aggregated server until leave is called, or refuses it. Such a server may hang: requests to
+// all of them have half of the places.
+func (s *Server) admitProxied(q *Request) (leave func(), err error) {
+	if s.isLong(q) {
+		return func() {}, nil
+	}
+	if s.proxied.Add(1) > max(1, int64(s.o.MaxInFlight)/2) {
+		s.proxied.Add(-1)
+		return nil, tooMany
+	}
+	return func() { s.proxied.Add(-1) }, nil
 }
 
 // leaveLine counts the request no more.

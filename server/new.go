@@ -76,6 +76,7 @@ type Server struct {
 	streams   *stream.Streams
 	inFlight  atomic.Int64
 	watches   atomic.Int64
+	proxied   atomic.Int64    // of inFlight, those that wait for aggregated servers
 	closing   context.Context // ends when open watches must
 	closeAll  context.CancelFunc
 }

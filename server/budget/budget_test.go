@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"testing"
 	"time"
 
@@ -53,5 +54,76 @@ func TestShare_Read(t *testing.T) {
 	done := false
 	if err := b.InTurn(t.Context(), func() error { done = true; return nil }); err != nil || !done {
 		t.Errorf("everything was given back, and a turn fails: %v", err)
+	}
+}
+
+// While a share is aside others have its room. It is taken again when there is room, until the context ends.
+func TestShare_Aside(t *testing.T) {
+	b := budget.New()
+	one := b.Share()
+	takeAll := func(n int) (shares []*budget.Share) {
+		t.Helper()
+		for range n {
+			s := b.Share()
+			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+			if n, err := read(ctx, &s, codecs.MaxBody); n != codecs.MaxBody || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(n, err) // there is room for all, though not a turn
+			}
+			cancel()
+			shares = append(shares, &s)
+		}
+		return shares
+	}
+	if _, err := read(t.Context(), &one, codecs.MaxBody); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Aside(t.Context(), func() error {
+		for _, s := range takeAll(6) {
+			s.GiveBack()
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	rest := takeAll(5)
+	late := b.Share()
+	if _, err := read(t.Context(), &late, 100_000); !apierrors.IsTooManyRequests(err) {
+		t.Errorf("its room was not taken again: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := one.Aside(ctx, func() error {
+		takeAll(1)
+		return nil
+	}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, without room for %d", err, 1+len(rest))
+	}
+}
+
+// Half of the processors make pieces at a time; another waits, no longer than its client.
+func TestBudget_Piece(t *testing.T) {
+	b := budget.New()
+	half := (runtime.GOMAXPROCS(0) + 1) / 2
+	begun, end, done := make(chan bool), make(chan bool), make(chan error)
+	for range half {
+		go func() {
+			done <- b.Piece(t.Context(), func() error {
+				begun <- true
+				<-end
+				return nil
+			})
+		}()
+		<-begun
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := b.Piece(ctx, func() error { t.Error("one too many"); return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	close(end)
+	for range half {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }

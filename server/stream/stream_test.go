@@ -2,7 +2,9 @@ package stream_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -128,5 +130,31 @@ func TestStreams_Open_refused(t *testing.T) {
 	defer resp.Body.Close()
 	if body, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "a WebSocket of version 13") {
 		t.Errorf("%d %s %v", resp.StatusCode, body, err)
+	}
+}
+
+// A streaming list that its client reads too late for its time ends in the middle, and no bookmark claims more than it has told.
+func TestStreams_Open_timeout(t *testing.T) {
+	yes, second := true, int64(1)
+	url, log, _, create := mustStream(t, metainternal.ListOptions{SendInitialEvents: &yes, AllowWatchBookmarks: true, TimeoutSeconds: &second})
+	for i := range 3000 { // 15 MB, more than sockets hold
+		create(fmt.Sprintf("%05d%s", i, strings.Repeat("x", 5000)))
+	}
+	plain := &http.Transport{DisableCompression: true}
+	defer plain.CloseIdleConnections()
+	resp, err := (&http.Client{Transport: plain}).Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	time.Sleep(1500 * time.Millisecond)
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || bytes.Contains(body, []byte(`"BOOKMARK"`)) {
+		t.Errorf("%d bytes with %d bookmarks, %v", len(body), bytes.Count(body, []byte(`"BOOKMARK"`)), err)
+	}
+	opened, _ := log.Since(0, 0)
+	w := opened[0].Watch.State()
+	if n := bytes.Count(body, []byte(`{"type":"ADDED"`)); w.Cause != "timeout" || int(w.Sent) != n || n == 3000 {
+		t.Errorf("%d events, %+v", n, w)
 	}
 }

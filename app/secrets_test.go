@@ -247,6 +247,7 @@ func (s *secretRequests) debug(ctx context.Context) (held uint64) {
 		"/debug/recording?secrets=true", "/debug/recording"} {
 		s.must(200, "GET", path, "", "")
 	}
+	s.must(400, "GET", fmt.Sprintf("/debug/held?id=%d&secrets=maybe", held), "", "")
 	s.must(422, "POST", fmt.Sprintf("/debug/held?id=%d&do=go", held), jsonType, `{"stringData":"`+secretMark+`edited`)
 	s.must(200, "POST", "/debug/snapshots", jsonType, `{"name":"a"}`)
 	return held

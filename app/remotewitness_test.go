@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The witness of another server tells of requests from now on, with their answers and what they changed; a server that does not tell
+// The witness of another server tells of requests from now on, with their answers, those of Secrets too, and what they changed; a server that does not tell
 // its log has no witness.
 func TestRemoteWitness(t *testing.T) {
 	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
@@ -24,7 +24,7 @@ func TestRemoteWitness(t *testing.T) {
 	defer p.Close()
 	create := func(name string) {
 		t.Helper()
-		response, err := http.Post(p.URL+"/api/v1/namespaces/default/configmaps", "application/json", strings.NewReader(`{"metadata":{"name":"`+name+`"}}`))
+		response, err := http.Post(p.URL+"/api/v1/namespaces/default/secrets", "application/json", strings.NewReader(`{"metadata":{"name":"`+name+`"},"stringData":{"k":"told"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestRemoteWitness(t *testing.T) {
 		if seen.Own || seen.Lesson || seen.Method != http.MethodPost {
 			continue
 		}
-		if seen.Status != 201 || !strings.Contains(string(seen.Body), `"after"`) || len(seen.Written) != 1 || seen.Written[0].Name != "after" || seen.Who != "go1" || seen.ID == 0 {
+		if seen.Status != 201 || !strings.Contains(string(seen.Body), `"after"`) || !strings.Contains(string(seen.Body), "dG9sZA==") || len(seen.Written) != 1 || seen.Written[0].Name != "after" || seen.Who != "go1" || seen.ID == 0 {
 			t.Errorf("%+v", seen)
 		}
 		break

@@ -252,6 +252,9 @@ func TestGate_Edit(t *testing.T) {
 	}
 	u.keys("g")
 	u.settleWork()
+	if want := "GET /debug/held?id=4&secrets=true"; !slices.Contains(s.asked, want) {
+		t.Errorf("what is edited was not asked for unmasked: %q", s.asked)
+	}
 	if want := `POST /debug/held?do=go&id=4 {"data":{"fish":"5"}}`; !slices.Contains(s.asked, want) {
 		t.Errorf("%q", s.asked)
 	}

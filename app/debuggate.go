@@ -148,8 +148,9 @@ func (l *gateLine) of(p *Program) ([]byte, error) {
 	return l.text, err
 }
 
-// serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without ?secrets=true; and lets it
-// go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be edited.
+// serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without
+// ?secrets=true; and lets it go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be
+// edited.
 func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// The witness of another server tells of requests from now on, with their answers, those of Secrets too, and what they changed; a server that does not tell
-// its log has no witness.
+// The witness of another server tells of requests from now on, with their answers, those of Secrets too, and what
+// they changed; a server that does not tell its log has no witness.
 func TestRemoteWitness(t *testing.T) {
 	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
 	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))

@@ -217,7 +217,8 @@ func (s *secretRequests) webhooks() {
 	s.must(200, "DELETE", hooks+"/a", jsonType, "")
 }
 
-// debug reads and writes what others have by the paths of Kubarium's own, unmasked where that can be asked for. It leaves one that is held.
+// debug reads and writes what others have by the paths of Kubarium's own, unmasked where that can be asked for. It
+// leaves one that is held.
 func (s *secretRequests) debug(ctx context.Context) (held uint64) {
 	s.must(200, "GET", "/debug/rows?resource=secrets&namespace=default&name=json", "", "")
 	s.must(200, "PUT", "/debug/rows?resource=%73ecrets&namespace=default&name=json", jsonType, secretText("json", "row"))
@@ -268,8 +269,8 @@ func mustUnpack(t *testing.T, packed []byte) string {
 	return string(text)
 }
 
-// Nothing secret leaves where it is to be masked, however it came and whoever has read it before: in no recording, export, report and copy, nor in
-// answers that tell of requests. Where it is asked for it is all there.
+// Nothing secret leaves where it is to be masked, however it came and whoever has read it before: in no recording,
+// export, report and copy, nor in answers that tell of requests. Where it is asked for it is all there.
 func TestSecrets(t *testing.T) {
 	c := recordingConfig(t)
 	p := mustStartConfig(t, c)
@@ -318,15 +319,27 @@ func TestSecrets(t *testing.T) {
 	masked := file("masked.kubarium", asked("/debug/recording")())
 	flows, _ := p.Log.Since(0, 0)
 	ways := map[string]func() string{
-		"flows": asked("/debug/flows?own=true&limit=10000"), "page": asked("/debug/flows?own=true&limit=10000", "Accept: text/html"), "moments": asked("/debug/flows/moments"),
-		"held": asked(fmt.Sprintf("/debug/held?id=%d", held)), "all held": asked("/debug/held"), "gate": asked("/debug/gate"),
-		"recording": recorded(asked("/debug/recording")), "recording without objects": recorded(asked("/debug/recording?objects=false")),
-		"export": command("export", "--server", p.URL, "--own"), "export HAR": command("export", "--server", p.URL, "--own", "--format", "har"),
-		"export recording": recorded(command("export", "--server", p.URL, "--own", "--format", "recording")), "export filtered": recorded(command("export", "--server", p.URL, "--format", "recording", "--filter", "res:secrets")),
-		"export file": command("export", open, "--own"), "export file as HAR": command("export", open, "--own", "--format", "har"), "export file as recording": recorded(command("export", open, "--own", "--format", "recording")),
-		"export file of lines": command("export", lines, "--own"), "export lines as recording": recorded(command("export", lines, "--own", "--format", "recording")),
-		"doctor": command("doctor", open), "doctor as JSON": command("doctor", "--format", "json", lines),
-		"diff": command("diff", open, masked, "--all", "--own"), "diff as JSON": command("diff", lines, masked, "--all", "--own", "--format", "json"),
+		"flows":                     asked("/debug/flows?own=true&limit=10000"),
+		"page":                      asked("/debug/flows?own=true&limit=10000", "Accept: text/html"),
+		"moments":                   asked("/debug/flows/moments"),
+		"held":                      asked(fmt.Sprintf("/debug/held?id=%d", held)),
+		"all held":                  asked("/debug/held"),
+		"gate":                      asked("/debug/gate"),
+		"recording":                 recorded(asked("/debug/recording")),
+		"recording without objects": recorded(asked("/debug/recording?objects=false")),
+		"export":                    command("export", "--server", p.URL, "--own"),
+		"export HAR":                command("export", "--server", p.URL, "--own", "--format", "har"),
+		"export recording":          recorded(command("export", "--server", p.URL, "--own", "--format", "recording")),
+		"export filtered":           recorded(command("export", "--server", p.URL, "--format", "recording", "--filter", "res:secrets")),
+		"export file":               command("export", open, "--own"),
+		"export file as HAR":        command("export", open, "--own", "--format", "har"),
+		"export file as recording":  recorded(command("export", open, "--own", "--format", "recording")),
+		"export file of lines":      command("export", lines, "--own"),
+		"export lines as recording": recorded(command("export", lines, "--own", "--format", "recording")),
+		"doctor":                    command("doctor", open),
+		"doctor as JSON":            command("doctor", "--format", "json", lines),
+		"diff":                      command("diff", open, masked, "--all", "--own"),
+		"diff as JSON":              command("diff", lines, masked, "--all", "--own", "--format", "json"),
 	}
 	for _, form := range []export.Form{export.Recording, export.JSONLines, export.HAR} {
 		ways["screen's "+form.String()] = func() string {

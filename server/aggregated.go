@@ -164,8 +164,8 @@ type relay struct {
 	upgraded *upgraded    // nil for what speaks HTTP to its end
 }
 
-// WriteHeader begins the answer. A watch is on the screen from then on. To a browser the page of another server would be one of this
-// server's own, whose scripts may do here what the user may; in a sandbox it is one of no server's, and has none.
+// WriteHeader begins the answer. A watch is on the screen from then on. A browser takes the page of another server for
+// one of this server, whose scripts may do all that the user may. A sandbox has no origin, and runs no scripts.
 func (w *relay) WriteHeader(code int) {
 	first := w.Code == 0
 	if first && w.p.q.isBrowser() {

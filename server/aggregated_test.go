@@ -162,7 +162,8 @@ func TestServer_aggregated(t *testing.T) {
 	}
 }
 
-// A browser shows the page of another server in a sandbox, where no script of it can use this server. Other clients get the answer as it is.
+// A browser shows the page of another server in a sandbox, where no script of it can use this server. Other clients
+// get the answer as it is.
 func TestServer_aggregatedPage(t *testing.T) {
 	const page = "<script>fetch('/debug/flows')</script>"
 	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {

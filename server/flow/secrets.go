@@ -93,7 +93,8 @@ func maskAddress(address, mask string) string {
 	return address[:at+1] + MaskQuery(address[at+1:], mask)
 }
 
-// MaskQuery returns a raw query as it may be shown: credentials, such as the value of token or access_token, have mask in their place.
+// MaskQuery returns a raw query as it may be shown: credentials, such as the value of token or access_token, have
+// mask in their place.
 func MaskQuery(query, mask string) string {
 	var b strings.Builder
 	for rest := query; rest != ""; {

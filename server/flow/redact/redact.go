@@ -1,11 +1,12 @@
-// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers and parameters that prove an
-// identity, and what Secrets and tokens hold, wherever a flow has it.
+// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers and
+// parameters that prove an identity, and what Secrets and tokens hold, wherever a flow has it.
 //
 //	f = redact.Flow(f) // before it leaves the process
 //
-// It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types of Secrets are not
-// secret. Of messages the values that were found invalid are hidden. What does not read as JSON is hidden as a whole, and so
-// are bodies of requests below /debug/ that have other requests or stored objects in them, unmasked where the client asked for that.
+// It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types
+// of Secrets are not secret. In messages, invalid values are hidden. What does not read as JSON is
+// hidden as a whole, and so are bodies of requests below /debug/ that have other requests or stored objects in them,
+// unmasked where the client asked for that.
 package redact
 
 import (
@@ -25,9 +26,9 @@ import (
 // Hidden stands for what is masked.
 const Hidden = flow.Hidden
 
-// Flow returns f with what is secret masked: headers and parameters that prove an identity, and what Secrets and token requests hold, in
-// bodies, effects, conflicts and SQL. f itself is not changed: what is returned is a copy, which shares with f what holds no secret, or f where
-// nothing does.
+// Flow returns f with what is secret masked: headers and parameters that prove an identity, and what Secrets and
+// token requests hold, in bodies, effects, conflicts and SQL. f itself is not changed: what is returned is a copy,
+// which shares with f what holds no secret, or f where nothing does.
 func Flow(f *flow.Flow) *flow.Flow {
 	keys := Keys(f)
 	if keys == nil && len(f.Calls) == 0 && !ReadsOthers(f) && isPlain(f) {
@@ -69,7 +70,8 @@ func maskObjects(g, f *flow.Flow, keys []string) {
 
 // isPlain reports whether maskHead has nothing to mask.
 func isPlain(f *flow.Flow) bool {
-	return flow.MaskQuery(f.Query, Hidden) == f.Query && !flow.HasCredentials(f.RequestHeader) && !flow.HasCredentials(f.ResponseHeader)
+	return flow.MaskQuery(f.Query, Hidden) == f.Query &&
+		!flow.HasCredentials(f.RequestHeader) && !flow.HasCredentials(f.ResponseHeader)
 }
 
 // maskHead masks what proves an identity in the query and the headers.
@@ -79,7 +81,10 @@ func maskHead(f *flow.Flow) {
 }
 
 // alone are the paths below /debug/ whose bodies have neither other requests nor objects in them.
-var alone = []string{"/debug/compact", "/debug/flows/moments", "/debug/flows/schema", "/debug/fork", "/debug/gate", "/debug/plan", "/debug/restore", "/debug/snapshots"}
+var alone = []string{
+	"/debug/compact", "/debug/flows/moments", "/debug/flows/schema", "/debug/fork", "/debug/gate", "/debug/plan",
+	"/debug/restore", "/debug/snapshots",
+}
 
 // ReadsOthers reports whether the bodies of a request may have other requests, or stored objects of any kind, in them.
 func ReadsOthers(f *flow.Flow) bool {
@@ -98,8 +103,8 @@ var (
 	tokenKeys  = []string{"token"}
 )
 
-// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and Field take. A Secret that
-// was sent to another resource, where it is refused, counts as well.
+// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and
+// Field take. A Secret that was sent to another resource, where it is refused, counts as well.
 func Keys(f *flow.Flow) []string {
 	switch {
 	case f.Target.Resource == "secrets", slices.ContainsFunc(f.Effects, ofSecret):
@@ -111,7 +116,9 @@ func Keys(f *flow.Flow) []string {
 }
 
 // secretKinds are the kinds of objects that hold secrets.
-var secretKinds = map[string][]string{"Secret": secretKeys, "SecretList": secretKeys, "TokenRequest": tokenKeys, "TokenReview": tokenKeys}
+var secretKinds = map[string][]string{
+	"Secret": secretKeys, "SecretList": secretKeys, "TokenRequest": tokenKeys, "TokenReview": tokenKeys,
+}
 
 // namesKind finds the kind in a text that does not read as an object.
 var namesKind = regexp.MustCompile(`kind["']?\s*:\s*["']?(Secret|SecretList|TokenRequest|TokenReview)\b`)
@@ -178,10 +185,13 @@ func Message(f *flow.Flow) string {
 	return maskMessage(f.Message)
 }
 
-// badValue is a value in a message, with the path of its field before it unless that is told apart, as k8s.io/apimachinery/pkg/util/validation/field writes them.
-var badValue = regexp.MustCompile(`(?s)(?:(\S+): )?((?:Invalid|Unsupported|Duplicate) value|Not found): ("(?:[^"\\]|\\.)*"|[{\[].*)`)
+// badValue is a value in a message, with the path of its field before it unless that is told apart, as
+// k8s.io/apimachinery/pkg/util/validation/field writes them.
+var badValue = regexp.MustCompile(`(?s)(?:(\S+): )?((?:Invalid|Unsupported|Duplicate) value|Not found): ` +
+	`("(?:[^"\\]|\\.)*"|[{\[].*)`)
 
-// maskMessage hides the values that a message names, except those of metadata and the type, which Secrets have like other objects.
+// maskMessage hides the values that a message names, except those of metadata and the type, which Secrets have like
+// other objects.
 func maskMessage(text string) string {
 	if !strings.Contains(text, "value: ") && !strings.Contains(text, "Not found: ") {
 		return text
@@ -214,7 +224,8 @@ func Object(b []byte, keys []string) []byte {
 	return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
 }
 
-// With masks the secret fields of JSON text as Object does, with another text in the place of each value. ok is false if it is not JSON.
+// With masks the secret fields of JSON text as Object does, with another text in the place of each value. ok is false
+// if it is not JSON.
 func With(mask string, b []byte, keys []string) (out []byte, ok bool) {
 	return masked(b, keys, func(json.Token) any { return mask })
 }

@@ -244,7 +244,8 @@ func compare(t *testing.T, was, is any, hidden bool) {
 	}
 }
 
-// Of requests below /debug/ that read others nothing of the bodies is left, whatever they are about; of those that do not they stay.
+// Of requests below /debug/ that read others nothing of the bodies is left, whatever they are about; of those that do
+// not they stay.
 func TestFlow_debug(t *testing.T) {
 	for path, hidden := range map[string]bool{"/debug/flows": true, "/debug/held": true, "/debug/recording": true, "/debug/rows": true, "/debug/changes": true,
 		"/debug/anything": true, "/debug/flows/moments": false, "/debug/gate": false, "/debug/snapshots": false, "/debugger": false} {

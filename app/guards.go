@@ -24,7 +24,7 @@ type guards struct {
 
 // guard makes the guards of a Program whose registry is open; they work until ctx ends.
 func (p *Program) guard(ctx context.Context, c Config) error {
-	g := &guards{informers: informers.New(p.registry)}
+	g := &guards{informers: informers.New(p.registry, p.logger)}
 	var err error
 	if p.registry.Authorizer, err = authz.New(c.Modes, g.informers); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -50,7 +51,7 @@ func mustAggregate(t *testing.T, behind http.HandlerFunc, change func(*aggregate
 	a.server, a.log = mustNew(t, func(o *server.Options) {
 		a.registry = o.Registry
 		o.Gate = a.gate
-		f := informers.New(o.Registry)
+		f := informers.New(o.Registry, slog.New(slog.DiscardHandler))
 		with := aggregate.Options{APIServices: f.InformerFor(&apiregistrationv1.APIService{}, nil), Resolver: o.Registry.WebhookServices()}
 		if change != nil {
 			change(&with)

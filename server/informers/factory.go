@@ -6,10 +6,13 @@ package informers
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"reflect"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -25,6 +28,7 @@ import (
 type Factory struct {
 	groups // the official ways to name an informer, each of which ends in InformerFor
 	source *registry.Registry
+	logger *slog.Logger
 
 	mu      sync.Mutex // guards the rest
 	made    map[reflect.Type]cache.SharedIndexInformer
@@ -34,9 +38,9 @@ type Factory struct {
 
 var _ informers.SharedInformerFactory = &Factory{}
 
-// New returns a factory whose informers see the objects of a registry.
-func New(r *registry.Registry) *Factory {
-	f := &Factory{source: r, made: map[reflect.Type]cache.SharedIndexInformer{}, started: map[reflect.Type]bool{}}
+// New returns a factory whose informers see the objects of a registry. What one of them cannot read is logged.
+func New(r *registry.Registry, logger *slog.Logger) *Factory {
+	f := &Factory{source: r, logger: logger, made: map[reflect.Type]cache.SharedIndexInformer{}, started: map[reflect.Type]bool{}}
 	f.groups = groups{f}
 	return f
 }
@@ -56,17 +60,29 @@ func (f *Factory) InformerFor(obj runtime.Object, _ internalinterfaces.NewInform
 func (f *Factory) make(obj runtime.Object) cache.SharedIndexInformer {
 	var objects cache.ListerWatcher = nothing{}
 	k := f.kindOf(obj)
-	if k != nil {
+	_, lazy := obj.(*corev1.Pod)
+	stored := k != nil && !lazy
+	if stored {
 		objects = source{f.source, k}
-		if _, many := obj.(*corev1.Pod); many {
-			return newLazy(source{f.source, k})
-		}
 	}
 	made := cache.NewSharedIndexInformer(objects, obj, 0, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
-	if k == nil {
+	if !stored {
 		return made
 	}
+	_ = made.SetWatchErrorHandlerWithContext(f.unread(k)) // an informer that runs already refuses it
 	return newTold(made, k.StorageResource())
+}
+
+// unread returns what logs why an informer cannot read its kind: each reason once, as the informer tries again and again.
+func (f *Factory) unread(k *kinds.Kind) cache.WatchErrorHandlerWithContext {
+	last := ""
+	return func(ctx context.Context, _ *cache.Reflector, err error) {
+		if ctx.Err() != nil || err == io.EOF || apierrors.IsResourceExpired(err) || err.Error() == last {
+			return
+		}
+		last = err.Error()
+		f.logger.Error("plugins and authorizers do not see changes", "resource", k.StorageResource(), "error", err)
+	}
 }
 
 // kindOf is the row of a Go type, nil if there is none.
@@ -87,17 +103,26 @@ func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.G
 	if k == nil || k.Dynamic {
 		return nil, fmt.Errorf("no informer found for %v", resource)
 	}
-	return generic{f.InformerFor(k.New(), nil), resource.GroupResource()}, nil
+	obj := k.New()
+	g := generic{f.InformerFor(obj, nil), resource.GroupResource(), nil}
+	if _, lazy := obj.(*corev1.Pod); lazy {
+		g.lazy = lookup{source{f.source, k}, ""}
+	}
+	return g, nil
 }
 
 // generic fulfils informers.GenericInformer.
 type generic struct {
 	informer cache.SharedIndexInformer
 	resource schema.GroupResource
+	lazy     cache.GenericLister // nil for an informer that keeps its objects
 }
 
 func (g generic) Informer() cache.SharedIndexInformer { return g.informer }
 func (g generic) Lister() cache.GenericLister {
+	if g.lazy != nil {
+		return g.lazy
+	}
 	return cache.NewGenericLister(g.informer.GetIndexer(), g.resource)
 }
 

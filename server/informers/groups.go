@@ -38,7 +38,7 @@ func (g groups) Autoscaling() autoscaling.Interface   { return autoscaling.New(g
 func (g groups) Batch() batch.Interface               { return batch.New(g.Factory, "", nil) }
 func (g groups) Certificates() certificates.Interface { return certificates.New(g.Factory, "", nil) }
 func (g groups) Coordination() coordination.Interface { return coordination.New(g.Factory, "", nil) }
-func (g groups) Core() core.Interface                 { return core.New(g.Factory, "", nil) }
+func (g groups) Core() core.Interface                 { return lazyCore{core.New(g.Factory, "", nil), g.Factory} }
 func (g groups) Discovery() discovery.Interface       { return discovery.New(g.Factory, "", nil) }
 func (g groups) Events() events.Interface             { return events.New(g.Factory, "", nil) }
 func (g groups) Extensions() extensions.Interface     { return extensions.New(g.Factory, "", nil) }

@@ -2,6 +2,7 @@ package informers_test
 
 import (
 	"context"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func TestFactory(t *testing.T) {
 	r := mustOpen(t)
 	mustCreate(t, r, "namespaces", "", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "first"}})
 	ctx, cancel := context.WithCancel(t.Context())
-	f := informers.New(r)
+	f := informers.New(r, slog.New(slog.DiscardHandler))
 	namespaces := f.Core().V1().Namespaces().Lister()
 	unknown := f.InformerFor(&schedulingv1alpha3.Workload{}, nil)
 	f.StartWithContext(ctx)
@@ -94,7 +95,7 @@ func TestFactory(t *testing.T) {
 func TestFactory_Settle(t *testing.T) {
 	r := mustOpen(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	f := informers.New(r)
+	f := informers.New(r, slog.New(slog.DiscardHandler))
 	informer := f.Core().V1().Namespaces().Informer()
 	var told atomic.Int64
 	goOn := make(chan struct{})
@@ -135,7 +136,7 @@ func TestFactory_Settle(t *testing.T) {
 // Pods are looked up where they are: nothing is kept, and nothing is late.
 func TestFactory_pods(t *testing.T) {
 	r := mustOpen(t)
-	f := informers.New(r)
+	f := informers.New(r, slog.New(slog.DiscardHandler))
 	pods := f.Core().V1().Pods().Lister()
 	for _, namespace := range []string{"a", "b"} {
 		mustCreate(t, r, "namespaces", "", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})

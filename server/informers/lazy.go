@@ -3,83 +3,112 @@ package informers
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/api/meta"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers/core"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
 	"kubarium/server/registry"
 )
 
-// lazy is an informer that keeps no objects: what is looked up is read then. Plugins look pods up now and then, by name or
-// namespace, and nobody waits for their events; decoded, all of them would take several times what the cache holds.
-type lazy struct {
-	cache.SharedIndexInformer // of nothing, for what an informer must do besides
-	index                     lookup
+// Informers of Pods keep no objects: their listers read the cache when they are asked. Plugins look Pods up now and then, by
+// name or namespace, and none follows their events; decoded, all of them would take several times what the cache holds. The
+// index of such an informer is empty: an index cannot say that it could not be read.
+
+// lazyCore is the group core with Pods that are read when they are asked for.
+type lazyCore struct {
+	core.Interface
+	factory *Factory
 }
 
-func newLazy(s source) lazy {
-	empty := cache.NewSharedIndexInformer(nothing{}, s.kind.New(), 0, cache.Indexers{})
-	return lazy{empty, lookup{empty.GetIndexer(), s}}
+// V1 fulfils core.Interface.
+func (c lazyCore) V1() coreinformers.Interface { return lazyV1{c.Interface.V1(), c.factory} }
+
+type lazyV1 struct {
+	coreinformers.Interface
+	factory *Factory
 }
 
-// GetIndexer fulfils cache.SharedIndexInformer.
-func (l lazy) GetIndexer() cache.Indexer { return l.index }
+// Pods fulfils the interface of the version.
+func (v lazyV1) Pods() coreinformers.TypedPodInformer {
+	k := v.factory.kindOf(&corev1.Pod{})
+	if k == nil {
+		return v.Interface.Pods()
+	}
+	return lazyPods{v.Interface.Pods(), source{v.factory.source, k}}
+}
 
-// GetStore fulfils cache.SharedIndexInformer.
-func (l lazy) GetStore() cache.Store { return l.index }
+type lazyPods struct {
+	coreinformers.TypedPodInformer
+	source source
+}
 
-// lookup is an indexer whose reads go to the cache.
+// Lister fulfils PodInformer.
+func (p lazyPods) Lister() corelisters.PodLister { return podLister{lookup{p.source, ""}} }
+
+// A lookup reads the objects of a namespace, or of all for "". It fulfils cache.GenericLister.
 type lookup struct {
-	cache.Indexer
 	source
+	namespace string
 }
 
-// List returns all objects.
-func (l lookup) List() []any { return l.in("") }
+// ByNamespace fulfils cache.GenericLister.
+func (l lookup) ByNamespace(namespace string) cache.GenericNamespaceLister {
+	return lookup{l.source, namespace}
+}
 
-// Index fulfils cache.Indexer for the index by namespace, the only one.
-func (l lookup) Index(_ string, obj any) ([]any, error) {
-	m, err := meta.Accessor(obj)
+// List fulfils cache.GenericLister.
+func (l lookup) List(selector labels.Selector) ([]runtime.Object, error) {
+	all, _, err := l.objects(context.Background(), l.namespace, selector)
+	return all, err
+}
+
+// Get fulfils cache.GenericLister: without a namespace, name is NAMESPACE/NAME.
+func (l lookup) Get(name string) (runtime.Object, error) {
+	t := registry.Target{Kind: l.kind, Namespace: l.namespace, Name: name}
+	if l.namespace == "" {
+		var err error
+		if t.Namespace, t.Name, err = cache.SplitMetaNamespaceKey(name); err != nil {
+			return nil, err
+		}
+	}
+	o, err := l.registry.Get(context.Background(), t, "")
 	if err != nil {
 		return nil, err
 	}
-	return l.in(m.GetNamespace()), nil
+	return l.decode(o.Record())
 }
 
-// ByIndex fulfils cache.Indexer likewise.
-func (l lookup) ByIndex(_, namespace string) ([]any, error) { return l.in(namespace), nil }
+// A podLister is a lookup of Pods. It fulfils corelisters.PodLister.
+type podLister struct{ lookup }
 
-// in returns the objects of a namespace, or of all.
-func (l lookup) in(namespace string) []any {
-	objects, _, err := l.objects(context.Background(), namespace)
-	if err != nil {
-		return nil
-	}
-	all := make([]any, len(objects))
-	for i, obj := range objects {
-		all[i] = obj
-	}
-	return all
+// Pods fulfils corelisters.PodLister.
+func (l podLister) Pods(namespace string) corelisters.PodNamespaceLister {
+	return podLister{lookup{l.source, namespace}}
 }
 
-// GetByKey fulfils cache.Store.
-func (l lookup) GetByKey(key string) (any, bool, error) {
-	namespace, name, err := cache.SplitMetaNamespaceKey(key)
-	if err != nil {
-		return nil, false, err
+// List fulfils corelisters.PodLister.
+func (l podLister) List(selector labels.Selector) ([]*corev1.Pod, error) {
+	objects, err := l.lookup.List(selector)
+	all := make([]*corev1.Pod, len(objects))
+	for i, o := range objects {
+		all[i] = o.(*corev1.Pod)
 	}
-	o, err := l.registry.Get(context.Background(), registry.Target{Kind: l.kind, Namespace: namespace, Name: name}, "")
-	if err != nil {
-		return nil, false, nil
-	}
-	obj, err := l.decode(o.Record())
-	return obj, err == nil, err
+	return all, err
 }
 
-// Get fulfils cache.Store.
-func (l lookup) Get(obj any) (any, bool, error) {
-	key, err := cache.MetaNamespaceKeyFunc(obj)
-	if err != nil {
-		return nil, false, err
+// Get fulfils corelisters.PodNamespaceLister.
+func (l podLister) Get(name string) (*corev1.Pod, error) {
+	o, err := l.lookup.Get(name)
+	switch {
+	case apierrors.IsNotFound(err): // in the words of client-go's listers
+		return nil, apierrors.NewNotFound(corev1.Resource("pod"), name)
+	case err != nil:
+		return nil, err
 	}
-	return l.GetByKey(key)
+	return o.(*corev1.Pod), nil
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -37,7 +38,7 @@ func (s source) Watch(o metav1.ListOptions) (watch.Interface, error) {
 
 // ListWithContext fulfils cache.ListerWithContext.
 func (s source) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
-	items, revision, err := s.objects(ctx, "")
+	items, revision, err := s.objects(ctx, "", labels.Everything())
 	if err != nil {
 		return nil, err
 	}
@@ -53,17 +54,17 @@ func (s source) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runt
 	return list, nil
 }
 
-// objects are those of a namespace, or of all for "", at a revision, without those that no longer decode: nobody can do anything
-// with them.
-func (s source) objects(ctx context.Context, namespace string) ([]runtime.Object, storage.Revision, error) {
-	found, err := s.registry.List(ctx, registry.Target{Kind: s.kind, Namespace: namespace}, metainternal.ListOptions{})
+// objects are those of a namespace, or of all for "", that a selector matches, at a revision. It returns an error if one of
+// them does not decode, as kube-apiserver's informers do: a policy or a webhook must not be passed over.
+func (s source) objects(ctx context.Context, namespace string, l labels.Selector) ([]runtime.Object, storage.Revision, error) {
+	found, err := s.registry.List(ctx, registry.Target{Kind: s.kind, Namespace: namespace}, metainternal.ListOptions{LabelSelector: l})
 	if err != nil {
 		return nil, 0, err
 	}
-	var all []runtime.Object
-	for _, o := range found.Objects {
-		if obj, err := s.decode(o.Record()); err == nil {
-			all = append(all, obj)
+	all := make([]runtime.Object, len(found.Objects))
+	for i, o := range found.Objects {
+		if all[i], err = s.decode(o.Record()); err != nil {
+			return nil, 0, err
 		}
 	}
 	return all, found.Revision, nil
@@ -106,13 +107,17 @@ func (f *feed) run(ctx context.Context, w *registry.Watch) {
 	for {
 		told, err := w.Next(ctx)
 		if err != nil {
-			f.fail(ctx, err)
+			var expired *storage.RevisionError
+			if errors.As(err, &expired) {
+				f.fail(ctx, registry.WatchError(f.kind, expired))
+			}
 			return
 		}
 		for _, e := range told {
 			obj, err := f.decode(storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value})
-			if err != nil {
-				continue
+			if err != nil { // the informer lists again, and says why that fails
+				f.fail(ctx, apierrors.NewInternalError(err))
+				return
 			}
 			if !f.send(ctx, watch.Event{Type: watch.EventType(e.Type), Object: obj}) {
 				return
@@ -121,15 +126,12 @@ func (f *feed) run(ctx context.Context, w *registry.Watch) {
 	}
 }
 
-// fail tells that what the informer has seen last is no longer retained. Any other end lets it go on from there.
+// fail ends the watch with an error, so that the informer lists again. Any other end lets it go on from where it is.
 func (f *feed) fail(ctx context.Context, err error) {
-	var expired *storage.RevisionError
-	if errors.As(err, &expired) {
-		var status apierrors.APIStatus
-		if errors.As(registry.WatchError(f.kind, expired), &status) {
-			s := status.Status()
-			f.send(ctx, watch.Event{Type: watch.Error, Object: &s})
-		}
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		s := status.Status()
+		f.send(ctx, watch.Event{Type: watch.Error, Object: &s})
 	}
 }
 

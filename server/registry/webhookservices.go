@@ -51,11 +51,14 @@ func (s webhookServices) ResolveEndpoint(namespace, name string, port int32) (*u
 	return &url.URL{Scheme: "https", Host: host}, nil
 }
 
-// service returns the Service; one that no longer decodes is as good as none.
+// service returns the Service. One that is not there is named in the words of kube-apiserver's own resolver.
 func (s webhookServices) service(namespace, name string) (*corev1.Service, error) {
 	obj, err := s.lookUp(context.Background(), "services", namespace, name)
-	if err != nil {
+	switch {
+	case apierrors.IsNotFound(err):
 		return nil, apierrors.NewNotFound(corev1.Resource("service"), name)
+	case err != nil:
+		return nil, err
 	}
 	return obj.(*corev1.Service), nil
 }

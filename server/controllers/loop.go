@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -23,49 +24,69 @@ type event struct {
 // listed is the type of the event, without object, that ends a list: what was there before and did not come is gone.
 const listed = "LISTED"
 
-// follow lists a collection and watches it from there, for as long as ctx lives, and hands each event to act. After an
-// error, and when a watch ends, it lists again; while lists fail, as those of a server that is away, more and more seldom.
+// follow lists a collection and watches it from there, for as long as ctx lives, and hands each event to act. When a watch
+// ends it goes on from the last event or bookmark, and lists again only where the server refuses that.
 func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(context.Context, event)) {
-	const first, last = 200 * time.Millisecond, 10 * time.Second
-	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
-		err := c.listAndWatch(ctx, path, func(ctx context.Context, e event) {
-			if e.Type == listed {
-				pause = first / 2
-			}
-			act(ctx, e)
+	c.keepWatching(ctx, log, path, func() (string, error) {
+		resourceVersion, err := c.list(ctx, path, func(object json.RawMessage) {
+			act(ctx, event{Type: "ADDED", Object: object, Listed: true})
 		})
-		if err != nil && ctx.Err() == nil {
+		if err == nil {
+			act(ctx, event{Type: listed})
+		}
+		return resourceVersion, err
+	}, act)
+}
+
+// keepWatching watches a collection from the resourceVersion that begin returns, for as long as ctx lives. It begins again
+// where the server refuses to go on, as with 410 Gone; while that fails, as with a server that is away, more and more seldom.
+func (c Client) keepWatching(ctx context.Context, log *slog.Logger, path string, begin func() (string, error), act func(context.Context, event)) {
+	const first, last = 200 * time.Millisecond, 10 * time.Second
+	watch := c
+	watch.Accept = listToObject(c.Accept)
+	at := "" // the resourceVersion to go on from; "" begins
+	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
+		was, err := at, error(nil)
+		if at == "" {
+			at, err = begin()
+		}
+		if err == nil {
+			at, err = watch.watchFrom(ctx, path, at, act)
+		}
+		if at != was {
+			pause = first
+		}
+		if refused(err) {
+			at = ""
+		}
+		if ctx.Err() == nil {
 			log.Debug("watch ended", "controller", c.Name, "path", path, "error", err)
-			sleep(ctx, max(pause, first))
+			sleep(ctx, pause)
 		}
 	}
 }
 
-func (c Client) listAndWatch(ctx context.Context, path string, act func(context.Context, event)) error {
-	resourceVersion, err := c.list(ctx, path, func(object json.RawMessage) {
-		act(ctx, event{Type: "ADDED", Object: object, Listed: true})
-	})
-	if err != nil {
-		return err
-	}
-	act(ctx, event{Type: listed})
-	watch := c
-	watch.Accept = listToObject(c.Accept)
-	return watch.watchFrom(ctx, path, resourceVersion, act)
+// refused reports whether a server has refused a request, other than for now.
+func refused(err error) bool {
+	var e *StatusError
+	return errors.As(err, &e) && e.Status.Code != http.StatusTooManyRequests && e.Status.Code != http.StatusServiceUnavailable
 }
 
-// watchFrom watches a collection behind a revision until the watch ends.
-func (c Client) watchFrom(ctx context.Context, path, resourceVersion string, act func(context.Context, event)) error {
-	resp, err := c.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+resourceVersion, nil)
+// watchFrom watches a collection from a resourceVersion until the watch ends, and returns that of the last event or bookmark.
+func (c Client) watchFrom(ctx context.Context, path, from string, act func(context.Context, event)) (next string, err error) {
+	resp, err := c.send(ctx, "GET", path+"?watch=true&allowWatchBookmarks=true&resourceVersion="+from, nil)
 	if err != nil {
-		return err
+		return from, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != 200 {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxEvent))
-		return newStatusError(resp.StatusCode, body)
+	if resp.StatusCode != http.StatusOK {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxEvent))
+		if err != nil {
+			return from, err
+		}
+		return from, newStatusError(resp.StatusCode, body)
 	}
-	return eachEvent(resp.Body, func(e event) { act(ctx, e) })
+	return eachEvent(resp.Body, from, func(e event) { act(ctx, e) })
 }
 
 // pageSize is how many objects are listed at a time, as in client-go's informers: whole, 100,000 pods take a gigabyte on
@@ -98,22 +119,33 @@ func (c Client) list(ctx context.Context, path string, act func(json.RawMessage)
 // maxEvent is the most bytes of an event: it may come from another server.
 const maxEvent = 8 << 20
 
-// eachEvent reads a watch stream to its end.
-func eachEvent(r io.Reader, act func(event)) error {
+// eachEvent reads a watch stream to its end, and returns the resourceVersion of its last event or bookmark, from if it has none.
+func eachEvent(r io.Reader, from string, act func(event)) (next string, err error) {
 	limited := &io.LimitedReader{R: r}
 	d := json.NewDecoder(limited)
-	for {
+	for next = from; ; {
 		var e event
 		limited.N = maxEvent
 		if err := d.Decode(&e); err != nil {
-			return err
+			return next, err
 		}
-		switch e.Type {
-		case "ERROR":
-			return errors.New("watch expired")
-		case "ADDED", "MODIFIED", "DELETED":
+		if e.Type == "ERROR" {
+			refused := &StatusError{}
+			if err := json.Unmarshal(e.Object, &refused.Status); err != nil {
+				return next, err
+			}
+			return next, refused
+		}
+		if e.Type != "BOOKMARK" {
 			act(e)
 		}
+		var object struct {
+			Metadata struct{ ResourceVersion string }
+		}
+		if err := json.Unmarshal(e.Object, &object); err != nil {
+			return next, err
+		}
+		next = object.Metadata.ResourceVersion
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,28 +78,20 @@ func (i inventory) find(gr schema.GroupResource) (collection, bool) {
 	return collection{}, false
 }
 
-// watch has quotas counted anew when objects of a resource go, or change in a way that may matter. It begins with what
+// watch has quotas counted again when objects of a resource go, or change in a way that may matter. It begins with what
 // comes next: what is there is counted by lists.
 func (c *counter) watch(ctx context.Context, in collection) {
 	client := c.counting(in)
-	for ctx.Err() == nil {
-		if err := c.watchOnce(ctx, client, in); err != nil && ctx.Err() == nil {
-			c.log.Debug("watch ended", "controller", c.Name, "path", in.in(""), "error", err)
-			sleep(ctx, time.Second)
+	client.keepWatching(ctx, c.log, in.in(""), func() (string, error) {
+		var head struct {
+			metav1.ListMeta `json:"metadata"`
 		}
-	}
-}
-
-func (c *counter) watchOnce(ctx context.Context, client Client, in collection) error {
-	var head struct {
-		metav1.ListMeta `json:"metadata"`
-	}
-	if err := client.do(ctx, "GET", in.in("")+"?limit=1", nil, &head); err != nil {
-		return err
-	}
-	c.recountAll() // what went before this revision
-	client.Accept = listToObject(client.Accept)
-	return client.watchFrom(ctx, in.in(""), head.ResourceVersion, func(_ context.Context, e event) {
+		if err := client.do(ctx, "GET", in.in("")+"?limit=1", nil, &head); err != nil {
+			return "", err
+		}
+		c.recountAll() // what went before this revision
+		return head.ResourceVersion, nil
+	}, func(_ context.Context, e event) {
 		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.groupKind()] == nil {
 			return
 		}

@@ -223,9 +223,13 @@ func (c *Cache) Get(ctx context.Context, k storage.Key, min storage.Revision) (o
 	}
 	r, err := c.resource(k.Resource)
 	if err == nil && r.filling() {
+		head := c.Head()
 		obj, err := c.getStored(ctx, k)
-		if err == nil || errors.Is(err, storage.ErrNotFound) {
-			return obj, c.Head(), err
+		if err == nil {
+			return obj, max(head, obj.Revision), nil
+		}
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, head, err
 		} // the fill may still find it: a list goes around what is damaged
 	}
 	err = c.with(ctx, k.Resource, func(r *resource) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"kubarium/server/flow"
 	"kubarium/server/flow/recording"
@@ -36,10 +37,15 @@ func (r *Whole) Write(path string) (size int64, requests int, err error) {
 	return size, requests, err
 }
 
+// longestAsk is how long a server may take for its run: a file that does not grow must not be waited for without end.
+const longestAsk = 5 * time.Minute
+
 // ask writes what the server tells of its run.
 func (r *Whole) ask(w io.Writer) (int, error) {
 	address := r.URL + "/debug/recording?" + url.Values{"secrets": {strconv.FormatBool(r.Unmasked)}}.Encode()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), longestAsk)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -1,5 +1,5 @@
 // Package server is HTTP, and nothing but HTTP: it turns a request into a Request, follows it along one line through
-// filters, route, authorize, negotiate and decode to the registry, and writes the answer. What a verb does to an object
+// filters, route, authenticate, authorize, negotiate and decode to the registry, and writes the answer. What a verb does to an object
 // is in package registry; what a body means is in package codecs.
 //
 // A Request is one struct handed along that line. Each station leaves its mark on the request's flow. What it

@@ -2,7 +2,7 @@
 //
 // A Flow is the immutable record of one request: who sent it, what it asked for in Kubernetes' words, the bytes on the
 // wire, the stations that it passed with their timings, the SQL that ran for it, and the answer. While the request is
-// under way its one Recorder collects these facts; Finish turns them into a Flow and publishes it to the Log. A watch
+// under way its one Recorder collects these facts; Publish turns them into a Flow and publishes it to the Log. A watch
 // publishes two flows, an opening and a closing one; between them its counters and last frames live in a Watch.
 //
 // The package imports nothing of Kubarium and knows nobody who looks: the terminal UI, lessons, export and tests read

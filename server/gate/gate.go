@@ -163,7 +163,7 @@ func (g *Gate) list() []*active {
 // Idle tells whether there are no rules.
 func (g *Gate) Idle() bool { return g == nil || g.rules.Load() == nil }
 
-// meet is the first rule that acts on what fits, which it counts. skip are rules that are not asked.
+// meet returns the first matching rule that acts, and counts the match.
 func (g *Gate) meet(fits func(*active) bool) *active {
 	all := g.list()
 	if all == nil {

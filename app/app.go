@@ -19,7 +19,7 @@ import (
 // wrongly. An error is one line on stderr.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	tuneMemory()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(errs)
 	defer stop()
 	root := newRoot()
 	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
@@ -39,6 +39,33 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		return 2
 	}
 	return 1
+}
+
+// interruptible returns a context that ends with the first SIGINT or SIGTERM. The second one ends the process at once, whatever
+// still closes. stop gives the signals back.
+func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, stopped := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for {
+			select {
+			case <-signals:
+			case <-stopped:
+				return
+			}
+			if ctx.Err() != nil {
+				fmt.Fprintln(errs, "kubarium: interrupted again; ended at once, without waiting for requests")
+				os.Exit(1)
+			}
+			cancel()
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(stopped)
+		cancel()
+	}
 }
 
 // An exitCode ends a command whose own output has said why.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -22,7 +23,8 @@ type kept struct {
 	process *exec.Cmd
 	ended   chan struct{} // of the process
 	stopped bool
-	falls   int // how often it ended by itself
+	falls   int   // how often it ended by itself
+	failed  error // why it could not be started again
 }
 
 // start starts the controller. One that cannot be started is an error; one that ends is started again.
@@ -63,7 +65,7 @@ func (k *kept) fell(c *exec.Cmd) {
 		return
 	}
 	k.falls++
-	_ = k.begin()
+	k.failed = k.begin()
 }
 
 // fallen is how often it ended by itself.
@@ -74,6 +76,19 @@ func (k *kept) fallen() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.falls
+}
+
+// lost is why the controller could not be started again, nil if it could.
+func (k *kept) lost() error {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.failed == nil {
+		return nil
+	}
+	return fmt.Errorf("--controller was not started again: %w", k.failed)
 }
 
 // kill ends the process at once, as kill -9 does, and waits for its end. It stays down until start.

@@ -93,7 +93,7 @@ func (x *exploration) attend(ctx context.Context, p *Program, r *ran, f *explore
 	cancel()
 	t.done.Wait()
 	r.rules, r.falls = t.rules(), control.fallen()
-	return errors.Join(ctx.Err(), t.why())
+	return errors.Join(ctx.Err(), t.why(), control.lost())
 }
 
 // withRules lets servers that the command starts have the rules.

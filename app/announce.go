@@ -28,7 +28,7 @@ func (p *Program) announce() {
 		p.logger.Debug("not found among the running servers", "error", err)
 		return
 	}
-	p.withdraw = withdraw
+	p.closers.push(func() error { withdraw(); return nil })
 }
 
 // runningFolders are where running servers are found.

@@ -1,9 +1,12 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"net"
+
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 
 	"kubarium/server/audit"
 	"kubarium/server/authn"
@@ -13,6 +16,8 @@ import (
 
 // read reads the files of keys, certificates, tokens, plugins and audit, before the database is touched.
 func (p *Program) read(c Config) (err error) {
+	p.config = c
+	p.closers.push(p.endFiles)
 	folder := c.folder()
 	if p.credentials, err = c.Authn.read(folder); err != nil {
 		return c.beside(err)
@@ -27,8 +32,33 @@ func (p *Program) read(c Config) (err error) {
 	if err := c.Admission.Read(); err != nil {
 		return err
 	}
-	p.audit, err = audit.Open(c.Audit.orNone())
-	return elsewhere(err, "say --audit-log-path FILE for one that can be written")
+	if p.audit, err = audit.Open(c.Audit.orNone()); err != nil {
+		return elsewhere(err, "say --audit-log-path FILE for one that can be written")
+	}
+	p.closers.push(p.audit.Close)
+	return nil
+}
+
+// endFiles ends what follows the files. A queue of theirs ends with Run alone, also where Run was never called.
+func (p *Program) endFiles() error {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	var all []any
+	if p.credentials != nil {
+		all = append(all, p.credentials.clientCA)
+	}
+	if p.certificate != nil {
+		all = append(all, p.certificate.serving)
+	}
+	if p.frontProxy != nil {
+		all = append(all, p.frontProxy.client, p.frontProxy.given)
+	}
+	for _, files := range all {
+		if runner, ok := files.(dynamiccertificates.ControllerRunner); ok {
+			runner.Run(ended, 1)
+		}
+	}
+	return nil
 }
 
 // authenticate makes what is missing of keys and certificates, now that the database is ours, and says who is believed.

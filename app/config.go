@@ -43,12 +43,13 @@ type Config struct {
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
-	origin *origin               // of a fork; nil for none
-	begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
-	past   bool                  // the history of another server, which is only read; see startPast
-	keys   string                // folder of the keys and certificates that the servers of Store have
-	flows  flow.Limits           // of the log of flows; zero for the usual ones
-	remedy string                // what to do about a database that cannot be written; "" is to say another by --db
+	origin    *origin               // of a fork; nil for none
+	begin     sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
+	past      bool                  // the history of another server, which is only read; see startPast
+	keys      string                // folder of the keys and certificates that the servers of Store have
+	flows     flow.Limits           // of the log of flows; zero for the usual ones
+	failAfter string                // step of the start that fails once it is done, in tests
+	remedy    string                // what to do about a database that cannot be written; "" is to say another by --db
 }
 
 // syncs are the values of --sync.

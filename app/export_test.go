@@ -22,6 +22,12 @@ var (
 // StartAnywhere is Start in a mode that does not let everybody do everything.
 var StartAnywhere = start
 
+// FailAfter lets a step of the start fail once it is done.
+func (c *Config) FailAfter(step string) { c.failAfter = step }
+
+// FailForks lets that step of the start of forks fail; "" lets none.
+func (p *Program) FailForks(step string) { p.config.failAfter = step }
+
 // LimitLog sets how much the log of flows holds.
 func (c *Config) LimitLog(l flow.Limits) { c.flows = l }
 

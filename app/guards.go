@@ -25,6 +25,11 @@ type guards struct {
 // guard makes the guards of a Program whose registry is open; they work until ctx ends.
 func (p *Program) guard(ctx context.Context, c Config) error {
 	g := &guards{informers: informers.New(p.registry, p.logger)}
+	p.closers.push(func() error {
+		p.stop()
+		g.close()
+		return nil
+	})
 	var err error
 	if p.registry.Authorizer, err = authz.New(c.Modes, g.informers); err != nil {
 		return err
@@ -90,5 +95,7 @@ func (g *guards) settle(ctx context.Context) {
 // close waits for what ends with the guards' context.
 func (g *guards) close() {
 	g.informers.Shutdown()
-	g.dialer.Close()
+	if g.dialer != nil {
+		g.dialer.Close()
+	}
 }

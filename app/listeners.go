@@ -20,7 +20,18 @@ type listeners struct {
 	secure net.Listener // HTTPS; nil for none
 }
 
-// openListeners takes the ports before anything else is touched.
+// listen takes the ports before anything else is touched.
+func (p *Program) listen(c Config) (err error) {
+	if p.listeners, err = openListeners(c); err != nil {
+		return err
+	}
+	p.closers.push(func() error { p.listeners.close(); return nil })
+	p.served = make(chan error, len(p.listeners.all()))
+	p.URL, p.Secure = p.listeners.urls()
+	return nil
+}
+
+// openListeners takes the ports.
 func openListeners(c Config) (l listeners, err error) {
 	if c.past {
 		return listeners{plain: newInProcess()}, nil
@@ -84,10 +95,10 @@ const maxHeader = 1 << 20
 // serve begins to answer: on the plain port HTTP/1.1, and HTTP/2 by prior knowledge; by HTTPS what the client asks for (ALPN).
 // The files of certificates are followed until ctx ends.
 func (p *Program) serve(ctx context.Context) error {
+	p.closers.push(p.finish)
 	if p.listeners.secure != nil {
 		config, err := p.certificate.config(ctx, p.frontProxy.believe.CA)
 		if err != nil {
-			p.listeners.close()
 			return fmt.Errorf("serving certificate: %w", err)
 		}
 		s := p.newServer()

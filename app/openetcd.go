@@ -29,8 +29,9 @@ func (p *Program) reach(ctx context.Context, c *Config) error {
 		return err
 	}
 	p.cluster = &cluster{client: client, prefix: prefix}
+	p.closers.push(p.cluster.close)
 	if p.cluster.folder, err = fetchKeys(ctx, client, prefix, pki.NewShared); err != nil {
-		return errors.Join(fmt.Errorf("the keys in %s: %w", c.Store.URL, err), p.cluster.close())
+		return fmt.Errorf("the keys in %s: %w", c.Store.URL, err)
 	}
 	c.keys, p.DB = p.cluster.folder, c.Store.whole(prefix)
 	return nil
@@ -53,9 +54,6 @@ func fetchKeys(ctx context.Context, client *clientv3.Client, prefix string, made
 
 // close ends the connection, and removes the keys from this machine.
 func (c *cluster) close() error {
-	if c == nil {
-		return nil
-	}
 	return errors.Join(c.client.Close(), os.RemoveAll(c.folder))
 }
 
@@ -65,6 +63,9 @@ func (p *Program) openEtcd(ctx context.Context, c Config) (err error) {
 		Client: p.cluster.client, Prefix: p.cluster.prefix, History: c.History, Shared: c.Store.Shared, Logger: p.logger,
 		Compacted: p.compacted, Health: p.healthChanged,
 	})
+	if err != nil {
+		return err
+	}
 	p.store = p.shared
-	return err
+	return nil
 }

@@ -17,9 +17,20 @@ var (
 
 // openStore opens what keeps the objects.
 func (p *Program) openStore(ctx context.Context, c Config) (err error) {
+	p.health = make(chan struct{}, 1)
 	if p.cluster != nil {
-		return p.openEtcd(ctx, c)
+		err = p.openEtcd(ctx, c)
+	} else {
+		err = p.openFile(ctx, c)
 	}
+	if err == nil {
+		p.closers.push(p.store.Close)
+	}
+	return err
+}
+
+// openFile opens the database file.
+func (p *Program) openFile(ctx context.Context, c Config) (err error) {
 	if c.DB != ":memory:" {
 		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
 			return c.elsewhere(err)
@@ -41,13 +52,4 @@ func (p *Program) where() string {
 		return "store=" + p.DB
 	}
 	return "db=" + p.DB
-}
-
-// closeStore ends the store, and what leads to it.
-func (p *Program) closeStore() error {
-	var err error
-	if p.store != nil {
-		err = p.store.Close()
-	}
-	return errors.Join(err, p.cluster.close())
 }

@@ -64,14 +64,13 @@ type Program struct {
 	id          string // of this run
 	feed        record.Feed
 	recorder    *record.Recorder // nil for none
-	endRecord   context.CancelFunc
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
 	gate        *gate.Gate
 	gateLine    gateLine
-	withdraw    func() // ends that the Program is found among those that run
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
+	closers     closers
 	closing     sync.Once
 	ended       error // what Close says
 }
@@ -96,6 +95,15 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	return start(ctx, c, logger)
 }
 
+// A step is one part of a start. It pushes to closers the end of what it has begun.
+type step struct {
+	name string
+	do   func() error
+}
+
+// errFailed is the error of a step that a test lets fail.
+var errFailed = errors.New("this step fails")
+
 // start is Start of a configuration that makes sense.
 func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error) {
 	quietLibraries()
@@ -103,44 +111,29 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	listeners, err := openListeners(c)
-	if err != nil {
-		return nil, err
-	}
-	p := &Program{withheld: withheld, config: c, DB: c.DB, Log: flow.NewLog(c.flows), logger: logger, served: make(chan error, len(listeners.all())), listeners: listeners,
-		drain: cmp.Or(c.Drain, defaultDrain)}
-	p.URL, p.Secure = listeners.urls()
-	if err := p.reach(ctx, &c); err != nil {
-		listeners.close()
-		return nil, err
-	}
-	p.config = c
-	if err := p.read(c); err != nil {
-		listeners.close()
-		return nil, errors.Join(err, p.closeStore())
-	}
-	if err := p.open(ctx, c, catalogue); err != nil {
-		listeners.close()
-		return nil, errors.Join(err, p.cluster.close())
-	}
-	if err := errors.Join(p.record(ctx, c.Record), p.openGate(c.Faults)); err != nil {
-		listeners.close()
-		p.cache.Close()
-		return nil, errors.Join(err, p.recorded(), p.closeStore())
-	}
+	p := &Program{withheld: withheld, DB: c.DB, Log: flow.NewLog(c.flows), logger: logger, drain: cmp.Or(c.Drain, defaultDrain)}
 	background := p.background()
-	if err := p.guard(background, c); err != nil {
-		p.stop()
-		listeners.close()
-		if p.guards != nil {
-			p.guards.close()
+	for _, s := range []step{
+		{"ports", func() error { return p.listen(c) }},
+		{"cluster", func() error { return p.reach(ctx, &c) }},
+		{"files", func() error { return p.read(c) }},
+		{"store", func() error { return p.openStore(ctx, c) }},
+		{"cache", func() error { return p.open(c, catalogue) }},
+		{"objects", func() error { return p.begin(ctx, c) }},
+		{"recording", func() error { return p.record(ctx, c.Record) }},
+		{"gate", func() error { return p.openGate(c.Faults) }},
+		{"guards", func() error { return p.guard(background, c) }},
+		{"requests", func() error { return p.serve(background) }},
+	} {
+		err := s.do()
+		if err == nil && s.name == c.failAfter {
+			err = errFailed
 		}
-		p.cache.Close()
-		return nil, errors.Join(err, p.recorded(), p.closeStore())
+		if err != nil {
+			return nil, errors.Join(err, p.Close())
+		}
 	}
-	if err := p.serve(background); err != nil {
-		return nil, errors.Join(err, p.Close())
-	}
+	p.closers.push(p.forks.close)
 	if c.past {
 		return p, nil
 	}
@@ -182,12 +175,8 @@ func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.G
 	return catalogue, withheld, nil
 }
 
-// open joins store, cache, registry and server.
-func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalogue) (err error) {
-	p.health = make(chan struct{}, 1)
-	if err := p.openStore(ctx, c); err != nil {
-		return err
-	}
+// open joins store, cache and registry.
+func (p *Program) open(c Config, catalogue *registry.Catalogue) (err error) {
 	p.snapshots = snapshots{file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
@@ -197,22 +186,25 @@ func (p *Program) open(ctx context.Context, c Config, catalogue *registry.Catalo
 	}).In(c.Services)}
 	p.cache, err = cache.New(p.store, cache.Options{Index: r.Index, Upcoming: r.Follow, Committed: p.committed, Settle: p.settled})
 	if err != nil {
-		return errors.Join(err, p.closeStore())
+		return err
 	}
+	p.closers.push(func() error { p.cache.Close(); return nil })
 	r.Cache = p.cache
 	p.registry = r
-	if catalogue.Kind(definitions) != nil {
-		if err := r.LoadDefinitions(ctx); err != nil {
-			return errors.Join(err, p.closeStore())
+	return nil
+}
+
+// begin reads the definitions of custom resources, and makes what must be there before the port answers.
+func (p *Program) begin(ctx context.Context, c Config) error {
+	if p.registry.Catalogue.Kind(definitions) != nil {
+		if err := p.registry.LoadDefinitions(ctx); err != nil {
+			return err
 		}
 	}
 	if c.past {
 		return nil
 	}
-	if err := seed(ctx, r, c.Modes); err != nil {
-		return errors.Join(err, p.closeStore())
-	}
-	return nil
+	return seed(ctx, p.registry, c.Modes)
 }
 
 // committed puts each change of the store on the flow log's timeline.
@@ -233,10 +225,11 @@ func (p *Program) committed(b storage.Batch) {
 // compacted notes which revisions can no longer be read.
 func (p *Program) compacted(readable storage.Revision) { p.Log.SetHead(0, int64(readable)) }
 
-// background is the life of what runs beside the server.
+// background is the life of what runs next to the server.
 func (p *Program) background() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop = cancel
+	p.closers.push(func() error { cancel(); return nil })
 	return ctx
 }
 
@@ -246,28 +239,19 @@ func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }
 // Close ends the Program: watches at once, other requests when they are done or after a while. A second Close waits for the
 // first, and says the same.
 func (p *Program) Close() error {
-	p.closing.Do(func() { p.ended = p.close() })
+	p.closing.Do(func() { p.ended = p.closers.close() })
 	return p.ended
 }
 
-func (p *Program) close() error {
-	if p.withdraw != nil {
-		p.withdraw()
-	}
-	forks := p.forks.close()
-	if p.stop != nil {
-		p.stop()
-	}
+// finish ends watches and controllers at once, and other requests when they are done or after a while.
+func (p *Program) finish() error {
+	p.stop()
 	p.gate.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
 	p.loops.resigned(ctx)
 	p.api.EndWatches()
 	p.silent.close()
-	err := p.shutdown(ctx)
-	p.controllers.Wait()
-	p.guards.close()
-	p.audit.Close()
-	p.cache.Close()
-	return errors.Join(forks, err, p.recorded(), p.closeStore())
+	defer p.controllers.Wait()
+	return p.shutdown(ctx)
 }

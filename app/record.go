@@ -112,18 +112,13 @@ func (p *Program) record(ctx context.Context, o Record) error {
 		return elsewhere(err, "say --record FILE for one that can be written")
 	}
 	p.recorder = r
-	ctx, p.endRecord = context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(context.Background())
 	go r.Run(ctx)
+	p.closers.push(func() error { // with what came last
+		end()
+		return r.Wait()
+	})
 	return nil
-}
-
-// recorded ends the recording with what came last.
-func (p *Program) recorded() error {
-	if p.recorder == nil {
-		return nil
-	}
-	p.endRecord()
-	return p.recorder.Wait()
 }
 
 // recordingPath is where a run is told as a recording.

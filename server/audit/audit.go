@@ -29,6 +29,7 @@ import (
 type Log struct {
 	backend official.Backend
 	policy  official.PolicyRuleEvaluator
+	running bool
 }
 
 // Open reads the policy and opens the file. It returns nil where the options ask for no Log. The error is one line that names
@@ -49,14 +50,22 @@ func (l *Log) Run(stop <-chan struct{}) error {
 	if l == nil {
 		return nil
 	}
+	l.running = true
 	return l.backend.Run(stop)
 }
 
-// Close waits until all events are written.
-func (l *Log) Close() {
-	if l != nil {
-		l.backend.Shutdown()
+// Close waits until all events are written. A Log that runs must have been stopped.
+func (l *Log) Close() (err error) {
+	if l == nil {
+		return nil
 	}
+	if !l.running { // Shutdown waits for the end of Run
+		stopped := make(chan struct{})
+		close(stopped)
+		err = l.backend.Run(stopped)
+	}
+	l.backend.Shutdown()
+	return err
 }
 
 // auditID is the header that tells a client the id of its event.

@@ -43,7 +43,7 @@ func (s *Store) Current(ctx context.Context) (storage.Revision, error) {
 		t.shared(s.keys, q)
 		return q.newest, q.err
 	case <-s.running.Done():
-		return 0, errClosed
+		return 0, s.over()
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
@@ -91,7 +91,10 @@ func (s *Store) followedSoon() (storage.Revision, error) {
 	ctx, cancel := context.WithTimeout(s.running, quorum)
 	defer cancel()
 	newest, err := s.followed(ctx)
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	switch {
+	case s.running.Err() != nil:
+		return 0, s.over()
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return 0, s.failed(rpctypes.ErrTimeout)
 	}
 	return newest, err

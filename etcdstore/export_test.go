@@ -2,6 +2,8 @@ package etcdstore
 
 import "context"
 
+const WatchAgain = watchAgain
+
 // Look has the store do what it does every two seconds.
 func Look(ctx context.Context, s *Store) { s.look(ctx) }
 

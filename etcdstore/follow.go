@@ -46,14 +46,30 @@ func (s *Store) follow(ctx context.Context, after storage.Revision) {
 	}
 }
 
-// fail ends the store: what is told from now on would not be what happened.
+// fail ends the store: what the follower would hear from now on is not what happened. It hears that, last.
 func (s *Store) fail(err error) {
+	s.change(func(h *health) {
+		if h.ended == nil {
+			h.ended = err
+		}
+	})
+	s.stop()
 	s.mu.Lock()
-	s.err = err
+	defer s.mu.Unlock()
+	if s.follower != nil {
+		s.follower(storage.Batch{Ended: s.ended()})
+		s.follower = nil
+	}
 	close(s.moved)
 	s.moved = make(chan struct{})
-	s.mu.Unlock()
-	s.change(func(h *health) { h.ended = err })
+}
+
+// over is why nothing more comes: the store has ended, or is closed.
+func (s *Store) over() error {
+	if err := s.ended(); err != nil {
+		return err
+	}
+	return errClosed
 }
 
 // take tells the follower.
@@ -64,6 +80,9 @@ func (s *Store) take(t told) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.ended(); err != nil {
+		return err
+	}
 	for i := range changes {
 		if n := changes[i].number; n != 0 {
 			changes[i].Summary = s.summed[n]
@@ -159,13 +178,13 @@ func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error 
 	defer cancel()
 	for {
 		s.mu.Lock()
-		head, moved, err := s.head, s.moved, s.err
+		head, moved := s.head, s.moved
 		s.mu.Unlock()
 		switch {
 		case head >= at:
 			return nil
-		case err != nil:
-			return err
+		case s.ended() != nil:
+			return s.ended()
 		case ask:
 			ask = false
 			go hurry(ctx, s.watcher)
@@ -173,41 +192,30 @@ func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error 
 		select {
 		case <-moved:
 		case <-s.stopped:
-			if err := s.failure(); err != nil {
-				return err
-			}
-			return errClosed
+			return s.over()
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-func (s *Store) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
 // current is etcd's newest revision, as all of its members agree.
 func (s *Store) current(ctx context.Context) (storage.Revision, error) {
-	told, _ := s.Head()
 	got, err := s.getSoon(ctx, s.keys.compacted(), clientv3.WithCountOnly())
 	if err != nil {
 		return 0, s.failed(err)
 	}
-	return storage.Revision(got.Header.Revision), s.sameEtcd(told, got.Header.Revision)
+	return storage.Revision(got.Header.Revision), nil
 }
 
-// sameEtcd ends the store where etcd is behind what the follower had been told before it was asked: an older backup has taken the place of its
-// data. The watch would wait for revisions that are given anew meanwhile.
-func (s *Store) sameEtcd(told storage.Revision, now int64) error {
-	if storage.Revision(now) >= told {
+// sameEtcd ends the store where etcd is behind what the follower had before etcd was asked: an older backup has taken the place of its data,
+// and etcd gives the lost revisions again.
+func (s *Store) sameEtcd(had storage.Revision, now int64) error {
+	if storage.Revision(now) >= had {
 		return nil
 	}
-	err := &storage.Failure{Err: storage.ErrDetached, Text: fmt.Sprintf("etcd is at revision %d, and was at %d: its data is not what it was; start this server again", now, told)}
-	s.fail(err)
-	return err
+	s.fail(&storage.Failure{Err: storage.ErrDetached, Text: fmt.Sprintf("etcd is at revision %d, and was at %d: its data is not what it was; start this server again", now, had)})
+	return s.ended()
 }
 
 func parseRevision(text []byte) (storage.Revision, error) {

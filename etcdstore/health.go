@@ -29,7 +29,7 @@ type health struct {
 	since   time.Time        // etcd has not answered; zero while it does
 	silent  *storage.Failure // since long
 	full    *storage.Failure // until a write succeeds, or etcd's alarm is off
-	ended   error            // the follower is told no more, until the store is opened again
+	ended   error            // the follower hears no more, until the store is opened again
 	refused bool             // compaction, and the log was told
 }
 
@@ -51,6 +51,13 @@ func (s *Store) Healthy() error {
 	s.health.mu.Lock()
 	defer s.health.mu.Unlock()
 	return s.health.failure()
+}
+
+// ended is why the store neither reads nor writes any more; nil while it does.
+func (s *Store) ended() error {
+	s.health.mu.Lock()
+	defer s.health.mu.Unlock()
+	return s.health.ended
 }
 
 // silence is why etcd has not answered for long; nil if it has.

@@ -17,7 +17,7 @@ func (s *Store) Rewrite(ctx context.Context, k storage.Key, value []byte) (stora
 	}
 	key := s.keys.object(k)
 	for {
-		got, err := s.client.Get(ctx, key)
+		got, err := s.get(ctx, key)
 		if err != nil {
 			return 0, s.failed(err)
 		}
@@ -28,9 +28,8 @@ func (s *Store) Rewrite(ctx context.Context, k storage.Key, value []byte) (stora
 		if bytes.Equal(r.Value, value) {
 			return r.Revision, nil
 		}
-		done, err := s.client.Txn(ctx).
-			If(clientv3.Compare(clientv3.ModRevision(key), "=", int64(r.Revision))).
-			Then(clientv3.OpPut(key, bare)).Commit()
+		same := clientv3.Compare(clientv3.ModRevision(key), "=", int64(r.Revision))
+		done, err := s.transact(ctx, []clientv3.Cmp{same}, []clientv3.Op{clientv3.OpPut(key, bare)}, nil)
 		if err != nil {
 			return 0, s.failed(err)
 		}

@@ -46,7 +46,7 @@ type Store struct {
 	health  health
 
 	questions questions
-	running   context.Context // until stop
+	running   context.Context // until Close, or until the store has ended
 	stop      context.CancelFunc
 	stopped   chan struct{} // the watch has ended
 	tending   sync.WaitGroup
@@ -60,7 +60,6 @@ type Store struct {
 	moved    chan struct{} // is closed when head grows
 	summed   map[uint64]*storage.Summary
 	closed   bool
-	err      error // why the follower is told no more
 	underway sync.WaitGroup
 }
 
@@ -143,8 +142,8 @@ func (s *Store) usable() error {
 	switch {
 	case s.closed:
 		return errClosed
-	case s.err != nil:
-		return s.err
+	case s.ended() != nil:
+		return s.ended()
 	}
 	return s.silence()
 }

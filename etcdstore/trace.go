@@ -29,15 +29,22 @@ func (t trace) on() bool { return t.rec != nil }
 
 // get asks etcd for keys, and records it.
 func (s *Store) get(ctx context.Context, key string, which ...clientv3.OpOption) (*clientv3.GetResponse, error) {
-	return traced(ctx, s.client.Get, key, which...)
+	return s.traced(ctx, s.client.Get, key, which...)
 }
 
 // getSoon is get for what takes no time to read.
 func (s *Store) getSoon(ctx context.Context, key string, which ...clientv3.OpOption) (*clientv3.GetResponse, error) {
-	return traced(ctx, s.client.getSoon, key, which...)
+	return s.traced(ctx, s.client.getSoon, key, which...)
 }
 
-func traced(ctx context.Context, get func(context.Context, string, ...clientv3.OpOption) (*clientv3.GetResponse, error), key string, which ...clientv3.OpOption) (*clientv3.GetResponse, error) {
+// A getter is clientv3.KV's Get.
+type getter func(ctx context.Context, key string, which ...clientv3.OpOption) (*clientv3.GetResponse, error)
+
+func (s *Store) traced(ctx context.Context, get getter, key string, which ...clientv3.OpOption) (*clientv3.GetResponse, error) {
+	if err := s.ended(); err != nil {
+		return nil, err
+	}
+	had, _ := s.Head()
 	t := startTrace(ctx)
 	got, err := get(ctx, key, which...)
 	if t.on() {
@@ -45,7 +52,10 @@ func traced(ctx context.Context, get func(context.Context, string, ...clientv3.O
 		asked.op(clientv3.OpGet(key, which...))
 		t.add(&asked, keysOf(got))
 	}
-	return got, err
+	if err != nil {
+		return nil, err
+	}
+	return got, s.sameEtcd(had, got.Header.Revision)
 }
 
 // keysOf is how many keys were read; those that were counted alone were not.
@@ -58,6 +68,10 @@ func keysOf(got *clientv3.GetResponse) int {
 
 // transact has etcd compare, and do the one or the other, and records it.
 func (s *Store) transact(ctx context.Context, compares []clientv3.Cmp, then, otherwise []clientv3.Op) (*clientv3.TxnResponse, error) {
+	if err := s.ended(); err != nil {
+		return nil, err
+	}
+	had, _ := s.Head()
 	t := startTrace(ctx)
 	done, err := s.client.Txn(ctx).If(compares...).Then(then...).Else(otherwise...).Commit()
 	if t.on() {
@@ -66,7 +80,10 @@ func (s *Store) transact(ctx context.Context, compares []clientv3.Cmp, then, oth
 		t.add(&asked, touched(done))
 		t.last().Lost = done != nil && !done.Succeeded
 	}
-	return done, err
+	if err != nil {
+		return nil, err
+	}
+	return done, s.sameEtcd(had, done.Header.Revision)
 }
 
 // touched is how many keys a transaction read or changed.

@@ -2,6 +2,7 @@ package etcdstore_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"sync"
@@ -22,8 +23,9 @@ import (
 // A followed is a store with what its follower was told.
 type followed struct {
 	*etcdstore.Store
-	mu   sync.Mutex // guards told
-	told []storage.Change
+	mu    sync.Mutex // guards the rest
+	told  []storage.Change
+	ended error
 }
 
 func mustFollow(t *testing.T, client *clientv3.Client) *followed {
@@ -38,6 +40,10 @@ func mustFollow(t *testing.T, client *clientv3.Client) *followed {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.told = append(f.told, b.Changes...)
+		if b.Ended != nil && (f.ended != nil || len(b.Changes) > 0) {
+			t.Errorf("the store ended with %+v after %v", b, f.ended)
+		}
+		f.ended = b.Ended
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +67,35 @@ func (f *followed) soFar() []string {
 		all = append(all, describe(c))
 	}
 	return all
+}
+
+// why is why the follower hears no more.
+func (f *followed) why() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ended
+}
+
+// refuses proves that a store that has ended reads and writes nothing.
+func (f *followed) refuses(t *testing.T, want error) {
+	t.Helper()
+	ctx, at := t.Context(), storage.Revision(1)
+	_, get := f.Get(ctx, object, 0)
+	_, list := f.List(ctx, storage.ListOptions{Resource: object.Resource})
+	_, changes := f.Changes(ctx, "", at, 0)
+	_, log := f.Log(ctx, storage.LogOptions{})
+	_, rewrite := f.Rewrite(ctx, object, []byte(`3`))
+	_, current := f.Current(ctx)
+	_, write := f.Write(ctx, storage.Write{Op: storage.OpCreate, Key: object, Value: []byte(`2`)})
+	history := f.ReadHistory(ctx, 0, func(storage.Span) error { return nil }, func(storage.Change) error { return nil }, nil)
+	for name, err := range map[string]error{
+		"Get": get, "List": list, "Changes": changes, "Log": log, "Rewrite": rewrite, "Current": current, "Write": write,
+		"ReadHistory": history, "Compact": f.Compact(ctx, at), "Healthy": f.Healthy(), "the follower": f.why(),
+	} {
+		if !errors.Is(err, want) || !errors.As(err, new(*storage.Failure)) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
 }
 
 func (f *followed) must(t *testing.T, w storage.Write) storage.Record {
@@ -107,6 +142,7 @@ func TestStore_ErrMissed(t *testing.T) {
 			if _, err := far.Write(t.Context(), w); !errors.Is(err, storage.ErrMissed) || !errors.As(err, new(*storage.Failure)) {
 				t.Errorf("write: %v", err)
 			}
+			far.refuses(t, storage.ErrMissed)
 			if told := far.soFar(); !slices.Equal(told, want) {
 				t.Errorf("the follower was told %q, want %q", told, want)
 			}
@@ -118,7 +154,8 @@ func TestStore_ErrMissed(t *testing.T) {
 	}
 }
 
-// A store whose etcd has lost what it was told of says so: it neither answers by what is gone, nor takes for new what has an old revision.
+// A store whose etcd has lost what it was told of says so: it neither answers by what is gone, nor takes for new what has an old revision. Nor
+// does it go on once etcd has given the lost revisions again.
 func TestStore_ErrDetached(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -148,9 +185,13 @@ func TestStore_ErrDetached(t *testing.T) {
 			if err := tt.first(s); !errors.Is(err, storage.ErrDetached) {
 				t.Error(err)
 			}
-			if _, err := s.Current(t.Context()); !errors.Is(err, storage.ErrDetached) {
-				t.Error(err)
+			client := c.Client(t)
+			other := mustFollow(t, client)
+			for head, _ := s.Head(); newestOf(t, client) <= int64(head)+3; {
+				other.must(t, storage.Write{Op: storage.OpCreate, Key: storage.NewKey("secrets", "b", rand.Text()), Value: []byte(`1`)})
 			}
+			s.refuses(t, storage.ErrDetached)
+			time.Sleep(20 * etcdstore.WatchAgain) // in which a watch that goes on would tell
 			if told := s.soFar(); !slices.Equal(told, want) {
 				t.Errorf("the follower was told %q, want %q", told, want)
 			}

@@ -13,6 +13,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -119,6 +120,7 @@ type Cache struct {
 	// for the time of an append or a lookup, never while a value is looked into or the store is asked.
 	mu        sync.Mutex
 	closed    bool
+	ended     error // why the store tells no more changes
 	head      storage.Revision
 	restored  storage.Revision // the head when the store was last restored; 0 if it never was
 	restoring chan struct{}    // closed when a restore has been taken over; nil while none is
@@ -166,7 +168,7 @@ func (c *Cache) Head() storage.Revision {
 }
 
 // Wait returns when the cache has followed up to min. After Options.Wait it gives up with a *storage.RevisionError of
-// ErrTooLarge; other errors are ErrClosed and the context's.
+// ErrTooLarge; other errors are ErrClosed, the context's, and why the store has ended.
 func (c *Cache) Wait(ctx context.Context, min storage.Revision) error {
 	if c.Head() >= min {
 		return nil
@@ -180,13 +182,13 @@ func (c *Cache) Wait(ctx context.Context, min storage.Revision) error {
 func (c *Cache) await(ctx context.Context, min storage.Revision, limit <-chan time.Time) error {
 	for {
 		c.mu.Lock()
-		head, closed, moved := c.head, c.closed, c.movedLocked()
+		head, closed, ended, moved := c.head, c.closed, c.ended, c.movedLocked()
 		c.mu.Unlock()
 		if head >= min {
 			return nil
 		}
-		if closed {
-			return ErrClosed
+		if closed || ended != nil {
+			return cmp.Or(ended, ErrClosed)
 		}
 		select {
 		case <-moved:

@@ -11,6 +11,10 @@ type followed struct {
 // follow is the store's follower. It never waits: values are looked into before the lock is taken, and under it there
 // are appends only.
 func (c *Cache) follow(b storage.Batch) {
+	if b.Ended != nil {
+		c.end(b.Ended)
+		return
+	}
 	if len(b.Changes) == 0 && b.Restored == 0 {
 		c.advance(b.Head)
 		return
@@ -38,6 +42,17 @@ func (c *Cache) advance(head storage.Revision) {
 		c.head = head
 		c.announce()
 	}
+}
+
+// end ends all watchers, and those that come later: what happens from now on is not known here.
+func (c *Cache) end(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = why
+	for _, r := range c.resources {
+		r.endAll(why)
+	}
+	c.announce()
 }
 
 // prepare makes the objects of the resources that are in use.

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -31,7 +32,7 @@ type Watcher struct {
 
 // Watch returns a watcher of every change of the resource with a revision above after, each once and in order. after
 // may lie above the head: then nothing up to it is delivered. Errors: *storage.RevisionError of ErrExpired if changes
-// above after have been compacted; those of the store when it fills.
+// above after have been compacted; those of the store when it fills, and why it has ended.
 func (c *Cache) Watch(ctx context.Context, name string, after storage.Revision) (*Watcher, error) {
 	if _, compacted := c.store.Head(); after < compacted {
 		return nil, &storage.RevisionError{Err: storage.ErrExpired, Asked: after, Current: compacted}
@@ -50,7 +51,8 @@ func (c *Cache) Watch(ctx context.Context, name string, after storage.Revision) 
 	return w, err
 }
 
-// SnapshotAndWatch returns a snapshot and a watcher that begins exactly behind it. Errors are those of Snapshot.
+// SnapshotAndWatch returns a snapshot and a watcher that begins exactly behind it. Errors are those of Snapshot, and why the
+// store has ended.
 func (c *Cache) SnapshotAndWatch(ctx context.Context, name string, min storage.Revision) (*Snapshot, *Watcher, error) {
 	if err := c.Wait(ctx, min); err != nil {
 		return nil, nil, err
@@ -64,8 +66,13 @@ func (c *Cache) SnapshotAndWatch(ctx context.Context, name string, min storage.R
 }
 
 func (c *Cache) watch(ctx context.Context, name string, open func(*resource) *Watcher) (w *Watcher, err error) {
-	err = c.with(ctx, name, func(r *resource) { w = open(r) })
-	return w, err
+	var ended error
+	err = c.with(ctx, name, func(r *resource) {
+		if ended = c.ended; ended == nil {
+			w = open(r)
+		}
+	})
+	return w, cmp.Or(err, ended)
 }
 
 // open makes a watcher behind a revision.
@@ -87,7 +94,7 @@ func (w *Watcher) join() {
 
 // Next returns the next events, at least one and at most a few hundred, and blocks until there are any. The slice is
 // the caller's, the events are shared. Errors end the watcher, but for the context's: ErrSlow, ErrDropped, ErrStopped,
-// ErrClosed, and *storage.RevisionError of ErrExpired when what it still needs has been compacted.
+// ErrClosed, *storage.RevisionError of ErrExpired when what it still needs has been compacted, and why the store has ended.
 func (w *Watcher) Next(ctx context.Context) ([]*Event, error) {
 	for {
 		events, poke, err := w.take()

@@ -144,6 +144,8 @@ type Batch struct {
 	Head Revision
 	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest behind it. There may be no changes.
 	Restored Revision
+	// Ended, if not nil, is why no batch follows, while others may go on changing the objects: ErrDetached or ErrMissed. There is nothing else.
+	Ended error
 }
 
 // A Store keeps objects and every change of them within a window of history. All methods are safe for concurrent use.

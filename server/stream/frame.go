@@ -106,7 +106,7 @@ func (st *stream) unsent(ctx context.Context, err error) string {
 		return st.end(ctx, err) // it waited at the gate
 	}
 	if bad := (unencodable{}); st.kind.Remote && errors.As(err, &bad) {
-		_ = st.sendStatus(st.s.Answers.StatusOf(st.c, bad.error))
+		_ = st.sendError(bad.error)
 	}
 	return unsent(err)
 }
@@ -235,13 +235,9 @@ func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
 	return st.c.EncodeObject(&answer.Answer{Object: p})
 }
 
-// sendError ends a stream with the Status of a resourceVersion that cannot be served.
-func (st *stream) sendError(e *storage.RevisionError) error {
-	return st.sendStatus(st.s.Answers.StatusOf(st.c, registry.WatchError(st.kind, e)))
-}
-
-// sendStatus writes an ERROR event.
-func (st *stream) sendStatus(status metav1.Status) error {
+// sendError writes an ERROR event.
+func (st *stream) sendError(err error) error {
+	status := st.s.Answers.StatusOf(st.c, err)
 	text, err := st.c.EncodeObject(&answer.Answer{Object: &status})
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func (e refusedError) Error() string { return e.Status().Message }
 // refuse ends the watch with an ERROR event.
 func (st *stream) refuse(status apierrors.APIStatus) error {
 	err := refusedError{status}
-	if failed := st.sendStatus(st.s.Answers.StatusOf(st.c, err)); failed != nil {
+	if failed := st.sendError(err); failed != nil {
 		return failed
 	}
 	return err

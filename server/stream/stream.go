@@ -167,14 +167,17 @@ func (st *stream) untilBookmark(ctx context.Context, due time.Time) (context.Con
 	return context.WithDeadline(ctx, due)
 }
 
-// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone.
+// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone or the store has ended.
 func (st *stream) end(ctx context.Context, err error) string {
 	var expired *storage.RevisionError
 	switch {
 	case errors.As(err, &expired):
-		_ = st.sendError(expired)
+		_ = st.sendError(registry.WatchError(st.kind, expired))
 		st.c.Flow.Flow.Unavailable = registry.Unavailable(expired)
 		return expired.Error()
+	case errors.As(err, new(*storage.Failure)):
+		_ = st.sendError(err)
+		return err.Error()
 	case errors.Is(err, cache.ErrSlow):
 		return "too slow"
 	case errors.Is(context.Cause(ctx), gate.ErrCut):

@@ -30,6 +30,7 @@ func (s *Store) raise(lowest, gone storage.Revision) {
 		return
 	}
 	s.past.raised = s.now()
+	s.forgetBare(max(s.lowest-1, s.gone))
 	if s.options.Compacted != nil {
 		s.options.Compacted(now)
 	}

@@ -38,18 +38,25 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 		}
 		done, err := s.transact(ctx, []clientv3.Cmp{clientv3.Compare(clientv3.ModRevision(s.keys.compacted()), "=", version)},
 			[]clientv3.Op{clientv3.OpPut(s.keys.compacted(), strconv.FormatInt(int64(lowest), 10))}, nil)
-		if err != nil {
+		switch {
+		case errors.Is(err, rpctypes.ErrNoSpace):
+			return s.compactFull(ctx, lowest, err)
+		case err != nil:
 			return s.failed(err)
-		}
-		if !done.Succeeded {
+		case !done.Succeeded:
 			continue
 		}
 		if err := s.await(ctx, storage.Revision(done.Header.Revision), false); err != nil {
 			return err
 		}
-		if _, err := s.client.Compact(ctx, int64(lowest)-1); err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
-			return s.failed(err)
-		}
-		return nil
+		return s.compactEtcd(ctx, lowest-1)
 	}
+}
+
+// compactEtcd has etcd forget what is below a revision, unless it has.
+func (s *Store) compactEtcd(ctx context.Context, at storage.Revision) error {
+	if _, err := s.client.Compact(ctx, int64(at)); err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
+		return s.failed(err)
+	}
+	return nil
 }

@@ -84,9 +84,9 @@ func (s *Store) take(t told) error {
 		return err
 	}
 	for i := range changes {
-		if n := changes[i].number; n != 0 {
-			changes[i].Summary = s.summed[n]
-			delete(s.summed, n)
+		if own := s.own[changes[i].number]; own != nil {
+			delete(s.own, changes[i].number)
+			changes[i].Summary, own.change = own.summary, &changes[i].Change
 		}
 	}
 	for _, e := range t.events {
@@ -155,7 +155,9 @@ func (s *Store) changesOf(events []*clientv3.Event) ([]change, error) {
 		}
 		if e.Type == clientv3.EventTypeDelete {
 			c.Type = storage.Deleted
-			sealed = deletions[e.Kv.ModRevision]
+			if sealed, ok = deletions[e.Kv.ModRevision]; !ok {
+				sealed = s.bareEnvelope(version{k, c.BeforeRevision}, c.Revision)
+			}
 		} else {
 			sealed, c.Value, _ = unseal(e.Kv.Value)
 		}

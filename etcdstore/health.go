@@ -94,8 +94,12 @@ func (s *Store) change(fn func(h *health)) {
 func (s *Store) failed(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
-		f := &storage.Failure{Err: storage.ErrFull, Text: fmt.Sprintf("etcd (%s) has no space left for its quota: compact and defragment it, then etcdctl alarm disarm", s.members())}
-		s.change(func(h *health) { h.full = f })
+		f := &storage.Failure{Err: storage.ErrFull, Text: fmt.Sprintf("etcd (%s) has no space left for its quota: delete what is not needed, compact and defragment it, then etcdctl alarm disarm", s.members())}
+		s.change(func(h *health) {
+			if h.full == nil {
+				h.full = f
+			}
+		})
 		return f
 	case unreachable(err):
 		s.silent(err)
@@ -136,7 +140,12 @@ func (s *Store) silent(err error) {
 	})
 }
 
-// wrote notes that something was written.
+// heard notes that etcd has answered.
+func (s *Store) heard() {
+	s.change(func(h *health) { h.since, h.silent = time.Time{}, nil })
+}
+
+// wrote notes that something was put.
 func (s *Store) wrote() {
 	s.change(func(h *health) { h.since, h.silent, h.full = time.Time{}, nil, nil })
 }
@@ -153,7 +162,7 @@ func (s *Store) tend(ctx context.Context) {
 			return
 		}
 		s.look(ctx)
-		if s.options.History == 0 || s.now().Sub(compacted) < every || s.Healthy() != nil {
+		if s.options.History == 0 || s.now().Sub(compacted) < every || s.silence() != nil {
 			continue
 		}
 		compacted = s.now()
@@ -174,7 +183,7 @@ func (s *Store) look(ctx context.Context) {
 	case err != nil:
 		s.silent(err)
 	default:
-		s.change(func(h *health) { h.since, h.silent = time.Time{}, nil })
+		s.heard()
 		s.lookFull(asked)
 	}
 }

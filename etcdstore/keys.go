@@ -9,7 +9,7 @@ import (
 // What stands below the prefix of a store:
 //
 //	objects/RESOURCE/NAME   an object, in its envelope
-//	deletion                the envelope of the newest deletion, written in its transaction: a deletion has no value of its own
+//	deletion                the envelope of the newest deletion that has one, written in its transaction: a deletion has no value
 //	compacted               the revision up to which nothing can be read any more
 //	servers/ADDRESS         a server that serves the store, as long as it does
 //	pools/NAME/RUN          when a run of Kubarium last wrote out of a pool

@@ -57,8 +57,9 @@ type Store struct {
 	lowest   storage.Revision // that can be read, as the servers have agreed; 0 if nothing was compacted
 	gone     storage.Revision // that etcd was compacted at, by whomever; 0 if not known to be
 	past     past
-	moved    chan struct{} // is closed when head grows
-	summed   map[uint64]*storage.Summary
+	moved    chan struct{}        // is closed when head grows
+	own      map[uint64]*ownWrite // by their numbers
+	bare     map[version]*bareDeletion
 	closed   bool
 	underway sync.WaitGroup
 }
@@ -77,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		options: o, client: client{o.Client}, watcher: clientv3.NewWatcher(o.Client), keys: keysBelow(o.Prefix), now: o.Now, run: rand.Text()[:10],
-		stopped: make(chan struct{}), moved: make(chan struct{}), summed: map[uint64]*storage.Summary{},
+		stopped: make(chan struct{}), moved: make(chan struct{}), own: map[uint64]*ownWrite{}, bare: map[version]*bareDeletion{},
 	}
 	got, err := s.client.getSoon(ctx, s.keys.compacted())
 	if err != nil {

@@ -3,7 +3,9 @@ package etcdstore
 import (
 	"bytes"
 	"context"
+	"errors"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"kubarium/server/storage"
@@ -21,44 +23,62 @@ func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, err
 	if err != nil {
 		return storage.Record{}, err
 	}
-	if w.Summary != nil {
-		s.mu.Lock()
-		s.summed[e.number] = w.Summary
-		s.mu.Unlock()
-	}
-	told, _ := s.Head()
+	own := s.begin(e.number, w.Summary)
 	done, err := s.transact(ctx, s.conditions(w), change, s.reasons(w))
+	if errors.Is(err, rpctypes.ErrNoSpace) {
+		return s.writeFull(ctx, w, e, own, err)
+	}
 	if err != nil || !done.Succeeded {
 		s.forget(e.number)
-		switch {
-		case err == nil:
-			err = s.refusal(w, done)
-		case tooLarge(err):
-			err = &storage.KeyError{Err: storage.ErrLarge, Key: w.Key}
-		}
-		return storage.Record{}, s.failed(err)
-	}
-	if err := s.sameEtcd(told, done.Header.Revision); err != nil {
-		s.forget(e.number)
-		return storage.Record{}, err
+		return storage.Record{}, s.refused(w, done, err)
 	}
 	s.wrote()
-	r := storage.Record{Key: w.Key, Revision: storage.Revision(done.Header.Revision), Value: w.Value}
-	switch {
-	case change[0].IsGet():
+	if change[0].IsGet() {
 		s.forget(e.number)
-		r.Revision = w.Expect
-		return r, nil
-	case w.Op == storage.OpDelete:
+		return storage.Record{Key: w.Key, Revision: w.Expect, Value: w.Value}, nil
+	}
+	return s.written(ctx, w, done)
+}
+
+// An ownWrite is a write of this run whose change the follower has not had.
+type ownWrite struct {
+	summary *storage.Summary
+	change  *storage.Change // once the follower has had it
+}
+
+// begin notes a write that is going to be sent.
+func (s *Store) begin(number uint64, summary *storage.Summary) *ownWrite {
+	own := &ownWrite{summary: summary}
+	s.mu.Lock()
+	s.own[number] = own
+	s.mu.Unlock()
+	return own
+}
+
+func (s *Store) forget(number uint64) {
+	s.mu.Lock()
+	delete(s.own, number)
+	s.mu.Unlock()
+}
+
+// written is the answer of a write that succeeded, once the follower has had it.
+func (s *Store) written(ctx context.Context, w storage.Write, done *clientv3.TxnResponse) (storage.Record, error) {
+	r := storage.Record{Key: w.Key, Revision: storage.Revision(done.Header.Revision), Value: w.Value}
+	if w.Op == storage.OpDelete {
 		_, r.Value, _ = unseal(done.Responses[0].GetResponseDeleteRange().PrevKvs[0].Value)
 	}
 	return r, s.await(ctx, r.Revision, false)
 }
 
-func (s *Store) forget(number uint64) {
-	s.mu.Lock()
-	delete(s.summed, number)
-	s.mu.Unlock()
+// refused is the error of a write that failed, or whose conditions did not hold.
+func (s *Store) refused(w storage.Write, done *clientv3.TxnResponse, err error) error {
+	switch {
+	case err == nil:
+		return s.refusal(w, done)
+	case tooLarge(err):
+		return &storage.KeyError{Err: storage.ErrLarge, Key: w.Key}
+	}
+	return s.failed(err)
 }
 
 // changing is what a write does, if its conditions hold. An update to the value that the object has only reads it.

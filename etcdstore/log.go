@@ -1,7 +1,6 @@
 package etcdstore
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -9,11 +8,9 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"kubarium/server/flow/object"
 	"kubarium/server/storage"
 )
-
-// terminating is what stands in an object that is being deleted.
-var terminating = []byte(`"deletionTimestamp":"`)
 
 // leastSpan is how many revisions are read at first when few changes are asked for.
 const leastSpan = 256
@@ -51,7 +48,7 @@ func (s *Store) Log(ctx context.Context, o storage.LogOptions) ([]storage.Logged
 
 // logged is a change as the log tells it. Terminating it is if that is the object's newest version.
 func logged(c storage.Change) storage.Logged {
-	l := storage.Logged{Change: c, Bytes: int64(len(c.Value)), Terminating: bytes.Contains(c.Value, terminating)}
+	l := storage.Logged{Change: c, Bytes: int64(len(c.Value)), Terminating: object.Terminating(c.Value)}
 	l.Value, l.Before = nil, nil
 	return l
 }

@@ -3,14 +3,19 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"math"
 	"time"
 
+	"kubarium/server/flow/object"
 	"kubarium/server/storage"
 )
 
+// sqlMaybeTerminating finds the objects whose values object.Terminating must look into.
+const sqlMaybeTerminating = `o.revision IS NOT NULL AND instr(o.value, '` + object.TerminatingMark + `') > 0`
+
 const sqlSelectLog = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
-  o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0, NULL, NULL
+  iif(` + sqlMaybeTerminating + `, o.value, NULL), NULL, NULL
 FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
 WHERE c.revision <= ?1 AND (c.revision > s.compacted OR o.revision IS NOT NULL)`
 
@@ -19,11 +24,11 @@ WHERE c.revision <= ?1 AND (c.revision > s.compacted OR o.revision IS NOT NULL)`
 const (
 	sqlLog            = sqlSelectLog + ` ORDER BY c.revision DESC LIMIT ?2`
 	sqlLogOf          = sqlSelectLog + ` AND c.resource = ?3 AND c.key = ?4 ORDER BY c.revision DESC LIMIT ?2`
-	sqlLogTerminating = sqlSelectLog + ` AND o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp":"') > 0
-  AND (?3 = '' OR c.resource = ?3 AND c.key = ?4) ORDER BY +c.revision DESC LIMIT ?2`
+	sqlLogTerminating = sqlSelectLog + ` AND ` + sqlMaybeTerminating + `
+  AND (?3 = '' OR c.resource = ?3 AND c.key = ?4) ORDER BY +c.revision DESC`
 )
 
-const sqlLogOne = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), 0, b.value, c.value
+const sqlLogOne = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0), NULL, b.value, c.value
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision WHERE c.revision = ?1`
 
 // Log implements storage.Engine. It reads through a connection of its own, which cannot write.
@@ -39,17 +44,21 @@ func (s *Store) Log(ctx context.Context, o storage.LogOptions) (out []storage.Lo
 		return nil, err
 	}
 	defer found.Close()
-	for found.Next() {
+	for (o.Limit == 0 || len(out) < o.Limit) && found.Next() {
 		var c storage.Logged
 		var typ string
+		var maybe sql.RawBytes
 		var at int64
-		if err := found.Scan(&c.Revision, &typ, &c.Key.Resource, &c.Key.Name, &at, &c.Outside, &c.BeforeRevision, &c.Bytes, &c.Terminating, &c.Before, &c.Value); err != nil {
+		if err := found.Scan(&c.Revision, &typ, &c.Key.Resource, &c.Key.Name, &at, &c.Outside, &c.BeforeRevision, &c.Bytes, &maybe, &c.Before, &c.Value); err != nil {
 			return nil, err
 		}
 		if typ != "" {
 			c.Type = storage.ChangeType(typ[0])
 		}
-		c.At = time.UnixMilli(at)
+		c.At, c.Terminating = time.UnixMilli(at), object.Terminating(maybe)
+		if o.Terminating && !c.Terminating {
+			continue
+		}
 		out = append(out, c)
 	}
 	return out, found.Err()

@@ -1,7 +1,6 @@
 package deletion
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
@@ -75,9 +74,6 @@ func (r *remains) specFinalizers() []string {
 	return out
 }
 
-// terminating tells without parsing whether an object may be on its way out.
-func terminating(object []byte) bool { return bytes.Contains(object, []byte(`"deletionTimestamp":"`)) }
-
 func momentOf(f *flow.Flow, c flow.Commit) Moment {
 	return Moment{c.Revision, c.At, f.Seq, f.Client.Tag, f.Target.Verb}
 }
@@ -86,7 +82,7 @@ func momentOf(f *flow.Flow, c flow.Commit) Moment {
 func (d *Deletion) begin(f *flow.Flow, e flow.Effect) {
 	d.Began = momentOf(f, e.Commit)
 	d.Propagation, _ = PropagationOf(f, e)
-	d.Late = terminating(e.Before)
+	d.Late = object.Terminating(e.Before)
 	d.describe(object.RefOf(e.Commit), remainsOf(e.Before))
 }
 

@@ -53,7 +53,7 @@ func (d *Log) Note(f *flow.Flow) (noted bool) {
 }
 
 func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
-	if e.Commit.Type != flow.Deleted && !terminating(e.After) {
+	if e.Commit.Type != flow.Deleted && !object.Terminating(e.After) {
 		return false
 	}
 	ref := object.RefOf(e.Commit)

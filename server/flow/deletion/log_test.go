@@ -60,6 +60,9 @@ func TestLog_onePhase(t *testing.T) {
 	if h.write("k1", "update", "configmaps", "a", "x", meta(), meta()) {
 		t.Error("an update is a deletion")
 	}
+	if h.write("k1", "update", "configmaps", "a", "x", meta(), `{"metadata":{},"data":{`+dying+`}}`) {
+		t.Error("a key of a ConfigMap is a deletion")
+	}
 	if !h.write("k1", "delete", "configmaps", "a", "x", meta(uid("u")), "") {
 		t.Error("a delete is none")
 	}

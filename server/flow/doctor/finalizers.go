@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -61,7 +60,7 @@ func (x *finalizersLeft) add(r *request) {
 	}
 	for i := range r.Effects {
 		e := &r.Effects[i]
-		if e.After == nil || bytes.Contains(e.After, []byte(`"deletionTimestamp":"`)) {
+		if e.After == nil || object.Terminating(e.After) {
 			x.note(r)
 			return
 		}

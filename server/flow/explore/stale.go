@@ -38,9 +38,9 @@ func (p *planner) staleAt(w watched, h []*recording.Change, i int, m Moment, lat
 	before, c := h[i-1], h[i]
 	tier := 2
 	switch {
-	case terminating(before.Value):
+	case object.Terminating(before.Value):
 		tier = 0 // what a client clears away may be there anew
-	case before.Type == flow.Deleted, c.Type == flow.Deleted, terminating(c.Value):
+	case before.Type == flow.Deleted, c.Type == flow.Deleted, object.Terminating(c.Value):
 		tier = 1
 	}
 	p.add(Stale, tier+later, w.client+"\x00"+w.resource, func() Fault {
@@ -68,13 +68,13 @@ func sightOf(of string, before, c *recording.Change) string {
 	switch {
 	case before.Type == flow.Deleted:
 		return "that there is no " + of + ", which was made anew"
-	case terminating(before.Value) && c.Type == flow.Deleted:
+	case object.Terminating(before.Value) && c.Type == flow.Deleted:
 		return of + " before it was gone"
 	case c.Type == flow.Deleted:
 		return of + ", which was deleted"
-	case terminating(before.Value):
+	case object.Terminating(before.Value):
 		return of + " in deletion"
-	case terminating(c.Value):
+	case object.Terminating(c.Value):
 		return of + " before its deletion began"
 	}
 	return of + " before " + changed(before.Value, c.Value)
@@ -94,10 +94,6 @@ func changed(before, after []byte) string {
 		return "an update of " + names[0]
 	}
 	return fmt.Sprintf("an update of %s and %d more", names[0], len(names)-1)
-}
-
-func terminating(value []byte) bool {
-	return object.TextIn(object.Parse(value), "metadata", "deletionTimestamp") != ""
 }
 
 // follows are the resources that clients watch.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -210,6 +211,12 @@ func logOfOneObject(f *engine) {
 func logTerminating(f *engine) {
 	const going, value = `"deletionTimestamp":"2020"`, `{"metadata":{%s}}`
 	f.create(key("stays"), `{}`)
+	for i, other := range []string{
+		`{"data":{"deletionTimestamp":"x"}}`, `{"data":{"k":"\"deletionTimestamp\":\"x\""}}`, `{"metadata":{"annotations":{%s}}}`,
+		`{"metadata":{"deletionTimestamp":null},"spec":{"template":{"metadata":{%s}}}}`, `{"metadata":"deletionTimestamp"}`,
+	} {
+		f.create(key(fmt.Sprint("other-", i)), strings.ReplaceAll(other, "%s", going))
+	}
 	first := f.create(key("goes"), fmt.Sprintf(value, going))
 	second := f.update(first, fmt.Sprintf(value, going+`,"labels":{}`))
 	want := logged(storage.Change{Revision: second.Revision, Type: storage.Updated, Key: second.Key, Value: second.Value, BeforeRevision: first.Revision})
@@ -219,6 +226,10 @@ func logTerminating(f *engine) {
 	f.expect("terminating, of another", f.log(storage.LogOptions{Terminating: true, Key: key("stays")}), "")
 	want = append(want, logged(storage.Change{Revision: first.Revision, Type: storage.Created, Key: first.Key, Value: first.Value})...)
 	f.expect("of one", f.log(storage.LogOptions{Key: second.Key}), describeLog(want))
+	third := f.create(key("spaced"), `{"metadata": {"deletionTimestamp": "2020"}}`)
+	f.expect("with spaces", f.log(storage.LogOptions{Terminating: true, Limit: 1, Key: third.Key}), f.log(storage.LogOptions{Key: third.Key}))
+	f.expect("the newest", f.log(storage.LogOptions{Terminating: true, Limit: 1}), f.log(storage.LogOptions{Key: third.Key}))
+	f.remove(third)
 	f.remove(second)
 	f.expect("gone", f.log(storage.LogOptions{Terminating: true}), "")
 }

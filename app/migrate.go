@@ -28,7 +28,7 @@ func newMigrate() *cobra.Command {
 		Short: "Copy all objects from one store to another",
 		Long: `Copy all objects, with the keys and certificates beside them, from one store to another that has none: a database file,
 or an etcd cluster such as etcd://10.0.0.1:2379/kubarium. No server may use either of them meanwhile. Older revisions and
-snapshots stay behind.
+snapshots stay behind. No server opens what a killed migrate has left; the error says what to remove.
 
 Resource versions never fall. A new database file keeps them as they are. etcd gives out its own: they are spent, with
 one small write each, until they are above the old ones, and all older ones are Expired, so that clients list again.`,
@@ -217,12 +217,12 @@ func (m *migration) toFile(ctx context.Context, from *source) (done etcdstore.Fi
 			_ = os.Remove(m.to + ".lock")
 		}
 	}()
-	if len(from.keys) > 0 {
-		if err := pki.WriteShared(folder, from.keys); err != nil {
-			return done, err
+	told := toldBy(from.head, func(state func(storage.Change) error) error {
+		if err := pki.WriteShared(folder, from.keys); err != nil { // while the database is marked as not whole
+			return err
 		}
-	}
-	told := toldBy(from.head, func(state func(storage.Change) error) error { return from.tell(ctx, state) })
+		return from.tell(ctx, state)
+	})
 	to, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: m.to, Begin: told})
 	if err != nil {
 		return done, err

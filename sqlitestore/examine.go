@@ -109,6 +109,10 @@ func (x *examiner) problem(text string) {
 
 // run reads everything at one revision.
 func (x *examiner) run(ctx context.Context) {
+	if err := notFilling(ctx, x.readers); errors.Is(err, errFilling) {
+		x.problem(err.Error())
+		return
+	}
 	if err := x.reads.prepare(ctx, x.readers); err != nil {
 		x.problem(err.Error())
 		return

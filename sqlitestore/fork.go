@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -40,6 +41,9 @@ func (s *Store) beginWith(ctx context.Context) error {
 		return err
 	}
 	err = s.Begin.copyTo(ctx, tx)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, fmt.Sprint("PRAGMA application_id = ", applicationID))
+	}
 	if err == nil {
 		err = tx.Commit()
 	}

@@ -29,8 +29,9 @@ func schemaVersion(files fs.FS) (int, error) {
 }
 
 // migrate applies the steps that the file has not had, all in one transaction with the new user_version, so that a crash
-// leaves the file at a version that it had been brought to as a whole, and a new file costs one commit.
-func migrate(ctx context.Context, c *sql.Conn, files fs.FS) error {
+// leaves the file at a version that it had been brought to as a whole, and a new file costs one commit. The file is marked as id then; one that
+// is marked as being filled is refused otherwise.
+func migrate(ctx context.Context, c *sql.Conn, files fs.FS, id int) error {
 	names, err := fs.Glob(files, "schema/*.sql")
 	if err != nil {
 		return err
@@ -42,13 +43,16 @@ func migrate(ctx context.Context, c *sql.Conn, files fs.FS) error {
 	if version > len(names) {
 		return fmt.Errorf("%w: its schema is version %d, this one knows %d", errNewer, version, len(names))
 	}
+	if err := notFilling(ctx, c); err != nil && id != fillingID {
+		return err
+	}
 	if version == len(names) {
 		return nil
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err = applySteps(ctx, c, files, names, version)
+	err = applySteps(ctx, c, files, names, version, id)
 	if err == nil {
 		_, err = c.ExecContext(ctx, "COMMIT")
 	}
@@ -58,8 +62,8 @@ func migrate(ctx context.Context, c *sql.Conn, files fs.FS) error {
 	return err
 }
 
-// applySteps applies the steps behind a version.
-func applySteps(ctx context.Context, c *sql.Conn, files fs.FS, names []string, version int) error {
+// applySteps applies the steps behind a version, and marks the file.
+func applySteps(ctx context.Context, c *sql.Conn, files fs.FS, names []string, version, id int) error {
 	for _, name := range names[version:] {
 		version++
 		if !strings.HasPrefix(name, fmt.Sprintf("schema/%04d_", version)) {
@@ -73,6 +77,6 @@ func applySteps(ctx context.Context, c *sql.Conn, files fs.FS, names []string, v
 			return fmt.Errorf("schema step %s: %w", name, err)
 		}
 	}
-	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version, applicationID))
+	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version, id))
 	return err
 }

@@ -54,7 +54,7 @@ func inspectHeader(header []byte) error {
 	if app == 0 && version == 0 && binary.BigEndian.Uint32(header[40:]) == 0 {
 		return nil
 	}
-	if app != applicationID {
+	if app != applicationID && app != fillingID { // which of the two it is, the write-ahead log may know better
 		return fmt.Errorf("%w but another program's", errNotDatabase)
 	}
 	known, err := schemaVersion(schemaFiles)
@@ -108,11 +108,14 @@ func uriPath(path string) string {
 	return "/" + path
 }
 
-// openWriter opens the one connection that writes, and brings the schema up to date.
-func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, error) {
+// incremental is how a database gives back what is deleted. It has effect on an empty file alone.
+const incremental = "auto_vacuum(INCREMENTAL)"
+
+// openWriter opens the one connection that writes, and brings the schema up to date; id is the mark of a file that had no schema.
+func openWriter(ctx context.Context, path, sync string, id int) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rwc",
 		fmt.Sprintf("busy_timeout(%d)", openWait.Milliseconds()),
-		"auto_vacuum(INCREMENTAL)", // has effect on an empty file alone
+		incremental,
 		"journal_mode(WAL)",
 		"synchronous("+strings.ToUpper(sync)+")",
 		"recursive_triggers(OFF)",
@@ -127,7 +130,7 @@ func openWriter(ctx context.Context, path, sync string) (*sql.DB, *sql.Conn, err
 	if err != nil {
 		return nil, nil, join(err, db.Close())
 	}
-	if err := migrate(ctx, c, schemaFiles); err != nil {
+	if err := migrate(ctx, c, schemaFiles, id); err != nil {
 		return nil, nil, join(err, c.Close(), db.Close())
 	}
 	_, err = c.ExecContext(ctx, busyTimeout(beginWait))

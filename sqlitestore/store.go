@@ -182,10 +182,16 @@ func (s *Store) open(ctx context.Context) error {
 	if s.Begin != nil && !s.begun {
 		return fmt.Errorf("%w; say another name", errIsThere)
 	}
-	if err := s.keepPrivate(); err != nil {
+	id := applicationID
+	if s.Begin != nil {
+		id, err = fillingID, s.makeFilling(ctx)
+	} else {
+		err = s.keepPrivate()
+	}
+	if err != nil {
 		return err
 	}
-	if s.db, s.conn, err = openWriter(ctx, path, s.Sync); err != nil {
+	if s.db, s.conn, err = openWriter(ctx, path, s.Sync, id); err != nil {
 		return err
 	}
 	if err := s.beginWith(ctx); err != nil {

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"context"
 	"io"
+	"log/slog"
 	"net/http"
+
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"kubarium/app/running"
 	"kubarium/server/flow"
@@ -59,3 +63,8 @@ func (r *recordedRun) Past() http.RoundTripper { return &r.past }
 
 // ClosePast ends the server of the past.
 func (r *recordedRun) ClosePast() error { return r.past.close() }
+
+// Term is one term of a server in its election: from when it is a candidate until another may work.
+func Term(ctx context.Context, lock resourcelock.Interface, work func(context.Context)) error {
+	return (&Program{logger: slog.New(slog.DiscardHandler)}).term(ctx, lock, work)
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,18 +54,19 @@ func (p *Program) lead(ctx context.Context, self loopback.Server, work func(cont
 func (p *Program) term(ctx context.Context, lock resourcelock.Interface, work func(context.Context)) error {
 	candidate, withdraw := context.WithCancel(context.WithoutCancel(ctx)) // outlives ctx until work is over
 	defer withdraw()
-	elected, done := make(chan struct{}), make(chan struct{})
+	var once sync.Once // of work
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: lock, Name: leaderLease, LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod, ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(leading context.Context) {
-				defer close(done)
-				close(elected)
-				leading, stop := context.WithCancel(leading)
-				defer stop()
-				defer context.AfterFunc(ctx, stop)()
-				p.logger.Info("this server runs the controllers")
-				work(leading)
+				once.Do(func() {
+					defer withdraw()
+					leading, stop := context.WithCancel(leading)
+					defer stop()
+					defer context.AfterFunc(ctx, stop)()
+					p.logger.Info("this server runs the controllers")
+					work(leading)
+				})
 			},
 			OnStoppedLeading: func() {},
 		},
@@ -72,24 +74,9 @@ func (p *Program) term(ctx context.Context, lock resourcelock.Interface, work fu
 	if err != nil {
 		return err
 	}
-	go func() {
-		select {
-		case <-ctx.Done():
-			select {
-			case <-elected:
-				<-done
-			default:
-			}
-		case <-done:
-		case <-candidate.Done():
-		}
-		withdraw()
-	}()
+	over := func() { once.Do(func() {}) } // work has ended, or never begins: the elector does not wait until it has begun
+	defer context.AfterFunc(ctx, func() { over(); withdraw() })()
 	elector.Run(candidate)
-	select {
-	case <-elected:
-		<-done
-	default:
-	}
+	over()
 	return nil
 }

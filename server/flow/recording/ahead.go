@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"io"
 	"sync/atomic"
@@ -17,6 +16,7 @@ type ahead struct {
 	in      *bufio.Reader
 	free    []byte // see room
 	made    piece
+	size    int // bytes of made
 	pieces  chan piece
 	done    chan struct{}
 	begun   bool
@@ -34,18 +34,18 @@ type piece struct {
 }
 
 const (
-	// mostOfRecord is the most that one record may take: a flow has at most a few bodies.
-	mostOfRecord = 1 << 30
-	// recordsAhead is how many records a piece has at most, and piecesAhead how many pieces wait.
+	// recordsAhead is how many records a piece has at most, and bytesAhead of how many bytes it gets no more. piecesAhead is how many
+	// pieces wait.
 	recordsAhead = 64
-	piecesAhead  = 4
+	bytesAhead   = 1 << 20
+	piecesAhead  = 1
 	// sharedRoom is how large a piece of memory is that records share.
 	sharedRoom = 256 << 10
 )
 
 func newAhead(from io.Reader) (*ahead, error) {
 	s := &source{Reader: from}
-	z, err := zstd.NewReader(s, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<26))
+	z, err := zstd.NewReader(s, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,11 @@ func (a *ahead) run() {
 		record, err := a.record()
 		if err == nil {
 			a.made.records = append(a.made.records, record)
+			a.size += len(record)
 		}
 		a.made.err = err
-		if (err != nil || len(a.made.records) == recordsAhead) && !a.hand() || err != nil {
+		full := len(a.made.records) == recordsAhead || a.size > bytesAhead
+		if (err != nil || full) && !a.hand() || err != nil {
 			return
 		}
 	}
@@ -100,7 +102,7 @@ func (a *ahead) hand() bool {
 	a.handed.Add(1)
 	select {
 	case a.pieces <- a.made:
-		a.made = piece{}
+		a.made, a.size = piece{}, 0
 		return true
 	case <-a.done:
 		return false
@@ -125,13 +127,10 @@ func (a *ahead) record() ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case size > mostOfRecord:
-		return nil, ErrDamaged
+		return nil, errRecord
 	}
 	if err := a.need(size); err != nil {
 		return nil, err
-	}
-	if size > sharedRoom {
-		return a.large(int64(size))
 	}
 	b := a.room(int(size))
 	if _, err := io.ReadFull(a.in, b); err != nil {
@@ -143,18 +142,11 @@ func (a *ahead) record() ([]byte, error) {
 	return b, nil
 }
 
-// large reads a long record. It takes memory as bytes come: a length alone proves nothing.
-func (a *ahead) large(size int64) ([]byte, error) {
-	var b bytes.Buffer
-	n, err := io.CopyN(&b, a.in, size)
-	if err == io.EOF && n < size {
-		err = io.ErrUnexpectedEOF
-	}
-	return b.Bytes(), err
-}
-
 // room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
 func (a *ahead) room(size int) []byte {
+	if size > sharedRoom {
+		return make([]byte, size)
+	}
 	if len(a.free) < size {
 		a.free = make([]byte, sharedRoom)
 	}

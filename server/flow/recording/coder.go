@@ -19,7 +19,8 @@ type coder struct {
 	words    *words
 	versions *versions
 	about    *description // describing
-	err      error        // reading: the first thing that made no sense
+	made     int          // bytes that the values of the record take in memory; see charge
+	err      error        // reading: the first thing that made no sense, or a *LimitError
 }
 
 type mode byte
@@ -184,9 +185,12 @@ func text[T ~string](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "bytes", name)
 	switch {
 	case c.mode == writing && *v != "":
+		c.chargeBytes(len(*v))
 		c.buf = protowire.AppendString(protowire.AppendTag(c.buf, n, protowire.BytesType), string(*v))
 	case c.mode == reading && c.next(n, protowire.BytesType):
-		*v = T(c.words.text(c.inner()))
+		b := c.inner()
+		c.chargeBytes(len(b))
+		*v = T(c.words.text(b))
 	}
 }
 
@@ -218,12 +222,13 @@ func repeated(c *coder, n protowire.Number, name string, v *[]string, one func(c
 		c.about.repeated = true
 		one(c, n, name, new(string))
 	case writing:
+		charge[string](c, len(*v))
 		for i := range *v {
 			one(c, n, name, &(*v)[i])
 		}
 	case reading:
 		count := c.count(n)
-		if count == 0 {
+		if charge[string](c, count); count == 0 || c.err != nil {
 			return
 		}
 		*v = c.words.list(count)
@@ -262,8 +267,10 @@ func optional[T any](c *coder, n protowire.Number, name string, v **T, fields fu
 	case c.mode == describing:
 		describeMessage(c, n, name, fields)
 	case c.mode == writing && *v != nil:
+		charge[T](c, 1)
 		writeMessage(c, n, *v, fields, true)
 	case c.mode == reading && c.next(n, protowire.BytesType):
+		charge[T](c, 1)
 		*v = new(T)
 		readMessage(c, *v, fields)
 	}
@@ -276,12 +283,13 @@ func list[T any](c *coder, n protowire.Number, name string, v *[]T, fields func(
 		c.about.repeated = true
 		describeMessage(c, n, name, fields)
 	case writing:
+		charge[T](c, len(*v))
 		for i := range *v {
 			writeMessage(c, n, &(*v)[i], fields, true)
 		}
 	case reading:
 		count := c.count(n)
-		if count == 0 {
+		if charge[T](c, count); count == 0 || c.err != nil {
 			return
 		}
 		*v = make([]T, 0, count)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/zstd"
+
 	"kubarium/server/flow"
 )
 
@@ -42,6 +44,12 @@ func IsRecording(from *bufio.Reader) bool {
 	return err == nil && binary.LittleEndian.Uint32(b) == frameMagic
 }
 
+// Partial reports whether an error of Next says that what came before is good: ErrCut, ErrDamaged or a *LimitError.
+func Partial(err error) bool {
+	var limit *LimitError
+	return errors.Is(err, ErrCut) || errors.Is(err, ErrDamaged) || errors.As(err, &limit)
+}
+
 // frameMagic begins a frame of Zstandard (RFC 8878, 3.1.1).
 const frameMagic = 0xFD2FB528
 
@@ -64,7 +72,7 @@ func (d *Decoder) Close() { d.ahead.close() }
 // gives next is then the first that is new.
 func (d *Decoder) Waits() bool { return d.ahead.handed.Load() == d.ahead.decoded.Load() }
 
-// Next returns the next entry. Errors: io.EOF behind the End, ErrCut, ErrForeign, ErrDamaged and *LaterError.
+// Next returns the next entry. Errors: io.EOF behind the End, ErrCut, ErrForeign, ErrDamaged, *LaterError and *LimitError.
 func (d *Decoder) Next() (*Entry, error) {
 	for {
 		record, err := d.ahead.next()
@@ -72,10 +80,13 @@ func (d *Decoder) Next() (*Entry, error) {
 			return nil, d.explain(err)
 		}
 		e := new(Entry)
-		d.coder.buf, d.coder.field = record, 0
+		d.coder.buf, d.coder.field, d.coder.made = record, 0, 0
 		entry(&d.coder, e)
-		if d.coder.err != nil {
+		switch {
+		case d.coder.err == errWire:
 			return nil, ErrDamaged
+		case d.coder.err != nil:
+			return nil, d.coder.err
 		}
 		if told, err := d.take(e); told || err != nil {
 			return e, err
@@ -96,7 +107,7 @@ func (d *Decoder) take(e *Entry) (told bool, err error) {
 	case e.State != nil:
 		d.coder.versions.values[e.State.Revision] = e.State.Value
 	case e.Change != nil:
-		d.coder.versions.values[e.Change.Revision] = e.Change.Value
+		d.coder.versions.read(e.Change)
 	case e.Frames != nil:
 		d.frames(e.Frames)
 	case e.Flow != nil:
@@ -104,8 +115,11 @@ func (d *Decoder) take(e *Entry) (told bool, err error) {
 	case e.End != nil:
 		d.ended = true
 	case e.Missed == nil && e.Moment == nil && e.Head == nil: // a word, or what a later release has added
-		if e.word.Text != "" {
-			d.coder.words.table = append(d.coder.words.table, e.word.Text)
+		if e.word.Text == "" {
+			return false, nil
+		}
+		if limit := d.coder.words.add(e.word.Text); limit != nil {
+			return false, limit
 		}
 		return false, nil
 	}
@@ -121,7 +135,7 @@ func (d *Decoder) begin(b *Begin) error {
 	}
 	d.begun, d.ended = true, false
 	d.coder.words.forget()
-	d.coder.versions.values = map[int64][]byte{}
+	*d.coder.versions = versions{values: map[int64][]byte{}}
 	return nil
 }
 
@@ -151,13 +165,18 @@ func (d *Decoder) watch(f *flow.Flow) {
 
 // explain says what an error of reading means for the recording.
 func (d *Decoder) explain(err error) error {
+	var limit *LimitError
 	switch ends := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
 	case d.ahead.source.err != nil:
 		return d.ahead.source.err
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return errWindow
 	case err == io.EOF && d.ended:
 		return io.EOF
 	case !d.begun:
 		return ErrForeign
+	case errors.As(err, &limit):
+		return limit
 	case ends:
 		return ErrCut
 	}

@@ -62,10 +62,7 @@ func (e *Encoder) EndSegment() error {
 func (e *Encoder) State(c *Change) error { return e.write(&Entry{State: e.masked(c)}) }
 
 // Change writes a change. The caller must not touch it afterwards.
-func (e *Encoder) Change(c *Change) error {
-	e.coder.versions.add(c)
-	return e.write(&Entry{Change: e.masked(c)})
-}
+func (e *Encoder) Change(c *Change) error { return e.write(&Entry{Change: e.masked(c)}) }
 
 // masked is the change with what is secret masked.
 func (e *Encoder) masked(c *Change) *Change {
@@ -164,16 +161,20 @@ func (e *Encoder) Close(end End) error {
 	return e.to.Close()
 }
 
-// write writes an entry, and before it the words that it is the first to have.
+// write writes an entry, and before it the words that it is the first to have. Of one that exceeds a limit it writes that it is missing.
 func (e *Encoder) write(x *Entry) error {
-	if len(e.coder.words.numbers) > maxWords {
-		e.coder.words.forget()
-		if err := e.record(&Entry{forget: true}); err != nil {
+	if e.coder.words.full() {
+		if err := e.forget(); err != nil {
 			return err
 		}
 	}
-	e.coder.buf = e.coder.buf[:0]
-	entry(&e.coder, x)
+	e.make(x)
+	if limit := e.coder.exceeds(); limit != nil {
+		return e.miss(x, limit)
+	}
+	if x.Change != nil {
+		e.coder.versions.add(x.Change)
+	}
 	fresh := e.coder.words.fresh
 	if len(fresh) == 0 {
 		return e.hand(e.coder.buf)
@@ -188,10 +189,47 @@ func (e *Encoder) write(x *Entry) error {
 	return e.hand(told)
 }
 
+// miss writes that an entry is missing.
+func (e *Encoder) miss(x *Entry, limit *LimitError) error {
+	e.coder.buf = nil
+	if err := e.forget(); err != nil { // the table has words of the entry
+		return err
+	}
+	var m Missed
+	switch {
+	case x.Flow != nil:
+		m.Upto = x.Flow.Seq
+		if m.Others = 1; x.Flow.Client.Own() {
+			m.Others, m.Own = 0, 1
+		}
+	case x.State != nil:
+		m.ChangesFrom, m.ChangesTo = x.State.Revision, x.State.Revision
+	case x.Change != nil:
+		m.ChangesFrom, m.ChangesTo = x.Change.Revision, x.Change.Revision
+	default:
+		return limit
+	}
+	if x.Flow == nil {
+		e.coder.versions.miss(m.ChangesTo)
+	}
+	return e.record(&Entry{Missed: &m})
+}
+
+// forget begins the table of words anew.
+func (e *Encoder) forget() error {
+	e.coder.words.forget()
+	return e.record(&Entry{forget: true})
+}
+
 func (e *Encoder) record(x *Entry) error {
-	e.coder.buf = e.coder.buf[:0]
-	entry(&e.coder, x)
+	e.make(x)
 	return e.hand(e.coder.buf)
+}
+
+// make makes the record of an entry.
+func (e *Encoder) make(x *Entry) {
+	e.coder.buf, e.coder.made = e.coder.buf[:0], 0
+	entry(&e.coder, x)
 }
 
 func (e *Encoder) hand(record []byte) error {

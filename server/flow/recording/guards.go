@@ -36,6 +36,7 @@ func extra(c *coder, n protowire.Number, name string, all *map[string][]string) 
 		repeated(c, 2, "values", &l.values, word[string])
 	}
 	if c.mode == writing {
+		charge[extraLine](c, ofMap*len(*all))
 		for key, values := range *all {
 			l := extraLine{key, values}
 			writeMessage(c, n, &l, line, true)
@@ -44,7 +45,7 @@ func extra(c *coder, n protowire.Number, name string, all *map[string][]string) 
 	}
 	var lines []extraLine
 	list(c, n, name, &lines, line)
-	if len(lines) > 0 {
+	if charge[extraLine](c, (ofMap-1)*len(lines)); len(lines) > 0 {
 		*all = make(map[string][]string, len(lines))
 	}
 	for _, l := range lines {

@@ -321,6 +321,7 @@ func header(c *coder, n protowire.Number, name string, h *http.Header) {
 		}
 	}
 	if c.mode == writing {
+		charge[headerLine](c, ofMap*len(*h))
 		for k, v := range *h {
 			l := headerLine{k, v}
 			writeMessage(c, n, &l, line, true)
@@ -329,7 +330,7 @@ func header(c *coder, n protowire.Number, name string, h *http.Header) {
 	}
 	var lines []headerLine
 	list(c, n, name, &lines, line)
-	if len(lines) > 0 {
+	if charge[headerLine](c, (ofMap-1)*len(lines)); len(lines) > 0 {
 		*h = make(http.Header, len(lines))
 	}
 	for _, l := range lines {
@@ -345,6 +346,7 @@ func annotations(c *coder, n protowire.Number, name string, all *map[string]stri
 		text(c, 2, "value", &a.value)
 	}
 	if c.mode == writing {
+		charge[annotation](c, ofMap*len(*all))
 		for k, v := range *all {
 			a := annotation{k, v}
 			writeMessage(c, n, &a, one, true)
@@ -353,7 +355,7 @@ func annotations(c *coder, n protowire.Number, name string, all *map[string]stri
 	}
 	var found []annotation
 	list(c, n, name, &found, one)
-	if len(found) > 0 {
+	if charge[annotation](c, (ofMap-1)*len(found)); len(found) > 0 {
 		*all = make(map[string]string, len(found))
 	}
 	for _, a := range found {

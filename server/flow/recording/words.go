@@ -1,7 +1,10 @@
 package recording
 
-// maxWords is how many words the table has before it begins anew, so that texts that never come again do not pile up.
-const maxWords = 1 << 16
+// How many words, and how many bytes of them, the table has before it begins anew, so that texts that never come again do not pile up.
+const (
+	maxWords    = 1 << 16
+	maxWordText = 8 << 20
+)
 
 // words are the texts that come again and again: names of headers, user agents, SQL. Each is told once, before the first record that
 // has it; from then on its number stands for it, from 1 on.
@@ -9,6 +12,7 @@ type words struct {
 	numbers map[string]uint64 // of a writer
 	fresh   []string          // numbered and not yet written
 	table   []string          // of a reader: the word with number n is at n-1
+	bytes   int               // of all words
 	short   map[string]string // of a reader: short texts, which come again as well: "412 B"
 	free    []string          // of a reader: memory for lists
 }
@@ -19,9 +23,31 @@ func (w *words) number(s string) uint64 {
 		n = uint64(len(w.numbers) + 1)
 		w.numbers[s] = n
 		w.fresh = append(w.fresh, s)
+		w.bytes += len(s)
 	}
 	return n
 }
+
+// add adds a word that is read.
+func (w *words) add(s string) *LimitError {
+	w.table = append(w.table, s)
+	w.bytes += len(s)
+	return w.exceed(len(w.table))
+}
+
+// exceed returns the limit that a table of so many words exceeds, nil for none.
+func (w *words) exceed(count int) *LimitError {
+	switch {
+	case count > mostWords:
+		return errWords
+	case w.bytes > mostWordText:
+		return errText
+	}
+	return nil
+}
+
+// full reports whether a writer begins the table anew.
+func (w *words) full() bool { return len(w.numbers) > maxWords || w.bytes > maxWordText }
 
 func (w *words) word(number uint64) (string, bool) {
 	if number == 0 || number > uint64(len(w.table)) {
@@ -33,7 +59,7 @@ func (w *words) word(number uint64) (string, bool) {
 // forget begins the table anew.
 func (w *words) forget() {
 	clear(w.numbers)
-	w.fresh, w.table = w.fresh[:0], nil
+	w.fresh, w.table, w.bytes = w.fresh[:0], nil, 0
 }
 
 // What a reader shares of texts and lists, so that a flow is not made of a hundred pieces of memory.

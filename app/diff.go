@@ -80,6 +80,7 @@ func readRuns(files [2]string, errs io.Writer) (runs [2][]*flow.Flow, err error)
 	var failed [2]error
 	var missed [2]uint64
 	var both sync.WaitGroup
+	half := limitReading().half() // the comparison takes the other one
 	for i, file := range files {
 		both.Go(func() {
 			for f, err := range readRun(file, nil) {
@@ -87,6 +88,10 @@ func readRuns(files [2]string, errs io.Writer) (runs [2][]*flow.Flow, err error)
 					missed[i] += m.n
 				} else if failed[i] = err; err == nil {
 					runs[i] = append(runs[i], compared(f))
+				}
+				if err := half.exceeded(); err != nil {
+					failed[i] = partialRun{fmt.Sprintf("%s: %v; %d requests are compared", file, err, len(runs[i]))}
+					return
 				}
 			}
 		})

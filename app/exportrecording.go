@@ -50,7 +50,7 @@ func (e *export) whole(cmd *cobra.Command) error {
 
 // copyRecording copies a recording entry by entry, without what is not to be written.
 func (e *export) copyRecording(w io.Writer, from io.Reader) error {
-	d, err := recording.NewDecoder(from)
+	d, err := newReader(from)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (e *export) copyRecording(w io.Writer, from io.Reader) error {
 		return e.own || !own
 	})
 	switch {
-	case errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged):
+	case recording.Partial(err):
 		fmt.Fprintf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
 		return to.Close(recording.End{At: time.Now()})
 	case err != nil:

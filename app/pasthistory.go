@@ -47,10 +47,12 @@ func (p *past) take(e *recording.Entry) {
 			p.from = storage.Revision(e.Begin.Revision)
 		}
 		p.state, p.upto = map[storage.Key]bool{}, storage.Revision(e.Begin.Revision)
-	case !p.objects:
+	case !p.objects, e.Missed != nil: // also of objects of the state
 	case e.State != nil:
 		c := record.Stored(e.State)
-		p.state[c.Key] = true
+		if p.state != nil { // a stranger's recording may have states anywhere
+			p.state[c.Key] = true
+		}
 		p.change(c)
 	default:
 		p.begun()

@@ -32,8 +32,8 @@ type recordedRun struct {
 	once   sync.Once
 }
 
-// What a log takes of a recording: more is shown from its end.
-var recordedLimits = flow.Limits{Flows: 4 << 20, Bytes: 2 << 30, Commits: 1 << 20, Pinned: 64 << 20, KeepEnded: flow.Forever}
+// What a log takes of a recording, and half of the memory: more is shown from its end.
+var recordedLimits = flow.Limits{Flows: 4 << 20, Commits: 1 << 20, Pinned: 64 << 20, KeepEnded: flow.Forever}
 
 // loadingRoom is what memory is spared for while a recording is read: nearly all that is made stays.
 const loadingRoom = 512 << 20
@@ -43,7 +43,7 @@ const loadingRoom = 512 << 20
 func openRun(ctx context.Context, path string, logger *slog.Logger) (*recordedRun, error) {
 	r := &recordedRun{path: path, loaded: make(chan struct{})}
 	limits := recordedLimits
-	limits.Now = r.Now
+	limits.Now, limits.Bytes = r.Now, limitReading().most/2
 	r.Log = flow.NewLog(limits)
 	r.past.logger, r.past.ready = logger, make(chan struct{})
 	f, err := os.Open(path)
@@ -101,6 +101,7 @@ func (r *recordedRun) follows() bool {
 
 // Note is the word for how the recording is.
 func (r *recordedRun) Note() string {
+	var limit *recording.LimitError
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -108,6 +109,8 @@ func (r *recordedRun) Note() string {
 		return tui.Following
 	case errors.Is(r.err, recording.ErrDamaged):
 		return "DAMAGED"
+	case errors.As(r.err, &limit):
+		return "LIMIT"
 	case !r.ended:
 		return "CUT"
 	}
@@ -119,6 +122,8 @@ func (r *recordedRun) Remark() string {
 	switch r.Note() {
 	case "DAMAGED":
 		return fmt.Sprintf("%s is damaged; what comes before %s was read", r.path, r.Now().Format(time.TimeOnly))
+	case "LIMIT":
+		return fmt.Sprintf("%s: %v; what comes before %s was read", r.path, r.Err(), r.Now().Format(time.TimeOnly))
 	case "CUT":
 		return fmt.Sprintf("%s ends without its end, at %s: its writer was killed, or the file was cut", r.path, r.Now().Format(time.TimeOnly))
 	}
@@ -147,11 +152,11 @@ func (r *recordedRun) read(ctx context.Context, f *os.File) {
 func (r *recordedRun) readFile(ctx context.Context, f *os.File) error {
 	defer f.Close()
 	t := &tail{ctx: ctx, file: f, run: r}
-	d, err := recording.NewDecoder(t)
+	d, err := newReader(t)
 	if err != nil {
 		return err
 	}
-	t.decoder = d
+	t.decoder = d.Decoder
 	defer d.Close()
 	for {
 		e, err := d.Next()

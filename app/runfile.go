@@ -77,7 +77,11 @@ func (r *runReader) read(file io.Reader, yield func(*flow.Flow, error) bool) boo
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, 64<<10), longestLine)
 	lines.Split(wholeLines)
+	limit := limitReading()
 	for lines.Scan() {
+		if r.failed = limit.exceeded(); r.failed != nil {
+			return true
+		}
 		r.lines++
 		text := lines.Bytes()
 		if len(bytes.TrimSpace(text)) == 0 {
@@ -143,7 +147,7 @@ func (r *runReader) rest() error {
 
 // readRecording reads the requests of a recording.
 func readRecording(path string, file io.Reader, yield func(*flow.Flow, error) bool) {
-	d, err := recording.NewDecoder(file)
+	d, err := newReader(file)
 	if err != nil {
 		yield(nil, err)
 		return
@@ -154,7 +158,7 @@ func readRecording(path string, file io.Reader, yield func(*flow.Flow, error) bo
 		switch {
 		case err == io.EOF:
 			return
-		case errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged):
+		case recording.Partial(err):
 			yield(nil, partialRun{fmt.Sprintf("%s: %v; %d requests were read", path, err, flows)})
 			return
 		case err != nil:

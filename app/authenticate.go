@@ -95,7 +95,10 @@ func (p *Program) authenticate(c Config, r *registry.Registry) (*authn.Station, 
 // self is the server as its own loops ask it.
 func (p *Program) self() loopback.Server {
 	s := loopback.Server{URL: p.URL, RootCA: p.CA}
-	if p.listeners.plain == nil {
+	switch l := p.listeners.plain.(type) {
+	case *inProcess:
+		s.Dial = l.dial
+	case nil:
 		s.TLS, s.Token = p.certificate.ownClient(), p.credentials.loopback
 	}
 	return s

@@ -60,7 +60,7 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	p.registry.Admission, err = admission.New(ctx, admission.Options{
 		Plugins: c.Admission, Registry: p.registry, Informers: g.informers,
 		Authorizer: p.registry.Authorizer,
-		Client:     client.Kubernetes(), Dynamic: informers.Dynamic(dynamicClient, p.registry), Loopback: client.Config, Services: p.registry.WebhookServices(), Schemas: p.api.Schemas(),
+		Client:     client.Kubernetes(), Dynamic: informers.Dynamic(dynamicClient, p.registry), Loopback: client.Config, Webhooks: p.registry.Webhooks(), Schemas: p.api.Schemas(),
 	})
 	if err != nil {
 		return err

@@ -19,6 +19,12 @@ func startPast(ctx context.Context, told *sqlitestore.Told, logger *slog.Logger)
 	return start(ctx, Config{past: true, begin: told, DB: ":memory:", Sync: "off", History: math.MaxInt64}, logger)
 }
 
+// errPast is why a Program of the past reaches no other server.
+var errPast = errors.New("a recording calls no server")
+
+// refuse opens no connection: the file names addresses that its maker has chosen.
+func refuse(context.Context, string, string) (net.Conn, error) { return nil, errPast }
+
 // transport leads to a Program that only the process reaches.
 func (p *Program) transport() http.RoundTripper {
 	l, ok := p.listeners.plain.(*inProcess)

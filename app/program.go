@@ -191,6 +191,9 @@ func (p *Program) open(c Config, catalogue *registry.Catalogue) (err error) {
 	p.closers.push(func() error { p.cache.Close(); return nil })
 	r.Cache = p.cache
 	p.registry = r
+	if c.past {
+		r.Dial = refuse
+	}
 	return nil
 }
 

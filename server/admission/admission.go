@@ -18,7 +18,6 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -27,6 +26,7 @@ import (
 	kubeadmission "k8s.io/kubernetes/pkg/kubeapiserver/admission"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
 
+	"kubarium/server/calls"
 	"kubarium/server/nearest"
 	documents "kubarium/server/openapi"
 	"kubarium/server/registry"
@@ -48,8 +48,8 @@ type Options struct {
 	Client   kubernetes.Interface
 	Dynamic  dynamic.Interface
 	Loopback *rest.Config
-	Services webhook.ServiceResolver // finds webhooks that run behind a Service
-	Schemas  *documents.Documents    // of everything that is served
+	Webhooks calls.Way            // leads to them
+	Schemas  *documents.Documents // of everything that is served
 }
 
 // Names are all plugins that there are, in their order.
@@ -122,7 +122,7 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 		compatibility.DefaultBuildEffectiveVersion(), ctx.Done(), mapper{o.Registry.Catalogue})
 	next, err := (&controlplane.Config{
 		LoopbackClientConfig: o.Loopback, ExternalInformers: o.Informers,
-	}).New(nil, nil, o.Services, nil)
+	}).New(nil, nil, o.Webhooks.Services, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func New(ctx context.Context, o Options) (admission.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := webhookinit.NewPluginInitializer(recordCalls, o.Services)
+	record := webhookinit.NewPluginInitializer(recorded(o.Webhooks), o.Webhooks.Services)
 	set := slices.Concat(admission.PluginInitializers{first}, next, last, admission.PluginInitializers{record})
 	chain, err := all.Plugins.NewFromPlugins(names, config, set, admission.Decorators{
 		admission.DecoratorFunc(func(plugin admission.Interface, name string) admission.Interface {

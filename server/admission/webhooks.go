@@ -31,11 +31,13 @@ import (
 	"kubarium/server/flow"
 )
 
-// recordCalls makes the calls to webhooks calls of the flow for which they are made, and bounds what they answer.
-func recordCalls(next webhooks.AuthenticationInfoResolver) webhooks.AuthenticationInfoResolver {
-	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper {
-		return flow.WebhookTransport(calls.Whole{Next: next, Check: boundPatch})
-	})
+// recorded makes the calls to webhooks, on their way, calls of the flow for which they are made, and bounds what they answer.
+func recorded(way calls.Way) webhooks.AuthenticationInfoResolverWrapper {
+	return func(next webhooks.AuthenticationInfoResolver) webhooks.AuthenticationInfoResolver {
+		return way.Through(next, func(next http.RoundTripper) http.RoundTripper {
+			return flow.WebhookTransport(calls.Whole{Next: next, Check: boundPatch})
+		})
+	}
 }
 
 // boundPatch refuses a patch that has more parts than a client's may have. It is in the answer in base64.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/server/calls"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 )
@@ -36,7 +37,7 @@ func mustRow(t testing.TB, schema string, columns ...apiextensionsv1.CustomResou
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := customresource.Read(value, 1, nil, nil)
+	d, err := customresource.Read(value, 1, nil, calls.Way{})
 	if err != nil || d.Stored == nil {
 		t.Fatal(err)
 	}

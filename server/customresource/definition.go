@@ -9,9 +9,9 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/apiserver/pkg/util/webhook"
 
 	"kubarium/codecs"
+	"kubarium/server/calls"
 	"kubarium/server/kinds"
 )
 
@@ -32,9 +32,9 @@ type Definition struct {
 }
 
 // Read makes the rows of a definition as it is stored at a revision, in JSON. before is what the definition was until now,
-// nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over. services
-// finds the conversion webhook of a definition that names a Service; others need none.
-func Read(value []byte, revision int64, before *Definition, services webhook.ServiceResolver) (*Definition, error) {
+// nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over. way
+// leads to the conversion webhook of a definition that has one.
+func Read(value []byte, revision int64, before *Definition, way calls.Way) (*Definition, error) {
 	crd, err := text(value).outline()
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Read(value []byte, revision int64, before *Definition, services webhook.Ser
 		d.take(before)
 		return d, nil
 	}
-	d.build(services)
+	d.build(way)
 	return d, nil
 }
 
@@ -101,10 +101,10 @@ func (d *Definition) terminating() bool {
 }
 
 // build makes the rows of all versions that are served or stored.
-func (d *Definition) build(services webhook.ServiceResolver) {
+func (d *Definition) build(way calls.Way) {
 	k := &kind{crd: d.CRD, text: d.text, form: strconv.FormatInt(d.Since, 36), versions: map[string]*version{}}
 	k.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return typeConverter(d.text) })
-	k.webhooks = &webhooks{crd: d.CRD, services: services}
+	k.webhooks = &webhooks{crd: d.CRD, way: way}
 	for i := range d.CRD.Spec.Versions {
 		v := &d.CRD.Spec.Versions[i]
 		k.versions[v.Name] = newVersion(k, v)

@@ -7,6 +7,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"kubarium/server/calls"
 	"kubarium/server/customresource"
 )
 
@@ -38,7 +39,7 @@ func FuzzDefinition(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		d, err := customresource.Read(value, 1, nil, nil)
+		d, err := customresource.Read(value, 1, nil, calls.Way{})
 		if err != nil || d.Stored == nil {
 			t.Fatalf("%s: %v", value, err)
 		}

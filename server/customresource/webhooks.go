@@ -21,8 +21,8 @@ import (
 // takes no context, so that each converts one object at a time, and knows for which request. There are as many as have been
 // needed at once.
 type webhooks struct {
-	crd      *apiextensionsv1.CustomResourceDefinition
-	services webhook.ServiceResolver
+	crd *apiextensionsv1.CustomResourceDefinition
+	way calls.Way
 
 	mu   sync.Mutex
 	free []*converter
@@ -30,6 +30,7 @@ type webhooks struct {
 
 // A converter is one client, and for whom it works now.
 type converter struct {
+	way      calls.Way
 	official runtime.ObjectConvertor
 	ctx      context.Context
 }
@@ -58,7 +59,7 @@ func (w *webhooks) take() (*converter, error) {
 		w.free = w.free[:n-1]
 		return c, nil
 	}
-	return newConverter(w.crd, w.services)
+	return newConverter(w.crd, w.way)
 }
 
 func (w *webhooks) giveBack(c *converter) {
@@ -68,9 +69,9 @@ func (w *webhooks) giveBack(c *converter) {
 	w.free = append(w.free, c)
 }
 
-func newConverter(crd *apiextensionsv1.CustomResourceDefinition, services webhook.ServiceResolver) (*converter, error) {
-	c := &converter{}
-	factory, err := conversion.NewCRConverterFactory(services, c.record)
+func newConverter(crd *apiextensionsv1.CustomResourceDefinition, way calls.Way) (*converter, error) {
+	c := &converter{way: way}
+	factory, err := conversion.NewCRConverterFactory(way.Services, c.record)
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the conversion webhook of %s: %w", crd.Name, err)
 	}
@@ -82,7 +83,7 @@ func newConverter(crd *apiextensionsv1.CustomResourceDefinition, services webhoo
 
 // record makes what the client sends calls of the flow for which it works, and bounds what it is answered.
 func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
-	return calls.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, calls.Whole{Next: next}} })
+	return c.way.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, calls.Whole{Next: next}} })
 }
 
 // working is a transport whose requests are for whom its converter works.

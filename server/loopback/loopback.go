@@ -3,7 +3,9 @@
 package loopback
 
 import (
+	"context"
 	"crypto/tls"
+	"net"
 	"net/http"
 	"strconv"
 
@@ -24,6 +26,8 @@ type Server struct {
 	// Since, if not 0, is the revision at which what asks has begun to look. When the store is restored behind it, nothing that
 	// it asks for is written any more.
 	Since int64
+	// Dial opens all connections to it; nil is the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // SinceHeader is the header that says Server.Since. Any client may send it.
@@ -40,7 +44,7 @@ func New(server string) *Dialer { return To(Server{URL: server}) }
 
 // To returns a Dialer for a server.
 func To(server Server) *Dialer {
-	t := &http.Transport{MaxIdleConnsPerHost: 16, TLSClientConfig: server.TLS.Clone(), ForceAttemptHTTP2: true}
+	t := &http.Transport{DialContext: server.Dial, MaxIdleConnsPerHost: 16, TLSClientConfig: server.TLS.Clone(), ForceAttemptHTTP2: true}
 	return &Dialer{server: server, transport: t}
 }
 

@@ -13,10 +13,10 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/util/webhook"
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/calls"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -41,8 +41,8 @@ type definition struct {
 	before   *customresource.Definition                // the latest that was read when this one came
 }
 
-// define enters a definition as it is stored, unless a newer one is known. services finds its webhook.
-func (ds *definitions) define(r storage.Record, services webhook.ServiceResolver) {
+// define enters a definition as it is stored, unless a newer one is known. way leads to its webhook.
+func (ds *definitions) define(r storage.Record, way calls.Way) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	old := ds.byName[r.Key.Name]
@@ -51,7 +51,7 @@ func (ds *definitions) define(r storage.Record, services webhook.ServiceResolver
 	}
 	d := &definition{name: r.Key.Name, revision: r.Revision, before: old.latest()}
 	d.read = sync.OnceValue(func() *customresource.Definition {
-		read := readDefinition(r, d.before, services)
+		read := readDefinition(r, d.before, way)
 		d.done.Store(read)
 		return read
 	})
@@ -77,11 +77,11 @@ func (ds *definitions) forget(name string) {
 
 // readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode, which
 // nobody but an outside writer can bring about.
-func readDefinition(r storage.Record, before *customresource.Definition, services webhook.ServiceResolver) *customresource.Definition {
+func readDefinition(r storage.Record, before *customresource.Definition, way calls.Way) *customresource.Definition {
 	if !accepted(r.Value) {
 		return nil
 	}
-	d, err := customresource.Read(r.Value, int64(r.Revision), before, services)
+	d, err := customresource.Read(r.Value, int64(r.Revision), before, way)
 	if err != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (r *Registry) LoadDefinitions(ctx context.Context) error {
 		return fmt.Errorf("read the definitions: %w", err)
 	}
 	for _, rec := range page.Records {
-		r.Catalogue.defined.define(rec, webhookServices{r})
+		r.Catalogue.defined.define(rec, r.Webhooks())
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (r *Registry) Follow(from *cache.Cache, b storage.Batch) {
 			from.Drop(c.Key.Name)
 			continue
 		}
-		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value}, webhookServices{r})
+		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value}, r.Webhooks())
 		// After a restore the generation may be that of another definition, which had the name meanwhile.
 		if b.Restored != 0 || c.Before != nil && generation(c.Before) != generation(c.Value) {
 			from.Drop(c.Key.Name)

@@ -15,6 +15,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/calls"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 	"kubarium/server/patch"
@@ -81,7 +82,7 @@ func mustRow(b *testing.B, w writtenKind) *kinds.Kind {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := customresource.Read(value, 1, nil, nil)
+	d, err := customresource.Read(value, 1, nil, calls.Way{})
 	if err != nil || d.Stored == nil {
 		b.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"kubarium/codecs"
+	"kubarium/server/calls"
 	"kubarium/server/customresource"
 	"kubarium/server/fields"
 	"kubarium/server/kinds"
@@ -205,7 +206,7 @@ func TestManagers_Create_Custom(t *testing.T) {
 // customKind is the row of a custom resource.
 func customKind(t *testing.T) *kinds.Kind {
 	t.Helper()
-	d, err := customresource.Read([]byte(thingDefinition), 1, nil, nil)
+	d, err := customresource.Read([]byte(thingDefinition), 1, nil, calls.Way{})
 	if err != nil || d.Stored == nil {
 		t.Fatal(err)
 	}

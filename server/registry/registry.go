@@ -7,6 +7,8 @@
 package registry
 
 import (
+	"context"
+	"net"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,6 +38,8 @@ type Registry struct {
 	// EndpointsOnly leads to nothing but the endpoints of Services, as kube-apiserver's --enable-aggregator-routing does; not to a
 	// name of DNS either.
 	EndpointsOnly bool
+	// Dial opens all connections to webhooks; nil is the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").

@@ -11,7 +11,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apiserver/pkg/util/proxy"
 	"k8s.io/apiserver/pkg/util/webhook"
+
+	"kubarium/server/calls"
 )
+
+// Webhooks leads to webhooks.
+func (r *Registry) Webhooks() calls.Way {
+	return calls.Way{Services: r.WebhookServices(), Dial: r.Dial}
+}
 
 // WebhookServices finds webhooks, and servers of the aggregation layer, that run behind a Service.
 func (r *Registry) WebhookServices() webhook.ServiceResolver { return webhookServices{r} }

@@ -86,6 +86,9 @@ func (c *Config) check() error {
 	if err := oneOf(c.Sync, syncs); err != nil {
 		return usageError{fmt.Errorf("--sync %s: %w", c.Sync, err)}
 	}
+	if err := named(c.DB); err != nil && c.Store.URL == "" {
+		return usageError{err}
+	}
 	if c.History <= 0 {
 		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
 	}
@@ -113,15 +116,25 @@ func dataFolder() (string, error) {
 	}
 	dir, err := userData()
 	if err != nil {
-		return "", errors.New("there is no home folder for the database; say --db FILE")
+		return "", errors.New("there is no home folder for the database; say --db FILE, or --db :memory:")
 	}
 	return filepath.Join(dir, "kubarium"), nil
 }
 
+// named returns an error if no database is named, and the user has no home folder for one.
+func named(db string) error {
+	if db != "" {
+		return nil
+	}
+	_, err := dataFolder()
+	return err
+}
+
+// defaultDB is the database where none is named; "" where the user has no home folder.
 func defaultDB() string {
 	dir, err := dataFolder()
 	if err != nil {
-		return "kubarium.db"
+		return ""
 	}
 	return filepath.Join(dir, "kubarium.db")
 }

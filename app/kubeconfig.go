@@ -80,6 +80,9 @@ func (k *kubeconfig) complete(ctx context.Context) error {
 	case u.Scheme != "https":
 		return nil
 	}
+	if err := named(k.db); err != nil {
+		return usageError{err}
+	}
 	folder, where := pki.Folder(k.db), "beside "+k.db
 	if k.store.URL != "" {
 		if folder, err = k.fetch(ctx); err != nil {

@@ -34,7 +34,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	fmt.Fprintf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	printf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		return 2
 	}

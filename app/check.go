@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -27,6 +26,9 @@ With --accept, a database that lacks acknowledged changes may be used again: aft
 was replaced with an older copy. Resource versions continue above the lost ones, and clients list again.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := named(path); err != nil {
+				return usageError{err}
+			}
 			if accept {
 				return acceptDatabase(cmd.Context(), path, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
@@ -44,18 +46,18 @@ func check(ctx context.Context, path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "database %s at revision %d\n", path, r.Revision)
+	printf(out, "database %s at revision %d\n", path, r.Revision)
 	for _, text := range r.Problems {
-		fmt.Fprintf(out, "wrong: %s\n", text)
+		printf(out, "wrong: %s\n", text)
 	}
 	for _, d := range r.Damaged {
-		fmt.Fprintf(out, "damaged: %s at revision %d: %s\n", d.Key, d.Revision, d.Why)
+		printf(out, "damaged: %s at revision %d: %s\n", d.Key, d.Revision, d.Why)
 	}
 	for _, resource := range slices.Sorted(maps.Keys(r.Whole)) {
-		fmt.Fprintf(out, "whole: %d %s\n", r.Whole[resource], resource)
+		printf(out, "whole: %d %s\n", r.Whole[resource], resource)
 	}
 	if len(r.Problems)+len(r.Damaged) > 0 {
-		fmt.Fprintf(out, "not whole: %d damaged objects, %d other findings\n", len(r.Damaged), len(r.Problems))
+		printf(out, "not whole: %d damaged objects, %d other findings\n", len(r.Damaged), len(r.Problems))
 		return exitCode(1)
 	}
 	return nil
@@ -74,6 +76,6 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	if err := s.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "database %s goes on at revision %d\n", path, newest)
+	printf(out, "database %s goes on at revision %d\n", path, newest)
 	return nil
 }

@@ -99,10 +99,10 @@ func readRuns(files [2]string, errs io.Writer) (runs [2][]*flow.Flow, err error)
 	both.Wait()
 	for i, err := range failed {
 		if missed[i] > 0 {
-			fmt.Fprintf(errs, "kubarium: %s: %d requests were gone before they could be recorded\n", files[i], missed[i])
+			printf(errs, "kubarium: %s: %d requests were gone before they could be recorded\n", files[i], missed[i])
 		}
 		if partial := (partialRun{}); errors.As(err, &partial) {
-			fmt.Fprintf(errs, "kubarium: %v\n", err)
+			printf(errs, "kubarium: %v\n", err)
 		} else if err != nil {
 			return runs, err
 		}

@@ -150,7 +150,7 @@ func (d *doctorCommand) readFile(in io.Reader, errs io.Writer) (*doctor.Report, 
 	who := doctor.New(d.options(0))
 	err := examine(readRun(d.file, in), who)
 	if errors.As(err, &partialRun{}) {
-		fmt.Fprintf(errs, "kubarium: %v\n", err)
+		printf(errs, "kubarium: %v\n", err)
 		err = nil
 	}
 	return who.Report(), err

@@ -125,7 +125,7 @@ func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*d
 	for _, file := range files {
 		who := doctor.New(d.options(0))
 		if err := examine(readRun(file, nil), who); err != nil && !errors.As(err, &partialRun{}) { // one that was killed has no end
-			fmt.Fprintf(errs, "kubarium: the record of a server of the command: %v\n", err)
+			printf(errs, "kubarium: the record of a server of the command: %v\n", err)
 		}
 		reports = append(reports, who.Report())
 	}

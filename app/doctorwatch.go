@@ -35,7 +35,7 @@ func (d *doctorCommand) watchServer(ctx context.Context, errs io.Writer) (*docto
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	defer response.Body.Close()
-	fmt.Fprintf(errs, "kubarium: watching %s for %s\n", address, d.watch)
+	printf(errs, "kubarium: watching %s for %s\n", address, d.watch)
 	time.AfterFunc(d.watch, end)
 	who, err := d.follow(response.Body)
 	if ctx.Err() == nil {

@@ -188,7 +188,7 @@ func (p *picked) flows(yield func(*flow.Flow) bool) {
 			}
 			continue
 		case errors.As(err, &partial):
-			fmt.Fprintf(p.errs, "kubarium: %v\n", err)
+			printf(p.errs, "kubarium: %v\n", err)
 			continue
 		case err != nil:
 			p.failed = err
@@ -214,7 +214,7 @@ func (p *picked) comment() string {
 
 func (p *picked) say() {
 	if text := p.comment(); text != "" {
-		fmt.Fprintf(p.errs, "kubarium: %s\n", strings.TrimSuffix(text, "."))
+		printf(p.errs, "kubarium: %s\n", strings.TrimSuffix(text, "."))
 	}
 }
 

@@ -68,7 +68,7 @@ func (e *export) copyRecording(w io.Writer, from io.Reader) error {
 	})
 	switch {
 	case recording.Partial(err):
-		fmt.Fprintf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
+		printf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
 		return to.Close(recording.End{At: time.Now()})
 	case err != nil:
 		return fmt.Errorf("%s: %w", e.file, err)

@@ -25,7 +25,7 @@ runs in the process of the first server, and stops with it. Its file stays, unle
 			var f forkRow
 			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
 			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
+				printf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
 			}
 			return err
 		},

@@ -59,7 +59,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 		return usageError{err}
 	}
 	if asked := slices.Concat(k.dropped, rest.Asked()); len(asked) > 0 {
-		fmt.Fprintf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
+		printf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
 	}
 	logger := newLogger(errs)
 	switch err := k.store(ctx, logger); {

@@ -55,7 +55,7 @@ func openRecordings(cmd *cobra.Command, paths []string, u uiFlags) error {
 	_, err = showRun(ctx, u, cmd, shownRuns(runs))
 	for _, run := range runs {
 		if remark := run.Remark(); remark != "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), "kubarium:", remark)
+			printf(cmd.ErrOrStderr(), "kubarium: %s\n", remark)
 		}
 	}
 	cancel()

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 
@@ -39,7 +38,7 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	if p.Secure != "" && p.Secure != p.URL {
 		logger.Info("serving", "secure", p.Secure)
 	}
-	fmt.Fprintf(out, "kubarium: serving %s %s\n", p.URL, p.where())
+	printf(out, "kubarium: serving %s %s\n", p.URL, p.where())
 	select {
 	case <-ctx.Done():
 	case err := <-p.served:

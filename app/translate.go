@@ -48,7 +48,7 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 		}
 		for _, g := range gaps {
 			if g.Field == "" && g.Of != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
+				printf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
 			}
 		}
 		return writeTo(out, cmd.OutOrStdout(), func(w io.Writer) error {

@@ -96,13 +96,13 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	}
 	quit, err := show(ctx, p, u, cmd)
 	if err != nil {
-		fmt.Fprintf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", firstLine(err), p.URL, p.where())
+		printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", firstLine(err), p.URL, p.where())
 		slog.New(slog.NewTextHandler(logs, nil)).Error("UI ended", "error", err)
 		quit = tui.QuitServe
 	}
 	if quit == tui.QuitServe {
 		if err == nil {
-			fmt.Fprintf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.where())
+			printf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.where())
 		}
 		<-ctx.Done()
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/cells"
 	"kubarium/server/flow"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/redact"
@@ -129,17 +130,7 @@ func (p *plain) print(format string, args ...any) {
 	if p.err != nil {
 		return
 	}
-	_, p.err = fmt.Fprintln(p.out, strings.TrimRight(clean(fmt.Sprintf(format, args...)), " "))
-}
-
-// clean takes control characters out of text that may come from the wire.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-			return '·'
-		}
-		return r
-	}, s)
+	_, p.err = fmt.Fprintln(p.out, strings.TrimRight(cells.Inert(fmt.Sprintf(format, args...)), " "))
 }
 
 // fold tells the requests that came since the last time.

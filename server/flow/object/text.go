@@ -3,18 +3,15 @@ package object
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
+
+	"kubarium/cells"
 )
 
+var blanks = strings.NewReplacer("\n", " ", "\t", " ")
+
 // OneLine is a text with spaces for its line breaks and other control characters, so that it fits into a row.
-func OneLine(s string) string {
-	out := []rune(s)
-	for i, r := range out {
-		if r < ' ' {
-			out[i] = ' '
-		}
-	}
-	return string(out)
-}
+func OneLine(s string) string { return blanks.Replace(cells.Inert(s)) }
 
 // Text is a value in one line, for people: a string as it is, everything else as JSON.
 func Text(v any) string {

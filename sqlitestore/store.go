@@ -139,7 +139,8 @@ func (s *Store) complete() error {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}
 	if s.Path == ":memory:" {
-		dir, err := os.MkdirTemp("", "kubarium-")
+		sweep(os.TempDir())
+		dir, err := os.MkdirTemp("", temporary)
 		if err != nil {
 			return err
 		}
@@ -180,7 +181,7 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if s.Begin != nil && !s.begun {
-		return fmt.Errorf("%w; say another name", errIsThere)
+		return fmt.Errorf("%w; say another name", ErrIsThere)
 	}
 	id := applicationID
 	if s.Begin != nil {

@@ -35,11 +35,32 @@ func create(path string, limit int64) (*file, error) {
 	return &file{path: path, limit: limit, to: to}, nil
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It writes nothing to a file that is no longer where it was, or that is cut: no reader would find it.
 func (f *file) Write(b []byte) (int, error) {
+	if err := f.there(); err != nil {
+		return 0, err
+	}
 	n, err := f.to.Write(b)
 	f.size += int64(n)
 	return n, err
+}
+
+// there returns an error if the file is not as it was left.
+func (f *file) there() error {
+	mine, err := f.to.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist), err == nil && !os.SameFile(mine, named):
+		return fmt.Errorf("%s was removed, or another file took its place", f.path)
+	case err != nil:
+		return err
+	case mine.Size() < f.size:
+		return fmt.Errorf("%s was cut from %d bytes to %d", f.path, f.size, mine.Size())
+	}
+	return nil
 }
 
 // segment notes that a segment begins here.

@@ -72,6 +72,7 @@ func debugCode(err error) int {
 	var asked askedError
 	var usage usageError
 	var tooLarge *http.MaxBytesError
+	var port portInUse
 	switch {
 	case errors.As(err, &failure):
 		if errors.As(registry.StoreError(failure), &status) {
@@ -89,10 +90,12 @@ func debugCode(err error) int {
 		return http.StatusBadRequest
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, errNoServer):
 		return http.StatusNotFound
-	case errors.Is(err, storage.ErrExists), errors.Is(err, errTooManySnapshots), errors.Is(err, errTooManyForks), errors.Is(err, errForkFile):
+	case errors.Is(err, storage.ErrExists), errors.Is(err, errTooManySnapshots), errors.Is(err, errTooManyForks), errors.Is(err, errForkFile), errors.As(err, &port):
 		return http.StatusConflict
 	case errors.Is(err, storage.ErrExpired):
 		return http.StatusGone
+	case errors.Is(err, errFewFiles):
+		return http.StatusServiceUnavailable
 	case errors.Is(err, errNoSnapshots):
 		return http.StatusNotImplemented
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, context.DeadlineExceeded):

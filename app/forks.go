@@ -46,12 +46,13 @@ type origin struct {
 type forkRequest struct {
 	Revision int64  `json:"revision"` // 0 with a Snapshot, or for the newest
 	Snapshot string `json:"snapshot"`
-	Listen   string `json:"listen"` // address of the plain port; "" picks a free one
+	Listen   string `json:"listen"` // address of the plain port, where the parent has one; "" picks a free one
 	File     string `json:"file"`   // in the folder of the parent's database; "" picks a name
 }
 
 var (
 	errTooManyForks = fmt.Errorf("there are %d forks already; end one", maxForks)
+	errFewFiles     = errors.New("too few open files are allowed")
 	errForkFile     = errors.New("there is a file of that name already")
 )
 
@@ -81,7 +82,7 @@ func (p *Program) fork(ctx context.Context, asked forkRequest) (*fork, error) {
 	}
 	child, err := Start(ctx, c, p.logger)
 	if err != nil {
-		return nil, forkError(err)
+		return nil, errors.Join(forkError(err), c.removeFork(err))
 	}
 	p.forks.last++
 	f := &fork{Program: child, id: p.forks.last, revision: at}
@@ -129,8 +130,11 @@ func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, 
 	c.Store = Etcd{}    // a fork has a file
 	c.Record = Record{} // it is of the first server
 	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
-	if c.Listen != "" || asked.Listen != "" {
+	switch {
+	case c.Listen != "":
 		c.Listen = cmp.Or(asked.Listen, "127.0.0.1:0")
+	case asked.Listen != "": // whoever reaches it would be an administrator
+		return c, askedError{errors.New("a fork has a plain port only where the first server has one; this one has HTTPS alone")}
 	}
 	if c.Secure.Listen != "" {
 		host, _, err := net.SplitHostPort(c.Secure.Listen)
@@ -194,10 +198,28 @@ func isThere(path string) bool {
 	return false
 }
 
+// removeFork removes what a fork that did not start has left, unless a file that was there kept it from starting: that is not the fork's.
+func (c *Config) removeFork(why error) error {
+	if c.DB == ":memory:" || errors.Is(why, sqlitestore.ErrIsThere) || errors.Is(why, sqlitestore.ErrInUse) {
+		return nil
+	}
+	var errs []error
+	for _, end := range append([]string{""}, besides...) {
+		errs = append(errs, os.RemoveAll(c.DB+end))
+	}
+	if c.Audit.AuditOptions != nil && c.Audit.LogOptions.Path != "" && c.Audit.LogOptions.Path != "-" {
+		if s, err := os.Stat(c.Audit.LogOptions.Path); err == nil && s.Size() == 0 {
+			errs = append(errs, os.Remove(c.Audit.LogOptions.Path))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // forkError is why a fork did not start; what it was asked wrongly is told as that.
 func forkError(err error) error {
 	var usage usageError
-	if errors.As(err, &usage) {
+	var address *net.OpError // one that nothing can listen on
+	if errors.As(err, &usage) || errors.As(err, &address) && address.Op == "listen" {
 		return askedError{err}
 	}
 	return err

@@ -111,6 +111,9 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := enoughFiles(); err != nil {
+		return nil, err
+	}
 	p := &Program{withheld: withheld, DB: c.DB, Log: flow.NewLog(c.flows), logger: logger, drain: cmp.Or(c.Drain, defaultDrain)}
 	background := p.background()
 	for _, s := range []step{

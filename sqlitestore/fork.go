@@ -13,8 +13,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// errIsThere says that a new database would take the place of a file.
-var errIsThere = errors.New("there is such a file already")
+// ErrIsThere says that a new database would take the place of a file.
+var ErrIsThere = errors.New("there is such a file already")
 
 // The statements that copy a state: the rows of the log that made the objects what they were, and out of these the objects. What
 // the triggers do is done then, so they are taken away meanwhile.

@@ -16,7 +16,8 @@ import (
 )
 
 var (
-	errInUse       = errors.New("the database is in use by another Kubarium")
+	// ErrInUse: another process has the database.
+	ErrInUse       = errors.New("the database is in use by another Kubarium")
 	errNotDatabase = errors.New("not a Kubarium database")
 )
 

@@ -119,7 +119,7 @@ func lock(f *os.File) (note, error) {
 	text, readErr := io.ReadAll(io.LimitReader(f, 4096))
 	n, noteErr := parseNote(string(text))
 	if errors.Is(err, errLocked) {
-		return note{}, fmt.Errorf("%w (process %d)", errInUse, n.process)
+		return note{}, fmt.Errorf("%w (process %d)", ErrInUse, n.process)
 	}
 	if err := join(err, readErr); err != nil {
 		return note{}, err

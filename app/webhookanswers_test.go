@@ -32,8 +32,8 @@ func TestWebhooks_codes(t *testing.T) {
 			want = 500
 		}
 		_, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), labelled("a", "deny"), metav1.CreateOptions{})
-		status := apierrors.APIStatus(nil)
-		if status, _ = err.(apierrors.APIStatus); status == nil || status.Status().Code != want || !strings.Contains(err.Error(), "denied the request: no") {
+		status, ok := err.(apierrors.APIStatus)
+		if !ok || status.Status().Code != want || !strings.Contains(err.Error(), "denied the request: no") {
 			t.Errorf("%d: %v", code, err)
 		}
 	}
@@ -49,14 +49,18 @@ func TestWebhooks_patchOfDelete(t *testing.T) {
 	})
 	maps := client.CoreV1().ConfigMaps("default")
 	must[*corev1.ConfigMap](t)(maps.Create(t.Context(), labelled("a", "deleted"), metav1.CreateOptions{}))
-	mustFollow(t, client, mutating("deleted", hook.client(), func(w *admissionregistrationv1.MutatingWebhook) { w.Rules = rules(admissionregistrationv1.Delete) }))
+	mustFollow(t, client, mutating("deleted", hook.client(), func(w *admissionregistrationv1.MutatingWebhook) {
+		w.Rules = rules(admissionregistrationv1.Delete)
+	}))
 	err := maps.Delete(t.Context(), "a", metav1.DeleteOptions{})
-	if !apierrors.IsInternalError(err) || !strings.Contains(err.Error(), "attempted to modify the object, which is not supported for this operation") {
+	const want = "attempted to modify the object, which is not supported for this operation"
+	if !apierrors.IsInternalError(err) || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }
 
-// A webhook that gives a taken name to an object with a generateName ends the create with a 409 that says when to come again.
+// A webhook that gives a taken name to an object with a generateName ends the create with a 409 that says when to
+// come again.
 func TestWebhooks_generatedName(t *testing.T) {
 	_, client := mustGuard(t)
 	hook := mustHook(t, func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
@@ -71,7 +75,7 @@ func TestWebhooks_generatedName(t *testing.T) {
 	unnamed.GenerateName = "x-"
 	_, err := maps.Create(t.Context(), unnamed, metav1.CreateOptions{})
 	const want = `configmaps "taken" already exists, the server was not able to generate a unique name for the object`
-	if seconds, ok := apierrors.SuggestsClientDelay(err); !ok || seconds != 1 || !apierrors.IsAlreadyExists(err) || err.Error() != want {
+	if seconds, _ := apierrors.SuggestsClientDelay(err); seconds != 1 || !apierrors.IsAlreadyExists(err) || err.Error() != want {
 		t.Errorf("%v, after %d s", err, seconds)
 	}
 }
@@ -84,19 +88,21 @@ func TestWebhooks_subresources(t *testing.T) {
 	})
 	mustFollow(t, client, mutating("sub", hook.client(), func(w *admissionregistrationv1.MutatingWebhook) {
 		w.ObjectSelector = nil
-		w.Rules = []admissionregistrationv1.RuleWithOperations{{Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.OperationAll},
-			Rule: admissionregistrationv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"pods/binding", "pods/eviction", "pods/proxy"}}}}
+		w.Rules = rules(admissionregistrationv1.OperationAll)
+		w.Rules[0].Resources = []string{"pods/binding", "pods/eviction", "pods/proxy"}
 	}))
 	pods := client.CoreV1().Pods("default")
 	must[*corev1.Pod](t)(pods.Create(t.Context(), pod("a"), metav1.CreateOptions{}))
-	if err := pods.Bind(t.Context(), &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Target: corev1.ObjectReference{Name: "n"}}, metav1.CreateOptions{}); err != nil {
+	binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Target: corev1.ObjectReference{Name: "n"}}
+	if err := pods.Bind(t.Context(), binding, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", "/", "/b", "/b/", "//b"} {
-		client.CoreV1().RESTClient().Get().RequestURI("/api/v1/namespaces/default/pods/a/proxy" + path + "?path=/asked").Do(t.Context())
+		uri := "/api/v1/namespaces/default/pods/a/proxy" + path + "?path=/asked"
+		client.CoreV1().RESTClient().Get().RequestURI(uri).Do(t.Context())
 	}
-	seconds := int64(0)
-	if err := pods.EvictV1(t.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "a"}, DeleteOptions: &metav1.DeleteOptions{GracePeriodSeconds: &seconds}}); err != nil {
+	atOnce := &metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
+	if err := pods.EvictV1(t.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "a"}, DeleteOptions: atOnce}); err != nil {
 		t.Fatal(err)
 	}
 	hook.mu.Lock()

@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// MaxAnswer is the most bytes, unpacked, of an answer that the server itself asked for and reads whole. A JSON Patch of an object of
-// MaxBody bytes is below it, in base64 too.
+// MaxAnswer is the most bytes, unpacked, of an answer that the server itself asked for and reads whole. A JSON
+// Patch of an object of MaxBody bytes is below it, in base64 too.
 const MaxAnswer = 8 << 20
 
-// ReadAnswer reads the answer of another server, in JSON or YAML, to its end. It returns an error for an answer that is above MaxAnswer or
-// the bounds of a body. The error names the limit.
+// ReadAnswer reads the answer of another server, in JSON or YAML, to its end. It returns an error for an answer
+// that is above MaxAnswer or the bounds of a body. The error names the limit.
 func ReadAnswer(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxAnswer+1))
 	if err != nil {

@@ -39,25 +39,27 @@ func (l *logged) has(part string) string {
 	return part
 }
 
-// Documents of an aggregated server that are too large, or that official code panics at, are left out with a word in the log; the server
-// itself is served all the same, and what Kubarium publishes stays.
+// Documents of an aggregated server that are too large, or that official code panics at, are left out with a word
+// in the log; the server itself is served all the same, and what Kubarium publishes stays.
 func TestServer_aggregatedDocumentsTooLarge(t *testing.T) {
 	tooLong := strings.Repeat("a", 9<<20)
-	withoutResponses := `{"swagger":"2.0","info":{"title":"fish","version":"v1"},"paths":{"/apis/fish.example.com/v1/fish":{"get":{}}}}`
+	const fish = "/apis/fish.example.com/v1/fish"
+	const ofDiscovery = `discovery documents of an aggregated server" apiservice=v1.fish.example.com error="` + tooLarge
+	withoutResponses := `{"swagger":"2.0","info":{"title":"fish","version":"v1"},"paths":{"` + fish + `":{"get":{}}}}`
 	for name, c := range map[string]struct {
 		documents map[string]string // by path; all else is not found
 		log       string
 	}{
-		"discovery":         {map[string]string{"/apis": tooLong}, "discovery documents of an aggregated server\" apiservice=v1.fish.example.com error=\"" + tooLarge},
-		"older discovery":   {map[string]string{"/apis/fish.example.com/v1": tooLong}, "discovery documents of an aggregated server\" apiservice=v1.fish.example.com error=\"" + tooLarge},
+		"discovery":         {map[string]string{"/apis": tooLong}, ofDiscovery},
+		"older discovery":   {map[string]string{"/apis/fish.example.com/v1": tooLong}, ofDiscovery},
 		"index":             {map[string]string{"/openapi/v3": tooLong}, "get /openapi/v3: " + tooLarge},
-		"swagger":           {map[string]string{"/openapi/v3": `{"paths":{}}`, "/openapi/v2": tooLong}, "get /openapi/v2: " + tooLarge},
+		"swagger":           {map[string]string{"/openapi/v2": tooLong}, "get /openapi/v2: " + tooLarge},
 		"without responses": {map[string]string{"/openapi/v2": withoutResponses}, "read /openapi/v2: runtime error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := &logged{}
 			a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/apis/fish.example.com/v1/fish" {
+				if r.URL.Path == fish {
 					_, _ = io.WriteString(w, "fish")
 					return
 				}
@@ -73,10 +75,12 @@ func TestServer_aggregatedDocumentsTooLarge(t *testing.T) {
 				t.Cleanup(running.Wait)
 			})
 			eventually(t, c.log, func() string { return log.has(c.log) })
-			if code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish"}); code != http.StatusOK || text != "fish" {
+			if code, text := send(t, a.url, request{method: "GET", path: fish}); code != http.StatusOK || text != "fish" {
 				t.Errorf("%d %s", code, text)
 			}
-			if code, _ := send(t, a.url, request{method: "GET", path: "/openapi/v2", header: http.Header{"Accept": {"application/json"}}}); code != http.StatusOK {
+			asJSON := http.Header{"Accept": {"application/json"}}
+			code, _ := send(t, a.url, request{method: "GET", path: "/openapi/v2", header: asJSON})
+			if code != http.StatusOK {
 				t.Errorf("/openapi/v2: %d", code)
 			}
 		})
@@ -92,7 +96,8 @@ func TestServer_aggregatedPassesMore(t *testing.T) {
 			_, _ = w.Write(bytes.Repeat([]byte("a"), 1<<20))
 		}
 	}, nil)
-	if code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish"}); code != http.StatusOK || len(text) != mebibytes<<20 {
+	code, text := send(t, a.url, request{method: "GET", path: "/apis/fish.example.com/v1/fish"})
+	if code != http.StatusOK || len(text) != mebibytes<<20 {
 		t.Errorf("%d, %d bytes", code, len(text))
 	}
 	flows, _ := a.log.Since(0, 1000)
@@ -101,7 +106,8 @@ func TestServer_aggregatedPassesMore(t *testing.T) {
 	}
 }
 
-// Of Kubarium's own controllers, which read answers whole, an answer has an end, unpacked too. The call on the flow names the limit.
+// Of Kubarium's own controllers, which read answers whole, an answer has an end, unpacked too. The call on the flow
+// names the limit.
 func TestServer_aggregatedOwn(t *testing.T) {
 	a := mustAggregate(t, func(w http.ResponseWriter, r *http.Request) {
 		out := io.Writer(w)

@@ -10,8 +10,8 @@ import (
 	"kubarium/server/authz"
 )
 
-// connect asks, before a connection to what runs for an object is opened, for the right that this needs besides the first, and
-// all admission plugins.
+// connect asks, before a connection to what runs for an object is opened, for the right that this needs besides the
+// first, and all admission plugins.
 func (s *Server) connect(q *Request) error {
 	if len(q.Query["dryRun"]) > 0 {
 		return apierrors.NewBadRequest("dryRun is not supported")
@@ -29,8 +29,8 @@ func (s *Server) connect(q *Request) error {
 	return s.o.Registry.Connect(q.Context(), q.Target, q.connectQuery(), q.asker())
 }
 
-// connectQuery has the options of a connection. That of a proxy has a path, which is the rest of the request's own, whatever its query says
-// (k8s.io/apiserver, getRequestOptions).
+// connectQuery has the options of a connection. That of a proxy has a path, which is the rest of the request's own,
+// whatever its query says (k8s.io/apiserver, getRequestOptions).
 func (q *Request) connectQuery() url.Values {
 	info := q.Route.Info()
 	if info.Subresource != "proxy" {

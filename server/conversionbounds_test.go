@@ -15,11 +15,12 @@ const tooLarge = "the answer is too large: limit is 8388608 bytes"
 // A converter's answer that is too large is an error that names the limit, and the next one is taken.
 func TestServer_conversionTooLarge(t *testing.T) {
 	url, hook := serveBoxes(t, nil)
-	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"},"spec":{"size":1}}`))
+	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"}}`))
 	hook.spoilWith(func(r *review) {
 		r.Response.ConvertedObjects = []*unstructured.Unstructured{{Object: map[string]any{"a": strings.Repeat("a", 9<<20)}}}
 	})
-	if code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a"}); code != http.StatusInternalServerError || !strings.Contains(text, tooLarge) {
+	code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a"})
+	if code != http.StatusInternalServerError || !strings.Contains(text, tooLarge) {
 		t.Errorf("%d %s", code, text)
 	}
 	hook.spoilWith(nil)
@@ -31,13 +32,14 @@ func TestServer_conversionTooLarge(t *testing.T) {
 // A converter that does not answer is waited for as long as the request may take.
 func TestServer_conversionSlow(t *testing.T) {
 	url, hook := serveBoxes(t, nil)
-	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"},"spec":{"size":1}}`))
+	mustSend(t, url, 201, post(boxesV1, `{"apiVersion":"boxes.example.com/v1","kind":"Box","metadata":{"name":"a"}}`))
 	silent := make(chan struct{})
 	hook.spoilWith(func(*review) { <-silent })
 	defer close(silent)
 	began := time.Now()
 	code, text := send(t, url, request{method: "GET", path: boxesV2 + "/a?timeout=1s"})
-	if took := time.Since(began); code != http.StatusGatewayTimeout || took > 20*time.Second { // the official client gives up after 30
+	const most = 20 * time.Second // the official client gives up after 30
+	if took := time.Since(began); code != http.StatusGatewayTimeout || took > most {
 		t.Errorf("after %s: %d %s", took, code, text)
 	}
 }

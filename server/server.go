@@ -165,7 +165,7 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 	}
 }
 
-// recover turns a panic into a 500, a marked flow and a running server. Where the answer has begun, the client gets a cut connection.
+// recover turns a panic into a 500, a marked flow and a running server. Where the answer has begun, it cuts the connection.
 func (s *Server) recover(q *Request, out *answer.Response) {
 	v := recover()
 	if v == nil {
@@ -186,7 +186,8 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 	h := out.Header() // of the answer that did not begin
 	h.Del("Content-Encoding")
 	h.Del("Content-Length")
-	s.fail(out, q, apierrors.NewInternalError(fmt.Errorf("this request caused apiserver to panic. Look in the logs for details")))
+	err := errors.New("this request caused apiserver to panic. Look in the logs for details")
+	s.fail(out, q, apierrors.NewInternalError(err))
 }
 
 // finish publishes the flow.

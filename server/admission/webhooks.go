@@ -193,8 +193,11 @@ func patched(sent flow.Body, patch []byte) []flow.FieldChange {
 			Object json.RawMessage `json:"object"`
 		} `json:"request"`
 	}
-	if sent.Cut || json.Unmarshal(sent.Kept, &asked) != nil || len(asked.Request.Object) == 0 || asked.Request.Object[0] != '{' {
-		return nil // a DELETE is asked about without an object
+	if sent.Cut || json.Unmarshal(sent.Kept, &asked) != nil {
+		return nil
+	}
+	if object := asked.Request.Object; len(object) == 0 || object[0] != '{' {
+		return nil // a review of a DELETE has none
 	}
 	p, err := jsonpatch.DecodePatch(patch)
 	if err != nil {

@@ -84,7 +84,8 @@ func (s *Service) as(u user.Info, wrap func(http.RoundTripper) http.RoundTripper
 // longestRead is how long a server may take to answer Get, as in kube-apiserver.
 const longestRead = time.Minute
 
-// Get reads an answer of the server whole (calls.Whole), as a user. h has headers of the request. The error may be a *Refusal.
+// Get reads an answer of the server whole (calls.Whole), as a user. h has headers of the request. The error may be a
+// *Refusal.
 func (s *Service) Get(ctx context.Context, as user.Info, path string, h http.Header) (*http.Response, error) {
 	u, err := s.Locate()
 	if err != nil {

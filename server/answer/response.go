@@ -37,8 +37,8 @@ func Begun(w http.ResponseWriter, rec *flow.Recorder) Response {
 	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), flow: rec}
 }
 
-// WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section 15.2) does not begin
-// the answer.
+// WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section 15.2)
+// does not begin the answer.
 func (w *Response) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 	if w.Code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// maxOwn is the most bytes, unpacked, of an answer of another server that Kubarium's own controllers and UI get. They ask for pages of 500
-// objects.
+// maxOwn is the most bytes, unpacked, of an answer of another server that Kubarium's own controllers and UI get.
+// They ask for pages of 500 objects.
 const maxOwn = 32 << 20
 
 // Limited is a transport whose answers end with an error after maxOwn bytes.

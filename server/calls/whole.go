@@ -8,8 +8,8 @@ import (
 	"kubarium/codecs"
 )
 
-// Whole is a transport whose answers are read to their end before a client sees them, within the bounds of codecs.ReadAnswer. It counts
-// what net/http has unpacked. An answer above a bound is an error of RoundTrip.
+// Whole is a transport whose answers are read to their end before a client sees them, within the bounds of
+// codecs.ReadAnswer. It counts what net/http has unpacked. An answer above a bound is an error of RoundTrip.
 type Whole struct {
 	Next  http.RoundTripper
 	Check func(answer []byte) error // refuses further answers; may be nil

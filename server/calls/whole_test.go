@@ -31,34 +31,42 @@ func packed(t *testing.T, mebibytes int) []byte {
 	return b.Bytes()
 }
 
-// An answer within the bounds comes as it is, packed or not. Of any other the error names the limit, and the server behind does not get
-// rid of much more than that.
+// An answer within the bounds comes as it is, packed or not. For any other the error names the limit, and the server cannot
+// send much more than that.
 func TestWhole_RoundTrip(t *testing.T) {
 	const bytesLimit = "the answer is too large: limit is 8388608 bytes"
-	zipped := func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "gzip") }
-	small, large := packed(t, 1), packed(t, 64)
 	var sent atomic.Int64
+	text := func(text string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { _, _ = io.WriteString(w, text) }
+	}
+	zipped := func(text []byte) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(text)
+		}
+	}
+	endless := func(w http.ResponseWriter) {
+		for chunk := make([]byte, 1<<20); sent.Load() < 1<<30; {
+			n, err := w.Write(chunk)
+			if sent.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter)
 		size   int
 		err    string
 	}{
-		"empty":    {answer: func(http.ResponseWriter) {}},
-		"greatest": {answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, `"`+strings.Repeat("a", codecs.MaxYAML-2)+`"`) }, size: codecs.MaxYAML},
-		"packed":   {answer: func(w http.ResponseWriter) { zipped(w); _, _ = w.Write(small) }, size: 1 << 20},
-		"unpacked": {answer: func(w http.ResponseWriter) { zipped(w); _, _ = w.Write(large) }, err: bytesLimit},
-		"endless": {answer: func(w http.ResponseWriter) {
-			for chunk := make([]byte, 1<<20); sent.Load() < 1<<30; {
-				n, err := w.Write(chunk)
-				if sent.Add(int64(n)); err != nil {
-					return
-				}
-			}
-		}, err: bytesLimit},
-		"objects":  {answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, "["+strings.Repeat("{},", 1<<20)+"{}]") }, err: "limit is 32768 objects and lists"},
-		"YAML":     {answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, "a:\n"+strings.Repeat("- a\n", 1<<18)) }, err: "limit is 131072 values"},
-		"Protobuf": {answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, "k8s\x00") }, err: "the answer is in Protobuf"},
-		"checked":  {answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"check":1}`) }, err: "not this one"},
+		"empty":    {answer: text("")},
+		"greatest": {answer: text(`["` + strings.Repeat("a", codecs.MaxAnswer-4) + `"]`), size: codecs.MaxAnswer},
+		"packed":   {answer: zipped(packed(t, 1)), size: 1 << 20},
+		"unpacked": {answer: zipped(packed(t, 64)), err: bytesLimit},
+		"endless":  {answer: endless, err: bytesLimit},
+		"objects":  {answer: text("[" + strings.Repeat("{},", 1<<20) + "{}]"), err: "limit is 32768 objects and lists"},
+		"YAML":     {answer: text("a:\n" + strings.Repeat("- a\n", 1<<18)), err: "limit is 131072 values"},
+		"Protobuf": {answer: text("k8s\x00"), err: "the answer is in Protobuf"},
+		"checked":  {answer: text(`{"check":1}`), err: "not this one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.answer(w) }))

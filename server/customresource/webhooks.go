@@ -83,7 +83,9 @@ func newConverter(crd *apiextensionsv1.CustomResourceDefinition, way calls.Way) 
 
 // record makes what the client sends calls of the flow for which it works, and bounds what it is answered.
 func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
-	return c.way.Through(next, func(next http.RoundTripper) http.RoundTripper { return working{c, calls.Whole{Next: next}} })
+	return c.way.Through(next, func(next http.RoundTripper) http.RoundTripper {
+		return working{c, calls.Whole{Next: next}}
+	})
 }
 
 // working is a transport whose requests are for whom its converter works.
@@ -92,7 +94,7 @@ type working struct {
 	next http.RoundTripper
 }
 
-// RoundTrip fulfils http.RoundTripper. The answer has been read when it returns; it waits for none longer than its request may take.
+// RoundTrip implements http.RoundTripper. It returns once the answer is read, or when the request that it is for ends.
 func (w working) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(flow.Beside(r.Context(), w.of.ctx))
 	defer cancel()

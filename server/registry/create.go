@@ -184,8 +184,9 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	return storage.Record{Key: w.Key, Value: value, Revision: sent}, nil
 }
 
-// alreadyExists is the 409 of a create whose name is taken. An object with a generateName is told to come again, whoever has named it. The
-// error says when the name will be free again by itself: the object that has it is being deleted.
+// alreadyExists is the 409 of a create whose name is taken. With a generateName it suggests another try, also where the
+// client or a webhook chose the name. It says when the name will be free again by itself: the object that has it is being
+// deleted.
 func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Object) error {
 	taken := apierrors.NewAlreadyExists(t.resource(), t.Name)
 	if access(obj).GetGenerateName() != "" {

@@ -37,8 +37,8 @@ func newDiscovered(logger *slog.Logger) *discovered {
 
 func (d *discovered) run(ctx context.Context) { d.manager.Run(ctx.Done(), nil) }
 
-// take asks a server, whether or not it is said to be available: that it is not may be what it is known by later. What it said is kept
-// by the Service of its APIService; one that has a URL instead is known by that.
+// take asks a server, whether or not it is said to be available: that it is not may be what it is known by later.
+// What it said is kept by the Service of its APIService; one that has a URL instead is known by that.
 func (d *discovered) take(ctx context.Context, s *aggregate.Service) {
 	o := s.APIService
 	if url := o.Annotations[aggregate.URLAnnotation]; url != "" {
@@ -48,7 +48,8 @@ func (d *discovered) take(ctx context.Context, s *aggregate.Service) {
 	d.manager.AddAPIService(o, d.asking(ctx, s.Regardless()))
 }
 
-// asking is the handler by which the official manager asks a server, until ctx ends. The manager is the user whom it names in its requests.
+// asking is the handler by which the official manager asks a server, until ctx ends. The manager is the user whom
+// it names in its requests.
 func (d *discovered) asking(ctx context.Context, s *aggregate.Service) http.Handler {
 	away := &complaint{logger: d.logger, what: "discovery documents", service: s.Name}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,8 +87,8 @@ func (d *discovered) remote(s *aggregate.Service) discovery.Remote {
 	return r
 }
 
-// target is discovered as the manager writes into it. Priorities are those of the APIServices as they are now; of the rest of the
-// interface the manager uses nothing.
+// target is discovered as the manager writes into it. Priorities are those of the APIServices as they are now; of
+// the rest of the interface the manager uses nothing.
 type target struct {
 	aggregated.ResourceManager
 	d *discovered

@@ -103,10 +103,10 @@ func (p *published) fetch(ctx context.Context, s *aggregate.Service) {
 var asker user.Info = &user.DefaultInfo{Name: "system:aggregator"}
 
 // get asks for a document. It returns the status, and the text and the ETag of a 200.
-func get(ctx context.Context, s *aggregate.Service, path, etag string) (status int, text []byte, newETag string, err error) {
+func get(ctx context.Context, s *aggregate.Service, path, had string) (status int, text []byte, etag string, err error) {
 	h := http.Header{"Accept": {"application/json"}}
-	if etag != "" {
-		h.Set("If-None-Match", etag)
+	if had != "" {
+		h.Set("If-None-Match", had)
 	}
 	resp, err := s.Get(ctx, asker, path, h)
 	if err != nil {
@@ -161,8 +161,8 @@ func (p *published) fetchSwagger(ctx context.Context, s *aggregate.Service, next
 	return err
 }
 
-// parse takes a swagger. Of a server that does not know of OpenAPI v3 it becomes the document of its group version, too. Official code
-// panics at some that Kubernetes' generators do not write.
+// parse takes a swagger. Of a server that does not know of OpenAPI v3 it becomes the document of its group version, too.
+// Official code panics at some that Kubernetes' generators do not write.
 func (p *published) parse(text []byte, s *aggregate.Service, next *openapi.Remote) (err error) {
 	p.parsing.Lock()
 	defer p.parsing.Unlock()
@@ -176,7 +176,8 @@ func (p *published) parse(text []byte, s *aggregate.Service, next *openapi.Remot
 		return fmt.Errorf("read /openapi/v2: %w", err)
 	}
 	path := "apis/" + s.GroupVersion.String()
-	v2, err := textOf(aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + path + "/"}), openapi_v2.ParseDocument)
+	own := aggregator.FilterSpecByPathsWithoutSideEffects(swagger, []string{"/" + path + "/"})
+	v2, err := textOf(own, openapi_v2.ParseDocument)
 	if err != nil {
 		return err
 	}

@@ -36,8 +36,8 @@ type Offer struct {
 	// Consumes are the media types of bodies, for an endpoint that takes others than those of Codecs: the patch types.
 	// nil means any; ContentType then decides.
 	Consumes []string
-	// Raw is the media type of an answer that is no object, such as a log: the router lets it through, and the endpoint does not offer it.
-	// "" means that there is none.
+	// Raw is the media type of an answer that is not an object, such as a log: the router lets it through, but it cannot
+	// be negotiated. "" means none.
 	Raw string
 }
 

@@ -6,9 +6,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
-	"kubarium/server/kinds"
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
@@ -24,12 +22,12 @@ func (s *Server) serveBinding(q *Request) (*answer.Answer, error) {
 	return done(), nil
 }
 
-// stored reads an object as it is now, in the form that decode gives it: registry.Decode or registry.DecodeServed.
-func (s *Server) stored(q *Request, t registry.Target, decode func(*kinds.Kind, storage.Record) (runtime.Object, error)) (runtime.Object, error) {
+// stored reads an object as it is now.
+func (s *Server) stored(q *Request, t registry.Target) (runtime.Object, error) {
 	t.Subresource = ""
 	found, err := s.o.Registry.Get(q.Context(), t, "")
 	if err != nil {
 		return nil, err
 	}
-	return decode(t.Kind, found.Record())
+	return registry.DecodeServed(t.Kind, found.Record())
 }

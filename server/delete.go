@@ -98,5 +98,8 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	return nil
 }
 
-// metaCodecs read options in every encoding. Whatever group version a body names, its DeleteOptions are those of meta.k8s.io/v1.
-var metaCodecs = serializer.NewCodecFactory(metainternalscheme.Scheme, serializer.WithSerializer(cbor.NewSerializerInfo))
+// metaCodecs read options in every encoding. Whatever group version a body names, its DeleteOptions are those of
+// meta.k8s.io/v1.
+var metaCodecs = serializer.NewCodecFactory(
+	metainternalscheme.Scheme, serializer.WithSerializer(cbor.NewSerializerInfo),
+)

@@ -14,15 +14,23 @@ import (
 	"kubarium/server/registry"
 )
 
-// servePodNode answers log, exec, attach and portforward. A pod without a node has said nothing yet, and cannot be
-// reached; at a node no kubelet listens.
+// servePodNode answers log, exec, attach and portforward. A pod without a node has an empty log and cannot be reached;
+// no kubelet listens at the address of a node.
 func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
 	if err := s.enterPodNode(q); err != nil {
 		return nil, err
 	}
-	pod := func() (runtime.Object, error) { return s.stored(q, q.Target, registry.Decode) }
-	kubelet := func(node string) (string, error) { return s.kubelet(q, node) }
-	at, err := kinds.Location(q.Context(), q.Target.Subresource, q.Target.Name, q.Query, pod, kubelet)
+	find := kinds.PodNode{
+		Pod: func() (runtime.Object, error) {
+			pod, err := s.stored(q, q.Target)
+			if err != nil {
+				return nil, err
+			}
+			return q.Target.Kind.Internal(pod)
+		},
+		Kubelet: func(node string) (string, error) { return s.kubelet(q, node) },
+	}
+	at, err := find.Location(q.Context(), q.Target.Subresource, q.Target.Name, q.Query)
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,7 +60,7 @@ func (s *Server) enterPodNode(q *Request) error {
 // kubelet is the address of a node's kubelet. The error is that of a node that is not there, or has no address.
 func (s *Server) kubelet(q *Request, node string) (string, error) {
 	nodes := s.o.Registry.Catalogue.Kind(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
-	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: node}, registry.DecodeServed)
+	obj, err := s.stored(q, registry.Target{Kind: nodes, Name: node})
 	if apierrors.IsNotFound(err) { // whatever is not there, the official error calls it what the request is for
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: q.Target.Kind.Resource}, node)
 	}

@@ -33,7 +33,7 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	}
 	t := q.Target
 	t.Name = name
-	obj, err := s.stored(q, t, registry.DecodeServed)
+	obj, err := s.stored(q, t)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func unreachable(address string) error {
 // listens. It is not looked at unless a port is asked for by its number.
 func (s *Server) dialService(q *Request, name, port string) error {
 	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
-		obj, err := s.stored(q, registry.Target{Kind: q.Target.Kind, Namespace: q.Target.Namespace, Name: name}, registry.DecodeServed)
+		obj, err := s.stored(q, registry.Target{Kind: q.Target.Kind, Namespace: q.Target.Namespace, Name: name})
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *Server) isPod(q *Request, e *discoveryv1.Endpoint) bool {
 	if e.TargetRef == nil || e.TargetRef.Namespace != q.Target.Namespace {
 		return false
 	}
-	obj, err := s.stored(q, registry.Target{Kind: s.o.Registry.Catalogue.Stored("pods"), Namespace: e.TargetRef.Namespace, Name: e.TargetRef.Name}, registry.DecodeServed)
+	obj, err := s.stored(q, registry.Target{Kind: s.o.Registry.Catalogue.Stored("pods"), Namespace: e.TargetRef.Namespace, Name: e.TargetRef.Name})
 	if err != nil {
 		return false
 	}

@@ -172,7 +172,8 @@ func BuiltIn() []*Kind {
 		row{
 			gvk: gvk("certificates.k8s.io", "v1", "CertificateSigningRequest"), resource: "certificatesigningrequests", singular: "certificatesigningrequest", shortNames: []string{"csr"},
 			strategy: certificates.Strategy, status: certificates.StatusStrategy, attributes: certificates.GetAttrs,
-			subresources: map[string]rest.RESTUpdateStrategy{"approval": certificates.ApprovalStrategy}, tableless: []string{"approval"},
+			subresources: map[string]rest.RESTUpdateStrategy{"approval": certificates.ApprovalStrategy},
+			tableless:    []string{"approval"},
 		}.kind(),
 		row{
 			gvk: gvk("certificates.k8s.io", "v1", "ClusterTrustBundle"), resource: "clustertrustbundles",

@@ -57,7 +57,7 @@ type Kind struct {
 	Tableless []string
 	// OneByOne says that the objects are not deleted as a collection.
 	OneByOne bool
-	// Index is the selectable field by which kube-apiserver's cache finds objects without a look at the others; "" means none.
+	// Index is the selectable field by which kube-apiserver's cache finds objects directly; "" means none.
 	Index string
 
 	// Dynamic says that one handler serves whatever kinds CustomResourceDefinitions make, and no routes are installed for
@@ -65,7 +65,7 @@ type Kind struct {
 	Dynamic bool
 	// Remote says that another server converts the objects, so that reading one may fail for a while and then succeed.
 	Remote bool
-	// Uncached says that kube-apiserver reads the objects from its store and not from a cache, which words some refusals.
+	// Uncached says that kube-apiserver has no cache of the objects: its store words some refusals.
 	Uncached bool
 	// For are the Forms for one request, where that makes a difference: what they ask of others is part of its flow. nil says that it makes
 	// none. Kind.During calls it.
@@ -81,7 +81,8 @@ type Kind struct {
 
 	// ReturnDeletedObject says that the answer to a deletion is the deleted object, not a Status.
 	ReturnDeletedObject bool
-	// Kept says why the object with a name cannot be deleted, except with its collection; "" means that it can, nil that all can.
+	// Kept says why the object with a name cannot be deleted, except with its collection, "" if it can; nil means that all
+	// objects can.
 	Kept func(name string) string
 	// OrphansWarning is told to a client whose deletion leaves dependents alone because it states no propagation policy.
 	OrphansWarning string
@@ -270,7 +271,7 @@ func (k *Kind) Shows(subresource string) bool {
 	return k.Subresources[subresource] != nil || subresource == "scale" && k.Scale != nil || k.Action(subresource) != nil
 }
 
-// HasTable tells whether what a subresource shows can be had as a Table; of the main resource, "", whether the objects can.
+// HasTable reports whether a subresource, or the main resource, "", can be shown as a Table.
 func (k *Kind) HasTable(subresource string) bool {
 	return k.Printer.Row != nil && k.Action(subresource) == nil && !slices.Contains(k.Tableless, subresource)
 }

@@ -20,9 +20,15 @@ import (
 	nodeutil "k8s.io/kubernetes/pkg/util/node"
 )
 
-// Location is where a kubelet serves log, exec, attach or portforward of a pod; nil for the log of a pod without a node. query has the
-// options, get the pod in its internal form, and kubelet the address of a node's kubelet: host and port.
-func Location(ctx context.Context, action, name string, query url.Values, get func() (runtime.Object, error), kubelet func(node string) (string, error)) (*url.URL, error) {
+// A PodNode finds a pod, and the kubelet of its node.
+type PodNode struct {
+	Pod     func() (runtime.Object, error)                // in its internal form
+	Kubelet func(node string) (address string, err error) // host and port
+}
+
+// Location is where a kubelet serves log, exec, attach or portforward of a pod; nil for the log of a pod without a
+// node. query has the options.
+func (n PodNode) Location(ctx context.Context, action, name string, query url.Values) (*url.URL, error) {
 	options, err := podOptions(action, name, query)
 	if err != nil {
 		return nil, err
@@ -30,21 +36,37 @@ func Location(ctx context.Context, action, name string, query url.Values, get fu
 	var at *url.URL
 	switch o := options.(type) {
 	case *core.PodLogOptions:
-		at, _, err = pod.LogLocation(ctx, podGetter(get), kubelets(kubelet), name, o)
+		at, _, err = pod.LogLocation(ctx, n, n, name, o)
 	case *core.PodExecOptions:
-		at, _, err = pod.ExecLocation(ctx, podGetter(get), kubelets(kubelet), name, o)
+		at, _, err = pod.ExecLocation(ctx, n, n, name, o)
 	case *core.PodAttachOptions:
-		at, _, err = pod.AttachLocation(ctx, podGetter(get), kubelets(kubelet), name, o)
+		at, _, err = pod.AttachLocation(ctx, n, n, name, o)
 	case *core.PodPortForwardOptions:
-		at, _, err = pod.PortForwardLocation(ctx, podGetter(get), kubelets(kubelet), name, o)
+		at, _, err = pod.PortForwardLocation(ctx, n, n, name, o)
 	}
 	return at, err
+}
+
+// Get fulfils pod.ResourceGetter.
+func (n PodNode) Get(context.Context, string, *metav1.GetOptions) (runtime.Object, error) {
+	return n.Pod()
+}
+
+// GetConnectionInfo fulfils client.ConnectionInfoGetter.
+func (n PodNode) GetConnectionInfo(_ context.Context, node types.NodeName) (*client.ConnectionInfo, error) {
+	address, err := n.Kubelet(string(node))
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(address)
+	return &client.ConnectionInfo{Scheme: "https", Hostname: host, Port: port}, err
 }
 
 // podOptions are the options of such an action. Those of a log are checked.
 func podOptions(action, name string, query url.Values) (runtime.Object, error) {
 	kind := map[string]string{
-		"log": "PodLogOptions", "exec": "PodExecOptions", "attach": "PodAttachOptions", "portforward": "PodPortForwardOptions",
+		"log": "PodLogOptions", "exec": "PodExecOptions",
+		"attach": "PodAttachOptions", "portforward": "PodPortForwardOptions",
 	}[action]
 	options, err := ConnectOptions(gvk("", "v1", kind), query)
 	if err != nil {
@@ -64,27 +86,6 @@ func podOptions(action, name string, query url.Values) (runtime.Object, error) {
 	return log, nil
 }
 
-// podGetter fulfils pod.ResourceGetter.
-type podGetter func() (runtime.Object, error)
-
-// Get fulfils pod.ResourceGetter.
-func (get podGetter) Get(context.Context, string, *metav1.GetOptions) (runtime.Object, error) {
-	return get()
-}
-
-// kubelets fulfils client.ConnectionInfoGetter.
-type kubelets func(node string) (string, error)
-
-// GetConnectionInfo fulfils client.ConnectionInfoGetter.
-func (find kubelets) GetConnectionInfo(_ context.Context, node types.NodeName) (*client.ConnectionInfo, error) {
-	address, err := find(string(node))
-	if err != nil {
-		return nil, err
-	}
-	host, port, err := net.SplitHostPort(address)
-	return &client.ConnectionInfo{Scheme: "https", Hostname: host, Port: port}, err
-}
-
 // kubeletPort is where a kubelet listens unless its Node says otherwise.
 const kubeletPort = 10250
 
@@ -97,9 +98,9 @@ var addressTypes = []corev1.NodeAddressType{
 // KubeletAddress is where the kubelet of a node listens: host and port.
 func KubeletAddress(n *corev1.Node) (string, error) {
 	host, err := nodeutil.GetPreferredNodeAddress(n, addressTypes)
-	port := kubeletPort
-	if told := int(n.Status.DaemonEndpoints.KubeletEndpoint.Port); told > 0 {
-		port = told
+	port := int(n.Status.DaemonEndpoints.KubeletEndpoint.Port)
+	if port <= 0 {
+		port = kubeletPort
 	}
 	return net.JoinHostPort(host, strconv.Itoa(port)), err
 }

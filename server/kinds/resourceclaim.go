@@ -16,7 +16,8 @@ func resourceClaimRow() *Kind {
 	strategy := resourceclaim.NewStrategy(namespacesInContext{}, authorizerInContext{})
 	return row{
 		gvk: gvk("resource.k8s.io", "v1", "ResourceClaim"), resource: "resourceclaims", singular: "resourceclaim",
-		strategy: strategy, status: resourceclaim.NewStatusStrategy(strategy), tableless: []string{"status"}, returnDeleted: true,
+		strategy: strategy, status: resourceclaim.NewStatusStrategy(strategy), tableless: []string{"status"},
+		returnDeleted: true,
 	}.kind()
 }
 

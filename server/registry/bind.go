@@ -95,13 +95,14 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	return err
 }
 
-// namesPod compares the uid and the resourceVersion of a binding, if it has any, with those of the pod.
+// namesPod compares the uid and the resourceVersion that a binding names with those of the pod.
 func namesPod(t Target, b *corev1.Binding, pod metav1.Object) error {
 	switch {
 	case b.UID != "" && b.UID != pod.GetUID():
 		return uidConflict(t, b.UID, pod.GetUID())
 	case b.ResourceVersion != "" && b.ResourceVersion != pod.GetResourceVersion():
-		return storeConflict(t, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v",
+		return storeConflict(t, fmt.Sprintf(
+			"Precondition failed: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v",
 			b.ResourceVersion, pod.GetResourceVersion()))
 	}
 	return nil

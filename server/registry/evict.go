@@ -39,11 +39,6 @@ func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o 
 	if o.DryRun {
 		dryRun = []string{metav1.DryRunAll}
 	}
-	if o := e.DeleteOptions; o != nil && o.IgnoreStoreReadErrorWithClusterBreakingPotential != nil && *o.IgnoreStoreReadErrorWithClusterBreakingPotential {
-		option := field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential")
-		return apierrors.NewInvalid(policyv1.SchemeGroupVersion.WithKind("Eviction").GroupKind(), t.Name,
-			field.ErrorList{field.Invalid(option, true, "can not be set for pod eviction, try after removing the option")})
-	}
 	options, err := evictionOptions(e, dryRun)
 	if err != nil {
 		return err
@@ -69,7 +64,14 @@ func evictionOptions(e *policyv1.Eviction, dryRun []string) (metav1.DeleteOption
 		return metav1.DeleteOptions{DryRun: dryRun}, nil
 	}
 	o := *e.DeleteOptions.DeepCopy()
+	unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential
 	switch {
+	case unsafe != nil && *unsafe:
+		option := field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential")
+		kind := policyv1.SchemeGroupVersion.WithKind("Eviction").GroupKind()
+		return o, apierrors.NewInvalid(kind, e.Name, field.ErrorList{
+			field.Invalid(option, true, "can not be set for pod eviction, try after removing the option"),
+		})
 	case len(o.DryRun) == 0:
 		o.DryRun = dryRun
 	case len(dryRun) > 0 && !slices.Equal(dryRun, o.DryRun):
@@ -143,7 +145,8 @@ func disturbsNobody(p *corev1.Pod) bool {
 	return p.DeletionTimestamp != nil || slices.Contains(phases, p.Status.Phase)
 }
 
-// disrupt says in the pod's status why it goes, and deletes it. Both are parts of the eviction, which admission has been asked about.
+// disrupt says in the pod's status why it goes, and deletes it. Both are parts of the eviction: admission has been
+// asked about that.
 func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) error {
 	if len(o.DryRun) == 0 {
 		version, err := r.markDisrupted(ctx, t, o.Preconditions)

@@ -176,7 +176,7 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 					return false
 				}
 			}
-			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit { // the next page finds out whether any object that follows matches
+			if o.Limit > 0 && int64(len(l.Objects)) == o.Limit { // the next page finds out what matches
 				more = !first || m.indexed(t.Kind, obj)
 				return !more
 			}

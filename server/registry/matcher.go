@@ -48,8 +48,8 @@ func (m matcher) matches(o *cache.Object) bool {
 	return (m.labels.Empty() || m.labels.Matches(o.Labels())) && (m.fields.Empty() || m.fields.Matches(o.Selectable()))
 }
 
-// scope narrows a prefix of key names to what selectors for a namespace and a name leave of it: what kube-apiserver lists. one tells
-// that it is one object, behind which no page follows.
+// scope narrows a prefix of key names by selectors for a namespace and a name, as kube-apiserver does. one reports that
+// it is the key of one object, after which no page follows.
 func (m matcher) scope(t Target, all string) (prefix string, one bool) {
 	if t.Kind.Namespaced && t.Namespace == "" {
 		namespace, ok := m.fields.RequiresExactMatch("metadata.namespace")
@@ -62,7 +62,7 @@ func (m matcher) scope(t Target, all string) (prefix string, one bool) {
 	return all + name, one
 }
 
-// indexed tells whether kube-apiserver's cache finds an object by the index of its kind, if the selector uses that.
+// indexed reports whether kube-apiserver's cache finds an object by the index of its kind, where the selector uses it.
 func (m matcher) indexed(k *kinds.Kind, o *cache.Object) bool {
 	want, ok := m.fields.RequiresExactMatch(k.Index)
 	return !ok || o.Selectable().Get(k.Index) == want

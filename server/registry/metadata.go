@@ -55,7 +55,7 @@ func matchName(t Target, m metav1.Object) error {
 	return nil
 }
 
-// CheckName refuses a name that no object can have: none, or one that means something else in a path.
+// CheckName refuses a name that no object can have: an empty one, or one that means something else in a path.
 func CheckName(name string) error {
 	if name == "" {
 		return apierrors.NewBadRequest("Name parameter required.")

@@ -321,7 +321,8 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 
 // uidConflict is the 409 of an update whose body names another uid than the stored object has.
 func uidConflict(t Target, sent, stored types.UID) error {
-	return storeConflict(t, fmt.Sprintf("Precondition failed: UID in precondition: %v, UID in object meta: %v", sent, stored))
+	return storeConflict(t, fmt.Sprintf(
+		"Precondition failed: UID in precondition: %v, UID in object meta: %v", sent, stored))
 }
 
 // storeConflict is the 409 of a write that kube-apiserver's store refuses.

@@ -116,7 +116,7 @@ func dataFolder() (string, error) {
 	}
 	dir, err := userData()
 	if err != nil {
-		return "", errors.New("there is no home folder for the database; say --db FILE, or --db :memory:")
+		return "", errors.New("there is no home folder for the database; use --db FILE, or --db :memory: for a temporary one")
 	}
 	return filepath.Join(dir, "kubarium"), nil
 }

@@ -51,7 +51,7 @@ func TestMain_NoHome(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", "")
 	for _, command := range []string{"serve", "check"} {
 		code, out, errs := run(command)
-		if code != 2 || out != "" || errs != "kubarium: there is no home folder for the database; say --db FILE, or --db :memory:\n" {
+		if code != 2 || out != "" || errs != "kubarium: there is no home folder for the database; use --db FILE, or --db :memory: for a temporary one\n" {
 			t.Errorf("%s: exit code %d, %s%s", command, code, out, errs)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -27,7 +28,7 @@ func (s *Server) serveGetScale(q *Request) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Unstored(scale)
+	return q.shownScale(scale)
 }
 
 // serveUpdateScale answers with the scale as it was replaced.
@@ -46,7 +47,7 @@ func (s *Server) serveUpdateScale(q *Request) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Unstored(scale)
+	return q.shownScale(scale)
 }
 
 // servePatchScale answers with the scale as it was patched or applied.
@@ -61,7 +62,7 @@ func (s *Server) servePatchScale(q *Request) (*answer.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return q.Unstored(scale)
+		return q.shownScale(scale)
 	}
 	if err := patch.Check(body); err != nil { // before it is looked for what it would change
 		return nil, err
@@ -84,7 +85,21 @@ func (s *Server) servePatchScale(q *Request) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Unstored(scale)
+	return q.shownScale(scale)
+}
+
+// shownScale is the answer that shows a scale.
+func (q *Request) shownScale(scale *autoscalingv1.Scale) (*answer.Answer, error) {
+	if q.Media.As != "Table" {
+		return q.Unstored(scale)
+	}
+	row := q.Target.Kind.Scale.Row
+	obj, err := row.Internal(scale)
+	if err != nil {
+		return nil, err
+	}
+	t, err := q.Table(row, []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: scale.ResourceVersion}, q.Media.Group+"/"+q.Media.Version)
+	return &answer.Answer{Object: t}, err
 }
 
 // errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom resource is scaled: what would

@@ -1,9 +1,14 @@
 package server_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -129,4 +134,74 @@ func TestServer_scale(t *testing.T) {
 		{"patch another uid", "PATCH", list + "/a/scale", mergePatch, `{"metadata":{"uid":"u"}}`, 409,
 			`Operation cannot be fulfilled on replicasets/scale.apps \"a\": Precondition failed: UID in precondition: u, UID in object meta: `},
 	})
+}
+
+// A scale as a Table has columns of its own, of which those of custom resources have other types. The answers are those of
+// kube-apiserver 1.37.
+func TestServer_scale_table(t *testing.T) {
+	url := serveDefault(t)
+	mustDefine(t, url, gears)
+	const (
+		sets   = "/apis/apps/v1/namespaces/default/replicasets"
+		custom = "/apis/example.com/v1/namespaces/default/gears"
+		view   = "application/json;as=Table;g=meta.k8s.io;v="
+
+		builtInColumns = "Name string , Desired integer , Available integer , Age string "
+		customColumns  = "Name string name, Desired integer , Available integer , Age date "
+	)
+	playExactly(t, url, []exact{
+		{"create", request{method: "POST", path: sets, body: `{"metadata":{"name":"a"},"spec":{"replicas":0,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`}, 201, ""},
+		{"create custom", request{method: "POST", path: custom, body: `{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"name":"a"},"spec":{"replicas":0}}`}, 201, ""},
+	})
+	for _, c := range []struct {
+		path, columns, desired, available string
+	}{
+		{sets, builtInColumns, "replicas is the desired number of instances for the scaled object.", "replicas is the actual number of observed instances of the scaled object."},
+		{custom, customColumns, "Number of desired replicas", "Number of actual replicas"},
+	} {
+		ask := func(q request, version string) metav1.Table {
+			t.Helper()
+			q.path, q.header = c.path+"/a/scale"+q.path, http.Header{"Accept": {view + version}}
+			code, body := send(t, url, q)
+			var table metav1.Table
+			if err := json.Unmarshal([]byte(body), &table); err != nil || code != 200 || table.Kind != "Table" || table.APIVersion != "meta.k8s.io/"+version {
+				t.Fatalf("%s %s: %d %v %s", q.method, q.path, code, err, body)
+			}
+			var columns []string
+			for _, d := range table.ColumnDefinitions {
+				columns = append(columns, d.Name+" "+d.Type+" "+d.Format)
+			}
+			if strings.Join(columns, ", ") != c.columns || table.ColumnDefinitions[1].Description != c.desired || table.ColumnDefinitions[2].Description != c.available {
+				t.Errorf("%s: %+v", q.path, table.ColumnDefinitions)
+			}
+			if len(table.Rows) != 1 || table.ResourceVersion == "" {
+				t.Fatalf("%s: %s", q.path, body)
+			}
+			return table
+		}
+		for _, step := range []struct {
+			request
+			version, want string // the cells of a row but its age, and its object's kind
+		}{
+			{request{method: "GET"}, "v1", "[a 0 0] PartialObjectMetadata"},
+			{request{method: "GET", path: "?includeObject=None"}, "v1", "[a 0 0] "},
+			{request{method: "GET", path: "?includeObject=Object"}, "v1beta1", "[a 0 0] Scale"},
+			{request{method: "PUT", body: `{"metadata":{"name":"a"},"spec":{"replicas":2}}`}, "v1", "[a 2 0] PartialObjectMetadata"},
+			{request{method: "PATCH", contentType: mergePatch, body: `{"spec":{"replicas":3}}`}, "v1", "[a 3 0] PartialObjectMetadata"},
+			{request{method: "PATCH", path: "?fieldManager=m&force=true", contentType: applyPatch, body: `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":3}}`}, "v1",
+				"[a 3 0] PartialObjectMetadata"},
+		} {
+			row, object := ask(step.request, step.version).Rows[0], metav1.TypeMeta{}
+			if len(row.Object.Raw) > 0 {
+				if err := json.Unmarshal(row.Object.Raw, &object); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := fmt.Sprint(row.Cells[:3], " ", object.Kind); got != step.want || len(row.Cells) != 4 {
+				t.Errorf("%s %s%s: %s, not %s", step.method, c.path, step.path, got, step.want)
+			}
+		}
+		playExactly(t, url, []exact{{"odd", request{method: "GET", path: c.path + "/a/scale?includeObject=x", header: http.Header{"Accept": {view + "v1"}}}, 400,
+			`{"code":400,"message":"Unable to convert to Table as requested: includeObject: Invalid value: \"x\": must be 'Metadata', 'Object', 'None', or empty","reason":"BadRequest"}`}})
+	}
 }

@@ -60,7 +60,7 @@ func notAcceptable(message string) error {
 func (c *Client) Unstored(obj runtime.Object) (*Answer, error) {
 	_, ok := obj.(metav1.Object)
 	switch {
-	case !ok || c.Media.As == "" || c.Media.As == "Table":
+	case !ok || c.Media.As == "":
 		return &Answer{Object: obj}, nil
 	case c.Media.As == "PartialObjectMetadata":
 		p, err := Partial(obj, c.Media.Group+"/"+c.Media.Version)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,7 +19,7 @@ import (
 
 // scale is the subresource scale of a custom resource, whose replicas are where the definition says.
 func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
-	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, ByObject: true}
+	k := &kinds.Scale{SpecPath: s.SpecReplicasPath, StatusPath: s.StatusReplicasPath, ByObject: true, Row: scales()}
 	if s.LabelSelectorPath != nil {
 		k.SelectorPath = *s.LabelSelectorPath
 	}
@@ -43,6 +45,20 @@ func scale(s *apiextensionsv1.CustomResourceSubresourceScale) *kinds.Scale {
 	}
 	return k
 }
+
+// scales is the row of the Scales of custom resources, which have columns of their own.
+var scales = sync.OnceValue(func() *kinds.Kind {
+	convert, err := tableconvertor.New([]apiextensionsv1.CustomResourceColumnDefinition{
+		{Name: "Desired", Type: "integer", Description: "Number of desired replicas", JSONPath: ".spec.replicas"},
+		{Name: "Available", Type: "integer", Description: "Number of actual replicas", JSONPath: ".status.replicas"},
+		ageColumn,
+	})
+	if err != nil {
+		panic(err) // the paths can be read
+	}
+	columns := toTable(convert, &unstructured.UnstructuredList{}).ColumnDefinitions
+	return kinds.Scales(func() []metav1.TableColumnDefinition { return columns })
+})
 
 // unset stands for replicas that an object does not have yet, as in kube-apiserver: a patch may show it.
 const unset = math.MinInt32

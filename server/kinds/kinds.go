@@ -189,6 +189,7 @@ type Scale struct {
 	// Old is Get for an object that is about to be scaled, where that may show what Get does not; nil means Get.
 	Old func(obj runtime.Object) (*autoscalingv1.Scale, error)
 	Set func(obj runtime.Object, replicas int32) error
+	Row *Kind // of the Scales themselves: their forms and columns
 	// SpecPath and StatusPath are the JSON paths of the replicas, for the documentation and the field manager.
 	SpecPath, StatusPath, SelectorPath string
 	// ByObject says that what a Scale asks for is checked as the object that it makes, and that kube-apiserver has no way

@@ -1,11 +1,18 @@
 package kinds
 
 import (
+	"context"
+	"fmt"
+	"sync"
+
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/apis/apps"
+	"k8s.io/kubernetes/pkg/apis/autoscaling"
 	"k8s.io/kubernetes/pkg/apis/core"
+
+	"kubarium/server/table"
 )
 
 // replicas is what a scale shows of an object.
@@ -19,6 +26,7 @@ type replicas struct {
 // scaled gives a row the subresource scale; of finds the replicas of an internal object.
 func scaled(k *Kind, of func(obj runtime.Object) replicas) *Kind {
 	k.Scale = &Scale{
+		Row: scales(),
 		Get: func(obj runtime.Object) (*autoscalingv1.Scale, error) { return of(obj).scale() },
 		Set: func(obj runtime.Object, n int32) error {
 			*of(obj).wanted = n
@@ -28,6 +36,27 @@ func scaled(k *Kind, of func(obj runtime.Object) replicas) *Kind {
 	}
 	return k
 }
+
+// Scales is a row of Scale, with the official cells and the given columns. A Scale is a view and never stored.
+func Scales(columns func() []metav1.TableColumnDefinition) *Kind {
+	k := Unstored(autoscalingv1.SchemeGroupVersion.WithKind("Scale"), "scales", "scale", true)
+	k.Printer = table.Printer{
+		Empty: func() metav1.Table { return metav1.Table{ColumnDefinitions: columns()} },
+		Row:   convertorPrinter(k, generator).Row,
+	}
+	return k
+}
+
+// scales is the row of the Scales of built-in kinds.
+var scales = sync.OnceValue(func() *Kind {
+	return Scales(sync.OnceValue(func() []metav1.TableColumnDefinition {
+		t, err := generator().ConvertToTable(context.Background(), &autoscaling.Scale{}, nil) // there is no list of Scales
+		if err != nil {
+			panic(fmt.Sprintf("the columns of Scale: %v", err))
+		}
+		return t.ColumnDefinitions
+	}))
+})
 
 // scale is the view of an object as a Scale.
 func (r replicas) scale() (*autoscalingv1.Scale, error) {

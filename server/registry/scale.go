@@ -55,7 +55,7 @@ func (r *Registry) makeScale(ctx context.Context, t Target, o WriteOptions, uid 
 		if err != nil {
 			return nil, err
 		}
-		return r.Managers.Update(scales, t.Subresource, live, wanted, o.Manager).(*autoscalingv1.Scale), nil
+		return r.Managers.Update(t.Kind.Scale.Row, t.Subresource, live, wanted, o.Manager).(*autoscalingv1.Scale), nil
 	})
 }
 

@@ -9,12 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-
-	"kubarium/server/kinds"
 )
-
-// scales is the row of Scale, for its field manager alone: a Scale is a view and never stored.
-var scales = kinds.Unstored(scaleKind, "scales", "scale", true)
 
 // ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
 // of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
@@ -31,11 +26,11 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 		if t.Kind.Scale.ByObject && len(old.ManagedFields) == 0 && config.GetManagedFields() == nil {
 			return nil, fmt.Errorf("failed to create manager for existing fields: failed to convert live object (/; %s) to proper version: %w", scaleKind, errScaleOfCustom)
 		}
-		applied, err := r.Managers.Apply(scales, t.Subresource, old, config, o.Manager, p.Force)
+		applied, err := r.Managers.Apply(t.Kind.Scale.Row, t.Subresource, old, config, o.Manager, p.Force)
 		if err != nil {
 			return nil, err
 		}
-		served, err := scales.Served(applied)
+		served, err := t.Kind.Scale.Row.Served(applied)
 		if err != nil {
 			return nil, err
 		}

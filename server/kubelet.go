@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/httpstream"
+	genericrest "k8s.io/apiserver/pkg/registry/generic/rest"
 
 	"kubarium/server/answer"
 	"kubarium/server/kinds"
@@ -33,6 +34,9 @@ func (s *Server) servePodNode(q *Request) (*answer.Answer, error) {
 	at, err := find.Location(q.Context(), q.Target.Subresource, q.Target.Name, q.Query)
 	switch {
 	case err != nil:
+		return nil, err
+	case q.Media.As != "":
+		_, err := q.Metadata(&genericrest.LocationStreamer{}) // as kube-apiserver calls a log, which has none
 		return nil, err
 	case at == nil:
 		return &answer.Answer{Status: http.StatusNoContent, Raw: []byte{}, ContentType: "text/plain"}, nil

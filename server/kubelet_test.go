@@ -76,6 +76,32 @@ func TestServer_Log_accept(t *testing.T) {
 	}
 }
 
+// A log has no metadata that could be shown, which the pod's absence or bad options come before. The answers are those of
+// kube-apiserver 1.37.
+func TestServer_Log_metadata(t *testing.T) {
+	url := podLogs(t)
+	const (
+		metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+		list     = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+		noObject = `{"code":500,"message":"object does not implement the Object interfaces"}`
+		noList   = `{"code":406,"message":"you requested PartialObjectMetadataList, but the requested object is not a list (*rest.LocationStreamer)","reason":"NotAcceptable"}`
+		absent   = `{"code":404,"details":{"kind":"pods","name":"none"},"message":"pods \"none\" not found","reason":"NotFound"}`
+		badTail  = `{"code":400,"message":"strconv.ParseInt: parsing \"x\": invalid syntax","reason":"BadRequest"}`
+	)
+	log := func(path, accept string) request {
+		return request{method: "GET", path: inDefault + "pods/" + path, header: http.Header{"Accept": {accept}}}
+	}
+	playExactly(t, url, []exact{
+		{"free", log("free/log", metadata), 500, noObject},
+		{"free, as a list", log("free/log", list), 406, noList},
+		{"bound", log("bound/log", metadata), 500, noObject},
+		{"bound, or as a text", log("bound/log", "text/plain,"+metadata), 500, noObject},
+		{"bound, as a list", log("bound/log", list), 406, noList},
+		{"absent", log("none/log", metadata), 404, absent},
+		{"bad options", log("free/log?tailLines=x", metadata), 400, badTail},
+	})
+}
+
 // What opens a connection has no dry run, and says so before it looks for anything. The answers are those of kube-apiserver 1.37.
 func TestServer_Connect(t *testing.T) {
 	url := podLogs(t)

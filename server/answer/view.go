@@ -58,13 +58,17 @@ func notAcceptable(message string) error {
 // Unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
 // alone. A Status has no metadata that could be shown.
 func (c *Client) Unstored(obj runtime.Object) (*Answer, error) {
-	_, ok := obj.(metav1.Object)
-	switch {
-	case !ok || c.Media.As == "":
+	if _, ok := obj.(metav1.Object); !ok || c.Media.As == "" {
 		return &Answer{Object: obj}, nil
-	case c.Media.As == "PartialObjectMetadata":
-		p, err := Partial(obj, c.Media.Group+"/"+c.Media.Version)
-		return &Answer{Object: p}, err
+	}
+	p, err := c.Metadata(obj)
+	return &Answer{Object: p}, err
+}
+
+// Metadata is the metadata alone of one object. An object that has none is refused.
+func (c *Client) Metadata(obj runtime.Object) (runtime.Object, error) {
+	if c.Media.As == "PartialObjectMetadata" {
+		return Partial(obj, c.Media.Group+"/"+c.Media.Version)
 	}
 	return nil, notListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
 }

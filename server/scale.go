@@ -90,7 +90,10 @@ func (s *Server) servePatchScale(q *Request) (*answer.Answer, error) {
 
 // shownScale is the answer that shows a scale.
 func (q *Request) shownScale(scale *autoscalingv1.Scale) (*answer.Answer, error) {
-	if q.Media.As != "Table" {
+	switch {
+	case q.Media.As == "PartialObjectMetadataList" && q.Target.Kind.Dynamic: // whose Scale has no internal form
+		return nil, answer.NotListOf(scale)
+	case q.Media.As != "Table":
 		return q.Unstored(scale)
 	}
 	row := q.Target.Kind.Scale.Row

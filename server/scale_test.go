@@ -205,3 +205,30 @@ func TestServer_scale_table(t *testing.T) {
 			`{"code":400,"message":"Unable to convert to Table as requested: includeObject: Invalid value: \"x\": must be 'Metadata', 'Object', 'None', or empty","reason":"BadRequest"}`}})
 	}
 }
+
+// Nothing but a list is shown as a list of metadata. The refusals name the types that kube-apiserver 1.37 has in memory.
+func TestServer_scale_metadataList(t *testing.T) {
+	url := serveDefault(t)
+	mustDefine(t, url, gears)
+	const custom = "/apis/example.com/v1/namespaces/default/gears"
+	noList := func(name string) string {
+		return `{"code":406,"message":"you requested PartialObjectMetadataList, but the requested object is not a list (*` + name + `)","reason":"NotAcceptable"}`
+	}
+	const noContent = `{"code":500,"message":"content is not a list"}`
+	playExactly(t, url, []exact{
+		{"create", request{method: "POST", path: inDefault + "replicationcontrollers", body: `{"metadata":{"name":"a"},"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`}, 201, ""},
+		{"create custom", request{method: "POST", path: custom, body: `{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"name":"a"},"spec":{"replicas":0}}`}, 201, ""},
+	})
+	for _, c := range []struct {
+		path string
+		code int
+		want string
+	}{
+		{inDefault + "replicationcontrollers/a", 406, noList("core.ReplicationController")},
+		{inDefault + "replicationcontrollers/a/scale", 406, noList("autoscaling.Scale")},
+		{custom + "/a", 500, noContent}, {custom + "/a/status", 500, noContent}, {custom + "/a/scale", 406, noList("v1.Scale")},
+	} {
+		q := request{method: "GET", path: c.path, header: http.Header{"Accept": {"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}}}
+		playExactly(t, url, []exact{{c.path, q, c.code, c.want}})
+	}
+}

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -42,12 +43,17 @@ func (c *Client) View(a *Answer) (runtime.Object, error) {
 	return nil, NotList(a.Kind)
 }
 
-// NotList refuses a single object in the form that is for lists.
+// NotList refuses a single object in the form that is for lists. A custom resource is refused in other words: its Go type is one
+// of lists, too.
 func NotList(k *kinds.Kind) error {
-	return notListOf(internalType(k.GroupVersionKind, k.New()))
+	if k.Dynamic {
+		return errors.New("content is not a list")
+	}
+	return NotListOf(internalType(k.GroupVersionKind, k.New()))
 }
 
-func notListOf(obj runtime.Object) error {
+// NotListOf is the same for an object whose type kube-apiserver names.
+func NotListOf(obj runtime.Object) error {
 	return notAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", obj))
 }
 
@@ -70,7 +76,7 @@ func (c *Client) Metadata(obj runtime.Object) (runtime.Object, error) {
 	if c.Media.As == "PartialObjectMetadata" {
 		return Partial(obj, c.Media.Group+"/"+c.Media.Version)
 	}
-	return nil, notListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
+	return nil, NotListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
 }
 
 // internalType is an object of the internal type that messages of kube-apiserver name, or the served one where there is none.

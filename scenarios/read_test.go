@@ -194,23 +194,23 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// The README lists the lessons in their order.
-func TestAll_readme(t *testing.T) {
+// docs/learn.md lists the lessons in their order.
+func TestAll_listed(t *testing.T) {
 	lessons, err := scenarios.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../docs/learn.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, course, _ := strings.Cut(string(readme), "## Lessons\n")
+	_, course, _ := strings.Cut(string(page), "## Lessons\n")
 	course, _, _ = strings.Cut(course, "\n## ")
 	at := 0
 	for _, l := range lessons {
 		i := strings.Index(course[at:], " "+l.Name)
 		if i < 0 {
-			t.Fatalf("the README's course has no %s, or not in its place", l.Name)
+			t.Fatalf("the page's course has no %s, or not in its place", l.Name)
 		}
 		at += i + len(l.Name)
 	}

@@ -2,11 +2,11 @@ package main
 
 import "regexp"
 
-// A knownDifference is one that README names.
+// A knownDifference is one that docs/differences.md names.
 type knownDifference struct {
-	readme string         // some words of its line in "Known differences"
-	asked  *regexp.Regexp // the questions that it is about
-	told   *regexp.Regexp // what an answer of either server has
+	words string         // some of its line there
+	asked *regexp.Regexp // the questions that it is about
+	told  *regexp.Regexp // what an answer of either server has
 }
 
 // knownDifferences are all that a run may meet.

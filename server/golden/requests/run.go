@@ -15,7 +15,7 @@ import (
 // A tally counts answers of one run.
 type tally struct {
 	asked, different int
-	known            map[string]int // by the words of README
+	known            map[string]int // by the words of docs/differences.md
 	printed          map[string]int // by the line of requests.txt
 }
 
@@ -84,7 +84,7 @@ func (t *tally) compare(ctx context.Context, q question, o options, out io.Write
 		}
 	}
 	if k := explained(q, texts); k != nil {
-		t.known[k.readme]++
+		t.known[k.words]++
 		return nil
 	}
 	t.different++

@@ -165,7 +165,7 @@ func (c *definer) tellServed() {
 // get reads a definition.
 func (c *definer) get(ctx context.Context, name string) (*definition, error) {
 	var object json.RawMessage
-	if err := c.do(ctx, http.MethodGet, definitionsPath+"/"+name, nil, &object); err != nil {
+	if err := c.insist(ctx, http.MethodGet, definitionsPath+"/"+name, nil, &object); err != nil {
 		return nil, err
 	}
 	return readDefinition(object)
@@ -200,7 +200,7 @@ func (c *definer) write(ctx context.Context, d *definition) bool {
 	var stored metav1.PartialObjectMetadata
 	brief := c.Client
 	brief.Accept = metadataOnly
-	err := brief.do(ctx, http.MethodPut, definitionsPath+"/"+d.Name+"/status?fieldManager=kube-apiserver&fieldValidation=Ignore", d, &stored)
+	err := brief.insist(ctx, http.MethodPut, definitionsPath+"/"+d.Name+"/status?fieldManager=kube-apiserver&fieldValidation=Ignore", d, &stored)
 	if err != nil {
 		c.log.Debug("write a definition's status", "name", d.Name, "error", err)
 		return false

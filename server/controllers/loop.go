@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,14 +39,19 @@ func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act f
 	}, act)
 }
 
+// What failed is tried again after firstPause, then after twice as long, up to lastPause.
+const (
+	firstPause = 200 * time.Millisecond
+	lastPause  = 10 * time.Second
+)
+
 // keepWatching watches a collection from the resourceVersion that begin returns, for as long as ctx lives. It begins again
 // where the server refuses to go on, as with 410 Gone; while that fails, as with a server that is away, more and more seldom.
 func (c Client) keepWatching(ctx context.Context, log *slog.Logger, path string, begin func() (string, error), act func(context.Context, event)) {
-	const first, last = 200 * time.Millisecond, 10 * time.Second
 	watch := c
 	watch.Accept = listToObject(c.Accept)
 	at := "" // the resourceVersion to go on from; "" begins
-	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
 		was, err := at, error(nil)
 		if at == "" {
 			at, err = begin()
@@ -54,7 +60,7 @@ func (c Client) keepWatching(ctx context.Context, log *slog.Logger, path string,
 			at, err = watch.watchFrom(ctx, path, at, act)
 		}
 		if at != was {
-			pause = first
+			pause = firstPause
 		}
 		if refused(err) {
 			at = ""
@@ -64,6 +70,28 @@ func (c Client) keepWatching(ctx context.Context, log *slog.Logger, path string,
 			sleep(ctx, pause)
 		}
 	}
+}
+
+// insist is do. While the server is away or refuses for now it tries again, more and more seldom: a watch that goes on does not
+// bring the same event twice.
+func (c Client) insist(ctx context.Context, method, path string, body, out any) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := c.do(ctx, method, path, body, out)
+		if err == nil || ctx.Err() != nil || !passes(err) {
+			return err
+		}
+		sleep(ctx, pause)
+	}
+}
+
+// passes reports whether an error says that the server is away, or refuses a request for now.
+func passes(err error) bool {
+	var e *StatusError
+	if !errors.As(err, &e) {
+		var away *url.Error
+		return errors.As(err, &away) || errors.Is(err, io.ErrUnexpectedEOF)
+	}
+	return slices.Contains([]int32{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage}, e.Status.Code)
 }
 
 // refused reports whether a server has refused a request, other than for now.

@@ -35,7 +35,7 @@ func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
 		TypeMeta:           metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"},
 		GracePeriodSeconds: &zero, Preconditions: &metav1.Preconditions{UID: &pod.UID},
 	}
-	err := p.do(ctx, http.MethodDelete, "/api/v1/namespaces/"+pod.Namespace+"/pods/"+pod.Name, o, nil)
+	err := p.insist(ctx, http.MethodDelete, "/api/v1/namespaces/"+pod.Namespace+"/pods/"+pod.Name, o, nil)
 	if err != nil && !isNotFound(err) && ctx.Err() == nil {
 		p.log.Warn("pod was not removed", "namespace", pod.Namespace, "name", pod.Name, "error", err)
 	}

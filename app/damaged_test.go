@@ -96,6 +96,23 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A pod is not evicted while a PodDisruptionBudget of its namespace cannot be read: it may be the pod's.
+func TestDamaged_budget(t *testing.T) {
+	p := mustStart(t, "normal")
+	pods := p.URL + "/api/v1/namespaces/default/pods"
+	pdbs := p.URL + "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+	mustCall(t, 201, "POST", pods, jsonType, damagedKinds[1].body)
+	mustCall(t, 200, "PATCH", pods+"/a/status", mergeType, `{"status":{"phase":"Running"}}`) // budgets do not count what is pending
+	mustCall(t, 201, "POST", pdbs, jsonType, `{"metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"l":"x"}}}}`)
+	damage(t, p, "poddisruptionbudgets.policy", "b", pdbs+"/b")
+	if s := mustStatus(t, 500, "POST", pods+"/a/eviction", jsonType, `{"metadata":{"name":"a"}}`); !strings.Contains(s.Message, "object not decodable") {
+		t.Errorf("%+v", s)
+	}
+	mustCall(t, 200, "GET", pods+"/a", "", "")
+	mustCall(t, 200, "DELETE", pdbs+"/b?"+unsafely, "", "")
+	mustCall(t, 201, "POST", pods+"/a/eviction", jsonType, `{"metadata":{"name":"a"}}`)
+}
+
 // readsFail proves what each verb says of the damaged object "a", and that "b" is well.
 func (k damagedKind) readsFail(t *testing.T, url string) {
 	t.Helper()

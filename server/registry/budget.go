@@ -46,19 +46,16 @@ func (r *Registry) askBudget(ctx context.Context, t Target, pod *corev1.Pod, dry
 	return b.Name, false, r.countDisruption(ctx, t.Since, b, pod.Name)
 }
 
-// budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none.
+// budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none. One that no longer decodes fails it, as a list.
 func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.PodDisruptionBudget, error) {
-	all, err := servedObjects[*policyv1.PodDisruptionBudget](ctx, r, budgets, pod.Namespace+"/")
+	all, err := allServed[*policyv1.PodDisruptionBudget](ctx, r, budgets, pod.Namespace+"/")
 	if err != nil {
 		return nil, err
 	}
 	var found []*policyv1.PodDisruptionBudget
-	for b, err := range all {
+	for _, b := range all {
 		if ctx.Err() != nil {
 			return found, ctx.Err()
-		}
-		if err != nil {
-			continue
 		}
 		s, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 		if err == nil && !s.Empty() && s.Matches(labels.Set(pod.Labels)) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -117,11 +117,10 @@ func runProcess(ctx context.Context, command, environment []string, in io.Reader
 
 // readStarted examines the flows of servers that a command started, each by itself.
 func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*doctor.Report, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "runs", "*"+Extension))
+	files, err := startedRuns(folder)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(files)
 	for _, file := range files {
 		who := doctor.New(d.options(0))
 		if err := examine(readRun(file, nil), who); err != nil && !errors.As(err, &partialRun{}) { // one that was killed has no end
@@ -130,4 +129,24 @@ func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*d
 		reports = append(reports, who.Report())
 	}
 	return reports, nil
+}
+
+// startedRuns are the recordings in a folder of servers that a command started, sorted.
+func startedRuns(folder string) ([]string, error) {
+	return filesIn(filepath.Join(folder, "runs"), "*"+Extension)
+}
+
+// filesIn are the files of a folder whose names match a pattern, sorted; none if there is no such folder. The folder's own name may have
+// what is special in patterns.
+func filesIn(folder, pattern string) (files []string, err error) {
+	all, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, f := range all {
+		if matches, _ := filepath.Match(pattern, f.Name()); matches { // our own patterns are sound
+			files = append(files, filepath.Join(folder, f.Name()))
+		}
+	}
+	return files, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -145,14 +144,14 @@ func (x *exploration) place() error {
 	if x.out == "" {
 		x.out = "kubarium-findings-" + time.Now().Format("20060102-150405")
 	}
-	s, err := os.Stat(x.out)
-	switch {
-	case err != nil:
-		return nil
-	case !s.IsDir():
+	if s, err := os.Stat(x.out); err == nil && !s.IsDir() {
 		return fmt.Errorf("--out %s is not a folder", x.out)
 	}
-	if known, _ := filepath.Glob(filepath.Join(x.out, "finding-*")); len(known) > 0 {
+	known, err := filesIn(x.out, "finding-*")
+	switch {
+	case err != nil:
+		return fmt.Errorf("--out: %w", err)
+	case len(known) > 0:
 		return fmt.Errorf("--out %s has findings already; move them away, or say another folder", x.out)
 	}
 	return nil

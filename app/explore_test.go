@@ -13,8 +13,10 @@ import (
 // What is asked wrongly is one line and code 2, and nothing runs.
 func TestExplore_usage(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "known", "finding-1"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, known := range []string{"known", "known[1]"} {
+		if err := os.MkdirAll(filepath.Join(folder, known, "finding-1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -37,6 +39,7 @@ func TestExplore_usage(t *testing.T) {
 		"--controller must be":             {"--controller", "'unclosed", "--", own},
 		`"no such controller": executable`: {"--controller", "'no such controller' --now", "--", own},
 		"has findings already":             {"--out", filepath.Join(folder, "known"), "--", own},
+		"known[1] has findings already":    {"--out", filepath.Join(folder, "known[1]"), "--", own},
 		"is not a folder":                  {"--out", file, "--", own},
 		"--format xml: must be":            {"--format", "xml", "--", own},
 		"is not the folder of a finding":   {"--replay", folder, "--", own},

@@ -66,7 +66,11 @@ func (x *exploration) write(f *finding, base *ran) error {
 
 // keep copies the recordings of a run and what it printed.
 func keep(r *ran, folder, name string) error {
-	for i, file := range r.recordings() {
+	files, err := r.recordings()
+	if err != nil {
+		return err
+	}
+	for i, file := range files {
 		to := name
 		if i > 0 {
 			to = fmt.Sprintf("%s-server-%d", name, i+1)

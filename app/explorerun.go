@@ -202,7 +202,11 @@ func (x *exploration) still(ctx context.Context, log *flow.Log, longer time.Dura
 
 // read reads what the run recorded: on our server first, then on those that the command started.
 func (r *ran) read() error {
-	for _, file := range r.recordings() {
+	files, err := r.recordings()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
 		s, err := readServer(file)
 		if err != nil {
 			return err
@@ -213,10 +217,9 @@ func (r *ran) read() error {
 }
 
 // recordings are the files of the run, in the order of its servers.
-func (r *ran) recordings() []string {
-	files, _ := filepath.Glob(filepath.Join(r.folder, "runs", "*"+Extension))
-	slices.Sort(files)
-	return append([]string{filepath.Join(r.folder, ownRecording)}, files...)
+func (r *ran) recordings() ([]string, error) {
+	files, err := startedRuns(r.folder)
+	return append([]string{filepath.Join(r.folder, ownRecording)}, files...), err
 }
 
 func readServer(file string) (*explore.Server, error) {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,5 +51,23 @@ func TestExplore_usage(t *testing.T) {
 		if code != 2 || !strings.Contains(errs.String(), says) || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
 			t.Errorf("%q: code %d, %s%s", args, code, out.String(), errs.String())
 		}
+	}
+}
+
+// A run whose controller ends by itself and cannot be started again proves nothing: it ends with the reason.
+func TestExplore_controllerLost(t *testing.T) {
+	folder := t.TempDir()
+	controller := filepath.Join(folder, "controller")
+	if err := os.WriteFile(controller, []byte("#!/bin/sh\nrm \"$0\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip(err)
+	}
+	var out, errs bytes.Buffer
+	code := app.Main([]string{"explore", "--quiet", "100ms", "--out", filepath.Join(folder, "findings"), "--controller", controller, "--", "sleep", "3"},
+		strings.NewReader(""), &out, &errs)
+	if code != 1 || !strings.Contains(errs.String(), "--controller was not started again: ") {
+		t.Errorf("code %d, %s%s", code, out.String(), errs.String())
 	}
 }

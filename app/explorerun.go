@@ -151,7 +151,7 @@ func (x *exploration) command(ctx context.Context, r *ran, environment []string)
 
 // rest waits until nobody writes any more, and lets a fault come that comes then.
 func (x *exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
-	x.up(ctx, log)
+	x.up(ctx, log, t.controller)
 	r.quiet = x.still(ctx, log, waitsBehind(t.fault))
 	if !t.fault.ControllerNeeded() && t.fault.Restart == nil {
 		return
@@ -161,16 +161,16 @@ func (x *exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *
 		t.done.Wait()
 	}
 	t.lagged(ctx)
-	x.up(ctx, log)
+	x.up(ctx, log, t.controller)
 	r.quiet = x.still(ctx, log, 0)
 }
 
 // up waits until the controller is there, which may take its time to start.
-func (x *exploration) up(ctx context.Context, log *flow.Log) {
-	if x.controller == nil {
+func (x *exploration) up(ctx context.Context, log *flow.Log, control *kept) {
+	if control == nil {
 		return
 	}
-	for end := time.Now().Add(longestStart); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, lookEvery) {
+	for end := time.Now().Add(longestStart); time.Now().Before(end) && ctx.Err() == nil && control.lost() == nil; pause(ctx, lookEvery) {
 		if watching(log, func(c flow.Client) bool { return !c.Own() && !strings.HasPrefix(c.UserAgent, "kubectl") }) {
 			return
 		}

@@ -98,7 +98,7 @@ func (u *ui) export(x exported, form export.Form, path string) {
 		var n int
 		var err error
 		if form == export.Recording && x.all {
-			size, n, err = whole.Write(path)
+			size, n, err = whole.Write(u.ctx, path)
 		} else {
 			choice.Flows = x.flows()
 			n = len(choice.Flows)

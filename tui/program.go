@@ -52,6 +52,7 @@ type program struct {
 func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	u.ctx = ctx
 	m := &meter{live: time.Second / time.Duration(o.FPS)}
 	wake, end := o.Log.Subscribe()
 	defer end()

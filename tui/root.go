@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"kubarium/server/flow/listing"
@@ -19,6 +20,8 @@ import (
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
 // It does no I/O; what must happen outside is left in out for the program.
 type ui struct {
+	ctx context.Context // ends with the UI; work off the loop ends with it
+
 	*stage        // what is on the screen
 	live   *stage // the run as it goes on
 	o      Options
@@ -51,7 +54,7 @@ type ui struct {
 // newUI makes the UI of a log that may hold records already.
 func newUI(o Options, t *term.Theme) *ui {
 	live := &stage{Env: newEnv(o)}
-	u := &ui{stage: live, live: live, o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
+	u := &ui{ctx: context.Background(), stage: live, live: live, o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
 	u.Screen = u
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)

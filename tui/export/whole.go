@@ -24,11 +24,12 @@ type Whole struct {
 	Unmasked  bool              // what is secret is written as it is; of a recording, as far as it has it
 }
 
-// Write writes the run to a file, which must not be there yet, and returns its size and the number of requests in it.
-func (r *Whole) Write(path string) (size int64, requests int, err error) {
+// Write writes the run to a file, which must not be there yet, and returns its size and the number of requests in it. A server is asked
+// until ctx ends.
+func (r *Whole) Write(ctx context.Context, path string) (size int64, requests int, err error) {
 	size, err = create(path, func(w io.Writer) error {
 		if r.File == "" {
-			requests, err = r.ask(w)
+			requests, err = r.ask(ctx, w)
 		} else {
 			requests, err = r.copy(w)
 		}
@@ -41,9 +42,9 @@ func (r *Whole) Write(path string) (size int64, requests int, err error) {
 const longestAsk = 5 * time.Minute
 
 // ask writes what the server tells of its run.
-func (r *Whole) ask(w io.Writer) (int, error) {
+func (r *Whole) ask(ctx context.Context, w io.Writer) (int, error) {
 	address := r.URL + "/debug/recording?" + url.Values{"secrets": {strconv.FormatBool(r.Unmasked)}}.Encode()
-	ctx, cancel := context.WithTimeout(context.Background(), longestAsk)
+	ctx, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -2,9 +2,13 @@ package export_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,7 +63,7 @@ func TestWhole_Write_File(t *testing.T) {
 			if err := os.WriteFile(from, c.data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, n, err := (&export.Whole{File: from}).Write(to)
+			_, n, err := (&export.Whole{File: from}).Write(t.Context(), to)
 			if c.damaged {
 				if !errors.Is(err, recording.ErrDamaged) {
 					t.Errorf("%s: %v", name, err)
@@ -74,5 +78,24 @@ func TestWhole_Write_File(t *testing.T) {
 				t.Errorf("%s: %d requests", name, n)
 			}
 		}
+	}
+}
+
+// A server that never ends its answer is asked until the context ends, and no file is left.
+func TestWhole_Write_hanging(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(long(t, 10)[:20000])
+		_ = http.NewResponseController(w).Flush()
+		cancel()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	to := filepath.Join(t.TempDir(), "to.kubarium")
+	if _, _, err := (&export.Whole{URL: server.URL}).Write(ctx, to); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is left: %v", err)
 	}
 }

@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,4 +45,26 @@ func TestServer_conversionSlow(t *testing.T) {
 	if took := time.Since(began); code != http.StatusGatewayTimeout || took > most {
 		t.Errorf("after %s: %d %s", took, code, text)
 	}
+}
+
+// Large bodies that wait for a converter that hangs leave their turn to others.
+func TestServer_conversionOutOfTurn(t *testing.T) {
+	url, hook := serveBoxes(t, nil)
+	asked, silent := make(chan struct{}), make(chan struct{})
+	said := sync.OnceFunc(func() { close(asked) })
+	hook.spoilWith(func(*review) { said(); <-silent })
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	defer close(silent)
+	for i := range 4 * runtime.GOMAXPROCS(0) {
+		body := fmt.Sprintf(`{"apiVersion":"boxes.example.com/v2","kind":"Box","metadata":{"name":"b%d","annotations":{"a":%q}}}`, i, strings.Repeat("a", 100_000))
+		waiting.Go(func() {
+			if resp, err := http.Post(url+boxesV2+"?timeout=20s", "application/json", strings.NewReader(body)); err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+	<-asked
+	other := fmt.Sprintf(`{"metadata":{"name":"a"},"data":{"a":%q}}`, strings.Repeat("a", 40_000))
+	mustSend(t, url, 201, post("/api/v1/namespaces/default/configmaps?timeout=10s", other))
 }

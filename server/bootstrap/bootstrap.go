@@ -83,7 +83,13 @@ func (b *Bootstrap) CustomVersions(gvs []schema.GroupVersion) { b.versions.set(g
 func (b *Bootstrap) Run(ctx context.Context) {
 	defer b.dialer.Close()
 	b.api = b.client.Kubernetes()
-	var running, first sync.WaitGroup
+	var running sync.WaitGroup
+	var first []<-chan struct{} // closed when all of a subject is there for the first time
+	made := func() func() {
+		c := make(chan struct{})
+		first = append(first, c)
+		return sync.OnceFunc(func() { close(c) })
+	}
 	turn := make(chan struct{})
 	close(turn)
 	for _, t := range b.tasks() {
@@ -91,8 +97,7 @@ func (b *Bootstrap) Run(ctx context.Context) {
 			continue
 		}
 		next := make(chan struct{})
-		first.Add(1)
-		t.before, t.after, t.made, t.troubles = turn, sync.OnceFunc(func() { close(next) }), sync.OnceFunc(first.Done), &b.troubles
+		t.before, t.after, t.made, t.troubles = turn, sync.OnceFunc(func() { close(next) }), made(), &b.troubles
 		t.others = b.o.Servers != nil
 		running.Go(func() { t.run(ctx) })
 		turn = next
@@ -100,16 +105,17 @@ func (b *Bootstrap) Run(ctx context.Context) {
 	if ip, port := b.advertised(); b.o.Servers != nil && ip != nil {
 		running.Go(func() { b.o.Servers.Attend(ctx, hostPort(ip, port)) })
 	}
-	first.Add(1)
-	running.Go(func() { b.clientCA(ctx, sync.OnceFunc(first.Done)) })
+	trusted := made()
+	running.Go(func() { b.clientCA(ctx, trusted) })
 	running.Go(func() {
-		made := make(chan struct{})
-		go func() { first.Wait(); close(made) }()
-		select {
-		case <-made:
-			close(b.done)
-		case <-ctx.Done():
+		for _, there := range first {
+			select {
+			case <-there:
+			case <-ctx.Done():
+				return
+			}
 		}
+		close(b.done)
 	})
 	running.Wait()
 }

@@ -43,14 +43,19 @@ func (b *Bootstrap) clientCA(ctx context.Context, made func()) {
 
 // trusted waits until the ConfigMap is there, and reports false if ctx ends first. The official controller does not say when.
 func (b *Bootstrap) trusted(ctx context.Context) bool {
-	one := metav1.SingleObject(metav1.ObjectMeta{Name: "extension-apiserver-authentication"})
+	const name = "extension-apiserver-authentication"
+	one := metav1.SingleObject(metav1.ObjectMeta{Name: name})
 	for ctx.Err() == nil {
-		if w, err := b.api.CoreV1().ConfigMaps(metav1.NamespaceSystem).Watch(ctx, one); err == nil {
+		w, err := b.api.CoreV1().ConfigMaps(metav1.NamespaceSystem).Watch(ctx, one)
+		if err == nil {
 			e := <-w.ResultChan()
 			w.Stop()
 			if e.Type == watch.Added || e.Type == watch.Modified {
+				b.troubles.over(name)
 				return true
 			}
+		} else if ctx.Err() == nil {
+			b.troubles.tell(name, err)
 		}
 		select {
 		case <-ctx.Done():

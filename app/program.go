@@ -180,7 +180,7 @@ func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.G
 
 // open joins store, cache and registry.
 func (p *Program) open(c Config, catalogue *registry.Catalogue) (err error) {
-	p.snapshots = snapshots{file: p.file, started: make(chan struct{})}
+	p.snapshots = snapshots{logger: p.logger, file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
 	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, Budget: budget.New(), EndpointsOnly: c.FrontProxy.Routing}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ const maxSnapshots = 100
 
 // snapshots are the states that one can go back to.
 type snapshots struct {
+	logger  *slog.Logger
 	file    *sqlitestore.Store // nil where there are none
 	started chan struct{}      // closed when startSnapshot is that of this run
 
@@ -127,10 +129,14 @@ func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
 	case <-ctx.Done():
 		return
 	}
-	for ctx.Err() == nil {
-		if _, err := s.file.SaveSnapshot(ctx, startSnapshot, storage.Replace); err == nil {
+	for warned := false; ctx.Err() == nil; warned = true {
+		_, err := s.file.SaveSnapshot(ctx, startSnapshot, storage.Replace)
+		if err == nil {
 			close(s.started)
 			return
+		}
+		if !warned && ctx.Err() == nil {
+			s.logger.Warn("the snapshot of the start is not saved; it is tried again", "error", err)
 		}
 		select {
 		case <-time.After(time.Second):

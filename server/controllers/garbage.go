@@ -100,6 +100,7 @@ func (c *collector) looksElsewhere() bool {
 func (c *collector) look(ctx context.Context, wg *sync.WaitGroup, watched map[collection]context.CancelFunc) bool {
 	served, err := c.inventory(ctx)
 	if err != nil {
+		c.log.Debug("resources are not known", "controller", c.Name, "error", err)
 		return false
 	}
 	c.mu.Lock()

@@ -136,8 +136,8 @@ func startedRuns(folder string) ([]string, error) {
 	return filesIn(filepath.Join(folder, "runs"), "*"+Extension)
 }
 
-// filesIn are the files of a folder whose names match a pattern, sorted; none if there is no such folder. The folder's own name may have
-// what is special in patterns.
+// filesIn are the files of a folder whose names match a pattern, sorted; none if there is no such folder. The folder's
+// own name may have what is special in patterns.
 func filesIn(folder, pattern string) (files []string, err error) {
 	all, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -46,7 +46,8 @@ func (r *Registry) askBudget(ctx context.Context, t Target, pod *corev1.Pod, dry
 	return b.Name, false, r.countDisruption(ctx, t.Since, b, pod.Name)
 }
 
-// budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none. One that no longer decodes fails it, as a list.
+// budgetsOf lists the budgets whose selector takes a pod. An empty selector takes none. A budget that no longer
+// decodes fails it, as a list.
 func (r *Registry) budgetsOf(ctx context.Context, pod *corev1.Pod) ([]*policyv1.PodDisruptionBudget, error) {
 	all, err := allServed[*policyv1.PodDisruptionBudget](ctx, r, budgets, pod.Namespace+"/")
 	if err != nil {

@@ -3,10 +3,12 @@ package server_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/admission"
 
 	"kubarium/server"
@@ -80,15 +82,50 @@ func TestServer_admissionOfActions(t *testing.T) {
 	}
 }
 
-// questions is an admission plugin that notes what it is asked.
+// Admission sees the grace period that a deletion gives its object, not only one that the client names. Of a collection it sees
+// what the client sent. So it is in kube-apiserver 1.37.
+func TestServer_admissionOfGrace(t *testing.T) {
+	asked := &questions{graces: true}
+	url, _ := mustServe(t, func(o *server.Options) { o.Registry.Admission = asked })
+	mustMake(t, url, "/api/v1/namespaces", `{"metadata":{"name":"default"}}`)
+	mustPods(t, url, "free", "also-free", "of-a-collection")
+	mustMake(t, url, inDefault+"configmaps", `{"metadata":{"name":"a"}}`)
+	for _, name := range []string{"bound", "short"} {
+		mustMake(t, url, inDefault+"pods", `{"metadata":{"name":"`+name+`"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
+	}
+	for _, c := range []struct{ path, want string }{
+		{"pods/free", "0"}, {"pods/also-free?gracePeriodSeconds=7", "0"}, {"pods/bound", "30"}, {"pods/bound?gracePeriodSeconds=5", "5"},
+		{"pods/short?gracePeriodSeconds=-1", "1"}, {"configmaps/a?dryRun=All", "none"}, {"configmaps/a?gracePeriodSeconds=-1", "1"},
+		{"pods?fieldSelector=metadata.name%3Dof-a-collection", "none"},
+	} {
+		asked.taken()
+		if code, body := send(t, url, request{method: "DELETE", path: inDefault + c.path}); code != 200 {
+			t.Errorf("%s: %d %s", c.path, code, body)
+		}
+		if got, want := asked.taken(), []string{"mutate " + c.want, "validate " + c.want}; !slices.Equal(got, want) {
+			t.Errorf("%s: asked with %q, want %q", c.path, got, want)
+		}
+	}
+}
+
+// questions is an admission plugin that notes what it is asked, or the grace periods in the options.
 type questions struct {
-	mu    sync.Mutex
-	asked []string
+	mu     sync.Mutex
+	asked  []string
+	graces bool
 }
 
 func (q *questions) note(how string, a admission.Attributes) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.graces {
+		grace := "none"
+		if o, ok := a.GetOperationOptions().(*metav1.DeleteOptions); ok && o.GracePeriodSeconds != nil {
+			grace = strconv.FormatInt(*o.GracePeriodSeconds, 10)
+		}
+		q.asked = append(q.asked, how+" "+grace)
+		return nil
+	}
 	q.asked = append(q.asked, how+" "+string(a.GetOperation())+" "+a.GetResource().Resource+"/"+a.GetSubresource())
 	return nil
 }

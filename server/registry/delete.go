@@ -83,6 +83,10 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 	if pending {
 		return d, nil
 	}
+	if !q.collection { // the reviews of a collection show the options that were sent
+		o.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("DeleteOptions"))
+		q.Options = &o
+	}
 	if err := r.admitDelete(ctx, q, old); err != nil {
 		return d, err
 	}
@@ -187,18 +191,18 @@ func failedPrecondition(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	return apierrors.NewConflict(t.resource(), t.Name, errors.New(text))
 }
 
-// grace sets the deletion time of a kind that is deleted gracefully. pending says that the object waits already, and
-// that this request changes nothing about it.
+// grace sets the deletion time of a kind that is deleted gracefully, and the grace period in the options. pending says that the
+// object waits already, and that this request changes nothing about it.
 func (r *Registry) grace(ctx context.Context, t Target, obj runtime.Object, o *metav1.DeleteOptions) (graceful, pending bool) {
+	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
+		one := int64(1)
+		o.GracePeriodSeconds = &one
+	}
 	strategy, ok := t.Kind.Strategy.(rest.RESTGracefulDeleteStrategy)
 	if !ok {
 		return false, false
 	}
 	m := access(obj)
-	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
-		one := int64(1)
-		o.GracePeriodSeconds = &one
-	}
 	if m.GetDeletionTimestamp() != nil {
 		return r.shortenGrace(m, o.GracePeriodSeconds)
 	}

@@ -90,6 +90,43 @@ func TestDefinitions_discovery(t *testing.T) {
 	}
 }
 
+// A definition whose conversion webhook has no valid certificates is not established until it has, and says so as kube-apiserver
+// 1.37 does.
+func TestDefinitions_badBundle(t *testing.T) {
+	p := mustStart(t, "normal")
+	client := apiextensions.NewForConfigOrDie(&rest.Config{Host: p.URL, QPS: -1}).ApiextensionsV1().CustomResourceDefinitions()
+	crd, url := gadgetDefinition(t, `"size":{"type":"integer"}`), "https://127.0.0.1:1/"
+	crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.WebhookConverter, Webhook: &apiextensionsv1.WebhookConversion{
+		ConversionReviewVersions: []string{"v1"}, ClientConfig: &apiextensionsv1.WebhookClientConfig{URL: &url, CABundle: []byte("x")},
+	}}
+	crd, err := client.Create(t.Context(), crd, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	established := func(want apiextensionsv1.CustomResourceDefinitionCondition) func() bool {
+		return func() bool {
+			if crd, err = client.Get(t.Context(), "gadgets.example.com", metav1.GetOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			c := apihelpers.FindCRDCondition(crd, apiextensionsv1.Established)
+			return c != nil && c.Status == want.Status && c.Reason == want.Reason && c.Message == want.Message
+		}
+	}
+	eventually(t, "a bad bundle", established(apiextensionsv1.CustomResourceDefinitionCondition{
+		Status: apiextensionsv1.ConditionFalse, Reason: "InvalidCABundle", Message: "The conversion webhook CABundle is invalid",
+	}))
+	if code, body := call(t, "GET", p.URL+"/apis/example.com/v1", "", ""); code != 404 {
+		t.Errorf("discovery has it: %d %s", code, body)
+	}
+	crd.Spec.Conversion.Webhook.ClientConfig.CABundle = nil
+	if _, err := client.Update(t.Context(), crd, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "an established definition", established(apiextensionsv1.CustomResourceDefinitionCondition{
+		Status: apiextensionsv1.ConditionTrue, Reason: "InitialNamesAccepted", Message: "the initial names have been accepted",
+	}))
+}
+
 // client-go's dynamic client does with a custom resource what it does with any.
 func TestDefinitions_dynamicClient(t *testing.T) {
 	p := mustStart(t, "normal")

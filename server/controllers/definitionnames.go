@@ -8,6 +8,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/util/webhook"
 )
 
 // takenNames are the names that the definitions of a group have: resources by plural, singular and short names, kinds by
@@ -43,7 +45,7 @@ func settle(d *definition, status *apiextensionsv1.CustomResourceDefinitionStatu
 	switch {
 	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established): // once and for all
 	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.NamesAccepted):
-		setDefinitionCondition(crd, condition(apiextensionsv1.Established, apiextensionsv1.ConditionTrue, "InitialNamesAccepted", "the initial names have been accepted"))
+		setDefinitionCondition(crd, established(d.conversion.Webhook))
 	case !named:
 		setDefinitionCondition(crd, condition(apiextensionsv1.Established, apiextensionsv1.ConditionFalse, "NotAccepted", "not all names are accepted"))
 	}
@@ -52,6 +54,14 @@ func settle(d *definition, status *apiextensionsv1.CustomResourceDefinitionStatu
 	}
 	*status = crd.Status
 	return !apiequality.Semantic.DeepEqual(before, status)
+}
+
+// established is the condition of a definition whose names are accepted. One whose webhook could not be called is not established.
+func established(w *apiextensionsv1.WebhookConversion) apiextensionsv1.CustomResourceDefinitionCondition {
+	if w != nil && w.ClientConfig != nil && len(webhook.ValidateCABundle(field.NewPath(""), w.ClientConfig.CABundle)) > 0 {
+		return condition(apiextensionsv1.Established, apiextensionsv1.ConditionFalse, "InvalidCABundle", "The conversion webhook CABundle is invalid")
+	}
+	return condition(apiextensionsv1.Established, apiextensionsv1.ConditionTrue, "InitialNamesAccepted", "the initial names have been accepted")
 }
 
 // setDefinitionCondition sets a condition, whose time stays if it says nothing new.

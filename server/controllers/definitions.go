@@ -29,6 +29,8 @@ type definition struct {
 	names apiextensionsv1.CustomResourceDefinitionNames
 	spec  json.RawMessage // as the server has told it
 
+	conversion apiextensionsv1.CustomResourceConversion
+
 	served []schema.GroupVersion // nil until they are asked for
 }
 
@@ -41,6 +43,7 @@ func readDefinition(object json.RawMessage) (*definition, error) {
 		into any
 	}{
 		{object, "metadata", &d.ObjectMeta}, {object, "status", &d.Status}, {d.spec, "group", &d.group}, {d.spec, "names", &d.names},
+		{d.spec, "conversion", &d.conversion},
 	} {
 		member := codecs.Member(part.of, part.name)
 		if member == nil {

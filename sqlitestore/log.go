@@ -12,7 +12,7 @@ import (
 )
 
 // sqlMaybeTerminating finds the objects whose values object.Terminating must look into.
-const sqlMaybeTerminating = `o.revision IS NOT NULL AND instr(o.value, '` + object.TerminatingMark + `') > 0`
+const sqlMaybeTerminating = `o.revision IS NOT NULL AND instr(o.value, '"deletionTimestamp"') > 0`
 
 const sqlSelectLog = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outside, c.before_revision, ifnull(length(CAST(c.value AS BLOB)), 0),
   iif(` + sqlMaybeTerminating + `, o.value, NULL), NULL, NULL

@@ -35,15 +35,26 @@ type counter struct {
 	mu      sync.Mutex
 	served  inventory
 	watched map[string]bool // collections by their paths
+	seen    map[string]seen // the newest version of each quota, by its key
 	running sync.WaitGroup
 }
+
+// A seen is when the counter first saw a version of a quota.
+type seen struct {
+	resourceVersion string
+	at              time.Time
+}
+
+// settling is how long a version of a quota is left alone before a lower count replaces what it says: admission counts an object before
+// it is stored, and a list in between lacks it.
+const settling = time.Second
 
 // recount is how often every quota is counted anew, as in kube-controller-manager.
 const recount = 5 * time.Minute
 
 func runQuotas(ctx context.Context, h host) {
 	c := &counter{
-		Client: h.plain(), api: h.api(), log: h.log, watched: map[string]bool{}, claims: informers.NewSharedInformerFactory(h.api(), 0),
+		Client: h.plain(), api: h.api(), log: h.log, watched: map[string]bool{}, seen: map[string]seen{}, claims: informers.NewSharedInformerFactory(h.api(), 0),
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
 	evaluators, err := core.NewEvaluators(c.lister, c.claims, nil)
@@ -79,6 +90,7 @@ func runQuotas(ctx context.Context, h host) {
 // plugin's, which counts an object before it is stored.
 func (c *counter) updated(was, is any) {
 	old, now := was.(*corev1.ResourceQuota), is.(*corev1.ResourceQuota)
+	c.age(now)
 	if old.ResourceVersion == now.ResourceVersion || !quota.Equals(old.Spec.Hard, now.Spec.Hard) {
 		c.enqueue(now)
 	}
@@ -113,8 +125,11 @@ func (c *counter) work(ctx context.Context) bool {
 // count writes what a quota's namespace uses, if its status says anything else.
 func (c *counter) count(ctx context.Context, namespace, name string) error {
 	q, err := c.quotas.ResourceQuotas(namespace).Get(name)
-	if err != nil {
-		return nil // it is gone
+	if err != nil { // it is gone
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.seen, namespace+"/"+name)
+		return nil
 	}
 	if err := c.attend(ctx, q); err != nil {
 		return err
@@ -129,12 +144,27 @@ func (c *counter) count(ctx context.Context, namespace, name string) error {
 	if q.Status.Used != nil && apiequality.Semantic.DeepEqual(q.Spec.Hard, q.Status.Hard) && quota.Equals(used, q.Status.Used) {
 		return failed
 	}
+	if fits, _ := quota.LessThanOrEqual(q.Status.Used, used); !fits && c.age(q) < settling {
+		c.queue.AddAfter(namespace+"/"+name, settling-c.age(q))
+		return failed
+	}
 	next := q.DeepCopy()
 	next.Status = corev1.ResourceQuotaStatus{Hard: q.Spec.Hard, Used: used}
 	if _, err := c.api.CoreV1().ResourceQuotas(namespace).UpdateStatus(ctx, next, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
 	return failed
+}
+
+// age returns how long ago the counter first saw this version of a quota.
+func (c *counter) age(q *corev1.ResourceQuota) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := q.Namespace + "/" + q.Name
+	if c.seen[key].resourceVersion != q.ResourceVersion {
+		c.seen[key] = seen{q.ResourceVersion, time.Now()}
+	}
+	return time.Since(c.seen[key].at)
 }
 
 // recountIn has the quotas of a namespace counted anew, once what happens there just now has settled.

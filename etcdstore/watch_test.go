@@ -69,11 +69,16 @@ func (f *followed) soFar() []string {
 	return all
 }
 
-// why is why the follower hears no more.
+// why returns why the follower hears no more. The follower learns it just after the first call fails, so why waits for it.
 func (f *followed) why() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.ended
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		f.mu.Lock()
+		ended := f.ended
+		f.mu.Unlock()
+		if ended != nil || time.Now().After(deadline) {
+			return ended
+		}
+	}
 }
 
 // refuses proves that a store that has ended reads and writes nothing.

@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kubarium/analysis/explore"
 	"kubarium/scenarios"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/features"
-	"kubarium/server/flow/explore"
 )
 
 // What a shell offers for what is being typed; see cobra's "Active Help" and "Shell Completions". Nothing is changed by it, and a

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/analysis/compare"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 )
 
 // A diff is what "kubarium diff" is asked for.

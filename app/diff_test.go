@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"kubarium/analysis/compare"
 	"kubarium/app"
 	"kubarium/scenarios"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 	"kubarium/server/flow/recording"
 )
 

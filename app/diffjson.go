@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
+	"kubarium/analysis/compare"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 )
 
 // What "kubarium diff --format json" prints.

@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"kubarium/analysis/compare"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 	"kubarium/server/flow/object"
 )
 

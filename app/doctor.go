@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kubarium/server/flow/doctor"
-	"kubarium/server/flow/doctor/report"
+	"kubarium/analysis/doctor"
+	"kubarium/analysis/doctor/report"
 )
 
 // doctorForms are the values of --format, with what writes each.

@@ -25,9 +25,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/retry"
 
+	"kubarium/analysis/doctor"
 	"kubarium/app"
 	"kubarium/server/controllers"
-	"kubarium/server/flow/doctor"
 	"kubarium/server/flow/recording"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 )
 
 // examine gives a run to a doctor. A partialRun says that what could be read is examined.

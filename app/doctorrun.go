@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/analysis/doctor"
 	"kubarium/app/envtest"
-	"kubarium/server/flow/doctor"
 )
 
 // endGrace is how long a command may take to end once it was told to.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 	"kubarium/server/flow/recording"
 )
 

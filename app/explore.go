@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kubarium/server/flow/explore"
+	"kubarium/analysis/explore"
 	"kubarium/server/flow/filter"
 )
 

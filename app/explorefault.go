@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"kubarium/analysis/explore"
 	"kubarium/server/flow"
-	"kubarium/server/flow/explore"
 	"kubarium/server/flow/filter"
 	"kubarium/server/flow/rule"
 )

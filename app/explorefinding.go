@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"strings"
 
-	"kubarium/server/flow/explore"
+	"kubarium/analysis/explore"
 )
 
 // The files of a finding.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/explore"
 	"kubarium/server/flow"
-	"kubarium/server/flow/explore"
 )
 
 // A ran is a run of the command that has ended.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/explore"
+	"kubarium/analysis/explore"
 )
 
 // An exploreReport tells how an exploration goes: a text as it goes, or JSON at its end, with the text on stderr.

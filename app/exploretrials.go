@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow/explore"
+	"kubarium/analysis/explore"
 )
 
 // A trial is one fault, tried.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"kubarium/analysis/deletion"
 	"kubarium/server/flow"
-	"kubarium/server/flow/deletion"
 	"kubarium/server/flow/object"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/deletion"
+	"kubarium/analysis/listing"
 	"kubarium/server/flow"
-	"kubarium/server/flow/deletion"
-	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/conflicts"
 	"kubarium/tui/inspect"

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"kubarium/server/flow/listing"
+	"kubarium/analysis/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/compare"
 	"kubarium/tui/feed"

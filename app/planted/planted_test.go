@@ -16,11 +16,11 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"kubarium/analysis/doctor"
 	"kubarium/app"
 	"kubarium/app/planted"
 	"kubarium/server/controllers"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 )
 
 // A run is what a server recorded of one exercise, from when the stage was set.

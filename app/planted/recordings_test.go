@@ -18,7 +18,7 @@ var (
 )
 
 // recordings is where the doctor's tests read the flows of each mistake and of its twin.
-const recordings = "../../server/flow/doctor/testdata/planted"
+const recordings = "../../analysis/doctor/testdata/planted"
 
 // The recordings are all there: one of each mistake and one of its twin. With -update they are made.
 func TestRecordings(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"kubarium/analysis/compare"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -4,8 +4,8 @@ package compare
 import (
 	"fmt"
 
+	"kubarium/analysis/compare"
 	"kubarium/server/flow"
-	"kubarium/server/flow/compare"
 	"kubarium/tui/feed"
 	"kubarium/tui/inspect"
 	"kubarium/tui/page"

@@ -3,7 +3,7 @@ package compare
 import (
 	"fmt"
 
-	"kubarium/server/flow/compare"
+	"kubarium/analysis/compare"
 	"kubarium/tui/page"
 	"kubarium/tui/story"
 )

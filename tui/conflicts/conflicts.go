@@ -5,10 +5,10 @@ package conflicts
 import (
 	"slices"
 
+	"kubarium/analysis/conflict"
+	"kubarium/analysis/guard"
+	"kubarium/analysis/lineage"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
-	"kubarium/server/flow/guard"
-	"kubarium/server/flow/lineage"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

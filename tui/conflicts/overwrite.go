@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"kubarium/server/flow/conflict"
+	"kubarium/analysis/conflict"
 	"kubarium/server/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/conflict"
+	"kubarium/analysis/ownership"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
-	"kubarium/server/flow/ownership"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -3,9 +3,9 @@ package conflicts
 import (
 	"fmt"
 
+	"kubarium/analysis/conflict"
+	"kubarium/analysis/lineage"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
-	"kubarium/server/flow/lineage"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/decision"

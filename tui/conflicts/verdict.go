@@ -3,8 +3,8 @@ package conflicts
 import (
 	"fmt"
 
+	"kubarium/analysis/conflict"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
 	"kubarium/tui/term"
 )
 

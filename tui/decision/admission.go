@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/guard"
 	"kubarium/server/flow"
-	"kubarium/server/flow/guard"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

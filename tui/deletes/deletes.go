@@ -4,8 +4,8 @@ package deletes
 import (
 	"fmt"
 
+	"kubarium/analysis/deletion"
 	"kubarium/server/flow"
-	"kubarium/server/flow/deletion"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"

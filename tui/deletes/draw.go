@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow/deletion"
+	"kubarium/analysis/deletion"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

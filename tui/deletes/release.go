@@ -3,7 +3,7 @@ package deletes
 import (
 	"fmt"
 
-	"kubarium/server/flow/deletion"
+	"kubarium/analysis/deletion"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow/deletion"
+	"kubarium/analysis/deletion"
 	"kubarium/server/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 	"kubarium/tui/term"
 )
 

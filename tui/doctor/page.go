@@ -4,8 +4,8 @@ package doctor
 import (
 	"strings"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

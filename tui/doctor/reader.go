@@ -3,8 +3,8 @@ package doctor
 import (
 	"time"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 	"kubarium/tui/page"
 )
 

@@ -3,8 +3,8 @@ package doctor
 import (
 	"fmt"
 
+	"kubarium/analysis/doctor"
 	"kubarium/server/flow"
-	"kubarium/server/flow/doctor"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

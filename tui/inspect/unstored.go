@@ -3,8 +3,8 @@ package inspect
 import (
 	"fmt"
 
+	"kubarium/analysis/conflict"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/term"

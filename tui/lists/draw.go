@@ -3,7 +3,7 @@ package lists
 import (
 	"fmt"
 
-	"kubarium/server/flow/listing"
+	"kubarium/analysis/listing"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

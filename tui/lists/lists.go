@@ -4,8 +4,8 @@ package lists
 import (
 	"slices"
 
+	"kubarium/analysis/listing"
 	"kubarium/server/flow"
-	"kubarium/server/flow/listing"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"kubarium/analysis/listing"
 	"kubarium/server/flow"
-	"kubarium/server/flow/listing"
 	"kubarium/server/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -3,8 +3,8 @@ package lists
 import (
 	"net/url"
 
+	"kubarium/analysis/listing"
 	"kubarium/cells"
-	"kubarium/server/flow/listing"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

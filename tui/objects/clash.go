@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"kubarium/analysis/conflict"
 	"kubarium/server/flow"
-	"kubarium/server/flow/conflict"
 	"kubarium/server/flow/object"
 	"kubarium/server/flow/redact"
 	"kubarium/tui/action"

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"kubarium/analysis/lineage"
 	"kubarium/server/flow"
-	"kubarium/server/flow/lineage"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 )

@@ -8,9 +8,9 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"kubarium/analysis/ownership"
 	"kubarium/cells"
 	"kubarium/server/flow/object"
-	"kubarium/server/flow/ownership"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"kubarium/analysis/listing"
 	"kubarium/server/flow"
-	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/gates"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"kubarium/analysis/listing"
 	"kubarium/server/flow"
-	"kubarium/server/flow/listing"
 	"kubarium/tui/client"
 	"kubarium/tui/streams"
 	"kubarium/tui/timeline"

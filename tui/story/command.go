@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/deletion"
 	"kubarium/server/flow"
 	"kubarium/server/flow/bodies"
-	"kubarium/server/flow/deletion"
 )
 
 // Kubectl returns a kubectl command that asks for the same as the flow, to be pasted into a POSIX shell. What kubectl has

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"kubarium/analysis/guard"
 	"kubarium/server/flow"
-	"kubarium/server/flow/guard"
 )
 
 // guarded tells of a request that a guard refused.

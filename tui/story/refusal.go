@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"kubarium/analysis/guard"
 	"kubarium/server/flow"
-	"kubarium/server/flow/guard"
 )
 
 func (s *teller) refused() {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"kubarium/analysis/deletion"
 	"kubarium/server/flow"
-	"kubarium/server/flow/deletion"
 )
 
 func (s *teller) succeeded() {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/listing"
+	"kubarium/analysis/relist"
 	"kubarium/server/flow"
-	"kubarium/server/flow/listing"
-	"kubarium/server/flow/relist"
 	"kubarium/tui/feed"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"

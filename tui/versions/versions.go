@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/lineage"
 	"kubarium/server/flow"
-	"kubarium/server/flow/lineage"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

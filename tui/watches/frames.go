@@ -3,8 +3,8 @@ package watches
 import (
 	"fmt"
 
+	"kubarium/analysis/relist"
 	"kubarium/server/flow"
-	"kubarium/server/flow/relist"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"kubarium/analysis/relist"
 	"kubarium/server/flow"
-	"kubarium/server/flow/relist"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/story"

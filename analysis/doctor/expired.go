@@ -1,0 +1,149 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"kubarium/analysis/relist"
+	"kubarium/server/flow"
+)
+
+const (
+	// manyStubborn is from how many 410s with the same version on a client does not get on: it cannot any more.
+	manyStubborn = 3
+	// manyExpired is from how many 410s that were met well on they are told.
+	manyExpired = 3
+	// manyRelists is from how many whole lists after one 410 on they are a burst, if they come within relistTime.
+	manyRelists = 5
+	relistTime  = 10 * time.Second
+)
+
+// expired finds versions that the server no longer had, and how their clients went on.
+type expired struct {
+	tally tally[goneCases]
+	after map[collection]*gone
+}
+
+// goneCases are the 410s of a client at a collection.
+type goneCases struct {
+	same    int // asked for a version that had met a 410 already
+	longest int // most whole lists after one 410 within relistTime
+	listed  int // answered by a list
+}
+
+// A gone is a 410 that its client has not got over.
+type gone struct {
+	of      *instance[goneCases]
+	version string // that was asked for
+	at      time.Time
+	lists   int
+}
+
+func (*expired) about() Rule {
+	return Rule{
+		Name: "expired-versions", Severity: Error, Title: "Expired versions (410 Gone) that are not got over",
+		Why: "Servers keep old versions for some minutes. A version that is gone stays so: who asks for it again gets 410 Gone for ever, and sees no change any more; " +
+			"who lists all objects again and again asks for more than the server can give to many clients.",
+		Passage: `"410 Gone" responses`, URL: conceptsURL + "#410-gone-responses",
+		Advice: "On 410 Gone, forget the version and what is cached, list once, and watch from the list's resourceVersion; between further tries wait longer each time. " +
+			"client-go's reflector does so.",
+	}
+}
+
+func (x *expired) add(r *request) {
+	switch {
+	case r.Target.Resource == "" || r.Target.Verb != "list" && r.Target.Verb != "watch" && r.Target.Verb != "get":
+	case isGone(r):
+		x.met(r)
+	case len(x.after) == 0:
+	case listed(r) && r.Page.Token == "":
+		x.listed(r)
+	case watched(r):
+		x.watched(r)
+	}
+}
+
+// isGone tells whether a request was answered 410 Gone, or was a watch that ended so.
+func isGone(r *request) bool {
+	if r.Phase == flow.WatchClosed {
+		return r.Watch != nil && relist.Expired(r.Watch.State())
+	}
+	return r.Status == 410
+}
+
+func (x *expired) met(r *request) {
+	k, version := collectionOf(r), cmp.Or(r.param("continue"), r.param("resourceVersion"))
+	g := x.after[k]
+	if g == nil && x.after == nil {
+		x.after = map[collection]*gone{}
+	}
+	if !r.reported {
+		bounded(x.after)
+		x.after[k] = &gone{version: version, at: r.end}
+		return
+	}
+	one := x.tally.at(r.who(), listRef(r))
+	one.note(r)
+	one.requests++
+	if g != nil && g.version == version && version != "" {
+		one.own.same++
+	}
+	bounded(x.after)
+	x.after[k] = &gone{of: one, version: version, at: r.end}
+}
+
+// listed notes a list after a 410.
+func (x *expired) listed(r *request) {
+	g := x.after[collectionOf(r)]
+	if g == nil || g.of == nil {
+		return
+	}
+	if g.lists++; g.lists == 1 {
+		g.of.own.listed++
+	}
+	if r.Start.Sub(g.at) <= relistTime && r.reported {
+		g.of.own.longest = max(g.of.own.longest, g.lists)
+		g.of.requests++
+		g.of.record(r)
+	}
+}
+
+// watched ends a 410 that the client has got over: it watches from another version, or with all that there is.
+func (x *expired) watched(r *request) {
+	k := collectionOf(r)
+	g := x.after[k]
+	if g == nil {
+		return
+	}
+	if streaming(r) {
+		if g.of != nil && g.lists == 0 {
+			g.of.own.listed++
+		}
+		delete(x.after, k)
+	} else if r.param("resourceVersion") != g.version {
+		delete(x.after, k)
+	}
+}
+
+func (x *expired) report(*run) (out []Finding) {
+	for _, one := range x.tally.all() {
+		s := fmt.Sprintf("%s got 410 Gone for %s %s", one.who, nameOf(one.ref), times(one.count))
+		switch n := one.own; {
+		case n.same > 0:
+			severity := Warning
+			if n.same >= manyStubborn {
+				severity = Error
+			}
+			out = append(out, one.finding(severity, fmt.Sprintf("%s, %s for a version that had been answered so already.", s, times(n.same))))
+		case n.longest >= manyRelists:
+			out = append(out, one.finding(Warning, fmt.Sprintf("%s, and listed everything up to %s within %s after it.", s, times(n.longest), brief(relistTime))))
+		case one.count >= manyExpired && n.listed == one.count:
+			out = append(out, one.finding(Note, s+", and began anew with a list each time, as it should."))
+		}
+	}
+	return out
+}
+
+// forget drops the 410s that are not got over: what followed them may be missing.
+func (x *expired) forget() { clear(x.after) }

@@ -1,0 +1,184 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/analysis/deletion"
+	"kubarium/server/flow"
+	"kubarium/server/flow/object"
+)
+
+const (
+	// longTerminating is from when on an object that waits for a finalizer is told of: what a controller cleans up in the cluster takes less.
+	longTerminating = 10 * time.Second
+	// stuckTerminating is from when on it is a warning: there may be something outside the cluster to be removed first.
+	stuckTerminating = 30 * time.Second
+	// maxTold is how many such objects a report names.
+	maxTold = 200
+)
+
+// finalizersLeft finds objects that are terminating while nobody takes their finalizers away.
+type finalizersLeft struct {
+	deletions *deletion.Log
+	managers  map[string]*activity // by the name of the field manager
+	deleters  map[uint64]string    // who began a deletion, by the number of its request
+	reported  map[uint64]bool
+	// touched has, by objects that are terminating, the managers that sent something about them since.
+	touched map[object.Ref]map[string]bool
+}
+
+// An activity is what a manager has done.
+type activity struct {
+	last    time.Time
+	watches int // open ones of its program
+}
+
+func (*finalizersLeft) about() Rule {
+	return Rule{
+		Name: "finalizers-left", Severity: Warning, Title: "Finalizers that nobody takes away",
+		Why: "An object with finalizers is not removed by a DELETE: it is terminating until the last of them is taken away. If the controller that does so is gone, the " +
+			"object, and the namespace that it is in, stay for ever.",
+		Passage: "Resource deletion", URL: conceptsURL + "#resource-deletion",
+		Advice: "Take the finalizer away in the controller as soon as its work is done, in every branch of the code that handles deletionTimestamp; delete objects before their " +
+			"controller is removed.",
+	}
+}
+
+func (x *finalizersLeft) add(r *request) {
+	if x.deletions == nil {
+		x.deletions, x.managers = deletion.NewLog(), map[string]*activity{}
+		x.deleters, x.reported = map[uint64]string{}, map[uint64]bool{}
+		x.touched = map[object.Ref]map[string]bool{}
+	}
+	x.activity(r)
+	if by := x.touched[r.ref]; by != nil && len(by) < maxRecords {
+		by[r.client.program], by[r.manager()] = true, true
+	}
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if e.After == nil || object.Terminating(e.After) {
+			x.note(r)
+			return
+		}
+	}
+}
+
+// note follows a deletion.
+func (x *finalizersLeft) note(r *request) {
+	x.deletions.Note(r.Flow)
+	x.deletions.Trim(0)
+	for i := range r.Effects {
+		ref := object.RefOf(r.Effects[i].Commit)
+		if r.Effects[i].After == nil {
+			delete(x.touched, ref)
+		} else if x.touched[ref] == nil {
+			bounded(x.touched)
+			x.touched[ref] = map[string]bool{}
+		}
+	}
+	bounded(x.deleters)
+	x.deleters[r.Seq] = r.who()
+	if r.reported {
+		bounded(x.reported)
+		x.reported[r.Seq] = true
+	}
+}
+
+// activity notes that a client is there, under the names by which it would own fields.
+func (x *finalizersLeft) activity(r *request) {
+	a := x.manager(r.client.program)
+	if r.end.After(a.last) {
+		a.last = r.end
+	}
+	switch {
+	case watched(r):
+		a.watches++
+	case r.Phase == flow.WatchClosed:
+		a.watches = max(0, a.watches-1)
+	case r.changes() || r.Target.Verb == "create":
+		if m := r.param("fieldManager"); m != "" && m != r.client.program {
+			x.manager(m).last = r.end
+		}
+	}
+}
+
+func (x *finalizersLeft) manager(name string) *activity {
+	a := x.managers[name]
+	if a == nil {
+		bounded(x.managers)
+		a = &activity{}
+		x.managers[name] = a
+	}
+	return a
+}
+
+func (x *finalizersLeft) report(of *run) (out []Finding) {
+	if x.deletions == nil {
+		return nil
+	}
+	for _, d := range x.deletions.All {
+		if d.Ended() || of.now.Sub(d.Began.At) < longTerminating || !x.reported[d.Began.Seq] || !of.revisions.complete(d.Began.Revision) || len(out) >= maxTold {
+			continue
+		}
+		if f, ok := x.left(d, of); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// left tells of a deletion whose finalizers nobody takes away.
+func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
+	var names, writers []string
+	watching, there := false, false
+	for _, h := range d.Holds {
+		if !h.Removed.Zero() || h.Spec || builtIn(h.Name) {
+			continue
+		}
+		writer := d.WriterOf(h)
+		if x.touched[d.Ref][writer] {
+			return Finding{}, false // it may be at work
+		}
+		if a := x.managers[writer]; a != nil && writer != "" {
+			watching = watching || a.watches > 0
+			there = there || a.last.After(d.Began.At.Add(time.Second)) // what it sends within a second may be the DELETE itself
+		}
+		names = append(names, cut(h.Name))
+		if writer = cmp.Or(cut(writer), "nobody known"); !slices.Contains(writers, writer) {
+			writers = append(writers, writer)
+		}
+	}
+	if len(names) == 0 {
+		return Finding{}, false
+	}
+	took := of.now.Sub(d.Began.At)
+	severity, since := Note, "sent nothing since"
+	switch {
+	case there && took < stuckTerminating:
+		return Finding{}, false
+	case there:
+		since = "is there, and sent nothing about it since"
+	case took >= stuckTerminating && !watching:
+		severity = Warning
+	}
+	s := fmt.Sprintf("%s has been terminating for %s: it waits for %s, last written by %s, who %s", nameOf(d.Ref), brief(took),
+		strings.Join(names, ", "), strings.Join(writers, ", "), since)
+	return Finding{Severity: severity, Client: cmp.Or(x.deleters[d.Began.Seq], d.Began.Who), Object: nameOf(d.Ref), What: s + ".", Count: len(names),
+		Records: []uint64{d.Began.Seq}, First: d.Began.At, Last: of.now, resource: d.Ref.Resource, waited: took}, true
+}
+
+// builtIn tells whether a finalizer is one of Kubernetes' own, which no client of this run need have written: orphan, foregroundDeletion,
+// kubernetes.io/pvc-protection.
+func builtIn(finalizer string) bool {
+	domain, _, qualified := strings.Cut(finalizer, "/")
+	return !qualified || domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
+}
+
+// forget drops the deletions: what took a finalizer away may be missing. Who has open watches is not known any more either.
+func (x *finalizersLeft) forget() {
+	x.deletions = nil
+}

@@ -1,0 +1,63 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"kubarium/analysis/doctor"
+)
+
+// An Advice is something that the doctor finds in a run with a fault and in none without.
+type Advice struct {
+	Rule   string `json:"rule"`
+	Client string `json:"client"`
+	Object string `json:"object"` // its kind: "configmaps"
+	What   string `json:"what"`   // one sentence
+}
+
+// explained are findings that a fault itself brings about, whatever a client does: what was lost is sent again, what was seen too late
+// conflicts, who starts again reads again.
+var explained = map[string]bool{
+	"conflicts": true, "writes-that-change-nothing": true, "repeated-lists": true, "lists-without-limit": true, "expired-versions": true,
+	"bursts": true, "throttled-waits": true, "polling": true, "watches-without-bookmarks": true,
+}
+
+// Advise tells what the doctor finds in a run that it finds in none of the others, but for what a fault explains, and for notes.
+func Advise(run []*Server, others ...[]*Server) (out []Advice) {
+	known := map[Advice]bool{}
+	for _, other := range others {
+		for _, f := range findings(other) {
+			known[adviceOf(&f)] = true
+		}
+	}
+	for _, f := range findings(run) {
+		a := adviceOf(&f)
+		if known[a] || explained[f.Rule] || f.Severity == doctor.Note {
+			continue
+		}
+		known[a] = true
+		a.What = f.What
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b Advice) int {
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object))
+	})
+	return out
+}
+
+func adviceOf(f *doctor.Finding) Advice {
+	kind, _, _ := strings.Cut(f.Object, " ")
+	return Advice{Rule: f.Rule, Client: f.Client, Object: kind}
+}
+
+func findings(run []*Server) (out []doctor.Finding) {
+	for _, s := range run {
+		who := doctor.New(doctor.Options{})
+		for _, f := range s.Flows {
+			who.Add(f)
+		}
+		out = append(out, who.Report().Findings...)
+	}
+	return out
+}

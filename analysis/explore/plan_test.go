@@ -1,0 +1,224 @@
+package explore_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/server/flow/filter"
+	"kubarium/server/flow/rule"
+)
+
+const agent = "keeper/v1 (linux/amd64)"
+
+// life is a run in which a controller follows what a person with kubectl does.
+func life(t *testing.T) *explore.Server {
+	b := newBuilder(t)
+	gone := configMap("web", 1, nil)
+	b.watches(agent, "configmaps",
+		tell{"ADDED", "web", 0}, tell{"MODIFIED", "web", 5 * time.Second}, tell{"DELETED", "web", 5*time.Second + 50*time.Millisecond}, tell{"ADDED", "web", 5*time.Second + 90*time.Millisecond})
+	b.writes("kubectl/v1.37", "create", "configmaps", "shop", "web", configMap("web", 1, nil))
+	b.writes(agent, "create", "secrets", "shop", "web-key", configMap("web-key", 2, nil))
+	b.writes(agent, "update", "configmaps", "shop", "web", configMap("web", 1, object{"a": "1"}))
+	b.writes("kubectl/v1.37", "update", "configmaps", "shop", "web", with(gone, "deletionTimestamp", noon.Format(time.RFC3339)))
+	b.at = b.at.Add(3 * time.Second)
+	b.writes(agent, "delete", "configmaps", "shop", "web", nil)
+	b.writes("kubectl/v1.37", "create", "configmaps", "shop", "web", configMap("web", 3, nil))
+	b.at = b.at.Add(3 * time.Second)
+	b.writes(agent, "create", "secrets", "shop", "web-x7k2p", with(configMap("web-x7k2p", 4, nil), "generateName", "web-"))
+	return b.server()
+}
+
+// Each fault is proved by the run: what is lost was written, what goes unseen was told, what is seen too late was changed.
+func TestPlan(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    explore.Options
+		want []string // kind and rule, or kind, moment and change
+	}{
+		"lost": {explore.Options{Kinds: []explore.Kind{explore.Lost}}, []string{
+			`lost lose once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:*`,
+			`lost lose once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:update res:configmaps ns:shop !sub:* name:web`,
+			`lost lose once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:delete res:configmaps ns:shop !sub:* name:web`,
+			`lost lose after 1 once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:*`}},
+		"cut, where another write follows": {explore.Options{Kinds: []explore.Kind{explore.Cut}}, []string{
+			`cut cut client before encode once name explore-cut on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`}},
+		"cut, with a controller": {explore.Options{Kinds: []explore.Kind{explore.Cut}, Controller: true}, []string{
+			`cut hold before encode once name explore-kill on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`}},
+		"unseen": {explore.Options{Kinds: []explore.Kind{explore.Unseen}}, []string{
+			`unseen coalesce 250ms name explore-unseen on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop name:web`}},
+		"stale": {explore.Options{Kinds: []explore.Kind{explore.Stale}, Controller: true}, []string{
+			"stale configmaps shop/web 2 end", "stale configmaps shop/web 2 once", "stale configmaps shop/web 3 end", "stale configmaps shop/web 3 once",
+			"stale configmaps shop/web 4 end", "stale configmaps shop/web 4 once", "stale configmaps shop/web 5 end", "stale configmaps shop/web 5 once"}},
+		"stale, of a client that never starts again": {explore.Options{Kinds: []explore.Kind{explore.Stale}}, nil},
+		"another client": {explore.Options{Client: parse(t, "ua:nobody")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults, possible := explore.Plan(life(t), c.o)
+			var got []string
+			for _, f := range faults {
+				if err := f.Check(); err != nil {
+					t.Error(err)
+				}
+				got = append(got, said(&f))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
+			}
+			if possible != len(faults) {
+				t.Errorf("%d of %d", len(faults), possible)
+			}
+		})
+	}
+}
+
+// Sentences count what was done to objects of one name, whatever the rule counts.
+func TestPlan_sentences(t *testing.T) {
+	faults, _ := explore.Plan(life(t), explore.Options{Kinds: []explore.Kind{explore.Lost}})
+	var got []string
+	for _, f := range faults {
+		got = append(got, strings.TrimSuffix(strings.TrimPrefix(f.What, agent+" gets no answer to its "), ", which is committed"))
+	}
+	want := []string{"create of secrets shop/web-key", "update of configmaps shop/web", "delete of configmaps shop/web", "create of secrets shop/web-*"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// said is a fault in short.
+func said(f *explore.Fault) string {
+	if r := f.Restart; r != nil {
+		return strings.Join([]string{string(f.Kind), r.Resource, r.Namespace + "/" + r.Name, string(rune('0' + r.Change)), string(r.Moment)}, " ")
+	}
+	for _, line := range f.Rules {
+		if r, err := rule.Parse(line); err != nil || r.String() != line {
+			return "not a rule: " + line
+		}
+	}
+	return string(f.Kind) + " " + strings.Join(f.Rules, "; ")
+}
+
+func parse(t *testing.T, text string) *filter.Filter {
+	t.Helper()
+	f, err := filter.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Asked clients are tried whether they watch or not, and kubectl by name alone.
+func TestClients(t *testing.T) {
+	for text, want := range map[string][]string{"": {agent}, "verb:create": {agent, "kubectl/v1.37"}, "ua:kubectl": {"kubectl/v1.37"}, "ua:nobody": nil} {
+		o := explore.Options{}
+		if text != "" {
+			o.Client = parse(t, text)
+		}
+		if got := explore.Clients(life(t), o); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Where there are too many, each kind has its turn, and the same seed chooses the same.
+func TestPlan_most(t *testing.T) {
+	s := life(t)
+	for most := 1; most < 14; most++ {
+		o := explore.Options{Most: most, Controller: true, Seed: 7}
+		faults, possible := explore.Plan(s, o)
+		again, _ := explore.Plan(s, o)
+		if len(faults) != most || possible < most {
+			t.Fatalf("%d of %d, want %d", len(faults), possible, most)
+		}
+		kinds := map[explore.Kind]bool{}
+		for i := range faults {
+			kinds[faults[i].Kind] = true
+			if said(&faults[i]) != said(&again[i]) {
+				t.Errorf("%s, and then %s", said(&faults[i]), said(&again[i]))
+			}
+		}
+		if len(kinds) != min(most, 4) {
+			t.Errorf("%d faults are of %d kinds", most, len(kinds))
+		}
+	}
+}
+
+// A client starts again by itself if it lists behind the end of its watches.
+func TestPlan_itself(t *testing.T) {
+	b := newBuilder(t)
+	w := b.watches(agent, "configmaps", tell{"ADDED", "web", 0})
+	b.writes("kubectl/v1.37", "create", "configmaps", "shop", "web", configMap("web", 1, nil))
+	b.writes(agent, "update", "configmaps", "shop", "web", configMap("web", 1, object{"a": "1"}))
+	end := b.flow(agent, "watch", "configmaps", "shop", "")
+	w.Close(noon.Add(time.Second), "client went away")
+	end.Phase, end.Watch = 2, w
+	b.must(b.to.Flow(end))
+	b.must(b.to.Flow(b.flow(agent, "list", "configmaps", "shop", "")))
+	faults, _ := explore.Plan(b.server(), explore.Options{Kinds: []explore.Kind{explore.Stale}})
+	if len(faults) != 1 || said(&faults[0]) != "stale configmaps shop/web 2 itself" {
+		t.Errorf("%+v", faults)
+	}
+}
+
+func TestParseKinds(t *testing.T) {
+	got, err := explore.ParseKinds("cut, lost,cut")
+	if err != nil || !slices.Equal(got, []explore.Kind{explore.Cut, explore.Lost}) {
+		t.Error(got, err)
+	}
+	for _, bad := range []string{"", "late", "cut,"} {
+		if _, err := explore.ParseKinds(bad); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+// A fault that was read from a file is checked before anything runs.
+func TestFault_Check(t *testing.T) {
+	ok := explore.Restart{Resource: "configmaps", Name: "web", Change: 2, Moment: explore.AtEnd, For: time.Second}
+	for name, f := range map[string]explore.Fault{
+		"kind":    {Kind: "late", Client: "a", Rules: []string{"lose"}},
+		"client":  {Kind: explore.Lost, Rules: []string{"lose"}},
+		"nothing": {Kind: explore.Lost, Client: "a"},
+		"rule":    {Kind: explore.Lost, Client: "a", Rules: []string{"loose"}},
+		"change":  {Kind: explore.Stale, Client: "a", Restart: &explore.Restart{Resource: "configmaps", Name: "web", Moment: explore.AtEnd, For: time.Second}},
+		"moment":  {Kind: explore.Stale, Client: "a", Restart: &explore.Restart{Resource: "configmaps", Name: "web", Change: 2, For: time.Second}},
+	} {
+		if f.Check() == nil {
+			t.Errorf("%s: nothing is wrong with %+v", name, f)
+		}
+	}
+	if err := (&explore.Fault{Kind: explore.Stale, Client: "a", Restart: &ok}).Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Outcomes are of one mistake if the same things differ, whatever their values.
+func TestOutcome_Repeats(t *testing.T) {
+	d := func(path, is string) explore.Difference {
+		return explore.Difference{Object: "configmaps shop/web", Path: path, Is: is}
+	}
+	first := explore.Outcome{Came: true, Differences: []explore.Difference{d("data.a", "1"), d("data.b", "1")}}
+	for name, c := range map[string]struct {
+		o    explore.Outcome
+		want bool
+	}{
+		"another value": {explore.Outcome{Came: true, Differences: []explore.Difference{d("data.b", "2")}}, true},
+		"another field": {explore.Outcome{Came: true, Differences: []explore.Difference{d("data.c", "1")}}, false},
+		"nothing":       {explore.Outcome{Came: true}, false},
+		"did not come":  {explore.Outcome{}, false},
+		"fails":         {explore.Outcome{Came: true, Failed: "the command ends with code 1"}, false},
+	} {
+		if got := c.o.Repeats(&first); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for _, c := range []struct {
+		times, of int
+		want      bool
+	}{{9, 10, true}, {8, 10, false}, {10, 10, true}, {1, 1, true}, {2, 2, true}, {1, 2, false}, {0, 0, false}} {
+		if explore.Stable(c.times, c.of) != c.want {
+			t.Error(c)
+		}
+	}
+}

@@ -24,9 +24,9 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/admission"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // mustGuard starts a Kubarium with all plugins and controllers.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // call sends a request and returns status and body.

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // An attachment is the run of a server elsewhere: a log that fills as the server tells of it. When the server is gone the log keeps what

@@ -18,8 +18,8 @@ import (
 	"k8s.io/apiserver/pkg/server/options"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/authz"
-	"kubarium/server/flow"
 )
 
 // auditPolicy has as much of each kind of request as shows what its level and stages are for.

@@ -36,7 +36,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"kubarium/app"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 var deployments = appsv1.SchemeGroupVersion.WithResource("deployments")

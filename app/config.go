@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/flow"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 	"kubarium/server/enablement"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/sqlitestore"
 )

@@ -18,8 +18,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 )
 
 // unsafely is the option that takes out a row that no longer decodes.

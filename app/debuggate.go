@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow/redact"
-	"kubarium/server/flow/rule"
+	"kubarium/flow/redact"
+	"kubarium/flow/rule"
 	"kubarium/server/gate"
 	"kubarium/server/storage"
 )

@@ -18,9 +18,9 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // mustDecide starts a server on which roles decide, and lets the group devs create ConfigMaps. alice, who is one of them, has the client.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A diff is what "kubarium diff" is asked for.

@@ -15,9 +15,9 @@ import (
 
 	"kubarium/analysis/compare"
 	"kubarium/app"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
 )
 
 // Lessons that are played on two servers are the same: their namespaces, groups and objects have random names, and each server gives its

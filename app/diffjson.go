@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // What "kubarium diff --format json" prints.

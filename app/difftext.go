@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // The marks of rows.

@@ -27,8 +27,8 @@ import (
 
 	"kubarium/analysis/doctor"
 	"kubarium/app"
+	"kubarium/flow/recording"
 	"kubarium/server/controllers"
-	"kubarium/server/flow/recording"
 )
 
 // clientFor is a client-go client of a server that waits for no rate limit.

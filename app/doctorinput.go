@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // examine gives a run to a doctor. A partialRun says that what could be read is examined.

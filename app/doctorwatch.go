@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // A flowReader reads the record of another Kubarium.

@@ -12,7 +12,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/etcdstore/etcdtest"
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 // mustStartEtcd starts a server on an etcd of its own.

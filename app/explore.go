@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/analysis/explore"
-	"kubarium/server/flow/filter"
+	"kubarium/flow/filter"
 )
 
 // An exploration is what "kubarium explore" was asked for.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/rule"
 )
 
 // A tormentor does what a fault needs beside its rules: it kills the controller, and starts it on a server that lags.

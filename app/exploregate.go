@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 )
 
 // A gatekeeper asks a server's gate over HTTP.

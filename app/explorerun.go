@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A ran is a run of the command that has ended.

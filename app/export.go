@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/har"
-	"kubarium/server/flow/recording"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/har"
+	"kubarium/flow/recording"
+	"kubarium/flow/redact"
 )
 
 // An export is what "kubarium export" is asked for.

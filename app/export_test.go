@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"kubarium/app/running"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui"
 )
 

@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/flow"
+	"kubarium/flow/har/hartest"
+	"kubarium/flow/recording"
+	"kubarium/flow/redact"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
-	"kubarium/server/flow/har/hartest"
-	"kubarium/server/flow/recording"
-	"kubarium/server/flow/redact"
 )
 
 func mustWriteFile(t *testing.T, name, text string) string {

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 // isScreen tells whether what is written is read by a person.

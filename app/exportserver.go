@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/recording"
 )
 
 // fromServer returns the requests that a running server has, page by page to the end. The server filters them.

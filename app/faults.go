@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/server/gate"
 	"kubarium/server/storage"
 )

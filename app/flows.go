@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/recording"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/recording"
+	"kubarium/flow/redact"
 )
 
 const (

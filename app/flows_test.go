@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"kubarium/app"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 const flowsPath = "/debug/flows"

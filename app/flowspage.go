@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // pageFlows is how many flows a page for people has at most, the newest.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/app"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // client-go speaks HTTP/2 by prior knowledge to the plain port: it writes, lists and watches, many watches at once on one

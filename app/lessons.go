@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"kubarium/flow"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
 	"kubarium/tui/learn"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 	"kubarium/tui"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"kubarium/app/record"
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"kubarium/app"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // No command of a terminal in a name, of a file or of what a client asked for, reaches the terminal.

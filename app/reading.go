@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 // mostRead is how many bytes of memory a command takes that reads recordings, unless GOMEMLIMIT says otherwise. A file says little about

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // mustRecord writes a recording.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"kubarium/app"
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 // BenchmarkRecord asks a server that records its run, and in turns one that does not ("bare"): %-of-bare is what is left of the

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"kubarium/app/record"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/tui"
 )
 

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
 )
 
 // recordingConfig is that of a Program which records into a file of its own.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 var errReplaced = errors.New("another file has taken its place")

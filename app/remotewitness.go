@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
 )
 
 // A remoteWitness tells a lesson of the requests in the log of another Kubarium, by its /debug/flows.

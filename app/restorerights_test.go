@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // bindAdmin lets a subject do everything.

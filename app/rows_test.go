@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A row that is written past the API has a revision of its own, which readers get to see; any bytes go in, and come out

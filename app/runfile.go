@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // longestLine is how many bytes a line of a file of recorded requests may have: some bodies of flow.MaxBody, with room.

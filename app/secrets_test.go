@@ -23,7 +23,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/export"
 	"kubarium/tui/page"
 )

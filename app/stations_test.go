@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // stationCalls are requests of each verb that pass all of its stations between them.

@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // An answer of a webhook is bounded, unpacked too, and so is the patch in it. The error names the limit; the call

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
 )
 
 // Witness tells a lesson of the requests that others send to this server.

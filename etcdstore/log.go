@@ -8,7 +8,7 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/server/storage"
 )
 

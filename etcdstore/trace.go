@@ -6,7 +6,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"kubarium/etcdstore"
 	"kubarium/etcdstore/etcdtest"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/flow/rule"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
-	"kubarium/server/flow/rule"
 )
 
 const faultyHead = `title: T

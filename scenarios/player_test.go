@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/flow"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // asking is a lesson of words alone, of which the second step asks.

@@ -15,10 +15,10 @@ import (
 	"unicode"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // mustStart starts a whole Kubarium on a free port, with a new database.

@@ -16,10 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
+	"kubarium/flow"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/calls"
-	"kubarium/server/flow"
 	"kubarium/server/stream"
 )
 

@@ -20,10 +20,10 @@ import (
 	"golang.org/x/net/websocket"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/server"
 	"kubarium/server/aggregate"
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
 	"kubarium/server/gate"
 	"kubarium/server/informers"
 	"kubarium/server/registry"

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"kubarium/flow"
 	"kubarium/server"
 	"kubarium/server/aggregate/documents"
-	"kubarium/server/flow"
 )
 
 // A logged is a log that a test reads while it is written.

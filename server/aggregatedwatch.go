@@ -8,9 +8,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/server/answer"
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
 )
 
 // tellStatus notes of an answer that is an error what it says, if it is a Status in JSON.

@@ -13,8 +13,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"kubarium/flow"
 	"kubarium/server"
-	"kubarium/server/flow"
 )
 
 // A converter is a conversion webhook that keeps a box's size in spec.size in v1 and in spec.dimensions.size in v2.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"kubarium/flow"
 	"kubarium/server"
-	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 

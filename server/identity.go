@@ -7,8 +7,8 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"kubarium/flow"
 	"kubarium/server/authn"
-	"kubarium/server/flow"
 )
 
 // identity is who asks, as the flow tells it; err is why nobody does. asked are the headers of the request as it came.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A lifetime is the context of a request that ends at its deadline: it carries the request's flow, and the timer begins when somebody

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A lifetime ends as a context of the standard library would, whether or not somebody waits for it: at its deadline, with its parent, or

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/flow"
 	"kubarium/server/aggregate"
 	"kubarium/server/aggregate/documents"
 	"kubarium/server/answer"
@@ -18,7 +19,6 @@ import (
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/metrics"
 	"kubarium/server/openapi"

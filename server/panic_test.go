@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/flow"
 	"kubarium/server"
-	"kubarium/server/flow"
 )
 
 // panics are places in an answer at which a handler panics, and whether a 500 can still be sent there.

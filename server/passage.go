@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"kubarium/codecs"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/server/answer"
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
 	"kubarium/server/gate"
 )
 

@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/authn"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/route"
 	"kubarium/server/storage"

@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/route"

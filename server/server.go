@@ -19,10 +19,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/metrics"
 	"kubarium/server/route"

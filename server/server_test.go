@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"

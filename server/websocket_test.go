@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // dialWatch opens a watch of ConfigMaps as a WebSocket. url begins with http://.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/server/storage"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // The axis says what its signs mean, and its first lane, of all objects, stays in sight however far one goes down.

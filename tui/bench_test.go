@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/term"
 )
 

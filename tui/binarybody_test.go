@@ -5,7 +5,7 @@ import (
 	"compress/gzip"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A packed body is shown unpacked, with both sizes, and the sizes that the other encodings would have.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/language"
 
 	"kubarium/cells"
+	"kubarium/flow"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 )

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

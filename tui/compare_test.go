@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

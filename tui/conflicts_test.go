@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // owned is a Deployment whose fields have two owners: kubectl set its replicas, platform applied the rest.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // underCursor is the text of the row that ▸ stands before, in the i-th pane.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/term"
 )
 

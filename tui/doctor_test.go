@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	doctorpage "kubarium/tui/doctor"
 	"kubarium/tui/page"
 )

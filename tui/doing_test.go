@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 	"kubarium/tui"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

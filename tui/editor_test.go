@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui"
 )
 

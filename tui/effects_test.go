@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // refusedMap is an update of a ConfigMap with an old resourceVersion, and the ConfigMap that it met.

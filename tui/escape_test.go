@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // esc closes one layer a press, from the innermost to the page itself, stays there, and never asks to quit.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/client"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"

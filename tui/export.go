@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/tui/export"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
+	"kubarium/flow"
+	"kubarium/flow/filter"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/gate"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // ms are milliseconds.

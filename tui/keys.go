@@ -3,7 +3,7 @@ package tui
 import (
 	"slices"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

@@ -15,7 +15,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui"
 )
 

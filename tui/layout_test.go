@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/conflicts"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"

@@ -1,8 +1,8 @@
 package tui
 
 import (
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
+	"kubarium/flow"
+	"kubarium/flow/filter"
 	"kubarium/tui/inspect"
 	"kubarium/tui/learn"
 	"kubarium/tui/objects"

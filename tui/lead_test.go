@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"kubarium/flow"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -6,7 +6,7 @@ import (
 
 	"kubarium/analysis/deletion"
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/conflicts"
 	"kubarium/tui/inspect"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"

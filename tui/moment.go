@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

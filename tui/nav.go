@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/conflicts"
 	"kubarium/tui/deletes"
 	"kubarium/tui/doctor"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/redact"
 	"kubarium/tui/inspect"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A request that comes while others are being told is told once, by the next look.

@@ -3,7 +3,7 @@ package tui
 import (
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // enter on the tab SQL shows how SQLite runs each statement; each is asked for once, whatever request it ran for.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/client"
 )
 

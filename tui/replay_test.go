@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // An echo is a server that holds one object and keeps what it is asked.

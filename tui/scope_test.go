@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/story"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/deletes"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"

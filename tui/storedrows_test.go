@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/client"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"

@@ -17,7 +17,7 @@ import (
 	"os"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/term"
 )

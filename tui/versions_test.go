@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // versionsUI is a ui on the screen Versions of the demo's story.

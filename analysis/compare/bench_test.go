@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 const lots = 100_000

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 )
 
 // changing are fields that are different in each run: what the server gives out, and what test environments make anew.

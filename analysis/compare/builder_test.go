@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Options say what to compare.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // rows writes rows down, a mark and what was asked for each.

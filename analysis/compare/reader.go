@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 )
 
 // A reader reads the requests of a run into numbers that can be compared with those of the other run.

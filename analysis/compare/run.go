@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // An item is a request of a run.

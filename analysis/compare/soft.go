@@ -3,7 +3,7 @@ package compare
 import (
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // explain finds what only one run has for a reason of timing.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 )
 
 // why says in a sentence how the runs differ at a row.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A demand is what the body of a request asks for.

@@ -24,8 +24,8 @@ import (
 
 	"kubarium/analysis/lineage"
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Clash is one request that met somebody else's write.

@@ -6,7 +6,7 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A history is a run of requests for one ConfigMap.

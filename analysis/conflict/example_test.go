@@ -5,7 +5,7 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A report of lost updates needs the flows in their order, and nothing else.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // Merge makes the changes that lead from base to mine on theirs. clashes are the fields that both sides changed, to different values; there

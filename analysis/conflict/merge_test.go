@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // What both sides changed is kept where it is of different fields; where it is not the fields are named, and theirs stays.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // steps are the names in a JSON pointer (RFC 6901).

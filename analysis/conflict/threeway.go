@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A ThreeWay compares, field by field, the version that a writer began with, the one that it met, and what it sent.

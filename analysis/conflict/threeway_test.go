@@ -12,8 +12,8 @@ import (
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/lineage"
 	"kubarium/codecs"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Deletion is the end of one object, from the write that set its deletionTimestamp, or removed it at once, to the one

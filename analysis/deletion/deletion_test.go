@@ -9,7 +9,7 @@ import (
 
 	"kubarium/analysis/deletion"
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 const (

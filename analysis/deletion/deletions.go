@@ -18,8 +18,8 @@ import (
 	"cmp"
 	"slices"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Log are all deletions that are under way or were seen to end, as the effects of requests tell. It is not safe for concurrent use.

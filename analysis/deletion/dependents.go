@@ -5,8 +5,8 @@ import (
 	"cmp"
 	"slices"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // maxDependents is how many entries of ownerReferences are known at most; beyond them all are forgotten.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A history tells a Log of requests, a second after each other.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 )
 
 // Options are what a DELETE asked for. As the server does, they are read from the body if there is one, else from the query.

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // ReleasePatch is a JSON Patch that takes a finalizer out of the newest version, and only if it is still where it was; "" if the metadata

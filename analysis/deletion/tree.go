@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // Tree lays the deletions out by what they were deleted because of: each row's cause is the last one above it that is less deep. A tree is

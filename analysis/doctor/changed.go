@@ -3,8 +3,8 @@ package doctor
 import (
 	"bytes"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // clients are all that asked, by their tags: of one program each run of kubectl is a client of its own.

@@ -3,8 +3,8 @@ package doctor
 import (
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A collection is what a client lists or watches: a path with its selectors.

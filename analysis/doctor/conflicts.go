@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 const (

@@ -16,7 +16,7 @@ package doctor
 import (
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Options say what is reported.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kubarium/analysis/relist"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 const (

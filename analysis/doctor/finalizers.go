@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 const (

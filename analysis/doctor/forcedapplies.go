@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // manyForced is from how many forced applies that took fields of one object on they are a warning: a controller takes the fields that are its

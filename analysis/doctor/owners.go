@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // longOwnerless is how long dependents may stay behind their owner: the garbage collector needs some seconds, more for many.

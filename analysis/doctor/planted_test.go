@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // planted is what the doctor must say of each recording of the planted controller: its rule, by whom and of what, and nothing else but

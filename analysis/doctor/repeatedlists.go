@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // The fields of an object are found as a JSON decoder finds them.

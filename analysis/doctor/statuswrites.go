@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow/bodies"
-	"kubarium/server/flow/object"
+	"kubarium/flow/bodies"
+	"kubarium/flow/object"
 )
 
 // statusWrites finds writes of the main resource that would change the status, which the server ignored.

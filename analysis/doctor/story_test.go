@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A story makes flows by hand: requests one after another, each of a millisecond, on objects that it keeps.

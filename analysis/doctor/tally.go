@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // A tally counts the cases of a rule: one for each client and object, with what else the rule remembers of it.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 const (

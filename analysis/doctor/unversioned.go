@@ -7,8 +7,8 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // maxName is how many bytes of a client's name are shown: a client may send what it likes.

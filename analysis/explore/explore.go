@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/server/nearest"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/rule"
 )
 
 // Options say what is planned.

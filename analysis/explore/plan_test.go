@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/rule"
+	"kubarium/flow/filter"
+	"kubarium/flow/rule"
 )
 
 const agent = "keeper/v1 (linux/amd64)"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // A Server is what one server recorded of a run.

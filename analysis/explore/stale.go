@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/recording"
 )
 
 // A watched is a resource that a client follows, in one namespace or in all ("").

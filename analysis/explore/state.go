@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/recording"
+	"kubarium/flow/object"
+	"kubarium/flow/recording"
 )
 
 // A Key names objects that are alike: one object, or all whose names were made of one generateName.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 )
 
 // longestUnseen is how long a watch may be kept from telling: versions that lie further apart are rarely seen as one, since watches

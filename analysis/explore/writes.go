@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/rule"
 )
 
 // A write is a request of a client that changed something.

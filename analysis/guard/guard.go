@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Refusal is a guard's no.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // How a version came to be, in a letter each.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 func TestLetter(t *testing.T) {

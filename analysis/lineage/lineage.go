@@ -14,8 +14,8 @@ import (
 	"cmp"
 	"slices"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Log remembers the newest writes of each object. It is not safe for concurrent use.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // history is a source of flows that can let go of them.

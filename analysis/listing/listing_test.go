@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // token is a continue token that begins behind a name of a snapshot.

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 )
 
 // A Walk is one list, read in one piece or chunk by chunk with continue tokens.

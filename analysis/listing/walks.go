@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Log is what was listed: the newest MaxWalks lists, each with all its requests. It is not safe for concurrent use.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A report on an apply names the fields that it may not set without force, with their owners.

@@ -15,8 +15,8 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Matrix is who owns which field of an object, and what an apply would make of it.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // entry is one of an object's managed fields.

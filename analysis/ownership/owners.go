@@ -6,7 +6,7 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // An Owner is one entry of an object's metadata.managedFields: a manager with the fields that it owns by one way of

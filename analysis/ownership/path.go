@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // PathText is a path of owned fields as people write it: "spec.containers[web].image".

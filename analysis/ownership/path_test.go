@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // A path of owned fields finds its value and has a name that people would give it.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Relist is how a client went on after a watch of it met a 410: it listed anew, and watches from there.

@@ -9,7 +9,7 @@ import (
 
 	"kubarium/analysis/listing"
 	"kubarium/analysis/relist"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A scene is a run of watches and lists, a second after each other.

@@ -22,7 +22,7 @@ import (
 	"kubarium/app"
 	"kubarium/app/e2e"
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/story"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"kubarium/server/gate"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 )
 
 // What the gate costs a request: without rules, and with rules for others. A get asks it twice, a write seven times.

@@ -12,8 +12,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/server/gate"
 )
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"kubarium/app"
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 )
 
 // A gated is a server with a gate.

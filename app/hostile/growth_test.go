@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"kubarium/app"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // long takes each request to its longest input, in smaller steps, and holds what is left behind to 100 ms.

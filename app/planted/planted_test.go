@@ -19,8 +19,8 @@ import (
 	"kubarium/analysis/doctor"
 	"kubarium/app"
 	"kubarium/app/planted"
+	"kubarium/flow"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // A run is what a server recorded of one exercise, from when the stage was set.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"kubarium/app/planted"
-	"kubarium/server/flow/recording"
-	"kubarium/server/flow/redact"
+	"kubarium/flow/recording"
+	"kubarium/flow/redact"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/server/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"kubarium/app/record"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"kubarium/app/record"
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // told fills a log with what is told of another behind a flow.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 // A Recorder writes a Run to a file from its start to its end.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"kubarium/server/flow/recording"
+	"kubarium/flow/recording"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/server/storage"
 )
 

@@ -23,9 +23,9 @@ import (
 
 	"kubarium/app"
 	"kubarium/etcdstore/etcdtest"
+	"kubarium/flow"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // patience is how long anything may take that must happen, on a machine that is busy with other things.

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // changes are the fields in which an object differs from what it was before, as its version names them: "spec.tolerations",

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
+	"kubarium/flow"
 	"kubarium/server/budget"
-	"kubarium/server/flow"
 	"kubarium/server/registry"
 )
 

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/admission"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // parts are what the webhooks of one plugin say to one request.

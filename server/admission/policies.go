@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A bound is a policy as one of its bindings brings it here.

@@ -27,8 +27,8 @@ import (
 	"k8s.io/client-go/informers"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/calls"
-	"kubarium/server/flow"
 )
 
 // recorded makes the calls to webhooks, on their way, calls of the flow for which they are made, and bounds what they answer.

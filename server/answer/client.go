@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/audit"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 )
 
 // A Client is who gets an answer, as far as its request tells how it wants it.

@@ -21,9 +21,9 @@ import (
 	"sigs.k8s.io/randfill"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"slices"
 
+	"kubarium/flow"
 	"kubarium/server/audit"
-	"kubarium/server/flow"
 )
 
 // A Response writes an answer to its client and keeps its beginning for the flow.

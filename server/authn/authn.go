@@ -31,7 +31,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Options say who is believed.

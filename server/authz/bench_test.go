@@ -5,8 +5,8 @@ import (
 
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"kubarium/flow"
 	"kubarium/server/authz"
-	"kubarium/server/flow"
 )
 
 // What the station costs a request: nothing to speak of with AlwaysAllow, and with RBAC and the bindings that every cluster has

@@ -16,8 +16,8 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/features"
 
+	"kubarium/flow"
 	"kubarium/server/audit"
-	"kubarium/server/flow"
 )
 
 // CheckRequest is the station "authorize" of the line: it returns nil if u may send the request, else the 403 in

@@ -19,8 +19,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/authz"
-	"kubarium/server/flow"
 	"kubarium/server/loopback"
 	"kubarium/server/route"
 )

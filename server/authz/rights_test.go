@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"kubarium/flow"
 	"kubarium/server/authz"
-	"kubarium/server/flow"
 )
 
 // The flow is told who decided: the rule, the role and the binding that allowed, or the bindings that were looked at in vain.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/validation"
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // byRules is RBAC, which tells a witness by which rule of which role it allowed something, or what it looked at in vain. It says so by what

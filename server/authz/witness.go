@@ -7,7 +7,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Authorize fulfils authorizer.Authorizer. What was asked and who decided is noted on the flow that ctx carries, whoever asks: the line, an

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/flow"
 	"kubarium/server/controllers"
-	"kubarium/server/flow"
 )
 
 // A cluster is a whole Kubarium with its controllers.

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/util/webhook"
 
+	"kubarium/flow"
 	"kubarium/server/budget"
 	"kubarium/server/calls"
-	"kubarium/server/flow"
 )
 
 // webhooks are official clients of a definition's conversion webhook: they ask with a ConversionReview and check the answer. Such a client

@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 )
 
 // Options are what a Gate needs.

@@ -9,8 +9,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 )
 
 // A Do is what becomes of somebody who is held.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/server/budget"
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
 )
 
 // What ends or turns a request on its way, beside a Status.

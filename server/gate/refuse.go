@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // refusal is an error that a client may be answered with, in the words that kube-apiserver has for it.

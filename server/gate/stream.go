@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 )
 
 // A Stream is one open watch past a Gate. It is used by one goroutine at a time, but for being cut.

@@ -14,9 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 )
 
 // Metrics are the numbers at /metrics, under Kubernetes' names where it has one for them.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/metrics"
 )
 

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/kinds"
 )
 

@@ -12,7 +12,7 @@ import (
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
 	"k8s.io/apiserver/pkg/warning"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // attributes are what plugins are told of an operation. They keep the annotations that plugins make, for the flow and for an

@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

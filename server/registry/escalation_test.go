@@ -16,10 +16,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server"
 	"kubarium/server/authz"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/loopback"
 	"kubarium/server/patch"

@@ -3,8 +3,8 @@ package registry
 import (
 	"context"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 )
 
 // Get returns the newest version of an object, not older than resourceVersion if that is stated (API Concepts, "get

@@ -6,8 +6,8 @@ import (
 
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 

@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 

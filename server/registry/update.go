@@ -16,7 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 
 	"kubarium/codecs"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )

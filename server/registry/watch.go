@@ -8,8 +8,8 @@ import (
 
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
+	"kubarium/flow"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/storage"
 )
 

@@ -17,7 +17,7 @@ import (
 	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Route is what method and path ask for, in Kubernetes' words (API Concepts, "Resource URIs" and "API verbs"), whether or

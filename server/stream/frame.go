@@ -8,10 +8,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/cache"
 	"kubarium/server/compress"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"

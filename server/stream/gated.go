@@ -10,8 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/answer"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/answer"
-	"kubarium/server/flow"
 	"kubarium/server/registry"
 )
 

@@ -3,10 +3,10 @@ package stream
 import (
 	"time"
 
+	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/compress"
 	"kubarium/server/features"
-	"kubarium/server/flow"
 )
 
 // SlowWrite is how long one write to a watcher's socket may take before the watcher is ended.

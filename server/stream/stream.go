@@ -11,10 +11,10 @@ import (
 
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
+	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/cache"
 	"kubarium/server/compress"
-	"kubarium/server/flow"
 	"kubarium/server/gate"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"

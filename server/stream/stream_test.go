@@ -16,10 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
-	"kubarium/server/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"

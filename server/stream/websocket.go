@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/websocket"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"kubarium/flow"
 	"kubarium/server/answer"
-	"kubarium/server/flow"
 )
 
 // asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/story"
 )

@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/client"
 )
 

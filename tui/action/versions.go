@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/client"
 )
 

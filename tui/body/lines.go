@@ -11,8 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff/myers"
 	"sigs.k8s.io/yaml"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/tui/term"
 )
 

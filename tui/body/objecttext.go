@@ -6,7 +6,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // ObjectText is an object's YAML line by line, without what differs between any two versions of it.

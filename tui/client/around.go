@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // ReadAround asks for the change that is in force at a revision and for the one after it: as many of the two as the store still tells of,

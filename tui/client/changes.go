@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A ChangeLog is what the server answers to /debug/changes: its change log, newest first. The UI asks for it once, as

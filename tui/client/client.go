@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Client is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody.

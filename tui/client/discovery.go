@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Resource is a kind of object that the server serves, as discovery tells of it.

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Request is something that the reader does: Traffic lists it as the reader's own ("you").

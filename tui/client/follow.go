@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Follow asks for lines that go on as long as something happens, and hands over each. It returns when the answer or ctx ends; nil is the

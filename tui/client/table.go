@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 )
 
 // A Table is a Table as the server answered it.

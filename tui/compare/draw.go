@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/compare"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/inspect"
 	"kubarium/tui/page"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

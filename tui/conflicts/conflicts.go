@@ -8,7 +8,7 @@ import (
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/guard"
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

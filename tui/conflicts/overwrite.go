@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -7,8 +7,8 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/ownership"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

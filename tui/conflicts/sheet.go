@@ -5,9 +5,9 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 	"kubarium/tui/decision"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

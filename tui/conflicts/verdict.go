@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/term"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kubarium/analysis/guard"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 func text(f *flow.Flow, width int, whole bool) string {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"

@@ -1,7 +1,7 @@
 package deletes
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

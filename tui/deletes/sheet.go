@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

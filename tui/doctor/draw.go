@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/term"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

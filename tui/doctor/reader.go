@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/page"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/doctor"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

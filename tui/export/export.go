@@ -13,10 +13,10 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/har"
-	"kubarium/server/flow/recording"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/har"
+	"kubarium/flow/recording"
+	"kubarium/flow/redact"
 )
 
 // A Form is how requests are written.

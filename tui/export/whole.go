@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 )
 
 // A Whole is a whole run, with the objects of its store: that of a server, which tells it, or that of a recording.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/recording"
+	"kubarium/flow"
+	"kubarium/flow/recording"
 	"kubarium/tui/export"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
+	"kubarium/flow"
+	"kubarium/flow/filter"
 )
 
 // A Feed says which requests the screens show, and remembers of all of them what later ones are told by.

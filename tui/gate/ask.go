@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"

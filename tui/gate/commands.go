@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

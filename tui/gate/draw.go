@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"
 	"kubarium/tui/story"

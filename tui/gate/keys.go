@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/redact"
+	"kubarium/flow/rule"
 	"kubarium/tui/body"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"

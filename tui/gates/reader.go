@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/term"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow/rule"
+	"kubarium/flow/rule"
 	"kubarium/tui/client"
 	"kubarium/tui/gates"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

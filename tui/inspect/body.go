@@ -3,8 +3,8 @@ package inspect
 import (
 	"fmt"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/term"
 )

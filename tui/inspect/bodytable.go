@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 	"kubarium/tui/page"

@@ -3,7 +3,7 @@ package inspect
 import (
 	"fmt"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/story"
 	"kubarium/tui/term"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/label"
 	"kubarium/tui/story"

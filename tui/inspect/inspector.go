@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/page"
 	"kubarium/tui/story"

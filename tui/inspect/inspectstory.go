@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 	"kubarium/tui/term"
 )
 

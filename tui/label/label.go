@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 	"kubarium/tui/term"
 )
 

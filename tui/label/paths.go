@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/term"
 )
 

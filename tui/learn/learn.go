@@ -4,7 +4,7 @@ package learn
 import (
 	"fmt"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )

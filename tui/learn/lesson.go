@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/flow"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
 	"kubarium/tui/label"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

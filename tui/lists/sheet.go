@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"kubarium/analysis/conflict"
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 	"kubarium/tui/action"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

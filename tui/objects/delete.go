@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/page"

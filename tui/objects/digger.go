@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kubarium/analysis/lineage"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 )

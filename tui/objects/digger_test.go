@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 )
 

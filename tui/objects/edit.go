@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/page"

@@ -10,7 +10,7 @@ import (
 
 	"kubarium/analysis/ownership"
 	"kubarium/cells"
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

@@ -3,7 +3,7 @@ package objects
 import (
 	"fmt"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/body"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

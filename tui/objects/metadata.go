@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/action"
 	"kubarium/tui/term"
 )

@@ -3,7 +3,7 @@ package objects
 import (
 	"slices"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/timeline"
 )

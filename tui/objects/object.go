@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/flow/redact"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

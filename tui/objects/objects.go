@@ -2,7 +2,7 @@
 package objects
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"

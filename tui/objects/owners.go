@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"kubarium/server/flow/object"
+	"kubarium/flow/object"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 	"kubarium/tui/label"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

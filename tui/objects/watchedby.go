@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/streams"
 	"kubarium/tui/term"

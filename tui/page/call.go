@@ -1,6 +1,6 @@
 package page
 
-import "kubarium/server/flow"
+import "kubarium/flow"
 
 // Calls are those of the selected request, as they may be shown.
 func (u *Env) Calls() []flow.Call {

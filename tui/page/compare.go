@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/body"
 	"kubarium/tui/term"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/tui/body"
 	"kubarium/tui/label"
 	"kubarium/tui/story"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kubarium/analysis/listing"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/streams"
 	"kubarium/tui/timeline"

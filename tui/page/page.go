@@ -3,7 +3,7 @@
 package page
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/term"
 )
 

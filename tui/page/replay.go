@@ -9,10 +9,10 @@ import (
 	"net/url"
 	"time"
 
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/object"
 	"kubarium/scenarios"
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
-	"kubarium/server/flow/object"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -7,9 +7,9 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
+	"kubarium/flow/object"
 )
 
 // cannotEdit says why the body of a request cannot be edited, "" if it can.

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/client"
 	"kubarium/tui/story"
 	"kubarium/tui/term"

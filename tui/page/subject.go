@@ -1,7 +1,7 @@
 package page
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // TellCall returns in a few sentences what the server asked somebody else for a request, and what came back.

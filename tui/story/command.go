@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
 )
 
 // Kubectl returns a kubectl command that asks for the same as the flow, to be pasted into a POSIX shell. What kubectl has

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Curl returns a curl command that sends the same request to the server at baseURL, "http://127.0.0.1:8080".

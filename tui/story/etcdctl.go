@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 )
 
 // Etcdctl returns commands that ask etcd what it was asked for a flow, to be pasted into a shell; "" if it was not asked. etcdctl begins each,

@@ -8,7 +8,7 @@ import (
 
 	"kubarium/etcdstore"
 	"kubarium/etcdstore/etcdtest"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/server/storage"
 	"kubarium/tui/story"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // refusing is the mark of the rule, or of somebody at the gate, that answered in the server's place or cut the connection; nil if none did.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kubarium/analysis/guard"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // guarded tells of a request that a guard refused.

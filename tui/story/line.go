@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Line returns a flow as one sentence: "409 Conflict: B update deployments/web, stale rv 4171, stored 4176".

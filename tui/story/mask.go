@@ -1,8 +1,8 @@
 package story
 
 import (
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 )
 
 // mask stands in the place of what is secret. It is not base64, so that a Secret's data cannot be overwritten with it.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // irregular are plurals whose singular does not follow from their last letters.

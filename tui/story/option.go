@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // An Option changes what Kubectl, Curl, SQL and Etcdctl write.

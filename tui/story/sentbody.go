@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/bodies"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/bodies"
+	"kubarium/flow/redact"
 )
 
 // A sentBody is a request's body as a command takes it.

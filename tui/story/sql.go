@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // SQL returns the statements that ran for a flow with their values put in, to be pasted into a SQLite shell; "" if none ran. A

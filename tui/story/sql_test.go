@@ -11,7 +11,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/story"
 )
 

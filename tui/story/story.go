@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A Teller tells stories with what is known beyond the single flow. Its zero value is usable.

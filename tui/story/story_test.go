@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/story"
 )
 

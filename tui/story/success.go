@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"kubarium/analysis/deletion"
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 func (s *teller) succeeded() {

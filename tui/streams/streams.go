@@ -9,7 +9,7 @@ import (
 
 	"kubarium/analysis/listing"
 	"kubarium/analysis/relist"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"

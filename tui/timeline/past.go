@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Until is the timeline as it was while a revision was the newest; log is the log of that moment.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/object"
+	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // A Timeline is what was committed, oldest first: the newest changes of the store, those from before the UI read back from it.

@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/body"
 	"kubarium/tui/page"
 	"kubarium/tui/term"

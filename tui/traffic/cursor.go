@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // Cursor is the row under the cursor, -1 if there is none.

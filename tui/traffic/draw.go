@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
 	"kubarium/tui/term"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // A watch has one row: that of its opening, until that of its closing takes its place. ended is what the list knows of those that ended.

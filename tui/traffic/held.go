@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
-	"kubarium/server/flow/rule"
+	"kubarium/flow"
+	"kubarium/flow/rule"
 	"kubarium/tui/feed"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"

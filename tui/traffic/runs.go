@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 )
 
 // runs folds the requests of each kubectl run into one line of the list. A run is told by its Kubectl-Session header.

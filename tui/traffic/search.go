@@ -1,8 +1,8 @@
 package traffic
 
 import (
-	"kubarium/server/flow"
-	"kubarium/server/flow/filter"
+	"kubarium/flow"
+	"kubarium/flow/filter"
 	"kubarium/tui/feed"
 	"kubarium/tui/page"
 )

@@ -3,8 +3,8 @@ package versions
 import (
 	"fmt"
 
-	"kubarium/server/flow"
-	"kubarium/server/flow/redact"
+	"kubarium/flow"
+	"kubarium/flow/redact"
 	"kubarium/tui/body"
 	"kubarium/tui/client"
 	"kubarium/tui/label"

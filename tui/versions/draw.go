@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kubarium/cells"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/label"
 	"kubarium/tui/page"

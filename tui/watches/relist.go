@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"kubarium/analysis/relist"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/term"
 )

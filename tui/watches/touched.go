@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/gates"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"

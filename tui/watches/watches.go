@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kubarium/analysis/relist"
-	"kubarium/server/flow"
+	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/story"

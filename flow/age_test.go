@@ -1,0 +1,276 @@
+package flow_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"kubarium/flow"
+)
+
+// aModel is what a log is to hold: all flows ever published, and which of them are held.
+type aModel struct {
+	t      *testing.T
+	log    *flow.Log
+	limits flow.Limits
+	all    []*flow.Flow // by Seq-1
+	size   []int64
+	held   map[uint64]bool
+	pinned map[uint64]bool
+}
+
+func isOwn(f *flow.Flow) bool { return f.Client.Own() }
+
+// sizeOf is what a log says a flow holds.
+func sizeOf(f flow.Flow) int64 {
+	l := flow.NewLog(flow.Limits{Flows: 1})
+	l.Publish(&f)
+	return l.Stats().Bytes
+}
+
+// publish publishes a flow and sees which ones aged out for it.
+func (m *aModel) publish(own bool, body int) {
+	m.t.Helper()
+	f := &flow.Flow{ResponseBody: flow.Keep(make([]byte, body))}
+	f.Client.UserAgent = "kubectl/v1.37"
+	if own {
+		f.Client.UserAgent = []string{"kubarium-controller/pods", "kubarium-ui", "kubarium-ui/objects"}[body%3]
+	}
+	m.size = append(m.size, sizeOf(*f))
+	m.log.Publish(f)
+	m.all = append(m.all, f)
+	if f.Seq != uint64(len(m.all)) {
+		m.t.Fatalf("flow %d has the number %d", len(m.all), f.Seq)
+	}
+	m.held[f.Seq] = true
+	m.settle()
+}
+
+// settle lets the model's flows age out, one after the other, and compares what is left with what the log holds.
+func (m *aModel) settle() {
+	m.t.Helper()
+	now := map[uint64]bool{}
+	flows, _ := m.log.Since(0, 0)
+	for i, f := range flows {
+		if i > 0 && f.Seq <= flows[i-1].Seq {
+			m.t.Fatalf("flow %d behind %d", f.Seq, flows[i-1].Seq)
+		}
+		now[f.Seq] = true
+	}
+	var gone []uint64
+	for seq := range m.held {
+		if !now[seq] {
+			gone = append(gone, seq)
+		}
+	}
+	slices.Sort(gone)
+	// Of each sender the oldest go first, so there is one order at least in which each step is allowed.
+	for len(gone) > 0 {
+		i := slices.IndexFunc(gone, func(seq uint64) bool { return m.mayGo(m.all[seq-1]) })
+		if i < 0 {
+			m.t.Fatalf("of %d held flows %v aged out", len(m.held), gone)
+		}
+		delete(m.held, gone[i])
+		gone = slices.Delete(gone, i, i+1)
+	}
+	if over := m.over(); over && len(m.held) > 1 {
+		m.t.Fatalf("%d flows are held, which is over the limits", len(m.held))
+	}
+	if len(m.held) != len(now) {
+		m.t.Fatalf("%d flows are held, want %d", len(now), len(m.held))
+	}
+}
+
+// count is the number and the bytes of the flows that are held, of Kubarium's own or of all.
+func (m *aModel) count(ownOnly bool) (n int, bytes int64) {
+	for seq := range m.held {
+		if !ownOnly || isOwn(m.all[seq-1]) {
+			n, bytes = n+1, bytes+m.size[seq-1]
+		}
+	}
+	return n, bytes
+}
+
+func (m *aModel) over() bool {
+	n, bytes := m.count(false)
+	return n > m.limits.Flows || bytes > m.limits.Bytes
+}
+
+// mayGo is the rule. Only as long as the log is over its limits, and never the newest: Kubarium's own, oldest first, where they are
+// more than a sixteenth of the log or older than all others; of others the oldest of all that are held, once Kubarium's own are no
+// more than that.
+func (m *aModel) mayGo(f *flow.Flow) bool {
+	if !m.over() || f.Seq == uint64(len(m.all)) {
+		return false
+	}
+	older := func(of func(*flow.Flow) bool) bool {
+		for seq := range m.held {
+			if seq < f.Seq && of(m.all[seq-1]) {
+				return true
+			}
+		}
+		return false
+	}
+	n, bytes := m.count(true)
+	within := n <= max(1, m.limits.Flows/16) && bytes <= m.limits.Bytes/16
+	onlyNewest := n == 1 && isOwn(m.all[len(m.all)-1])
+	if isOwn(f) {
+		return !older(isOwn) && (!within || !older(func(*flow.Flow) bool { return true }))
+	}
+	return (within || onlyNewest) && !older(func(*flow.Flow) bool { return true })
+}
+
+// compare asks the log for all that it can be asked.
+func (m *aModel) compare(r *rand.Rand) {
+	m.t.Helper()
+	s := m.log.Stats()
+	var evicted, own uint64
+	for i, f := range m.all {
+		held := m.held[f.Seq]
+		if !held {
+			evicted++
+			if isOwn(f) {
+				own++
+			}
+		}
+		if s.Holds(f) != held {
+			m.t.Fatalf("flow %d is held: %v, says %+v", f.Seq, held, s)
+		}
+		want := f
+		if !held && !m.pinned[f.Seq] {
+			want = nil
+		}
+		if got := m.log.Get(uint64(i + 1)); got != want {
+			m.t.Fatalf("flow %d (held %v, pinned %v) is %v", f.Seq, held, m.pinned[f.Seq], got)
+		}
+	}
+	n, bytes := m.count(false)
+	if s.Published != uint64(len(m.all)) || s.Evicted != evicted || s.EvictedOwn != own || s.Flows != n || s.Bytes != bytes {
+		m.t.Fatalf("%+v, want %d published, %d and %d evicted, %d held in %d bytes", s, len(m.all), evicted, own, n, bytes)
+	}
+	after, most := r.Uint64N(uint64(len(m.all))+2), r.IntN(20)
+	flows, missed := m.log.Since(after, most)
+	var want []*flow.Flow
+	var miss, pending flow.Missed
+	for _, f := range m.all[min(after, uint64(len(m.all))):] {
+		switch {
+		case most > 0 && len(want) == most:
+		case m.held[f.Seq]:
+			want = append(want, f)
+			miss = pending
+		case isOwn(f):
+			pending.Own++
+		default:
+			pending.Others++
+		}
+	}
+	if !slices.Equal(flows, want) || missed != miss {
+		m.t.Fatalf("since %d at most %d: %d flows, missed %+v; want %d, %+v", after, most, len(flows), missed, len(want), miss)
+	}
+}
+
+// Whoever publishes whatever, what the log holds, tells and counts is what the model says: Kubarium's own flows age out first.
+func TestLog_OwnAgeOutFirst(t *testing.T) {
+	for seed := range uint64(60) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			limits := flow.Limits{Flows: 1 + r.IntN(70), Bytes: math.MaxInt64}
+			if r.IntN(2) == 0 {
+				limits.Bytes = 2000 + r.Int64N(80_000)
+			}
+			m := &aModel{t: t, log: flow.NewLog(limits), limits: limits, held: map[uint64]bool{}, pinned: map[uint64]bool{}}
+			ownOf, body := r.IntN(11), 1+r.IntN(6000)
+			for range 300 {
+				if r.IntN(40) == 0 {
+					ownOf = r.IntN(11)
+				}
+				m.publish(r.IntN(10) < ownOf, r.IntN(body))
+				m.pin(r)
+				if r.IntN(5) == 0 {
+					m.compare(r)
+				}
+			}
+			m.compare(r)
+		})
+	}
+}
+
+func (m *aModel) pin(r *rand.Rand) {
+	seq := r.Uint64N(uint64(len(m.all)) + 1)
+	switch r.IntN(6) {
+	case 0:
+		if got, want := m.log.Pin(seq), m.held[seq] || m.pinned[seq]; got != want {
+			m.t.Fatalf("pin of %d: %v", seq, got)
+		} else if got {
+			m.pinned[seq] = true
+		}
+	case 1:
+		m.log.Unpin(seq)
+		delete(m.pinned, seq)
+	}
+}
+
+// A crowd of controllers takes from the requests of others no more than a sixteenth of the log, and a crowd of others leaves the
+// newest of the controllers' there.
+func TestLog_Shares(t *testing.T) {
+	l := flow.NewLog(flow.Limits{Flows: 1600})
+	crowd := func(agent string, n int) {
+		for range n {
+			l.Publish(&flow.Flow{Client: flow.Client{UserAgent: agent}})
+		}
+	}
+	held := func() (own, others int) {
+		flows, _ := l.Since(0, 0)
+		for _, f := range flows {
+			if isOwn(f) {
+				own++
+			}
+		}
+		return own, len(flows) - own
+	}
+	crowd("kubarium-controller/pods", 5000)
+	if own, others := held(); own != 1600 || others != 0 {
+		t.Errorf("alone controllers hold %d of 1600, others %d", own, others)
+	}
+	crowd("kubectl/v1", 1000)
+	if own, others := held(); own != 600 || others != 1000 {
+		t.Errorf("%d own beside %d of 1000 others", own, others)
+	}
+	crowd("kubarium-controller/pods", 5000)
+	if own, others := held(); own != 600 || others != 1000 {
+		t.Errorf("%d own beside %d of 1000 others, after a crowd", own, others)
+	}
+	crowd("kubectl/v1", 600)
+	crowd("kubarium-controller/pods", 5000)
+	if own, others := held(); own != 100 || others != 1500 {
+		t.Errorf("%d own beside %d of 1600 others", own, others)
+	}
+	crowd("kubectl/v1", 1700)
+	if own, others := held(); own != 0 || others != 1600 {
+		t.Errorf("%d own, older than all %d others", own, others)
+	}
+}
+
+// Whose a flow was that aged out long ago is forgotten: it counts as one of others, and nothing is wrong with the number of all.
+func TestLog_forgetsSenders(t *testing.T) {
+	l := flow.NewLog(flow.Limits{Flows: 10})
+	const all = 1<<20 + 100_000
+	for i := range all {
+		f := &flow.Flow{}
+		if i%2 == 0 {
+			f.Client.UserAgent = "kubarium-ui"
+		}
+		l.Publish(f)
+	}
+	if flows, missed := l.Since(0, 0); missed.All() != all-uint64(len(flows)) || missed.Own < 1<<19-64 || missed.Own > 1<<19 {
+		t.Errorf("%+v of %d flows, %d held", missed, all, len(flows))
+	}
+	if flows, missed := l.Since(all-1000, 0); missed.All()+uint64(len(flows)) != 1000 || missed.Own < 490 || missed.Own > 500 {
+		t.Errorf("%+v of the last 1000, %d held", missed, len(flows))
+	}
+	if flows, missed := l.Since(math.MaxUint64, 0); flows != nil || missed.All() != 0 {
+		t.Errorf("behind the end: %d flows, %+v", len(flows), missed)
+	}
+}

@@ -1,0 +1,177 @@
+// Package filter is the language that says which flows are meant: those to be seen in the terminal UI, those that /debug/flows
+// tells, those that a test counts.
+//
+// Terms side by side are a conjunction, "a|b" a disjunction that binds looser, "!term" a negation, and parentheses
+// group. A term is a field, an operator and a value: ":" for equality or a glob, "~" for a regular expression, and the
+// comparisons of fields that have an order, written "dur>5ms" or "dur:>5ms". "field:x,y" accepts either value. A word
+// without a field is looked for in path and name. A value in double quotes is taken literally. Letters' case does not
+// matter but in regular expressions.
+//
+// A Filter is immutable and safe for concurrent use. It knows flows alone: what depends on the moment or on the user's
+// marks comes from an Env.
+package filter
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/flow"
+)
+
+// A Filter decides which flows are shown. Its zero value, as well as nil, shows all of them.
+type Filter struct {
+	root node // nil matches everything
+	env  Env
+}
+
+// An Env is what a filter needs to know beyond the flow. Its zero value is usable.
+type Env struct {
+	Now     time.Time             // for since; zero means the moment of the match
+	Marked  func(seq uint64) bool // for marked; nil means that nothing is marked
+	LastRun string                // for run:last, the Kubectl-Session of the newest kubectl run; "" means there was none
+	// Moment is for since:sync: the newest flow before a named moment, as flow.Log tells it; nil means that there are none.
+	Moment func(name string) (before uint64, ok bool)
+}
+
+// Bind returns a filter with the same terms that uses env.
+func (f *Filter) Bind(env Env) *Filter {
+	if f == nil {
+		return &Filter{env: env}
+	}
+	return &Filter{root: f.root, env: env}
+}
+
+// Match reports whether the filter lets fl through.
+func (f *Filter) Match(fl *flow.Flow) bool {
+	return f == nil || f.root == nil || f.root.match(fl, &f.env)
+}
+
+// Seeks reports whether the filter asks for the client of fl by name: whether one of its terms about who or ua, not
+// negated, fits fl.
+func (f *Filter) Seeks(fl *flow.Flow) bool { return f != nil && seeks(f.root, fl, &f.env) }
+
+func seeks(n node, fl *flow.Flow, env *Env) bool {
+	any := func(m node) bool { return seeks(m, fl, env) }
+	switch n := n.(type) {
+	case all:
+		return slices.ContainsFunc(n, any)
+	case some:
+		return slices.ContainsFunc(n, any)
+	case *term:
+		return n.field != nil && (n.field.name == "who" || n.field.name == "ua") && n.match(fl, env)
+	}
+	return false
+}
+
+// Moments returns the names of the moments that the filter asks for.
+func (f *Filter) Moments() []string {
+	if f == nil {
+		return nil
+	}
+	return moments(f.root, nil)
+}
+
+func moments(n node, found []string) []string {
+	switch n := n.(type) {
+	case all:
+		for _, m := range n {
+			found = moments(m, found)
+		}
+	case some:
+		for _, m := range n {
+			found = moments(m, found)
+		}
+	case not:
+		return moments(n.of, found)
+	case *term:
+		for _, v := range n.values {
+			if n.field != nil && n.field.name == "since" && v.low == atMoment {
+				found = append(found, v.text)
+			}
+		}
+	}
+	return found
+}
+
+// Fields returns the names of the fields that the filter asks for, each once, in the order in which they stand.
+func (f *Filter) Fields() []string {
+	if f == nil {
+		return nil
+	}
+	return fieldsOf(f.root, nil)
+}
+
+func fieldsOf(n node, found []string) []string {
+	switch n := n.(type) {
+	case all:
+		for _, m := range n {
+			found = fieldsOf(m, found)
+		}
+	case some:
+		for _, m := range n {
+			found = fieldsOf(m, found)
+		}
+	case not:
+		return fieldsOf(n.of, found)
+	case *term:
+		if n.field != nil && !slices.Contains(found, n.field.name) {
+			found = append(found, n.field.name)
+		}
+	}
+	return found
+}
+
+// Empty reports whether the filter lets everything through because it has no terms.
+func (f *Filter) Empty() bool { return f == nil || f.root == nil }
+
+// String prints the filter so that Parse reads it back as the same filter; "" if it is empty.
+func (f *Filter) String() string {
+	if f.Empty() {
+		return ""
+	}
+	var b strings.Builder
+	f.root.print(&b, looseAll)
+	return b.String()
+}
+
+// And returns f narrowed to flows whose field has exactly this value or, with negate, to those that have not. The
+// opposite term, if f ends up with both at its top, is dropped from f. An unknown field, or a value that the field
+// cannot have, leaves f as it is.
+func And(f *Filter, field, value string, negate bool) *Filter {
+	if f == nil {
+		f = &Filter{}
+	}
+	t, err := parseTerm(field, value)
+	if err != nil {
+		return f
+	}
+	var add, opposite node = t, not{t}
+	if negate {
+		add, opposite = opposite, add
+	}
+	terms := f.terms()
+	terms = slices.DeleteFunc(terms, func(n node) bool { return text(n) == text(opposite) })
+	if !slices.ContainsFunc(terms, func(n node) bool { return text(n) == text(add) }) {
+		terms = append(terms, add)
+	}
+	return &Filter{root: conjunction(terms), env: f.env}
+}
+
+// terms returns a copy of the conjunction's members at the top of the filter.
+func (f *Filter) terms() []node {
+	switch root := f.root.(type) {
+	case nil:
+		return nil
+	case all:
+		return slices.Clone(root)
+	default:
+		return []node{root}
+	}
+}
+
+func text(n node) string {
+	var b strings.Builder
+	n.print(&b, tight)
+	return b.String()
+}

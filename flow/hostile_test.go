@@ -1,0 +1,33 @@
+package flow_test
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"kubarium/flow"
+)
+
+// Long headers count as what they take, and clients with long names are told apart by their beginnings alone: neither takes
+// more memory than a log may have.
+func TestLog_longHeaders(t *testing.T) {
+	const most = 4 << 20
+	l := flow.NewLog(flow.Limits{Bytes: most})
+	before := heap()
+	for i := range 200 {
+		agent := strings.Repeat("x", 600+i%2) + strings.Repeat("y", 300_000) + fmt.Sprint(i)
+		r := l.Begin(nil)
+		r.Flow.RequestHeader = http.Header{"User-Agent": {agent}}
+		r.Flow.Client.UserAgent, r.Flow.Client.Tag = agent, l.Tag(agent, "")
+		r.Publish(flow.Whole)
+	}
+	if grown, counted := heap()-before, l.Stats().Bytes; counted > most || grown > 2*most {
+		t.Errorf("counted %d KiB, took %d KiB of %d", counted>>10, grown>>10, most>>10)
+	}
+	if a, b := l.Tag(strings.Repeat("z", 10_000), ""), l.Tag(strings.Repeat("z", 20_000), ""); a != b {
+		t.Errorf("one client is %s and %s", a, b)
+	}
+	runtime.KeepAlive(l)
+}

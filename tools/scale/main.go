@@ -2,12 +2,12 @@
 // reads, pages, lists, writes, and what a compaction does to a writer. It makes databases of ConfigMaps of 1 KB and a tenth as
 // many Pods, serves each with the binary, and writes a table and a diagram of each figure.
 //
-//	go run ./app/scale -out docs/scale
+//	go run ./tools/scale -out docs/scale
 //
 // With -store it measures instead how many requests one to four Kubariums on an etcd cluster answer, and with -peer, by turns with them,
 // a kube-apiserver on the same cluster:
 //
-//	go run ./app/scale -out docs/several -store etcd://127.0.0.1:2379/scale -peer http://127.0.0.1:8001
+//	go run ./tools/scale -out docs/several -store etcd://127.0.0.1:2379/scale -peer http://127.0.0.1:8001
 //
 // It needs no network, memory for the objects, and on disk about four times their size. Databases are made in the folder -databases,
 // and used again by the next run where that is given; without it they are removed in the end.

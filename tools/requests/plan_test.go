@@ -82,7 +82,7 @@ func TestNormal(t *testing.T) {
 
 // docs/differences.md names each known difference, in these words.
 func TestKnown(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/differences.md")
+	page, err := os.ReadFile("../../docs/differences.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ lint: ## form and static checks
 	go tool -modfile=.ci/tools.mod staticcheck ./...
 
 golden: ## replay the recorded answers, show what differs, raise the numbers of passing cases
-	go test ./server/golden -run TestReplay -v -update
+	go test ./tests/golden -run TestReplay -v -update
 
 pictures: ## draw every page at three sizes, dark, light and without colours, into tui/pictures
 	go test ./tui -run Pictures -pictures

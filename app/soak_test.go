@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app/e2e"
+	"kubarium/tests/e2e"
 )
 
 // The steady load of BenchmarkSoak: what it holds at any time does not depend on how long it has run.

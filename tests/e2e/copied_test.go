@@ -20,9 +20,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/app"
-	"kubarium/app/e2e"
 	"kubarium/codecs"
 	"kubarium/flow"
+	"kubarium/tests/e2e"
 	"kubarium/tui/story"
 )
 

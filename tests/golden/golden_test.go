@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/server/golden"
+	"kubarium/tests/golden"
 )
 
 // load writes a file and reads it back as replayed ones are.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kubarium/app"
-	"kubarium/app/e2e"
+	"kubarium/tests/e2e"
 )
 
 // TestKubectl_https plays the scripts in testdata/https against HTTPS alone, with the kubeconfig of a user.

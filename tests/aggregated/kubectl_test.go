@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/app/e2e"
+	"kubarium/tests/e2e"
 )
 
 // TestKubectl plays the scripts in testdata/kubectl against a Kubarium with a sample-apiserver behind it.

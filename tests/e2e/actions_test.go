@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/app/e2e"
+	"kubarium/tests/e2e"
 	"kubarium/tui/action"
 	"kubarium/tui/client"
 	"kubarium/tui/story"

@@ -1,4 +1,4 @@
-module kubarium/app/aggregated/servers
+module kubarium/tests/aggregated/servers
 
 go 1.26.0
 

@@ -27,7 +27,7 @@ const hostileRequests = 2700
 // tenth of the hostile clients leaves before it has its answer. Compare with the goals: 300 MiB, and 100 ms at the 99th
 // percentile.
 //
-//	go test ./app/hostile -run '^$' -bench Load -benchtime 1x
+//	go test ./tests/hostile -run '^$' -bench Load -benchtime 1x
 func BenchmarkLoad(b *testing.B) {
 	url, pid := serve(b)
 	c := &client{t: b, url: url}
@@ -161,7 +161,7 @@ func resident(b *testing.B, pid int, field string) float64 {
 // BenchmarkAlone sends each hostile request at its full size to the built binary, one after the other, and logs how much more
 // memory was resident at most than before it, for those with more than 16 MiB.
 //
-//	go test ./app/hostile -run '^$' -bench Alone -benchtime 1x
+//	go test ./tests/hostile -run '^$' -bench Alone -benchtime 1x
 func BenchmarkAlone(b *testing.B) {
 	url, pid := serve(b)
 	c := &client{t: b, url: url}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app/e2e"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
+	"kubarium/tests/e2e"
 )
 
 // TestLessons plays all lessons as a reader with kubectl does: each command of a step that is the reader's does just what the step

@@ -18,9 +18,9 @@ import (
 
 	"kubarium/analysis/doctor"
 	"kubarium/app"
-	"kubarium/app/planted"
 	"kubarium/flow"
 	"kubarium/server/controllers"
+	"kubarium/tests/planted"
 )
 
 // A run is what a server recorded of one exercise, from when the stage was set.

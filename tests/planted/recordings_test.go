@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"kubarium/app/planted"
 	"kubarium/flow/recording"
 	"kubarium/flow/redact"
+	"kubarium/tests/planted"
 )
 
 var (

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"kubarium/app"
-	"kubarium/app/planted/shop"
+	"kubarium/tests/planted/shop"
 )
 
 // asKeeper lets the test's own binary be the command shopkeeper.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"kubarium/app"
-	"kubarium/app/e2e"
 	"kubarium/server/controllers"
+	"kubarium/tests/e2e"
 )
 
 // TestKubectl plays the scripts in testdata, each against a Kubarium of its own, with the kubectl that the environment

@@ -1,8 +1,8 @@
 // Sitecontroller runs the controller of package planted against any server, so that people can see a mistake and what is said of it:
 //
 //	go run . serve --db :memory: &
-//	go run ./app/planted/sitecontroller --mistake conflicts
-//	go run ./app/planted/sitecontroller --mistake conflicts --mended
+//	go run ./tests/planted/sitecontroller --mistake conflicts
+//	go run ./tests/planted/sitecontroller --mistake conflicts --mended
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
 
-	"kubarium/app/planted"
+	"kubarium/tests/planted"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/app/e2e"
+	"kubarium/tests/e2e"
 )
 
 func TestParse(t *testing.T) {

@@ -32,7 +32,7 @@ func FindKubectl(t testing.TB) string {
 		t.Skip("there is no kubectl, and building one takes a minute")
 	}
 	path := filepath.Join(t.TempDir(), "kubectl")
-	if out, err := exec.Command("go", "build", "-ldflags", "-X k8s.io/component-base/version.gitVersion="+builtVersion, "-o", path, "kubarium/app/e2e/kubectl").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-X k8s.io/component-base/version.gitVersion="+builtVersion, "-o", path, "kubarium/tests/e2e/kubectl").CombinedOutput(); err != nil {
 		t.Fatalf("build kubectl: %v\n%s", err, out)
 	}
 	return path

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kubarium/app"
-	"kubarium/app/planted"
+	"kubarium/tests/planted"
 )
 
 // What is asked wrongly is one line and code 2, and no server is asked; what goes wrong is code 1.

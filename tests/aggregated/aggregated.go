@@ -5,9 +5,9 @@
 // Aggregator and AdmissionWebhook, without their pods: servers are reached by a Service of type ExternalName, or by a URL.
 // Beside each script are the answers of a real kube-apiserver, with which those of Kubarium are compared.
 //
-//	go test ./app/aggregated                                               Kubarium answers as recorded
-//	KUBARIUM_PEER=http://127.0.0.1:8001 go test ./app/aggregated           a kube-apiserver does
-//	KUBARIUM_PEER=http://127.0.0.1:8001 go test ./app/aggregated -update   record its answers
+//	go test ./tests/aggregated                                               Kubarium answers as recorded
+//	KUBARIUM_PEER=http://127.0.0.1:8001 go test ./tests/aggregated           a kube-apiserver does
+//	KUBARIUM_PEER=http://127.0.0.1:8001 go test ./tests/aggregated -update   record its answers
 //
 // The peer needs RBAC, front-proxy certificates, and a client that is believed to be in system:masters; it must be new, and
 // have no controllers beside it.

@@ -17,7 +17,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/etcdstore/etcdtest"
-	"kubarium/server/golden"
+	"kubarium/tests/golden"
 )
 
 var (

@@ -1,6 +1,6 @@
 // Shopkeeper is the controller of package shop, and what happens to it, as two commands that KUBECONFIG leads to a server:
 //
-//	go build -o shopkeeper ./app/planted/shop/shopkeeper
+//	go build -o shopkeeper ./tests/planted/shop/shopkeeper
 //	kubarium explore --controller './shopkeeper --mistakes twice' -- ./shopkeeper play
 //	kubarium explore --controller './shopkeeper --mistakes none' -- ./shopkeeper play
 package main
@@ -10,7 +10,7 @@ import (
 	"os"
 	"os/signal"
 
-	"kubarium/app/planted/shop"
+	"kubarium/tests/planted/shop"
 )
 
 func main() {

@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"kubarium/app/home"
 	"kubarium/app/running"
+	"kubarium/app/version"
 )
 
 // announce lets the Program be found among the running servers of its user. One that cannot say so runs all the same.
@@ -19,23 +21,14 @@ func (p *Program) announce() {
 	if path, err := filepath.Abs(db); err == nil && db != ":memory:" {
 		db = path
 	}
-	s := running.Server{URL: p.URL, Secure: p.Secure, DB: db, Since: time.Now().Round(0), What: p.config.Announce, Version: Version()}
+	s := running.Server{URL: p.URL, Secure: p.Secure, DB: db, Since: time.Now().Round(0), What: p.config.Announce, Version: version.String()}
 	if token := p.credentials.admin; token != "" {
 		s.Token, s.CA, s.Name = token, string(p.certificate.ca.PEM()), ownName
 	}
-	withdraw, err := running.Announce(runningFolders(), s)
+	withdraw, err := running.Announce(home.Running(), s)
 	if err != nil {
 		p.logger.Debug("not found among the running servers", "error", err)
 		return
 	}
 	p.closers.push(func() error { withdraw(); return nil })
-}
-
-// runningFolders are where running servers are found.
-func runningFolders() []string {
-	data, err := dataFolder()
-	if err != nil {
-		data = ""
-	}
-	return running.Folders(data)
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/memory"
 	"kubarium/server/features"
 )
 
@@ -30,10 +32,10 @@ Go module apitest does all of this for a test.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := gates.Settle(); err != nil {
-				return usageError{err}
+				return cli.Misuse(err)
 			}
-			spareRoom(testRoom)
-			defer spareRoom(0)
+			memory.Spare(testRoom)
+			defer memory.Spare(0)
 			ctx, end := context.WithCancel(cmd.Context())
 			defer end()
 			if untilEOF {
@@ -55,7 +57,7 @@ Go module apitest does all of this for a test.`,
 func holdServers(ctx context.Context, address string, gates features.Gates, out io.Writer, logger *slog.Logger) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil || !isLoopback(host) {
-		return usageError{fmt.Errorf("--listen must be HOST:PORT on the loopback interface, not %q", address)}
+		return cli.Misuse(fmt.Errorf("--listen must be HOST:PORT on the loopback interface, not %q", address))
 	}
 	l, err := listen(address, "--listen")
 	if err != nil {

@@ -13,12 +13,15 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
+	"kubarium/app/memory"
 )
 
 // Main runs one command line and returns the exit code: 0 for success, 1 for what went wrong, 2 for what was asked
 // wrongly. An error is one line on stderr.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
-	tuneMemory()
+	memory.Tune()
 	ctx, stop := interruptible(errs)
 	defer stop()
 	root := newRoot()
@@ -30,12 +33,12 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	var code exitCode
+	var code cli.ExitCode
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	printf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-	if usage := (usageError{}); errors.As(err, &usage) {
+	cli.Printf(errs, "kubarium: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	if cli.IsMisuse(err) {
 		return 2
 	}
 	return 1
@@ -68,16 +71,6 @@ func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
 	}
 }
 
-// An exitCode ends a command whose own output has said why.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// A usageError is a command line that makes no sense.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
 // newRoot is the command "kubarium" with all that stand below it.
 func newRoot() *cobra.Command {
 	var c Config
@@ -101,7 +94,7 @@ request, watch and resourceVersion at work.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return readEnvironment(cmd.Flags())
+			return cli.ReadEnvironment(cmd.Flags())
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {

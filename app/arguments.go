@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kubarium/app/cli"
 	"kubarium/server/nearest"
 )
 
@@ -19,13 +20,13 @@ func arguments(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usageError{fmt.Errorf("an argument is missing; usage: %s", cmd.UseLine())}
+			return cli.Misuse(fmt.Errorf("an argument is missing; usage: %s", cmd.UseLine()))
 		case len(args) <= most:
 			return nil
 		case cmd.HasAvailableSubCommands():
 			return unknownCommand(cmd, args[0])
 		}
-		return usageError{fmt.Errorf("unexpected argument %q; usage: %s", args[most], cmd.UseLine())}
+		return cli.Misuse(fmt.Errorf("unexpected argument %q; usage: %s", args[most], cmd.UseLine()))
 	}
 }
 
@@ -45,7 +46,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		hint = ", did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usageError{fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)}
+	return cli.Misuse(fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint))
 }
 
 // flagError says what is wrong with a flag.
@@ -54,11 +55,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return usageError{unknownFlag(cmd.Flags(), unknown)}
+		return cli.Misuse(unknownFlag(cmd.Flags(), unknown))
 	case errors.As(err, &value):
-		return usageError{fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())}
+		return cli.Misuse(fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap()))
 	}
-	return usageError{err}
+	return cli.Misuse(err)
 }
 
 // unknownFlag names the flag that may have been meant; "-theme" is as near to --theme as can be.
@@ -73,12 +74,4 @@ func unknownFlag(flags *pflag.FlagSet, err *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s, did you mean --%s?", typed, name)
 	}
 	return fmt.Errorf("unknown flag %s", typed)
-}
-
-// causeOf is what is wrong with a flag's value, without the flag's name.
-func causeOf(err error) error {
-	if value := (*pflag.InvalidValueError)(nil); errors.As(err, &value) {
-		return value.Unwrap()
-	}
-	return err
 }

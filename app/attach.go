@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/app/running"
 	"kubarium/tui"
 )
@@ -34,7 +36,7 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 			tty := onTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
 			r := remote{address: strings.Join(args, ""), kubeconfig: kubeconfig}
 			if wait && r.named() {
-				return usageError{errors.New("--wait is for whichever server starts; it takes no address")}
+				return cli.Misuse(errors.New("--wait is for whichever server starts; it takes no address"))
 			}
 			if !r.named() {
 				s, err := choose(runningServers(cmd.Context(), wait), tty, cmd.InOrStdin(), cmd.ErrOrStderr())
@@ -46,7 +48,7 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 				r.address = "http://" + r.address
 			}
 			if !ui.plain && !tty {
-				return usageError{errors.New("attach needs a terminal (or --plain)")}
+				return cli.Misuse(errors.New("attach needs a terminal (or --plain)"))
 			}
 			return attach(cmd, r, ui)
 		},
@@ -62,7 +64,7 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 // runningServers are those that run; with wait, there is one, unless ctx ends before.
 func runningServers(ctx context.Context, wait bool) []running.Server {
 	for {
-		all := running.List(runningFolders())
+		all := running.List(home.Running())
 		if len(all) > 0 || !wait {
 			return all
 		}
@@ -86,7 +88,7 @@ func choose(all []running.Server, tty bool, in io.Reader, out io.Writer) (runnin
 		for _, s := range all {
 			urls = append(urls, fmt.Sprintf("%s (%s)", s.URL, startedAs(s)))
 		}
-		return running.Server{}, usageError{fmt.Errorf("%d servers are running; say which: %s", len(all), strings.Join(urls, ", "))}
+		return running.Server{}, cli.Misuse(fmt.Errorf("%d servers are running; say which: %s", len(all), strings.Join(urls, ", ")))
 	}
 	for i, s := range all {
 		fmt.Fprintf(out, "%3d  %s  %s  %s\n", i+1, s.URL, startedAs(s), s.DB)
@@ -96,7 +98,7 @@ func choose(all []running.Server, tty bool, in io.Reader, out io.Writer) (runnin
 		fmt.Fprintf(out, "Attach to which, 1 to %d? ", len(all))
 		if !lines.Scan() {
 			fmt.Fprintln(out)
-			return running.Server{}, usageError{errors.New("no server was chosen")}
+			return running.Server{}, cli.Misuse(errors.New("no server was chosen"))
 		}
 		if n, err := strconv.Atoi(strings.TrimSpace(lines.Text())); err == nil && n >= 1 && n <= len(all) {
 			return all[n-1], nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"kubarium/app/cli"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -60,7 +61,7 @@ func (a *attachment) connect(ctx context.Context) (*stream, *recording.Begin, er
 	q := url.Values{"follow": {"true"}, "objects": {"false"}, "secrets": {"true"}, "after": {strconv.FormatUint(a.log.Stats().Newest, 10)}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+recordingPath+"?"+q.Encode(), nil)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, cli.Misuse(err)
 	}
 	r.Header.Set("User-Agent", flow.UIAgent+"/attach")
 	resp, err := a.client.Do(r)
@@ -97,7 +98,7 @@ func (a *attachment) refused(resp *http.Response) error {
 		return fmt.Errorf("%s is not a Kubarium that can be attached to", a.address)
 	}
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	return fmt.Errorf("%s answered %s: %s", a.address, resp.Status, firstLine(errors.New(strings.TrimSpace(string(text)))))
+	return fmt.Errorf("%s answered %s: %s", a.address, resp.Status, cli.FirstLine(errors.New(strings.TrimSpace(string(text)))))
 }
 
 // How often a server that is gone is looked for, at first and after a while.
@@ -114,7 +115,7 @@ func (a *attachment) follow(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		a.say("GONE", fmt.Sprintf("the server is gone (%s); what it did stays here", firstLine(err)))
+		a.say("GONE", fmt.Sprintf("the server is gone (%s); what it did stays here", cli.FirstLine(err)))
 		begun := a.reconnect(ctx)
 		switch {
 		case begun == nil:

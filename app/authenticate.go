@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 
+	"kubarium/app/remedy"
 	"kubarium/server/audit"
 	"kubarium/server/authn"
 	"kubarium/server/loopback"
@@ -33,7 +34,7 @@ func (p *Program) read(c Config) (err error) {
 		return err
 	}
 	if p.audit, err = audit.Open(c.Audit.orNone()); err != nil {
-		return elsewhere(err, "say --audit-log-path FILE for one that can be written")
+		return remedy.Add(err, "say --audit-log-path FILE for one that can be written")
 	}
 	p.closers.push(p.audit.Close)
 	return nil

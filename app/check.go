@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/sqlitestore"
 )
 
@@ -26,8 +28,8 @@ With --accept, a database that lacks acknowledged changes may be used again: aft
 was replaced with an older copy. Resource versions continue above the lost ones, and clients list again.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := named(path); err != nil {
-				return usageError{err}
+			if err := home.Named(path); err != nil {
+				return cli.Misuse(err)
 			}
 			if accept {
 				return acceptDatabase(cmd.Context(), path, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -35,7 +37,7 @@ was replaced with an older copy. Resource versions continue above the lost ones,
 			return check(cmd.Context(), path, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&path, "db", defaultDB(), "database file")
+	cmd.Flags().StringVar(&path, "db", home.DB(), "database file")
 	cmd.Flags().BoolVar(&accept, "accept", false, "use a database that lacks acknowledged changes")
 	return cmd
 }
@@ -46,19 +48,19 @@ func check(ctx context.Context, path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	printf(out, "database %s at revision %d\n", path, r.Revision)
+	cli.Printf(out, "database %s at revision %d\n", path, r.Revision)
 	for _, text := range r.Problems {
-		printf(out, "wrong: %s\n", text)
+		cli.Printf(out, "wrong: %s\n", text)
 	}
 	for _, d := range r.Damaged {
-		printf(out, "damaged: %s at revision %d: %s\n", d.Key, d.Revision, d.Why)
+		cli.Printf(out, "damaged: %s at revision %d: %s\n", d.Key, d.Revision, d.Why)
 	}
 	for _, resource := range slices.Sorted(maps.Keys(r.Whole)) {
-		printf(out, "whole: %d %s\n", r.Whole[resource], resource)
+		cli.Printf(out, "whole: %d %s\n", r.Whole[resource], resource)
 	}
 	if len(r.Problems)+len(r.Damaged) > 0 {
-		printf(out, "not whole: %d damaged objects, %d other findings\n", len(r.Damaged), len(r.Problems))
-		return exitCode(1)
+		cli.Printf(out, "not whole: %d damaged objects, %d other findings\n", len(r.Damaged), len(r.Problems))
+		return cli.ExitCode(1)
 	}
 	return nil
 }
@@ -76,6 +78,6 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	if err := s.Close(); err != nil {
 		return err
 	}
-	printf(out, "database %s goes on at revision %d\n", path, newest)
+	cli.Printf(out, "database %s goes on at revision %d\n", path, newest)
 	return nil
 }

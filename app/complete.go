@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/cli"
 	"kubarium/scenarios"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
@@ -38,8 +39,8 @@ func completeFlags(root *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			var complete cobra.CompletionFunc
 			switch value := f.Value.(type) {
-			case *choice:
-				complete = completeWords(value.words)
+			case *cli.Choice:
+				complete = completeWords(value.Words)
 			case *features.Gates:
 				complete = completeGates
 			default:

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 // longestCompletion bounds how long somebody who presses tab waits for a server.
@@ -16,7 +18,7 @@ const longestCompletion = 300 * time.Millisecond
 
 // quickly asks the server for what is offered; false if it does not say so in time.
 func (r *remote) quickly(cmd *cobra.Command, path string, into any) bool {
-	if readEnvironment(cmd.Flags()) != nil {
+	if cli.ReadEnvironment(cmd.Flags()) != nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), longestCompletion)

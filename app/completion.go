@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -17,8 +19,8 @@ func newCompletion() *cobra.Command {
 		Args:      arguments(1, 1),
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf(args[0], shells); err != nil {
-				return usageError{fmt.Errorf("shell %s: %w", args[0], err)}
+			if err := cli.OneOf(args[0], shells); err != nil {
+				return cli.Misuse(fmt.Errorf("shell %s: %w", args[0], err))
 			}
 			root, out := cmd.Root(), cmd.OutOrStdout()
 			switch args[0] {

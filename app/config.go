@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/flow"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
@@ -59,11 +59,11 @@ var syncs = []string{"full", "normal", "off"}
 func (c *Config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to serve on, loopback only; port 0 picks a free one; empty for HTTPS only (--secure-listen)")
 	c.Secure.flags(f)
-	f.StringVar(&c.DB, "db", defaultDB(), `database file; ":memory:" is a temporary one`)
+	f.StringVar(&c.DB, "db", home.DB(), `database file; ":memory:" is a temporary one`)
 	c.Store.flags(f)
 	f.BoolVar(&c.Store.Shared, "etcd-compact-shared", false, "compact an etcd cluster that holds keys of others too, whose history goes with it")
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
-	f.Var(newChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
+	f.Var(cli.NewChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
 	c.Authn.flags(f)
 	c.FrontProxy.flags(f)
 	c.Controllers = controllers.All()
@@ -83,58 +83,27 @@ func (c *Config) flags(f *pflag.FlagSet) {
 
 // check refuses what cannot be served.
 func (c *Config) check() error {
-	if err := oneOf(c.Sync, syncs); err != nil {
-		return usageError{fmt.Errorf("--sync %s: %w", c.Sync, err)}
+	if err := cli.OneOf(c.Sync, syncs); err != nil {
+		return cli.Misuse(fmt.Errorf("--sync %s: %w", c.Sync, err))
 	}
-	if err := named(c.DB); err != nil && c.Store.URL == "" {
-		return usageError{err}
+	if err := home.Named(c.DB); err != nil && c.Store.URL == "" {
+		return cli.Misuse(err)
 	}
 	if c.History <= 0 {
-		return usageError{fmt.Errorf("--history must be more than 0, not %s", c.History)}
+		return cli.Misuse(fmt.Errorf("--history must be more than 0, not %s", c.History))
 	}
 	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), c.Faults.check(), c.Store.check()); err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {
 		return nil
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return usageError{fmt.Errorf("--listen must be HOST:PORT, not %q", c.Listen)}
+		return cli.Misuse(fmt.Errorf("--listen must be HOST:PORT, not %q", c.Listen))
 	}
 	if !isLoopback(host) {
-		return usageError{fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1], or --secure-listen", c.Listen)}
+		return cli.Misuse(fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1], or --secure-listen", c.Listen))
 	}
 	return nil
-}
-
-// dataFolder is where databases and the UI's memory live: $XDG_DATA_HOME/kubarium, or ~/.local/share/kubarium, or on
-// Windows %LocalAppData%\kubarium.
-func dataFolder() (string, error) {
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "kubarium"), nil
-	}
-	dir, err := userData()
-	if err != nil {
-		return "", errors.New("there is no home folder for the database; use --db FILE, or --db :memory: for a temporary one")
-	}
-	return filepath.Join(dir, "kubarium"), nil
-}
-
-// named returns an error if no database is named, and the user has no home folder for one.
-func named(db string) error {
-	if db != "" {
-		return nil
-	}
-	_, err := dataFolder()
-	return err
-}
-
-// defaultDB is the database where none is named; "" where the user has no home folder.
-func defaultDB() string {
-	dir, err := dataFolder()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "kubarium.db")
 }

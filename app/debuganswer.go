@@ -12,6 +12,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"kubarium/app/cli"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -54,7 +55,7 @@ func readAsked(w http.ResponseWriter, r *http.Request, most int64, into any) err
 func answerDebug(w http.ResponseWriter, do func() (any, error)) {
 	found, err := do()
 	if err != nil {
-		http.Error(w, firstLine(err), debugCode(err))
+		http.Error(w, cli.FirstLine(err), debugCode(err))
 		return
 	}
 	if found == nil {
@@ -70,7 +71,6 @@ func debugCode(err error) int {
 	var failure *storage.Failure
 	var status apierrors.APIStatus
 	var asked askedError
-	var usage usageError
 	var tooLarge *http.MaxBytesError
 	var port portInUse
 	switch {
@@ -86,7 +86,7 @@ func debugCode(err error) int {
 		return http.StatusConflict
 	case errors.Is(err, gate.ErrText):
 		return http.StatusUnprocessableEntity
-	case errors.As(err, &asked), errors.As(err, &usage), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
+	case errors.As(err, &asked), cli.IsMisuse(err), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
 		return http.StatusBadRequest
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, errNoServer):
 		return http.StatusNotFound

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 // ask sends a request to a path below /debug/ of the server, with a body in JSON unless it is nil, and reads the answer into out.
@@ -29,7 +31,7 @@ func (r remote) ask(cmd *cobra.Command, method, path string, body, out any) erro
 	}
 	req, err := http.NewRequestWithContext(cmd.Context(), method, address+path, sent)
 	if err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -51,7 +53,7 @@ func refused(address string, resp *http.Response, text []byte) error {
 	plain := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain")
 	switch line := strings.TrimSpace(string(text)); {
 	case resp.StatusCode == http.StatusBadRequest && plain:
-		return usageError{errors.New(line)}
+		return cli.Misuse(errors.New(line))
 	case resp.StatusCode != http.StatusOK && plain && line != "404 page not found":
 		return errors.New(line)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/memory"
 	"kubarium/server/controllers"
 )
 
@@ -58,7 +59,7 @@ func isEmpty(b *testing.B, url string) bool {
 }
 
 // cpuTime is the processor time that this process has used, on all cores.
-func cpuTime() time.Duration { return time.Duration(app.ProcessSeconds() * float64(time.Second)) }
+func cpuTime() time.Duration { return time.Duration(memory.ProcessSeconds() * float64(time.Second)) }
 
 // plantNamespace makes a namespace with objects of four kinds.
 func plantNamespace(b *testing.B, url string, i int) (root string, empty []string) {

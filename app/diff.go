@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/analysis/compare"
+	"kubarium/app/cli"
 	"kubarium/flow"
 )
 
@@ -42,14 +43,14 @@ something cannot be read.`,
 		ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if d.context < 0 {
-				return usageError{fmt.Errorf("--context is a number of rows from 0 on, not %d", d.context)}
+				return cli.Misuse(fmt.Errorf("--context is a number of rows from 0 on, not %d", d.context))
 			}
 			d.files = [2]string(args)
 			return d.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.Var(newChoice(&d.format, "text", "text", "json"), "format", "text or json")
+	f.Var(cli.NewChoice(&d.format, "text", "text", "json"), "format", "text or json")
 	f.IntVar(&d.context, "context", 5, "rows to print before and behind the one where the runs part")
 	f.BoolVar(&d.all, "all", false, "print all rows")
 	f.BoolVar(&d.own, "own", false, "compare Kubarium's own requests, too")
@@ -59,7 +60,7 @@ something cannot be read.`,
 func (d *diff) run(out, errs io.Writer) error {
 	runs, err := readRuns(d.files, errs)
 	if err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	c := compare.Runs(runs[0], runs[1], compare.Options{Own: d.own})
 	write := d.writeText
@@ -70,7 +71,7 @@ func (d *diff) run(out, errs io.Writer) error {
 		return err
 	}
 	if c.Parted != nil {
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return nil
 }
@@ -99,10 +100,10 @@ func readRuns(files [2]string, errs io.Writer) (runs [2][]*flow.Flow, err error)
 	both.Wait()
 	for i, err := range failed {
 		if missed[i] > 0 {
-			printf(errs, "kubarium: %s: %d requests were gone before they could be recorded\n", files[i], missed[i])
+			cli.Printf(errs, "kubarium: %s: %d requests were gone before they could be recorded\n", files[i], missed[i])
 		}
 		if partial := (partialRun{}); errors.As(err, &partial) {
-			printf(errs, "kubarium: %v\n", err)
+			cli.Printf(errs, "kubarium: %v\n", err)
 		} else if err != nil {
 			return runs, err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
+	"kubarium/app/cli"
 	"kubarium/flow"
 	"kubarium/flow/object"
 )
@@ -19,7 +20,7 @@ var rowMarks = map[compare.Kind]string{compare.Same: "=", compare.OnlyLeft: "<",
 
 func (d *diff) writeText(out io.Writer, c *compare.Comparison) error {
 	kinds, soft := c.Count()
-	printf(out, "first run:   %s, %d requests\nsecond run:  %s, %d requests\n", d.files[0], c.Left, d.files[1], c.Right)
+	cli.Printf(out, "first run:   %s, %d requests\nsecond run:  %s, %d requests\n", d.files[0], c.Left, d.files[1], c.Right)
 	fmt.Fprintf(out, "the same in both: %d%s\n", kinds[compare.Same], timingText(soft))
 	if c.Parted == nil {
 		fmt.Fprintln(out, "the runs do not part")

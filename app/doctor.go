@@ -15,6 +15,8 @@ import (
 
 	"kubarium/analysis/doctor"
 	"kubarium/analysis/doctor/report"
+	"kubarium/app/cli"
+	"kubarium/app/remedy"
 )
 
 // doctorForms are the values of --format, with what writes each.
@@ -56,7 +58,7 @@ The exit code is that of the command, 1 if --fail-on finds something, 2 for misu
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := d.complete(args, cmd.ArgsLenAtDash()); err != nil {
-				return usageError{err}
+				return cli.Misuse(err)
 			}
 			return d.run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -64,7 +66,7 @@ The exit code is that of the command, 1 if --fail-on finds something, 2 for misu
 	f := cmd.Flags()
 	f.DurationVar(&d.watch, "for", 0, "watch the running server for so long")
 	f.BoolVar(&d.own, "own", false, "report Kubarium's own controllers as well")
-	f.Var(newChoice(&d.format, "text", "text", "json", "junit", "sarif"), "format", "text, json, junit (a test case for each rule) or sarif (2.1.0)")
+	f.Var(cli.NewChoice(&d.format, "text", "text", "json", "junit", "sarif"), "format", "text, json, junit (a test case for each rule) or sarif (2.1.0)")
 	f.StringVar(&d.out, "out", "", "write the report to this file instead of stdout")
 	f.StringVar(&d.failOn, "fail-on", "", "exit with 1 on findings of this severity (error, warning or note) or above, or of these rules, separated by commas")
 	d.server.flags(f, runningServer)
@@ -114,7 +116,7 @@ func (d *doctorCommand) complete(args []string, dash int) error {
 func (d *doctorCommand) run(ctx context.Context, in io.Reader, out, errs io.Writer) error {
 	var p *doctor.Report
 	var err error
-	var code exitCode // of the command
+	var code cli.ExitCode // of the command
 	switch {
 	case d.file != "":
 		p, err = d.readFile(in, errs)
@@ -136,7 +138,7 @@ func (d *doctorCommand) run(ctx context.Context, in io.Reader, out, errs io.Writ
 	case err != nil:
 		return err
 	case failed:
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return nil
 }
@@ -150,7 +152,7 @@ func (d *doctorCommand) readFile(in io.Reader, errs io.Writer) (*doctor.Report, 
 	who := doctor.New(d.options(0))
 	err := examine(readRun(d.file, in), who)
 	if errors.As(err, &partialRun{}) {
-		printf(errs, "kubarium: %v\n", err)
+		cli.Printf(errs, "kubarium: %v\n", err)
 		err = nil
 	}
 	return who.Report(), err
@@ -166,10 +168,10 @@ func (d *doctorCommand) write(p *doctor.Report, out io.Writer) error {
 		_, err := out.Write(b.Bytes())
 		return err
 	}
-	const remedy = "say --out FILE for one that can be written"
+	const advice = "say --out FILE for one that can be written"
 	next, err := os.CreateTemp(filepath.Dir(d.out), "."+filepath.Base(d.out)+"-*")
 	if err != nil {
-		return elsewhere(err, remedy)
+		return remedy.Add(err, advice)
 	}
 	_, err = next.Write(b.Bytes())
 	err = cmp.Or(err, next.Chmod(0o644), next.Close())
@@ -179,5 +181,5 @@ func (d *doctorCommand) write(p *doctor.Report, out io.Writer) error {
 	if err != nil {
 		os.Remove(next.Name())
 	}
-	return elsewhere(err, remedy)
+	return remedy.Add(err, advice)
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"kubarium/analysis/doctor"
+	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/remedy"
 )
 
 // endGrace is how long a command may take to end once it was told to.
@@ -26,7 +28,7 @@ const endGrace = 20 * time.Second
 func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs io.Writer) (*doctor.Report, error) {
 	folder, err := os.MkdirTemp("", "kubarium-doctor-")
 	if err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	defer os.RemoveAll(folder)
 	p, err := startForCommand(ctx, Record{}, newLogger(errs))
@@ -47,7 +49,7 @@ func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs 
 	err = p.Close() // requests under way are recorded
 	close(done)
 	<-followed
-	if code := exitCode(0); ran != nil && !errors.As(ran, &code) {
+	if code := cli.ExitCode(0); ran != nil && !errors.As(ran, &code) {
 		return nil, ran
 	}
 	if err != nil {
@@ -87,11 +89,11 @@ func commandEnvironment(p *Program, folder string) ([]string, error) {
 	}
 	assets, _, err := envtest.Lay(filepath.Join(folder, "envtest"), binary)
 	if err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	runs := filepath.Join(folder, "runs")
 	if err := os.Mkdir(runs, 0o700); err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	return append(os.Environ(), "KUBECONFIG="+file, "KUBERNETES_MASTER="+p.URL, "KUBEBUILDER_ASSETS="+assets, "KUBARIUM_RECORD="+runs), nil
 }
@@ -106,9 +108,9 @@ func runProcess(ctx context.Context, command, environment []string, in io.Reader
 	var ended *exec.ExitError
 	switch {
 	case errors.As(err, &ended) && ended.ExitCode() > 0:
-		return exitCode(ended.ExitCode())
+		return cli.ExitCode(ended.ExitCode())
 	case errors.As(err, &ended): // a signal
-		return exitCode(1)
+		return cli.ExitCode(1)
 	case err != nil:
 		return fmt.Errorf("run %s: %w", command[0], err)
 	}
@@ -124,7 +126,7 @@ func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*d
 	for _, file := range files {
 		who := doctor.New(d.options(0))
 		if err := examine(readRun(file, nil), who); err != nil && !errors.As(err, &partialRun{}) { // one that was killed has no end
-			printf(errs, "kubarium: the record of a server of the command: %v\n", err)
+			cli.Printf(errs, "kubarium: the record of a server of the command: %v\n", err)
 		}
 		reports = append(reports, who.Report())
 	}

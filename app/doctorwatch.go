@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
+	"kubarium/app/cli"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -35,7 +36,7 @@ func (d *doctorCommand) watchServer(ctx context.Context, errs io.Writer) (*docto
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	defer response.Body.Close()
-	printf(errs, "kubarium: watching %s for %s\n", address, d.watch)
+	cli.Printf(errs, "kubarium: watching %s for %s\n", address, d.watch)
 	time.AfterFunc(d.watch, end)
 	who, err := d.follow(response.Body)
 	if ctx.Err() == nil {

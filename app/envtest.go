@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/remedy"
 	"kubarium/tui/story"
 )
 
@@ -26,7 +28,7 @@ Another run replaces files that are older than the binary.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folder == "" {
-				return usageError{errors.New("--dir must name a folder")}
+				return cli.Misuse(errors.New("--dir must name a folder"))
 			}
 			binary, err := os.Executable()
 			if err != nil {
@@ -34,7 +36,7 @@ Another run replaces files that are older than the binary.`,
 			}
 			dir, did, err := envtest.Lay(folder, binary)
 			if err != nil {
-				return elsewhere(err, "say --dir FOLDER for one that can be written")
+				return remedy.Add(err, "say --dir FOLDER for one that can be written")
 			}
 			for _, line := range did {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
@@ -55,9 +57,9 @@ func newEtcd() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := envtest.RunEtcd(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			if wrong := (envtest.ErrUsage{}); errors.As(err, &wrong) {
-				return usageError{err}
+				return cli.Misuse(err)
 			}
-			return elsewhere(err, "say --data-dir FOLDER for one that can be written")
+			return remedy.Add(err, "say --data-dir FOLDER for one that can be written")
 		},
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+
+	"kubarium/app/cli"
 )
 
 // An Etcd says in which etcd cluster the objects are, instead of a file.
@@ -50,17 +52,17 @@ func (e *Etcd) parse() (members []string, prefix string, err error) {
 	form := cmp.Or(e.flag, "--store") + " must be etcd://HOST:PORT,HOST:PORT/PREFIX"
 	rest, ok := strings.CutPrefix(e.URL, etcdScheme)
 	if !ok {
-		return nil, "", usageError{fmt.Errorf("%s, not %q", form, e.URL)}
+		return nil, "", cli.Misuse(fmt.Errorf("%s, not %q", form, e.URL))
 	}
 	hosts, prefix, _ := strings.Cut(rest, "/")
 	for host := range strings.SplitSeq(hosts, ",") {
 		if name, port, err := net.SplitHostPort(host); err != nil || name == "" || port == "" {
-			return nil, "", usageError{fmt.Errorf("%s: %q is not a host and a port", form, host)}
+			return nil, "", cli.Misuse(fmt.Errorf("%s: %q is not a host and a port", form, host))
 		}
 		members = append(members, host)
 	}
 	if strings.ContainsAny(prefix, "?#\\") {
-		return nil, "", usageError{fmt.Errorf("%s, and not more: %q", form, prefix)}
+		return nil, "", cli.Misuse(fmt.Errorf("%s, and not more: %q", form, prefix))
 	}
 	if prefix = path.Join("/", prefix); prefix == "/" {
 		prefix = defaultPrefix

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/cli"
+	"kubarium/app/remedy"
 	"kubarium/flow/filter"
 )
 
@@ -69,7 +71,7 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 				x.repeat = 1
 			}
 			if err := x.complete(args, cmd.ArgsLenAtDash()); err != nil {
-				return usageError{err}
+				return cli.Misuse(err)
 			}
 			return x.explore(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -87,8 +89,8 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 	f.Uint64Var(&x.seed, "seed", 1, "chooses which faults are tried where there are more than --most")
 	f.StringVar(&x.client, "client", "", "filter of requests whose clients are tried, as ua:manager")
 	f.StringVar(&x.controlled, "controller", "", "command line of the controller, to be run beside the command, killed and started again")
-	f.Var(newChoice(&x.failOn, "finding", "finding", "stable", "never"), "fail-on", "exit with 1 on any finding, on one that is stable, or never")
-	f.Var(newChoice(&x.format, "text", "text", "json"), "format", "text or json")
+	f.Var(cli.NewChoice(&x.failOn, "finding", "finding", "stable", "never"), "fail-on", "exit with 1 on any finding, on one that is stable, or never")
+	f.Var(cli.NewChoice(&x.format, "text", "text", "json"), "format", "text or json")
 	f.StringVar(&x.replay, "replay", "", "folder of a finding: run with its fault alone")
 	return cmd
 }
@@ -161,7 +163,7 @@ func (x *exploration) place() error {
 func (x *exploration) prepare() (end func(), err error) {
 	x.folder, err = os.MkdirTemp("", "kubarium-explore-")
 	if err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	return func() { os.RemoveAll(x.folder) }, nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/remedy"
+	"kubarium/app/version"
 )
 
 // The files of a finding.
@@ -39,7 +41,7 @@ func readFault(folder string) (*explore.Fault, error) {
 // write writes the folder of a finding.
 func (x *exploration) write(f *finding, base *ran) error {
 	if err := os.MkdirAll(f.folder, 0o755); err != nil {
-		return elsewhere(err, "say --out DIR for one that can be written")
+		return remedy.Add(err, "say --out DIR for one that can be written")
 	}
 	fault, err := json.MarshalIndent(f.fault, "", "  ")
 	if err != nil {
@@ -164,6 +166,6 @@ func (x *exploration) story(f *finding, command string) string {
 	line("")
 	line("Files: %s has the rules as they were in force, %s the fault for --replay, base%s and faulty%s the recorded", rulesFile, faultFile, Extension, Extension)
 	line("runs, for \"kubarium open\" and \"kubarium diff\". The rest is what the command and the controller printed.")
-	line("Made by %s on %s.", Version(), runtime.GOOS)
+	line("Made by %s on %s.", version.String(), runtime.GOOS)
 	return b.String()
 }

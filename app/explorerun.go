@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/cli"
+	"kubarium/app/remedy"
 	"kubarium/flow"
 )
 
@@ -42,7 +44,7 @@ const (
 func (x *exploration) run(ctx context.Context, name string, f *explore.Fault) (r *ran, err error) {
 	r = &ran{folder: filepath.Join(x.folder, name)}
 	if err := os.Mkdir(r.folder, 0o700); err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	begun := time.Now()
 	p, err := startForCommand(ctx, Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
@@ -83,7 +85,7 @@ func (x *exploration) attend(ctx context.Context, p *Program, r *ran, f *explore
 	}
 	if control != nil {
 		if err := control.start(); err != nil {
-			return usageError{fmt.Errorf("--controller: %w", err)}
+			return cli.Misuse(fmt.Errorf("--controller: %w", err))
 		}
 	}
 	if err := x.command(ctx, r, environment); err != nil {
@@ -103,7 +105,7 @@ func withRules(environment []string, folder string, rules []string) ([]string, e
 	}
 	file := filepath.Join(folder, rulesFile)
 	if err := os.WriteFile(file, []byte(strings.Join(rules, "\n")+"\n"), 0o600); err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	return append(environment, "KUBARIUM_FAULTS="+file), nil
 }
@@ -115,7 +117,7 @@ func (x *exploration) control(r *ran, environment []string) (k *kept, end func()
 	}
 	out, err := os.Create(filepath.Join(r.folder, controllerFile))
 	if err != nil {
-		return nil, nil, elsewhere(err, temporaryElsewhere)
+		return nil, nil, remedy.Add(err, remedy.Temporary)
 	}
 	k = &kept{words: x.controller, environment: environment, out: out}
 	return k, func() {
@@ -128,20 +130,20 @@ func (x *exploration) control(r *ran, environment []string) (k *kept, end func()
 func (x *exploration) command(ctx context.Context, r *ran, environment []string) error {
 	out, err := os.Create(filepath.Join(r.folder, commandOutput))
 	if err != nil {
-		return elsewhere(err, temporaryElsewhere)
+		return remedy.Add(err, remedy.Temporary)
 	}
 	defer out.Close()
 	limited, cancel := context.WithTimeout(ctx, x.timeout)
 	defer cancel()
 	err = runProcess(limited, x.words, environment, nil, out, out)
-	code := exitCode(0)
+	code := cli.ExitCode(0)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &code):
 		r.exit = int(code)
 	case err != nil && limited.Err() == nil:
-		return usageError{err}
+		return cli.Misuse(err)
 	case err != nil:
 		r.exit = 1
 	}

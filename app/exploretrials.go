@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/cli"
 )
 
 // A trial is one fault, tried.
@@ -77,7 +78,7 @@ func (x *exploration) clients(r *ran) (out []string) {
 func (x *exploration) code(found []*finding) error {
 	for _, f := range found {
 		if x.failOn == "finding" || x.failOn == "stable" && explore.Stable(f.times, f.of) {
-			return exitCode(1)
+			return cli.ExitCode(1)
 		}
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/version"
 	"kubarium/flow"
 	"kubarium/flow/filter"
 	"kubarium/flow/har"
@@ -59,7 +61,7 @@ Secrets and tokens hold.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(newChoice(&e.format, "", e.formats()...), "format", "recording, jsonl or har (default: by the name of the file: .kubarium, .har, or else JSON Lines)")
+	f.Var(cli.NewChoice(&e.format, "", e.formats()...), "format", "recording, jsonl or har (default: by the name of the file: .kubarium, .har, or else JSON Lines)")
 	f.StringVar(&e.filter, "filter", "", "write the requests that match, by the same language as in the UI: 'verb:update code:409'")
 	f.StringVar(&e.out, "out", "", "file to write (default stdout)")
 	f.StringVar(&e.url, "url", "", "address of the server in the entries of an HTTP Archive (default that of the server, or "+plainServer+")")
@@ -94,13 +96,13 @@ func (e *export) run(cmd *cobra.Command) error {
 	e.format = cmp.Or(e.format, formatOf(e.out))
 	switch {
 	case err != nil:
-		return usageError{fmt.Errorf("--filter: %w", err)}
+		return cli.Misuse(fmt.Errorf("--filter: %w", err))
 	case e.file != "" && e.server.named():
-		return usageError{errors.New("name a file or a server, not both")}
+		return cli.Misuse(errors.New("name a file or a server, not both"))
 	case e.format == formatRecording && e.out == "" && isScreen(cmd.OutOrStdout()):
-		return usageError{errors.New("a recording is not for the screen; say --out FILE")}
+		return cli.Misuse(errors.New("a recording is not for the screen; say --out FILE"))
 	case e.url != "" && !absolute(e.url):
-		return usageError{fmt.Errorf("--url %s: must be an address such as %s", e.url, plainServer)}
+		return cli.Misuse(fmt.Errorf("--url %s: must be an address such as %s", e.url, plainServer))
 	}
 	if e.match = match; e.file != "" {
 		e.url = cmp.Or(e.url, plainServer)
@@ -121,7 +123,7 @@ func (e *export) source(cmd *cobra.Command) (iter.Seq2[*flow.Flow, error], error
 		return e.fromServer(cmd.Context())
 	}
 	if names := e.match.Moments(); len(names) > 0 {
-		return nil, usageError{fmt.Errorf("--filter: since:%s needs a running server, since a file has no moments; since:10s counts from the end of the file", names[0])}
+		return nil, cli.Misuse(fmt.Errorf("--filter: since:%s needs a running server, since a file has no moments; since:10s counts from the end of the file", names[0]))
 	}
 	if err := e.bind(); err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func (e *export) write(w io.Writer, source iter.Seq2[*flow.Flow, error]) error {
 	case formatRecording:
 		err = out.recording(w)
 	case formatHAR:
-		err = har.Write(w, out.flows, har.Options{Version: Version(), URL: e.url, Comment: out.comment})
+		err = har.Write(w, out.flows, har.Options{Version: version.String(), URL: e.url, Comment: out.comment})
 	default:
 		err = out.lines(recording.NewWriter(w))
 	}
@@ -188,7 +190,7 @@ func (p *picked) flows(yield func(*flow.Flow) bool) {
 			}
 			continue
 		case errors.As(err, &partial):
-			printf(p.errs, "kubarium: %v\n", err)
+			cli.Printf(p.errs, "kubarium: %v\n", err)
 			continue
 		case err != nil:
 			p.failed = err
@@ -214,7 +216,7 @@ func (p *picked) comment() string {
 
 func (p *picked) say() {
 	if text := p.comment(); text != "" {
-		printf(p.errs, "kubarium: %s\n", strings.TrimSuffix(text, "."))
+		cli.Printf(p.errs, "kubarium: %s\n", strings.TrimSuffix(text, "."))
 	}
 }
 

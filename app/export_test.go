@@ -8,19 +8,10 @@ import (
 
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
+	"kubarium/app/home"
 	"kubarium/app/running"
 	"kubarium/flow"
 	"kubarium/tui"
-)
-
-var (
-	TuneMemory = tuneMemory
-	NextRoom   = nextRoom
-	GCPercent  = gcPercent
-	GCDiffers  = differs
-
-	ProcessSeconds = processSeconds
-	VersionOf      = versionOf
 )
 
 // StartAnywhere is Start in a mode that does not let everybody do everything.
@@ -35,11 +26,6 @@ func (p *Program) FailForks(step string) { p.config.failAfter = step }
 // LimitLog sets how much the log of flows holds.
 func (c *Config) LimitLog(l flow.Limits) { c.flows = l }
 
-// GCCost is what collections cost, of times in CPU seconds.
-func GCCost(collecting, busy, had, all float64) float64 {
-	return times{collecting, busy, had, all}.cost()
-}
-
 // Source is the run of a UI's own server.
 func (p *Program) Source() tui.Source { return p.source() }
 
@@ -48,7 +34,7 @@ func (p *Program) DebugHandler(path string) http.Handler { return p.debug()[path
 
 // Choose picks one of the running servers at a terminal, and returns its address.
 func Choose(in io.Reader, out io.Writer) (string, error) {
-	s, err := choose(running.List(runningFolders()), true, in, out)
+	s, err := choose(running.List(home.Running()), true, in, out)
 	return s.URL, err
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"kubarium/app/cli"
+	"kubarium/app/version"
 	"kubarium/flow/recording"
 )
 
@@ -68,7 +70,7 @@ func (e *export) copyRecording(w io.Writer, from io.Reader) error {
 	})
 	switch {
 	case recording.Partial(err):
-		printf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
+		cli.Printf(e.errs, "kubarium: %s: %v; what comes before is written\n", e.file, err)
 		return to.Close(recording.End{At: time.Now()})
 	case err != nil:
 		return fmt.Errorf("%s: %w", e.file, err)
@@ -85,7 +87,7 @@ func (e *export) wholeServer(cmd *cobra.Command) error {
 	query := url.Values{"own": {strconv.FormatBool(e.own)}, "secrets": {strconv.FormatBool(e.secrets)}}
 	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, address+recordingPath+"?"+query.Encode(), nil)
 	if err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -110,7 +112,7 @@ func (p *picked) recording(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := to.Begin(recording.Begin{MadeBy: Version(), Segment: 1, At: time.Now(), URL: p.url, Secrets: p.secrets, Selection: p.filter}); err != nil {
+	if err := to.Begin(recording.Begin{MadeBy: version.String(), Segment: 1, At: time.Now(), URL: p.url, Secrets: p.secrets, Selection: p.filter}); err != nil {
 		return err
 	}
 	p.onMiss = func(m missedFlows) { err = errors.Join(err, to.Missed(recording.Missed{Others: m.n, Upto: m.upto})) }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kubarium/app/cli"
 	"kubarium/flow"
 	"kubarium/flow/filter"
 	"kubarium/flow/recording"
@@ -67,7 +68,7 @@ func (p *pager) get(ctx context.Context) (io.ReadCloser, error) {
 	p.query.Set("after", strconv.FormatUint(p.after, 10))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address+flowsPath+"?"+p.query.Encode(), nil)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Misuse(err)
 	}
 	resp, err := p.client.Do(req)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"kubarium/app/cli"
 	"kubarium/flow"
 	"kubarium/flow/rule"
 	"kubarium/server/gate"
@@ -55,7 +56,7 @@ func (f *Faults) orEnvironment(fork bool) error {
 		return nil
 	}
 	var said Faults
-	if err := inEnvironment(said.flags); err != nil {
+	if err := cli.InEnvironment(said.flags); err != nil {
 		return err
 	}
 	f.File = said.File
@@ -67,7 +68,7 @@ func (p *Program) openGate(f Faults) error {
 	p.gate = gate.New(gate.Options{Stored: p.storedRevision, At: p.revisionAt})
 	s, err := f.read()
 	if err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	if len(s.Rules) == 0 && s.Seed == 0 {
 		return nil

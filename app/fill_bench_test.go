@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/memory"
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
@@ -37,11 +37,11 @@ func BenchmarkFill(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				before := app.ProcessSeconds()
+				before := memory.ProcessSeconds()
 				b.StartTimer()
 				snap, err := c.Snapshot(b.Context(), resource, 0)
 				b.StopTimer()
-				busy += app.ProcessSeconds() - before
+				busy += memory.ProcessSeconds() - before
 				if err != nil || snap.Len() != n {
 					b.Fatal(snap, err)
 				}

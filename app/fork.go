@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 func newFork() *cobra.Command {
@@ -25,7 +27,7 @@ runs in the process of the first server, and stops with it. Its file stays, unle
 			var f forkRow
 			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
 			if err == nil {
-				printf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
+				cli.Printf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
 			}
 			return err
 		},
@@ -76,7 +78,7 @@ func newForkEnd() *cobra.Command {
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := strconv.Atoi(args[0]); err != nil {
-				return usageError{fmt.Errorf("a fork has a number, not %q", args[0])}
+				return cli.Misuse(fmt.Errorf("a fork has a number, not %q", args[0]))
 			}
 			var done map[string]int
 			err := server.ask(cmd, http.MethodDelete, "/debug/fork?id="+url.QueryEscape(args[0]), nil, &done)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"kubarium/app/cli"
 	"kubarium/app/pki"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -217,9 +218,8 @@ func (c *Config) removeFork(why error) error {
 
 // forkError is why a fork did not start; what it was asked wrongly is told as that.
 func forkError(err error) error {
-	var usage usageError
 	var address *net.OpError // one that nothing can listen on
-	if errors.As(err, &usage) || errors.As(err, &address) && address.Op == "listen" {
+	if cli.IsMisuse(err) || errors.As(err, &address) && address.Op == "listen" {
 		return askedError{err}
 	}
 	return err

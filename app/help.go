@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kubarium/app/cli"
 	"kubarium/app/envtest"
 )
 
@@ -20,7 +21,7 @@ func newHelp() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil {
-				return usageError{err}
+				return cli.Misuse(err)
 			}
 			if len(rest) > 0 {
 				return unknownCommand(about, rest[0])

@@ -18,7 +18,9 @@ import (
 	"github.com/spf13/pflag"
 	cliflag "k8s.io/component-base/cli/flag"
 
+	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/remedy"
 	"kubarium/server"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
@@ -47,19 +49,19 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	case errors.Is(err, pflag.ErrHelp):
 		return k.help(out, flags)
 	case err != nil:
-		return usageError{err}
+		return cli.Misuse(err)
 	case k.version:
 		_, err := fmt.Fprintf(out, "Kubernetes %s\n", server.KubernetesVersion)
 		return err
 	case strings.Join(flags.Args(), "") != "": // templates leave empty ones behind
-		return usageError{fmt.Errorf("%q does not take any arguments, got %q", envtest.KubeAPIServer, flags.Args())}
+		return cli.Misuse(fmt.Errorf("%q does not take any arguments, got %q", envtest.KubeAPIServer, flags.Args()))
 	}
 	k.decision = k.decision || flags.Changed("authorization-config")
 	if err := k.check(); err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	if asked := slices.Concat(k.dropped, rest.Asked()); len(asked) > 0 {
-		printf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
+		cli.Printf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
 	}
 	logger := newLogger(errs)
 	switch err := k.store(ctx, logger); {
@@ -190,14 +192,14 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	k.DB, k.remedy = ":memory:", certsElsewhere
+	k.DB, k.remedy = ":memory:", remedy.Certificates
 	if k.Secure.CertDir != "" {
 		folder, err := filepath.Abs(k.Secure.CertDir)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return elsewhere(err, certsElsewhere)
+			return remedy.Add(err, remedy.Certificates)
 		}
 		k.DB = envtest.Store{Folder: folder}.File(k.etcdPrefix)
 	}

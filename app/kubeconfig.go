@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/app/pki"
+	"kubarium/app/remedy"
 )
 
 // The addresses that a kubeconfig leads to if nothing is said.
@@ -46,7 +49,7 @@ without one. With --user it has a client certificate, signed by the CA beside th
 	cmd.Flags().StringVar(&k.server, "server", "", "address of the server (default "+plainServer+", or with --user "+secureServer+")")
 	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is created")
 	cmd.Flags().StringArrayVar(&k.groups, "group", nil, "group of the user; may be given several times")
-	cmd.Flags().StringVar(&k.db, "db", defaultDB(), "database file; the CA is beside it")
+	cmd.Flags().StringVar(&k.db, "db", home.DB(), "database file; the CA is beside it")
 	k.store.flags(cmd.Flags())
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd
@@ -65,23 +68,23 @@ type kubeconfig struct {
 // complete finds what the server's certificate is checked by, and makes the user's.
 func (k *kubeconfig) complete(ctx context.Context) error {
 	if err := k.store.check(); err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	k.server = cmp.Or(k.server, map[bool]string{true: secureServer, false: plainServer}[k.user != ""])
 	u, err := url.Parse(k.server)
 	if err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	switch {
 	case len(k.groups) > 0 && k.user == "":
-		return usageError{errors.New("--group needs --user NAME")}
+		return cli.Misuse(errors.New("--group needs --user NAME"))
 	case u.Scheme != "https" && k.user != "":
-		return usageError{fmt.Errorf("--user needs HTTPS, which %s is not", k.server)}
+		return cli.Misuse(fmt.Errorf("--user needs HTTPS, which %s is not", k.server))
 	case u.Scheme != "https":
 		return nil
 	}
-	if err := named(k.db); err != nil {
-		return usageError{err}
+	if err := home.Named(k.db); err != nil {
+		return cli.Misuse(err)
 	}
 	folder, where := pki.Folder(k.db), "beside "+k.db
 	if k.store.URL != "" {
@@ -92,7 +95,7 @@ func (k *kubeconfig) complete(ctx context.Context) error {
 		where = "in " + k.store.URL
 	}
 	if k.user != "" && folder == "" {
-		return usageError{errors.New("the CA of a server with --db :memory: is only in its memory and cannot sign here")}
+		return cli.Misuse(errors.New("the CA of a server with --db :memory: is only in its memory and cannot sign here"))
 	}
 	if k.ca, err = rootOf(u, folder, where); err != nil || k.user == "" {
 		return err
@@ -122,7 +125,7 @@ func (k *kubeconfig) write(file string) error {
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
-		return elsewhere(err, "say --out FILE for one that can be read and written, or nothing to print it")
+		return remedy.Add(err, "say --out FILE for one that can be read and written, or nothing to print it")
 	default:
 		if err := yaml.Unmarshal(text, &config); err != nil {
 			return fmt.Errorf("%s is not a kubeconfig: %w", file, err)
@@ -132,7 +135,7 @@ func (k *kubeconfig) write(file string) error {
 	if err != nil {
 		return err
 	}
-	return elsewhere(pki.WriteFile(file, text), "say --out FILE for one that can be written, or nothing to print it")
+	return remedy.Add(pki.WriteFile(file, text), "say --out FILE for one that can be written, or nothing to print it")
 }
 
 // merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called "kubarium";

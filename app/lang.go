@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/text/language"
 
+	"kubarium/app/cli"
 	"kubarium/scenarios"
 	"kubarium/server/nearest"
 	"kubarium/tui/term"
@@ -96,7 +97,7 @@ func (l *lang) wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 	}
 	if _, ok := scenarios.Choose(all, tag); !ok && !isOriginal(tag) {
 		names := langNames(all)
-		return nil, usageError{fmt.Errorf("--lang %s: no lesson is translated into it; there are %s%s", l.said, strings.Join(names, ", "), hintLang(l.said, names))}
+		return nil, cli.Misuse(fmt.Errorf("--lang %s: no lesson is translated into it; there are %s%s", l.said, strings.Join(names, ", "), hintLang(l.said, names)))
 	}
 	return []language.Tag{tag}, nil
 }

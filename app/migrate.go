@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"kubarium/app/cli"
 	"kubarium/app/pki"
 	"kubarium/etcdstore"
 	"kubarium/server/storage"
@@ -88,7 +89,7 @@ func (m *migration) etcd(flag, url string) *Etcd {
 
 func (m *migration) run(ctx context.Context, out, errs io.Writer) error {
 	if err := m.check(); err != nil {
-		return usageError{err}
+		return cli.Misuse(err)
 	}
 	quietLibraries()
 	from, err := m.source(ctx, newLogger(errs))

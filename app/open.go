@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
 	"kubarium/flow/recording"
 	"kubarium/tui"
 )
@@ -34,7 +35,7 @@ func openRecordings(cmd *cobra.Command, paths []string, u uiFlags) error {
 		return err
 	}
 	if !u.plain && !onTerminal(cmd.InOrStdin(), cmd.OutOrStdout()) {
-		return usageError{errors.New("open needs a terminal (or --plain); \"kubarium export\" and \"kubarium doctor\" read a recording without one")}
+		return cli.Misuse(errors.New("open needs a terminal (or --plain); \"kubarium export\" and \"kubarium doctor\" read a recording without one"))
 	}
 	logs, err := openLogFile()
 	if err != nil {
@@ -55,7 +56,7 @@ func openRecordings(cmd *cobra.Command, paths []string, u uiFlags) error {
 	_, err = showRun(ctx, u, cmd, shownRuns(runs))
 	for _, run := range runs {
 		if remark := run.Remark(); remark != "" {
-			printf(cmd.ErrOrStderr(), "kubarium: %s\n", remark)
+			cli.Printf(cmd.ErrOrStderr(), "kubarium: %s\n", remark)
 		}
 	}
 	cancel()

@@ -9,6 +9,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"kubarium/app/pki"
+	"kubarium/app/remedy"
 	"kubarium/etcdstore"
 )
 
@@ -44,10 +45,10 @@ func fetchKeys(ctx context.Context, client *clientv3.Client, prefix string, made
 		return "", err
 	}
 	if folder, err = os.MkdirTemp("", "kubarium-pki-"); err != nil {
-		return "", elsewhere(err, temporaryElsewhere)
+		return "", remedy.Add(err, remedy.Temporary)
 	}
 	if err = pki.WriteShared(folder, files); err != nil {
-		return "", errors.Join(elsewhere(err, temporaryElsewhere), os.RemoveAll(folder))
+		return "", errors.Join(remedy.Add(err, remedy.Temporary), os.RemoveAll(folder))
 	}
 	return folder, nil
 }

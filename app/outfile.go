@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"kubarium/app/remedy"
 )
 
 // writeTo hands write the file at a path, or out if there is none. A file is written beside its place and put there once it is whole, so that
@@ -20,22 +22,22 @@ func writeTo(path string, out io.Writer, write func(io.Writer) error) (err error
 	case err == nil && !info.Mode().IsRegular():
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return elsewhere(err, fileElsewhere)
+			return remedy.Add(err, fileElsewhere)
 		}
 		return errors.Join(buffered(f, write), f.Close())
 	case err == nil:
 		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return elsewhere(err, fileElsewhere)
+			return remedy.Add(err, fileElsewhere)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return elsewhere(err, fileElsewhere)
+		return remedy.Add(err, fileElsewhere)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return elsewhere(err, fileElsewhere)
+		return remedy.Add(err, fileElsewhere)
 	}
 	if err = errors.Join(buffered(f, write), f.Close()); err == nil {
-		err = elsewhere(os.Rename(f.Name(), path), fileElsewhere)
+		err = remedy.Add(os.Rename(f.Name(), path), fileElsewhere)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

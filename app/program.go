@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/app/cli"
 	"kubarium/app/record"
 	"kubarium/codecs"
 	"kubarium/etcdstore"
@@ -87,10 +88,10 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	if err := c.Record.orFolder(c.origin != nil); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Misuse(err)
 	}
 	if err := c.Faults.orEnvironment(c.origin != nil); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Misuse(err)
 	}
 	return start(ctx, c, logger)
 }
@@ -164,12 +165,12 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 // catalogue says which built-in kinds are served, and which are withheld. Feature gates, which are of the process, are set with it.
 func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.GroupVersionResource, error) {
 	if err := c.Features.Settle(); err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, cli.Misuse(err)
 	}
 	catalogue := registry.NewCatalogue(kinds.BuiltIn()...)
 	withheld, warning, err := c.APIs.Withheld(server.Resources(catalogue), kinds.Scheme)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, cli.Misuse(err)
 	}
 	if warning != "" {
 		logger.Warn(warning)

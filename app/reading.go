@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"kubarium/app/memory"
 	"kubarium/flow/recording"
 )
 
@@ -37,7 +38,7 @@ func (l readingLimit) exceeded() error {
 	return &recording.LimitError{Limit: fmt.Sprintf("reading takes at most %d MiB of memory; GOMEMLIMIT sets another limit", l.most>>20)}
 }
 
-func (l readingLimit) near() bool { return int64(sum("/gc/heap/live:bytes")) >= l.most/4*3 }
+func (l readingLimit) near() bool { return int64(memory.Live()) >= l.most/4*3 }
 
 // half is for a command that needs the other half for what it does with what was read.
 func (l readingLimit) half() readingLimit { return readingLimit{l.most / 2} }

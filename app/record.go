@@ -17,7 +17,10 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"kubarium/app/cli"
 	"kubarium/app/record"
+	"kubarium/app/remedy"
+	"kubarium/app/version"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -74,7 +77,7 @@ func (r *Record) orFolder(fork bool) error {
 		return nil
 	}
 	var said Record
-	if err := inEnvironment(said.flags); err != nil {
+	if err := cli.InEnvironment(said.flags); err != nil {
 		return err
 	}
 	if s, err := os.Stat(said.File); err == nil && s.IsDir() {
@@ -97,7 +100,7 @@ func (r *Record) path() string {
 // run is the Program as it is recorded.
 func (p *Program) run(secrets bool) record.Run {
 	return record.Run{Log: p.Log, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
-		MadeBy: Version(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
+		MadeBy: version.String(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
 	}}
 }
 
@@ -109,7 +112,7 @@ func (p *Program) record(ctx context.Context, o Record) error {
 	}
 	r, err := record.Start(ctx, p.run(o.Secrets), o.path(), cmp.Or(o.Limit, defaultRecord), p.logger)
 	if err != nil {
-		return elsewhere(err, "say --record FILE for one that can be written")
+		return remedy.Add(err, "say --record FILE for one that can be written")
 	}
 	p.recorder = r
 	ctx, end := context.WithCancel(context.Background())

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"kubarium/app/memory"
 	"kubarium/app/record"
 	"kubarium/flow"
 	"kubarium/flow/recording"
@@ -53,8 +54,8 @@ func openRun(ctx context.Context, path string, logger *slog.Logger) (*recordedRu
 	if s, err := f.Stat(); err == nil {
 		r.grown = s.ModTime()
 	}
-	spareRoom(loadingRoom)
-	defer spareRoom(0)
+	memory.Spare(loadingRoom)
+	defer memory.Spare(0)
 	go r.read(ctx, f)
 	select {
 	case <-r.loaded:

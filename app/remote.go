@@ -10,6 +10,8 @@ import (
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/app/running"
 )
 
@@ -51,7 +53,7 @@ func (r remote) bare() (*http.Client, error) {
 func clientFor(config *restclient.Config) (*http.Client, error) {
 	client, err := restclient.HTTPClientFor(config)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Misuse(err)
 	}
 	return client, nil
 }
@@ -62,7 +64,7 @@ func (r remote) config(or string) (*restclient.Config, error) {
 	if r.kubeconfig != "" {
 		config, err := clientcmd.BuildConfigFromFlags(r.address, r.kubeconfig)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, cli.Misuse(err)
 		}
 		return config, nil
 	}
@@ -78,7 +80,7 @@ func announced(address string) *running.Server {
 	if !strings.HasPrefix(address, "https://") {
 		return nil
 	}
-	for _, s := range running.List(runningFolders()) {
+	for _, s := range running.List(home.Running()) {
 		if s.URL == address && s.Token != "" {
 			return &s
 		}
@@ -92,7 +94,7 @@ func (r remote) noServer(address string, err error) error {
 	if r.named() {
 		return err
 	}
-	switch all := running.List(runningFolders()); len(all) {
+	switch all := running.List(home.Running()); len(all) {
 	case 0:
 		return err
 	case 1:

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/remedy"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
 	"kubarium/server/nearest"
@@ -96,7 +98,7 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 	pace := cmd.Flags().Int("pace", 0, "go on by itself, at so many words a minute (160 leaves time to look)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *pace < 0 || cmd.Flags().Changed("pace") && *pace == 0 {
-			return usageError{fmt.Errorf("--pace is a number of words a minute, from 1 on, not %d", *pace)}
+			return cli.Misuse(fmt.Errorf("--pace is a number of words a minute, from 1 on, not %d", *pace))
 		}
 		lessons, err := findLessons(args)
 		if err != nil {
@@ -147,7 +149,7 @@ passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a transla
 			report := scenarios.Verify(cmd.Context(), lessons, server, o)
 			good := printReport(cmd.OutOrStdout(), report, covers, translations)
 			if !good {
-				return exitCode(1)
+				return cli.ExitCode(1)
 			}
 			return cmd.Context().Err()
 		})
@@ -172,7 +174,7 @@ func newScenarioNew() *cobra.Command {
 				return fmt.Errorf("%w; name a new one", err)
 			}
 			if err != nil {
-				return elsewhere(err, "name a file that can be written")
+				return remedy.Add(err, "name a file that can be written")
 			}
 			_, err = f.WriteString(scenarios.Template)
 			return errors.Join(err, f.Close())
@@ -210,7 +212,7 @@ func findLessons(names []string) ([]*scenarios.Lesson, error) {
 		}
 		l, err := find(name)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, cli.Misuse(err)
 		}
 		lessons[i] = l
 	}
@@ -227,9 +229,9 @@ func findLesson(name string) (*scenarios.Lesson, error) {
 		return scenarios.Find(name)
 	}
 	if near := nearest.Hint(name, names); near != "" {
-		return nil, usageError{fmt.Errorf("there is no lesson %q%s", name, near)}
+		return nil, cli.Misuse(fmt.Errorf("there is no lesson %q%s", name, near))
 	}
-	return nil, usageError{fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name)}
+	return nil, cli.Misuse(fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name))
 }
 
 // lessonModes are who decides where lessons are played: roles, so that those about roles can be. Who brings no credentials on the plain

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 func newServe() *cobra.Command {
@@ -38,7 +40,7 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	if p.Secure != "" && p.Secure != p.URL {
 		logger.Info("serving", "secure", p.Secure)
 	}
-	printf(out, "kubarium: serving %s %s\n", p.URL, p.where())
+	cli.Printf(out, "kubarium: serving %s %s\n", p.URL, p.where())
 	select {
 	case <-ctx.Done():
 	case err := <-p.served:

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
 	"kubarium/app/running"
 )
 
@@ -24,14 +26,14 @@ that tests have started in the place of kube-apiserver. Their addresses can be g
 
 		SuggestFor: []string{"list", "ps", "running"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := running.List(runningFolders())
+			all := running.List(home.Running())
 			if format == "json" {
 				return writeServersJSON(cmd.OutOrStdout(), all)
 			}
 			return writeServers(cmd.OutOrStdout(), all)
 		},
 	}
-	cmd.Flags().Var(newChoice(&format, "table", "table", "json"), "format", "table or json")
+	cmd.Flags().Var(cli.NewChoice(&format, "table", "table", "json"), "format", "table or json")
 	return cmd
 }
 
@@ -92,7 +94,7 @@ func completeServers(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 // completeServerFlag offers them for --server.
 func completeServerFlag(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var offered []cobra.Completion
-	for _, s := range running.List(runningFolders()) {
+	for _, s := range running.List(home.Running()) {
 		offered = append(offered, cobra.CompletionWithDesc(s.URL, startedAs(s)+", "+filepath.Base(s.DB)))
 	}
 	return begun(offered, typed), cobra.ShellCompDirectiveNoFileComp

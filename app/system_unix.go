@@ -3,20 +3,12 @@
 package app
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 )
 
 // noFollow opens a file, not what a link in its place leads to.
 const noFollow = syscall.O_NOFOLLOW
-
-// userData is where programs keep the data of their user.
-func userData() (string, error) {
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "share"), err
-}
 
 // ownGroup lets a process and those that it starts be ended together.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

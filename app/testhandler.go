@@ -10,6 +10,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"kubarium/app/cli"
 )
 
 const (
@@ -127,7 +129,7 @@ func (s *testServers) serveUser(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if asked.Name == "" {
-		return nil, usageError{errors.New("a user has a name")}
+		return nil, cli.Misuse(errors.New("a user has a name"))
 	}
 	return t.user(asked.Name, asked.Groups...)
 }
@@ -144,10 +146,10 @@ func readDefinitions(texts []string) ([]*apiextensionsv1.CustomResourceDefinitio
 	for i, text := range texts {
 		var d apiextensionsv1.CustomResourceDefinition
 		if err := yaml.Unmarshal([]byte(text), &d); err != nil {
-			return nil, usageError{fmt.Errorf("definition %d: %w", i+1, err)}
+			return nil, cli.Misuse(fmt.Errorf("definition %d: %w", i+1, err))
 		}
 		if d.APIVersion != apiextensionsv1.SchemeGroupVersion.String() || d.Kind != "CustomResourceDefinition" {
-			return nil, usageError{fmt.Errorf("definition %d is not a CustomResourceDefinition of %s", i+1, apiextensionsv1.SchemeGroupVersion)}
+			return nil, cli.Misuse(fmt.Errorf("definition %d is not a CustomResourceDefinition of %s", i+1, apiextensionsv1.SchemeGroupVersion))
 		}
 		all[i] = &d
 	}
@@ -161,7 +163,7 @@ func (t *testServer) define(ctx context.Context, all []*apiextensionsv1.CustomRe
 	client := t.guards.dialer.As("apitest", "kubarium-apitest").Definitions()
 	for _, d := range all {
 		if _, err := client.Create(ctx, d, metav1.CreateOptions{}); err != nil {
-			return usageError{fmt.Errorf("define %s: %w", d.Name, err)}
+			return cli.Misuse(fmt.Errorf("define %s: %w", d.Name, err))
 		}
 	}
 	for _, d := range all {
@@ -187,7 +189,7 @@ func isServed(d *apiextensionsv1.CustomResourceDefinition) (bool, error) {
 	for _, c := range d.Status.Conditions {
 		switch {
 		case c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse:
-			return false, usageError{fmt.Errorf("define %s: %s", d.Name, c.Message)}
+			return false, cli.Misuse(fmt.Errorf("define %s: %s", d.Name, c.Message))
 		case c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue:
 			return true, nil
 		}

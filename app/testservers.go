@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"kubarium/app/cli"
+	"kubarium/app/remedy"
 	"kubarium/server/controllers"
 	"kubarium/server/features"
 	"kubarium/server/storage"
@@ -49,7 +51,7 @@ type testServer struct {
 func newTestServers(ctx context.Context, gates features.Gates, logger *slog.Logger) (*testServers, error) {
 	folder, err := os.MkdirTemp("", "kubarium-apitest-")
 	if err != nil {
-		return nil, elsewhere(err, temporaryElsewhere)
+		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	return &testServers{ctx: ctx, gates: gates, logger: logger, folder: folder, running: map[string]*testServer{}, templates: map[string]*sqlitestore.State{}}, nil
 }
@@ -75,14 +77,14 @@ func (s *testServers) config(args []string) (c Config, err error) {
 		return c, err
 	}
 	if err := f.Parse(args); err != nil {
-		return c, usageError{err}
+		return c, cli.Misuse(err)
 	}
 	if rest := f.Args(); len(rest) > 0 {
-		return c, usageError{fmt.Errorf("args are flags of kubarium serve; %q is none", rest[0])}
+		return c, cli.Misuse(fmt.Errorf("args are flags of kubarium serve; %q is none", rest[0]))
 	}
 	f.Visit(func(flag *pflag.Flag) {
 		if why := ownedFlags[flag.Name]; why != "" && err == nil {
-			err = usageError{fmt.Errorf("--%s cannot be set: %s", flag.Name, why)}
+			err = cli.Misuse(fmt.Errorf("--%s cannot be set: %s", flag.Name, why))
 		}
 	})
 	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "off", s.gates

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/cli"
 )
 
 // newScenarioTranslate is the command that makes and renews translations.
@@ -29,14 +31,14 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: stdout)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if to.said == "" {
-			return usageError{errors.New("say into which language: --lang zh")}
+			return cli.Misuse(errors.New("say into which language: --lang zh"))
 		}
 		tag, err := parseLang(to.said)
 		if err != nil {
-			return usageError{fmt.Errorf("--lang %s: %w", to.said, err)}
+			return cli.Misuse(fmt.Errorf("--lang %s: %w", to.said, err))
 		}
 		if isOriginal(tag) {
-			return usageError{fmt.Errorf("--lang %s: that is the language of the lessons themselves", to.said)}
+			return cli.Misuse(fmt.Errorf("--lang %s: that is the language of the lessons themselves", to.said))
 		}
 		lessons, err := findLessons(args)
 		if err != nil {
@@ -48,7 +50,7 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 		}
 		for _, g := range gaps {
 			if g.Field == "" && g.Of != "" {
-				printf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
+				cli.Printf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
 			}
 		}
 		return writeTo(out, cmd.OutOrStdout(), func(w io.Writer) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/text/language"
 
+	"kubarium/app/cli"
 	"kubarium/scenarios"
 )
 
@@ -28,7 +29,7 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]scenarios.Coverage,
 	for _, word := range t.whole {
 		tag, err := parseLang(word)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--translated %s: %w", word, err)}
+			return nil, cli.Misuse(fmt.Errorf("--translated %s: %w", word, err))
 		}
 		all = append(all, tag)
 	}

@@ -8,12 +8,15 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"kubarium/app/cli"
+	"kubarium/app/home"
+	"kubarium/app/remedy"
+	"kubarium/app/version"
 	"kubarium/tui"
 )
 
@@ -33,7 +36,7 @@ type uiFlags struct {
 const maxFPS = 120
 
 func (u *uiFlags) flags(f *pflag.FlagSet) {
-	f.Var(newChoice(&u.theme, "auto", tui.Themes()...), "theme", "auto, dark, light, mono or contrast")
+	f.Var(cli.NewChoice(&u.theme, "auto", tui.Themes()...), "theme", "auto, dark, light, mono or contrast")
 	f.IntVar(&u.fps, "fps", 10, "most frames drawn per second for what happens; keys are answered at once")
 	f.BoolVar(&u.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&u.plain, "plain", false, "print sentences instead of drawing a screen (for screen readers)")
@@ -50,7 +53,7 @@ func (u *uiFlags) lessonFlag(f *pflag.FlagSet) {
 // check refuses what cannot be shown.
 func (u *uiFlags) check() error {
 	if u.fps < 1 || u.fps > maxFPS {
-		return usageError{fmt.Errorf("--fps must be 1 to %d, not %d", maxFPS, u.fps)}
+		return cli.Misuse(fmt.Errorf("--fps must be 1 to %d, not %d", maxFPS, u.fps))
 	}
 	if _, err := u.lang.wanted(nil, u.ascii); err != nil {
 		return err
@@ -76,10 +79,10 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 		return serve(ctx, c, out, newLogger(errs))
 	}
 	if c.Listen == "" {
-		return usageError{errors.New("the UI needs the plain port: say --listen, or use kubarium serve")}
+		return cli.Misuse(errors.New("the UI needs the plain port: say --listen, or use kubarium serve"))
 	}
 	if c.Audit.LogOptions.Path == "-" {
-		return usageError{errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve")}
+		return cli.Misuse(errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve"))
 	}
 	logs, err := openLogFile()
 	if err != nil {
@@ -96,13 +99,13 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	}
 	quit, err := show(ctx, p, u, cmd)
 	if err != nil {
-		printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", firstLine(err), p.URL, p.where())
+		cli.Printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", cli.FirstLine(err), p.URL, p.where())
 		slog.New(slog.NewTextHandler(logs, nil)).Error("UI ended", "error", err)
 		quit = tui.QuitServe
 	}
 	if quit == tui.QuitServe {
 		if err == nil {
-			printf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.where())
+			cli.Printf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.where())
 		}
 		<-ctx.Done()
 	}
@@ -119,11 +122,11 @@ func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Q
 
 // showRun shows a run as the flags and the terminal want it.
 func showRun(ctx context.Context, u uiFlags, cmd *cobra.Command, o tui.Options) (tui.Quit, error) {
-	state, err := dataFolder()
+	state, err := home.Data()
 	if err != nil {
 		state = ""
 	}
-	o.Version, o.StateDir, o.In, o.Out = Version(), state, cmd.InOrStdin(), cmd.OutOrStdout()
+	o.Version, o.StateDir, o.In, o.Out = version.String(), state, cmd.InOrStdin(), cmd.OutOrStdout()
 	o.Theme, o.FPS, o.ASCII, o.Plain, o.ReduceMotion, o.NoIntro = u.theme, u.fps, u.ascii, u.plain, u.reduceMotion, u.noIntro
 	return tui.Run(ctx, o)
 }
@@ -140,21 +143,16 @@ func onTerminal(in io.Reader, out io.Writer) bool {
 
 // openLogFile opens the file that takes what would spoil the screen: kubarium.log in the data folder.
 func openLogFile() (*os.File, error) {
-	dir, err := dataFolder()
+	dir, err := home.Data()
 	if err != nil {
 		dir = os.TempDir()
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, elsewhere(err, dataElsewhere)
+		return nil, remedy.Add(err, dataElsewhere)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "kubarium.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY|noFollow, 0o600)
-	return f, elsewhere(err, dataElsewhere)
+	return f, remedy.Add(err, dataElsewhere)
 }
 
 // dataElsewhere is what to do about a data folder that takes no files.
 const dataElsewhere = "set XDG_DATA_HOME to a folder that can be written"
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}

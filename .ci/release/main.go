@@ -131,7 +131,7 @@ func build(version, target, out string, written time.Time) (archive string, err 
 // compile builds a static binary without symbols for debuggers; its stack traces keep their lines.
 func compile(binary, version, system, arch string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace",
-		"-ldflags", "-s -w -X kubarium/app.version="+version, "-o", binary, ".")
+		"-ldflags", "-s -w -X kubarium/app/version.release="+version, "-o", binary, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()

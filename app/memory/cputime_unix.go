@@ -1,14 +1,14 @@
 //go:build unix
 
-package app
+package memory
 
 import (
 	"syscall"
 	"time"
 )
 
-// processSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
-func processSeconds() float64 {
+// ProcessSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
+func ProcessSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

@@ -1,4 +1,5 @@
-package app
+// Package memory sets how often the garbage of this process is collected, and gives free memory back to the system.
+package memory
 
 import (
 	"os"
@@ -29,8 +30,8 @@ const (
 // spared is the room that a command takes at least, if it is more than leastRoom, in bytes.
 var spared atomic.Uint64
 
-// spareRoom takes more room from the next collection on, where time is dearer than memory; 0 takes it no more.
-func spareRoom(bytes uint64) { spared.Store(bytes) }
+// Spare takes more room from the next collection on, where time is dearer than memory; 0 takes it no more.
+func Spare(bytes uint64) { spared.Store(bytes) }
 
 // leastHeap is what the runtime takes for the least heap at a share of 100 percent, in bytes.
 const leastHeap = 4 << 20
@@ -38,9 +39,9 @@ const leastHeap = 4 << 20
 // tuned guards that one pacer at most sets the room of the process, however often commands are run in it.
 var tuned sync.Once
 
-// tuneMemory lets garbage be collected as often as costs little. The room is reckoned anew after each collection. When
+// Tune lets garbage be collected as often as costs little. The room is reckoned anew after each collection. When
 // the program comes to rest, what it does not need goes back.
-func tuneMemory() {
+func Tune() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -91,7 +92,7 @@ func readTimes() times {
 	return times{
 		collecting: seconds("/cpu/classes/gc/total:cpu-seconds") - seconds("/cpu/classes/gc/mark/idle:cpu-seconds"),
 		busy:       all - seconds("/cpu/classes/idle:cpu-seconds"),
-		had:        processSeconds(),
+		had:        ProcessSeconds(),
 		all:        all,
 	}
 }
@@ -149,6 +150,9 @@ func seconds(name string) float64 {
 	metrics.Read(s)
 	return s[0].Value.Float64()
 }
+
+// Live is what the last collection of garbage left, in bytes.
+func Live() uint64 { return sum("/gc/heap/live:bytes") }
 
 // sum adds up metrics of the runtime, in bytes.
 func sum(names ...string) (total uint64) {

@@ -1,4 +1,4 @@
-package app_test
+package memory_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/memory"
 )
 
 // The room between two collections grows while they cost more than a little, as far as its bounds allow, and shrinks
@@ -35,7 +35,7 @@ func TestNextRoom(t *testing.T) {
 		{"a small heap", 16, 10, 0.5, 16},
 		{"a heap that has shrunk", 100, 60, 0.05, 60},
 	} {
-		if got := app.NextRoom(tt.room*mib, tt.used*mib, tt.cost); (got+mib/2)/mib != tt.want {
+		if got := memory.NextRoom(tt.room*mib, tt.used*mib, tt.cost); (got+mib/2)/mib != tt.want {
 			t.Errorf("%s: %d MiB, want %d", tt.what, got>>20, tt.want)
 		}
 	}
@@ -43,12 +43,12 @@ func TestNextRoom(t *testing.T) {
 
 // Collections cost the same on a machine that other programs keep busy as on a quiet one.
 func TestGCCost(t *testing.T) {
-	quiet := app.GCCost(0.1, 0.4, 0.4, 2)
-	crowded := app.GCCost(0.5, 2, 0.4, 2) // every step takes five times as long by the clock
+	quiet := memory.GCCost(0.1, 0.4, 0.4, 2)
+	crowded := memory.GCCost(0.5, 2, 0.4, 2) // every step takes five times as long by the clock
 	if quiet != crowded || quiet < 0.0499 || quiet > 0.0501 {
 		t.Errorf("%v and %v, want 0.05", quiet, crowded)
 	}
-	if got := app.GCCost(0, 0, 0, 0); got != 0 {
+	if got := memory.GCCost(0, 0, 0, 0); got != 0 {
 		t.Errorf("no time at all: %v", got)
 	}
 }
@@ -60,7 +60,7 @@ func TestGCPercent(t *testing.T) {
 		room, used uint64
 		want       int
 	}{{16, 0, 400}, {16, 4, 400}, {16, 32, 50}, {16, 200, 8}, {100, 200, 50}, {16, 4096, 1}} {
-		if got := app.GCPercent(tt.room*mib, tt.used*mib); got != tt.want {
+		if got := memory.GCPercent(tt.room*mib, tt.used*mib); got != tt.want {
 			t.Errorf("%d MiB of %d: %d percent, want %d", tt.room, tt.used, got, tt.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestGCPercent(t *testing.T) {
 		percent, set int
 		want         bool
 	}{{50, 0, true}, {50, 50, false}, {50, 48, false}, {40, 50, true}, {8, 7, true}, {100, 90, false}} {
-		if got := app.GCDiffers(tt.percent, tt.set); got != tt.want {
+		if got := memory.GCDiffers(tt.percent, tt.set); got != tt.want {
 			t.Errorf("%d after %d percent: %v", tt.percent, tt.set, got)
 		}
 	}
@@ -90,8 +90,8 @@ func TestTuneMemory_child(t *testing.T) {
 	if os.Getenv("KUBARIUM_TEST_TUNED") == "" {
 		t.Skip("not the process of TestTuneMemory")
 	}
-	app.TuneMemory()
-	app.TuneMemory() // a second command of the process changes nothing
+	memory.Tune()
+	memory.Tune() // a second command of the process changes nothing
 	share := func(good func(percent int) bool) {
 		t.Helper()
 		for range 200 {

@@ -1,4 +1,4 @@
-package app
+package memory
 
 import (
 	"time"
@@ -7,7 +7,7 @@ import (
 )
 
 // processSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
-func processSeconds() float64 {
+func ProcessSeconds() float64 {
 	var begun, ended, system, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &begun, &ended, &system, &user) != nil {
 		return 0

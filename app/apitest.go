@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
 	"kubarium/app/memory"
+	"kubarium/app/port"
 	"kubarium/server/features"
 )
 
@@ -53,13 +55,16 @@ Go module apitest does all of this for a test.`,
 	return cmd
 }
 
+// headersWithin is how long the headers of a request may take.
+const headersWithin = 30 * time.Second
+
 // holdServers answers requests for servers until ctx ends.
 func holdServers(ctx context.Context, address string, gates features.Gates, out io.Writer, logger *slog.Logger) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil || !isLoopback(host) {
 		return cli.Misuse(fmt.Errorf("--listen must be HOST:PORT on the loopback interface, not %q", address))
 	}
-	l, err := listen(address, "--listen")
+	l, err := port.Listen(address, "--listen")
 	if err != nil {
 		return err
 	}
@@ -68,7 +73,7 @@ func holdServers(ctx context.Context, address string, gates features.Gates, out 
 		l.Close()
 		return err
 	}
-	s := &http.Server{Handler: servers.handler(l.Addr().String()), ReadHeaderTimeout: slowReader}
+	s := &http.Server{Handler: servers.handler(l.Addr().String()), ReadHeaderTimeout: headersWithin}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	fmt.Fprintf(out, "kubarium: apitest http://%s\n", l.Addr())

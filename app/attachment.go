@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -59,7 +60,7 @@ func (a *attachment) begin(ctx context.Context) error {
 // connect asks for what is behind the newest flow of the log.
 func (a *attachment) connect(ctx context.Context) (*stream, *recording.Begin, error) {
 	q := url.Values{"follow": {"true"}, "objects": {"false"}, "secrets": {"true"}, "after": {strconv.FormatUint(a.log.Stats().Newest, 10)}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+recordingPath+"?"+q.Encode(), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+debug.RecordingPath+"?"+q.Encode(), nil)
 	if err != nil {
 		return nil, nil, cli.Misuse(err)
 	}

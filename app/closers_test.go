@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/server/options"
 
 	"kubarium/app"
+	"kubarium/app/record"
 )
 
 var startSteps = []string{"ports", "cluster", "files", "store", "cache", "objects", "recording", "gate", "guards", "requests"}
@@ -57,7 +58,7 @@ func TestStart_fails(t *testing.T) {
 	for _, step := range startSteps {
 		t.Run(step, func(t *testing.T) {
 			c := c
-			c.Record.File = filepath.Join(dir, step+app.Extension)
+			c.Record.File = filepath.Join(dir, step+record.Extension)
 			c.FailAfter(step)
 			if err := start(c); err == nil || err.Error() != "this step fails" {
 				t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/debug"
 )
 
 func newCompact() *cobra.Command {
@@ -16,7 +18,7 @@ func newCompact() *cobra.Command {
 older revisions and watches that lag get 410 Gone; watches that are up to date continue.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var c compaction
+			var c debug.Compaction
 			err := server.ask(cmd, http.MethodPost, "/debug/compact", nil, &c)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "compacted at revision %d\n", c.Revision)

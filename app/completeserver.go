@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 )
 
 // longestCompletion bounds how long somebody who presses tab waits for a server.
@@ -29,7 +30,7 @@ func (r *remote) quickly(cmd *cobra.Command, path string, into any) bool {
 
 // completeSnapshot offers the snapshots of the running server for one argument or a flag.
 func (r *remote) completeSnapshot(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list snapshotList
+	var list debug.SnapshotList
 	if len(args) > 0 || !r.quickly(cmd, "/debug/snapshots", &list) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -42,7 +43,7 @@ func (r *remote) completeSnapshot(cmd *cobra.Command, args []string, typed strin
 
 // completeFork offers the forks of the running server.
 func (r *remote) completeFork(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list forkList
+	var list debug.ForkList
 	if len(args) > 0 || !r.quickly(cmd, "/debug/fork", &list) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -17,6 +17,7 @@ import (
 	"kubarium/analysis/doctor"
 	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/record"
 	"kubarium/app/remedy"
 )
 
@@ -135,7 +136,7 @@ func (d *doctorCommand) readStarted(folder string, errs io.Writer) (reports []*d
 
 // startedRuns are the recordings in a folder of servers that a command started, sorted.
 func startedRuns(folder string) ([]string, error) {
-	return filesIn(filepath.Join(folder, "runs"), "*"+Extension)
+	return filesIn(filepath.Join(folder, "runs"), "*"+record.Extension)
 }
 
 // filesIn are the files of a folder whose names match a pattern, sorted; none if there is no such folder. The folder's

@@ -12,6 +12,7 @@ import (
 
 	"kubarium/analysis/doctor"
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -70,7 +71,7 @@ func (d *doctorCommand) follow(run io.Reader) (*doctor.Doctor, error) {
 
 // get asks for the run, as the log has it and as it goes on.
 func (r flowReader) get(ctx context.Context) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address+recordingPath+"?follow=true&objects=false", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address+debug.RecordingPath+"?follow=true&objects=false", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (r flowReader) get(ctx context.Context) (*http.Response, error) {
 		return response, nil
 	}
 	response.Body.Close()
-	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not tell its record", recordingPath, response.Status)
+	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not tell its record", debug.RecordingPath, response.Status)
 }
 
 // followLog gives a doctor all that a log in this process holds, and what comes, until done is closed; then the rest.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"kubarium/analysis/explore"
+	"kubarium/app/record"
 	"kubarium/app/remedy"
 	"kubarium/app/version"
 )
@@ -77,7 +78,7 @@ func keep(r *ran, folder, name string) error {
 		if i > 0 {
 			to = fmt.Sprintf("%s-server-%d", name, i+1)
 		}
-		if err := copyFile(file, filepath.Join(folder, to+Extension)); err != nil {
+		if err := copyFile(file, filepath.Join(folder, to+record.Extension)); err != nil {
 			return err
 		}
 	}
@@ -164,7 +165,7 @@ func (x *exploration) story(f *finding, command string) string {
 	line("To repeat it:")
 	line("  %s", command)
 	line("")
-	line("Files: %s has the rules as they were in force, %s the fault for --replay, base%s and faulty%s the recorded", rulesFile, faultFile, Extension, Extension)
+	line("Files: %s has the rules as they were in force, %s the fault for --replay, base%s and faulty%s the recorded", rulesFile, faultFile, record.Extension, record.Extension)
 	line("runs, for \"kubarium open\" and \"kubarium diff\". The rest is what the command and the controller printed.")
 	line("Made by %s on %s.", version.String(), runtime.GOOS)
 	return b.String()

@@ -13,6 +13,7 @@ import (
 
 	"kubarium/analysis/explore"
 	"kubarium/app/cli"
+	"kubarium/app/record"
 	"kubarium/app/remedy"
 	"kubarium/flow"
 )
@@ -34,7 +35,7 @@ const longestStart = 20 * time.Second
 
 // The files of a run.
 const (
-	ownRecording   = "run" + Extension // of the server that KUBECONFIG leads to
+	ownRecording   = "run" + record.Extension // of the server that KUBECONFIG leads to
 	commandOutput  = "output.txt"
 	controllerFile = "controller.txt"
 	rulesFile      = "faults.rules"

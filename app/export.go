@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/record"
 	"kubarium/app/version"
 	"kubarium/flow"
 	"kubarium/flow/filter"
@@ -83,7 +84,7 @@ func (e *export) formats() []string { return []string{formatRecording, formatLin
 // formatOf is the format of a file by its name.
 func formatOf(out string) string {
 	switch filepath.Ext(out) {
-	case Extension:
+	case record.Extension:
 		return formatRecording
 	case ".har":
 		return formatHAR

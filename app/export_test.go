@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
+	"kubarium/app/debug"
 	"kubarium/app/home"
 	"kubarium/app/running"
 	"kubarium/flow"
@@ -30,7 +31,7 @@ func (c *Config) LimitLog(l flow.Limits) { c.flows = l }
 func (p *Program) Source() tui.Source { return p.source() }
 
 // DebugHandler is what answers a path below /debug/.
-func (p *Program) DebugHandler(path string) http.Handler { return p.debug()[path] }
+func (p *Program) DebugHandler(path string) http.Handler { return debug.Handlers(p)[path] }
 
 // Choose picks one of the running servers at a terminal, and returns its address.
 func Choose(in io.Reader, out io.Writer) (string, error) {

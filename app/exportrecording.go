@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 	"kubarium/app/version"
 	"kubarium/flow/recording"
 )
@@ -85,7 +86,7 @@ func (e *export) wholeServer(cmd *cobra.Command) error {
 		return err
 	}
 	query := url.Values{"own": {strconv.FormatBool(e.own)}, "secrets": {strconv.FormatBool(e.secrets)}}
-	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, address+recordingPath+"?"+query.Encode(), nil)
+	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, address+debug.RecordingPath+"?"+query.Encode(), nil)
 	if err != nil {
 		return cli.Misuse(err)
 	}

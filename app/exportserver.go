@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 	"kubarium/flow"
 	"kubarium/flow/filter"
 	"kubarium/flow/recording"
@@ -28,7 +29,7 @@ func (e *export) fromServer(ctx context.Context) (iter.Seq2[*flow.Flow, error], 
 		e.url = address
 	}
 	e.match = &filter.Filter{}
-	p := pager{client: client, address: address, query: url.Values{"limit": {strconv.Itoa(mostFlows)}}}
+	p := pager{client: client, address: address, query: url.Values{"limit": {strconv.Itoa(debug.MostFlows)}}}
 	if e.filter != "" {
 		p.query.Set("filter", e.filter)
 	}
@@ -66,7 +67,7 @@ type pager struct {
 // get asks for the page behind what was read.
 func (p *pager) get(ctx context.Context) (io.ReadCloser, error) {
 	p.query.Set("after", strconv.FormatUint(p.after, 10))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address+flowsPath+"?"+p.query.Encode(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address+debug.FlowsPath+"?"+p.query.Encode(), nil)
 	if err != nil {
 		return nil, cli.Misuse(err)
 	}
@@ -92,7 +93,7 @@ func (p *pager) read(page io.ReadCloser, yield func(*flow.Flow, error) bool) (mo
 	for told := 0; ; {
 		text, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) && len(text) == 0 {
-			return told == mostFlows, nil
+			return told == debug.MostFlows, nil
 		}
 		if err != nil {
 			return false, fmt.Errorf("the answer of %s was broken off: %w", p.address, err)

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 )
 
 func newFork() *cobra.Command {
 	var server remote
-	var asked forkRequest
+	var asked debug.ForkRequest
 	cmd := &cobra.Command{
 		Use:   "fork",
 		Short: "Start a second server from a state of a running one",
@@ -24,7 +25,7 @@ database beside the first one's, with the same objects, uids and resourceVersion
 runs in the process of the first server, and stops with it. Its file stays, unless the database is a temporary one.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var f forkRow
+			var f debug.Fork
 			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
 			if err == nil {
 				cli.Printf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
@@ -50,7 +51,7 @@ func newForkList() *cobra.Command {
 		Short: "List the forks of a running server",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list forkList
+			var list debug.ForkList
 			if err := server.ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func newForkList() *cobra.Command {
 	return cmd
 }
 
-func writeForks(out io.Writer, all []forkRow) error {
+func writeForks(out io.Writer, all []debug.Fork) error {
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(w, "FORK\tREVISION\tSERVER\tDATABASE")
 	for _, f := range all {

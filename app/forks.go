@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"sync"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 	"kubarium/app/pki"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -43,18 +45,10 @@ type origin struct {
 	at     storage.Revision
 }
 
-// A forkRequest says what a fork shall be.
-type forkRequest struct {
-	Revision int64  `json:"revision"` // 0 with a Snapshot, or for the newest
-	Snapshot string `json:"snapshot"`
-	Listen   string `json:"listen"` // address of the plain port, where the parent has one; "" picks a free one
-	File     string `json:"file"`   // in the folder of the parent's database; "" picks a name
-}
-
 var (
-	errTooManyForks = fmt.Errorf("there are %d forks already; end one", maxForks)
-	errFewFiles     = errors.New("too few open files are allowed")
-	errForkFile     = errors.New("there is a file of that name already")
+	errTooManyForks = debug.Refusal(http.StatusConflict, fmt.Errorf("there are %d forks already; end one", maxForks))
+	errFewFiles     = debug.Refusal(http.StatusServiceUnavailable, errors.New("too few open files are allowed"))
+	errForkFile     = debug.Refusal(http.StatusConflict, errors.New("there is a file of that name already"))
 )
 
 // fileName is what a fork's file may be called: nothing that leads elsewhere, or that stands beside another database.
@@ -63,46 +57,51 @@ var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // besides are the ends of names of what stands beside a database.
 var besides = []string{"-wal", "-shm", "-journal", ".lock", ".pki"}
 
-// fork starts a server with a state of this one's.
-func (p *Program) fork(ctx context.Context, asked forkRequest) (*fork, error) {
+// Fork starts a server with a state of this one's.
+func (p *Program) Fork(ctx context.Context, asked debug.ForkRequest) (debug.Fork, error) {
 	at, err := p.forkedAt(ctx, asked)
 	if err != nil {
-		return nil, err
+		return debug.Fork{}, err
 	}
 	p.forks.mu.Lock()
 	defer p.forks.mu.Unlock()
 	switch {
 	case p.forks.closed:
-		return nil, errors.New("the server is stopping")
+		return debug.Fork{}, errors.New("the server is stopping")
 	case len(p.forks.running) >= maxForks:
-		return nil, errTooManyForks
+		return debug.Fork{}, errTooManyForks
 	}
 	c, err := p.forkConfig(asked, at)
 	if err != nil {
-		return nil, err
+		return debug.Fork{}, err
 	}
 	child, err := Start(ctx, c, p.logger)
 	if err != nil {
-		return nil, errors.Join(forkError(err), c.removeFork(err))
+		return debug.Fork{}, errors.Join(forkError(err), c.removeFork(err))
 	}
 	p.forks.last++
 	f := &fork{Program: child, id: p.forks.last, revision: at}
 	p.forks.running = append(p.forks.running, f)
-	return f, nil
+	return f.row(), nil
+}
+
+// row is the fork as /debug/fork has it.
+func (f *fork) row() debug.Fork {
+	return debug.Fork{ID: f.id, URL: f.URL, Secure: f.Secure, Revision: int64(f.revision), File: f.DB}
 }
 
 // forkedAt is the revision that is asked for. It refuses one that cannot be read before anything is made for it.
-func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revision, error) {
+func (p *Program) forkedAt(ctx context.Context, asked debug.ForkRequest) (storage.Revision, error) {
 	newest, readable := p.store.Head()
 	at := storage.Revision(asked.Revision)
 	switch {
 	case asked.Snapshot != "" && at != 0:
-		return 0, askedError{errors.New("say a revision or a snapshot, not both")}
+		return 0, debug.Wrong(errors.New("say a revision or a snapshot, not both"))
 	case asked.Snapshot != "":
 		s, err := p.snapshots.named(ctx, asked.Snapshot)
 		return s.Revision, err
 	case at < 0:
-		return 0, askedError{fmt.Errorf("revision is a number from 1 on, not %d", at)}
+		return 0, debug.Wrong(fmt.Errorf("revision is a number from 1 on, not %d", at))
 	case at == 0:
 		return newest, nil
 	case at > newest:
@@ -122,7 +121,7 @@ func (p *Program) forkedAt(ctx context.Context, asked forkRequest) (storage.Revi
 }
 
 // forkConfig is the configuration of a fork: the parent's but for its ports and its file.
-func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, err error) {
+func (p *Program) forkConfig(asked debug.ForkRequest, at storage.Revision) (c Config, err error) {
 	c = p.config
 	c.origin, c.remedy = &origin{p, at}, "the database of a fork is beside that of the first server"
 	if c.Announce != "" {
@@ -135,7 +134,7 @@ func (p *Program) forkConfig(asked forkRequest, at storage.Revision) (c Config, 
 	case c.Listen != "":
 		c.Listen = cmp.Or(asked.Listen, "127.0.0.1:0")
 	case asked.Listen != "": // whoever reaches it would be an administrator
-		return c, askedError{errors.New("a fork has a plain port only where the first server has one; this one has HTTPS alone")}
+		return c, debug.Wrong(errors.New("a fork has a plain port only where the first server has one; this one has HTTPS alone"))
 	}
 	if c.Secure.Listen != "" {
 		host, _, err := net.SplitHostPort(c.Secure.Listen)
@@ -156,7 +155,7 @@ func (p *Program) forkFile(name string, at storage.Revision) (string, error) {
 	}
 	if p.DB == ":memory:" {
 		if name != "" {
-			return "", askedError{errors.New("the database is a temporary one, and so is a fork's: it has no file name")}
+			return "", debug.Wrong(errors.New("the database is a temporary one, and so is a fork's: it has no file name"))
 		}
 		return p.DB, nil
 	}
@@ -184,7 +183,7 @@ func (p *Program) forkFile(name string, at storage.Revision) (string, error) {
 func checkFileName(name string) error {
 	beside := slices.ContainsFunc(besides, func(end string) bool { return strings.HasSuffix(name, end) })
 	if beside || !fileName.MatchString(name) {
-		return askedError{errors.New("file is the name of a new database beside this one, of letters, digits, \".\", \"-\" and \"_\", such as fork.db")}
+		return debug.Wrong(errors.New("file is the name of a new database beside this one, of letters, digits, \".\", \"-\" and \"_\", such as fork.db"))
 	}
 	return nil
 }
@@ -220,13 +219,13 @@ func (c *Config) removeFork(why error) error {
 func forkError(err error) error {
 	var address *net.OpError // one that nothing can listen on
 	if cli.IsMisuse(err) || errors.As(err, &address) && address.Op == "listen" {
-		return askedError{err}
+		return debug.Wrong(err)
 	}
 	return err
 }
 
-// endFork ends a fork. Its file stays, unless it is temporary.
-func (p *Program) endFork(id int) error {
+// EndFork ends a fork. Its file stays, unless it is temporary.
+func (p *Program) EndFork(id int) error {
 	p.forks.mu.Lock()
 	defer p.forks.mu.Unlock()
 	i := slices.IndexFunc(p.forks.running, func(f *fork) bool { return f.id == id })
@@ -253,11 +252,15 @@ func (fs *forks) close() error {
 	return errors.Join(errs...)
 }
 
-// all are the forks that run.
-func (fs *forks) all() []*fork {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	return slices.Clone(fs.running)
+// Forks returns the forks that run, the oldest first.
+func (p *Program) Forks() []debug.Fork {
+	p.forks.mu.Lock()
+	defer p.forks.mu.Unlock()
+	var all []debug.Fork
+	for _, f := range p.forks.running {
+		all = append(all, f.row())
+	}
+	return all
 }
 
 // beginning is what a new database begins with; nil for nothing. A fork's is a state of its parent's store.

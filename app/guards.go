@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/client-go/dynamic"
 
+	"kubarium/app/debug"
 	"kubarium/server"
 	"kubarium/server/admission"
 	"kubarium/server/aggregate"
@@ -52,7 +53,7 @@ func (p *Program) guard(ctx context.Context, c Config) error {
 	}
 	p.documents = documents.New(g.aggregator, p.logger)
 	p.api = server.New(server.Options{
-		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: p.debug(), Features: c.Features,
+		Registry: p.registry, Authn: station, Log: p.Log, Logger: p.logger, Debug: debug.Handlers(p), Features: c.Features,
 		Ready: p.store.Healthy, Withheld: p.withheld, Audit: p.audit, Gate: p.gate, Aggregator: g.aggregator, Documents: p.documents,
 	})
 	p.guards = g

@@ -20,6 +20,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/port"
 	"kubarium/app/remedy"
 	"kubarium/server"
 	"kubarium/server/admission"
@@ -71,8 +72,8 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 		return err
 	}
 	err := serve(ctx, k.Config, io.Discard, logger)
-	if taken := (portInUse{}); errors.As(err, &taken) {
-		return fmt.Errorf("port in use: something serves on %s already", taken.address)
+	if taken := (port.InUse{}); errors.As(err, &taken) {
+		return fmt.Errorf("port in use: something serves on %s already", taken.Address)
 	}
 	return err
 }

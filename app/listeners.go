@@ -37,34 +37,16 @@ func openListeners(c Config) (l listeners, err error) {
 		return listeners{plain: newInProcess()}, nil
 	}
 	if c.Listen != "" {
-		if l.plain, err = listen(c.Listen, "--listen"); err != nil {
+		if l.plain, err = port.Listen(c.Listen, "--listen"); err != nil {
 			return l, err
 		}
 	}
 	if c.Secure.Listen != "" {
-		if l.secure, err = listen(c.Secure.Listen, "--secure-listen"); err != nil {
+		if l.secure, err = port.Listen(c.Secure.Listen, "--secure-listen"); err != nil {
 			l.close()
 		}
 	}
 	return l, err
-}
-
-func listen(address, flag string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if port.IsTaken(err) {
-		return nil, portInUse{address, flag}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return l, nil
-}
-
-// A portInUse is an address that somebody else has.
-type portInUse struct{ address, flag string }
-
-func (e portInUse) Error() string {
-	return fmt.Sprintf("port in use: something serves on %s already; say %s 127.0.0.1:0 for a free port", e.address, e.flag)
 }
 
 // all are those that there are.

@@ -205,7 +205,7 @@ func (m *migration) toFile(ctx context.Context, from *source) (done etcdstore.Fi
 	folder := pki.Folder(m.to)
 	for _, path := range []string{m.to, folder} {
 		if _, err := os.Lstat(path); err == nil {
-			return done, fmt.Errorf("%w: %s", errForkFile, path)
+			return done, fmt.Errorf("there is a file of that name already: %s", path)
 		}
 	}
 	_, locked := os.Lstat(m.to + ".lock") // a database leaves it, also one that was not made

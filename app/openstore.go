@@ -2,17 +2,10 @@ package app
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"kubarium/sqlitestore"
-)
-
-// What only a database file can do.
-var (
-	errNoSnapshots = errors.New("snapshots are of a database file, and the store of this server is etcd; use etcdctl snapshot save, and etcdutl snapshot restore")
-	errNoPlans     = errors.New("query plans are SQLite's, and the store of this server is etcd")
 )
 
 // openStore opens what keeps the objects.

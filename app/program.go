@@ -68,7 +68,6 @@ type Program struct {
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource
 	gate        *gate.Gate
-	gateLine    gateLine
 	stop        context.CancelFunc
 	served      chan error // what each HTTP server ended with
 	closers     closers
@@ -239,6 +238,18 @@ func (p *Program) background() context.Context {
 	p.closers.push(func() error { cancel(); return nil })
 	return ctx
 }
+
+// Flows is Log, for who knows a Program by an interface.
+func (p *Program) Flows() *flow.Log { return p.Log }
+
+// Store keeps the objects.
+func (p *Program) Store() storage.Engine { return p.store }
+
+// CacheHead is the revision that the cache has reached.
+func (p *Program) CacheHead() storage.Revision { return p.cache.Head() }
+
+// Gate has the fault rules, and the requests that they hold.
+func (p *Program) Gate() *gate.Gate { return p.gate }
 
 // Bootstrapped is closed when the objects that every cluster has from its start are there.
 func (p *Program) Bootstrapped() <-chan struct{} { return p.bootstrap.Done() }

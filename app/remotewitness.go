@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/app/debug"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/scenarios"
@@ -37,7 +38,7 @@ func newRemoteWitness(ctx context.Context, client *http.Client, address string) 
 }
 
 func (w remoteWitness) get(ctx context.Context, q url.Values) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address+flowsPath+"?"+q.Encode(), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address+debug.FlowsPath+"?"+q.Encode(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"kubarium/app/debug"
 )
 
 func newSnapshot() *cobra.Command {
@@ -31,7 +33,7 @@ func newSnapshotSave() *cobra.Command {
 		Short: "Keep the current state under a name",
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var saved snapshotRow
+			var saved debug.Snapshot
 			err := server.ask(cmd, http.MethodPost, "/debug/snapshots", map[string]any{"name": args[0], "replace": replace}, &saved)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "saved %s at revision %d\n", saved.Name, saved.Revision)
@@ -84,7 +86,7 @@ func newReset() *cobra.Command {
 }
 
 func goBack(cmd *cobra.Command, server remote, name string) error {
-	var done restoration
+	var done debug.Restoration
 	err := server.ask(cmd, http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
 	if err == nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "back to %s: %d created, %d updated, %d deleted; now at revision %d\n",
@@ -100,7 +102,7 @@ func newSnapshotList() *cobra.Command {
 		Short: "List the snapshots, oldest first",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list snapshotList
+			var list debug.SnapshotList
 			if err := server.ask(cmd, http.MethodGet, "/debug/snapshots", nil, &list); err != nil {
 				return err
 			}
@@ -111,7 +113,7 @@ func newSnapshotList() *cobra.Command {
 	return cmd
 }
 
-func writeSnapshots(out io.Writer, all []snapshotRow) error {
+func writeSnapshots(out io.Writer, all []debug.Snapshot) error {
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(w, "NAME\tREVISION\tSAVED")
 	for _, s := range all {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"kubarium/app/debug"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
@@ -31,9 +33,12 @@ type snapshots struct {
 
 // The refusals of what is asked about snapshots beside those of the store.
 var (
-	errSnapshotName     = errors.New("the name of a snapshot is at most 63 lower-case letters, digits and \"-\", and begins and ends with a letter or digit")
-	errSnapshotReserved = fmt.Errorf("the snapshot %q is made at each start, and stays", startSnapshot)
-	errTooManySnapshots = fmt.Errorf("there are %d snapshots already; delete one", maxSnapshots)
+	errNoSnapshots = debug.Refusal(http.StatusNotImplemented, errors.New("snapshots are of a database file, and the store of this server is etcd; "+
+		"use etcdctl snapshot save, and etcdutl snapshot restore"))
+	errSnapshotName = debug.Wrong(errors.New("the name of a snapshot is at most 63 lower-case letters, digits and \"-\", " +
+		"and begins and ends with a letter or digit"))
+	errSnapshotReserved = debug.Wrong(fmt.Errorf("the snapshot %q is made at each start, and stays", startSnapshot))
+	errTooManySnapshots = debug.Refusal(http.StatusConflict, fmt.Errorf("there are %d snapshots already; delete one", maxSnapshots))
 )
 
 // checkSnapshotName refuses a name that no snapshot of a user's can have.
@@ -143,4 +148,24 @@ func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// Snapshots returns all snapshots, the oldest first.
+func (p *Program) Snapshots(ctx context.Context) ([]storage.Snapshot, error) {
+	return p.snapshots.all(ctx)
+}
+
+// SaveSnapshot keeps the present state under a name.
+func (p *Program) SaveSnapshot(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error) {
+	return p.snapshots.save(ctx, name, how)
+}
+
+// DeleteSnapshot forgets the snapshot of a name.
+func (p *Program) DeleteSnapshot(ctx context.Context, name string) error {
+	return p.snapshots.delete(ctx, name)
+}
+
+// Restore goes back to a snapshot, or with "" to the state after the start, which it waits for.
+func (p *Program) Restore(ctx context.Context, name string) (storage.Restoration, error) {
+	return p.snapshots.restore(ctx, name)
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kubarium/app/cli"
+	"kubarium/app/debug"
 )
 
 const (
@@ -64,13 +65,13 @@ func (s *testServers) handler(host string) http.Handler {
 // answerOf makes a handler of what returns a value.
 func answerOf(serve func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		answerDebug(w, func() (any, error) { return serve(r) })
+		debug.Answer(w, func() (any, error) { return serve(r) })
 	}
 }
 
 func (s *testServers) serveStart(r *http.Request) (any, error) {
 	var asked serverRequest
-	if err := readAsked(nil, r, mostAsked, &asked); err != nil {
+	if err := debug.ReadBody(nil, r, mostAsked, &asked); err != nil {
 		return nil, err
 	}
 	definitions, err := readDefinitions(asked.Definitions)
@@ -112,7 +113,7 @@ func (s *testServers) serveEnd(r *http.Request) (any, error) {
 }
 
 // errNoServer says that none of that id runs.
-var errNoServer = errors.New("there is no such server")
+var errNoServer = debug.Refusal(http.StatusNotFound, errors.New("there is no such server"))
 
 func noServer(r *http.Request) error { return fmt.Errorf("%w: %q", errNoServer, r.PathValue("id")) }
 
@@ -125,7 +126,7 @@ func (s *testServers) serveUser(r *http.Request) (any, error) {
 		Name   string   `json:"name"`
 		Groups []string `json:"groups"`
 	}
-	if err := readAsked(nil, r, mostAsked, &asked); err != nil {
+	if err := debug.ReadBody(nil, r, mostAsked, &asked); err != nil {
 		return nil, err
 	}
 	if asked.Name == "" {

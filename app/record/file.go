@@ -9,6 +9,9 @@ import (
 	"slices"
 )
 
+// Extension is how the names of recordings end.
+const Extension = ".kubarium"
+
 // segmentsOfFile is how many segments a file has at its limit.
 const segmentsOfFile = 4
 

@@ -1,4 +1,4 @@
-package app
+package debug
 
 import (
 	"context"
@@ -30,7 +30,7 @@ const (
 
 // serveGate tells the fault rules and who is held (GET, with ?follow=true whenever that changes), adds rules (POST), sets them anew (PUT), and
 // removes one by ?id=, or all (DELETE).
-func (p *Program) serveGate(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete) {
 		return
 	}
@@ -39,34 +39,34 @@ func (p *Program) serveGate(w http.ResponseWriter, r *http.Request) {
 		p.followGate(w, r)
 		return
 	}
-	answerDebug(w, func() (any, error) {
+	Answer(w, func() (any, error) {
 		var err error
 		switch r.Method {
 		case http.MethodPost:
-			err = p.putRules(w, r, p.gate.Add)
+			err = p.putRules(w, r, p.Gate().Add)
 		case http.MethodPut:
-			err = p.putRules(w, r, p.gate.Replace)
+			err = p.putRules(w, r, p.Gate().Replace)
 		case http.MethodDelete:
 			var id uint64
 			if id, err = numberOf(q, "id", 0); err == nil {
-				err = p.gate.Remove(int(id))
+				err = p.Gate().Remove(int(id))
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		return p.gate.State(r.Context()), nil
+		return p.Gate().State(r.Context()), nil
 	})
 }
 
-func (p *Program) putRules(w http.ResponseWriter, r *http.Request, put func(rule.Set) error) error {
+func (p *handlers) putRules(w http.ResponseWriter, r *http.Request, put func(rule.Set) error) error {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRuleText))
 	if err != nil {
 		return err
 	}
 	s, err := rule.ParseSet(string(text))
 	if err != nil {
-		return askedError{err}
+		return Wrong(err)
 	}
 	return put(s)
 }
@@ -79,7 +79,7 @@ func numberOf(q url.Values, name string, otherwise uint64) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, askedError{fmt.Errorf("%s is a number, not %q", name, text)}
+		return 0, Wrong(fmt.Errorf("%s is a number, not %q", name, text))
 	}
 	return n, nil
 }
@@ -92,20 +92,20 @@ func flagOf(q url.Values, name string) (bool, error) {
 	}
 	on, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, askedError{fmt.Errorf("%s is true or false, not %q", name, text)}
+		return false, Wrong(fmt.Errorf("%s is true or false, not %q", name, text))
 	}
 	return on, nil
 }
 
 // followGate tells the gate's state, a line of JSON each time that it has changed.
-func (p *Program) followGate(w http.ResponseWriter, r *http.Request) {
-	changed, end := p.gate.Subscribe()
+func (p *handlers) followGate(w http.ResponseWriter, r *http.Request) {
+	changed, end := p.Gate().Subscribe()
 	defer end()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	conn := http.NewResponseController(w)
 	to := patient{w, conn}
 	for {
-		line, err := p.gateLine.of(p)
+		line, err := p.line.of(p)
 		if err == nil {
 			_, err = to.Write(line)
 		}
@@ -135,15 +135,15 @@ type gateLine struct {
 }
 
 // of returns the line as it is now. It is made once for a state, and again after gatePause at the earliest.
-func (l *gateLine) of(p *Program) ([]byte, error) {
+func (l *gateLine) of(p *handlers) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.text != nil && l.version == p.gate.Version() && l.revision == p.cache.Head() {
+	if l.text != nil && l.version == p.Gate().Version() && l.revision == p.CacheHead() {
 		return l.text, nil
 	}
 	time.Sleep(time.Until(l.made.Add(gatePause)))
-	l.version, l.revision, l.made = p.gate.Version(), p.cache.Head(), time.Now()
-	text, err := json.Marshal(p.gate.State(context.Background()))
+	l.version, l.revision, l.made = p.Gate().Version(), p.CacheHead(), time.Now()
+	text, err := json.Marshal(p.Gate().State(context.Background()))
 	l.text = append(text, '\n')
 	return l.text, err
 }
@@ -151,19 +151,19 @@ func (l *gateLine) of(p *Program) ([]byte, error) {
 // serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without
 // ?secrets=true; and lets it go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be
 // edited.
-func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveHeld(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
 	}
 	q := r.URL.Query()
-	answerDebug(w, func() (any, error) {
+	Answer(w, func() (any, error) {
 		if r.Method == http.MethodGet {
 			id, err := numberOf(q, "id", 0)
 			if err != nil {
 				return nil, err
 			}
 			if id == 0 {
-				return p.gate.State(r.Context()).Held, nil
+				return p.Gate().State(r.Context()).Held, nil
 			}
 			return p.held(r, id)
 		}
@@ -176,12 +176,12 @@ func (p *Program) serveHeld(w http.ResponseWriter, r *http.Request) {
 }
 
 // held is one who is held, as the request may see it.
-func (p *Program) held(r *http.Request, id uint64) (rule.Held, error) {
+func (p *handlers) held(r *http.Request, id uint64) (rule.Held, error) {
 	unmasked, err := flagOf(r.URL.Query(), "secrets")
 	if err != nil {
 		return rule.Held{}, err
 	}
-	h, err := p.gate.Held(r.Context(), id)
+	h, err := p.Gate().Held(r.Context(), id)
 	if !unmasked {
 		h.Text = redact.Text(h.Target, h.Text)
 	}
@@ -193,18 +193,18 @@ type decided struct {
 	Gone int `json:"gone"` // how many were let go
 }
 
-func (p *Program) decide(id string, v gate.Verdict) (any, error) {
+func (p *handlers) decide(id string, v gate.Verdict) (any, error) {
 	if id == "all" {
 		if v.Text != nil {
-			return nil, askedError{errors.New("a body is for one: say its id")}
+			return nil, Wrong(errors.New("a body is for one: say its id"))
 		}
-		return decided{p.gate.DecideAll(v)}, nil
+		return decided{p.Gate().DecideAll(v)}, nil
 	}
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil {
-		return nil, askedError{fmt.Errorf("say who is meant: id=N, or id=all, not %q", id)}
+		return nil, Wrong(fmt.Errorf("say who is meant: id=N, or id=all, not %q", id))
 	}
-	return decided{1}, p.gate.Decide(n, v)
+	return decided{1}, p.Gate().Decide(n, v)
 }
 
 // verdict reads what is to become of somebody who is held.
@@ -223,7 +223,7 @@ func verdict(w http.ResponseWriter, r *http.Request, q url.Values) (v gate.Verdi
 	case gate.Refuse:
 		code, err := numberOf(q, "code", http.StatusConflict)
 		if err == nil && (code < 400 || code > 599) {
-			err = askedError{fmt.Errorf("code is a status between 400 and 599, not %d", code)}
+			err = Wrong(fmt.Errorf("code is a status between 400 and 599, not %d", code))
 		}
 		if err != nil {
 			return v, err
@@ -232,10 +232,10 @@ func verdict(w http.ResponseWriter, r *http.Request, q url.Values) (v gate.Verdi
 		v.Code, v.RetryAfter = int(code), time.Duration(after)*time.Second
 		return v, err
 	default:
-		return v, askedError{fmt.Errorf("do is go, refuse or drop, not %q", q.Get("do"))}
+		return v, Wrong(fmt.Errorf("do is go, refuse or drop, not %q", q.Get("do")))
 	}
 	if v.Do != gate.Go && len(text) > 0 {
-		return v, askedError{errors.New("a body is for do=go")}
+		return v, Wrong(errors.New("a body is for do=go"))
 	}
 	return v, nil
 }

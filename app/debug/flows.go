@@ -1,4 +1,4 @@
-package app
+package debug
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 const (
 	fewFlows  = 1000   // that a page of /debug/flows has without a limit
-	mostFlows = 10_000 // that it has at most
+	MostFlows = 10_000 // that it has at most
 	// settle is how long a page waits for requests that began before it, so that they are in it: what a client has been answered is
 	// published a moment later, and what hangs is not worth waiting for.
 	settle = 250 * time.Millisecond
@@ -51,8 +51,8 @@ func readFlowQuery(q url.Values) (f flowQuery, err error) {
 	case f.follow:
 	case f.limit == 0:
 		f.limit = fewFlows
-	case f.limit > mostFlows:
-		return f, fmt.Errorf("limit is %d at most; after continues behind a page", mostFlows)
+	case f.limit > MostFlows:
+		return f, fmt.Errorf("limit is %d at most; after continues behind a page", MostFlows)
 	}
 	return f, nil
 }
@@ -87,7 +87,7 @@ func (q *flowQuery) set(name, value string) (err error) {
 // ?follow=true all that it holds and all that comes. Where flows have aged out before they could be told, a line says how many;
 // those of Kubarium's own count where they are asked for.
 // A browser gets the page to read.
-func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveFlows(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for _, name := range q.filter.Moments() {
-		if _, ok := p.Log.Moment(name); !ok {
+		if _, ok := p.Flows().Moment(name); !ok {
 			http.Error(w, fmt.Sprintf("there is no moment %q; make it by POST /debug/flows/moments?name=%s", name, name), http.StatusBadRequest)
 			return
 		}
@@ -108,7 +108,7 @@ func (p *Program) serveFlows(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", recording.MediaType)
-	t := &flowTeller{query: q, log: p.Log, to: w, conn: http.NewResponseController(w)}
+	t := &flowTeller{query: q, log: p.Flows(), to: w, conn: http.NewResponseController(w)}
 	t.tell(r.Context())
 }
 
@@ -128,7 +128,7 @@ func (q *flowQuery) bind(log *flow.Log) *filter.Filter {
 
 // wants tells whether a flow is to be told. Those of the record itself never are.
 func (q *flowQuery) wants(f *flow.Flow, match *filter.Filter) bool {
-	ofRecord := f.Path == flowsPath || strings.HasPrefix(f.Path, flowsPath+"/")
+	ofRecord := f.Path == FlowsPath || strings.HasPrefix(f.Path, FlowsPath+"/")
 	return !ofRecord && (q.own || !f.Client.Own()) && match.Match(f)
 }
 
@@ -140,7 +140,7 @@ func (q *flowQuery) shown(f *flow.Flow) *flow.Flow {
 	return redact.Flow(f)
 }
 
-const flowsPath = "/debug/flows"
+const FlowsPath = "/debug/flows"
 
 // A flowTeller writes a page or a stream.
 type flowTeller struct {
@@ -239,7 +239,7 @@ func (t *flowTeller) flush() error {
 }
 
 // serveSchema tells what a line of /debug/flows is.
-func (p *Program) serveSchema(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveSchema(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet) {
 		w.Header().Set("Content-Type", "application/schema+json")
 		_, _ = w.Write(recording.Schema)
@@ -252,7 +252,7 @@ type moments struct {
 }
 
 // serveMoments tells the named moments; POST gives the present the name ?name=, for since:NAME in a filter.
-func (p *Program) serveMoments(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveMoments(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
 	}
@@ -263,11 +263,11 @@ func (p *Program) serveMoments(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		flow.From(r.Context()).Settle(r.Context(), settle)
-		if !p.Log.SetMoment(name) {
+		if !p.Flows().SetMoment(name) {
 			http.Error(w, "there are 1,000 moments already; reuse one of them", http.StatusTooManyRequests)
 			return
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(moments{p.Log.Moments()})
+	_ = json.NewEncoder(w).Encode(moments{p.Flows().Moments()})
 }

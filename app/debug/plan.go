@@ -1,19 +1,23 @@
-package app
+package debug
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 
 	"kubarium/sqlitestore"
 )
 
+// errNoPlans is why a server on etcd has no plans.
+var errNoPlans = errors.New("query plans are SQLite's, and the store of this server is etcd")
+
 // servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
-func (p *Program) servePlan(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) servePlan(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}
-	if p.file == nil {
+	if _, ok := p.Store().(*sqlitestore.Store); !ok {
 		http.Error(w, errNoPlans.Error(), http.StatusNotImplemented)
 		return
 	}

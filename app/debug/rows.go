@@ -1,4 +1,4 @@
-package app
+package debug
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ type rewrite struct {
 
 // serveRows shows one object as it is stored, or writes any bytes into it, past all that the API checks: as someone with an SQL shell,
 // or with etcdctl, would. It is the way of breaking an object on purpose.
-func (p *Program) serveRows(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveRows(w http.ResponseWriter, r *http.Request) {
 	key, err := rowKey(r.URL.Query())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -72,7 +72,7 @@ const envelopeHeader = "Kubarium-Envelope"
 
 // showRow writes the row's value as it is, whether it decodes or not, but for bytes that are no text; its revision is in
 // the ETag.
-func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
+func (p *handlers) showRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
 	row, err := p.readRow(r.Context(), w.Header(), k)
 	if err != nil {
 		return err
@@ -87,12 +87,18 @@ func (p *Program) showRow(w http.ResponseWriter, r *http.Request, k storage.Key)
 	return err
 }
 
+// envelopes is a store that keeps a line of its own above each value.
+type envelopes interface {
+	Sealed(ctx context.Context, k storage.Key) (row storage.Record, envelope string, err error)
+}
+
 // readRow reads an object, and tells its envelope where it has one.
-func (p *Program) readRow(ctx context.Context, h http.Header, k storage.Key) (storage.Record, error) {
-	if p.shared == nil {
-		return p.store.Get(ctx, k, 0)
+func (p *handlers) readRow(ctx context.Context, h http.Header, k storage.Key) (storage.Record, error) {
+	sealed, ok := p.Store().(envelopes)
+	if !ok {
+		return p.Store().Get(ctx, k, 0)
 	}
-	row, envelope, err := p.shared.Sealed(ctx, k)
+	row, envelope, err := sealed.Sealed(ctx, k)
 	if err == nil {
 		h.Set(envelopeHeader, strings.Map(inHeader, envelope))
 	}
@@ -108,12 +114,12 @@ func inHeader(r rune) rune {
 }
 
 // rewriteRow makes the body the row's value.
-func (p *Program) rewriteRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
+func (p *handlers) rewriteRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
 	value, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRow))
 	if err != nil {
 		return err
 	}
-	revision, err := p.store.Rewrite(r.Context(), k, value)
+	revision, err := p.Store().Rewrite(r.Context(), k, value)
 	if err != nil {
 		return err
 	}

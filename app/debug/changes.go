@@ -1,4 +1,4 @@
-package app
+package debug
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ type changeRow struct {
 
 // serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
 // those of what is ?terminating, or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
-func (p *Program) serveChanges(w http.ResponseWriter, r *http.Request) {
+func (p *handlers) serveChanges(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}
@@ -49,12 +49,12 @@ func (p *Program) serveChanges(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	log, err := p.store.Log(r.Context(), o)
+	log, err := p.Store().Log(r.Context(), o)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	newest, compacted := p.store.Head()
+	newest, compacted := p.Store().Head()
 	list := changeList{int64(newest), int64(compacted), make([]changeRow, len(log))}
 	for i := range log {
 		list.Changes[i] = rowOfChange(&log[i])

@@ -1,4 +1,4 @@
-package app
+package debug
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/app/cli"
+	"kubarium/app/port"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -28,14 +29,23 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	return false
 }
 
-// An askedError is why a request cannot be understood.
-type askedError struct{ error }
+// A refusalError is why a Program does not do what it is asked to.
+type refusalError struct {
+	code int // of the answer
+	error
+}
 
-func (e askedError) Unwrap() error { return e.error }
+func (e refusalError) Unwrap() error { return e.error }
 
-// readAsked reads the body of a request, one JSON object of what is known here, of most bytes at most; without a body all is left
+// Refusal makes of an error one that is answered with a status code.
+func Refusal(code int, err error) error { return refusalError{code, err} }
+
+// Wrong is the refusal of a request that makes no sense.
+func Wrong(err error) error { return Refusal(http.StatusBadRequest, err) }
+
+// ReadBody reads the body of a request, one JSON object of what is known here, of most bytes at most; without a body all is left
 // as it is.
-func readAsked(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+func ReadBody(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
@@ -46,13 +56,13 @@ func readAsked(w http.ResponseWriter, r *http.Request, most int64, into any) err
 		err = errors.New("more than one JSON object")
 	}
 	if err != nil {
-		return askedError{fmt.Errorf("the body must be a JSON object of what is asked: %w", err)}
+		return Wrong(fmt.Errorf("the body must be a JSON object of what is asked: %w", err))
 	}
 	return nil
 }
 
-// answerDebug answers with what do returns, in JSON, nil with no content, or with its error, in one line.
-func answerDebug(w http.ResponseWriter, do func() (any, error)) {
+// Answer answers with what do returns, in JSON, nil with no content, or with its error, in one line.
+func Answer(w http.ResponseWriter, do func() (any, error)) {
 	found, err := do()
 	if err != nil {
 		http.Error(w, cli.FirstLine(err), debugCode(err))
@@ -70,9 +80,9 @@ func answerDebug(w http.ResponseWriter, do func() (any, error)) {
 func debugCode(err error) int {
 	var failure *storage.Failure
 	var status apierrors.APIStatus
-	var asked askedError
+	var refused refusalError
 	var tooLarge *http.MaxBytesError
-	var port portInUse
+	var taken port.InUse
 	switch {
 	case errors.As(err, &failure):
 		if errors.As(registry.StoreError(failure), &status) {
@@ -80,24 +90,22 @@ func debugCode(err error) int {
 		}
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &refused):
+		return refused.code
 	case errors.Is(err, gate.ErrUnknown):
 		return http.StatusNotFound
 	case errors.Is(err, gate.ErrTooMany):
 		return http.StatusConflict
 	case errors.Is(err, gate.ErrText):
 		return http.StatusUnprocessableEntity
-	case errors.As(err, &asked), cli.IsMisuse(err), errors.Is(err, errSnapshotName), errors.Is(err, errSnapshotReserved), errors.Is(err, storage.ErrTooLarge):
+	case cli.IsMisuse(err), errors.Is(err, storage.ErrTooLarge):
 		return http.StatusBadRequest
-	case errors.Is(err, storage.ErrNotFound), errors.Is(err, errNoServer):
+	case errors.Is(err, storage.ErrNotFound):
 		return http.StatusNotFound
-	case errors.Is(err, storage.ErrExists), errors.Is(err, errTooManySnapshots), errors.Is(err, errTooManyForks), errors.Is(err, errForkFile), errors.As(err, &port):
+	case errors.Is(err, storage.ErrExists), errors.As(err, &taken):
 		return http.StatusConflict
 	case errors.Is(err, storage.ErrExpired):
 		return http.StatusGone
-	case errors.Is(err, errFewFiles):
-		return http.StatusServiceUnavailable
-	case errors.Is(err, errNoSnapshots):
-		return http.StatusNotImplemented
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout
 	}

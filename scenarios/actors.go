@@ -3,11 +3,12 @@ package scenarios
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"kubarium/scenarios/document"
 )
 
 // An Actor is somebody who sends requests in a lesson. One who says neither User nor Token acts as whoever plays it, who may everything.
@@ -49,10 +50,10 @@ func (a *Actor) read(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return n.Decode(&a.Role)
 	}
-	known := yamlFields(reflect.TypeFor[Actor](), map[reflect.Type]bool{})
+	known := document.Keys(Actor{})
 	for i := 0; i < len(n.Content); i += 2 {
 		if key := n.Content[i]; !slices.Contains(known, key.Value) {
-			return fmt.Errorf("line %d: unknown field %q of an actor%s", key.Line, key.Value, meantOf(key.Value, known))
+			return fmt.Errorf("line %d: unknown field %q of an actor%s", key.Line, key.Value, document.Meant(key.Value, known))
 		}
 	}
 	return n.Decode(a)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"kubarium/scenarios/document"
 )
 
 // A Condition is what a field must be. In a lesson it is a plain value, for equality, or a map with one of the keys
@@ -41,7 +43,7 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	}
 	target := targets[key]
 	if target == nil {
-		return fmt.Errorf("line %d: unknown condition %q%s", n.Line, key, meantOf(key, sortedKeys(targets)))
+		return fmt.Errorf("line %d: unknown condition %q%s", n.Line, key, document.Meant(key, sortedKeys(targets)))
 	}
 	return value.Decode(target)
 }

@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"kubarium/scenarios/document"
 )
 
 // A Lesson is one story, as its file tells it.
@@ -246,7 +248,7 @@ var renamed = map[string]string{
 
 // noLesson says which lessons there are, or the one that was meant.
 func noLesson(name string, names []string) error {
-	if near := nearest(name, names); near != "" {
+	if near := document.Nearest(name, names); near != "" {
 		return fmt.Errorf("there is no lesson %q, did you mean %s?", name, near)
 	}
 	return fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))

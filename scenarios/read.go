@@ -1,108 +1,28 @@
 package scenarios
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"kubarium/scenarios/document"
 )
-
-// maxLesson bounds a lesson's file, in bytes.
-const maxLesson = 1 << 20
 
 // Read reads a lesson; file names it in errors, which say the line: "lessons/x.yaml:12: unknown field …".
 func Read(file string, text []byte) (*Lesson, error) {
-	if len(text) > maxLesson {
-		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxLesson)
-	}
 	l := &Lesson{}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(l); err != nil {
-		return nil, decodeError(file, err, fields)
-	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: a file must contain exactly one lesson", file)
+	if err := document.Read(file, text, "lesson", l); err != nil {
+		return nil, err
 	}
 	l.Name = nameOf(file)
-	c := &checker{file: file, lines: stepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, later: map[string]bool{}}
+	c := &checker{file: file, lines: document.StepLines(text), known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, later: map[string]bool{}}
 	if err := c.lesson(l); err != nil {
 		return nil, err
 	}
 	return l, nil
-}
-
-var (
-	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
-	atLine       = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
-)
-
-// decodeError puts the first error of the YAML reader into the form file:line: message. fields are those that may be meant.
-func decodeError(file string, err error, fields []string) error {
-	message := err.Error()
-	var types *yaml.TypeError
-	if errors.As(err, &types) {
-		message = types.Errors[0]
-	}
-	if m := unknownField.FindStringSubmatch(message); m != nil {
-		return fmt.Errorf("%s:%s: unknown field %q%s", file, m[1], m[2], meantOf(m[2], fields))
-	}
-	if m := atLine.FindStringSubmatch(message); m != nil {
-		return fmt.Errorf("%s:%s: %s", file, m[1], m[2])
-	}
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: the file is empty", file)
-	}
-	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(message, "yaml: "))
-}
-
-// fields are the words that a lesson's file may have for keys.
-var fields = yamlFields(reflect.TypeFor[Lesson](), map[reflect.Type]bool{})
-
-// yamlFields returns the keys of a struct and of those in it, in order.
-func yamlFields(t reflect.Type, seen map[reflect.Type]bool) []string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t] {
-		return nil
-	}
-	seen[t] = true
-	var out []string
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
-			out = append(append(out, key), yamlFields(f.Type, seen)...)
-		}
-	}
-	return out
-}
-
-// stepLines returns the line of each step.
-func stepLines(text []byte) []int {
-	var doc yaml.Node
-	if yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
-		return nil
-	}
-	top := doc.Content[0]
-	for i := 0; i+1 < len(top.Content); i += 2 {
-		if top.Content[i].Value != "steps" {
-			continue
-		}
-		var lines []int
-		for _, step := range top.Content[i+1].Content {
-			lines = append(lines, step.Line)
-		}
-		return lines
-	}
-	return nil
 }
 
 // A checker looks for what a lesson must have beyond its form, step by step, so that a placeholder is known only after
@@ -242,7 +162,7 @@ var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS
 func (c *checker) request(s *Step) error {
 	r := s.Request
 	if !slices.Contains(methods, r.Method) {
-		return fmt.Errorf("method %q %s", r.Method, noneOf(r.Method, methods))
+		return fmt.Errorf("method %q %s", r.Method, document.NoneOf(r.Method, methods))
 	}
 	if err := c.path(r.Path); err != nil {
 		return err
@@ -344,7 +264,7 @@ func (c *checker) frames(f *Frames) error {
 	}
 	for _, e := range f.Expect {
 		if !slices.Contains(frameTypes, e.Type) {
-			return fmt.Errorf("frame type %q %s", e.Type, noneOf(e.Type, frameTypes))
+			return fmt.Errorf("frame type %q %s", e.Type, document.NoneOf(e.Type, frameTypes))
 		}
 		if err := c.conditions(e.Object); err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kubarium/scenarios/document"
 )
 
 // gatePath is where a server takes fault rules, and tells who is held.
@@ -60,7 +62,7 @@ func (c *checker) held(s *Step) error {
 	case !c.later[a.Of]:
 		return fmt.Errorf("answer: no request %q was sent later, or its answer was awaited before", a.Of)
 	case !slices.Contains(verdicts, a.Do):
-		return fmt.Errorf("answer: do %q %s", a.Do, noneOf(a.Do, verdicts[1:]))
+		return fmt.Errorf("answer: do %q %s", a.Do, document.NoneOf(a.Do, verdicts[1:]))
 	case a.Do != "refuse" && (a.Code != 0 || a.RetryAfter != 0):
 		return errors.New("answer: code and retryAfter are about do: refuse")
 	case a.Code != 0 && (a.Code < 400 || a.Code > 599) || a.RetryAfter < 0:

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"kubarium/scenarios/document"
 )
 
 // addresses are what placeholders tell of a server, behind its name and a dot.
@@ -98,7 +100,7 @@ func (c *checker) review(r *Review) error {
 func (c *checker) route(r *Route) error {
 	switch {
 	case r.Method != "" && !slices.Contains(methods, r.Method):
-		return fmt.Errorf("method %q %s", r.Method, noneOf(r.Method, methods))
+		return fmt.Errorf("method %q %s", r.Method, document.NoneOf(r.Method, methods))
 	case strings.Contains(r.Path, "?"):
 		return fmt.Errorf("path %q has a query; a route is for all of them", r.Path)
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599):
@@ -134,7 +136,7 @@ func (c *checker) ofServers(l *Lesson, s *Step) error {
 	case l.Servers[a.Server] == nil:
 		return fmt.Errorf("asked: there is no server %q", a.Server)
 	case a.Method != "" && !slices.Contains(methods, a.Method):
-		return fmt.Errorf("asked: method %q %s", a.Method, noneOf(a.Method, methods))
+		return fmt.Errorf("asked: method %q %s", a.Method, document.NoneOf(a.Method, methods))
 	case s.Watch != nil || s.Frames != nil || s.Later != "":
 		return errors.New("asked is not for this step: it is looked at when an answer has come")
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"kubarium/scenarios/document"
 )
 
 // A Show says what a reader's screen opens for a step. By default that is the page traffic with the step's own request.
@@ -25,10 +27,10 @@ var (
 // check looks for words that no screen knows.
 func (s Show) check() error {
 	if s.Page != "" && !slices.Contains(Pages, s.Page) {
-		return fmt.Errorf("show: page %q %s", s.Page, noneOf(s.Page, Pages))
+		return fmt.Errorf("show: page %q %s", s.Page, document.NoneOf(s.Page, Pages))
 	}
 	if s.Pane != "" && !slices.Contains(Panes, s.Pane) {
-		return fmt.Errorf("show: pane %q %s", s.Pane, noneOf(s.Pane, Panes))
+		return fmt.Errorf("show: pane %q %s", s.Pane, document.NoneOf(s.Pane, Panes))
 	}
 	if err := s.checkTab(); err != nil {
 		return err
@@ -47,7 +49,7 @@ func (s Show) checkTab() error {
 	case tabs == nil:
 		return fmt.Errorf("show: the page %s has no tabs", s.Page)
 	case !slices.Contains(tabs, s.Tab):
-		return fmt.Errorf("show: tab %q %s", s.Tab, noneOf(s.Tab, tabs))
+		return fmt.Errorf("show: tab %q %s", s.Tab, document.NoneOf(s.Tab, tabs))
 	case s.Pane == "list":
 		return errors.New("show: a tab is of the pane detail")
 	}

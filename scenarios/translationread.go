@@ -1,23 +1,16 @@
 package scenarios
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"kubarium/cells"
+	"kubarium/scenarios/document"
 )
-
-// translationFields are the words that a translation's file may have for keys.
-var translationFields = yamlFields(reflect.TypeFor[Translation](), map[reflect.Type]bool{})
 
 // ReadTranslation reads a translation of a lesson; file names it in errors, which say line, step and field. Each step must be the
 // lesson's at this place, and each text must have the placeholders of the lesson's own.
@@ -26,7 +19,7 @@ func ReadTranslation(file string, text []byte, l *Lesson) (*Translation, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.check(l, stepLines(text)); err != nil {
+	if err := t.check(l, document.StepLines(text)); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -34,18 +27,10 @@ func ReadTranslation(file string, text []byte, l *Lesson) (*Translation, error) 
 
 // parseTranslation reads the form of a translation, whatever it says.
 func parseTranslation(file string, text []byte) (*Translation, error) {
-	if len(text) > maxLesson {
-		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxLesson)
-	}
 	t := &Translation{File: file}
 	_, t.Language, _ = translationOf(path.Base(file))
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(t); err != nil {
-		return nil, decodeError(file, err, translationFields)
-	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: a file must contain exactly one translation", file)
+	if err := document.Read(file, text, "translation", t); err != nil {
+		return nil, err
 	}
 	t.tidy()
 	return t, nil

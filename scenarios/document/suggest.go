@@ -1,25 +1,25 @@
-package scenarios
+package document
 
 import (
 	"slices"
 	"strings"
 )
 
-// noneOf says that a word is none of those that are known, and which one may have been meant.
-func noneOf(word string, known []string) string {
-	return "is none of " + strings.Join(known, ", ") + meantOf(word, known)
+// NoneOf says that a word is none of those that are known, and which one may have been meant.
+func NoneOf(word string, known []string) string {
+	return "is none of " + strings.Join(known, ", ") + Meant(word, known)
 }
 
-// meantOf asks whether a known word was meant; "" if none is near, and for one that is known, but elsewhere.
-func meantOf(word string, known []string) string {
-	if near := nearest(word, known); near != "" && near != word {
+// Meant asks whether a known word was meant; "" if none is near, and for one that is known, but elsewhere.
+func Meant(word string, known []string) string {
+	if near := Nearest(word, known); near != "" && near != word {
 		return ", did you mean " + near + "?"
 	}
 	return ""
 }
 
-// nearest returns the known word that a word is a slip of: at most a third of its letters differ. "" if there is none.
-func nearest(word string, known []string) string {
+// Nearest returns the known word that a word is a slip of: at most a third of its letters differ. "" if there is none.
+func Nearest(word string, known []string) string {
 	best, least := "", len([]rune(word))/3+1
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"kubarium/scenarios/document"
+	"kubarium/scenarios/expr"
 )
 
 // An Actor is somebody who sends requests in a lesson. One who says neither User nor Token acts as whoever plays it, who may everything.
@@ -70,13 +71,13 @@ func (a Actors) of(name string) Actor {
 // identify puts into a request who sends it.
 func (a Actor) identify(h http.Header, values map[string]string) {
 	if a.User != "" {
-		h.Set("Impersonate-User", fill(a.User, values))
+		h.Set("Impersonate-User", expr.Fill(a.User, values))
 	}
 	for _, g := range a.Groups {
-		h.Add("Impersonate-Group", fill(g, values))
+		h.Add("Impersonate-Group", expr.Fill(g, values))
 	}
 	if a.Token != "" {
-		h.Set("Authorization", "Bearer "+fill(a.Token, values))
+		h.Set("Authorization", "Bearer "+expr.Fill(a.Token, values))
 	}
 }
 

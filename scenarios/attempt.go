@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -47,7 +48,7 @@ func lacking(wanted, other string, watch bool) (name, value string) {
 	if err != nil || err2 != nil {
 		return "", ""
 	}
-	for _, name := range sortedKeys(want) {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if slices.Contains(free, name) || watch && strings.HasPrefix(name, "resourceVersion") {
 			continue // where a client of its own begins to watch is its own business
 		}

@@ -2,8 +2,12 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+
+	"kubarium/scenarios/expr"
 )
 
 // A Mismatch is an expectation that did not hold.
@@ -60,8 +64,8 @@ func (c *check) answer(a *answer, want *Expect) error {
 }
 
 // headers checks those of a request or an answer; what opens their names in facts and mismatches.
-func (c *check) headers(what string, h http.Header, want map[string]Condition) error {
-	for _, name := range sortedKeys(want) {
+func (c *check) headers(what string, h http.Header, want map[string]expr.Condition) error {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
 		cond := want[name]
 		if err := c.text(what+name, strings.Join(h.Values(name), ", "), &cond); err != nil {
 			return err
@@ -71,30 +75,30 @@ func (c *check) headers(what string, h http.Header, want map[string]Condition) e
 }
 
 // text checks a header or a whole body; an empty one is taken as none.
-func (c *check) text(what, text string, cond *Condition) error {
+func (c *check) text(what, text string, cond *expr.Condition) error {
 	actual := text
 	if text == "" {
 		actual = "none"
 	}
 	c.result.Facts = append(c.result.Facts, Fact{Path: what, Value: text})
-	if ok, expected := cond.holds(text, text != "", c.values); !ok {
+	if ok, expected := cond.Holds(text, text != "", c.values); !ok {
 		return c.mismatch(what, expected, actual)
 	}
 	return nil
 }
 
-func (c *check) fields(what string, object map[string]any, want map[string]Condition) error {
-	for _, path := range sortedKeys(want) {
+func (c *check) fields(what string, object map[string]any, want map[string]expr.Condition) error {
+	for _, path := range slices.Sorted(maps.Keys(want)) {
 		cond := want[path]
-		v, found := lookup(object, path)
+		v, found := expr.Lookup(object, path)
 		actual := noField
 		fact := Fact{Path: path}
 		if found {
-			actual = show(v)
+			actual = expr.Text(v)
 			fact.Value = inShort(v)
 		}
 		c.result.Facts = append(c.result.Facts, fact)
-		if ok, expected := cond.holds(v, found, c.values); !ok {
+		if ok, expected := cond.Holds(v, found, c.values); !ok {
 			return c.mismatch(what+" "+path, expected, actual)
 		}
 	}
@@ -108,17 +112,17 @@ func inShort(v any) string {
 	if list, ok := v.([]any); ok {
 		return fmt.Sprintf("a list of %d", len(list))
 	}
-	return show(v)
+	return expr.Text(v)
 }
 
 // keep puts fields of an object into the placeholders.
 func (c *check) keep(what string, object map[string]any, names map[string]string) error {
-	for _, name := range sortedKeys(names) {
-		v, found := lookup(object, names[name])
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		v, found := expr.Lookup(object, names[name])
 		if !found {
 			return c.mismatch(what+" "+names[name], "a value to keep", "no such field")
 		}
-		c.values[name] = show(v)
+		c.values[name] = expr.Text(v)
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kubarium/scenarios/expr"
 )
 
 // A gateState is what a server tells of its gate, as far as a lesson looks.
@@ -73,7 +75,7 @@ func (p *Player) mend(ctx context.Context, st *stage) error {
 	if err != nil {
 		return fmt.Errorf("remove fault rules: %w", err)
 	}
-	mine := fill(own, st.values)
+	mine := expr.Fill(own, st.values)
 	for _, r := range s.Rules {
 		if !slices.Contains(strings.Fields(r.Line), mine) {
 			continue

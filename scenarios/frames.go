@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"kubarium/scenarios/expr"
 )
 
 // A stream is an open watch.
@@ -72,7 +74,7 @@ func (p *Player) playFrames(ctx context.Context, f *Frames, c *check) error {
 		}
 		c.result.Frames = append(c.result.Frames, event(got))
 		if got.Type != want.Type {
-			return c.mismatch(what+" type", want.Type, got.Type+" "+compact(got.Object))
+			return c.mismatch(what+" type", want.Type, got.Type+" "+expr.JSON(got.Object))
 		}
 		if err := c.fields(what, got.Object, want.Object); err != nil {
 			return err
@@ -99,7 +101,7 @@ func (p *Player) playEnd(ctx context.Context, from string, c *check) error {
 	case err != nil:
 		return c.mismatch("stream", errStreamEnd.Error(), err.Error())
 	}
-	return c.mismatch("stream", errStreamEnd.Error(), got.Type+" "+compact(got.Object))
+	return c.mismatch("stream", errStreamEnd.Error(), got.Type+" "+expr.JSON(got.Object))
 }
 
 // next waits for the next frame of a stream; bookmarks are passed over unless one is wanted.
@@ -125,11 +127,11 @@ func (p *Player) next(ctx context.Context, s *stream, want string) (frame, error
 
 func event(f frame) Event {
 	text := func(path string) string {
-		v, ok := lookup(f.Object, path)
+		v, ok := expr.Lookup(f.Object, path)
 		if !ok {
 			return ""
 		}
-		return show(v)
+		return expr.Text(v)
 	}
 	return Event{Type: f.Type, Kind: text("kind"), Name: text("metadata.name"), ResourceVersion: text("metadata.resourceVersion")}
 }

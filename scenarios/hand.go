@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"kubarium/scenarios/expr"
 )
 
 // An Await is what a lesson waits for while the reader has to send a request.
@@ -108,7 +110,7 @@ func (p *Player) accept(st *stage, seen Seen, c *check) error {
 // Table has of the objects may be: their metadata.
 func (c *check) table(a *answer, want *Expect) error {
 	err := c.answer(a, want)
-	if kind, _ := lookup(a.object, "kind"); err == nil || kind != "Table" {
+	if kind, _ := expr.Lookup(a.object, "kind"); err == nil || kind != "Table" {
 		return err
 	}
 	ref, _ := refOf(c.result.Path)
@@ -143,7 +145,7 @@ func ofTable(table map[string]any, single bool) map[string]any {
 	rows, _ := table["rows"].([]any)
 	items := []any{}
 	for _, row := range rows {
-		if o, ok := lookup(row, "object"); ok {
+		if o, ok := expr.Lookup(row, "object"); ok {
 			items = append(items, o)
 		}
 	}

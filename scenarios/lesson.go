@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"kubarium/scenarios/document"
+	"kubarium/scenarios/expr"
 )
 
 // A Lesson is one story, as its file tells it.
@@ -119,19 +120,19 @@ type Frames struct {
 
 // A Frame is an event that is expected.
 type Frame struct {
-	Type   string               `yaml:"type"` // ADDED MODIFIED DELETED BOOKMARK ERROR
-	Object map[string]Condition `yaml:"object"`
-	Keep   map[string]string    `yaml:"keep"` // placeholder → path of the value in the object
+	Type   string                    `yaml:"type"` // ADDED MODIFIED DELETED BOOKMARK ERROR
+	Object map[string]expr.Condition `yaml:"object"`
+	Keep   map[string]string         `yaml:"keep"` // placeholder → path of the value in the object
 }
 
 // An Expect is what an answer must be.
 type Expect struct {
-	None    bool                 `yaml:"none"` // instead of all else: the connection ends without an answer
-	Status  int                  `yaml:"status"`
-	Headers map[string]Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
-	Body    map[string]Condition `yaml:"body"`    // by path, see lookup
-	Text    *Condition           `yaml:"text"`    // of the body as a text, for answers that are not JSON
-	Size    *Condition           `yaml:"size"`    // of the body's length in bytes, as it came
+	None    bool                      `yaml:"none"` // instead of all else: the connection ends without an answer
+	Status  int                       `yaml:"status"`
+	Headers map[string]expr.Condition `yaml:"headers"` // by name; a header that comes several times is one text, joined by commas
+	Body    map[string]expr.Condition `yaml:"body"`    // by path, see expr.Lookup
+	Text    *expr.Condition           `yaml:"text"`    // of the body as a text, for answers that are not JSON
+	Size    *expr.Condition           `yaml:"size"`    // of the body's length in bytes, as it came
 }
 
 // Template is a lesson to begin one's own with: it passes, and its comments say what a lesson may have.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"kubarium/scenarios/expr"
 )
 
 // NeedRBAC is the need of a lesson in which roles decide who may do what.
@@ -57,7 +59,7 @@ func (p *Player) lacksRBAC(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	allowed, _ := lookup(a.object, "status.allowed")
+	allowed, _ := expr.Lookup(a.object, "status.allowed")
 	switch {
 	case a.Status != http.StatusCreated:
 		return "", fmt.Errorf("ask who may do what: %s", a.brief())

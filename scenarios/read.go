@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"kubarium/scenarios/document"
+	"kubarium/scenarios/expr"
 )
 
 // Read reads a lesson; file names it in errors, which say the line: "lessons/x.yaml:12: unknown field …".
@@ -231,7 +233,7 @@ func (c *checker) expect(what string, e *Expect) error {
 	if e.Status < 100 || e.Status > 599 {
 		return fmt.Errorf("%s says no status of the answer", what)
 	}
-	for what, cond := range map[string]*Condition{"text": e.Text, "size": e.Size} {
+	for what, cond := range map[string]*expr.Condition{"text": e.Text, "size": e.Size} {
 		if cond == nil {
 			continue
 		}
@@ -239,7 +241,7 @@ func (c *checker) expect(what string, e *Expect) error {
 			return err
 		}
 	}
-	for _, name := range sortedKeys(e.Headers) {
+	for _, name := range slices.Sorted(maps.Keys(e.Headers)) {
 		cond := e.Headers[name]
 		if err := c.condition(name, &cond); err != nil {
 			return err
@@ -276,9 +278,9 @@ func (c *checker) frames(f *Frames) error {
 	return nil
 }
 
-func (c *checker) conditions(m map[string]Condition) error {
+func (c *checker) conditions(m map[string]expr.Condition) error {
 	for p, cond := range m {
-		if _, err := parsePath(p); err != nil {
+		if err := expr.CheckPath(p); err != nil {
 			return err
 		}
 		if err := c.condition(p, &cond); err != nil {
@@ -288,11 +290,11 @@ func (c *checker) conditions(m map[string]Condition) error {
 	return nil
 }
 
-func (c *checker) condition(of string, cond *Condition) error {
-	if err := cond.check(); err != nil {
+func (c *checker) condition(of string, cond *expr.Condition) error {
+	if err := cond.Check(); err != nil {
 		return fmt.Errorf("%s: %w", of, err)
 	}
-	return c.texts(cond.texts()...)
+	return c.texts(cond.Texts()...)
 }
 
 func (c *checker) keep(m map[string]string) error {
@@ -300,7 +302,7 @@ func (c *checker) keep(m map[string]string) error {
 		if !serverName.MatchString(name) {
 			return fmt.Errorf("keep: %q is not a name for a placeholder", name)
 		}
-		if _, err := parsePath(p); err != nil {
+		if err := expr.CheckPath(p); err != nil {
 			return err
 		}
 	}
@@ -320,9 +322,9 @@ func (c *checker) path(p string) error {
 // texts checks that all placeholders in them are known.
 func (c *checker) texts(texts ...string) error {
 	for _, t := range texts {
-		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
-			if !c.known[m[1]] {
-				return fmt.Errorf("nothing before it keeps a value for {%s}", m[1])
+		for _, p := range expr.Placeholders(t) {
+			if !c.known[strings.Trim(p, "{}")] {
+				return fmt.Errorf("nothing before it keeps a value for %s", p)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kubarium/scenarios/document"
+	"kubarium/scenarios/expr"
 )
 
 // addresses are what placeholders tell of a server, behind its name and a dot.
@@ -28,7 +29,7 @@ func (c *checker) servers(l *Lesson) error {
 	if len(l.Servers) > most {
 		return fmt.Errorf("a lesson has at most %d servers", most)
 	}
-	for _, name := range sortedKeys(l.Servers) {
+	for _, name := range slices.Sorted(maps.Keys(l.Servers)) {
 		if !serverName.MatchString(name) {
 			return fmt.Errorf("server %q: a name begins with a small letter, and has only letters and digits", name)
 		}
@@ -36,7 +37,7 @@ func (c *checker) servers(l *Lesson) error {
 			c.known[name+"."+a] = true
 		}
 	}
-	for _, name := range sortedKeys(l.Servers) {
+	for _, name := range slices.Sorted(maps.Keys(l.Servers)) {
 		s := l.Servers[name]
 		if s == nil || len(s.Reviews)+len(s.Routes) == 0 {
 			return fmt.Errorf("server %q has neither reviews nor routes", name)
@@ -143,7 +144,7 @@ func (c *checker) ofServers(l *Lesson, s *Step) error {
 	if err := c.texts(a.Path); err != nil {
 		return err
 	}
-	for what, cond := range map[string]*Condition{"query": a.Query, "client": a.Client} {
+	for what, cond := range map[string]*expr.Condition{"query": a.Query, "client": a.Client} {
 		if cond == nil {
 			continue
 		}
@@ -151,7 +152,7 @@ func (c *checker) ofServers(l *Lesson, s *Step) error {
 			return err
 		}
 	}
-	for _, name := range sortedKeys(a.Headers) {
+	for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
 		cond := a.Headers[name]
 		if err := c.condition(name, &cond); err != nil {
 			return err
@@ -176,13 +177,13 @@ func webhookSelectors(object map[string]any) []any {
 	hooks, _ := object["webhooks"].([]any)
 	out := make([]any, len(hooks))
 	for i, h := range hooks {
-		out[i], _ = lookup(h, "namespaceSelector")
+		out[i], _ = expr.Lookup(h, "namespaceSelector")
 	}
 	return out
 }
 
 func bindingSelector(object map[string]any) []any {
-	selector, _ := lookup(object, "spec.matchResources.namespaceSelector")
+	selector, _ := expr.Lookup(object, "spec.matchResources.namespaceSelector")
 	return []any{selector}
 }
 
@@ -195,7 +196,7 @@ func (c *checker) guard(r *Request) error {
 		return nil
 	}
 	for _, s := range selectors(object) {
-		if label, _ := lookup(s, "matchLabels['"+namespaceName+"']"); label != "{ns}" {
+		if label, _ := expr.Lookup(s, "matchLabels['"+namespaceName+"']"); label != "{ns}" {
 			return fmt.Errorf("a %s must mean the lesson alone: its namespaceSelector has matchLabels {%s: \"{ns}\"}", kind, namespaceName)
 		}
 	}

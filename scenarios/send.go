@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"kubarium/scenarios/expr"
 )
 
 // patchTypes are the Content-Types of patches.
@@ -30,8 +32,8 @@ type answer struct {
 // brief is the answer in a line: the status, and the message if it is a Status.
 func (a *answer) brief() string {
 	s := fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
-	if m, ok := lookup(a.object, "message"); ok {
-		s += " (" + show(m) + ")"
+	if m, ok := expr.Lookup(a.object, "message"); ok {
+		s += " (" + expr.Text(m) + ")"
 	}
 	return s
 }
@@ -139,18 +141,7 @@ func (p *Player) newRequest(ctx context.Context, actor string, r *Request) (*htt
 // sent is the body as it is sent; "" if there is none.
 func (r *Request) sent() string {
 	if r.Body != nil {
-		return compact(r.Body)
+		return expr.JSON(r.Body)
 	}
 	return r.Text
-}
-
-// compact is a value as JSON in one line.
-func compact(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return fmt.Sprint(v)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -12,8 +12,11 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
+
+	"kubarium/scenarios/expr"
 )
 
 // A serving is a server of a lesson under way.
@@ -55,7 +58,7 @@ func (st *stage) serve(l *Lesson) error {
 		return fmt.Errorf("make a certificate: %w", err)
 	}
 	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert}
-	for _, name := range sortedKeys(l.Servers) {
+	for _, name := range slices.Sorted(maps.Keys(l.Servers)) {
 		s := &serving{address: "127.0.0.1:0", tls: config}
 		if err := s.start(); err != nil {
 			return fmt.Errorf("start server %s: %w", name, err)
@@ -155,11 +158,11 @@ func (s *serving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // reviewOf is how the server answers an AdmissionReview, nil if it was asked something else.
 func (s *Server) reviewOf(h *heard, values map[string]string) *Review {
-	kind, _ := lookup(h.object, "kind")
+	kind, _ := expr.Lookup(h.object, "kind")
 	if h.request.Method != http.MethodPost || kind != "AdmissionReview" || len(s.Reviews) == 0 {
 		return nil
 	}
-	asked, _ := lookup(h.object, "request")
+	asked, _ := expr.Lookup(h.object, "request")
 	for i := range s.Reviews {
 		if r := &s.Reviews[i]; r.isFor(h.request.URL.Path, asked, values) {
 			return r
@@ -174,8 +177,8 @@ func (r *Review) isFor(path string, asked any, values map[string]string) bool {
 		return false
 	}
 	for at, cond := range r.When {
-		v, found := lookup(asked, at)
-		if ok, _ := cond.holds(v, found, values); !ok {
+		v, found := expr.Lookup(asked, at)
+		if ok, _ := cond.Holds(v, found, values); !ok {
 			return false
 		}
 	}
@@ -198,11 +201,11 @@ func (s *serving) review(w http.ResponseWriter, review *Review, h heard) {
 	if review.Drop {
 		panic(http.ErrAbortHandler) // how net/http ends a connection
 	}
-	version, _ := lookup(h.object, "apiVersion")
-	uid, _ := lookup(h.object, "request.uid")
+	version, _ := expr.Lookup(h.object, "apiVersion")
+	uid, _ := expr.Lookup(h.object, "request.uid")
 	body := map[string]any{"kind": "AdmissionReview", "apiVersion": version, "response": review.response(uid)}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, compact(body)) // the client may be gone
+	_, _ = io.WriteString(w, expr.JSON(body)) // the client may be gone
 }
 
 // response is what the AdmissionReview is answered with.
@@ -216,7 +219,7 @@ func (r *Review) response(uid any) map[string]any {
 		out["status"] = status
 	}
 	if len(r.Patch) > 0 {
-		out["patchType"], out["patch"] = "JSONPatch", base64.StdEncoding.EncodeToString([]byte(compact(r.Patch)))
+		out["patchType"], out["patch"] = "JSONPatch", base64.StdEncoding.EncodeToString([]byte(expr.JSON(r.Patch)))
 	}
 	if len(r.Warnings) > 0 {
 		out["warnings"] = r.Warnings
@@ -235,7 +238,7 @@ func (r *Review) brief() string {
 	case r.Deny != nil:
 		return "denied: " + r.Deny.Message
 	case len(r.Patch) > 0:
-		return "allowed, with the patch " + compact(r.Patch)
+		return "allowed, with the patch " + expr.JSON(r.Patch)
 	}
 	return "allowed"
 }
@@ -268,7 +271,7 @@ func (s *serving) route(w http.ResponseWriter, route *Route, h heard) {
 	text := route.Text
 	if route.Body != nil {
 		w.Header().Set("Content-Type", "application/json")
-		text = compact(route.Body)
+		text = expr.JSON(route.Body)
 	}
 	for name, v := range route.Headers {
 		w.Header().Set(name, v)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"kubarium/scenarios/expr"
 )
 
 // A stage is what a lesson under way has made: its namespace, its objects, its watches, and the values that it kept.
@@ -42,11 +44,11 @@ func (p *Player) open(ctx context.Context) (*stage, error) {
 	if err != nil {
 		return st, fmt.Errorf("make a namespace: %w", err)
 	}
-	name, _ := lookup(a.object, "metadata.name")
+	name, _ := expr.Lookup(a.object, "metadata.name")
 	if a.Status != http.StatusCreated || name == nil {
 		return st, fmt.Errorf("make a namespace: the server answered %s", a.brief())
 	}
-	ns := show(name)
+	ns := expr.Text(name)
 	st.objects = []Ref{{Version: "v1", Resource: "namespaces", Name: ns}}
 	st.values["ns"], st.values["id"], st.values["long"] = ns, ns[strings.LastIndexByte(ns, '-')+1:], long
 	return st, st.serve(p.Lesson)
@@ -103,7 +105,7 @@ func (p *Player) clean(ctx context.Context) error {
 		paths = append(paths, st.created[i])
 	}
 	for _, c := range p.Lesson.Cleanup {
-		paths = append(paths, fill(c, st.values))
+		paths = append(paths, expr.Fill(c, st.values))
 	}
 	if ns := st.values["ns"]; ns != "" {
 		paths = append(paths, "/api/v1/namespaces/"+ns)
@@ -169,11 +171,11 @@ const unsafely = "ignoreStoreReadErrorWithClusterBreakingPotential=true"
 
 // finalizers returns those of an object that are not a lesson's, and whether there are others, of example.com.
 func finalizers(object map[string]any) (others []any, ours bool) {
-	v, _ := lookup(object, "metadata.finalizers")
+	v, _ := expr.Lookup(object, "metadata.finalizers")
 	list, _ := v.([]any)
 	others = []any{}
 	for _, f := range list {
-		if strings.HasPrefix(show(f), "example.com/") {
+		if strings.HasPrefix(expr.Text(f), "example.com/") {
 			ours = true
 			continue
 		}
@@ -192,11 +194,11 @@ func (st *stage) made(r *Request, a *answer) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		name, ok := lookup(a.object, "metadata.name")
+		name, ok := expr.Lookup(a.object, "metadata.name")
 		if ref, _ := refOf(path); !ok || ref.Name != "" { // of a subresource: a token, a binding
 			return
 		}
-		path += "/" + show(name)
+		path += "/" + expr.Text(name)
 	}
 	st.created = append(st.created, path)
 	if ref, ok := refOf(path); ok {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -180,7 +182,7 @@ func (t *page) headers(s Step) {
 	case s.Watch != nil:
 		headers = s.Watch.Headers
 	}
-	for _, name := range sortedKeys(headers) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		t.line("       %s: %s", name, headers[name])
 	}
 }

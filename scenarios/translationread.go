@@ -10,6 +10,7 @@ import (
 
 	"kubarium/cells"
 	"kubarium/scenarios/document"
+	"kubarium/scenarios/expr"
 )
 
 // ReadTranslation reads a translation of a lesson; file names it in errors, which say line, step and field. Each step must be the
@@ -177,7 +178,7 @@ func checkTexts(texts []text) error {
 		if t.says == "" {
 			return fmt.Errorf("%s: the lesson has no such text", t.field)
 		}
-		of, has := placeholders(t.says), placeholders(t.translated)
+		of, has := expr.Placeholders(t.says), expr.Placeholders(t.translated)
 		for _, p := range has {
 			if !slices.Contains(of, p) {
 				return fmt.Errorf("%s: the lesson's text has no %s", t.field, p)
@@ -191,5 +192,3 @@ func checkTexts(texts []text) error {
 	}
 	return nil
 }
-
-func placeholders(s string) []string { return placeholder.FindAllString(s, -1) }

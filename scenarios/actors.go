@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,6 +85,8 @@ func (a Actor) identify(h http.Header, values map[string]string) {
 func (a Actors) has(name string) bool {
 	return slices.ContainsFunc(a, func(b Actor) bool { return b.Name == name })
 }
+
+var actorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,30}$`)
 
 // check looks at the names and roles.
 func (a Actors) check() error {

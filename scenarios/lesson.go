@@ -11,19 +11,7 @@
 // The package imports nothing of Kubarium but cells.
 package scenarios
 
-import (
-	"embed"
-	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"kubarium/scenarios/document"
-	"kubarium/scenarios/expr"
-)
+import "kubarium/scenarios/expr"
 
 // A Lesson is one story, as its file tells it.
 type Lesson struct {
@@ -135,132 +123,34 @@ type Expect struct {
 	Size    *expr.Condition           `yaml:"size"`    // of the body's length in bytes, as it came
 }
 
-// Template is a lesson to begin one's own with: it passes, and its comments say what a lesson may have.
-//
-//go:embed template.yaml
-var Template string
-
-//go:embed lessons/*.yaml
-var embedded embed.FS
-
-// All returns the lessons that come with Kubarium, in the order in which they are meant to be taken.
-func All() ([]*Lesson, error) {
-	files, err := files()
-	if err != nil {
-		return nil, err
+// Shown is what a screen opens for the step, with the defaults filled in, and the object to select: none on the page
+// traffic, where the step's own request is selected, unless the step names one.
+func (s Step) Shown() (Show, Ref) {
+	show := s.Show
+	if show.Page == "" {
+		show.Page = "traffic"
 	}
-	lessons := make([]*Lesson, len(files))
-	for i := range files {
-		if lessons[i], err = readAt(files, i); err != nil {
-			return nil, err
+	if show.Pane == "" {
+		show.Pane = "list"
+		if show.Tab != "" {
+			show.Pane = "detail"
 		}
 	}
-	return lessons, nil
+	path := show.Object
+	if path == "" && show.Page != "traffic" {
+		path = s.path()
+	}
+	ref, _ := refOf(path)
+	return show, ref
 }
 
-// Names returns the names of the lessons that come with Kubarium, in their order. It reads none of them.
-func Names() ([]string, error) {
-	files, err := files()
-	if err != nil {
-		return nil, err
+// path is that of the step's request or watch; "" if it sends nothing.
+func (s Step) path() string {
+	switch {
+	case s.Request != nil:
+		return s.Request.Path
+	case s.Watch != nil:
+		return s.Watch.Path
 	}
-	names := make([]string, len(files))
-	for i, file := range files {
-		names[i] = nameOf(file)
-	}
-	return names, nil
-}
-
-// files are those of the lessons that come with Kubarium, sorted, without their translations.
-func files() ([]string, error) {
-	all, err := fs.Glob(embedded, "lessons/*.yaml")
-	return slices.DeleteFunc(slices.Clone(all), func(file string) bool {
-		of, _, ok := translationOf(file)
-		return ok && slices.Contains(all, of)
-	}), err
-}
-
-// readAt reads the lesson in one of the files. Unless it names another, the one behind it is next.
-func readAt(files []string, i int) (*Lesson, error) {
-	b, err := embedded.ReadFile(files[i])
-	if err != nil {
-		return nil, err
-	}
-	l, err := Read(files[i], b)
-	if err != nil {
-		return nil, err
-	}
-	l.source = source{embedded, files[i], files[i]}
-	if l.Next == "" && i+1 < len(files) {
-		l.Next = nameOf(files[i+1])
-	}
-	return l, nil
-}
-
-// Load reads a lesson from a file.
-func Load(file string) (*Lesson, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read lesson: %w", err)
-	}
-	folder, shown := filepath.Dir(file), filepath.ToSlash(file)
-	if of, tag, ok := translationOf(filepath.Base(file)); ok {
-		if _, err := os.Stat(filepath.Join(folder, of)); err == nil {
-			return nil, fmt.Errorf("%s is a translation of %s; name that, with --lang %s", shown, of, tag)
-		}
-	}
-	l, err := Read(shown, b)
-	if err != nil {
-		return nil, err
-	}
-	l.source = source{os.DirFS(folder), filepath.Base(file), shown}
-	return l, nil
-}
-
-// Find returns the lesson of this name, or reads it if the name is that of a YAML file.
-func Find(name string) (*Lesson, error) {
-	if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
-		return Load(name)
-	}
-	names, err := Names()
-	if err != nil {
-		return nil, err
-	}
-	if now, ok := renamed[name]; ok {
-		name = now
-	}
-	i := slices.Index(names, name)
-	if i < 0 {
-		return nil, noLesson(name, names)
-	}
-	files, err := files()
-	if err != nil {
-		return nil, err
-	}
-	return readAt(files, i)
-}
-
-// renamed are the lessons that once had other names.
-var renamed = map[string]string{
-	"forms-of-one-object": "representations", "chunks-over-a-snapshot": "chunks", "unknown-fields": "field-validation",
-	"own-kind": "custom-resource", "late-rules": "ratcheting", "own-status-and-scale": "status-and-scale",
-	"own-columns": "printer-columns", "versions-of-a-kind": "two-versions",
-}
-
-// noLesson says which lessons there are, or the one that was meant.
-func noLesson(name string, names []string) error {
-	if near := document.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no lesson %q, did you mean %s?", name, near)
-	}
-	return fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))
-}
-
-// nameOf is the name of the lesson in a file: "lost-update" of "lessons/03-lost-update.yaml".
-func nameOf(file string) string {
-	base := path.Base(file)
-	base = strings.TrimSuffix(base, path.Ext(base))
-	if trimmed := strings.TrimLeft(base, "0123456789"); strings.HasPrefix(trimmed, "-") && len(trimmed) > 1 {
-		return trimmed[1:]
-	}
-	return base
+	return ""
 }

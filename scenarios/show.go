@@ -55,35 +55,3 @@ func (s Show) checkTab() error {
 	}
 	return nil
 }
-
-// Shown is what a screen opens for the step, with the defaults filled in, and the object to select: none on the page
-// traffic, where the step's own request is selected, unless the step names one.
-func (s Step) Shown() (Show, Ref) {
-	show := s.Show
-	if show.Page == "" {
-		show.Page = "traffic"
-	}
-	if show.Pane == "" {
-		show.Pane = "list"
-		if show.Tab != "" {
-			show.Pane = "detail"
-		}
-	}
-	path := show.Object
-	if path == "" && show.Page != "traffic" {
-		path = s.path()
-	}
-	ref, _ := refOf(path)
-	return show, ref
-}
-
-// path is that of the step's request or watch; "" if it sends nothing.
-func (s Step) path() string {
-	switch {
-	case s.Request != nil:
-		return s.Request.Path
-	case s.Watch != nil:
-		return s.Watch.Path
-	}
-	return ""
-}

@@ -16,7 +16,7 @@ const gatePath = "/debug/gate"
 const own = "ns:{ns}"
 
 // faults checks that the step's rules can mean nobody but the lesson's own requests. What else they say is the server's to judge.
-func (c *checker) faults(l *Lesson, s *Step) error {
+func (c *scope) faults(l *Lesson, s *Step) error {
 	if (s.Mend || s.Faults != nil) && !slices.Contains(l.Needs, gatePath) {
 		return fmt.Errorf("faults and mend need a gate: the lesson must have %s in its needs", gatePath)
 	}
@@ -39,7 +39,7 @@ func (c *checker) faults(l *Lesson, s *Step) error {
 }
 
 // sentLater checks a request that a fault rule is to hold.
-func (c *checker) sentLater(s *Step) error {
+func (c *scope) sentLater(s *Step) error {
 	switch {
 	case s.As == Reader:
 		return errors.New("later: the reader's own request cannot be held while the lesson goes on")
@@ -56,7 +56,7 @@ func (c *checker) sentLater(s *Step) error {
 var verdicts = []string{"", "go", "refuse", "drop"}
 
 // held checks a step that awaits the answer of a request that is held.
-func (c *checker) held(s *Step) error {
+func (c *scope) held(s *Step) error {
 	a := s.Answer
 	switch {
 	case !c.later[a.Of]:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,8 +15,6 @@ import (
 // addresses are what placeholders tell of a server, behind its name and a dot.
 var addresses = []string{"url", "host", "port", "ca"}
 
-var serverName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,30}$`)
-
 // most bounds how many servers a lesson has, and how many answers each of them.
 const most = 100
 
@@ -25,12 +22,12 @@ const most = 100
 const maxThink = 30
 
 // servers checks the lesson's servers, and learns their placeholders.
-func (c *checker) servers(l *Lesson) error {
+func (c *scope) servers(l *Lesson) error {
 	if len(l.Servers) > most {
 		return fmt.Errorf("a lesson has at most %d servers", most)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Servers)) {
-		if !serverName.MatchString(name) {
+		if !keptName.MatchString(name) {
 			return fmt.Errorf("server %q: a name begins with a small letter, and has only letters and digits", name)
 		}
 		for _, a := range addresses {
@@ -49,7 +46,7 @@ func (c *checker) servers(l *Lesson) error {
 	return nil
 }
 
-func (c *checker) server(s *Server) error {
+func (c *scope) server(s *Server) error {
 	if len(s.Reviews)+len(s.Routes) > most {
 		return fmt.Errorf("it has at most %d answers", most)
 	}
@@ -66,7 +63,7 @@ func (c *checker) server(s *Server) error {
 	return nil
 }
 
-func (c *checker) review(r *Review) error {
+func (c *scope) review(r *Review) error {
 	if r.Path != "" {
 		if err := c.path(r.Path); err != nil {
 			return err
@@ -98,7 +95,7 @@ func (c *checker) review(r *Review) error {
 	return c.texts(slices.Concat([]string{string(patch)}, r.Warnings, slices.Collect(maps.Values(r.Audit)))...)
 }
 
-func (c *checker) route(r *Route) error {
+func (c *scope) route(r *Route) error {
 	switch {
 	case r.Method != "" && !slices.Contains(methods, r.Method):
 		return fmt.Errorf("method %q %s", r.Method, document.NoneOf(r.Method, methods))
@@ -123,7 +120,7 @@ func (c *checker) route(r *Route) error {
 }
 
 // ofServers checks what a step does with the lesson's servers, and says of them.
-func (c *checker) ofServers(l *Lesson, s *Step) error {
+func (c *scope) ofServers(l *Lesson, s *Step) error {
 	for _, name := range []string{s.Stop, s.Start} {
 		if name != "" && l.Servers[name] == nil {
 			return fmt.Errorf("stop and start: there is no server %q", name)
@@ -188,7 +185,7 @@ func bindingSelector(object map[string]any) []any {
 }
 
 // guard checks that a webhook or the binding of a policy can mean nobody but the lesson.
-func (c *checker) guard(r *Request) error {
+func (c *scope) guard(r *Request) error {
 	object, _ := r.Body.(map[string]any)
 	kind, _ := object["kind"].(string)
 	selectors := guards[kind]

@@ -6,10 +6,6 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"kubarium/server/authz"
-	"kubarium/server/kinds"
 )
 
 // accessReviews are the rows of authorization.k8s.io.
@@ -44,11 +40,3 @@ func accessReview(kind string, namespaced bool) *Virtual {
 	}
 	return row
 }
-
-// review is a row that has names and types, and no answer yet.
-func review(gvk schema.GroupVersionKind, namespaced bool) *Virtual {
-	plural, singular := pathNames(gvk)
-	return &Virtual{Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
-}
-
-func (r *Registry) authorizer() *authz.Authorizer { return r.Authorizer.OrAlwaysAllow() }

@@ -4,6 +4,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"kubarium/codecs"
 )
 
 // The most entries that lists in the metadata of a request may have. Of managedFields each is read into a set of its own, and
@@ -58,3 +60,14 @@ func boundMetadata(t Target, m metav1.Object) error {
 
 // shortName is the beginning of a name, as long as one may be.
 func shortName(name string) string { return name[:min(len(name), maxName)] }
+
+// maxObject is the most bytes of a stored object: what etcd takes in one request by default.
+const maxObject = 1536 << 10
+
+// checkSize refuses a value that the next request could not work on: many patches together make what none may bring.
+func checkSize(value []byte) error {
+	if len(value) > maxObject {
+		return tooLargeToStore()
+	}
+	return codecs.JSON.Bound(value, nil)
+}

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -88,38 +87,4 @@ func unreadableList(t Target, objects []*cache.Object) error {
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonStoreReadError, Message: message,
 		Details: &metav1.StatusDetails{Group: t.Kind.Group, Kind: t.Kind.Resource, Name: "list", Causes: causes},
 	}}
-}
-
-// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at preconditions,
-// which nobody can read, and without admission (API Concepts, "Force deletion"). An object that decodes is refused.
-func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
-	for {
-		found, _, err := r.Cache.Get(ctx, t.key(), 0)
-		if err != nil {
-			return Deletion{}, interpret(err, t)
-		}
-		rec := found.Record()
-		if _, err := Decode(t.Kind, rec); err == nil {
-			return Deletion{}, decodable(t)
-		}
-		d := Deletion{Deleted: true, Damaged: true}
-		if dryRun {
-			return d, nil
-		}
-		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision, Since: t.Since}, rec.Value)
-		if err == nil {
-			return d, nil
-		}
-		if !errors.Is(err, storage.ErrConflict) {
-			return Deletion{}, interpret(err, t)
-		}
-		if err := r.catchUp(ctx, t); err != nil {
-			return Deletion{}, err
-		}
-	}
-}
-
-// decodable is the 409 of an unsafe deletion of a sound object.
-func decodable(t Target) error {
-	return storeConflict(t, "unsafe deletion is not allowed because the object is decodable from storage")
 }

@@ -119,49 +119,6 @@ func (r *Registry) mark(ctx context.Context, t Target, obj, old runtime.Object, 
 	return d, nil
 }
 
-// remove takes an object that nothing holds out of the store.
-func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
-	d.Deleted = true
-	if dryRun {
-		return d, nil
-	}
-	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision, Since: t.Since}, stored.Value)
-	switch {
-	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
-		return d, err
-	case err != nil:
-		return d, interpret(err, t)
-	}
-	if a := r.Allocators[t.Kind.StorageResource()]; a != nil {
-		a.Deleted(old, rec.Revision)
-	}
-	d.Record = storage.Record{Key: stored.Key, Revision: rec.Revision, Value: stored.Value}
-	return d, nil
-}
-
-// removeUpdated is the deletion that an update makes by taking the last finalizer. Watchers see the object as it was
-// before, finalizer included; the client gets what it sent.
-func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record) (storage.Record, error) {
-	d, err := r.remove(ctx, t, obj, stored, Deletion{}, o.DryRun)
-	if err != nil {
-		return storage.Record{}, err
-	}
-	value, err := t.Kind.Encode(obj)
-	return storage.Record{Key: d.Record.Key, Revision: stored.Revision, Value: value}, err
-}
-
-// deletedByUpdate tells whether an update leaves nothing that holds an object that is being deleted.
-func deletedByUpdate(t Target, obj, old runtime.Object) bool {
-	m := access(old)
-	if len(access(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {
-		return false
-	}
-	if t.Kind.Holds != nil && t.Kind.Holds(obj) {
-		return false
-	}
-	return m.GetDeletionGracePeriodSeconds() == nil || *m.GetDeletionGracePeriodSeconds() == 0
-}
-
 // checkPreconditions compares what a DeleteOptions demands with the stored object.
 func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) error {
 	kind := schema.GroupResource{Group: t.Kind.Group, Resource: t.Kind.Kind}
@@ -293,4 +250,38 @@ func propagation(ctx context.Context, k *kinds.Kind, have []string, o metav1.Del
 		return policy == rest.OrphanDependents, false
 	}
 	return have[i] == metav1.FinalizerOrphanDependents, have[i] == metav1.FinalizerDeleteDependents
+}
+
+// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at preconditions,
+// which nobody can read, and without admission (API Concepts, "Force deletion"). An object that decodes is refused.
+func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
+	for {
+		found, _, err := r.Cache.Get(ctx, t.key(), 0)
+		if err != nil {
+			return Deletion{}, interpret(err, t)
+		}
+		rec := found.Record()
+		if _, err := Decode(t.Kind, rec); err == nil {
+			return Deletion{}, decodable(t)
+		}
+		d := Deletion{Deleted: true, Damaged: true}
+		if dryRun {
+			return d, nil
+		}
+		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision, Since: t.Since}, rec.Value)
+		if err == nil {
+			return d, nil
+		}
+		if !errors.Is(err, storage.ErrConflict) {
+			return Deletion{}, interpret(err, t)
+		}
+		if err := r.catchUp(ctx, t); err != nil {
+			return Deletion{}, err
+		}
+	}
+}
+
+// decodable is the 409 of an unsafe deletion of a sound object.
+func decodable(t Target) error {
+	return storeConflict(t, "unsafe deletion is not allowed because the object is decodable from storage")
 }

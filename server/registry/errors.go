@@ -8,6 +8,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -81,4 +83,32 @@ func WatchError(k *kinds.Kind, e *storage.RevisionError) error {
 		return apierrors.NewResourceExpired("The resourceVersion for the provided watch is too old.")
 	}
 	return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", e.Asked, e.Current))
+}
+
+// uidConflict is the 409 of an update whose body names another uid than the stored object has.
+func uidConflict(t Target, sent, stored types.UID) error {
+	return storeConflict(t, fmt.Sprintf(
+		"Precondition failed: UID in precondition: %v, UID in object meta: %v", sent, stored))
+}
+
+// storeConflict is the 409 of a write that kube-apiserver's store refuses.
+func storeConflict(t Target, why string) error {
+	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %s", etcdKey(t), why)) //nolint:staticcheck // the official text
+}
+
+// etcdKey is where kube-apiserver would keep an object, as its messages tell.
+func etcdKey(t Target) string { return "/registry" + etcdPath(t) }
+
+// etcdPath is etcdKey below the prefix that all of Kubernetes has in etcd.
+func etcdPath(t Target) string {
+	return "/" + t.Kind.Stored().Key + "/" + t.key().Name
+}
+
+func tooLargeToStore() error {
+	return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
+}
+
+func namespaceNotFound(name string) error {
+	return apierrors.NewNotFound(schema.GroupResource{Resource: namespaces}, name)
 }

@@ -5,6 +5,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/cache"
+	"kubarium/server/storage"
 )
 
 // Get returns the newest version of an object, not older than resourceVersion if that is stated (API Concepts, "get
@@ -35,6 +36,25 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) (*
 	if err != nil {
 		return nil, interpret(err, t)
 	}
+	if err := readable(t, obj); err != nil {
+		return nil, unreadable(t, err)
+	}
+	return obj, nil
+}
+
+// getLate is Get at an older revision.
+func (r *Registry) getLate(ctx context.Context, t Target, at storage.Revision, err error) (*cache.Object, error) {
+	f := flow.From(ctx)
+	f.Enter("history")
+	var rec storage.Record
+	if err == nil {
+		rec, err = r.Store.Get(ctx, t.key(), at)
+	}
+	leaveRead(f, err, "at rv %d", at)
+	if err != nil {
+		return nil, interpret(err, t)
+	}
+	obj := r.object(rec)
 	if err := readable(t, obj); err != nil {
 		return nil, unreadable(t, err)
 	}

@@ -18,9 +18,6 @@ import (
 // immortal are the namespaces that may not be deleted, as the NamespaceLifecycle plugin has them.
 var immortal = map[string]bool{"default": true, "kube-system": true, "kube-public": true}
 
-// namespaces is the storage resource of Namespace.
-const namespaces = "namespaces"
-
 // NamespaceLifecycle is the admission plugin of that name: nothing is created in a namespace that is missing or terminating,
 // and three namespaces are not deleted. The official one asks an informer, which may be late; this one asks what is newest,
 // and the transaction asks once more.
@@ -116,8 +113,4 @@ func terminating(namespace string, resource schema.GroupResource, name string) e
 		Type: corev1.NamespaceTerminatingCause, Message: fmt.Sprintf("namespace %s is being terminated", namespace), Field: "metadata.namespace",
 	})
 	return err
-}
-
-func namespaceNotFound(name string) error {
-	return apierrors.NewNotFound(schema.GroupResource{Resource: namespaces}, name)
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
 )
@@ -51,17 +50,6 @@ func matchName(t Target, m metav1.Object) error {
 		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", t.Name))
 	case name != t.Name:
 		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, t.Name))
-	}
-	return nil
-}
-
-// CheckName refuses a name that no object can have: an empty one, or one that means something else in a path.
-func CheckName(name string) error {
-	if name == "" {
-		return apierrors.NewBadRequest("Name parameter required.")
-	}
-	if faults := content.IsPathSegmentName(name); len(faults) > 0 {
-		return apierrors.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", name, strings.Join(faults, ";")))
 	}
 	return nil
 }

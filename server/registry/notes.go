@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/flow"
 	"kubarium/server/storage"
@@ -35,31 +32,6 @@ func (r *Registry) notePreconditions(ctx context.Context, p *metav1.Precondition
 	}
 }
 
-// noteOwners records whose fields an apply met, if that is why err refused it. live is the object that it met.
-func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
-	f := flow.From(ctx)
-	var status apierrors.APIStatus
-	if f == nil || !apierrors.IsConflict(err) || !errors.As(err, &status) || status.Status().Details == nil {
-		return
-	}
-	c := &flow.Conflict{Kind: flow.FieldOwnership}
-	for _, cause := range status.Status().Details.Causes {
-		if cause.Type == metav1.CauseTypeFieldManagerConflict {
-			c.Causes = append(c.Causes, flow.Cause{Field: cause.Field, Message: cause.Message})
-		}
-	}
-	if len(c.Causes) == 0 {
-		return
-	}
-	if stored, err := ParseRevision(access(live).GetResourceVersion()); err == nil {
-		c.Stored = int64(stored)
-	}
-	if value, err := encodeServed(t.Kind, live); err == nil {
-		c.Object = value
-	}
-	f.Flow.Conflict = c
-}
-
 // noteUnavailable records that a read named a revision that cannot be read, if that is what err says.
 func noteUnavailable(f *flow.Recorder, err error) {
 	var rev *storage.RevisionError
@@ -76,32 +48,20 @@ func Unavailable(e *storage.RevisionError) *flow.Unavailable {
 	return &flow.Unavailable{Asked: int64(e.Asked), Oldest: int64(e.Current)}
 }
 
-// notePage records what a list answered with, or that its snapshot is no longer there.
-func notePage(ctx context.Context, o metainternal.ListOptions, read listRead, l List, err error) {
-	f := flow.From(ctx)
-	if f == nil {
+// leaveRead marks the end of a station that reads, with what it read, or with the revision that it could not read.
+func leaveRead(f *flow.Recorder, err error, format string, args ...any) {
+	if err == nil {
+		f.Leavef(nil, format, args...)
 		return
 	}
-	p := &flow.Page{
-		Source: "cache", Snapshot: int64(l.Revision), Items: len(l.Objects), Limit: o.Limit,
-		Token: o.Continue, Next: l.Continue,
-	}
-	if l.Past {
-		p.Source = "history"
-	}
-	var status apierrors.APIStatus
+	var asked *storage.RevisionError
+	noteUnavailable(f, err)
 	switch {
-	case l.Remaining != nil:
-		p.Remaining = *l.Remaining
-	case l.Continue != "":
-		p.Remaining = -1
+	case errors.As(err, &asked) && errors.Is(err, storage.ErrExpired):
+		f.Leavef(err, "rv %d is compacted, oldest is %d", asked.Asked, asked.Current)
+	case errors.As(err, &asked):
+		f.Leavef(err, "rv %d is not there yet, newest is %d", asked.Asked, asked.Current)
+	default:
+		f.Leave("", err)
 	}
-	if err != nil {
-		p.Snapshot = int64(read.at)
-		p.Expired = apierrors.IsResourceExpired(err)
-		if errors.As(err, &status) {
-			p.Next = status.Status().Continue
-		}
-	}
-	f.Flow.Page = p
 }

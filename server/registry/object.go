@@ -1,16 +1,13 @@
 package registry
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
@@ -21,32 +18,6 @@ func Decode(k *kinds.Kind, r storage.Record) (runtime.Object, error) { return de
 // DecodeServed makes an object as its row serves it of a stored one, with its resourceVersion.
 func DecodeServed(k *kinds.Kind, r storage.Record) (runtime.Object, error) {
 	return decodeBy(k.DecodeServed, r)
-}
-
-// servedObjects are the objects of a built-in kind whose keys begin with prefix, as they are now, in their served form and of
-// their Go type. One that no longer decodes comes as its error.
-func servedObjects[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) (iter.Seq2[T, error], error) {
-	snap, err := r.Cache.Snapshot(ctx, resource, 0)
-	if err != nil {
-		return nil, err
-	}
-	k := r.Catalogue.Stored(resource)
-	return func(yield func(T, error) bool) {
-		snap.Ascend(prefix, "", func(o *cache.Object) bool {
-			obj, err := DecodeServed(k, o.Record())
-			if err != nil {
-				var none T
-				return yield(none, err)
-			}
-			return yield(obj.(T), nil)
-		})
-	}, nil
-}
-
-// Any tells whether a namespace has an object of a built-in resource now; where that cannot be said, as if it had.
-func (r *Registry) Any(ctx context.Context, resource, namespace string) bool {
-	found, err := r.Cache.Any(ctx, resource, namespace+"/")
-	return found || err != nil
 }
 
 func decodeBy(decode func([]byte) (runtime.Object, error), r storage.Record) (runtime.Object, error) {

@@ -3,15 +3,18 @@ package registry
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/patch"
 	"kubarium/server/storage"
@@ -146,4 +149,29 @@ func encodeServed(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(served)
+}
+
+// noteOwners records whose fields an apply met, if that is why err refused it. live is the object that it met.
+func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
+	f := flow.From(ctx)
+	var status apierrors.APIStatus
+	if f == nil || !apierrors.IsConflict(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return
+	}
+	c := &flow.Conflict{Kind: flow.FieldOwnership}
+	for _, cause := range status.Status().Details.Causes {
+		if cause.Type == metav1.CauseTypeFieldManagerConflict {
+			c.Causes = append(c.Causes, flow.Cause{Field: cause.Field, Message: cause.Message})
+		}
+	}
+	if len(c.Causes) == 0 {
+		return
+	}
+	if stored, err := ParseRevision(access(live).GetResourceVersion()); err == nil {
+		c.Stored = int64(stored)
+	}
+	if value, err := encodeServed(t.Kind, live); err == nil {
+		c.Object = value
+	}
+	f.Flow.Conflict = c
 }

@@ -6,7 +6,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/authz"
 )
@@ -63,20 +62,4 @@ func (r roles) ListRoleBindings(ctx context.Context, namespace string) ([]*rbacv
 // ListClusterRoleBindings fulfils authz.Roles.
 func (r roles) ListClusterRoleBindings(ctx context.Context) ([]*rbacv1.ClusterRoleBinding, error) {
 	return allServed[*rbacv1.ClusterRoleBinding](ctx, r.Registry, clusterRoleBindingResource, "")
-}
-
-// allServed reads the objects of a built-in kind whose keys begin with prefix. One that no longer decodes fails it, as a list.
-func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) ([]T, error) {
-	objects, err := servedObjects[T](ctx, r, resource, prefix)
-	if err != nil {
-		return nil, err
-	}
-	var all []T
-	for obj, err := range objects {
-		if err != nil {
-			return all, err
-		}
-		all = append(all, obj)
-	}
-	return all, nil
 }

@@ -3,14 +3,17 @@ package registry
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/kinds"
 )
@@ -173,4 +176,28 @@ func scaleOf(t Target, obj runtime.Object) (*autoscalingv1.Scale, error) {
 	}
 	s.SetGroupVersionKind(scaleKind)
 	return s, nil
+}
+
+// scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.
+func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.ScaleHandler {
+	paths := managedfields.ResourcePathMappings{}
+	for _, k := range r.Catalogue.Kinds() {
+		if k.StorageResource() != t.Kind.StorageResource() {
+			continue
+		}
+		paths[k.GroupVersion().String()] = nil
+		if k.Scale != nil {
+			paths[k.GroupVersion().String()] = replicasPath(k.Scale.SpecPath)
+		}
+	}
+	return managedfields.NewScaleHandler(access(obj).GetManagedFields(), t.Kind.GroupVersion(), paths)
+}
+
+// replicasPath makes a path of fields of a JSON path such as ".spec.replicas".
+func replicasPath(path string) fieldpath.Path {
+	var fields fieldpath.Path
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		fields = append(fields, fieldpath.PathElement{FieldName: &name})
+	}
+	return fields
 }

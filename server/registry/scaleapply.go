@@ -3,12 +3,8 @@ package registry
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
@@ -44,27 +40,3 @@ func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOpt
 
 // errScaleOfCustom is why an apply cannot change the replicas of a custom resource, in kube-apiserver's words.
 var errScaleOfCustom = fmt.Errorf("request to convert CR to an invalid group/version: %s", scaleKind.GroupVersion())
-
-// scaleOwners turns the owners of an object's replicas into owners of those in its scale, and back.
-func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.ScaleHandler {
-	paths := managedfields.ResourcePathMappings{}
-	for _, k := range r.Catalogue.Kinds() {
-		if k.StorageResource() != t.Kind.StorageResource() {
-			continue
-		}
-		paths[k.GroupVersion().String()] = nil
-		if k.Scale != nil {
-			paths[k.GroupVersion().String()] = replicasPath(k.Scale.SpecPath)
-		}
-	}
-	return managedfields.NewScaleHandler(access(obj).GetManagedFields(), t.Kind.GroupVersion(), paths)
-}
-
-// replicasPath makes a path of fields of a JSON path such as ".spec.replicas".
-func replicasPath(path string) fieldpath.Path {
-	var fields fieldpath.Path
-	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		fields = append(fields, fieldpath.PathElement{FieldName: &name})
-	}
-	return fields
-}

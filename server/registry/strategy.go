@@ -2,6 +2,8 @@ package registry
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -57,14 +59,6 @@ func (r *Registry) namespace(ctx context.Context, name string) (*corev1.Namespac
 		return nil, err
 	}
 	return m.(*corev1.Namespace), nil
-}
-
-// strategy says how an update through the target is made.
-func (t Target) strategy() rest.RESTUpdateStrategy {
-	if s := t.Kind.UpdateStrategy(t.Subresource); s != nil {
-		return s
-	}
-	return t.Kind.Strategy // of a subresource that only shows the object, or a part of it
 }
 
 // beforeCreate prepares and checks a new object (apiserver, rest.BeforeCreate).
@@ -171,4 +165,18 @@ func kindOf(typer runtime.ObjectTyper, obj runtime.Object) schema.GroupKind {
 		return obj.GetObjectKind().GroupVersionKind().GroupKind()
 	}
 	return gvks[0].GroupKind()
+}
+
+// maxFaults is how many faults of an object are told. Each is told twice, as a cause and in the message, which is put
+// together by copying it for each; a body of empty containers has a hundred thousand.
+const maxFaults = 200
+
+// firstFaults are the faults that are told, with one more that says how many there are.
+func firstFaults(errs field.ErrorList) field.ErrorList {
+	if len(errs) <= maxFaults {
+		return errs
+	}
+	return append(slices.Clip(errs[:maxFaults]), &field.Error{
+		Type: field.ErrorTypeTooMany, BadValue: len(errs), Detail: fmt.Sprintf("of all faults the first %d are told", maxFaults),
+	})
 }

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 
-	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
@@ -103,31 +101,6 @@ func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, crea
 			return storage.Record{}, false, err
 		}
 	}
-}
-
-// catchUp waits until what has outrun a write can be read, for the next try.
-func (r *Registry) catchUp(ctx context.Context, t Target) error {
-	if err := ctx.Err(); err != nil {
-		return interpret(err, t)
-	}
-	return r.Current(ctx)
-}
-
-// errRetry says that an object appeared while it was being created.
-var errRetry = errors.New("retry")
-
-// latest reads the newest version; a nil object means that there is none.
-func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storage.Record, error) {
-	found, _, err := r.Cache.Get(ctx, t.key(), 0)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, storage.Record{}, nil
-	}
-	if err != nil {
-		return nil, storage.Record{}, interpret(err, t)
-	}
-	rec := found.Record()
-	obj, err := Decode(t.Kind, rec)
-	return obj, rec, err
 }
 
 // changeMissing is change for an object that is not there: a create, where that is allowed.
@@ -286,70 +259,4 @@ func compared(sent, stored storage.Revision) string {
 		return fmt.Sprintf("%d = %d", sent, stored)
 	}
 	return fmt.Sprintf("%d ≠ %d", sent, stored)
-}
-
-// storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes
-// the last finalizer from an object being deleted is the deletion.
-func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record, given kinds.Allocation) (storage.Record, error) {
-	keepManagedTimes(access(obj), access(old))
-	if deletedByUpdate(t, obj, old) {
-		return r.removeUpdated(ctx, t, o, obj, stored)
-	}
-	value, err := t.Kind.Encode(obj)
-	if err != nil {
-		return storage.Record{}, err
-	}
-	if bytes.Equal(value, stored.Value) {
-		return stored, nil
-	}
-	if err := checkSize(value); err != nil {
-		return storage.Record{}, err
-	}
-	if o.DryRun {
-		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
-	}
-	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since, Pool: given.Pool, PoolAt: given.PoolAt}
-	rec, err := r.commit(ctx, w, stored.Value)
-	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
-		return rec, err
-	}
-	if err != nil {
-		return rec, interpret(err, t)
-	}
-	return rec, nil
-}
-
-// uidConflict is the 409 of an update whose body names another uid than the stored object has.
-func uidConflict(t Target, sent, stored types.UID) error {
-	return storeConflict(t, fmt.Sprintf(
-		"Precondition failed: UID in precondition: %v, UID in object meta: %v", sent, stored))
-}
-
-// storeConflict is the 409 of a write that kube-apiserver's store refuses.
-func storeConflict(t Target, why string) error {
-	return apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %s", etcdKey(t), why)) //nolint:staticcheck // the official text
-}
-
-// etcdKey is where kube-apiserver would keep an object, as its messages tell.
-func etcdKey(t Target) string { return "/registry" + etcdPath(t) }
-
-// etcdPath is etcdKey below the prefix that all of Kubernetes has in etcd.
-func etcdPath(t Target) string {
-	return "/" + t.Kind.Stored().Key + "/" + t.key().Name
-}
-
-// maxObject is the most bytes of a stored object: what etcd takes in one request by default.
-const maxObject = 1536 << 10
-
-func tooLargeToStore() error {
-	return apierrors.NewRequestEntityTooLargeError("etcdserver: request is too large")
-}
-
-// checkSize refuses a value that the next request could not work on: many patches together make what none may bring.
-func checkSize(value []byte) error {
-	if len(value) > maxObject {
-		return tooLargeToStore()
-	}
-	return codecs.JSON.Bound(value, nil)
 }

@@ -2,11 +2,9 @@ package registry
 
 import (
 	"context"
-	"slices"
-	"sync"
+	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,20 +27,6 @@ type Question struct {
 	Object runtime.Object
 	User   authenticationv1.UserInfo // who asks
 	Authn  *authn.Station            // whose tokens are true
-}
-
-// Virtuals lists them in no particular order. The rows are the same at each call.
-var Virtuals = sync.OnceValue(func() []*Virtual {
-	return slices.Concat(accessReviews(), identityReviews(), []*Virtual{bindings()})
-})
-
-// FindVirtual returns the one that a path names by group, version and plural, or nil.
-func FindVirtual(gvr schema.GroupVersionResource) *Virtual {
-	i := slices.IndexFunc(Virtuals(), func(v *Virtual) bool { return v.GroupVersion().WithResource(v.Resource) == gvr })
-	if i < 0 {
-		return nil
-	}
-	return Virtuals()[i]
 }
 
 // Answer answers a question of v. The answer is mostly the object itself with its status.
@@ -74,19 +58,19 @@ func (r *Registry) receive(q *Question) error {
 	return nil
 }
 
-// bindings is the row of Binding, the older way to give a pod its node; the newer is the pod's subresource binding.
-func bindings() *Virtual {
-	return &Virtual{
-		Kind:   bindingKind,
-		admits: true,
-		answer: func(ctx context.Context, r *Registry, q Question) (runtime.Object, error) {
-			b := q.Object.(*corev1.Binding)
-			return success(), r.Bind(ctx, q.Target, b, q.WriteOptions)
-		},
-	}
-}
-
 // success is the answer of a create that has done something and has nothing to show.
 func success() *metav1.Status {
 	return &metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: 201}
+}
+
+// review is a row that has names and types, and no answer yet.
+func review(gvk schema.GroupVersionKind, namespaced bool) *Virtual {
+	plural, singular := pathNames(gvk)
+	return &Virtual{Kind: kinds.Unstored(gvk, plural, singular, namespaced)}
+}
+
+// pathNames are plural and singular of a kind whose plural is regular.
+func pathNames(gvk schema.GroupVersionKind) (plural, singular string) {
+	singular = strings.ToLower(gvk.Kind)
+	return singular + "s", singular
 }

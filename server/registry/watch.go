@@ -258,3 +258,20 @@ func (w *Watch) tell(c *cache.Event) (WatchEvent, bool) {
 	}
 	return e, true
 }
+
+// openLate begins a watch with an ADDED event for each object that there was at an older revision.
+func (r *Registry) openLate(ctx context.Context, w *Watch, t Target, at storage.Revision) error {
+	l, err := r.listHistory(ctx, t, metainternal.ListOptions{}, listRead{at: at, prefix: w.prefix})
+	if err != nil {
+		return err
+	}
+	if w.watcher, err = r.Cache.Watch(ctx, t.Kind.StorageResource(), at); err != nil {
+		return err
+	}
+	w.start = at
+	w.initial = initial{left: len(l.Objects), next: func() (o *cache.Object) {
+		o, l.Objects = l.Objects[0], l.Objects[1:]
+		return o
+	}}
+	return nil
+}

@@ -1,0 +1,105 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/cache"
+	"kubarium/server/storage"
+)
+
+// A List is the answer to a list: objects in key order at one revision.
+type List struct {
+	Revision  storage.Revision
+	Objects   []*cache.Object
+	Continue  string // token for the next page, "" when this is the last
+	Remaining *int64 // objects behind this page; nil if unknown, which it is with a selector
+	Past      bool   // whether the objects were read from the history and not from the snapshot in memory
+}
+
+// Size is how many bytes its objects take as they are stored.
+func (l *List) Size() (bytes int) {
+	for _, o := range l.Objects {
+		bytes += len(o.Value)
+	}
+	return bytes
+}
+
+// A listRead says at which revision a list reads, and from where.
+type listRead struct {
+	at     storage.Revision // exactly this one; 0 means a snapshot
+	min    storage.Revision // a snapshot not older than this
+	prefix string           // of key names
+	after  string           // begin behind this key name
+	paging bool             // a continue token led here
+}
+
+// planRead decides what resourceVersion, resourceVersionMatch, limit and continue mean together.
+func planRead(t Target, o metainternal.ListOptions) (listRead, error) {
+	read := listRead{}
+	if t.Namespace != "" && t.Kind.Namespaced {
+		read.prefix = t.Namespace + "/"
+	}
+	if o.Continue != "" {
+		return planContinue(read, o)
+	}
+	rev, err := readRevision(o.ResourceVersion)
+	if err != nil {
+		return read, badRevision(err)
+	}
+	if o.ResourceVersion == "0" {
+		return read, nil // any state will do, and all of it: the limit has no meaning
+	}
+	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
+		o.ResourceVersionMatch == "" && o.Limit > 0
+	if exact {
+		read.at = rev
+	} else {
+		read.min = rev
+	}
+	return read, nil
+}
+
+// planContinue goes on where a token says: at its revision, or, with -1, at the newest state.
+func planContinue(read listRead, o metainternal.ListOptions) (listRead, error) {
+	after, at, err := decodeContinue(o.Continue, read.prefix)
+	if err != nil {
+		return read, apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: %v", err))
+	}
+	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		return read, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+	}
+	read.after, read.paging = after, true
+	if at > 0 {
+		read.at = at
+	}
+	return read, nil
+}
+
+// setContinue adds the token of the next page, and how many follow if no selector hides it.
+func (l *List) setContinue(prefix, last string, m matcher, remaining int) {
+	l.Continue = encodeContinue(last, prefix, l.Revision)
+	if m.all() {
+		n := int64(remaining)
+		l.Remaining = &n
+	}
+}
+
+// listError words what went wrong with the revision of a list.
+func listError(err error, t Target, read listRead) error {
+	if !errors.Is(err, storage.ErrExpired) {
+		return interpret(err, t)
+	}
+	if !read.paging {
+		return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+	}
+	expired := apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. " +
+		"You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+		"Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
+	expired.ErrStatus.Continue = encodeContinue(read.after, read.prefix, -1)
+	return expired
+}

@@ -18,11 +18,8 @@ func (r *Registry) allocate(ctx context.Context, k *kinds.Kind, obj, old runtime
 	return kinds.Allocation{}, nil
 }
 
-// errOutrun says that another server of the store has taken from the same pool meanwhile.
-var errOutrun = errors.New("another server has allocated meanwhile")
-
-// outrun tells whether a write failed for that.
-func outrun(err error, w storage.Write) bool {
+// poolTaken says whether a write failed because another server of the store has taken from the same pool since.
+func poolTaken(err error, w storage.Write) bool {
 	var key *storage.KeyError
 	return w.Pool != "" && errors.Is(err, storage.ErrConflict) && errors.As(err, &key) && key.Key == storage.Key{Resource: w.Pool}
 }

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/kinds"
-	"kubarium/server/storage"
 )
 
 // bindingKind is the row of Binding.
@@ -50,15 +48,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o Writ
 		return err
 	}
 	t.Kind, t.Subresource = r.Catalogue.Stored("pods"), ""
-	for {
-		err := r.bindOnce(ctx, t, b, o)
-		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
-			return err
-		}
-		if err := r.catchUp(ctx, t); err != nil {
-			return err
-		}
-	}
+	return r.retry(ctx, t, func() error { return r.bindOnce(ctx, t, b, o) })
 }
 
 // bindOnce is one try on the version that is there now.

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -62,19 +61,15 @@ func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.
 
 // insert is the part of a create behind mutating admission. What another server of the store may have been given meanwhile is allocated
 // anew.
-func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (storage.Record, error) {
+func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (rec storage.Record, err error) {
 	if r.Allocators[q.Kind.StorageResource()] == nil {
 		return r.insertOnce(ctx, q, obj)
 	}
-	for {
-		rec, err := r.insertOnce(ctx, q, obj.DeepCopyObject())
-		if !errors.Is(err, errOutrun) {
-			return rec, err
-		}
-		if err := r.catchUp(ctx, q.Target); err != nil {
-			return storage.Record{}, err
-		}
-	}
+	err = r.retry(ctx, q.Target, func() (err error) {
+		rec, err = r.insertOnce(ctx, q, obj.DeepCopyObject())
+		return err
+	})
+	return rec, err
 }
 
 // insertOnce is one try: the server's own fields, the checks, validating admission, the store.

@@ -45,35 +45,31 @@ func deletion(t Target, o metav1.DeleteOptions, by Asker) question {
 	return question{Target: t, op: admission.Delete, WriteOptions: WriteOptions{Asker: by, DryRun: len(o.DryRun) > 0, Options: &o}}
 }
 
-func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOptions) (Deletion, error) {
+func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOptions) (d Deletion, err error) {
 	t := q.Target
 	if unsafe := o.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
 		return r.deleteDamaged(ctx, t, q.DryRun)
 	}
 	ctx = r.official(ctx, "delete", t, q.WriteOptions)
-	for {
+	err = r.retry(ctx, t, func() error {
 		old, stored, err := r.latest(ctx, t)
 		if err != nil {
-			return Deletion{}, unreadable(t, err)
+			return unreadable(t, err)
 		}
 		if old == nil {
-			return Deletion{}, apierrors.NewNotFound(t.resource(), t.Name)
+			return apierrors.NewNotFound(t.resource(), t.Name)
 		}
-		d, err := r.deleteStored(ctx, q, *o.DeepCopy(), old, stored)
-		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
-			return d, err
-		}
-		if err := r.catchUp(ctx, t); err != nil {
-			return Deletion{}, err
-		}
-	}
+		d, err = r.deleteStored(ctx, q, *o.DeepCopy(), old, stored)
+		return err
+	})
+	return d, err
 }
 
 // deleteStored is one try at deleting the version that was read.
-func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record) (Deletion, error) {
+func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record) (d Deletion, err error) {
 	t, dryRun := q.Target, q.DryRun
 	m := access(old)
-	d := Deletion{Record: stored, UID: m.GetUID()}
+	d = Deletion{Record: stored, UID: m.GetUID()}
 	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
 		r.notePreconditions(ctx, o.Preconditions, m, stored)
 		return d, err
@@ -99,14 +95,18 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
 	if !graceful {
-		return r.remove(ctx, t, old, stored, d, dryRun)
+		d.Record, err = r.remove(ctx, t, old, stored, dryRun)
+		d.Deleted = true
+		return d, err
 	}
-	d, err := r.mark(ctx, t, obj, old, stored, d, dryRun)
+	d, err = r.mark(ctx, t, obj, old, stored, d, dryRun)
 	if err != nil || len(access(obj).GetFinalizers()) > 0 || *access(obj).GetDeletionGracePeriodSeconds() > 0 {
 		return d, err
 	}
 	// Without any grace the object goes at once. Watchers have seen it marked, as in kube-apiserver.
-	return r.remove(ctx, t, obj, d.Record, d, dryRun)
+	d.Record, err = r.remove(ctx, t, obj, d.Record, dryRun)
+	d.Deleted = true
+	return d, err
 }
 
 // mark stores an object that is being deleted and still held.
@@ -255,30 +255,28 @@ func propagation(ctx context.Context, k *kinds.Kind, have []string, o metav1.Del
 // deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at preconditions,
 // which nobody can read, and without admission (API Concepts, "Force deletion"). An object that decodes is refused.
 func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
-	for {
+	err := r.retry(ctx, t, func() error {
 		found, _, err := r.Cache.Get(ctx, t.key(), 0)
 		if err != nil {
-			return Deletion{}, interpret(err, t)
+			return interpret(err, t)
 		}
 		rec := found.Record()
 		if _, err := Decode(t.Kind, rec); err == nil {
-			return Deletion{}, decodable(t)
+			return decodable(t)
 		}
-		d := Deletion{Deleted: true, Damaged: true}
 		if dryRun {
-			return d, nil
+			return nil
 		}
-		_, err = r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision, Since: t.Since}, rec.Value)
-		if err == nil {
-			return d, nil
+		w := storage.Write{Op: storage.OpDelete, Key: rec.Key, Expect: rec.Revision, Since: t.Since}
+		if _, err = r.commit(ctx, w, rec.Value); errors.Is(err, storage.ErrConflict) {
+			return err
 		}
-		if !errors.Is(err, storage.ErrConflict) {
-			return Deletion{}, interpret(err, t)
-		}
-		if err := r.catchUp(ctx, t); err != nil {
-			return Deletion{}, err
-		}
+		return interpret(err, t)
+	})
+	if err != nil {
+		return Deletion{}, err
 	}
+	return Deletion{Deleted: true, Damaged: true}, nil
 }
 
 // decodable is the 409 of an unsafe deletion of a sound object.

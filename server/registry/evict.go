@@ -47,15 +47,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o 
 		return err
 	}
 	t.Subresource = ""
-	for {
-		err := r.evictOnce(ctx, t, options, o.Asker)
-		if !errors.Is(err, errRetry) {
-			return err
-		}
-		if ctx.Err() != nil {
-			return interpret(ctx.Err(), t)
-		}
-	}
+	return r.retry(ctx, t, func() error { return r.evictOnce(ctx, t, options, o.Asker) })
 }
 
 // evictionOptions are the options of the deletion.
@@ -96,7 +88,7 @@ func pin(o metav1.DeleteOptions, version string) metav1.DeleteOptions {
 	return o
 }
 
-// evictOnce is one try on the pod as it is now; errRetry says that it changed meanwhile.
+// evictOnce is one try on the pod as it is now; errOutrun says that it has changed since.
 func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptions, by Asker) error {
 	m, err := r.lookUp(ctx, "pods", t.Namespace, t.Name)
 	if err != nil {
@@ -118,7 +110,7 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 	// A pod that might have become ready in the meantime must be looked at again.
 	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion), by)
 	if apierrors.IsConflict(err) {
-		return errRetry
+		return errOutrun
 	}
 	return err
 }

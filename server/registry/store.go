@@ -29,7 +29,7 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj), Pool: given.Pool, PoolAt: given.PoolAt}
 	if !o.DryRun {
 		rec, err := r.commitNew(ctx, t, w)
-		if outrun(err, w) {
+		if poolTaken(err, w) {
 			return storage.Record{}, errOutrun
 		}
 		if errors.Is(err, storage.ErrExists) {
@@ -112,35 +112,33 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	return rec, nil
 }
 
-// remove takes an object that nothing holds out of the store.
-func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
-	d.Deleted = true
+// remove takes an object that nothing holds out of the store. A dry run returns what is stored.
+func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, stored storage.Record, dryRun bool) (storage.Record, error) {
 	if dryRun {
-		return d, nil
+		return stored, nil
 	}
-	rec, err := r.commit(ctx, storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision, Since: t.Since}, stored.Value)
+	w := storage.Write{Op: storage.OpDelete, Key: stored.Key, Expect: stored.Revision, Since: t.Since}
+	rec, err := r.commit(ctx, w, stored.Value)
 	switch {
 	case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
-		return d, err
+		return stored, err
 	case err != nil:
-		return d, interpret(err, t)
+		return stored, interpret(err, t)
 	}
 	if a := r.Allocators[t.Kind.StorageResource()]; a != nil {
 		a.Deleted(old, rec.Revision)
 	}
-	d.Record = storage.Record{Key: stored.Key, Revision: rec.Revision, Value: stored.Value}
-	return d, nil
+	return storage.Record{Key: stored.Key, Revision: rec.Revision, Value: stored.Value}, nil
 }
 
 // removeUpdated is the deletion that an update makes by taking the last finalizer. Watchers see the object as it was
 // before, finalizer included; the client gets what it sent.
 func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record) (storage.Record, error) {
-	d, err := r.remove(ctx, t, obj, stored, Deletion{}, o.DryRun)
-	if err != nil {
+	if _, err := r.remove(ctx, t, obj, stored, o.DryRun); err != nil {
 		return storage.Record{}, err
 	}
 	value, err := t.Kind.Encode(obj)
-	return storage.Record{Key: d.Record.Key, Revision: stored.Revision, Value: value}, err
+	return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, err
 }
 
 // deletedByUpdate tells whether an update leaves nothing that holds an object that is being deleted.

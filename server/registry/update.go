@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -65,8 +64,8 @@ type edit struct {
 
 // change is the one way in which an object that may exist is written: read it, make the new object of the old one,
 // check it, and write it on the condition that the old one is still there; from the beginning again when it is not.
-// A resourceVersion in the new object is the client's own condition and ends in a 409; without one the loop goes on until
-// the write fits or ctx ends. created tells that there was no object.
+// A resourceVersion in the new object is the client's own condition and ends in a 409; without one it is tried again (see
+// retry.go) until the write fits or ctx ends. created reports that there was no object.
 func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, created bool, err error) {
 	if e.Name == "" {
 		return storage.Record{}, false, ErrNoName
@@ -74,33 +73,29 @@ func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, crea
 	if err := e.Check(); err != nil {
 		return storage.Record{}, false, err
 	}
-	for {
-		old, stored, err := r.latest(ctx, e.Target)
-		if err != nil {
-			return storage.Record{}, false, err
-		}
-		if old == nil {
-			rec, err := r.changeMissing(ctx, e)
-			if !errors.Is(err, errRetry) {
-				return rec, err == nil, err
-			}
-			if err := r.catchUp(ctx, e.Target); err != nil {
-				return storage.Record{}, false, err
-			}
-			continue
-		}
-		if e.uid != "" && e.uid != access(old).GetUID() {
-			noteUID(ctx, string(e.uid), string(access(old).GetUID()), stored)
-			return storage.Record{}, false, uidConflict(e.Target, e.uid, access(old).GetUID())
-		}
-		rec, err := r.changeStored(ctx, e, old, stored)
-		if !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrNotFound) {
-			return rec, false, err
-		}
-		if err := r.catchUp(ctx, e.Target); err != nil {
-			return storage.Record{}, false, err
-		}
+	err = r.retry(ctx, e.Target, func() (err error) {
+		rec, created, err = r.changeOnce(ctx, e)
+		return err
+	})
+	return rec, created, err
+}
+
+// changeOnce is one try, on the version that is stored now.
+func (r *Registry) changeOnce(ctx context.Context, e edit) (rec storage.Record, created bool, err error) {
+	old, stored, err := r.latest(ctx, e.Target)
+	if err != nil {
+		return storage.Record{}, false, err
 	}
+	if old == nil {
+		rec, err := r.changeMissing(ctx, e)
+		return rec, err == nil, err
+	}
+	if found := access(old).GetUID(); e.uid != "" && e.uid != found {
+		noteUID(ctx, string(e.uid), string(found), stored)
+		return storage.Record{}, false, uidConflict(e.Target, e.uid, found)
+	}
+	rec, err = r.changeStored(ctx, e, old, stored)
+	return rec, false, err
 }
 
 // changeMissing is change for an object that is not there: a create, where that is allowed.
@@ -135,7 +130,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	}
 	rec, err := r.insert(ctx, q, obj)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
-		return rec, errRetry
+		return rec, errOutrun // it appeared since it was read
 	}
 	return rec, err
 }

@@ -8,6 +8,7 @@ import (
 	"kubarium/app/memory"
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/sqlitestore"
@@ -32,7 +33,7 @@ func BenchmarkFill(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+				r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 				c, err := cache.New(s, cache.Options{Index: r.Index})
 				if err != nil {
 					b.Fatal(err)

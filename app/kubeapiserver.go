@@ -25,9 +25,9 @@ import (
 	"kubarium/server"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
+	"kubarium/server/catalogue"
 	"kubarium/server/controllers"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
 )
 
 func newKubeAPIServer() *cobra.Command {
@@ -159,7 +159,7 @@ func (k *kubeAPIServer) check() error {
 		k.dropped = append(k.dropped, "--audit-… without --audit-policy-file")
 		k.Audit = Audit{}
 	}
-	k.drop("runtime-config", k.APIs.Prune(server.Resources(registry.NewCatalogue(kinds.BuiltIn()...)))...)
+	k.drop("runtime-config", k.APIs.Prune(server.Resources(catalogue.New(kinds.BuiltIn()...)))...)
 	k.Config.Sync, k.Announce = "full", "envtest"
 	return k.Config.check()
 }

@@ -23,6 +23,7 @@ import (
 	"kubarium/server/bootstrap"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/gate"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
@@ -162,11 +163,11 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 }
 
 // catalogue says which built-in kinds are served, and which are withheld. Feature gates, which are of the process, are set with it.
-func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.GroupVersionResource, error) {
+func (c *Config) catalogue(logger *slog.Logger) (*catalogue.Catalogue, []schema.GroupVersionResource, error) {
 	if err := c.Features.Settle(); err != nil {
 		return nil, nil, cli.Misuse(err)
 	}
-	catalogue := registry.NewCatalogue(kinds.BuiltIn()...)
+	catalogue := catalogue.New(kinds.BuiltIn()...)
 	withheld, warning, err := c.APIs.Withheld(server.Resources(catalogue), kinds.Scheme)
 	if err != nil {
 		return nil, nil, cli.Misuse(err)
@@ -179,7 +180,7 @@ func (c *Config) catalogue(logger *slog.Logger) (*registry.Catalogue, []schema.G
 }
 
 // open joins store, cache and registry.
-func (p *Program) open(c Config, catalogue *registry.Catalogue) (err error) {
+func (p *Program) open(c Config, catalogue *catalogue.Catalogue) (err error) {
 	p.snapshots = snapshots{logger: p.logger, file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubarium/flow"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/route"
@@ -14,7 +15,7 @@ import (
 // mustServer is a server with a page to ask for; its registry has no store behind it.
 func mustServer(t testing.TB, debug map[string]http.Handler) *Server {
 	t.Helper()
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...)}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...)}
 	return New(Options{Registry: r, Log: flow.NewLog(flow.Limits{}), Debug: debug})
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/catalogue"
 	"kubarium/server/registry"
 	"kubarium/server/route"
 )
@@ -16,7 +17,7 @@ func (s *Server) Serves(gvr schema.GroupVersionResource) bool {
 }
 
 // Resources are all built-in resources that a catalogue and the server have: what can be withheld.
-func Resources(c *registry.Catalogue) []schema.GroupVersionResource {
+func Resources(c *catalogue.Catalogue) []schema.GroupVersionResource {
 	all := []schema.GroupVersionResource{route.ComponentStatuses}
 	for _, k := range c.Kinds() {
 		if !k.Dynamic {

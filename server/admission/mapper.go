@@ -4,12 +4,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"kubarium/server/registry"
+	"kubarium/server/catalogue"
 )
 
 // A mapper fulfils meta.RESTMapper by what is served at the moment: a policy finds the resource of its parameters as soon
 // as their definition is established.
-type mapper struct{ catalogue *registry.Catalogue }
+type mapper struct{ catalogue *catalogue.Catalogue }
 
 // now is the mapper of this moment.
 func (m mapper) now() meta.RESTMapper {

@@ -24,6 +24,7 @@ import (
 	"kubarium/flow"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -112,7 +113,7 @@ func sameTyped(t *testing.T, what string, k *kinds.Kind, l *registry.List) {
 
 // A list in CBOR or Protobuf that is written item by item has the bytes of one that is made whole, of any length.
 func TestListForm_typed(t *testing.T) {
-	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	k := catalogue.New(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	remaining := int64(7)
 	for _, n := range []int{0, 1, 23, 24, 255, 256, 66000} {
 		l := &registry.List{Revision: 12345, Continue: strings.Repeat("t", n%100), Remaining: &remaining}
@@ -191,7 +192,7 @@ func TestTypedList_size(t *testing.T) {
 
 // An object that turns out to have another size than was told does not get out, and is measured anew.
 func TestListForm_wrongSize(t *testing.T) {
-	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	k := catalogue.New(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	l := &registry.List{Revision: 1}
 	for i := range 3 {
 		l.Objects = append(l.Objects, mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}}, i+1))
@@ -218,7 +219,7 @@ func TestListForm_wrongSize(t *testing.T) {
 
 // A list that turns out to be wrong when a part of it is out ends in the middle, so that nobody takes it for a whole one.
 func TestWriter_Respond_wrongSize(t *testing.T) {
-	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	k := catalogue.New(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	l := &registry.List{Revision: 1}
 	for i := range 4 {
 		data := map[string]string{"k": strings.Repeat("x", longList/2)}
@@ -260,7 +261,7 @@ func TestWriter_Respond_wrongSize(t *testing.T) {
 // What Index measures on the way is the size that the object has in a list.
 func TestIndex_sizes(t *testing.T) {
 	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...)}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...)}
 	measured := map[string]bool{}
 	for _, k := range kinds.BuiltIn() {
 		blank, err := k.Encode(k.NewInternal())
@@ -293,7 +294,7 @@ func TestIndex_sizes(t *testing.T) {
 
 // An object that cannot be made is told before the first byte, and the first of several in the order of the list.
 func TestListForm_unmade(t *testing.T) {
-	k := registry.NewCatalogue(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	k := catalogue.New(kinds.BuiltIn()...).Kind(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	l := &registry.List{Revision: 1}
 	for i := range 1000 {
 		o := mustStored(t, k, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("c", i)}}, i+1)

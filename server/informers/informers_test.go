@@ -16,6 +16,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/informers"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
@@ -29,7 +30,7 @@ func mustOpen(t *testing.T) *registry.Registry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

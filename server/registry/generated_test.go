@@ -12,6 +12,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -43,7 +44,7 @@ func TestRegistry_Create_generatedName(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &taken{Store: store}
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(s, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

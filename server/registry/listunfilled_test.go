@@ -12,6 +12,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -56,7 +57,7 @@ func TestRegistry_List_whileFilled(t *testing.T) {
 	}
 	writers.Wait()
 	store := &slowFill{inner, make(chan struct{})}
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/calls"
+	"kubarium/server/catalogue"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 	"kubarium/server/patch"
@@ -114,7 +115,7 @@ func newLoad(b *testing.B, k *kinds.Kind, w writtenKind, managed bool) *load {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: unmanaged{}, Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: unmanaged{}, Now: time.Now}
 	if managed {
 		r.Managers = registry.NewManagers(codecs.Scheme())
 	}

@@ -18,13 +18,14 @@ import (
 	"kubarium/server/authz"
 	"kubarium/server/budget"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
 // A Registry performs the verbs of the API on the objects of one store.
 type Registry struct {
-	Catalogue  *Catalogue
+	Catalogue  *catalogue.Catalogue
 	Store      storage.Store
 	Cache      *cache.Cache
 	Managers   FieldManagers

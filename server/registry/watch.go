@@ -105,7 +105,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 // resume begins a watch behind a revision. What was read under another schema of a custom resource is no state to go on
 // from: its definition has changed what all objects look like, without an event.
 func (r *Registry) resume(ctx context.Context, resource string, rev storage.Revision) (*cache.Watcher, error) {
-	if formed := r.Catalogue.defined.formed(resource); rev < formed {
+	if formed := r.Catalogue.Formed(resource); rev < formed {
 		return nil, &storage.RevisionError{Err: storage.ErrExpired, Asked: rev, Current: formed}
 	}
 	return r.Cache.Watch(ctx, resource, rev)

@@ -11,6 +11,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/cache"
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -26,7 +27,7 @@ func TestRegistry_Watch_initial(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	r := &registry.Registry{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

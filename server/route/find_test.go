@@ -8,14 +8,14 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
 	"kubarium/server/route"
 )
 
 // mustServed is what a server with the built-in kinds serves.
 func mustServed() *route.Served {
-	return &route.Served{Catalogue: registry.NewCatalogue(kinds.BuiltIn()...)}
+	return &route.Served{Catalogue: catalogue.New(kinds.BuiltIn()...)}
 }
 
 // code is the code of a refusal.

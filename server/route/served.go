@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/registry"
 )
@@ -14,7 +15,7 @@ import (
 // Served is all that a server serves: the resources of its catalogue, those that are not stored, and pages. What a
 // server serves beside the API is its own affair.
 type Served struct {
-	Catalogue *registry.Catalogue
+	Catalogue *catalogue.Catalogue
 	// Withheld are resources that are known and not served; the catalogue leaves them out as well.
 	Withheld []schema.GroupVersionResource
 	// Lists tells whether a group has a document although nothing of it may be served here, as an APIService makes it. nil is never.

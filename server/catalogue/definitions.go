@@ -1,10 +1,8 @@
-package registry
+package catalogue
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -15,15 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/codecs"
-	"kubarium/server/cache"
 	"kubarium/server/calls"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
 	"kubarium/server/storage"
 )
 
-// definitionsResource is the storage resource of CustomResourceDefinition.
-const definitionsResource = "customresourcedefinitions.apiextensions.k8s.io"
+// Definitions is the storage resource of CustomResourceDefinition.
+const Definitions = "customresourcedefinitions.apiextensions.k8s.io"
 
 // definitions are the CustomResourceDefinitions that there are, as the change log tells of them. Following costs next to
 // nothing: a definition is read when somebody asks for its kind, and then once.
@@ -148,48 +145,26 @@ func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
 	return nil
 }
 
-// formed returns the revision from which on the objects of a definition are read as they are now; 0 for built-in kinds.
-func (ds *definitions) formed(resource string) storage.Revision {
-	if d := ds.named(resource); d != nil {
+// Define enters a definition as it is stored, unless a newer one is known. way leads to its webhook.
+func (c *Catalogue) Define(r storage.Record, way calls.Way) { c.defined.define(r, way) }
+
+// Take takes over a change of a definition. It reports whether the objects of the definition are read in another way from then
+// on. After a restore the generation may be that of another definition, which had the name in between.
+func (c *Catalogue) Take(ch storage.Change, restored bool, way calls.Way) (reformed bool) {
+	if ch.Type == storage.Deleted {
+		c.defined.forget(ch.Key.Name)
+		return true
+	}
+	c.Define(storage.Record{Key: ch.Key, Revision: ch.Revision, Value: ch.Value}, way)
+	return restored || ch.Before != nil && generation(ch.Before) != generation(ch.Value)
+}
+
+// Formed returns the revision from which on the objects of a resource are read as they are now; 0 for built-in kinds.
+func (c *Catalogue) Formed(resource string) storage.Revision {
+	if d := c.defined.named(resource); d != nil {
 		return storage.Revision(d.Since)
 	}
 	return 0
-}
-
-// LoadDefinitions reads the CustomResourceDefinitions that the store has. It is called once, before anything is served;
-// Follow keeps the catalogue up to date.
-func (r *Registry) LoadDefinitions(ctx context.Context) error {
-	page, err := r.Store.List(ctx, storage.ListOptions{Resource: definitionsResource})
-	if err != nil {
-		return fmt.Errorf("read the definitions: %w", err)
-	}
-	for _, rec := range page.Records {
-		r.Catalogue.defined.define(rec, r.Webhooks())
-	}
-	return nil
-}
-
-// Follow takes over what changes of the store mean for the kinds that are served, before anybody sees them. Where the
-// way in which objects are read changes, their watches end, and clients begin anew.
-func (r *Registry) Follow(from *cache.Cache, b storage.Batch) {
-	for _, c := range b.Changes {
-		if a := r.Allocators[c.Key.Resource]; a != nil && c.Outside {
-			a.Elsewhere(c.Before)
-		}
-		if c.Key.Resource != definitionsResource {
-			continue
-		}
-		if c.Type == storage.Deleted {
-			r.Catalogue.defined.forget(c.Key.Name)
-			from.Drop(c.Key.Name)
-			continue
-		}
-		r.Catalogue.defined.define(storage.Record{Key: c.Key, Revision: c.Revision, Value: c.Value}, r.Webhooks())
-		// After a restore the generation may be that of another definition, which had the name meanwhile.
-		if b.Restored != 0 || c.Before != nil && generation(c.Before) != generation(c.Value) {
-			from.Drop(c.Key.Name)
-		}
-	}
 }
 
 // generation is the metadata.generation of a stored object, read without reading what stands behind the metadata; 0 for

@@ -1,4 +1,4 @@
-package registry
+package catalogue
 
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"

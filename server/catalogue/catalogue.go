@@ -1,4 +1,7 @@
-package registry
+// Package catalogue knows which resources are served: the built-in kinds, and those of CustomResourceDefinitions. It makes
+// the rows of a definition when its kind is first asked for. It reads no store: the registry hands it each definition as it
+// is stored, and each change of one.
+package catalogue
 
 import (
 	"maps"
@@ -20,8 +23,8 @@ type Catalogue struct {
 	defined   definitions
 }
 
-// NewCatalogue returns a catalogue of these built-in kinds.
-func NewCatalogue(ks ...*kinds.Kind) *Catalogue {
+// New returns a catalogue of these built-in kinds.
+func New(ks ...*kinds.Kind) *Catalogue {
 	c := &Catalogue{
 		byPath: map[schema.GroupVersionResource]*kinds.Kind{}, byStorage: map[string]*kinds.Kind{},
 		defined: definitions{byName: map[string]*definition{}},

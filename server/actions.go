@@ -6,6 +6,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/answer"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 )
 
@@ -29,5 +30,5 @@ func (s *Server) stored(q *Request, t registry.Target) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return registry.DecodeServed(t.Kind, found.Record())
+	return objects.DecodeServed(t.Kind, found.Record())
 }

@@ -12,7 +12,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 )
 
 // readWrite reads what a create or an update is made of: the form of its answer, its options, its object.
@@ -128,7 +128,7 @@ func (q *Request) sent(obj runtime.Object) {
 	if err != nil {
 		return
 	}
-	if rev, err := registry.ParseRevision(m.GetResourceVersion()); err == nil {
+	if rev, err := objects.ParseRevision(m.GetResourceVersion()); err == nil {
 		q.Flow.Flow.SentRevision = int64(rev)
 	}
 }

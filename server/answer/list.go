@@ -16,6 +16,7 @@ import (
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 )
 
@@ -185,7 +186,7 @@ func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
 
 // unstructuredListMeta is the metadata of a list of custom resources, whose continue is told even when it is empty.
 func unstructuredListMeta(l *registry.List) []byte {
-	m := map[string]any{"continue": l.Continue, "resourceVersion": registry.FormatRevision(l.Revision)}
+	m := map[string]any{"continue": l.Continue, "resourceVersion": objects.FormatRevision(l.Revision)}
 	if l.Remaining != nil {
 		m["remainingItemCount"] = *l.Remaining
 	}
@@ -203,12 +204,12 @@ func mustJSON(v any) []byte {
 
 // appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
 func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
-	value, place, err := registry.Served(k, o)
+	value, place, err := objects.Served(k, o)
 	if err != nil {
 		return b, err
 	}
 	var digits [20]byte
-	version := registry.AppendRevision(digits[:0], o.Revision)
+	version := objects.AppendRevision(digits[:0], o.Revision)
 	if k.Dynamic {
 		return codecs.Stamp(b, value, place, version), nil
 	}
@@ -216,5 +217,5 @@ func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 }
 
 func listMeta(l *registry.List) metav1.ListMeta {
-	return metav1.ListMeta{ResourceVersion: registry.FormatRevision(l.Revision), Continue: l.Continue, RemainingItemCount: l.Remaining}
+	return metav1.ListMeta{ResourceVersion: objects.FormatRevision(l.Revision), Continue: l.Continue, RemainingItemCount: l.Remaining}
 }

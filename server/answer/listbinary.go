@@ -14,6 +14,7 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 )
 
@@ -53,9 +54,9 @@ func (c *Client) typedList(a *Answer) (typedList, error) {
 		return metadataList(a, c.Media.Group+"/"+c.Media.Version), nil
 	}
 	empty, err := emptyList(a)
-	l := typedList{empty: empty, kind: a.Kind, size: registry.SizeStored}
+	l := typedList{empty: empty, kind: a.Kind, size: objects.SizeStored}
 	if a.Kind.StoredAs != nil {
-		l.size = registry.SizeConverted
+		l.size = objects.SizeConverted
 	}
 	l.item = func(o *cache.Object) (runtime.Object, error) { return typedItem(a, o) }
 	return l, err
@@ -68,7 +69,7 @@ func metadataList(a *Answer, version string) typedList {
 		empty.Items = []metav1.PartialObjectMetadata{}
 	}
 	empty.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: version}
-	l := typedList{empty: empty, kind: a.Kind, size: registry.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
+	l := typedList{empty: empty, kind: a.Kind, size: objects.SizeMetadata, itemsFirst: version == metav1beta1.SchemeGroupVersion.String()}
 	l.item = func(o *cache.Object) (runtime.Object, error) {
 		return metadataOf(a.Kind, o.Record(), version)
 	}
@@ -77,7 +78,7 @@ func metadataList(a *Answer, version string) typedList {
 
 // typedItem is an object as an item of a list: one of a built-in kind names no kind.
 func typedItem(a *Answer, o *cache.Object) (runtime.Object, error) {
-	obj, err := registry.DecodeServed(a.Kind, o.Record())
+	obj, err := objects.DecodeServed(a.Kind, o.Record())
 	if err == nil && !a.Kind.Dynamic {
 		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}

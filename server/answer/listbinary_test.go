@@ -26,6 +26,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -201,7 +202,7 @@ func TestListForm_wrongSize(t *testing.T) {
 		c := &Client{Request: new(http.Request), Media: codecs.Media{Codec: codecs.Protobuf}}
 		a := &Answer{List: l, Kind: k}
 		want := mustPieces(t, c, a)
-		l.Objects[1].Sizes[registry.SizeStored].Add(wrong)
+		l.Objects[1].Sizes[objects.SizeStored].Add(wrong)
 		f, err := c.listForm(a)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +250,7 @@ func TestWriter_Respond_wrongSize(t *testing.T) {
 	if n, err := read(); err != nil || n < 2*longList {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
-	l.Objects[3].Sizes[registry.SizeStored].Add(1)
+	l.Objects[3].Sizes[objects.SizeStored].Add(1)
 	if n, err := read(); !errors.Is(err, io.ErrUnexpectedEOF) || n < longList {
 		t.Errorf("with a wrong size: %d bytes, %v", n, err)
 	}
@@ -281,8 +282,8 @@ func TestIndex_sizes(t *testing.T) {
 			if err != nil || x.Err != nil {
 				t.Fatal(err, x.Err)
 			}
-			if n := item.(sized).Size(); int(x.Sizes[registry.SizeStored]) != n {
-				t.Errorf("%s: %d bytes, want %d", k.StorageResource(), x.Sizes[registry.SizeStored], n)
+			if n := item.(sized).Size(); int(x.Sizes[objects.SizeStored]) != n {
+				t.Errorf("%s: %d bytes, want %d", k.StorageResource(), x.Sizes[objects.SizeStored], n)
 			}
 		}
 		measured[k.StorageResource()] = true

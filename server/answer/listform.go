@@ -10,7 +10,7 @@ import (
 	"kubarium/codecs"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 )
 
 // A listForm says how a list of at least one object is written piece by piece: head, the items with what parts them,
@@ -101,7 +101,7 @@ func (c *Client) rowsForm(a *Answer, version string) (listForm, error) {
 		if err := c.Context().Err(); err != nil { // the columns of an object may take a tenth of a second
 			return dst, err
 		}
-		obj, err := registry.Decode(a.Kind, cached.Record())
+		obj, err := objects.Decode(a.Kind, cached.Record())
 		if err != nil {
 			return dst, err
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"kubarium/server/cache"
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 )
 
 // measuredAtOnce is how many objects are measured between two looks at the client.
@@ -74,9 +74,9 @@ func (m *measuring) work(ctx context.Context) {
 	}
 }
 
-func (l typedList) measureEach(objects []*cache.Object) error {
-	for _, o := range objects {
-		if registry.Measure(l.kind, o); o.Sizes[l.size].Load() > 0 {
+func (l typedList) measureEach(part []*cache.Object) error {
+	for _, o := range part {
+		if objects.Measure(l.kind, o); o.Sizes[l.size].Load() > 0 {
 			continue
 		}
 		obj, err := l.item(o)

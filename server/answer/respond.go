@@ -13,7 +13,7 @@ import (
 	"kubarium/server/budget"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -149,7 +149,7 @@ func (c *Client) encodeJSON(a *Answer) ([]byte, error) {
 	case a.Cached != nil:
 		return AppendServed(make([]byte, 0, len(a.Cached.Value)+40), a.Kind, a.Cached, a.Record.Revision)
 	case a.Record != nil:
-		value, place, err := registry.ServedRecord(a.Kind, *a.Record)
+		value, place, err := objects.ServedRecord(a.Kind, *a.Record)
 		return stamp(value, place, a.Record.Revision), err
 	}
 	return encodeList(a.Kind, a.List)
@@ -157,16 +157,16 @@ func (c *Client) encodeJSON(a *Answer) ([]byte, error) {
 
 // AppendServed appends the compact JSON of an object of the cache, with a resourceVersion, as its kind serves it.
 func AppendServed(dst []byte, k *kinds.Kind, o *cache.Object, r storage.Revision) ([]byte, error) {
-	value, place, err := registry.Served(k, o)
+	value, place, err := objects.Served(k, o)
 	if err != nil {
 		return dst, err
 	}
 	var digits [20]byte
-	return codecs.Stamp(dst, value, place, registry.AppendRevision(digits[:0], r)), nil
+	return codecs.Stamp(dst, value, place, objects.AppendRevision(digits[:0], r)), nil
 }
 
 // stamp is a copy of an object's JSON with its resourceVersion in it.
 func stamp(value []byte, p codecs.Place, r storage.Revision) []byte {
 	var digits [20]byte
-	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, registry.AppendRevision(digits[:0], r))
+	return codecs.Stamp(make([]byte, 0, len(value)+40), value, p, objects.AppendRevision(digits[:0], r))
 }

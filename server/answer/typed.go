@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 )
 
 // encodeTyped makes an answer in an encoding of typed objects. The stored JSON becomes such an object first.
@@ -29,7 +29,7 @@ func (c *Client) typed(a *Answer) (runtime.Object, error) {
 	if c.Media.As != "" {
 		return c.View(a)
 	}
-	objects, listMeta, err := decodeAnswer(c.Context(), a, registry.DecodeServed)
+	objects, listMeta, err := decodeAnswer(c.Context(), a, objects.DecodeServed)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/server/kinds"
-	"kubarium/server/registry"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -28,7 +28,7 @@ func (c *Client) View(a *Answer) (runtime.Object, error) {
 	version := c.Media.Group + "/" + c.Media.Version
 	switch {
 	case c.Media.As == "Table":
-		objects, listMeta, err := decodeAnswer(c.Context(), a, registry.Decode)
+		objects, listMeta, err := decodeAnswer(c.Context(), a, objects.Decode)
 		if err != nil {
 			return nil, err
 		}
@@ -87,14 +87,14 @@ func internalType(of schema.GroupVersionKind, served runtime.Object) runtime.Obj
 	return served
 }
 
-// decodeAnswer makes objects of an answer's records: registry.Decode or registry.DecodeServed.
+// decodeAnswer makes objects of an answer's records: objects.Decode or objects.DecodeServed.
 func decodeAnswer(ctx context.Context, a *Answer, decode func(*kinds.Kind, storage.Record) (runtime.Object, error)) ([]runtime.Object, metav1.ListMeta, error) {
 	if a.Record != nil {
 		obj, err := decode(a.Kind, *a.Record)
 		if err != nil {
 			return nil, metav1.ListMeta{}, err
 		}
-		return []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: registry.FormatRevision(a.Record.Revision)}, nil
+		return []runtime.Object{obj}, metav1.ListMeta{ResourceVersion: objects.FormatRevision(a.Record.Revision)}, nil
 	}
 	objects := make([]runtime.Object, len(a.List.Objects))
 	for i, o := range a.List.Objects {
@@ -126,11 +126,11 @@ func Partial(obj runtime.Object, version string) (*metav1.PartialObjectMetadata,
 func metadataOf(k *kinds.Kind, rec storage.Record, version string) (*metav1.PartialObjectMetadata, error) {
 	p := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: version}}
 	if !k.Remote && kjson.UnmarshalCaseSensitivePreserveInts(codecs.Member(rec.Value, "metadata"), &p.ObjectMeta) == nil {
-		p.ResourceVersion = registry.FormatRevision(rec.Revision)
+		p.ResourceVersion = objects.FormatRevision(rec.Revision)
 		delete(p.Annotations, k.Hidden)
 		return p, nil
 	}
-	obj, err := registry.DecodeServed(k, rec)
+	obj, err := objects.DecodeServed(k, rec)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -50,7 +51,7 @@ func (s source) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runt
 	if err != nil {
 		return nil, err
 	}
-	m.SetResourceVersion(registry.FormatRevision(revision))
+	m.SetResourceVersion(objects.FormatRevision(revision))
 	return list, nil
 }
 
@@ -71,7 +72,7 @@ func (s source) objects(ctx context.Context, namespace string, l labels.Selector
 }
 
 func (s source) decode(r storage.Record) (runtime.Object, error) {
-	return registry.DecodeServed(s.kind, r)
+	return objects.DecodeServed(s.kind, r)
 }
 
 // WatchWithContext watches behind the resourceVersion of a list.

@@ -20,6 +20,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // A question is what admission plugins are asked about: one operation on one object ("Admission Control in Kubernetes").
@@ -88,7 +89,7 @@ func (r *Registry) mutateObject(ctx context.Context, q question, obj, old runtim
 	if err := r.mutate(ctx, q, obj, old); err != nil {
 		return err
 	}
-	dedupOwners(access(obj), q.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
+	dedupOwners(objects.Meta(obj), q.WriteOptions, handlers.DuplicateOwnerReferencesAfterMutatingAdmissionWarningFormat)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // bindingKind is the row of Binding.
@@ -26,7 +27,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o Writ
 		return err
 	}
 	if t.Subresource != "" {
-		b = r.Managers.Update(bindingKind, t.Subresource, blank(bindingKind), b, o.Manager).(*corev1.Binding)
+		b = r.Managers.Update(bindingKind, t.Subresource, objects.Blank(bindingKind), b, o.Manager).(*corev1.Binding)
 	}
 	admit, err := r.mutateAction(ctx, t, b, o)
 	if err != nil {
@@ -60,7 +61,7 @@ func (r *Registry) bindOnce(ctx context.Context, t Target, b *corev1.Binding, o 
 	if old == nil {
 		return apierrors.NewNotFound(t.resource(), t.Name)
 	}
-	if err := namesPod(t, b, access(old)); err != nil {
+	if err := namesPod(t, b, objects.Meta(old)); err != nil {
 		return err
 	}
 	served, err := t.Kind.Served(old.DeepCopyObject())

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/flow"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -42,7 +43,7 @@ func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (
 
 // summary tells the follower what it need not read out of the value that was made of obj.
 func summary(obj runtime.Object) *storage.Summary {
-	return &storage.Summary{Labels: access(obj).GetLabels()}
+	return &storage.Summary{Labels: objects.Meta(obj).GetLabels()}
 }
 
 // noteRefusal records why the store refused a write.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -17,7 +18,7 @@ const generateTries = 8
 
 // Create stores a new object. obj is in its internal form and has its defaults. The name may be generated, and t.Name may be empty.
 func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
-	m := access(obj)
+	m := objects.Meta(obj)
 	wipeSystemFields(m)
 	if err := matchNamespace(t, m); err != nil {
 		return storage.Record{}, err
@@ -30,7 +31,7 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := closed(t); err != nil {
 		return storage.Record{}, err
 	}
-	obj = r.Managers.Update(t.Kind, "", blank(t.Kind), obj, o.Manager)
+	obj = r.Managers.Update(t.Kind, "", objects.Blank(t.Kind), obj, o.Manager)
 	q := question{Target: t, op: admission.Create, WriteOptions: o}
 	ctx = r.official(ctx, "create", t, o)
 	if err := r.mutateObject(ctx, q, obj, nil); err != nil {
@@ -39,7 +40,7 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 	if err := r.refuseEscalation(ctx, q, obj, nil); err != nil {
 		return storage.Record{}, err
 	}
-	if access(obj).GetName() != "" || access(obj).GetGenerateName() == "" {
+	if objects.Meta(obj).GetName() != "" || objects.Meta(obj).GetGenerateName() == "" {
 		return r.insert(ctx, q, obj)
 	}
 	return r.createGenerated(ctx, q, obj)
@@ -49,8 +50,8 @@ func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o W
 func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.Object) (rec storage.Record, err error) {
 	for range generateTries {
 		next := obj.DeepCopyObject()
-		access(next).SetName(q.Kind.Strategy.GenerateName(access(next).GetGenerateName()))
-		q.Name = access(next).GetName()
+		objects.Meta(next).SetName(q.Kind.Strategy.GenerateName(objects.Meta(next).GetGenerateName()))
+		q.Name = objects.Meta(next).GetName()
 		rec, err = r.insert(ctx, q, next)
 		if !apierrors.IsAlreadyExists(err) {
 			break
@@ -75,7 +76,7 @@ func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (
 // insertOnce is one try: the server's own fields, the checks, validating admission, the store.
 func (r *Registry) insertOnce(ctx context.Context, q question, obj runtime.Object) (storage.Record, error) {
 	t, o, k := q.Target, q.WriteOptions, q.Kind
-	m := access(obj)
+	m := objects.Meta(obj)
 	wipeSystemFields(m)
 	r.fillSystemFields(m)
 	if err := matchNamespace(t, m); err != nil {

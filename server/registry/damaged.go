@@ -9,31 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/server/cache"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
 // maxDamaged is how many damaged objects a list names at most (apiserver, etcd3 store).
 const maxDamaged = 100
-
-// damaged is what is wrong with a row that no longer decodes, in the words of kube-apiserver; nil for a sound one.
-func damaged(rec storage.Record, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &undecodable{rec.Revision, err}
-}
-
-// An undecodable is why a row cannot be read.
-type undecodable struct {
-	revision storage.Revision
-	err      error
-}
-
-func (e *undecodable) Error() string {
-	return fmt.Sprintf("object not decodable revision=%d: %v", e.revision, e.err)
-}
-
-func (e *undecodable) Unwrap() error { return e.err }
 
 // corruptObject is the text in which a read names a damaged object.
 func corruptObject(key string, err error) error {
@@ -45,13 +26,13 @@ func readable(t Target, o *cache.Object) error {
 	if o.Err != nil || !t.Kind.Remote {
 		return o.Err
 	}
-	_, _, err := Served(t.Kind, o)
-	return damaged(storage.Record{Key: o.Key, Revision: o.Revision}, err)
+	_, _, err := objects.Served(t.Kind, o)
+	return objects.Damaged(storage.Record{Key: o.Key, Revision: o.Revision}, err)
 }
 
 // unreadable makes the 500 of a get or a delete out of what is wrong with a damaged object. Other errors stay as they are.
 func unreadable(t Target, err error) error {
-	if bad := (*undecodable)(nil); !errors.As(err, &bad) {
+	if bad := (*objects.Undecodable)(nil); !errors.As(err, &bad) {
 		return err
 	}
 	return apierrors.NewInternalError(corruptObject(etcdPath(t), err))

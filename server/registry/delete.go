@@ -16,6 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -68,7 +69,7 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 // deleteStored is one try at deleting the version that was read.
 func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record) (d Deletion, err error) {
 	t, dryRun := q.Target, q.DryRun
-	m := access(old)
+	m := objects.Meta(old)
 	d = Deletion{Record: stored, UID: m.GetUID()}
 	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
 		r.notePreconditions(ctx, o.Preconditions, m, stored)
@@ -89,9 +90,9 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 	if t.Kind.BeginDelete != nil && t.Kind.BeginDelete(obj, o, r.Now()) {
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
-	access(obj).SetFinalizers(gcFinalizers(ctx, t.Kind, access(obj).GetFinalizers(), o))
-	if len(access(obj).GetFinalizers()) > 0 && !graceful {
-		markDeleting(access(obj), r.Now())
+	objects.Meta(obj).SetFinalizers(gcFinalizers(ctx, t.Kind, objects.Meta(obj).GetFinalizers(), o))
+	if len(objects.Meta(obj).GetFinalizers()) > 0 && !graceful {
+		markDeleting(objects.Meta(obj), r.Now())
 		return r.mark(ctx, t, obj, old, stored, d, dryRun)
 	}
 	if !graceful {
@@ -100,7 +101,7 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 		return d, err
 	}
 	d, err = r.mark(ctx, t, obj, old, stored, d, dryRun)
-	if err != nil || len(access(obj).GetFinalizers()) > 0 || *access(obj).GetDeletionGracePeriodSeconds() > 0 {
+	if err != nil || len(objects.Meta(obj).GetFinalizers()) > 0 || *objects.Meta(obj).GetDeletionGracePeriodSeconds() > 0 {
 		return d, err
 	}
 	// Without any grace the object goes at once. Watchers have seen it marked, as in kube-apiserver.
@@ -159,7 +160,7 @@ func (r *Registry) grace(ctx context.Context, t Target, obj runtime.Object, o *m
 	if !ok {
 		return false, false
 	}
-	m := access(obj)
+	m := objects.Meta(obj)
 	if m.GetDeletionTimestamp() != nil {
 		return r.shortenGrace(m, o.GracePeriodSeconds)
 	}
@@ -261,7 +262,7 @@ func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (De
 			return interpret(err, t)
 		}
 		rec := found.Record()
-		if _, err := Decode(t.Kind, rec); err == nil {
+		if _, err := objects.Decode(t.Kind, rec); err == nil {
 			return decodable(t)
 		}
 		if dryRun {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // evictionKind is the row of Eviction, which is created through the subresource eviction of a pod.
@@ -27,7 +28,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o 
 	if err := matchNamespace(t, e); err != nil {
 		return err
 	}
-	e = r.Managers.Update(evictionKind, t.Subresource, blank(evictionKind), e, o.Manager).(*policyv1.Eviction)
+	e = r.Managers.Update(evictionKind, t.Subresource, objects.Blank(evictionKind), e, o.Manager).(*policyv1.Eviction)
 	admit, err := r.mutateAction(ctx, t, e, o)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (r *Registry) disrupt(ctx context.Context, t Target, o metav1.DeleteOptions
 func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Preconditions) (string, error) {
 	t.Subresource = "status"
 	rec, _, err := r.change(ctx, edit{Target: t, asked: true, make: func(old runtime.Object) (runtime.Object, error) {
-		if err := checkPreconditions(t, access(old), p); err != nil {
+		if err := checkPreconditions(t, objects.Meta(old), p); err != nil {
 			return nil, err
 		}
 		served, err := t.Kind.Served(old.DeepCopyObject())
@@ -174,7 +175,7 @@ func (r *Registry) markDisrupted(ctx context.Context, t Target, p *metav1.Precon
 		})
 		return t.Kind.Internal(pod)
 	}})
-	return FormatRevision(rec.Revision), err
+	return objects.FormatRevision(rec.Revision), err
 }
 
 // setCondition adds a condition or replaces the one of its type, which keeps its time if its status stays.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/cache"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -22,7 +23,7 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 		return nil, storage.Record{}, interpret(err, t)
 	}
 	rec := found.Record()
-	obj, err := Decode(t.Kind, rec)
+	obj, err := objects.Decode(t.Kind, rec)
 	return obj, rec, err
 }
 
@@ -33,11 +34,11 @@ func (r *Registry) lookUp(ctx context.Context, resource, namespace, name string)
 	if err != nil {
 		return nil, interpret(err, t)
 	}
-	obj, err := DecodeServed(t.Kind, found.Record())
+	obj, err := objects.DecodeServed(t.Kind, found.Record())
 	if err != nil {
 		return nil, err
 	}
-	return access(obj), nil
+	return objects.Meta(obj), nil
 }
 
 // servedObjects are the objects of a built-in kind whose keys begin with prefix, as they are now, in their served form and of
@@ -50,7 +51,7 @@ func servedObjects[T runtime.Object](ctx context.Context, r *Registry, resource,
 	k := r.Catalogue.Stored(resource)
 	return func(yield func(T, error) bool) {
 		snap.Ascend(prefix, "", func(o *cache.Object) bool {
-			obj, err := DecodeServed(k, o.Record())
+			obj, err := objects.DecodeServed(k, o.Record())
 			if err != nil {
 				var none T
 				return yield(none, err)
@@ -80,4 +81,9 @@ func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, pre
 		all = append(all, obj)
 	}
 	return all, nil
+}
+
+// Index looks into a stored value for what the cache keeps next to it.
+func (r *Registry) Index(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
+	return objects.Index(r.Catalogue.Stored(resource), rec, s)
 }

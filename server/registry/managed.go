@@ -14,6 +14,7 @@ import (
 
 	"kubarium/server/fields"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // managers are the field managers of all resources and subresources, each made when it is first used. It fulfils FieldManagers.
@@ -59,7 +60,7 @@ func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.
 
 // created writes the owner of a new object, the short way where that is enough.
 func (m *manager) created(live, obj runtime.Object, name string) bool {
-	if was := access(live); was.GetResourceVersion() != "" || len(was.GetManagedFields()) > 0 {
+	if was := objects.Meta(live); was.GetResourceVersion() != "" || len(was.GetManagedFields()) > 0 {
 		return false // what is stored has a version
 	}
 	f := m.creator()
@@ -70,7 +71,7 @@ func (m *manager) created(live, obj runtime.Object, name string) bool {
 	if err != nil || !f.TryCreate(served, name) {
 		return false
 	}
-	access(obj).SetManagedFields(access(served).GetManagedFields())
+	objects.Meta(obj).SetManagedFields(objects.Meta(served).GetManagedFields())
 	return true
 }
 
@@ -90,7 +91,7 @@ func (m *manager) kept(live, obj runtime.Object, name string) bool {
 	if !m.updater.TryUpdate(was, is, name) {
 		return false
 	}
-	access(obj).SetManagedFields(access(is).GetManagedFields())
+	objects.Meta(obj).SetManagedFields(objects.Meta(is).GetManagedFields())
 	return true
 }
 
@@ -135,7 +136,7 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
 	creator := func() *fields.Creator { return nil }
 	if subresource == "" {
 		creator = sync.OnceValue(func() *fields.Creator {
-			f, err := fields.NewCreator(o, blank(k))
+			f, err := fields.NewCreator(o, objects.Blank(k))
 			if err != nil {
 				return nil // the manager has no types either, and leaves objects without owners
 			}
@@ -147,13 +148,6 @@ func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
 		noSpec: subresource == "status" && o.Leaves("spec"),
 	}
 	return m, nil
-}
-
-// blank is an empty served object that states its kind: what a new one is compared with.
-func blank(k *kinds.Kind) runtime.Object {
-	obj := k.New()
-	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return obj
 }
 
 // withoutSpec is a copy of a served object without its spec, for what only looks at the rest. It shares what both have.

@@ -19,6 +19,7 @@ import (
 	"kubarium/server/catalogue"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
 	"kubarium/sqlitestore"
@@ -199,7 +200,7 @@ func (l *load) update(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	access.SetResourceVersion(registry.FormatRevision(found.Revision)) // kinds of ones own ask for it
+	access.SetResourceVersion(objects.FormatRevision(found.Revision)) // kinds of ones own ask for it
 	for b.Loop() {
 		if _, _, err := l.registry.Update(b.Context(), named, obj.DeepCopyObject(), l.options); err != nil {
 			b.Fatal(err)

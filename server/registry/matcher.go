@@ -5,13 +5,9 @@ import (
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/codecs"
-	"kubarium/codecs/outline"
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
-	"kubarium/server/storage"
 )
 
 // A matcher is the label and field selector of a list or watch.
@@ -88,45 +84,4 @@ func StoredSelector(k *kinds.Kind, s fields.Selector) (fields.Selector, error) {
 		return nil, nil
 	}
 	return s.Transform(k.ConvertFieldLabel)
-}
-
-// Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
-func (r *Registry) Index(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
-	x := r.look(resource, rec, s)
-	if p := codecs.FindPlace(rec.Value); x.Err == nil {
-		x.Marks = [2]int32{p.Metadata, p.Version}
-	}
-	if at := outline.Find(rec.Value, x.Labels); at[1] > 0 {
-		x.Labels, x.LabelsAt = nil, at
-	}
-	return x
-}
-
-// look finds what selectors may ask for. Without selectable fields these are the labels, which a writer has told.
-func (r *Registry) look(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
-	var obj runtime.Object
-	var set fields.Set
-	var err error
-	k := r.Catalogue.Stored(resource)
-	if k != nil {
-		if obj, set, err = k.Look(rec.Value); err != nil {
-			return cache.Indexed{Err: damaged(rec, err)}
-		}
-	}
-	if obj == nil && s != nil {
-		return cache.Indexed{Labels: s.Labels}
-	}
-	if o, ok := read(k, rec); obj == nil && ok {
-		return cache.Indexed{LabelsAt: o.Labels, Sizes: outlined(k, o)}
-	}
-	if obj == nil {
-		var read struct {
-			Metadata struct {
-				Labels labels.Set `json:"labels"`
-			} `json:"metadata"`
-		}
-		err := codecs.ReadStored(rec.Value, &read)
-		return cache.Indexed{Labels: read.Metadata.Labels, Err: damaged(rec, err)}
-	}
-	return cache.Indexed{Labels: access(obj).GetLabels(), Fields: set, Sizes: sizes(obj, rec.Revision)}
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/flow"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
@@ -26,7 +27,7 @@ func (r *Registry) notePreconditions(ctx context.Context, p *metav1.Precondition
 	case p.UID != nil && *p.UID != m.GetUID():
 		noteUID(ctx, string(*p.UID), string(m.GetUID()), stored)
 	case p.ResourceVersion != nil:
-		if sent, err := ParseRevision(*p.ResourceVersion); err == nil {
+		if sent, err := objects.ParseRevision(*p.ResourceVersion); err == nil {
 			r.noteStale(ctx, sent, stored)
 		}
 	}

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/patch"
 	"kubarium/server/storage"
 )
@@ -43,13 +43,13 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 		if err != nil {
 			return nil, err
 		}
-		if uid := access(obj).GetUID(); uid != "" && access(old).GetUID() == "" {
+		if uid := objects.Meta(obj).GetUID(); uid != "" && objects.Meta(old).GetUID() == "" {
 			return nil, apierrors.NewConflict(t.resource(), t.Name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
 		}
-		if err := matchNamespace(t, access(obj)); err != nil {
+		if err := matchNamespace(t, objects.Meta(obj)); err != nil {
 			return nil, err
 		}
-		if err := matchName(t, access(obj)); err != nil {
+		if err := matchName(t, objects.Meta(obj)); err != nil {
 			return nil, err
 		}
 		return obj, nil
@@ -58,7 +58,7 @@ func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions)
 
 // patched makes the new object of the old one. Only an apply makes one of nothing, whatever PUT may create.
 func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOptions, old runtime.Object) (obj runtime.Object, err error) {
-	if !patch.IsApply(p.Type) && access(old).GetUID() == "" {
+	if !patch.IsApply(p.Type) && objects.Meta(old).GetUID() == "" {
 		return nil, apierrors.NewNotFound(t.resource(), t.Name)
 	}
 	err = station(ctx, "patch", string(p.Type), func() error {
@@ -67,7 +67,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 			noteOwners(ctx, t, old, err)
 			return err
 		}
-		before, err := encodeServed(t.Kind, old)
+		before, err := objects.EncodeServed(t.Kind, old)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 	if err != nil || patch.IsApply(p.Type) {
 		return obj, err
 	}
-	if err := boundMetadata(t, access(obj)); err != nil {
+	if err := boundMetadata(t, objects.Meta(obj)); err != nil {
 		return nil, err
 	}
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
@@ -142,15 +142,6 @@ func invalidPatch(result patch.Result, reason error) error {
 	})
 }
 
-// encodeServed is the object as a client sees it: with its resourceVersion.
-func encodeServed(k *kinds.Kind, obj runtime.Object) ([]byte, error) {
-	served, err := k.Served(obj)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(served)
-}
-
 // noteOwners records whose fields an apply met, if that is why err refused it. live is the object that it met.
 func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
 	f := flow.From(ctx)
@@ -167,10 +158,10 @@ func noteOwners(ctx context.Context, t Target, live runtime.Object, err error) {
 	if len(c.Causes) == 0 {
 		return
 	}
-	if stored, err := ParseRevision(access(live).GetResourceVersion()); err == nil {
+	if stored, err := objects.ParseRevision(objects.Meta(live).GetResourceVersion()); err == nil {
 		c.Stored = int64(stored)
 	}
-	if value, err := encodeServed(t.Kind, live); err == nil {
+	if value, err := objects.EncodeServed(t.Kind, live); err == nil {
 		c.Object = value
 	}
 	f.Flow.Conflict = c

@@ -8,13 +8,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
 // readRevision parses the resourceVersion of a read. The error is one of a field, as kube-apiserver has it; a get
 // answers it as an internal one.
 func readRevision(s string) (storage.Revision, error) {
-	rev, err := ParseRevision(s)
+	rev, err := objects.ParseRevision(s)
 	if err != nil {
 		return 0, field.Invalid(field.NewPath("resourceVersion"), s, err.Error())
 	}

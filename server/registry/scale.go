@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // scaleKind is what the subresource scale speaks of, whatever kind is scaled.
@@ -27,7 +28,7 @@ func (r *Registry) GetScale(ctx context.Context, t Target, resourceVersion strin
 	if err != nil {
 		return nil, err
 	}
-	obj, err := Decode(t.Kind, found.Record())
+	obj, err := objects.Decode(t.Kind, found.Record())
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, ui
 		return kinds.ToInternal(scale)
 	}
 	rec, _, err := r.change(ctx, edit{Target: main, WriteOptions: o, uid: uid, view: view, seen: t, make: func(old runtime.Object) (runtime.Object, error) {
-		if access(old).GetUID() == "" {
+		if objects.Meta(old).GetUID() == "" {
 			return nil, apierrors.NewNotFound(t.resource(), t.Name)
 		}
 		present, err := oldScaleOf(t, old)
@@ -97,13 +98,13 @@ func (r *Registry) changeScale(ctx context.Context, t Target, o WriteOptions, ui
 			return nil, err
 		}
 		entries, err := owners.ToParent(wanted.ManagedFields)
-		access(obj).SetManagedFields(entries)
+		objects.Meta(obj).SetManagedFields(entries)
 		return obj, err
 	}})
 	if err != nil {
 		return nil, err
 	}
-	obj, err := Decode(t.Kind, rec)
+	obj, err := objects.Decode(t.Kind, rec)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 			field.Invalid(field.NewPath("spec", "replicas"), wanted.Spec.Replicas, "must be greater than or equal to 0").WithOrigin("minimum"),
 		})
 	}
-	if uid := access(old).GetUID(); !t.Kind.Scale.ByObject && wanted.UID != "" && wanted.UID != uid {
+	if uid := objects.Meta(old).GetUID(); !t.Kind.Scale.ByObject && wanted.UID != "" && wanted.UID != uid {
 		scale := t.resource()
 		scale.Resource += "/scale"
 		//lint:ignore ST1005 the text is kube-apiserver's
@@ -150,7 +151,7 @@ func (r *Registry) scaled(t Target, old runtime.Object, wanted *autoscalingv1.Sc
 		return nil, err
 	}
 	if wanted.ResourceVersion != "" { // the client's own condition
-		access(obj).SetResourceVersion(wanted.ResourceVersion)
+		objects.Meta(obj).SetResourceVersion(wanted.ResourceVersion)
 	}
 	return obj, nil
 }
@@ -190,7 +191,7 @@ func (r *Registry) scaleOwners(t Target, obj runtime.Object) *managedfields.Scal
 			paths[k.GroupVersion().String()] = replicasPath(k.Scale.SpecPath)
 		}
 	}
-	return managedfields.NewScaleHandler(access(obj).GetManagedFields(), t.Kind.GroupVersion(), paths)
+	return managedfields.NewScaleHandler(objects.Meta(obj).GetManagedFields(), t.Kind.GroupVersion(), paths)
 }
 
 // replicasPath makes a path of fields of a JSON path such as ".spec.replicas".

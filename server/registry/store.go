@@ -10,12 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.
 func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions, given kinds.Allocation) (storage.Record, error) {
-	m := access(obj)
+	m := objects.Meta(obj)
 	if err := refuseRevision(m, o); err != nil {
 		return storage.Record{}, err
 	}
@@ -49,7 +50,7 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	case !errors.Is(err, storage.ErrNotFound):
 		return storage.Record{}, interpret(err, t)
 	}
-	sent, _ := ParseRevision(m.GetResourceVersion()) // which a dry run shows as it was sent
+	sent, _ := objects.ParseRevision(m.GetResourceVersion()) // which a dry run shows as it was sent
 	return storage.Record{Key: w.Key, Value: value, Revision: sent}, nil
 }
 
@@ -60,7 +61,7 @@ var errRevisionAtCreate = errors.New("resourceVersion should not be set on objec
 // refuseRevision refuses a create that names a resourceVersion, as a file from "kubectl get -o yaml" does. One that is
 // not a number, or a dry run, passes.
 func refuseRevision(m metav1.Object, o WriteOptions) error {
-	sent, err := ParseRevision(m.GetResourceVersion())
+	sent, err := objects.ParseRevision(m.GetResourceVersion())
 	if err != nil || sent == 0 || o.DryRun {
 		return nil
 	}
@@ -72,10 +73,10 @@ func refuseRevision(m metav1.Object, o WriteOptions) error {
 // deleted.
 func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Object) error {
 	taken := apierrors.NewAlreadyExists(t.resource(), t.Name)
-	if access(obj).GetGenerateName() != "" {
+	if objects.Meta(obj).GetGenerateName() != "" {
 		taken = apierrors.NewGenerateNameConflict(t.resource(), t.Name, 1)
 	}
-	if old, _, err := r.latest(ctx, t); err == nil && old != nil && access(old).GetDeletionTimestamp() != nil {
+	if old, _, err := r.latest(ctx, t); err == nil && old != nil && objects.Meta(old).GetDeletionTimestamp() != nil {
 		taken.ErrStatus.Message = "object is being deleted: " + taken.ErrStatus.Message
 	}
 	return taken
@@ -84,7 +85,7 @@ func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Obje
 // storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes
 // the last finalizer from an object being deleted is the deletion.
 func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record, given kinds.Allocation) (storage.Record, error) {
-	keepManagedTimes(access(obj), access(old))
+	keepManagedTimes(objects.Meta(obj), objects.Meta(old))
 	if deletedByUpdate(t, obj, old) {
 		return r.removeUpdated(ctx, t, o, obj, stored)
 	}
@@ -143,8 +144,8 @@ func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, 
 
 // deletedByUpdate tells whether an update leaves nothing that holds an object that is being deleted.
 func deletedByUpdate(t Target, obj, old runtime.Object) bool {
-	m := access(old)
-	if len(access(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {
+	m := objects.Meta(old)
+	if len(objects.Meta(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {
 		return false
 	}
 	if t.Kind.Holds != nil && t.Kind.Holds(obj) {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // official is ctx as strategies expect it.
@@ -80,9 +81,9 @@ func beforeCreate(ctx context.Context, t Target, obj runtime.Object, o WriteOpti
 // (apiserver, rest.BeforeUpdate).
 func beforeUpdate(ctx context.Context, t Target, obj, old runtime.Object, o WriteOptions) error {
 	s := t.strategy()
-	access(obj).SetGeneration(access(old).GetGeneration())
+	objects.Meta(obj).SetGeneration(objects.Meta(old).GetGeneration())
 	s.PrepareForUpdate(ctx, obj, old)
-	keepSystemFields(access(obj), access(old))
+	keepSystemFields(objects.Meta(obj), objects.Meta(old))
 	err := validated(ctx, t, s, obj, func() field.ErrorList { return validateUpdate(ctx, obj, old, s) })
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj run
 		if len(errs) == 0 {
 			return nil
 		}
-		return apierrors.NewInvalid(kindOf(typer, obj), access(obj).GetName(), firstFaults(errs))
+		return apierrors.NewInvalid(kindOf(typer, obj), objects.Meta(obj).GetName(), firstFaults(errs))
 	})
 }
 
@@ -121,15 +122,15 @@ func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj run
 func validateCreate(ctx context.Context, obj runtime.Object, s rest.RESTCreateStrategy) field.ErrorList {
 	errs := s.Validate(ctx, obj)
 	if len(errs) == 0 {
-		errs = validation.ValidateObjectMetaAccessor(access(obj), s.NamespaceScoped(), pathSegment, metadataPath)
+		errs = validation.ValidateObjectMetaAccessor(objects.Meta(obj), s.NamespaceScoped(), pathSegment, metadataPath)
 	}
 	return validateDeclared(ctx, s, obj, nil, errs, apioperation.Create)
 }
 
 // validateUpdate checks what an object became, and what it may not have changed (apiserver, rest.ValidateUpdate).
 func validateUpdate(ctx context.Context, obj, old runtime.Object, s rest.RESTUpdateStrategy) field.ErrorList {
-	errs := validation.ValidateObjectMetaAccessor(access(obj), s.NamespaceScoped(), pathSegment, metadataPath)
-	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(access(obj), access(old), metadataPath)...)
+	errs := validation.ValidateObjectMetaAccessor(objects.Meta(obj), s.NamespaceScoped(), pathSegment, metadataPath)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(objects.Meta(obj), objects.Meta(old), metadataPath)...)
 	errs = append(errs, s.ValidateUpdate(ctx, obj, old)...)
 	return validateDeclared(ctx, s, obj, old, errs, apioperation.Update)
 }

@@ -16,6 +16,7 @@ import (
 
 	"kubarium/server/authn"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
@@ -26,7 +27,7 @@ var TokenRequests = kinds.Unstored(tokenRequestKind, "serviceaccounts", "service
 // RequestToken makes a token for the ServiceAccount that the question's target names. A dry run makes one too: it
 // changes nothing.
 func (r *Registry) RequestToken(ctx context.Context, q Question) (runtime.Object, error) {
-	uid := access(q.Object).GetUID() // one that is sent must be the account's
+	uid := objects.Meta(q.Object).GetUID() // one that is sent must be the account's
 	if err := r.receive(&q); err != nil {
 		return nil, err
 	}

@@ -15,12 +15,13 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 	"kubarium/server/storage"
 )
 
 // Update replaces an object by obj, which is in its internal form and has its defaults, and tells whether it created it instead.
 func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, bool, error) {
-	m := access(obj)
+	m := objects.Meta(obj)
 	if err := matchNamespace(t, m); err != nil {
 		return storage.Record{}, false, err
 	}
@@ -44,7 +45,7 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 // triedAgain tells whether an update may be made a second time of the same object. One that names a version is refused
 // when somebody else was faster, whatever else it says; unless the other has deleted the object and it may be created.
 func triedAgain(ctx context.Context, k *kinds.Kind, m metav1.Object) bool {
-	sent, err := ParseRevision(m.GetResourceVersion())
+	sent, err := objects.ParseRevision(m.GetResourceVersion())
 	return err != nil || sent == 0 || k.Strategy.AllowCreateOnUpdate(ctx)
 }
 
@@ -90,7 +91,7 @@ func (r *Registry) changeOnce(ctx context.Context, e edit) (rec storage.Record, 
 		rec, err := r.changeMissing(ctx, e)
 		return rec, err == nil, err
 	}
-	if found := access(old).GetUID(); e.uid != "" && e.uid != found {
+	if found := objects.Meta(old).GetUID(); e.uid != "" && e.uid != found {
 		noteUID(ctx, string(e.uid), string(found), stored)
 		return storage.Record{}, false, uidConflict(e.Target, e.uid, found)
 	}
@@ -107,7 +108,7 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 		noteUID(ctx, string(e.uid), "", storage.Record{})
 		return storage.Record{}, uidConflict(e.Target, e.uid, "")
 	}
-	obj, err := e.make(blank(e.Kind))
+	obj, err := e.make(objects.Blank(e.Kind))
 	if err != nil {
 		return storage.Record{}, err
 	}
@@ -122,11 +123,11 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	if err := r.refuseEscalation(ctx, q, obj, e.Kind.NewInternal()); err != nil {
 		return storage.Record{}, err
 	}
-	if _, err := ParseRevision(access(obj).GetResourceVersion()); err != nil {
+	if _, err := objects.ParseRevision(objects.Meta(obj).GetResourceVersion()); err != nil {
 		return storage.Record{}, err
 	}
 	if !e.DryRun {
-		access(obj).SetResourceVersion("") // only a POST is refused for naming one
+		objects.Meta(obj).SetResourceVersion("") // only a POST is refused for naming one
 	}
 	rec, err := r.insert(ctx, q, obj)
 	if apierrors.IsAlreadyExists(err) && !e.DryRun {
@@ -159,10 +160,10 @@ func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object,
 	if err := r.refuseEscalation(ctx, q, obj, old); err != nil {
 		return storage.Record{}, err
 	}
-	if err := r.checkRevision(ctx, t, access(obj), stored); err != nil {
+	if err := r.checkRevision(ctx, t, objects.Meta(obj), stored); err != nil {
 		return storage.Record{}, err
 	}
-	if err := matchNamespace(t, access(obj)); err != nil {
+	if err := matchNamespace(t, objects.Meta(obj)); err != nil {
 		return storage.Record{}, err
 	}
 	given, err := r.allocate(ctx, t.Kind, obj, old)
@@ -206,7 +207,7 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 		return err
 	}
 	f.Enter("rv check")
-	sent, err := ParseRevision(m.GetResourceVersion())
+	sent, err := objects.ParseRevision(m.GetResourceVersion())
 	defer func() { f.Leave(compared(sent, stored.Revision), err) }()
 	if err != nil {
 		return err
@@ -215,7 +216,7 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 		return nil
 	}
 	if sent == 0 && t.Kind.Strategy.AllowUnconditionalUpdate(ctx) {
-		m.SetResourceVersion(FormatRevision(stored.Revision))
+		m.SetResourceVersion(objects.FormatRevision(stored.Revision))
 		return nil
 	}
 	if sent == 0 {

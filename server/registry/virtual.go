@@ -11,6 +11,7 @@ import (
 
 	"kubarium/server/authn"
 	"kubarium/server/kinds"
+	"kubarium/server/objects"
 )
 
 // A Virtual is a resource whose objects are questions: a create is answered at once, and nothing is stored.
@@ -49,12 +50,12 @@ func (r *Registry) Answer(ctx context.Context, v *Virtual, q Question) (runtime.
 
 // receive does with a question what a create does with any object before it is stored.
 func (r *Registry) receive(q *Question) error {
-	m := access(q.Object)
+	m := objects.Meta(q.Object)
 	wipeSystemFields(m)
 	if err := matchNamespace(q.Target, m); err != nil {
 		return err
 	}
-	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, blank(q.Target.Kind), q.Object, q.Manager)
+	q.Object = r.Managers.Update(q.Target.Kind, q.Subresource, objects.Blank(q.Target.Kind), q.Object, q.Manager)
 	return nil
 }
 

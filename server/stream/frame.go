@@ -13,6 +13,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/compress"
 	"kubarium/server/gate"
+	"kubarium/server/objects"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
@@ -167,7 +168,7 @@ func (st *stream) wrap(eventType string, text []byte) ([]byte, error) {
 func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 	obj := st.kind.Bookmark()
 	m := obj.(metav1.Object)
-	m.SetResourceVersion(registry.FormatRevision(at))
+	m.SetResourceVersion(objects.FormatRevision(at))
 	if initialEnd {
 		annotations := m.GetAnnotations()
 		if annotations == nil {

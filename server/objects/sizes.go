@@ -1,4 +1,4 @@
-package registry
+package objects
 
 import (
 	"sync"
@@ -22,7 +22,7 @@ const (
 // read it alone, which may give something else for an object that no encoder wrote.
 func sizes(obj runtime.Object, r storage.Revision) (s [cache.ManySizes]int32) {
 	if m, ok := obj.(interface{ Size() int }); ok {
-		access(obj).SetResourceVersion(FormatRevision(r))
+		Meta(obj).SetResourceVersion(FormatRevision(r))
 		s[SizeStored] = int32(m.Size())
 	}
 	return s

@@ -31,20 +31,9 @@ func (c collection) groupKind() schema.GroupKind {
 	return schema.FromAPIVersionAndKind(c.version, c.kind).GroupKind()
 }
 
-// definesKinds tells whether the objects of the collection define kinds, so that a change of one may add or remove a
-// collection.
-func (c collection) definesKinds() bool { return c.in("") == definitionsPath }
-
-// leadsElsewhere tells whether the objects of the collection lead to other servers, which serve kinds of their own.
-func (c collection) leadsElsewhere() bool {
-	return c.in("") == "/apis/apiregistration.k8s.io/v1/apiservices"
-}
-
 // An inventory is what a server serves at the moment.
 type inventory struct {
-	collections []collection          // each resource once, in the version that its group prefers
-	kinds       map[string]collection // by apiVersion and kind, in every version
-	away        map[string]bool       // group versions of servers behind this one that do not answer: nobody knows what they serve
+	collections []collection // each resource once, in the version that its group prefers
 }
 
 // groupList is the media type of discovery in one document.
@@ -53,7 +42,7 @@ const groupList = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
 // inventory asks the server's discovery what can be collected.
 func (c Client) inventory(ctx context.Context) (inventory, error) {
 	c.Accept = groupList
-	all := inventory{kinds: map[string]collection{}, away: map[string]bool{}}
+	var all inventory
 	for _, root := range []string{"/api", "/apis"} {
 		var list apidiscoveryv2.APIGroupDiscoveryList
 		if err := c.do(ctx, http.MethodGet, root, nil, &list); err != nil {
@@ -72,8 +61,7 @@ func (i *inventory) add(root string, g apidiscoveryv2.APIGroupDiscovery) {
 	for _, v := range g.Versions {
 		gv := schema.GroupVersion{Group: g.Name, Version: v.Version}
 		if v.Freshness == apidiscoveryv2.DiscoveryFreshnessStale {
-			i.away[gv.String()] = true
-			continue
+			continue // its server does not answer
 		}
 		for _, r := range v.Resources {
 			if r.ResponseKind == nil || !slices.Contains(r.Verbs, "delete") || !slices.Contains(r.Verbs, "list") {
@@ -83,7 +71,6 @@ func (i *inventory) add(root string, g apidiscoveryv2.APIGroupDiscovery) {
 				prefix: root + "/" + gv.String(), resource: r.Resource, version: gv.String(), kind: r.ResponseKind.Kind,
 				namespaced: r.Scope == apidiscoveryv2.ScopeNamespace,
 			}
-			i.kinds[c.version+" "+c.kind] = c
 			if !seen[r.Resource] {
 				seen[r.Resource] = true
 				i.collections = append(i.collections, c)

@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/metadata"
 	"k8s.io/kubernetes/pkg/controller/namespace/deletion"
 )
 
@@ -32,11 +31,6 @@ const emptiers = 10
 
 func runNamespaces(ctx context.Context, h host) {
 	api := h.api()
-	meta, err := metadata.NewForConfigAndClient(h.client.Config, h.client.HTTP)
-	if err != nil {
-		h.log.Error("start a controller", "name", h.name, "error", err)
-		return
-	}
 	discover := api.Discovery().ServerPreferredNamespacedResources
 	first, err := discover()
 	for ; len(first) == 0; first, err = discover() {
@@ -53,7 +47,7 @@ func runNamespaces(ctx context.Context, h host) {
 		defer func() { first = nil }()
 		return first, err
 	}
-	e.deleter = deletion.NewNamespacedResourcesDeleter(ctx, api.CoreV1().Namespaces(), meta, api.CoreV1(), once, corev1.FinalizerKubernetes)
+	e.deleter = deletion.NewNamespacedResourcesDeleter(ctx, api.CoreV1().Namespaces(), h.client.Metadata(), api.CoreV1(), once, corev1.FinalizerKubernetes)
 	h.plain().follow(ctx, h.log, "/api/v1/namespaces", present(e.empty))
 	e.wg.Wait()
 }

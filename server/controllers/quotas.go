@@ -49,6 +49,9 @@ type seen struct {
 // it is stored, and a list in between lacks it.
 const settling = time.Second
 
+// gathering is how long changes in a namespace are gathered before its quotas are counted once for all of them.
+const gathering = 50 * time.Millisecond
+
 // recount is how often every quota is counted anew, as in kube-controller-manager.
 const recount = 5 * time.Minute
 

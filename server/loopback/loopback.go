@@ -11,6 +11,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -76,6 +77,15 @@ func (c Client) Kubernetes() kubernetes.Interface {
 		panic(err) // the address of our own server is no URL
 	}
 	return k
+}
+
+// Metadata returns the client of the metadata of all kinds.
+func (c Client) Metadata() metadata.Interface {
+	m, err := metadata.NewForConfigAndClient(c.Config, c.HTTP)
+	if err != nil {
+		panic(err) // as of Kubernetes
+	}
+	return m
 }
 
 // Definitions returns the client of CustomResourceDefinitions.

@@ -1,7 +1,7 @@
 // Package openapi publishes the schemas of what is served: the documents of /openapi/v3, the swagger of /openapi/v2, and
-// single definitions for the field manager. What is built in was generated at development time from the official types and
-// is embedded compressed; what custom resources add comes from a Source and follows it within one request. Nothing is
-// read or built before it is asked for. It knows neither HTTP nor objects.
+// single definitions for the field manager. What is built in was copied from k8s.io/kubernetes at development time
+// (tools/documents) and is embedded compressed; what custom resources add comes from a Source and follows it within one
+// request. Nothing is read or built before it is asked for. It knows neither HTTP nor objects.
 package openapi
 
-//go:generate ./generate/generate.sh
+//go:generate go run -C ../../tools/documents . ../../server/openapi/published

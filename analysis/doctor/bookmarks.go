@@ -35,16 +35,6 @@ type resumes struct {
 	ended bool                // whether one was open before
 }
 
-func (*unmarkedWatches) about() Rule {
-	return Rule{
-		Name: "watches-without-bookmarks", Severity: Warning, Title: "Watches without bookmarks",
-		Why: "A watch that sees no event for a while falls behind: the version that it would go on from is gone when it is cut, the server answers 410 Gone, and the " +
-			"client must list everything again. A bookmark moves it forward without an event.",
-		Passage: "Watch bookmarks", URL: conceptsURL + "#watch-bookmarks",
-		Advice: "Set allowWatchBookmarks=true and remember the resourceVersion of each bookmark; client-go's reflector, RetryWatcher and informers do both.",
-	}
-}
-
 func (w *unmarkedWatches) add(r *request) {
 	if listed(r) { // what is watched after it begins anew, and is not resumed
 		if of := w.opened[collectionOf(r)]; of != nil {

@@ -45,17 +45,6 @@ type second struct {
 	ref     object.Ref
 }
 
-func (*bursts) about() Rule {
-	return Rule{
-		Name: "bursts", Severity: Warning, Title: "Bursts of requests",
-		Why: "A client that sends in one second what it else sends in minutes fills the queues of the server for everybody, and is the first to be told 429 Too Many Requests " +
-			"on a larger cluster.",
-		Passage: "API verbs", URL: conceptsURL + "#api-verbs",
-		Advice: "Work through a queue with a few workers, begin with few objects at a time and double them (as the Job and ReplicaSet controllers do), and spread periodic work " +
-			"(wait.Jitter).",
-	}
-}
-
 func (b *bursts) add(r *request) {
 	// Informers begin with many lists and watches at once, and discovery is read as a whole: that is how clients start.
 	if r.Phase != flow.Whole || r.Target.Resource == "" || r.Target.Verb == "list" || r.Target.Verb == "watch" || !r.reported {

@@ -68,17 +68,6 @@ type round struct {
 	took             time.Duration
 }
 
-func (*circles) about() Rule {
-	return Rule{
-		Name: "write-circles", Severity: Warning, Title: "Writes that cause each other in circles",
-		Why: "A controller that answers its own write, or that of another which answers its, never comes to rest: every round is a new version of the objects, an event " +
-			"for each of their watchers, and requests that grow with the number of objects.",
-		Passage: "Efficient detection of changes", URL: conceptsURL + "#efficient-detection-of-changes",
-		Advice: "Write only if something differs from what is wanted; keep times and counters out of what is compared, or do not write them each time; ignore events in " +
-			"which nothing of interest changed (metadata.generation, or a predicate such as GenerationChangedPredicate).",
-	}
-}
-
 func (c *circles) add(r *request) {
 	if r.Target.Verb == "watch" {
 		c.watches(r)

@@ -47,18 +47,6 @@ type attempt struct {
 	requests int
 }
 
-func (*conflicts) about() Rule {
-	return Rule{
-		Name: "conflicts", Severity: Warning, Title: "Writes refused with 409 Conflict",
-		Why: "The server refuses a write that is based on an older version, so that nobody's change is lost. Each refusal costs the write, a new " +
-			"read and another write, and while others write the object it may be refused again.",
-		Passage: "Updates to existing resources", URL: conceptsURL + "#patch-and-apply",
-		Advice: "Read the object just before the write, change it and write it in one step (RetryOnConflict with a fresh Get in its function); or send a " +
-			"patch or a server-side apply of the fields that are yours, which does not depend on the other fields. " +
-			"Look into the cache before a create, or apply, which makes what is not there.",
-	}
-}
-
 func (c *conflicts) add(r *request) {
 	if r.Phase != flow.Whole || r.lease() {
 		return

@@ -30,7 +30,7 @@ type Options struct {
 // A Doctor follows the flows of a run. It is not safe for concurrent use.
 type Doctor struct {
 	options Options
-	rules   []rule
+	rules   []namedRule
 	run     run
 	clients clients
 	names   names
@@ -51,12 +51,39 @@ type run struct {
 
 // A rule finds one thing. It keeps what it needs of the flows, since it sees each only once.
 type rule interface {
-	about() Rule
 	add(r *request)
 	// report tells the findings as of now. It may be called again and again.
 	report(of *run) []Finding
 	// forget is called where flows are missing: what was going on is not known any more. Findings stay.
 	forget()
+}
+
+// A namedRule is a rule under its name in rules.yaml.
+type namedRule struct {
+	name string
+	rule
+}
+
+// allRules returns the rules with nothing seen, in the order of rules.yaml.
+func allRules() []namedRule {
+	return []namedRule{
+		{"conflicts", &conflicts{}},
+		{"writes-that-change-nothing", &unchangedWrites{}},
+		{"write-circles", &circles{}},
+		{"updates-without-version", &unversioned{}},
+		{"repeated-lists", &repeatedLists{}},
+		{"lists-without-limit", &unlimitedLists{}},
+		{"polling", &polling{}},
+		{"watches-without-bookmarks", &unmarkedWatches{}},
+		{"expired-versions", &expired{}},
+		{"status-through-main-resource", &statusWrites{}},
+		{"forced-applies", &forcedApplies{}},
+		{"fought-fields", &foughtFields{}},
+		{"finalizers-left", &finalizersLeft{}},
+		{"owners-left", &ownersLeft{}},
+		{"bursts", &bursts{}},
+		{"throttled-waits", &throttledWaits{}},
+	}
 }
 
 // New returns a Doctor that has seen nothing.
@@ -128,10 +155,9 @@ func (d *Doctor) Report() *Report {
 		p.To = time.Time{}
 	}
 	for _, rule := range d.rules {
-		name := rule.about().Name
 		found := rule.report(&d.run)
 		for i := range found {
-			found[i].Rule = name
+			found[i].Rule = rule.name
 			found[i].finish()
 		}
 		p.Findings = append(p.Findings, merge(found)...)

@@ -40,17 +40,6 @@ type gone struct {
 	lists   int
 }
 
-func (*expired) about() Rule {
-	return Rule{
-		Name: "expired-versions", Severity: Error, Title: "Expired versions (410 Gone) that are not got over",
-		Why: "Servers keep old versions for some minutes. A version that is gone stays so: who asks for it again gets 410 Gone for ever, and sees no change any more; " +
-			"who lists all objects again and again asks for more than the server can give to many clients.",
-		Passage: `"410 Gone" responses`, URL: conceptsURL + "#410-gone-responses",
-		Advice: "On 410 Gone, forget the version and what is cached, list once, and watch from the list's resourceVersion; between further tries wait longer each time. " +
-			"client-go's reflector does so.",
-	}
-}
-
 func (x *expired) add(r *request) {
 	switch {
 	case r.Target.Resource == "" || r.Target.Verb != "list" && r.Target.Verb != "watch" && r.Target.Verb != "get":

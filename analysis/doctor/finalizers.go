@@ -37,17 +37,6 @@ type activity struct {
 	watches int // open ones of its program
 }
 
-func (*finalizersLeft) about() Rule {
-	return Rule{
-		Name: "finalizers-left", Severity: Warning, Title: "Finalizers that nobody takes away",
-		Why: "An object with finalizers is not removed by a DELETE: it is terminating until the last of them is taken away. If the controller that does so is gone, the " +
-			"object, and the namespace that it is in, stay for ever.",
-		Passage: "Resource deletion", URL: conceptsURL + "#resource-deletion",
-		Advice: "Take the finalizer away in the controller as soon as its work is done, in every branch of the code that handles deletionTimestamp; delete objects before their " +
-			"controller is removed.",
-	}
-}
-
 func (x *finalizersLeft) add(r *request) {
 	if x.deletions == nil {
 		x.deletions, x.managers = deletion.NewLog(), map[string]*activity{}

@@ -19,17 +19,6 @@ type forcedApplies struct{ tally tally[taken] }
 // taken is what they took.
 type taken struct{ fields, owners map[string]bool }
 
-func (*forcedApplies) about() Rule {
-	return Rule{
-		Name: "forced-applies", Severity: Warning, Title: "Forced applies that took fields from other managers",
-		Why: "An apply with force=true overwrites fields that another manager has set, and takes them from it. If that manager still wants them, it will write them " +
-			"again, and both go on for ever.",
-		Passage: "HTTP PATCH using Server-Side Apply", URL: conceptsURL + "#update-mechanism-server-side-apply",
-		Advice: "Apply without force and look at the conflicts; leave out of the applied configuration the fields that are somebody else's, such as spec.replicas of " +
-			"what an autoscaler scales.",
-	}
-}
-
 func (a *forcedApplies) add(r *request) {
 	if !r.reported || r.Target.Verb != "apply" || !r.accepted() || len(r.Effects) != 1 || r.Effects[0].Before == nil || !ownership.Forced(r.Query) {
 		return

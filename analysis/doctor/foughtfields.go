@@ -46,17 +46,6 @@ type turn struct {
 	value any
 }
 
-func (*foughtFields) about() Rule {
-	return Rule{
-		Name: "fought-fields", Severity: Warning, Title: "Fields that two managers set in turn",
-		Why: "Two controllers that want different values of one field undo each other's work for ever: each write is a new version for every watcher, and what " +
-			"the field says depends on who wrote last.",
-		Passage: "HTTP PATCH using Server-Side Apply", URL: conceptsURL + "#update-mechanism-server-side-apply",
-		Advice: "Let one manager own the field, and the other one leave it out of what it sends (an update sends every field: use a patch or an apply). Applies without " +
-			"force show who contests whose field.",
-	}
-}
-
 func (x *foughtFields) add(r *request) {
 	if len(r.Effects) != 1 || r.lease() {
 		return

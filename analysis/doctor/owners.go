@@ -56,17 +56,6 @@ type named struct {
 	created int64 // the revision
 }
 
-func (*ownersLeft) about() Rule {
-	return Rule{
-		Name: "owners-left", Severity: Warning, Title: "Owners that are gone, or never were",
-		Why: "The garbage collector deletes objects whose owners are gone, and takes an owner in another namespace, or with another uid, for gone. So an object with a " +
-			"wrong ownerReference is deleted without warning; and where nobody collects garbage, dependents stay behind.",
-		Passage: "Resource deletion", URL: conceptsURL + "#resource-deletion",
-		Advice: "Set ownerReferences with the uid of the object as it was read, only within one namespace or to a cluster-scoped owner (SetControllerReference checks that); " +
-			"to keep dependents on purpose delete with propagationPolicy=Orphan. Test suites without controllers must delete dependents themselves.",
-	}
-}
-
 func (x *ownersLeft) add(r *request) {
 	if !x.collector && strings.Contains(r.client.name, "garbage") {
 		x.collector = true

@@ -50,17 +50,6 @@ type rhythm struct {
 	first    *request
 }
 
-func (*polling) about() Rule {
-	return Rule{
-		Name: "polling", Severity: Warning, Title: "Polling where a watch would do",
-		Why: "A client that reads the same again and again learns of a change late, by half its interval in the mean, and asks in vain most of the time. A watch tells " +
-			"each change when it happens, and costs nothing between them.",
-		Passage: "Efficient detection of changes", URL: conceptsURL + "#efficient-detection-of-changes",
-		Advice: "Watch the object (fieldSelector=metadata.name=NAME watches one alone), or use an informer and its event handlers; to wait for a condition use " +
-			"watchtools.UntilWithSync, or kubectl wait.",
-	}
-}
-
 func (p *polling) add(r *request) {
 	switch {
 	case r.ref.Resource == "" || r.lease() || strings.HasSuffix(r.Target.Group, "metrics.k8s.io"): // metrics cannot be watched

@@ -42,16 +42,6 @@ type pendingList struct {
 	who     string
 }
 
-func (*repeatedLists) about() Rule {
-	return Rule{
-		Name: "repeated-lists", Severity: Warning, Title: "Whole lists of what is watched already",
-		Why: "A client that has listed a collection and watches it knows every change. Each further list makes the server read, encode and send all objects " +
-			"again; with many objects this is the dearest request there is.",
-		Passage: "Efficient detection of changes", URL: conceptsURL + "#efficient-detection-of-changes",
-		Advice: "Read from the informer's cache (a lister, or the manager's client in controller-runtime) in place of the API; list anew only after 410 Gone.",
-	}
-}
-
 func (l *repeatedLists) add(r *request) {
 	if r.Target.Verb != "list" && r.Target.Verb != "watch" || r.lease() {
 		return

@@ -71,20 +71,6 @@ type Finding struct {
 	waited   time.Duration // the cost
 }
 
-// A Rule is what can be found, and what to do about it.
-type Rule struct {
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`
-	Why      string   `json:"why"`      // why it matters
-	Passage  string   `json:"passage"`  // section of the page Kubernetes API Concepts
-	URL      string   `json:"url"`      // of the section
-	Advice   string   `json:"advice"`   // what to do
-	Severity Severity `json:"severity"` // the gravest that it reports
-}
-
-// conceptsURL is the page Kubernetes API Concepts.
-const conceptsURL = "https://kubernetes.io/docs/reference/using-api/api-concepts/"
-
 // finish fills what all findings have alike.
 func (f *Finding) finish() {
 	switch {

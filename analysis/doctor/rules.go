@@ -1,18 +1,33 @@
 package doctor
 
-// allRules are the rules in the order in which they are told, each with nothing seen.
-func allRules() []rule {
-	return []rule{
-		&conflicts{}, &unchangedWrites{}, &circles{}, &unversioned{}, &repeatedLists{}, &unlimitedLists{}, &polling{}, &unmarkedWatches{},
-		&expired{}, &statusWrites{}, &forcedApplies{}, &foughtFields{}, &finalizersLeft{}, &ownersLeft{}, &bursts{}, &throttledWaits{},
-	}
+import (
+	_ "embed"
+	"slices"
+	"sync"
+
+	"sigs.k8s.io/yaml"
+)
+
+// A Rule is what can be found, and what to do about it.
+type Rule struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Why      string   `json:"why"`      // why it matters
+	Passage  string   `json:"passage"`  // section of the page Kubernetes API Concepts
+	URL      string   `json:"url"`      // of the section
+	Advice   string   `json:"advice"`   // what to do
+	Severity Severity `json:"severity"` // the gravest that it reports
 }
 
-// Rules are all rules, in the order in which they are told.
-func Rules() []Rule {
-	var out []Rule
-	for _, r := range allRules() {
-		out = append(out, r.about())
+//go:embed rules.yaml
+var rulesText []byte
+
+var rules = sync.OnceValue(func() (all []Rule) {
+	if err := yaml.UnmarshalStrict(rulesText, &all); err != nil {
+		panic("rules.yaml: " + err.Error())
 	}
-	return out
-}
+	return all
+})
+
+// Rules returns all rules, in the order in which reports list them.
+func Rules() []Rule { return slices.Clone(rules()) }

@@ -68,3 +68,17 @@ func TestChangedLeaves(t *testing.T) {
 		}
 	}
 }
+
+// Each rule has its texts, and none is without a rule.
+func TestAllRules(t *testing.T) {
+	var made, described []string
+	for _, r := range allRules() {
+		made = append(made, r.name)
+	}
+	for _, r := range Rules() {
+		described = append(described, r.Name)
+	}
+	if !slices.Equal(made, described) {
+		t.Errorf("rules %q, texts of %q", made, described)
+	}
+}

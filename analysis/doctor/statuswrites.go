@@ -18,17 +18,6 @@ type statusWrites struct{ tally tally[ignored] }
 // ignored are the fields that had no effect.
 type ignored struct{ fields map[string]bool }
 
-func (*statusWrites) about() Rule {
-	return Rule{
-		Name: "status-through-main-resource", Severity: Warning, Title: "Status written through the main resource",
-		Why: "Of a kind with the subresource status, the server takes the status from writes of …/status alone. In a write of the main resource it is ignored " +
-			"without an error: the client believes that it has told its status, and nobody sees it.",
-		Passage: "Updates to existing resources", URL: conceptsURL + "#patch-and-apply",
-		Advice: "Write the status by UpdateStatus, or by a patch or an apply of …/status (Status().Update and Status().Patch in controller-runtime), and the rest by a write " +
-			"of its own.",
-	}
-}
-
 var statusName = []byte(`"status"`)
 
 func (s *statusWrites) add(r *request) {

@@ -66,17 +66,6 @@ type pace struct {
 	reported *request
 }
 
-func (*throttledWaits) about() Rule {
-	return Rule{
-		Name: "throttled-waits", Severity: Warning, Title: "Waits that rate limits made",
-		Why: "A client that is limited works later than it could: its own queue (client-go: 5 requests a second and 10 at once, where nothing is said) holds each request " +
-			"back without any error, and a server that is busy answers 429 Too Many Requests and says how long to wait.",
-		Passage: "API verbs", URL: conceptsURL + "#api-verbs",
-		Advice: "Send fewer requests: read from informers' caches, write only changes. If all of them are needed, raise QPS and Burst of the rest.Config, or set QPS to -1 " +
-			"and leave the order to the server's API priority and fairness.",
-	}
-}
-
 func (t *throttledWaits) add(r *request) {
 	if r.Phase == flow.WatchClosed || r.Target.Resource == "" {
 		return

@@ -14,17 +14,6 @@ const (
 // unchangedWrites finds accepted writes after which the object was the same as before.
 type unchangedWrites struct{ tally tally[struct{}] }
 
-func (*unchangedWrites) about() Rule {
-	return Rule{
-		Name: "writes-that-change-nothing", Severity: Warning, Title: "Writes that change nothing",
-		Why: "A write of what is stored already makes no new resourceVersion and no watch event, but passes authorization, admission with its webhooks " +
-			"and validation like any other, and takes part of the client's rate limit.",
-		Passage: "Updates to existing resources", URL: conceptsURL + "#patch-and-apply",
-		Advice: "Compare what is wanted with what the informer's cache holds, and write only if they differ (equality.Semantic.DeepEqual, or the empty patch " +
-			"of CreateOrPatch). Leave out fields that the server fills, which differ in every comparison.",
-	}
-}
-
 // unchanged tells whether a request was an accepted write that made no new revision. Only what is stored here has a revision in its
 // answer: of a resource that another server holds nothing is known.
 func unchanged(r *request) bool {

@@ -12,17 +12,6 @@ const (
 // unlimitedLists finds lists without a limit that returned many objects.
 type unlimitedLists struct{ tally tally[beside] }
 
-func (*unlimitedLists) about() Rule {
-	return Rule{
-		Name: "lists-without-limit", Severity: Warning, Title: "Large lists without a limit",
-		Why: "A list without a limit is made, encoded and sent in one piece. With many objects it takes much memory of the server and of the client at once, and " +
-			"whoever lists the newest version so makes the server read all of it.",
-		Passage: "Retrieving large results sets in chunks", URL: conceptsURL + "#retrieving-large-results-sets-in-chunks",
-		Advice: "Set limit (client-go's pager does) and follow the continue token; or use an informer, which reads what the server has in its cache (resourceVersion=0) " +
-			"or streams it (sendInitialEvents).",
-	}
-}
-
 func (l *unlimitedLists) add(r *request) {
 	if !r.reported || !listed(r) || r.Page.Items < manyItems || r.Page.Limit > 0 || r.Page.Token != "" || r.param("limit") > "0" || r.param("resourceVersion") == "0" {
 		return

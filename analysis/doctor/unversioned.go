@@ -35,17 +35,6 @@ type overwritten struct {
 	lostSeqs []uint64        // each update that lost a change, and the write that it undid
 }
 
-func (*unversioned) about() Rule {
-	return Rule{
-		Name: "updates-without-version", Severity: Error, Title: "Updates without a resourceVersion",
-		Why: "An update replaces the whole object. Without metadata.resourceVersion the server cannot tell that somebody wrote it since the client read it: " +
-			"it takes the update, and the other change is lost without a trace.",
-		Passage: "Updates to existing resources", URL: conceptsURL + "#patch-and-apply",
-		Advice: "Send the object as it was read, with its resourceVersion, and read anew on 409 Conflict; or write only the fields that are yours, by patch or " +
-			"server-side apply.",
-	}
-}
-
 func (u *unversioned) add(r *request) {
 	if len(r.Effects) == 0 || r.lease() {
 		return

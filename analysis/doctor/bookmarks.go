@@ -18,8 +18,8 @@ const (
 
 // unmarkedWatches finds long-lived or resumed watches that asked for no bookmarks.
 type unmarkedWatches struct {
-	tally  tally[unmarked]
-	opened map[collection]*resumes
+	tally[unmarked]
+	opened ongoing[collection, *resumes]
 }
 
 // unmarked is what is told of a case.
@@ -31,8 +31,8 @@ type unmarked struct {
 
 // resumes are the watches of a client of one collection.
 type resumes struct {
-	open  map[uint64]*request // by the watch's ID
-	ended bool                // whether one was open before
+	open  ongoing[uint64, *request] // by the watch's ID
+	ended bool                      // whether one was open before
 }
 
 func (w *unmarkedWatches) add(r *request) {
@@ -42,32 +42,24 @@ func (w *unmarkedWatches) add(r *request) {
 		}
 		return
 	}
-	if r.Target.Verb != "watch" || r.Watch == nil || r.Phase == flow.Whole || r.param("allowWatchBookmarks") == "true" || r.param("allowWatchBookmarks") == "1" {
+	marks := r.param("allowWatchBookmarks")
+	if r.Target.Verb != "watch" || r.Watch == nil || r.Phase == flow.Whole || marks == "true" || marks == "1" {
 		return
 	}
-	k := collectionOf(r)
-	of := w.opened[k]
-	if of == nil {
-		if w.opened == nil {
-			w.opened = map[collection]*resumes{}
-		}
-		bounded(w.opened)
-		of = &resumes{open: map[uint64]*request{}}
-		w.opened[k] = of
-	}
+	of := follow(&w.opened, collectionOf(r))
 	if r.Phase == flow.WatchOpened {
 		if r.reported && of.ended && r.Watch.Start > 0 {
-			w.tally.at(r.who(), listRef(r)).own.resumed++
+			w.at(r.who(), listRef(r)).own.resumed++
 		}
 		if len(of.open) < maxRecords {
-			of.open[r.Watch.ID] = light(r)
+			of.open.put(r.Watch.ID, light(r))
 		}
 		return
 	}
 	delete(of.open, r.Watch.ID)
 	of.ended = true
 	if r.reported {
-		one := w.tally.at(r.who(), listRef(r))
+		one := w.at(r.who(), listRef(r))
 		one.note(r)
 		one.own.longest = max(one.own.longest, r.Duration)
 		if relist.Expired(r.Watch.State()) {
@@ -76,13 +68,8 @@ func (w *unmarkedWatches) add(r *request) {
 	}
 }
 
-func (w *unmarkedWatches) report(of *run) (out []Finding) {
-	sum := tally[unmarked]{of: map[subject]*instance[unmarked]{}}
-	for s, one := range w.tally.of {
-		kept := *one
-		kept.records = append([]uint64{}, one.records...)
-		sum.of[s] = &kept
-	}
+func (w *unmarkedWatches) report(of *run) []Finding {
+	sum := w.copy()
 	for _, watches := range w.opened { // those that are still open
 		for _, r := range watches.open {
 			if r.reported {
@@ -92,27 +79,27 @@ func (w *unmarkedWatches) report(of *run) (out []Finding) {
 			}
 		}
 	}
-	for _, one := range sum.all() {
+	return sum.findings(func(one *instance[unmarked]) (severity Severity, s string) {
 		slices.Sort(one.records)
-		severity := Note
+		n := one.own
 		switch {
-		case one.own.expired > 0:
+		case n.expired > 0 || n.resumed >= manyResumes:
 			severity = Warning
-		case one.own.resumed >= manyResumes:
-			severity = Warning
-		case one.own.longest < longWatch:
-			continue
+		case n.longest < longWatch:
+			return "", ""
+		default:
+			severity = Note
 		}
-		s := fmt.Sprintf("%s watched %s %s without asking for bookmarks, for up to %s", one.who, nameOf(one.ref), times(one.count), brief(one.own.longest))
-		if one.own.resumed > 0 {
-			s += fmt.Sprintf("; it went on %s after an end", times(one.own.resumed))
+		s = fmt.Sprintf("%s watched %s %s without asking for bookmarks, for up to %s",
+			one.who, nameOf(one.ref), times(one.count), brief(n.longest))
+		if n.resumed > 0 {
+			s += fmt.Sprintf("; it went on %s after an end", times(n.resumed))
 		}
-		if one.own.expired > 0 {
-			s += fmt.Sprintf("; %s it met 410 Gone", times(one.own.expired))
+		if n.expired > 0 {
+			s += fmt.Sprintf("; %s it met 410 Gone", times(n.expired))
 		}
-		out = append(out, one.finding(severity, s+"."))
-	}
-	return out
+		return severity, s + "."
+	})
 }
 
 // forget drops what is open: ends may be missing.

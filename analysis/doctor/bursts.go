@@ -20,13 +20,10 @@ const (
 )
 
 // bursts finds many requests of one client within a second.
-type bursts struct{ rates map[*client]*rates }
+type bursts struct{ rates ongoing[*client, *rates] }
 
 // rates are what a client sent: all its requests, and its creates.
-type rates struct {
-	client       *client
-	all, creates rate
-}
+type rates struct{ all, creates rate }
 
 // A rate counts requests by the second.
 type rate struct {
@@ -50,14 +47,7 @@ func (b *bursts) add(r *request) {
 	if r.Phase != flow.Whole || r.Target.Resource == "" || r.Target.Verb == "list" || r.Target.Verb == "watch" || !r.reported {
 		return
 	}
-	of := b.rates[r.client]
-	if of == nil {
-		if b.rates == nil {
-			b.rates = map[*client]*rates{}
-		}
-		of = &rates{client: r.client}
-		b.rates[r.client] = of
-	}
+	of := follow(&b.rates, r.client)
 	of.all.note(r)
 	if r.Target.Verb == "create" && len(r.Effects) > 0 && r.Target.Resource != "events" {
 		of.creates.note(r)

@@ -7,6 +7,9 @@ import (
 	"kubarium/flow/object"
 )
 
+// largestRead is the largest object that is compared field by field, so that one client with large objects does not slow everything.
+const largestRead = 128 << 10
+
 // changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server
 // sets are left out. Parts that are the same byte by byte are not read.
 func changedLeaves(e *flow.Effect) (before, after map[string]any) {

@@ -33,10 +33,10 @@ const (
 // back from answer to answer one comes to the same client and the same object, each round changing the same fields. Whatever else changes
 // in between breaks it, as does an object that is made or deleted: that is progress.
 type circles struct {
-	tally   tally[round]
-	watched map[string]map[scope]int // by client, the watches that are open
-	newest  map[scope]*answer
-	values  map[asking]*seenValues
+	tally[round]
+	watched ongoing[string, *ongoing[scope, int]] // by client, the watches that are open
+	newest  ongoing[scope, *answer]
+	values  ongoing[asking, *seenValues]
 }
 
 // A scope is what a watch is of: a resource, in all namespaces or in one.
@@ -56,7 +56,7 @@ type answer struct {
 
 // seenValues are the values that an object was given in a circle.
 type seenValues struct {
-	count    map[string]int
+	all      set
 	returned int
 }
 
@@ -76,9 +76,6 @@ func (c *circles) add(r *request) {
 	if len(r.Effects) == 0 || r.lease() {
 		return
 	}
-	if c.newest == nil {
-		c.newest, c.values = map[scope]*answer{}, map[asking]*seenValues{}
-	}
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		a := &answer{by: asking{r.client.key, object.RefOf(e.Commit)}, who: r.who(), seq: r.Seq, at: e.Commit.At}
@@ -86,36 +83,27 @@ func (c *circles) add(r *request) {
 		if a.change {
 			c.follow(r, a, e)
 		}
-		bounded(c.newest)
-		c.newest[scope{a.by.ref.Resource, ""}] = a
-		c.newest[scope{a.by.ref.Resource, a.by.ref.Namespace}] = a
+		c.newest.put(scope{a.by.ref.Resource, ""}, a)
+		c.newest.put(scope{a.by.ref.Resource, a.by.ref.Namespace}, a)
 	}
 }
 
 func (c *circles) watches(r *request) {
 	s := scope{r.ref.Resource, r.ref.Namespace}
-	of := c.watched[r.client.key]
+	of := follow(&c.watched, r.client.key)
 	switch {
 	case watched(r):
-		if of == nil {
-			if c.watched == nil {
-				c.watched = map[string]map[scope]int{}
-			}
-			of = map[scope]int{}
-			c.watched[r.client.key] = of
-		}
-		bounded(of)
-		of[s]++
-	case r.Phase == flow.WatchClosed && of[s] > 1:
-		of[s]--
+		of.put(s, (*of)[s]+1)
+	case r.Phase == flow.WatchClosed && (*of)[s] > 1:
+		(*of)[s]--
 	case r.Phase == flow.WatchClosed:
-		delete(of, s)
+		delete(*of, s)
 	}
 }
 
 // follow looks for the cause of a write, and whether going back one comes to the same writer and object.
 func (c *circles) follow(r *request, a *answer, e *flow.Effect) {
-	for s := range c.watched[r.client.key] {
+	for s := range *follow(&c.watched, r.client.key) {
 		if n := c.newest[s]; n != nil && (a.cause == nil || n.seq > a.cause.seq) {
 			a.cause = n
 		}
@@ -157,19 +145,15 @@ func (c *circles) closed(r *request, a, before *answer, members []*answer, e *fl
 		delete(c.values, a.by)
 		return
 	}
-	seen := c.values[a.by]
-	if seen == nil || before.fields == "" {
-		bounded(c.values)
-		seen = &seenValues{count: map[string]int{}}
-		c.values[a.by] = seen
+	if before.fields == "" {
+		delete(c.values, a.by)
 	}
+	seen := follow(&c.values, a.by)
 	value := object.Text(after)
-	if seen.count[value] > 0 {
+	if seen.all[value] {
 		seen.returned++
 	}
-	if len(seen.count) < maxValues || seen.count[value] > 0 {
-		seen.count[value]++
-	}
+	seen.all.add(maxValues, value)
 	if !r.reported || !isFirst(a, members) || a.rounds < returnedRounds || seen.returned < comparedRounds && a.rounds < endlessRounds {
 		return
 	}
@@ -194,14 +178,15 @@ func (c *circles) note(r *request, a, before *answer, members []*answer, returne
 		}
 	}
 	slices.Sort(who)
-	one := c.tally.at(strings.Join(who, " and "), a.by.ref)
-	one.note(r)
+	one := c.at(strings.Join(who, " and "), a.by.ref)
+	one.record(r)
 	if a.rounds >= one.own.rounds {
 		one.own = round{rounds: a.rounds, returned: returned, fields: a.fields, took: r.end.Sub(before.at)}
 		for _, m := range slices.Backward(members) {
 			one.own.members = append(one.own.members, m.who+" writes "+nameOf(m.by.ref))
 		}
 	}
+	one.count, one.requests = one.own.rounds, one.own.rounds*len(one.own.members)
 	for _, m := range members[1:] {
 		if len(one.records) < maxRecords {
 			one.records = append(one.records, m.seq)
@@ -209,20 +194,17 @@ func (c *circles) note(r *request, a, before *answer, members []*answer, returne
 	}
 }
 
-func (c *circles) report(*run) (out []Finding) {
-	for _, one := range c.tally.all() {
+func (c *circles) report(*run) []Finding {
+	return c.findings(func(one *instance[round]) (Severity, string) {
 		o := one.own
-		s := fmt.Sprintf("%d rounds of writes followed each other, each within %s of the change before it, and nothing else that their clients watch changed in "+
-			"between: %s; in %s only %s changed", o.rounds, brief(reaction), strings.Join(o.members, ", then "), nameOf(one.ref), o.fields)
+		s := fmt.Sprintf("%d rounds of writes followed each other, each within %s of the change before it, and nothing else that "+
+			"their clients watch changed in between: %s; in %s only %s changed",
+			o.rounds, brief(reaction), strings.Join(o.members, ", then "), nameOf(one.ref), o.fields)
 		if o.returned >= comparedRounds {
 			s += fmt.Sprintf(", %s to a value that it had had before", times(o.returned))
 		}
-		f := one.finding(Warning, s+".")
-		f.Count = o.rounds
-		f.requests = o.rounds * len(o.members)
-		out = append(out, f)
-	}
-	return out
+		return Warning, s + "."
+	})
 }
 
 // forget drops what is going on.

@@ -11,22 +11,12 @@ import (
 
 // clients are all that asked, by their tags: of one program each run of kubectl is a client of its own.
 type clients struct {
-	of     map[string]*client
+	of     ongoing[string, *client]
 	others *client // those beyond maxClients
 }
 
 // maxClients bounds them; a flow log tells no more apart.
 const maxClients = 4096
-
-// A client is who sends requests.
-type client struct {
-	key     string // what tells it from others
-	name    string // for people
-	program string // the user agent up to its first slash: the field manager if a request names none
-	tag     string
-	own     bool
-	counted Client
-}
 
 func (c *clients) get(of flow.Client) *client {
 	key := cmp.Or(of.Tag, of.UserAgent)
@@ -41,7 +31,7 @@ func (c *clients) get(of flow.Client) *client {
 	}
 	program, _, _ := strings.Cut(of.UserAgent, "/")
 	made := &client{key: key, name: cut(cmp.Or(of.UserAgent, of.Tag, "a client without a name")), program: program, tag: of.Tag, own: of.Own()}
-	c.of[key] = made
+	c.of.put(key, made)
 	return made
 }
 
@@ -61,7 +51,7 @@ func (c *client) count(r *request) {
 	switch {
 	case r.Status == 409:
 		n.Conflicts++
-	case unchanged(r):
+	case r.unchanged():
 		n.Unchanged++
 	case r.Target.Verb == "list":
 		n.Lists++
@@ -73,46 +63,52 @@ func (c *client) count(r *request) {
 // maxTags is how many tags a report names for a client.
 const maxTags = 10
 
-// report puts the clients of one name together, who asked most first.
+// report are the clients that asked for anything.
 func (c *clients) report() []Client {
-	byName := map[string]*Client{}
 	all := slices.SortedFunc(maps.Values(c.of), func(a, b *client) int { return strings.Compare(a.key, b.key) })
 	if c.others != nil {
 		all = append(all, c.others)
 	}
+	var asked []Client
 	for _, one := range all {
-		n := one.counted
-		if n.Requests == 0 && n.Bytes == 0 {
-			continue
+		if n := one.counted; n.Requests > 0 || n.Bytes > 0 {
+			n.Name = one.name
+			if one.tag != "" {
+				n.Tags = []string{one.tag}
+			}
+			asked = append(asked, n)
 		}
-		sum := byName[one.name]
-		if sum == nil {
-			sum = &Client{Name: one.name, Tags: []string{}, Verbs: map[string]int{}}
-			byName[one.name] = sum
+	}
+	return sum(asked)
+}
+
+// sum puts the clients of one name together, those with the most requests first.
+func sum(clients []Client) []Client {
+	byName := map[string]*Client{}
+	for _, n := range clients {
+		c := byName[n.Name]
+		if c == nil {
+			c = &Client{Name: n.Name, Tags: []string{}, Verbs: map[string]int{}}
+			byName[n.Name] = c
 		}
-		sum.add(&n, one.tag)
+		c.Tags = append(c.Tags, n.Tags...)
+		c.Tags = c.Tags[:min(len(c.Tags), maxTags)]
+		for verb, count := range n.Verbs {
+			c.Verbs[verb] += count
+		}
+		c.Requests += n.Requests
+		c.Conflicts += n.Conflicts
+		c.Unchanged += n.Unchanged
+		c.Lists += n.Lists
+		c.Watches += n.Watches
+		c.Bytes += n.Bytes
 	}
 	out := make([]Client, 0, len(byName))
-	for _, sum := range byName {
-		out = append(out, *sum)
+	for _, c := range byName {
+		out = append(out, *c)
 	}
 	slices.SortFunc(out, func(a, b Client) int {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), strings.Compare(a.Name, b.Name))
 	})
 	return out
-}
-
-func (c *Client) add(n *Client, tag string) {
-	if tag != "" && len(c.Tags) < maxTags {
-		c.Tags = append(c.Tags, tag)
-	}
-	for verb, count := range n.Verbs {
-		c.Verbs[verb] += count
-	}
-	c.Requests += n.Requests
-	c.Conflicts += n.Conflicts
-	c.Unchanged += n.Unchanged
-	c.Lists += n.Lists
-	c.Watches += n.Watches
-	c.Bytes += n.Bytes
 }

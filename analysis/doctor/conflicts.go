@@ -7,7 +7,6 @@ import (
 
 	"kubarium/analysis/conflict"
 	"kubarium/flow"
-	"kubarium/flow/object"
 )
 
 const (
@@ -22,22 +21,16 @@ const (
 
 // conflicts finds writes that were refused with 409, and what their repetition cost.
 type conflicts struct {
-	tally tally[refusals]
-	open  map[asking]*attempt
+	tally[refusals]
+	open ongoing[asking, *attempt]
 }
 
 // refusals are the 409s of a client at an object.
 type refusals struct {
-	kinds    map[string]int
+	kinds    ongoing[string, int]
 	accepted int // writes since the first of them
 	solved   int // attempts that were accepted in the end
 	creates  int
-}
-
-// An asking is a client at an object.
-type asking struct {
-	client string
-	ref    object.Ref
 }
 
 // An attempt is a write that was refused, with what its client did at the object since.
@@ -79,27 +72,20 @@ func (c *conflicts) add(r *request) {
 
 // refused counts a 409.
 func (c *conflicts) refused(r *request, clash conflict.Clash, at asking, open *attempt) {
-	one := c.tally.at(r.who(), at.ref)
+	one := c.at(r.who(), at.ref)
 	one.note(r)
-	if one.own.kinds == nil {
-		one.own.kinds = map[string]int{}
-	}
-	one.own.kinds[clash.Kind]++
+	one.own.kinds.put(clash.Kind, one.own.kinds[clash.Kind]+1)
 	if r.Target.Verb == "create" {
 		one.own.creates++
 	}
 	if open == nil {
-		if c.open == nil {
-			c.open = map[asking]*attempt{}
-		}
-		bounded(c.open)
-		c.open[at] = &attempt{of: one, began: r.Start, requests: 1}
+		c.open.put(at, &attempt{of: one, began: r.Start, requests: 1})
 	}
 }
 
 // settled ends an attempt by a write that was accepted.
 func (c *conflicts) settled(r *request, at asking, open *attempt) {
-	if one := c.tally.has(r.who(), at.ref); one != nil {
+	if one := c.has(r.who(), at.ref); one != nil {
 		one.own.accepted++
 	}
 	if open == nil {
@@ -112,18 +98,17 @@ func (c *conflicts) settled(r *request, at asking, open *attempt) {
 	delete(c.open, at)
 }
 
-func (c *conflicts) report(*run) (out []Finding) {
-	waiting := map[*instance[refusals]]bool{}
+func (c *conflicts) report(*run) []Finding {
+	waiting := map[subject]bool{}
 	for _, a := range c.open {
-		waiting[a.of] = true
+		waiting[a.of.subject] = true
 	}
-	for _, one := range c.tally.all() {
+	return c.findings(func(one *instance[refusals]) (Severity, string) {
 		if one.own.creates == one.count && one.count < manyCreates {
-			continue
+			return "", ""
 		}
-		out = append(out, one.finding(conflictSeverity(one), conflictText(one, waiting[one])))
-	}
-	return out
+		return conflictSeverity(one), conflictText(one, waiting[one.subject])
+	})
 }
 
 // conflictSeverity leaves creates aside: who creates what is there already, and goes on, loses that request alone.
@@ -155,13 +140,6 @@ func conflictText(one *instance[refusals], waits bool) string {
 		s += "; since the last one none was accepted"
 	}
 	return s + "."
-}
-
-func was(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 // forget drops the attempts under way: how they ended may not be known.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // Options say what is reported.
@@ -33,29 +34,10 @@ type Doctor struct {
 	rules   []namedRule
 	run     run
 	clients clients
-	names   names
 	writes  sequence
 	flows   int
 	missed  uint64
 	from    time.Time
-}
-
-// A run is what all rules may ask of the run as a whole.
-type run struct {
-	now       time.Time // the end of the latest request
-	last      uint64    // the newest flow's number
-	first     uint64    // that of the oldest flow
-	revisions revisions
-	missed    uint64
-}
-
-// A rule finds one thing. It keeps what it needs of the flows, since it sees each only once.
-type rule interface {
-	add(r *request)
-	// report tells the findings as of now. It may be called again and again.
-	report(of *run) []Finding
-	// forget is called where flows are missing: what was going on is not known any more. Findings stay.
-	forget()
 }
 
 // A namedRule is a rule under its name in rules.yaml.
@@ -88,7 +70,7 @@ func allRules() []namedRule {
 
 // New returns a Doctor that has seen nothing.
 func New(o Options) *Doctor {
-	return &Doctor{options: o, rules: allRules(), clients: clients{of: map[string]*client{}}, names: names{}}
+	return &Doctor{options: o, rules: allRules()}
 }
 
 // Add reads the next flow.
@@ -102,8 +84,12 @@ func (d *Doctor) read(flows []*flow.Flow) {
 }
 
 func (d *Doctor) readOne(f *flow.Flow) {
-	r := d.request(f)
-	if r.reported {
+	c := d.clients.get(f.Client)
+	r := &request{Flow: f, client: c, end: f.Start.Add(f.Duration)}
+	if f.Target.Resource != "" {
+		r.ref = object.RefOfTarget(f.Target)
+	}
+	if r.reported = f.Seq > d.options.Since && (d.options.Own || !c.own); r.reported {
 		d.count(r)
 	}
 	d.run.note(r)
@@ -119,19 +105,6 @@ func (d *Doctor) count(r *request) {
 		d.from = r.Start
 	}
 	r.client.count(r)
-}
-
-func (u *run) note(r *request) {
-	if r.end.After(u.now) {
-		u.now = r.end
-	}
-	if u.first == 0 {
-		u.first = r.Seq
-	}
-	u.last = r.Seq
-	for i := range r.Effects {
-		u.revisions.note(r.Effects[i].Commit.Revision)
-	}
 }
 
 // Missed tells that so many flows before the next one are not known.

@@ -21,8 +21,8 @@ const (
 
 // expired finds versions that the server no longer had, and how their clients went on.
 type expired struct {
-	tally tally[goneCases]
-	after map[collection]*gone
+	tally[goneCases]
+	after ongoing[collection, *gone]
 }
 
 // goneCases are the 410s of a client at a collection.
@@ -63,23 +63,15 @@ func isGone(r *request) bool {
 
 func (x *expired) met(r *request) {
 	k, version := collectionOf(r), cmp.Or(r.param("continue"), r.param("resourceVersion"))
-	g := x.after[k]
-	if g == nil && x.after == nil {
-		x.after = map[collection]*gone{}
+	was, now := x.after[k], &gone{version: version, at: r.end}
+	if r.reported {
+		now.of = x.at(r.who(), listRef(r))
+		now.of.cost(r)
+		if was != nil && was.version == version && version != "" {
+			now.of.own.same++
+		}
 	}
-	if !r.reported {
-		bounded(x.after)
-		x.after[k] = &gone{version: version, at: r.end}
-		return
-	}
-	one := x.tally.at(r.who(), listRef(r))
-	one.note(r)
-	one.requests++
-	if g != nil && g.version == version && version != "" {
-		one.own.same++
-	}
-	bounded(x.after)
-	x.after[k] = &gone{of: one, version: version, at: r.end}
+	x.after.put(k, now)
 }
 
 // listed notes a list after a 410.
@@ -105,33 +97,30 @@ func (x *expired) watched(r *request) {
 	if g == nil {
 		return
 	}
-	if streaming(r) {
-		if g.of != nil && g.lists == 0 {
-			g.of.own.listed++
-		}
-		delete(x.after, k)
-	} else if r.param("resourceVersion") != g.version {
+	if streaming(r) && g.of != nil && g.lists == 0 {
+		g.of.own.listed++
+	}
+	if streaming(r) || r.param("resourceVersion") != g.version {
 		delete(x.after, k)
 	}
 }
 
-func (x *expired) report(*run) (out []Finding) {
-	for _, one := range x.tally.all() {
+func (x *expired) report(*run) []Finding {
+	return x.findings(func(one *instance[goneCases]) (Severity, string) {
 		s := fmt.Sprintf("%s got 410 Gone for %s %s", one.who, nameOf(one.ref), times(one.count))
 		switch n := one.own; {
+		case n.same >= manyStubborn:
+			return Error, fmt.Sprintf("%s, %s for a version that had been answered so already.", s, times(n.same))
 		case n.same > 0:
-			severity := Warning
-			if n.same >= manyStubborn {
-				severity = Error
-			}
-			out = append(out, one.finding(severity, fmt.Sprintf("%s, %s for a version that had been answered so already.", s, times(n.same))))
+			return Warning, fmt.Sprintf("%s, %s for a version that had been answered so already.", s, times(n.same))
 		case n.longest >= manyRelists:
-			out = append(out, one.finding(Warning, fmt.Sprintf("%s, and listed everything up to %s within %s after it.", s, times(n.longest), brief(relistTime))))
+			return Warning, fmt.Sprintf("%s, and listed everything up to %s within %s after it.",
+				s, times(n.longest), brief(relistTime))
 		case one.count >= manyExpired && n.listed == one.count:
-			out = append(out, one.finding(Note, s+", and began anew with a list each time, as it should."))
+			return Note, s + ", and began anew with a list each time, as it should."
 		}
-	}
-	return out
+		return "", ""
+	})
 }
 
 // forget drops the 410s that are not got over: what followed them may be missing.

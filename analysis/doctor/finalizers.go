@@ -24,11 +24,11 @@ const (
 // finalizersLeft finds objects that are terminating while nobody takes their finalizers away.
 type finalizersLeft struct {
 	deletions *deletion.Log
-	managers  map[string]*activity // by the name of the field manager
-	deleters  map[uint64]string    // who began a deletion, by the number of its request
-	reported  map[uint64]bool
+	managers  ongoing[string, *activity] // by the name of the field manager
+	deleters  ongoing[uint64, string]    // who began a deletion, by the number of its request
+	reported  ongoing[uint64, bool]
 	// touched has, by objects that are terminating, the managers that sent something about them since.
-	touched map[object.Ref]map[string]bool
+	touched ongoing[object.Ref, set]
 }
 
 // An activity is what a manager has done.
@@ -39,13 +39,11 @@ type activity struct {
 
 func (x *finalizersLeft) add(r *request) {
 	if x.deletions == nil {
-		x.deletions, x.managers = deletion.NewLog(), map[string]*activity{}
-		x.deleters, x.reported = map[uint64]string{}, map[uint64]bool{}
-		x.touched = map[object.Ref]map[string]bool{}
+		*x = finalizersLeft{deletions: deletion.NewLog()}
 	}
 	x.activity(r)
 	if by := x.touched[r.ref]; by != nil && len(by) < maxRecords {
-		by[r.client.program], by[r.manager()] = true, true
+		by.add(maxRecords+1, r.client.program, r.manager())
 	}
 	for i := range r.Effects {
 		e := &r.Effects[i]
@@ -65,21 +63,18 @@ func (x *finalizersLeft) note(r *request) {
 		if r.Effects[i].After == nil {
 			delete(x.touched, ref)
 		} else if x.touched[ref] == nil {
-			bounded(x.touched)
-			x.touched[ref] = map[string]bool{}
+			x.touched.put(ref, set{})
 		}
 	}
-	bounded(x.deleters)
-	x.deleters[r.Seq] = r.who()
+	x.deleters.put(r.Seq, r.who())
 	if r.reported {
-		bounded(x.reported)
-		x.reported[r.Seq] = true
+		x.reported.put(r.Seq, true)
 	}
 }
 
 // activity notes that a client is there, under the names by which it would own fields.
 func (x *finalizersLeft) activity(r *request) {
-	a := x.manager(r.client.program)
+	a := follow(&x.managers, r.client.program)
 	if r.end.After(a.last) {
 		a.last = r.end
 	}
@@ -90,19 +85,9 @@ func (x *finalizersLeft) activity(r *request) {
 		a.watches = max(0, a.watches-1)
 	case r.changes() || r.Target.Verb == "create":
 		if m := r.param("fieldManager"); m != "" && m != r.client.program {
-			x.manager(m).last = r.end
+			follow(&x.managers, m).last = r.end
 		}
 	}
-}
-
-func (x *finalizersLeft) manager(name string) *activity {
-	a := x.managers[name]
-	if a == nil {
-		bounded(x.managers)
-		a = &activity{}
-		x.managers[name] = a
-	}
-	return a
 }
 
 func (x *finalizersLeft) report(of *run) (out []Finding) {

@@ -2,8 +2,7 @@ package doctor
 
 import (
 	"fmt"
-	"maps"
-	"slices"
+	"math"
 
 	"kubarium/analysis/ownership"
 	"kubarium/flow/object"
@@ -14,31 +13,21 @@ import (
 const manyForced = 3
 
 // forcedApplies finds applies with force that took fields from another manager.
-type forcedApplies struct{ tally tally[taken] }
+type forcedApplies struct{ tally[taken] }
 
 // taken is what they took.
-type taken struct{ fields, owners map[string]bool }
+type taken struct{ fields, owners set }
 
 func (a *forcedApplies) add(r *request) {
-	if !r.reported || r.Target.Verb != "apply" || !r.accepted() || len(r.Effects) != 1 || r.Effects[0].Before == nil || !ownership.Forced(r.Query) {
+	if !r.reported || r.Target.Verb != "apply" || !r.accepted() || len(r.Effects) != 1 || r.Effects[0].Before == nil ||
+		!ownership.Forced(r.Query) {
 		return
 	}
-	fields, owners := takenFields(r)
-	if len(fields) == 0 {
-		return
-	}
-	one := a.tally.at(r.who(), r.ref)
-	one.note(r)
-	if one.own.fields == nil {
-		one.own = taken{map[string]bool{}, map[string]bool{}}
-	}
-	for _, f := range fields {
-		if len(one.own.fields) < maxRecords {
-			one.own.fields[f] = true
-		}
-	}
-	for _, o := range owners {
-		one.own.owners[o] = true
+	if fields, owners := takenFields(r); len(fields) > 0 {
+		one := a.at(r.who(), r.ref)
+		one.note(r)
+		one.own.fields.add(maxRecords, fields...)
+		one.own.owners.add(math.MaxInt, owners...)
 	}
 }
 
@@ -63,16 +52,9 @@ func takenFields(r *request) (fields, owners []string) {
 	return fields, owners
 }
 
-func (a *forcedApplies) report(*run) (out []Finding) {
-	for _, one := range a.tally.all() {
-		severity := Note
-		if one.count >= manyForced {
-			severity = Warning
-		}
-		out = append(out, one.finding(severity, fmt.Sprintf("%s took fields of %s from %s by force, %s: %s.", one.who, nameOf(one.ref),
-			few(slices.Sorted(maps.Keys(one.own.owners)), 3), times(one.count), few(slices.Sorted(maps.Keys(one.own.fields)), 4))))
-	}
-	return out
+func (a *forcedApplies) report(*run) []Finding {
+	return a.findings(func(one *instance[taken]) (Severity, string) {
+		return warningFrom(manyForced, one.count), fmt.Sprintf("%s took fields of %s from %s by force, %s: %s.",
+			one.who, nameOf(one.ref), one.own.owners.few(3), times(one.count), one.own.fields.few(4))
+	})
 }
-
-func (*forcedApplies) forget() {}

@@ -13,28 +13,26 @@ const (
 	// foughtTurns is from how many turns on a field is fought over: A, B, A, B, each setting what it had set before. A single change and
 	// its undoing may be meant.
 	foughtTurns = 4
-	// largestRead is the largest object that is compared field by field, so that one client with large objects does not slow everything.
-	largestRead = 128 << 10
 	// maxContested is how many fields of one object are followed.
 	maxContested = 64
 )
 
 // foughtFields finds fields that two managers set to different values in turn.
 type foughtFields struct {
-	tally   tally[fought]
-	objects map[object.Ref]*contest
+	tally[fought]
+	objects ongoing[object.Ref, *contest]
 }
 
 // fought is what is told of a case.
 type fought struct {
-	turns  map[string]int    // by field, the most in a row
-	values map[string]string // by field, both values
+	turns  ongoing[string, int]    // by field, the most in a row
+	values ongoing[string, string] // by field, both values
 }
 
 // A contest is an object that more than one manager writes.
 type contest struct {
 	last   writer // of the object
-	fields map[string][]turn
+	fields ongoing[string, []turn]
 }
 
 // A writer is a client with its field manager.
@@ -61,11 +59,7 @@ func (x *foughtFields) add(r *request) {
 	o := x.objects[ref]
 	switch {
 	case o == nil:
-		if x.objects == nil {
-			x.objects = map[object.Ref]*contest{}
-		}
-		bounded(x.objects)
-		x.objects[ref] = &contest{last: by}
+		x.objects.put(ref, &contest{last: by})
 		return
 	case o.last == by && len(o.fields) == 0, len(e.After) > largestRead:
 	default:
@@ -92,11 +86,8 @@ func (x *foughtFields) compare(r *request, o *contest, ref object.Ref, by writer
 		default:
 			turns = []turn{turns[n-1], {by, value}}
 		}
-		if o.fields == nil {
-			o.fields = map[string][]turn{}
-		}
 		if _, known := o.fields[path]; known || len(o.fields) < maxContested {
-			o.fields[path] = turns
+			o.fields.put(path, turns)
 		}
 		if len(turns) >= foughtTurns && r.reported {
 			x.note(r, ref, path, turns)
@@ -108,38 +99,32 @@ func (x *foughtFields) note(r *request, ref object.Ref, path string, turns []tur
 	n := len(turns)
 	names := []string{turns[n-2].by.name, turns[n-1].by.name}
 	slices.Sort(names)
-	one := x.tally.at(strings.Join(names, " and "), ref)
-	if one.own.turns == nil {
-		one.own = fought{map[string]int{}, map[string]string{}}
-	}
+	one := x.at(strings.Join(names, " and "), ref)
 	if len(one.records) == 0 || one.records[len(one.records)-1] != r.Seq {
-		one.note(r)
+		one.record(r)
 	}
-	one.own.turns[path] = max(one.own.turns[path], n)
+	one.own.turns.put(path, max(one.own.turns[path], n))
 	a, b := turns[n-2], turns[n-1]
 	if a.by.name > b.by.name {
 		a, b = b, a
 	}
-	one.own.values[path] = fmt.Sprintf("%s sets %s, %s sets %s", a.by.name, short(a.value), b.by.name, short(b.value))
+	one.own.values.put(path, fmt.Sprintf("%s sets %s, %s sets %s", a.by.name, short(a.value), b.by.name, short(b.value)))
 }
 
-func (x *foughtFields) report(*run) (out []Finding) {
-	for _, one := range x.tally.all() {
-		path, most := "", 0
+func (x *foughtFields) report(*run) []Finding {
+	return x.findings(func(one *instance[fought]) (Severity, string) {
+		path := ""
 		for p, n := range one.own.turns {
-			if n > most || n == most && p < path {
-				path, most = p, n
+			if n > one.count || n == one.count && p < path {
+				path, one.count = p, n
 			}
 		}
-		s := fmt.Sprintf("%s of %s was set %s in turn: %s", path, nameOf(one.ref), times(most), one.own.values[path])
+		s := fmt.Sprintf("%s of %s was set %s in turn: %s", path, nameOf(one.ref), times(one.count), one.own.values[path])
 		if more := len(one.own.turns) - 1; more > 0 {
 			s += fmt.Sprintf("; so %s %s", was(more), plural(more, "more field"))
 		}
-		f := one.finding(Warning, s+".")
-		f.Count = most
-		out = append(out, f)
-	}
-	return out
+		return Warning, s + "."
+	})
 }
 
 // forget drops the turns: others may be missing between them.

@@ -1,11 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 )
 
 // Join puts the reports of several servers together, as of a test suite that starts some. What was found says of which server it is, since
@@ -15,8 +12,8 @@ func Join(reports ...*Report) *Report {
 	if len(reports) == 1 {
 		return reports[0]
 	}
-	all := &Report{Clients: []Client{}}
-	clients := map[string]*Client{}
+	all := &Report{}
+	var clients []Client
 	for i, p := range reports {
 		if all.From.IsZero() || p.From.Before(all.From) {
 			all.From = p.From
@@ -27,24 +24,15 @@ func Join(reports ...*Report) *Report {
 		all.Flows += p.Flows
 		all.Missed += p.Missed
 		for _, c := range p.Clients {
-			sum := clients[c.Name]
-			if sum == nil {
-				sum = &Client{Name: c.Name, Tags: []string{}, Verbs: map[string]int{}}
-				clients[c.Name] = sum
-			}
-			sum.add(&c, "")
+			c.Tags = nil // each server gives its own
+			clients = append(clients, c)
 		}
 		for _, f := range p.Findings {
 			f.What = fmt.Sprintf("Server %d of %d: %s", i+1, len(reports), f.What)
 			all.Findings = append(all.Findings, f)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(clients)) {
-		all.Clients = append(all.Clients, *clients[name])
-	}
-	slices.SortStableFunc(all.Clients, func(a, b Client) int {
-		return cmp.Or(cmp.Compare(b.Requests, a.Requests), strings.Compare(a.Name, b.Name))
-	})
+	all.Clients = sum(clients)
 	order(all.Findings)
 	return all
 }

@@ -17,11 +17,11 @@ const longOwnerless = 10 * time.Second
 
 // ownersLeft finds objects whose ownerReferences lead to nobody.
 type ownersLeft struct {
-	tally     tally[wrongOwner]
-	objects   map[string]*owner         // by uid
-	named     map[kindName]named        // uid of what there is
-	dependent map[object.Ref]*dependent // those that are there and name owners
-	collector bool                      // whether a garbage collector was seen
+	tally[wrongOwner]
+	objects   ongoing[string, *owner]         // by uid
+	named     ongoing[kindName, named]        // uid of what there is
+	dependent ongoing[object.Ref, *dependent] // those that are there and name owners
+	collector bool                            // whether a garbage collector was seen
 }
 
 // An owner is an object that may be named as one.
@@ -69,9 +69,6 @@ func (x *ownersLeft) add(r *request) {
 }
 
 func (x *ownersLeft) note(r *request, e *flow.Effect) {
-	if x.objects == nil {
-		x.objects, x.named, x.dependent = map[string]*owner{}, map[kindName]named{}, map[object.Ref]*dependent{}
-	}
 	ref := object.RefOf(e.Commit)
 	switch {
 	case e.Before == nil:
@@ -103,10 +100,8 @@ func (x *ownersLeft) created(e *flow.Effect, ref object.Ref) {
 	if uid == "" {
 		return
 	}
-	bounded(x.objects)
-	bounded(x.named)
-	x.objects[uid] = &owner{ref: ref}
-	x.named[name] = named{uid, e.Commit.Revision}
+	x.objects.put(uid, &owner{ref: ref})
+	x.named.put(name, named{uid, e.Commit.Revision})
 }
 
 func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
@@ -118,8 +113,9 @@ func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
 	if x.named[name].uid == uid {
 		delete(x.named, name)
 	}
-	bounded(x.objects)
-	x.objects[uid] = &owner{ref: ref, gone: e.Commit.At, removed: e.Commit.Revision, seq: r.Seq, who: r.who(), tell: r.reported}
+	x.objects.put(uid, &owner{
+		ref: ref, gone: e.Commit.At, removed: e.Commit.Revision, seq: r.Seq, who: r.who(), tell: r.reported,
+	})
 }
 
 // names notes whom an object names as its owners, and whether that can be.
@@ -129,15 +125,14 @@ func (x *ownersLeft) names(r *request, ref object.Ref, stored []byte) {
 	if json.Unmarshal(member(meta, "ownerReferences"), &d.owners) != nil {
 		return
 	}
-	bounded(x.dependent)
 	known := x.dependent[ref]
-	x.dependent[ref] = d
+	x.dependent.put(ref, d)
 	for _, o := range d.owners {
 		why, since := x.wrong(ref, o)
 		if why == "" || !r.reported || known != nil && slices.Contains(known.owners, o) {
 			continue
 		}
-		one := x.tally.at(r.who(), ref)
+		one := x.at(r.who(), ref)
 		one.note(r)
 		one.own = wrongOwner{why, since}
 	}
@@ -159,14 +154,14 @@ func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) (why string, since
 	return "", 0
 }
 
-func (x *ownersLeft) report(of *run) (out []Finding) {
-	for _, one := range x.tally.all() {
+func (x *ownersLeft) report(of *run) []Finding {
+	out := x.findings(func(one *instance[wrongOwner]) (Severity, string) {
 		if one.own.since > 0 && !of.revisions.complete(one.own.since) {
-			continue // the owner may have been made anew
+			return "", "" // the owner may have been made anew
 		}
-		out = append(out, one.finding(Warning, fmt.Sprintf("%s wrote %s with %s: the garbage collector takes such an owner for gone and deletes the object.",
-			one.who, nameOf(one.ref), one.own.why)))
-	}
+		return Warning, fmt.Sprintf("%s wrote %s with %s: the garbage collector takes such an owner for gone and deletes the object.",
+			one.who, nameOf(one.ref), one.own.why)
+	})
 	left := map[string][]object.Ref{} // by the uid of the owner
 	for ref, d := range x.dependent {
 		if uid := x.leftBy(d, ref, of); uid != "" {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"kubarium/flow"
-	"kubarium/flow/object"
 )
 
 const (
@@ -25,8 +24,8 @@ const (
 
 // polling finds the same read again and again at an interval.
 type polling struct {
-	tally tally[polls]
-	reads map[collection]*rhythm // by the collection or the object; versions and limits may differ
+	tally[polls]
+	reads ongoing[collection, *rhythm] // by the collection or the object; versions and limits may differ
 }
 
 // polls is what is told of a case.
@@ -79,25 +78,19 @@ func (p *polling) wrote(r *request) {
 	if r.Target.Subresource != "" {
 		path = strings.TrimSuffix(path, "/"+r.Target.Subresource)
 	}
-	if len(p.reads) > 0 {
-		delete(p.reads, collection{r.client.key, path, ""})
-	}
+	delete(p.reads, collection{r.client.key, path, ""})
 }
 
 func (p *polling) note(r *request) {
 	k := collectionOf(r)
 	h := p.reads[k]
 	if h == nil {
-		if p.reads == nil {
-			p.reads = map[collection]*rhythm{}
-		}
-		bounded(p.reads)
-		p.reads[k] = newRhythm(r)
+		p.reads.put(k, newRhythm(r))
 		return
 	}
 	gap := r.Start.Sub(h.last)
 	if !h.goesOn(gap) {
-		p.end(h)
+		h.end(&p.tally)
 		*h = *newRhythm(r)
 		return
 	}
@@ -138,31 +131,16 @@ func (h *rhythm) goesOn(gap time.Duration) bool {
 }
 
 // end counts a rhythm that is over.
-func (p *polling) end(h *rhythm) {
+func (h *rhythm) end(t *tally[polls]) {
 	if h.count < manyPolls || h.first == nil || len(h.seqs) < manyPolls {
 		return
 	}
-	one := p.tally.at(h.first.who(), pollRef(h.first))
-	takePolls(one, h)
-}
-
-func pollRef(r *request) object.Ref {
-	if r.Target.Verb == "list" {
-		return listRef(r)
+	ref := h.first.ref
+	if h.first.Target.Verb == "list" {
+		ref = listRef(h.first)
 	}
-	return r.ref
-}
-
-func takePolls(one *instance[polls], h *rhythm) {
-	one.count += h.count
-	one.requests += h.count
-	one.records = append(one.records, h.seqs...)
-	if one.first.IsZero() || h.began.Before(one.first) {
-		one.first = h.began
-	}
-	if h.last.After(one.last) {
-		one.last = h.last
-	}
+	one := t.at(h.first.who(), ref)
+	one.series(h.count, h.began, h.last, h.seqs)
 	one.own.same += h.same
 	one.own.verb = h.first.Target.Verb
 	if h.count > one.own.longest {
@@ -170,33 +148,23 @@ func takePolls(one *instance[polls], h *rhythm) {
 	}
 }
 
-func (p *polling) report(*run) (out []Finding) {
-	going := tally[polls]{of: map[subject]*instance[polls]{}}
-	for s, one := range p.tally.of { // what is over, and what goes on, which may be counted again
-		sum := *one
-		sum.records = append([]uint64{}, one.records...)
-		going.of[s] = &sum
-	}
-	whole := polling{tally: going}
+func (p *polling) report(*run) []Finding {
+	sum := p.copy() // what is over, and what goes on
 	for _, h := range p.reads {
-		whole.end(h)
+		h.end(&sum)
 	}
-	for _, one := range whole.tally.all() {
+	return sum.findings(func(one *instance[polls]) (Severity, string) {
 		slices.Sort(one.records)
-		severity := Note
-		if one.last.Sub(one.first) >= longPolling {
-			severity = Warning
-		}
-		out = append(out, one.finding(severity, fmt.Sprintf("%s sent the same %s of %s %s, about every %s; %d of the answers %s as the one before.",
-			one.who, one.own.verb, nameOf(one.ref), times(one.count), brief(one.own.interval), one.own.same, was(one.own.same))))
-	}
-	return out
+		return warningFrom(longPolling, one.last.Sub(one.first)), fmt.Sprintf(
+			"%s sent the same %s of %s %s, about every %s; %d of the answers %s as the one before.",
+			one.who, one.own.verb, nameOf(one.ref), times(one.count), brief(one.own.interval), one.own.same, was(one.own.same))
+	})
 }
 
 // forget drops the rhythms: the gap would seem longer than it was.
 func (p *polling) forget() {
 	for _, h := range p.reads {
-		p.end(h)
+		h.end(&p.tally)
 	}
 	clear(p.reads)
 }

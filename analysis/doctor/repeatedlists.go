@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"kubarium/flow"
@@ -19,48 +18,23 @@ const (
 
 // repeatedLists finds whole lists of what the client watches at that time.
 type repeatedLists struct {
-	tally   tally[beside]
-	streams map[collection]*stream
-}
-
-// beside is what is told of a case.
-type beside struct {
-	items int
-	bytes int64
+	tally[lists]
+	streams ongoing[collection, *stream]
 }
 
 // A stream is what a client has of a collection.
 type stream struct {
 	open    int // watches
 	listed  bool
-	pending []pendingList // of which it is not known whether a watch follows
-}
-
-// A pendingList is a list beside a watch.
-type pendingList struct {
-	request *request
-	who     string
+	pending []*request // lists of which it is not known whether a watch follows
 }
 
 func (l *repeatedLists) add(r *request) {
 	if r.Target.Verb != "list" && r.Target.Verb != "watch" || r.lease() {
 		return
 	}
-	if l.streams == nil {
-		l.streams = map[collection]*stream{}
-	}
-	k := collectionOf(r)
-	s := l.streams[k]
-	if s == nil {
-		bounded(l.streams)
-		s = &stream{}
-		l.streams[k] = s
-	}
-	l.judge(r, s)
-}
-
-func (l *repeatedLists) judge(r *request, s *stream) {
-	s.settle(l, r.Start)
+	s := follow(&l.streams, collectionOf(r))
+	s.settle(&l.tally, r.Start)
 	switch {
 	case watched(r):
 		s.open++
@@ -70,14 +44,12 @@ func (l *repeatedLists) judge(r *request, s *stream) {
 		s.listed = s.listed || streaming(r)
 	case r.Phase == flow.WatchClosed:
 		s.open = max(0, s.open-1)
-		for _, p := range s.unfollowed(r.end) {
-			p.count(&l.tally)
-		}
+		inVain(&l.tally, s.unfollowed(r.end))
 		s.pending = nil // a list near the end of a watch may be because of it
 	case !listed(r) || r.Page.Next != "": // nothing whole
 	case s.open > 0 && s.listed:
 		if r.reported && len(s.pending) < maxRecords {
-			s.pending = append(s.pending, pendingList{light(r), r.who()})
+			s.pending = append(s.pending, light(r))
 		}
 	default:
 		s.listed = true
@@ -85,55 +57,50 @@ func (l *repeatedLists) judge(r *request, s *stream) {
 }
 
 // settle counts the lists that no watch has followed for a while.
-func (s *stream) settle(l *repeatedLists, now time.Time) {
-	for len(s.pending) > 0 && now.Sub(s.pending[0].request.end) > watchFollows {
-		s.pending[0].count(&l.tally)
-		s.pending = s.pending[1:]
+func (s *stream) settle(t *tally[lists], now time.Time) {
+	n := 0
+	for n < len(s.pending) && now.Sub(s.pending[n].end) > watchFollows {
+		n++
 	}
+	inVain(t, s.pending[:n])
+	s.pending = s.pending[n:]
 }
 
-// count counts a list that no watch follows.
-func (p pendingList) count(t *tally[beside]) {
-	one := t.at(p.who, listRef(p.request))
-	one.note(p.request)
-	one.requests++
-	one.own.items += p.request.Page.Items
-	one.own.bytes += p.request.ResponseBody.Total
+// inVain counts lists that no watch follows.
+func inVain(t *tally[lists], all []*request) {
+	for _, r := range all {
+		one := t.at(r.who(), listRef(r))
+		one.cost(r)
+		one.own.items += r.Page.Items
+		one.own.bytes += r.ResponseBody.Total
+	}
 }
 
 // unfollowed are the pending lists that no watch will follow, as far as can be said before watchFollows: a client begins at most so many
 // watches of one collection at once, and each soon after its list.
-func (s *stream) unfollowed(now time.Time) []pendingList {
+func (s *stream) unfollowed(now time.Time) []*request {
 	n := max(0, len(s.pending)-manyLists)
-	for n > 0 && now.Sub(s.pending[n-1].request.end) < soonFollows {
+	for n > 0 && now.Sub(s.pending[n-1].end) < soonFollows {
 		n--
 	}
 	return s.pending[:n]
 }
 
-func (l *repeatedLists) report(of *run) (out []Finding) {
+func (l *repeatedLists) report(of *run) []Finding {
 	for _, s := range l.streams {
-		s.settle(l, of.now)
+		s.settle(&l.tally, of.now)
 	}
-	sum := tally[beside]{of: map[subject]*instance[beside]{}}
-	for s, one := range l.tally.of { // what is said of pending lists now may turn out otherwise
-		kept := *one
-		kept.records = slices.Clone(one.records)
-		sum.of[s] = &kept
-	}
+	sum := l.copy() // what is said of pending lists now may turn out otherwise
 	for _, s := range l.streams {
-		for _, p := range s.unfollowed(of.now) {
-			p.count(&sum)
-		}
+		inVain(&sum, s.unfollowed(of.now))
 	}
-	for _, one := range sum.all() {
+	return sum.findings(func(one *instance[lists]) (Severity, string) {
 		if one.count < manyLists {
-			continue
+			return "", ""
 		}
-		out = append(out, one.finding(Warning, fmt.Sprintf("%s listed all of %s %s while it was watching them: %s and %s that its watch had told already.",
-			one.who, nameOf(one.ref), times(one.count), plural(one.own.items, "object"), size(one.own.bytes))))
-	}
-	return out
+		return Warning, fmt.Sprintf("%s listed all of %s %s while it was watching them: %s and %s that its watch had told already.",
+			one.who, nameOf(one.ref), times(one.count), plural(one.own.items, "object"), size(one.own.bytes))
+	})
 }
 
 // forget drops what is watched: an end or a 410 may be missing.

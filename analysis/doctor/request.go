@@ -9,6 +9,16 @@ import (
 	"kubarium/flow/object"
 )
 
+// A client is who sends requests.
+type client struct {
+	key     string // what tells it from others
+	name    string // for people
+	program string // the user agent up to its first slash: the field manager if a request names none
+	tag     string
+	own     bool
+	counted Client
+}
+
 // A request is a flow with what more than one rule asks of it.
 type request struct {
 	*flow.Flow
@@ -19,18 +29,6 @@ type request struct {
 
 	query  url.Values
 	parsed bool
-}
-
-func (d *Doctor) request(f *flow.Flow) *request {
-	c := d.clients.get(f.Client)
-	r := &request{Flow: f, client: c, reported: f.Seq > d.options.Since && (d.options.Own || !c.own), end: f.Start.Add(f.Duration)}
-	if f.Target.Resource != "" {
-		r.ref = object.Ref{Resource: d.names.of(f.Target.Group, f.Target.Resource), Namespace: f.Target.Namespace, Name: f.Target.Name}
-		if f.Target.Resource == "namespaces" {
-			r.ref.Namespace = ""
-		}
-	}
-	return r
 }
 
 // param is a parameter of the query; one that cannot be read is "".
@@ -92,23 +90,14 @@ func (r *request) manager() string {
 	return r.client.program
 }
 
-// names joins resources and groups, once each.
-type names map[[2]string]string
+// unchanged tells whether it was an accepted write that made no new revision. Only what is stored here has a revision in its answer: of a
+// resource that another server holds nothing is known.
+func (r *request) unchanged() bool {
+	return r.accepted() && r.changes() && len(r.Effects) == 0 && r.Revision > 0 && !r.dry()
+}
 
-// maxNames bounds it: clients may ask for anything.
-const maxNames = 4096
-
-func (n names) of(group, resource string) string {
-	if group == "" {
-		return resource
-	}
-	key := [2]string{group, resource}
-	if name, ok := n[key]; ok {
-		return name
-	}
-	if len(n) >= maxNames {
-		clear(n)
-	}
-	n[key] = resource + "." + group
-	return n[key]
+// An asking is a client at an object.
+type asking struct {
+	client string
+	ref    object.Ref
 }

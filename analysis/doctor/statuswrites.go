@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"kubarium/flow/bodies"
@@ -13,10 +11,10 @@ import (
 )
 
 // statusWrites finds writes of the main resource that would change the status, which the server ignored.
-type statusWrites struct{ tally tally[ignored] }
+type statusWrites struct{ tally[ignored] }
 
 // ignored are the fields that had no effect.
-type ignored struct{ fields map[string]bool }
+type ignored struct{ fields set }
 
 var statusName = []byte(`"status"`)
 
@@ -25,16 +23,9 @@ func (s *statusWrites) add(r *request) {
 		return
 	}
 	if fields := ignoredStatus(r); len(fields) > 0 {
-		one := s.tally.at(r.who(), r.ref)
+		one := s.at(r.who(), r.ref)
 		one.note(r)
-		if one.own.fields == nil {
-			one.own.fields = map[string]bool{}
-		}
-		for _, path := range fields {
-			if len(one.own.fields) < maxRecords {
-				one.own.fields[path] = true
-			}
-		}
+		one.own.fields.add(maxRecords, fields...)
 	}
 }
 
@@ -136,12 +127,9 @@ func zero(v any) bool {
 	return false
 }
 
-func (s *statusWrites) report(*run) (out []Finding) {
-	for _, one := range s.tally.all() {
-		out = append(out, one.finding(Warning, fmt.Sprintf("%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
-			one.who, nameOf(one.ref), times(one.count), few(slices.Sorted(maps.Keys(one.own.fields)), 4))))
-	}
-	return out
+func (s *statusWrites) report(*run) []Finding {
+	return s.findings(func(one *instance[ignored]) (Severity, string) {
+		return Warning, fmt.Sprintf("%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
+			one.who, nameOf(one.ref), times(one.count), one.own.fields.few(4))
+	})
 }
-
-func (*statusWrites) forget() {}

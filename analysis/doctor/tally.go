@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -9,12 +10,13 @@ import (
 	"kubarium/flow/object"
 )
 
-// A tally counts the cases of a rule: one for each client and object, with what else the rule remembers of it.
+// A tally counts the cases of a rule: one for each client and object, with what else the rule remembers of it. A rule embeds one, and
+// adds what it follows at the moment.
 type tally[T any] struct {
 	of map[subject]*instance[T]
 }
 
-// A subject is whom and what a finding is about.
+// A subject is the client and the object of a finding.
 type subject struct {
 	who string
 	ref object.Ref
@@ -31,7 +33,7 @@ type instance[T any] struct {
 	own         T
 }
 
-// maxSubjects is how many cases a rule keeps for objects one by one; later ones are of the resource as a whole.
+// maxSubjects is how many cases a rule keeps for single objects; later ones are of the resource as a whole.
 const maxSubjects = 4096
 
 // at is the case of a client and an object.
@@ -59,44 +61,124 @@ func (t *tally[T]) at(who string, ref object.Ref) *instance[T] {
 // has is the case of a client and an object if there is one, else nil.
 func (t *tally[T]) has(who string, ref object.Ref) *instance[T] { return t.of[subject{who, ref}] }
 
+// forget leaves the cases: what was found stays.
+func (*tally[T]) forget() {}
+
+// copy is a tally to which a report adds what is not over yet, and which may be counted again.
+func (t *tally[T]) copy() tally[T] {
+	out := tally[T]{of: map[subject]*instance[T]{}}
+	for s, one := range t.of {
+		kept := *one
+		kept.records = slices.Clone(one.records)
+		out.of[s] = &kept
+	}
+	return out
+}
+
+// findings are what say makes of the cases, in the order of their names; a case of which it says "" is left out. say may change the
+// instance, which is a copy.
+func (t *tally[T]) findings(say func(*instance[T]) (Severity, string)) (out []Finding) {
+	all := t.copy()
+	for _, c := range slices.SortedFunc(maps.Values(all.of), func(a, b *instance[T]) int {
+		return strings.Compare(a.who+"\x00"+nameOf(a.ref), b.who+"\x00"+nameOf(b.ref))
+	}) {
+		if severity, what := say(c); what != "" {
+			out = append(out, Finding{
+				Severity: severity, Client: c.who, Object: nameOf(c.ref), What: what,
+				Count: c.count, Records: c.records, First: c.first, Last: c.last,
+				resource: c.ref.Resource, requests: c.requests, waited: c.waited,
+			})
+		}
+	}
+	return out
+}
+
 // note counts a request.
 func (c *instance[T]) note(r *request) {
 	c.count++
 	c.record(r)
 }
 
+// cost counts a request that was in vain.
+func (c *instance[T]) cost(r *request) {
+	c.requests++
+	c.note(r)
+}
+
 // record names a request without counting it.
 func (c *instance[T]) record(r *request) {
-	if c.first.IsZero() || r.Start.Before(c.first) {
-		c.first = r.Start
-	}
-	if r.end.After(c.last) {
-		c.last = r.end
-	}
+	c.span(r.Start, r.end)
 	if len(c.records) < maxRecords {
 		c.records = append(c.records, r.Seq)
 	}
 }
 
-// finding is what is told of the case.
-func (c *instance[T]) finding(s Severity, what string) Finding {
-	return Finding{Severity: s, Client: c.who, Object: nameOf(c.ref), What: what, Count: c.count, Records: slices.Clone(c.records), First: c.first, Last: c.last,
-		resource: c.ref.Resource, requests: c.requests, waited: c.waited}
+// series counts requests that were in vain, of which some are named.
+func (c *instance[T]) series(count int, first, last time.Time, named []uint64) {
+	c.count += count
+	c.requests += count
+	c.records = append(c.records, named...)
+	c.span(first, last)
 }
 
-// all are the cases in the order of their names.
-func (t *tally[T]) all() []*instance[T] {
-	return slices.SortedFunc(maps.Values(t.of), func(a, b *instance[T]) int {
-		return strings.Compare(a.who+"\x00"+nameOf(a.ref), b.who+"\x00"+nameOf(b.ref))
-	})
-}
-
-// bounded makes room in a map that remembers what is going on: one that is full begins anew, as clients may name anything.
-func bounded[K comparable, V any](m map[K]V) {
-	if len(m) >= maxOngoing {
-		clear(m)
+// span widens the time of the case.
+func (c *instance[T]) span(first, last time.Time) {
+	if c.first.IsZero() || first.Before(c.first) {
+		c.first = first
+	}
+	if last.After(c.last) {
+		c.last = last
 	}
 }
 
+// warningFrom is the severity of a case that is a warning from a bound on, and a note below it.
+func warningFrom[N cmp.Ordered](bound, n N) Severity {
+	if n >= bound {
+		return Warning
+	}
+	return Note
+}
+
+// A set is a set of texts. Its zero value is empty.
+type set map[string]bool
+
+// add adds texts as long as there are less than most.
+func (s *set) add(most int, texts ...string) {
+	if *s == nil {
+		*s = set{}
+	}
+	for _, text := range texts {
+		if len(*s) < most {
+			(*s)[text] = true
+		}
+	}
+}
+
+// few are the first of the texts, and how many there are more.
+func (s set) few(most int) string { return few(slices.Sorted(maps.Keys(s)), most) }
+
+// An ongoing map is what a rule follows at the moment. One that is full begins again, since clients may name anything.
+type ongoing[K comparable, V any] map[K]V
+
 // maxOngoing is how many things a rule follows at once.
 const maxOngoing = 8192
+
+func (o *ongoing[K, V]) put(k K, v V) {
+	if *o == nil {
+		*o = ongoing[K, V]{}
+	}
+	if len(*o) >= maxOngoing {
+		clear(*o)
+	}
+	(*o)[k] = v
+}
+
+// follow is what is followed by a key; a new one begins empty.
+func follow[K comparable, V any](o *ongoing[K, *V], k K) *V {
+	v := (*o)[k]
+	if v == nil {
+		v = new(V)
+		o.put(k, v)
+	}
+	return v
+}

@@ -32,8 +32,8 @@ const (
 type throttledWaits struct {
 	refused tally[refusedWaits]
 	queued  tally[queue]
-	waiting map[asked]time.Time // since which answer 429
-	paces   map[*client]*pace
+	waiting ongoing[asked, time.Time] // since which answer 429
+	paces   ongoing[*client, *pace]
 }
 
 // refusedWaits are the 429s of a client.
@@ -72,40 +72,26 @@ func (t *throttledWaits) add(r *request) {
 	}
 	t.pace(r)
 	k := asked{r.client.key, r.Target.Verb, r.Path}
-	if len(t.waiting) > 0 {
-		if since, again := t.waiting[k]; again {
-			delete(t.waiting, k)
-			if one := t.refused.has(r.who(), listRef(r)); one != nil {
-				one.waited += max(0, r.Start.Sub(since))
-			}
+	if since, again := t.waiting[k]; again {
+		delete(t.waiting, k)
+		if one := t.refused.has(r.who(), listRef(r)); one != nil {
+			one.waited += max(0, r.Start.Sub(since))
 		}
 	}
 	if r.Status != 429 || r.Target.Subresource == "eviction" || !r.reported { // an eviction waits for a disruption budget
 		return
 	}
 	one := t.refused.at(r.who(), listRef(r))
-	one.note(r)
-	one.requests++
+	one.cost(r)
 	if seconds, err := strconv.Atoi(r.ResponseHeader.Get("Retry-After")); err == nil && seconds > 0 && seconds < 3600 {
 		one.own.asked += time.Duration(seconds) * time.Second
 	}
-	if t.waiting == nil {
-		t.waiting = map[asked]time.Time{}
-	}
-	bounded(t.waiting)
-	t.waiting[k] = r.end
+	t.waiting.put(k, r.end)
 }
 
 // pace follows how the requests of a client come.
 func (t *throttledWaits) pace(r *request) {
-	p := t.paces[r.client]
-	if p == nil {
-		if t.paces == nil {
-			t.paces = map[*client]*pace{}
-		}
-		p = &pace{}
-		t.paces[r.client] = p
-	}
+	p := follow(&t.paces, r.client)
 	if p.last.Path == "" {
 		p.fast = 1
 	} else {
@@ -156,68 +142,47 @@ func (p *pace) unmistakable() bool {
 // endPace ends the even requests of a client.
 func (t *throttledWaits) endPace(p *pace) {
 	if p.unmistakable() {
-		takePace(&t.queued, p)
+		p.take(&t.queued)
 	}
 	*p = pace{last: p.last, fast: p.fast}
 }
 
-func (t *throttledWaits) report(*run) (out []Finding) {
-	for _, one := range t.refused.all() {
-		severity := Note
-		if one.count >= manyRefused {
-			severity = Warning
-		}
-		s := fmt.Sprintf("%s was answered 429 Too Many Requests %s for %s", one.who, times(one.count), nameOf(one.ref))
-		if one.own.asked > 0 {
-			s += fmt.Sprintf(", was asked to wait %s in all", brief(one.own.asked))
-		}
-		if one.waited > 0 {
-			s += fmt.Sprintf(", and sent the same again after %s in all", brief(one.waited))
-		}
-		out = append(out, one.finding(severity, s+"."))
-	}
-	return append(out, t.queues()...)
-}
-
-// queues tells of the queues that are over, and of those that go on, which may be counted again.
-func (t *throttledWaits) queues() (out []Finding) {
-	sum := tally[queue]{of: map[subject]*instance[queue]{}}
-	for s, one := range t.queued.of {
-		kept := *one
-		kept.records = slices.Clone(one.records)
-		sum.of[s] = &kept
-	}
+func (t *throttledWaits) report(*run) []Finding {
+	queues := t.queued.copy() // those that are over, and those that go on
 	for _, p := range t.paces {
 		if p.unmistakable() {
-			takePace(&sum, p)
+			p.take(&queues)
 		}
 	}
-	for _, one := range sum.all() {
-		slices.Sort(one.records)
-		severity := Note
-		if one.waited >= longWait {
-			severity = Warning
-		}
-		out = append(out, one.finding(severity, fmt.Sprintf("After a burst of %d requests %s sent %d more at one each %s, as client-go's default limit of 5 a second "+
-			"lets it; its own queue made it wait about %s in all.", one.own.burst, one.who, one.own.even, brief(defaultInterval), brief(one.waited))))
-	}
-	return out
+	return append(t.refused.findings(sayRefused), queues.findings(sayQueue)...)
 }
 
-func takePace(t *tally[queue], p *pace) {
+func sayRefused(one *instance[refusedWaits]) (Severity, string) {
+	s := fmt.Sprintf("%s was answered 429 Too Many Requests %s for %s", one.who, times(one.count), nameOf(one.ref))
+	if one.own.asked > 0 {
+		s += fmt.Sprintf(", was asked to wait %s in all", brief(one.own.asked))
+	}
+	if one.waited > 0 {
+		s += fmt.Sprintf(", and sent the same again after %s in all", brief(one.waited))
+	}
+	return warningFrom(manyRefused, one.count), s + "."
+}
+
+func sayQueue(one *instance[queue]) (Severity, string) {
+	slices.Sort(one.records)
+	return warningFrom(longWait, one.waited), fmt.Sprintf(
+		"After a burst of %d requests %s sent %d more at one each %s, as client-go's default limit of 5 a second lets it; "+
+			"its own queue made it wait about %s in all.",
+		one.own.burst, one.who, one.own.even, brief(defaultInterval), brief(one.waited))
+}
+
+// take counts the even requests of a client.
+func (p *pace) take(t *tally[queue]) {
 	one := t.at(p.reported.client.name, listRef(p.reported))
-	one.count += p.even
-	one.requests += p.even
+	one.series(p.even, p.began, p.last.start, p.records)
 	one.waited += p.waited
 	one.own.burst = max(one.own.burst, p.burst)
 	one.own.even += p.even
-	one.records = append(one.records, p.records...)
-	if one.first.IsZero() || p.began.Before(one.first) {
-		one.first = p.began
-	}
-	if p.last.start.After(one.last) {
-		one.last = p.last.start
-	}
 }
 
 // forget drops what is going on.

@@ -10,29 +10,23 @@ const (
 )
 
 // unlimitedLists finds lists without a limit that returned many objects.
-type unlimitedLists struct{ tally tally[beside] }
+type unlimitedLists struct{ tally[lists] }
 
 func (l *unlimitedLists) add(r *request) {
-	if !r.reported || !listed(r) || r.Page.Items < manyItems || r.Page.Limit > 0 || r.Page.Token != "" || r.param("limit") > "0" || r.param("resourceVersion") == "0" {
+	if !r.reported || !listed(r) || r.Page.Items < manyItems || r.Page.Limit > 0 || r.Page.Token != "" ||
+		r.param("limit") > "0" || r.param("resourceVersion") == "0" {
 		return
 	}
-	one := l.tally.at(r.who(), listRef(r))
-	one.note(r)
-	one.requests++
+	one := l.at(r.who(), listRef(r))
+	one.cost(r)
 	one.own.items = max(one.own.items, r.Page.Items)
 	one.own.bytes += r.ResponseBody.Total
 }
 
-func (l *unlimitedLists) report(*run) (out []Finding) {
-	for _, one := range l.tally.all() {
-		severity := Note
-		if one.count >= manyLarge {
-			severity = Warning
-		}
-		out = append(out, one.finding(severity, fmt.Sprintf("%s listed %s %s without a limit and got up to %d objects at once, %s in all.",
-			one.who, nameOf(one.ref), times(one.count), one.own.items, size(one.own.bytes))))
-	}
-	return out
+func (l *unlimitedLists) report(*run) []Finding {
+	return l.findings(func(one *instance[lists]) (Severity, string) {
+		return warningFrom(manyLarge, one.count), fmt.Sprintf(
+			"%s listed %s %s without a limit and got up to %d objects at once, %s in all.",
+			one.who, nameOf(one.ref), times(one.count), one.own.items, size(one.own.bytes))
+	})
 }
-
-func (*unlimitedLists) forget() {}

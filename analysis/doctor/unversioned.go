@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"fmt"
-	"maps"
+	"math"
 	"slices"
 
 	"kubarium/analysis/conflict"
@@ -21,18 +21,18 @@ const (
 
 // unversioned finds updates of existing objects that named no resourceVersion, and whose changes they overwrote.
 type unversioned struct {
-	tally  tally[overwritten]
+	tally[overwritten]
 	known  *lineage.Log
 	recent recentWrites
 }
 
 // overwritten is what the updates of a client did to an object.
 type overwritten struct {
-	lost     int             // updates that put back what somebody else had written
-	fields   map[string]bool // what they put back
-	replaced map[string]bool // fields of others that they gave another value
-	whose    map[string]bool // the clients whose writes they overwrote
-	lostSeqs []uint64        // each update that lost a change, and the write that it undid
+	lost     int      // updates that put back what somebody else had written
+	fields   set      // what they put back
+	replaced set      // fields of others that they gave another value
+	whose    set      // the clients whose writes they overwrote
+	lostSeqs []uint64 // each update that lost a change, and the write that it undid
 }
 
 func (u *unversioned) add(r *request) {
@@ -40,7 +40,7 @@ func (u *unversioned) add(r *request) {
 		return
 	}
 	if u.known == nil {
-		u.recent.of = map[uint64]*flow.Flow{}
+		clear(u.recent.of)
 		u.known = lineage.New(u.recent.get)
 	}
 	if r.reported && unconditional(r) {
@@ -58,15 +58,12 @@ func unconditional(r *request) bool {
 
 // judge counts an update without a version, with what it overwrote.
 func (u *unversioned) judge(r *request) {
-	one := u.tally.at(r.who(), r.ref)
+	one := u.at(r.who(), r.ref)
 	one.note(r)
-	if one.own.whose == nil {
-		one.own = overwritten{fields: map[string]bool{}, replaced: map[string]bool{}, whose: map[string]bool{}}
-	}
 	if c, met := conflict.Judge(r.Flow, u.known); met && c.Kind == conflict.SilentOverwrite {
 		one.own.lost++
 		for _, x := range c.Undone {
-			one.own.fields[x.Path] = true
+			one.own.fields.add(math.MaxInt, x.Path)
 			u.blame(one, x.By)
 		}
 		one.own.lostSeqs = append(one.own.lostSeqs, r.Seq, c.Undone[0].By.Seq)
@@ -90,7 +87,7 @@ func (u *unversioned) replaced(r *request, one *instance[overwritten]) {
 	before, after := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
 	for path, by := range lineage.WritersOf(others) {
 		if !object.Ignored(path) && before[path] != nil && !object.Same(before[path], after[path]) && len(one.own.replaced) < maxRecords {
-			one.own.replaced[path] = true
+			one.own.replaced.add(maxRecords, path)
 			u.blame(one, by)
 		}
 	}
@@ -98,34 +95,23 @@ func (u *unversioned) replaced(r *request, one *instance[overwritten]) {
 
 // blame notes whose write was overwritten.
 func (u *unversioned) blame(one *instance[overwritten], by lineage.Writer) {
-	if f := u.recent.get(by.Seq); f != nil && len(one.own.whose) < maxRecords {
-		one.own.whose[cut(f.Client.UserAgent)] = true
+	if f := u.recent.get(by.Seq); f != nil {
+		one.own.whose.add(maxRecords, cut(f.Client.UserAgent))
 	}
 }
 
-func (u *unversioned) report(*run) (out []Finding) {
-	for _, one := range u.tally.all() {
+func (u *unversioned) report(*run) []Finding {
+	return u.findings(func(one *instance[overwritten]) (Severity, string) {
+		one.records = firstOf(one.own.lostSeqs, one.records)
 		s := fmt.Sprintf("%s updated %s %s without a resourceVersion", one.who, nameOf(one.ref), times(one.count))
-		severity := Note
-		whose := few(slices.Sorted(maps.Keys(one.own.whose)), 3)
-		switch {
-		case one.own.lost > 0:
-			severity = Error
-			s += fmt.Sprintf(" and %s put back what %s had written: %s", times(one.own.lost), whose, few(slices.Sorted(maps.Keys(one.own.fields)), 4))
-		case len(one.own.replaced) > 0:
-			severity = Warning
-			s += fmt.Sprintf(" and replaced what %s had written: %s", whose, few(slices.Sorted(maps.Keys(one.own.replaced)), 4))
-		default:
-			s += "; no change of others is known to be lost"
-			if one.count >= manyUnversioned {
-				severity = Warning
-			}
+		switch n := &one.own; {
+		case n.lost > 0:
+			return Error, fmt.Sprintf("%s and %s put back what %s had written: %s.", s, times(n.lost), n.whose.few(3), n.fields.few(4))
+		case len(n.replaced) > 0:
+			return Warning, fmt.Sprintf("%s and replaced what %s had written: %s.", s, n.whose.few(3), n.replaced.few(4))
 		}
-		f := one.finding(severity, s+".")
-		f.Records = firstOf(one.own.lostSeqs, f.Records)
-		out = append(out, f)
-	}
-	return out
+		return warningFrom(manyUnversioned, one.count), s + "; no change of others is known to be lost."
+	})
 }
 
 // firstOf puts the telling records before the others, each once.
@@ -144,7 +130,7 @@ func (u *unversioned) forget() { u.known = nil }
 
 // recentWrites are the newest writes, without what is not asked of them.
 type recentWrites struct {
-	of    map[uint64]*flow.Flow
+	of    ongoing[uint64, *flow.Flow]
 	order []uint64
 	bytes int
 }
@@ -152,7 +138,7 @@ type recentWrites struct {
 func (w *recentWrites) get(seq uint64) *flow.Flow { return w.of[seq] }
 
 func (w *recentWrites) add(f *flow.Flow) {
-	w.of[f.Seq] = &flow.Flow{Seq: f.Seq, Client: f.Client, Target: f.Target, Effects: f.Effects}
+	w.of.put(f.Seq, &flow.Flow{Seq: f.Seq, Client: f.Client, Target: f.Target, Effects: f.Effects})
 	w.order = append(w.order, f.Seq)
 	w.bytes += effectBytes(f)
 	for len(w.order) > 1 && (len(w.order) > rememberedWrites || w.bytes > rememberedBytes) {

@@ -28,6 +28,14 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
+// was is the verb for so many.
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // times is "once", "twice" or "14 times".
 func times(n int) string {
 	switch n {

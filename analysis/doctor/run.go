@@ -1,5 +1,38 @@
 package doctor
 
+import "time"
+
+// A rule finds one thing. It keeps what it needs of the flows, since it sees each only once.
+type rule interface {
+	add(r *request)
+	// report tells the findings as of now. It may be called again and again.
+	report(of *run) []Finding
+	// forget is called where flows are missing: what was going on is not known any more. Findings stay.
+	forget()
+}
+
+// A run is what all rules may ask of the run as a whole.
+type run struct {
+	now       time.Time // the end of the latest request
+	last      uint64    // the newest flow's number
+	first     uint64    // that of the oldest flow
+	revisions revisions
+	missed    uint64
+}
+
+func (u *run) note(r *request) {
+	if r.end.After(u.now) {
+		u.now = r.end
+	}
+	if u.first == 0 {
+		u.first = r.Seq
+	}
+	u.last = r.Seq
+	for i := range r.Effects {
+		u.revisions.note(r.Effects[i].Commit.Revision)
+	}
+}
+
 // revisions tell whether all writes are known: each commit has the next revision, so one that no flow had is a write that was not seen,
 // such as one by another process, or of a flow that a filter left out. Flows come in the order in which they ended, so a gap may close.
 type revisions struct {

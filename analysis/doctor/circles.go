@@ -120,11 +120,11 @@ func (c *circles) follow(r *request, a *answer, e *flow.Effect) {
 		}
 		members = append(members, at)
 	}
-	a.cut()
+	a.trim()
 }
 
-// cut forgets causes that no circle reaches any more.
-func (a *answer) cut() {
+// trim forgets causes that no circle reaches any more.
+func (a *answer) trim() {
 	for steps := 0; a != nil; a, steps = a.cause, steps+1 {
 		if steps == longestCircle {
 			a.cause = nil

@@ -18,6 +18,29 @@ type clients struct {
 // maxClients bounds them; a flow log tells no more apart.
 const maxClients = 4096
 
+// A client is who sends requests.
+type client struct {
+	key     string // what tells it from others
+	name    string // for people
+	program string // the user agent up to its first slash: the field manager if a request names none
+	tag     string
+	own     bool
+	counted Client
+}
+
+// A Client is what one client asked for in all.
+type Client struct {
+	Name      string         `json:"name"`               // its user agent, or its tag if it has none
+	Tags      []string       `json:"tags"`               // under which its requests are shown, at most 10
+	Requests  int            `json:"requests"`           // a watch is one
+	Verbs     map[string]int `json:"verbs"`              // requests by verb
+	Conflicts int            `json:"conflicts,omitzero"` // answers 409
+	Unchanged int            `json:"unchanged,omitzero"` // accepted writes that changed nothing
+	Lists     int            `json:"lists,omitzero"`
+	Watches   int            `json:"watches,omitzero"`
+	Bytes     int64          `json:"bytes,omitzero"` // of requests and answers
+}
+
 func (c *clients) get(of flow.Client) *client {
 	key := cmp.Or(of.Tag, of.UserAgent)
 	if known := c.of[key]; known != nil {
@@ -35,31 +58,6 @@ func (c *clients) get(of flow.Client) *client {
 	return made
 }
 
-// count notes a request of it.
-func (c *client) count(r *request) {
-	n := &c.counted
-	if n.Verbs == nil {
-		n.Verbs = map[string]int{}
-	}
-	if r.Phase == flow.WatchClosed {
-		n.Bytes += r.ResponseBody.Total
-		return // its opening was counted
-	}
-	n.Requests++
-	n.Verbs[cmp.Or(r.Target.Verb, strings.ToLower(r.Method))]++
-	n.Bytes += r.RequestBody.Total + r.ResponseBody.Total
-	switch {
-	case r.Status == 409:
-		n.Conflicts++
-	case r.unchanged():
-		n.Unchanged++
-	case r.Target.Verb == "list":
-		n.Lists++
-	case r.Target.Verb == "watch":
-		n.Watches++
-	}
-}
-
 // maxTags is how many tags a report names for a client.
 const maxTags = 10
 
@@ -69,17 +67,17 @@ func (c *clients) report() []Client {
 	if c.others != nil {
 		all = append(all, c.others)
 	}
-	var asked []Client
+	var active []Client
 	for _, one := range all {
 		if n := one.counted; n.Requests > 0 || n.Bytes > 0 {
 			n.Name = one.name
 			if one.tag != "" {
 				n.Tags = []string{one.tag}
 			}
-			asked = append(asked, n)
+			active = append(active, n)
 		}
 	}
-	return sum(asked)
+	return sum(active)
 }
 
 // sum puts the clients of one name together, those with the most requests first.

@@ -14,6 +14,8 @@
 package doctor
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"kubarium/flow"
@@ -105,6 +107,31 @@ func (d *Doctor) count(r *request) {
 		d.from = r.Start
 	}
 	r.client.count(r)
+}
+
+// count notes a request of it.
+func (c *client) count(r *request) {
+	n := &c.counted
+	if n.Verbs == nil {
+		n.Verbs = map[string]int{}
+	}
+	if r.Phase == flow.WatchClosed {
+		n.Bytes += r.ResponseBody.Total
+		return // its opening was counted
+	}
+	n.Requests++
+	n.Verbs[cmp.Or(r.Target.Verb, strings.ToLower(r.Method))]++
+	n.Bytes += r.RequestBody.Total + r.ResponseBody.Total
+	switch {
+	case r.Status == 409:
+		n.Conflicts++
+	case r.unchanged():
+		n.Unchanged++
+	case r.Target.Verb == "list":
+		n.Lists++
+	case r.Target.Verb == "watch":
+		n.Watches++
+	}
 }
 
 // Missed tells that so many flows before the next one are not known.

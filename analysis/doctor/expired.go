@@ -47,9 +47,9 @@ func (x *expired) add(r *request) {
 		x.met(r)
 	case len(x.after) == 0:
 	case listed(r) && r.Page.Token == "":
-		x.listed(r)
+		x.relisted(r)
 	case watched(r):
-		x.watched(r)
+		x.rewatched(r)
 	}
 }
 
@@ -74,8 +74,8 @@ func (x *expired) met(r *request) {
 	x.after.put(k, now)
 }
 
-// listed notes a list after a 410.
-func (x *expired) listed(r *request) {
+// relisted notes a list after a 410.
+func (x *expired) relisted(r *request) {
 	g := x.after[collectionOf(r)]
 	if g == nil || g.of == nil {
 		return
@@ -90,8 +90,8 @@ func (x *expired) listed(r *request) {
 	}
 }
 
-// watched ends a 410 that the client has got over: it watches from another version, or with all that there is.
-func (x *expired) watched(r *request) {
+// rewatched ends a 410 that the client has got over: it watches from another version, or with all that there is.
+func (x *expired) rewatched(r *request) {
 	k := collectionOf(r)
 	g := x.after[k]
 	if g == nil {

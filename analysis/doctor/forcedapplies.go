@@ -55,6 +55,6 @@ func takenFields(r *request) (fields, owners []string) {
 func (a *forcedApplies) report(*run) []Finding {
 	return a.findings(func(one *instance[taken]) (Severity, string) {
 		return warningFrom(manyForced, one.count), fmt.Sprintf("%s took fields of %s from %s by force, %s: %s.",
-			one.who, nameOf(one.ref), one.own.owners.few(3), times(one.count), one.own.fields.few(4))
+			one.who, nameOf(one.ref), one.own.owners.first(3), times(one.count), one.own.fields.first(4))
 	})
 }

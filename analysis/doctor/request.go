@@ -9,16 +9,6 @@ import (
 	"kubarium/flow/object"
 )
 
-// A client is who sends requests.
-type client struct {
-	key     string // what tells it from others
-	name    string // for people
-	program string // the user agent up to its first slash: the field manager if a request names none
-	tag     string
-	own     bool
-	counted Client
-}
-
 // A request is a flow with what more than one rule asks of it.
 type request struct {
 	*flow.Flow

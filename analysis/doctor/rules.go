@@ -8,6 +8,30 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// A Severity says how much a finding matters.
+type Severity string
+
+// The severities, the gravest first.
+const (
+	Error   Severity = "error"   // somebody's data was lost, or a client does not get on
+	Warning Severity = "warning" // works, but costs more than it should, or will break on a larger cluster
+	Note    Severity = "note"    // worth knowing; often meant so
+)
+
+// Severities are all of them, the gravest first.
+func Severities() []Severity { return []Severity{Error, Warning, Note} }
+
+// rank orders severities, the gravest first.
+func (s Severity) rank() int {
+	switch s {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	}
+	return 2
+}
+
 // A Rule is what can be found, and what to do about it.
 type Rule struct {
 	Name     string   `json:"name"`

@@ -130,6 +130,6 @@ func zero(v any) bool {
 func (s *statusWrites) report(*run) []Finding {
 	return s.findings(func(one *instance[ignored]) (Severity, string) {
 		return Warning, fmt.Sprintf("%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
-			one.who, nameOf(one.ref), times(one.count), one.own.fields.few(4))
+			one.who, nameOf(one.ref), times(one.count), one.own.fields.first(4))
 	})
 }

@@ -114,10 +114,10 @@ func (c *instance[T]) record(r *request) {
 }
 
 // series counts requests that were in vain, of which some are named.
-func (c *instance[T]) series(count int, first, last time.Time, named []uint64) {
+func (c *instance[T]) series(count int, first, last time.Time, seqs []uint64) {
 	c.count += count
 	c.requests += count
-	c.records = append(c.records, named...)
+	c.records = append(c.records, seqs...)
 	c.span(first, last)
 }
 
@@ -137,48 +137,4 @@ func warningFrom[N cmp.Ordered](bound, n N) Severity {
 		return Warning
 	}
 	return Note
-}
-
-// A set is a set of texts. Its zero value is empty.
-type set map[string]bool
-
-// add adds texts as long as there are less than most.
-func (s *set) add(most int, texts ...string) {
-	if *s == nil {
-		*s = set{}
-	}
-	for _, text := range texts {
-		if len(*s) < most {
-			(*s)[text] = true
-		}
-	}
-}
-
-// few are the first of the texts, and how many there are more.
-func (s set) few(most int) string { return few(slices.Sorted(maps.Keys(s)), most) }
-
-// An ongoing map is what a rule follows at the moment. One that is full begins again, since clients may name anything.
-type ongoing[K comparable, V any] map[K]V
-
-// maxOngoing is how many things a rule follows at once.
-const maxOngoing = 8192
-
-func (o *ongoing[K, V]) put(k K, v V) {
-	if *o == nil {
-		*o = ongoing[K, V]{}
-	}
-	if len(*o) >= maxOngoing {
-		clear(*o)
-	}
-	(*o)[k] = v
-}
-
-// follow is what is followed by a key; a new one begins empty.
-func follow[K comparable, V any](o *ongoing[K, *V], k K) *V {
-	v := (*o)[k]
-	if v == nil {
-		v = new(V)
-		o.put(k, v)
-	}
-	return v
 }

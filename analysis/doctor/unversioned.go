@@ -106,9 +106,9 @@ func (u *unversioned) report(*run) []Finding {
 		s := fmt.Sprintf("%s updated %s %s without a resourceVersion", one.who, nameOf(one.ref), times(one.count))
 		switch n := &one.own; {
 		case n.lost > 0:
-			return Error, fmt.Sprintf("%s and %s put back what %s had written: %s.", s, times(n.lost), n.whose.few(3), n.fields.few(4))
+			return Error, fmt.Sprintf("%s and %s put back what %s had written: %s.", s, times(n.lost), n.whose.first(3), n.fields.first(4))
 		case len(n.replaced) > 0:
-			return Warning, fmt.Sprintf("%s and replaced what %s had written: %s.", s, n.whose.few(3), n.replaced.few(4))
+			return Warning, fmt.Sprintf("%s and replaced what %s had written: %s.", s, n.whose.first(3), n.replaced.first(4))
 		}
 		return warningFrom(manyUnversioned, one.count), s + "; no change of others is known to be lost."
 	})

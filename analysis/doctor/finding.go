@@ -6,30 +6,6 @@ import (
 	"time"
 )
 
-// A Severity says how much a finding matters.
-type Severity string
-
-// The severities, the gravest first.
-const (
-	Error   Severity = "error"   // somebody's data was lost, or a client does not get on
-	Warning Severity = "warning" // works, but costs more than it should, or will break on a larger cluster
-	Note    Severity = "note"    // worth knowing; often meant so
-)
-
-// Severities are all of them, the gravest first.
-func Severities() []Severity { return []Severity{Error, Warning, Note} }
-
-// rank orders severities, the gravest first.
-func (s Severity) rank() int {
-	switch s {
-	case Error:
-		return 0
-	case Warning:
-		return 1
-	}
-	return 2
-}
-
 // A Report is what was found in a run.
 type Report struct {
 	From     time.Time `json:"from"` // the first request that is reported; zero if there was none
@@ -38,19 +14,6 @@ type Report struct {
 	Missed   uint64    `json:"missed,omitzero"` // flows that are not known
 	Clients  []Client  `json:"clients"`         // who asked most first
 	Findings []Finding `json:"findings"`        // the gravest and dearest first
-}
-
-// A Client is what one client asked for in all.
-type Client struct {
-	Name      string         `json:"name"`               // its user agent, or its tag if it has none
-	Tags      []string       `json:"tags"`               // under which its requests are shown, at most 10
-	Requests  int            `json:"requests"`           // a watch is one
-	Verbs     map[string]int `json:"verbs"`              // requests by verb
-	Conflicts int            `json:"conflicts,omitzero"` // answers 409
-	Unchanged int            `json:"unchanged,omitzero"` // accepted writes that changed nothing
-	Lists     int            `json:"lists,omitzero"`
-	Watches   int            `json:"watches,omitzero"`
-	Bytes     int64          `json:"bytes,omitzero"` // of requests and answers
 }
 
 // A Finding is what one rule says of one client and one object or resource.

@@ -2,24 +2,24 @@ package flow
 
 import "strings"
 
-// A Log is filled by this process's own requests, or it adopts the run of another: that of a server that is watched from outside, or
-// of a recording. What is adopted keeps its numbers.
+// A Log is filled by the requests of this process, or it adopts the flows of another run: of a server that is watched
+// from outside, or of a recording. Adopted flows keep their numbers.
 
-// gaps are the numbers of adopted flows that no flow of this Log has.
+// gaps are the numbers, among those of adopted flows, that no flow of this Log has.
 type gaps struct {
-	before  uint64 // all up to this one: the Log begins behind it
-	skipped uint64 // those after it
-	none    marks  // which these are, as far back as marks go
+	before  uint64 // the Log begins after this number
+	skipped uint64 // how many numbers after before have no flow
+	none    marks  // which numbers those are, as far back as marks go
 
-	owed Missed // flows that are said to be missing and were not counted yet
-	upto uint64 // the last of them at most
+	owed Missed // flows reported missing that are not counted yet
+	upto uint64 // their numbers are at most this
 }
 
-// Adopt appends a flow of another run under its own number, which is higher than those of all before; it reports false, and leaves
-// the Log as it is, where that number has come already. The caller must not change f afterwards. Numbers between two adopted flows are
-// of no flow that anybody misses, but for those that AdoptMissed told of.
+// Adopt appends a flow of another run under its own number, which must be higher than all before; otherwise it returns
+// false and leaves the Log as it is. The caller must not change f afterwards. A gap between the numbers of two adopted
+// flows counts as missed only as far as AdoptMissed has reported flows missing.
 //
-// The record of a watch that f has becomes that of the Log: of each watch there is one, whichever flow tells of it.
+// f.Watch is replaced by the Log's record of that watch: a Log has one record of each watch.
 func (l *Log) Adopt(f *Flow) bool {
 	own := isOwn(f.Client.UserAgent)
 	f.held, f.own = f.size(), own
@@ -42,9 +42,9 @@ func (l *Log) Adopt(f *Flow) bool {
 // mostFlows is the highest number that a flow may have, so that sums of two do not overflow.
 const mostFlows = 1 << 62
 
-// AdoptMissed says that so many flows of another run are gone that have numbers above those of all before, and up to upto. Flows that come
-// then may stand between them: those that are missing are counted where there is room for them. Readers are told of them as of flows
-// that have aged out.
+// AdoptMissed reports that flows of another run are gone. Their numbers are above all before, and at most upto. Flows
+// adopted later may have numbers between them: the missing ones are counted in the gaps that remain. Readers see them
+// as flows that have aged out.
 func (l *Log) AdoptMissed(m Missed, upto uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,8 +65,8 @@ func (l *Log) beginGaps() {
 	}
 }
 
-// skip goes on behind a number: the flows up to it that did not come are missed, as far as some are said to be, and of the other numbers
-// there is no flow.
+// skip moves on to the number after upto. Flows up to it that did not come count as missed, as far as gaps.owed
+// reports so many; the other numbers have no flow.
 func (l *Log) skip(upto uint64) {
 	l.beginGaps()
 	g, last := l.gaps, l.next-1
@@ -85,7 +85,7 @@ func (l *Log) skip(upto uint64) {
 	l.next = upto + 1
 }
 
-// take takes from what is said to be missing as much as there are numbers for.
+// take takes from owed as many flows as there are numbers for.
 func (g *gaps) take(numbers uint64) (m Missed) {
 	m.Own = min(g.owed.Own, numbers)
 	m.Others = min(g.owed.Others, numbers-m.Own)
@@ -94,8 +94,8 @@ func (g *gaps) take(numbers uint64) (m Missed) {
 	return m
 }
 
-// AdoptWatch returns the Log's record of a watch of another run, which keeps its ID. The first time it is w; later it is the record from
-// then, brought up to w where that tells of more.
+// AdoptWatch returns the Log's record of a watch of another run, which keeps its ID. The first time this is w; later it
+// is that first record, advanced to w if w has more.
 func (l *Log) AdoptWatch(w *Watch) *Watch {
 	l.mu.Lock()
 	defer l.poke()
@@ -119,14 +119,15 @@ func (l *Log) adoptWatch(w *Watch) *Watch {
 	return known
 }
 
-// AdoptMoment gives a moment of another run its name: before is the newest flow before it. It reports whether there is room for the name.
+// AdoptMoment names a moment of another run; before is the newest flow before it. It returns false if there is no room
+// for the name.
 func (l *Log) AdoptMoment(name string, before uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.setMoment(strings.ToLower(name), before)
 }
 
-// AdoptCommits appends commits of another run, in the order of their revisions, but for those that are on the timeline already.
+// AdoptCommits appends commits of another run in the order of their revisions, except those already on the timeline.
 func (l *Log) AdoptCommits(cs ...Commit) {
 	newest := l.newestCommit()
 	for len(cs) > 0 && cs[0].Revision <= newest {

@@ -1,10 +1,10 @@
 package flow
 
-// ownShare is the part of a Log that the newest of Kubarium's own requests may hold in any case. Without it a reader of a full Log
-// would never see what controllers do; with it others keep all but a sixteenth.
+// ownShare is the part of a Log, one sixteenth, that the newest of Kubarium's own requests may always keep. Without it
+// a reader of a full Log would never see what controllers do.
 const ownShare = 16
 
-// age lets flows go until the Log is within its limits. The newest flow always stays.
+// age drops flows until the Log is within its limits. The newest flow always stays.
 func (l *Log) age() {
 	for held := l.own.n + l.others.n; (held > l.limits.Flows || l.bytes > l.limits.Bytes) && held > 1; held-- {
 		if l.own.n > 0 && l.ownFirst() {
@@ -18,8 +18,8 @@ func (l *Log) age() {
 	}
 }
 
-// ownFirst tells whether the next to age out is one of Kubarium's own flows, of which there are some: where it is the oldest of all,
-// or where they hold more than their share.
+// ownFirst reports whether the next flow to age out is one of Kubarium's own (there is at least one): because it is the
+// oldest of all, or because they hold more than their share.
 func (l *Log) ownFirst() bool {
 	switch {
 	case l.others.n == 0:

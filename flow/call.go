@@ -6,22 +6,25 @@ import (
 	"net/http"
 )
 
-// A Call is a request that the server itself sent to somebody else, so that it could answer the one that the flow records.
+// A Call is a request that the server itself sent to another server to answer the request that the flow records.
 type Call struct {
-	Kind    CallKind `json:"kind,omitzero"`
-	Name    string   `json:"name,omitzero"`    // the webhook, "sidecar.example.com"; of a converter, its definition; of a server, its APIService
-	By      string   `json:"by,omitzero"`      // the webhook's configuration; "" for what has none
-	Station string   `json:"station,omitzero"` // at which it was sent
-	Host    string   `json:"host,omitzero"`    // scheme, host and port: "https://10.0.0.7:8443"
-	Shared  bool     `json:"shared,omitzero"`  // its bodies are those of the request itself, and are kept there alone
-	// Flow records it as a request of its own: Method, Path, Query, headers, bodies, Status, Start and Duration. Message is why
-	// there was no answer, or no whole one, and Status is 0 where there was none at all. It has no number and no stations.
+	Kind CallKind `json:"kind,omitzero"`
+	// Name is the webhook, "sidecar.example.com"; for a converter its definition, for a server its APIService.
+	Name    string `json:"name,omitzero"`
+	By      string `json:"by,omitzero"`      // the webhook's configuration; "" for a call without one
+	Station string `json:"station,omitzero"` // at which it was sent
+	Host    string `json:"host,omitzero"`    // scheme, host and port: "https://10.0.0.7:8443"
+	Shared  bool   `json:"shared,omitzero"`  // its bodies are those of the request itself, and are kept only there
+	// Flow records the call as a request of its own: Method, Path, Query, headers, bodies, Status, Start and Duration.
+	// Message says why there was no complete answer; Status is 0 if there was none at all. It has no number and no
+	// stations.
 	Flow *Flow `json:"flow,omitzero"`
 }
 
-// A CallKind says what for the server called somebody.
+// A CallKind is the purpose of a Call.
 type CallKind string
 
+// The purposes of calls.
 const (
 	WebhookCall    CallKind = "webhook"      // an admission webhook, with an AdmissionReview
 	ConversionCall CallKind = "conversion"   // a conversion webhook, with a ConversionReview
@@ -29,29 +32,29 @@ const (
 	TokenCall      CallKind = "token review" // an authentication webhook, with a TokenReview
 )
 
-// What a flow keeps of its calls: a list of custom resources may be converted one by one.
+// Limits of what a flow keeps of its calls; there may be many, as custom resources in a list are converted one by one.
 const (
 	maxCalls     = 128
 	maxCallBytes = 1 << 20 // of all bodies together
 )
 
-// A Caller says what the calls are that are made with a context, or over a Transport.
+// A Caller describes the calls that are made with a context or over a Transport.
 type Caller struct {
 	Kind CallKind
 	Name string
 	By   string
-	// Shared says that the bodies are those of the request itself, handed through: they are not kept twice.
+	// Shared says that the bodies are those of the request itself, passed through; they are not kept twice.
 	Shared bool
 }
 
 type callerKey struct{}
 
-// Calling returns a context with which calls are made for c. A Transport looks there first.
+// Calling returns a context for calls that c describes. It takes precedence over the Caller of a Transport.
 func Calling(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Beside returns a context with which calls are made for the request, and as the calls, of another context.
+// Beside returns ctx with the Recorder and the Caller of another context.
 func Beside(ctx, of context.Context) context.Context {
 	if c, ok := of.Value(callerKey{}).(Caller); ok {
 		ctx = Calling(ctx, c)
@@ -59,7 +62,7 @@ func Beside(ctx, of context.Context) context.Context {
 	return With(ctx, From(of))
 }
 
-// A calling is a call that is under way. Its recorder's mu guards all of it.
+// A calling is a call in progress. Its recorder's mu guards all of it.
 type calling struct {
 	rec       *Recorder
 	of        *calls
@@ -69,18 +72,20 @@ type calling struct {
 	done      bool
 }
 
-// calls are those of one request. Its recorder's mu guards all of it.
+// calls are the calls of one request. Its recorder's mu guards all of it.
 type calls struct {
 	made  []*calling
-	bytes int // kept of all their bodies
+	bytes int // kept of all their bodies together
 }
 
-// call begins a call.
+// call begins the record of a call.
 func (r *Recorder) call(c Caller, req *http.Request) *calling {
 	if said, ok := req.Context().Value(callerKey{}).(Caller); ok {
 		c = said
 	}
-	made := &calling{rec: r, caller: c, call: Call{Kind: c.Kind, Name: c.Name, By: c.By, Host: req.URL.Scheme + "://" + req.URL.Host, Shared: c.Shared}}
+	made := &calling{rec: r, caller: c, call: Call{
+		Kind: c.Kind, Name: c.Name, By: c.By, Host: req.URL.Scheme + "://" + req.URL.Host, Shared: c.Shared,
+	}}
 	made.call.Flow = &Flow{
 		Start: r.clock(), Method: req.Method, Path: req.URL.Path, Query: req.URL.RawQuery, Proto: req.Proto,
 		RequestHeader: req.Header.Clone(), Client: Client{UserAgent: req.Header.Get("User-Agent")},
@@ -100,7 +105,7 @@ func (r *Recorder) call(c Caller, req *http.Request) *calling {
 	return made
 }
 
-// keep adds what was read to a body; b belongs to somebody else.
+// keep appends the bytes read to a body. It copies b, which belongs to the caller.
 func (c *calling) keep(into *Body, b []byte) {
 	c.rec.mu.Lock()
 	defer c.rec.mu.Unlock()
@@ -121,7 +126,7 @@ func (c *calling) keep(into *Body, b []byte) {
 	}
 }
 
-// again says that the body is sent once more, from its beginning.
+// again discards the body sent so far: it is sent once more, from its beginning.
 func (c *calling) again() {
 	c.rec.mu.Lock()
 	defer c.rec.mu.Unlock()
@@ -151,7 +156,7 @@ func (c *calling) end(err error) {
 	}
 }
 
-// record is the flow of the call as far as it has got.
+// record returns the flow of the call so far.
 func (c *calling) record() *Flow {
 	f := *c.call.Flow
 	f.Duration = c.rec.clock().Sub(f.Start)
@@ -159,7 +164,7 @@ func (c *calling) record() *Flow {
 	return &f
 }
 
-// Calls are the calls made so far for the request, in the order in which they began.
+// Calls returns the calls made so far for the request, in the order in which they began.
 func (r *Recorder) Calls() []Call {
 	if r == nil {
 		return nil
@@ -183,7 +188,8 @@ func (r *Recorder) callsSoFar() []Call {
 	return all
 }
 
-// endCalls gives the flow its calls. What is still under way, such as one that nobody waits for any more, goes on unrecorded.
+// endCalls gives the flow its calls. A call still in progress, such as one whose result is no longer needed, goes on
+// unrecorded.
 func (r *Recorder) endCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -191,7 +197,7 @@ func (r *Recorder) endCalls() {
 	r.endAll()
 }
 
-// forgetCalls begins again: those before count no more.
+// forgetCalls drops the calls recorded so far.
 func (r *Recorder) forgetCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,7 +217,7 @@ func (r *Recorder) endAll() {
 
 const sizeCall = 96
 
-// first cuts the bodies of a call.
+// first cuts the bodies of a call to at most most bytes each.
 func (c *Call) first(most int) {
 	f := *c.Flow
 	f.RequestBody, f.ResponseBody = f.RequestBody.first(most), f.ResponseBody.first(most)

@@ -1,12 +1,12 @@
 // Package flow records the way of each request through Kubarium, and keeps a bounded log of such records.
 //
-// A Flow is the immutable record of one request: who sent it, what it asked for in Kubernetes' words, the bytes on the
+// A Flow is the immutable record of one request: its client, what it asked for in Kubernetes' words, the bytes on the
 // wire, the stations that it passed with their timings, the SQL that ran for it, and the answer. While the request is
-// under way its one Recorder collects these facts; Publish turns them into a Flow and publishes it to the Log. A watch
-// publishes two flows, an opening and a closing one; between them its counters and last frames live in a Watch.
+// in progress its Recorder collects these facts; Publish turns them into a Flow and appends it to the Log. A watch
+// publishes two flows, an opening and a closing one; between them its counters and last frames are in a Watch.
 //
-// The package imports nothing of Kubarium and knows nobody who looks: the terminal UI, lessons, export and tests read
-// the Log; the server only writes to it, and never waits for a reader.
+// The package imports nothing of Kubarium and does not know its readers: the terminal UI, lessons, export and tests
+// read the Log; the server only writes to it, and never waits for a reader.
 package flow
 
 import (
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// A Flow is the finished record of one request. Nobody changes a Flow after it was published.
+// A Flow is the finished record of one request. It does not change after it was published.
 type Flow struct {
-	Seq  uint64 `json:"seq"` // position in the Log, from 1; each published one has the next
-	held int64  // bytes, as they were estimated when it was published; beside Seq, as the Log looks at both when it ages out
-	own  bool   // whether Kubarium sent it for itself, as was seen then
+	Seq  uint64 `json:"seq"` // position in the Log, from 1; each published flow has the next
+	held int64  // estimated bytes, from when it was published; next to Seq, as ageing reads both
+	own  bool   // whether Kubarium sent it for itself, from when it was published
 
-	Phase    Phase         `json:"phase"`    // what part of its request this flow records; beside own, in the same word
+	Phase    Phase         `json:"phase"`    // which part of its request this flow records; in the same word as own
 	Start    time.Time     `json:"start"`    // when the request's headers had been read
-	Duration time.Duration `json:"duration"` // from Start to the last byte of the answer; for WatchOpened, to the headers of the answer
+	Duration time.Duration `json:"duration"` // until the last byte of the answer; for WatchOpened, until its headers
 
 	Client Client `json:"client,omitzero"` // who sent it
 
-	// The request line, as sent but for the path, of which %2F and the like are read.
+	// The request line as it was sent, except that %2F and the like are decoded in the path.
 	Method string `json:"method,omitzero"`
 	Path   string `json:"path,omitzero"`  // without the query
 	Query  string `json:"query,omitzero"` // raw, without the question mark
@@ -40,63 +40,71 @@ type Flow struct {
 	Status         int         `json:"status"` // HTTP status code; 0 if the client went away before there was one
 	ResponseHeader http.Header `json:"responseHeader,omitzero"`
 	ResponseBody   Body        `json:"responseBody,omitzero"`
-	Reason         string      `json:"reason,omitzero"`  // metav1.Status reason of an answer that is an error: "Conflict", "NotFound"
-	Message        string      `json:"message,omitzero"` // metav1.Status message of an answer that is an error
+	// Reason and Message are those of the metav1.Status of an answer that is an error: "Conflict", "NotFound".
+	Reason  string `json:"reason,omitzero"`
+	Message string `json:"message,omitzero"`
 
-	Identity    *Identity         `json:"identity,omitzero"`    // who they are, and how they proved it; nil if that was not asked
-	Rights      []Right           `json:"rights,omitzero"`      // what authorizers were asked and said, in order; nil where everything is allowed to everybody
-	Calls       []Call            `json:"calls,omitzero"`       // what the server asked others for it, in the order in which that began
-	MoreCalls   int               `json:"moreCalls,omitzero"`   // calls that are not in Calls, of which a flow keeps so many and no more
-	Stations    []Station         `json:"stations,omitzero"`    // in the order they were passed
-	Plugins     []PluginMark      `json:"plugins,omitzero"`     // what the admission plugins said, in the order they were asked; nil for reads
-	Faults      []FaultMark       `json:"faults,omitzero"`      // what fault rules did to the request; nil for nearly all
-	Annotations map[string]string `json:"annotations,omitzero"` // of plugins and guards, as an audit log would have them; nil if there are none
-	Statements  []Statement       `json:"statements,omitzero"`  // what the store was asked, in that order
-	Batch       *Batch            `json:"batch,omitzero"`       // the store's transaction that this request's write shared; nil if it committed nothing
+	Identity *Identity `json:"identity,omitzero"` // the client's identity and its proof; nil if it was not needed
+	// Rights are the questions to authorizers and their answers, in order; nil where everything is allowed.
+	Rights []Right `json:"rights,omitzero"`
+	// Calls are the requests that the server sent to others for this one, in the order in which they began.
+	Calls     []Call       `json:"calls,omitzero"`
+	MoreCalls int          `json:"moreCalls,omitzero"` // calls beyond the number that a flow keeps
+	Stations  []Station    `json:"stations,omitzero"`  // in the order they were passed
+	Plugins   []PluginMark `json:"plugins,omitzero"`   // what admission plugins said, in order; nil for reads
+	Faults    []FaultMark  `json:"faults,omitzero"`    // what fault rules did to the request; nil for nearly all
+	// Annotations of plugins and of authentication and authorization, as in an audit log; nil if there are none.
+	Annotations map[string]string `json:"annotations,omitzero"`
+	Statements  []Statement       `json:"statements,omitzero"` // the statements to the store, in their order
+	// Batch is the store's transaction with this request's write; nil if it committed nothing.
+	Batch *Batch `json:"batch,omitzero"`
 
-	// SentRevision is the resourceVersion that the body or the query named, 0 if none (or if it was not a number).
+	// SentRevision is the resourceVersion in the body or the query; 0 if there was none or it was not a number.
 	SentRevision int64 `json:"sentRevision,omitzero"`
 	// Revision is the resourceVersion of the answer: of the object, or of the list. 0 if the answer has none.
 	Revision int64 `json:"revision,omitzero"`
-	// Effects are the changes that this request committed, in order; nil for reads and for what was refused.
+	// Effects are the changes that this request committed, in order; nil for reads and for refused requests.
 	Effects []Effect `json:"effects,omitzero"`
 	// Conflict is set when the request was refused because of what is stored.
 	Conflict *Conflict `json:"conflict,omitzero"`
-	// Unavailable is set when a read named a revision that cannot be read, or a watch could not go on from where it was.
+	// Unavailable is set when a read named a revision that cannot be read, or a watch could not go on.
 	Unavailable *Unavailable `json:"unavailable,omitzero"`
-	// Page says what part of which snapshot a list answered with; nil for what is no list.
+	// Page describes the part of a snapshot that a list returned; nil for other requests.
 	Page *Page `json:"page,omitzero"`
 
-	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; nil for other requests
+	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; else nil
 	Panic string   `json:"panic,omitzero"` // the panic's value and its stack, if the handler panicked
 	Notes []string `json:"notes,omitzero"`
 }
 
-// A Phase says what part of its request a Flow records.
+// A Phase is the part of a request that a Flow records.
 type Phase int8
 
+// The phases.
 const (
 	Whole       Phase = iota // a request from its first byte to its last
 	WatchOpened              // a watch whose headers have been sent; its Watch is open
 	WatchClosed              // a watch that has ended
 )
 
-// A Client is who sent a request, as far as its headers tell.
+// A Client is the sender of a request, as its headers describe it.
 type Client struct {
-	Tag       string `json:"tag,omitzero"` // short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui"
+	// Tag is short and stable in this run: "k1" for the first kubectl run, "A" for a lesson's actor, "ui".
+	Tag       string `json:"tag,omitzero"`
 	UserAgent string `json:"userAgent,omitzero"`
 	Remote    string `json:"remote,omitzero"` // address and port
-	User      string `json:"user,omitzero"`   // who acts, and whose rights count: "system:admin"
-	// Impersonator is who has proved to be there and acts as User; "" for somebody who acts for themselves.
+	User      string `json:"user,omitzero"`   // the acting user, whose rights count: "system:admin"
+	// Impersonator is the authenticated user that acts as User; "" without impersonation.
 	Impersonator string `json:"impersonator,omitzero"`
 	Session      string `json:"session,omitzero"` // the Kubectl-Session header: one value for each kubectl run
 	Command      string `json:"command,omitzero"` // the Kubectl-Command header: "kubectl apply"
 }
 
-// A Target is what a request asks for, as the Kubernetes documentation's "Request attributes" name it. For a path that
-// is no resource (such as /version), only Verb is set, to the method in lower case.
+// A Target is what a request asks for, in the words of "Request attributes" in Kubernetes' documentation. For a
+// non-resource path (such as /version), only Verb is set, to the method in lower case.
 type Target struct {
-	Verb        string `json:"verb,omitzero"`  // get list watch create update patch apply delete deletecollection, or the method in lower case
+	// Verb is get, list, watch, create, update, patch, apply, delete or deletecollection, or the method in lower case.
+	Verb        string `json:"verb,omitzero"`
 	Group       string `json:"group,omitzero"` // "" for the core group
 	Version     string `json:"version,omitzero"`
 	Resource    string `json:"resource,omitzero"` // plural, "deployments"
@@ -105,7 +113,7 @@ type Target struct {
 	Name        string `json:"name,omitzero"`
 }
 
-// APIVersion is the group and the version as an object of the resource has them in apiVersion.
+// APIVersion returns group and version as in an object's apiVersion.
 func (t *Target) APIVersion() string {
 	if t.Group == "" {
 		return t.Version
@@ -113,21 +121,21 @@ func (t *Target) APIVersion() string {
 	return t.Group + "/" + t.Version
 }
 
-// A Body is the bytes of a request or an answer as they were on the wire, cut at MaxBody.
+// A Body is the bytes of a request or an answer as on the wire, cut at MaxBody.
 type Body struct {
-	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; not to be changed
+	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; read-only
 	Total int64 `json:"total,omitzero"` // bytes on the wire
-	Cut   bool  `json:"cut,omitzero"`   // whether Kept is less than all of it
+	Cut   bool  `json:"cut,omitzero"`   // whether Kept is incomplete
 }
 
 // MaxBody is the most bytes that a flow keeps of one body.
 const MaxBody = 256 << 10
 
-// maxOwnBody is the same for what Kubarium sends itself: a controller that reads all there is, a long page at a time,
-// would fill the log with that, and push out what people came to see.
+// maxOwnBody is the same for Kubarium's own requests: a controller that reads everything in long pages would fill the
+// log and push out what the user wants to see.
 const maxOwnBody = 16 << 10
 
-// first is the body with so many bytes kept at most.
+// first returns the body with at most most bytes kept.
 func (b Body) first(most int) Body {
 	if len(b.Kept) <= most {
 		return b
@@ -135,76 +143,80 @@ func (b Body) first(most int) Body {
 	return Body{Kept: bytes.Clone(b.Kept[:most]), Total: b.Total, Cut: true}
 }
 
-// A Station is one named step of a request's way. Steps of one request follow each other; those inside another
-// (Depth 1 and more) name parts of it.
+// A Station is one named step on a request's way. Steps of one request follow each other; a station with Depth 1 or
+// more is part of another.
 type Station struct {
 	Name   string        `json:"name,omitzero"`  // one of Stations, or a part of one
 	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
 	Length time.Duration `json:"length,omitzero"`
 	Note   string        `json:"note,omitzero"`   // short: "412 B", "4171≠4176"
-	Failed bool          `json:"failed,omitzero"` // whether the request ended here with an error
+	Failed bool          `json:"failed,omitzero"` // the request ended here with an error
 	Depth  int           `json:"depth,omitzero"`
 }
 
-// A Batch is a transaction of the store with the writes of one or more requests in it (group commit).
+// A Batch is a transaction of the store with the writes of one or more requests (group commit).
 type Batch struct {
 	ID      uint64        `json:"id,omitzero"`     // counts the store's transactions of this run
 	Writes  int           `json:"writes,omitzero"` // how many requests' writes it held
 	Commit  time.Duration `json:"commit,omitzero"`
-	Waited  time.Duration `json:"waited,omitzero"`  // between handing the write to the store and the begin of its transaction
+	Waited  time.Duration `json:"waited,omitzero"`  // from handing over the write to the begin of its transaction
 	Outcome string        `json:"outcome,omitzero"` // "committed", "precondition lost"
 }
 
-// An Effect is one change of the store that a request made, with the object before and after it as JSON text.
+// An Effect is one change of the store by a request, with the object before and after it as JSON.
 type Effect struct {
 	Commit Commit `json:"commit,omitzero"`
 	Before Bytes  `json:"before,omitzero"` // nil if the change created the object
 	After  Bytes  `json:"after,omitzero"`  // nil if the change deleted it
 }
 
-// A Conflict says which of the kinds of refusal a 409 was, and the versions it was about.
+// A Conflict says which kind of refusal a 409 was, and which versions it was about.
 type Conflict struct {
 	Kind   ConflictKind `json:"kind,omitzero"`
 	Sent   int64        `json:"sent,omitzero"`   // the revision that the request named
-	Stored int64        `json:"stored,omitzero"` // the revision that it met
+	Stored int64        `json:"stored,omitzero"` // the revision that was stored
 	Base   Bytes        `json:"base,omitzero"`   // the object at Sent, if still retained
 	Object Bytes        `json:"object,omitzero"` // the object at Stored; nil if none of that name is stored
-	// The uid that the request demanded and the stored one, for a Precondition on the uid; "" otherwise.
+	// For a Precondition on the uid: the uid that the request demanded and the stored one; "" otherwise.
 	SentUID   string  `json:"sentUID,omitzero"`
 	StoredUID string  `json:"storedUID,omitzero"`
-	Causes    []Cause `json:"causes,omitzero"` // for FieldOwnership: which fields, and whose they are
+	Causes    []Cause `json:"causes,omitzero"` // for FieldOwnership: the fields and their managers
 }
 
 // A Cause is one field that an apply may not set without force.
 type Cause struct {
 	Field   string `json:"field,omitzero"`   // ".spec.replicas", ".spec.containers[name=\"web\"].image"
-	Message string `json:"message,omitzero"` // who owns it, in the answer's words: `conflict with "hpa" using apps/v1`
+	Message string `json:"message,omitzero"` // its manager, as in the answer: `conflict with "hpa" using apps/v1`
 }
 
-// Unavailable says why a revision could not be read, or watched from (API Concepts, "410 Gone responses" and "Unavailable
-// resource versions").
+// Unavailable says why a revision could not be read or watched from (API Concepts, "410 Gone responses" and
+// "Unavailable resource versions").
 type Unavailable struct {
-	Asked  int64 `json:"asked,omitzero"`  // the revision that the request named, or that its continue token holds, or that its watch had reached
-	Oldest int64 `json:"oldest,omitzero"` // the oldest one that would have done; 0 if Asked lies in the future
-	Newest int64 `json:"newest,omitzero"` // the newest one there is, where Asked lies in the future; 0 otherwise
+	// Asked is the revision in the request or its continue token, or the one that its watch had reached.
+	Asked  int64 `json:"asked,omitzero"`
+	Oldest int64 `json:"oldest,omitzero"` // the oldest available revision; 0 if Asked is in the future
+	Newest int64 `json:"newest,omitzero"` // the newest revision if Asked is in the future; else 0
 }
 
-// A Page is what one list answered with: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving
-// large results sets in chunks").
+// A Page is what one list returned: the objects of a snapshot, or a chunk of them (API Concepts, "Retrieving large
+// results sets in chunks").
 type Page struct {
-	Source    string `json:"source,omitzero"`   // "cache": the snapshot in memory; "history": the store, at an older revision
-	Snapshot  int64  `json:"snapshot,omitzero"` // the revision of the snapshot; 0 if there was none to read
-	Items     int    `json:"items,omitzero"`
-	Limit     int64  `json:"limit,omitzero"`     // the most items asked for; 0 means all
-	Token     string `json:"token,omitzero"`     // the continue token that the request brought, "" for a first page
-	Next      string `json:"next,omitzero"`      // the token that goes on behind this page, "" if it is the last; of a 410, the one that goes on inconsistently
-	Remaining int64  `json:"remaining,omitzero"` // items behind this page; -1 if a selector hides their number
+	Source   string `json:"source,omitzero"`   // "cache": the snapshot in memory; "history": an older one of the store
+	Snapshot int64  `json:"snapshot,omitzero"` // the revision of the snapshot; 0 if none could be read
+	Items    int    `json:"items,omitzero"`
+	Limit    int64  `json:"limit,omitzero"` // the most items asked for; 0 means all
+	Token    string `json:"token,omitzero"` // the continue token of the request, "" for a first page
+	// Next is the continue token of the answer, "" on the last page; in a 410, the token for an inconsistent
+	// continuation.
+	Next      string `json:"next,omitzero"`
+	Remaining int64  `json:"remaining,omitzero"` // items after this page; -1 if a selector makes their number unknown
 	Expired   bool   `json:"expired,omitzero"`   // whether the list was refused because its snapshot is compacted
 }
 
-// A ConflictKind tells the four kinds of 409 apart.
+// A ConflictKind distinguishes the four kinds of 409.
 type ConflictKind string
 
+// The kinds of conflicts.
 const (
 	AlreadyExists  ConflictKind = "already exists"
 	StaleRevision  ConflictKind = "stale resourceVersion"
@@ -220,19 +232,20 @@ type Commit struct {
 	Namespace string     `json:"namespace,omitzero"`
 	Name      string     `json:"name,omitzero"`
 	At        time.Time  `json:"at,omitzero"`
-	Outside   bool       `json:"outside,omitzero"` // made by another process: with plain SQL, or in the same etcd
+	Outside   bool       `json:"outside,omitzero"` // by another process: with plain SQL, or in the same etcd
 }
 
 // A ChangeType is how a commit changed its object.
 type ChangeType byte
 
+// The types of changes.
 const (
 	Created ChangeType = 'C'
 	Updated ChangeType = 'U'
 	Deleted ChangeType = 'D'
 )
 
-// What the parts of a flow take, in bytes, with the rounding up of the allocator (Go's size classes, 64-bit).
+// Memory of the parts of a flow in bytes, rounded up as the allocator does (Go's size classes, 64-bit).
 const (
 	sizeFlow   = 896 // with the Recorder around it
 	sizeHeader = 448 // a map of up to eight headers
@@ -242,10 +255,10 @@ const (
 	sizeEffect = 144
 	sizeWatch  = 400
 	sizeFault  = 192
-	sizeFrame  = 120 // with a head of its own, as if no other stream had had the event
+	sizeFrame  = 120 // with a head of its own, not shared with another stream
 )
 
-// size estimates the memory that a flow holds, in bytes.
+// size estimates the memory of a flow in bytes.
 func (f *Flow) size() int64 {
 	n := sizeFlow + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)
 	n += cap(f.RequestBody.Kept) + cap(f.ResponseBody.Kept)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// keepFrames is how many of its last frames a Watch remembers.
+// keepFrames is how many of its last frames a Watch keeps.
 const keepFrames = 256
 
 // A Frame is one event that was written to a watch stream.
@@ -17,26 +17,26 @@ type Frame struct {
 	Namespace string    `json:"namespace,omitzero"`
 	Name      string    `json:"name,omitzero"`
 	Size      int       `json:"size,omitzero"`      // bytes
-	Committed time.Time `json:"committed,omitzero"` // when the change was committed; zero for bookmarks and initial events
+	Committed time.Time `json:"committed,omitzero"` // commit time of the change; zero for bookmarks and initial events
 	Written   time.Time `json:"written,omitzero"`   // when the frame had been written to the socket
 }
 
-// frames are the last frames of a stream, in little room, since there may be a thousand streams.
+// frames are the last frames of a stream, stored compactly since there may be a thousand streams.
 type frames struct {
-	ring  []slot // frame n of those counted from 0 sits at (n - from) % keepFrames
+	ring  []slot // frame n, counted from 0, is at (n - from) % keepFrames
 	count uint64
-	from  uint64    // how many came before the first that was remembered; 0 but for streams of which somebody else tells
+	from  uint64    // how many frames came before the first one kept; not 0 only for an adopted watch
 	first time.Time // when that one was written
 }
 
-// A slot is what a stream remembers of a frame.
+// A slot is what is kept of a frame.
 type slot struct {
 	head    *frameHead
 	written time.Duration // since the stream's first frame
 	size    int32         // bytes
 }
 
-// A frameHead is what a frame has in common with those that other streams have of the same event.
+// A frameHead is the part of a frame that is equal in all streams with the same event.
 type frameHead struct {
 	typ             string
 	revision        int64
@@ -52,7 +52,7 @@ func (f *frames) add(h *frameHead, size int, written time.Time) {
 	switch n := len(f.ring); {
 	case n == keepFrames:
 		f.ring[(f.count-f.from)%keepFrames] = s
-	case n == cap(f.ring): // append would take room for more than are ever kept
+	case n == cap(f.ring): // append would allocate more slots than are ever used
 		f.ring = append(make([]slot, 0, min(max(8, 2*n), keepFrames)), f.ring...)
 		fallthrough
 	default:
@@ -64,7 +64,7 @@ func (f *frames) add(h *frameHead, size int, written time.Time) {
 // all returns the frames, oldest first.
 func (f *frames) all() []Frame { return f.last(uint64(len(f.ring))) }
 
-// last returns the last frames, at most so many, oldest first.
+// last returns the last frames, at most most, oldest first.
 func (f *frames) last(most uint64) []Frame {
 	out := make([]Frame, min(most, uint64(len(f.ring))))
 	oldest := f.count - uint64(len(out))
@@ -80,7 +80,7 @@ func (f *frames) last(most uint64) []Frame {
 	return out
 }
 
-// set makes them the last frames of a stream, as all returned them.
+// set replaces the frames by the last ones of a stream, in the form in which all returns them.
 func (f *frames) set(last []Frame, hs *heads) error {
 	*f = frames{}
 	if len(last) > keepFrames {
@@ -95,18 +95,18 @@ func (f *frames) set(last []Frame, hs *heads) error {
 	return nil
 }
 
-// heads lets the streams that send one event at about the same time share its head. It remembers one head per slot, the
-// latest, so it is bounded and takes no lock.
+// heads lets streams that send the same event at about the same time share its head. It keeps the latest head in each
+// slot, so it is bounded and needs no lock.
 type heads [64]atomic.Pointer[frameHead]
 
-// share returns an equal head seen before, or else a new one.
+// share returns an equal head if one is kept, else a new one.
 func (hs *heads) share(f Frame) *frameHead {
 	h := frameHead{typ: f.Type, revision: f.Revision, namespace: f.Namespace, name: f.Name, committed: f.Committed}
 	at := &hs[uint64(f.Revision)%uint64(len(hs))]
 	if seen := at.Load(); seen != nil && *seen == h {
 		return seen
 	}
-	made := h // so that a head that was seen costs no memory
+	made := h // a copy, so that h need not escape to the heap
 	at.Store(&made)
 	return &made
 }

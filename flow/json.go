@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bytes are bytes that are a text most of the time. In JSON they are a string, or {"base64": "..."} where they are not UTF-8,
-// so that nothing is lost and most of it can be read.
+// Bytes are mostly text. In JSON they are a string, or {"base64": "..."} if they are not UTF-8, so that nothing is lost
+// and most of it is readable.
 type Bytes []byte
 
 type base64Bytes struct {
@@ -27,7 +27,7 @@ func (b Bytes) MarshalJSON() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // a text is to be read as it is
+	e.SetEscapeHTML(false) // for readers
 	err := e.Encode(string(b))
 	return out.Bytes(), err
 }
@@ -50,7 +50,7 @@ func (b *Bytes) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// phases are the Phases as they are called in JSON.
+// phases are the names of Phases in JSON.
 var phases = []string{Whole: "request", WatchOpened: "watchOpened", WatchClosed: "watchClosed"}
 
 // MarshalText implements encoding.TextMarshaler.
@@ -66,7 +66,7 @@ func (p *Phase) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// changeTypes are the ChangeTypes as they are called in JSON.
+// changeTypes are the names of ChangeTypes in JSON.
 var changeTypes = map[ChangeType]string{Created: "created", Updated: "updated", Deleted: "deleted"}
 
 // MarshalText implements encoding.TextMarshaler.
@@ -90,12 +90,12 @@ type watchJSON struct {
 	Frames []Frame    `json:"frames,omitempty"` // the last ones, oldest first
 }
 
-// MarshalJSON implements json.Marshaler: what the watch is, how far it is now, and its last frames.
+// MarshalJSON implements json.Marshaler with the watch's info, its present state and its last frames.
 func (w *Watch) MarshalJSON() ([]byte, error) {
 	return json.Marshal(watchJSON{w.WatchInfo, w.State(), w.Frames()})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. What it makes is a record of a watch, which belongs to no Log.
+// UnmarshalJSON implements json.Unmarshaler. The record belongs to no Log.
 func (w *Watch) UnmarshalJSON(text []byte) error {
 	var j watchJSON
 	if err := json.Unmarshal(text, &j); err != nil {

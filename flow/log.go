@@ -11,36 +11,36 @@ type Limits struct {
 	Flows   int   // records; 50,000
 	Bytes   int64 // estimated memory of the records; 64 MiB
 	Commits int   // changes on the timeline; 16,384
-	Pinned  int64 // bytes that pins may hold back from ageing; 16 MiB
-	// KeepEnded is how long watches that have ended are remembered; 2 minutes. Forever is for runs that are over.
+	Pinned  int64 // bytes that pins may keep from ageing out; 16 MiB
+	// KeepEnded is how long ended watches are remembered; 2 minutes. Forever is for runs that are over.
 	KeepEnded time.Duration
-	// Now is the clock by which watches have ended long ago; time.Now. It may be asked while the Log is locked.
+	// Now is the clock that KeepEnded is measured by; time.Now. It may be called while the Log is locked.
 	Now func() time.Time
 }
 
-// Forever is a time that does not come to its end.
+// Forever is a duration without end.
 const Forever time.Duration = math.MaxInt64
 
-// Stats counts what happened to a Log since its start. Flows that another process published and that were gone before they could be
-// adopted (Log.AdoptMissed) count as published and evicted.
+// Stats counts what happened to a Log since its start. Flows that another process published and that were gone before
+// they could be adopted (Log.AdoptMissed) count as published and as evicted.
 type Stats struct {
 	Published uint64
 	// PublishedOwn is how many of them were Kubarium's own.
 	PublishedOwn uint64
-	Newest       uint64 // the number of the newest flow: as many as were published, but where flows are adopted
+	Newest       uint64 // the number of the newest flow: equal to Published, unless flows are adopted
 	Evicted      uint64 // flows that aged out
-	// EvictedOwn is how many of them were Kubarium's own; what others lost is Evicted without it.
+	// EvictedOwn is how many of them were Kubarium's own; clients lost Evicted-EvictedOwn.
 	EvictedOwn uint64
 	Flows      int   // now held
 	Bytes      int64 // now held
 	Limits     Limits
 
-	// The oldest flow that is held of those of others, and of Kubarium's own: what came later from the same is held as well. Where none
-	// is, it is the number of the next flow.
+	// The numbers of the oldest flow of clients and of Kubarium's own that are held: all later ones of the same kind
+	// are held too. If there are none, it is the number of the next flow.
 	Oldest, OldestOwn uint64
 }
 
-// Holds tells whether the Log held a flow that it had published, pins aside.
+// Holds reports whether the Log holds a flow that it published, apart from pins.
 func (s *Stats) Holds(f *Flow) bool {
 	if f.own {
 		return f.Seq >= s.OldestOwn
@@ -48,19 +48,19 @@ func (s *Stats) Holds(f *Flow) bool {
 	return f.Seq >= s.Oldest
 }
 
-// Missed is how many flows had aged out before a reader came.
+// Missed is how many flows had aged out before a reader read them.
 type Missed struct {
-	Others uint64 // of clients; and of all, where it was so long ago that the Log has forgotten who sent them
+	Others uint64 // of clients, and those whose sender the Log has forgotten
 	Own    uint64 // of Kubarium's own
 }
 
 // All is the number of both.
 func (m Missed) All() uint64 { return m.Others + m.Own }
 
-// A Log is a bounded log of flows in memory: the newest are kept, by number and by bytes. Kubarium's own age out before
-// those of others, all but the newest of them, which may hold a sixteenth of the log; so the numbers of those that are
-// held do not follow each other. It also holds the timeline of commits and the open watches. All methods are safe for
-// concurrent use; none waits for a reader.
+// A Log is a bounded log of flows in memory: the newest are kept, limited by number and bytes. Kubarium's own flows age
+// out before those of clients, except the newest of them, which may hold a sixteenth of the Log; so the numbers of the
+// flows held have gaps. It also holds the timeline of commits and the open watches. All methods are safe for concurrent
+// use; none waits for a reader.
 type Log struct {
 	limits   Limits
 	tags     tagger
@@ -68,26 +68,26 @@ type Log struct {
 	readers  readers
 	underway underway
 
-	mu         sync.Mutex // guards all below; never held while anything else is locked or waited for
+	mu         sync.Mutex // guards all below; no other lock and no wait while it is held
 	next       uint64     // the next flow's Seq
 	bytes      int64
-	others     queue // the flows that are not Kubarium's own
-	own        queue // those that are
+	others     queue // the flows of clients
+	own        queue // Kubarium's own flows
 	ownBytes   int64
 	evictedOwn uint64
-	sent       marks // which flows are Kubarium's own, also of those that have aged out
+	sent       marks // which flows are Kubarium's own, including those that have aged out
 	gaps       *gaps // nil until flows are adopted
 	pinned     map[uint64]*Flow
 	pinSize    int64
 
-	commits     []Commit // a ring as well
+	commits     []Commit // a ring
 	commitCount uint64   // commits published in all
 	head        int64
 	compacted   int64
 
 	watches map[uint64]*Watch
 	watchID uint64
-	sweepAt int // how many watches there are when those that ended long ago are forgotten next
+	sweepAt int // number of watches at which ended ones are forgotten next
 
 	moments map[string]uint64
 }
@@ -112,7 +112,10 @@ func NewLog(l Limits) *Log {
 	if l.Now == nil {
 		l.Now = time.Now
 	}
-	return &Log{limits: l, next: 1, sent: marks{bits: make([]uint64, 1)}, pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{}}
+	return &Log{
+		limits: l, next: 1, sent: marks{bits: make([]uint64, 1)},
+		pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{},
+	}
 }
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
@@ -130,7 +133,7 @@ func (l *Log) publish(f *Flow, own bool) {
 	l.poke()
 }
 
-// add appends a flow that has its number, the next or a later one.
+// add appends a flow that has its number already, the next one or a later one.
 func (l *Log) add(f *Flow, own bool) {
 	l.next = f.Seq + 1
 	l.bytes += f.held
@@ -145,10 +148,10 @@ func (l *Log) add(f *Flow, own bool) {
 }
 
 // Since returns the flows held with a sequence number above seq, oldest first, at most max (0 means no limit), and how
-// many from there up to the last of them have already aged out. The newest flow of all never has, so who goes on behind
-// the last one misses none without being told.
+// many flows between seq and the last one returned have aged out. The newest flow never ages out, so a reader that
+// continues from the last flow it got learns of every flow missed.
 func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
-	own, others, seq := l.behind(seq, max)
+	own, others, seq := l.after(seq, max)
 	flows = merge(own, others)
 	if max > 0 && len(flows) > max {
 		flows = flows[:max]
@@ -162,7 +165,7 @@ func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
 	return flows, missed
 }
 
-// missed says who sent the flows that are gone between seq and the last of these.
+// missed divides the flows gone between seq and the last of these flows by sender.
 func (l *Log) missed(flows []*Flow, seq, gone uint64) Missed {
 	var held uint64
 	for _, f := range flows {
@@ -181,8 +184,8 @@ func (l *Log) missed(flows []*Flow, seq, gone uint64) Missed {
 	return Missed{Own: own, Others: gone - own}
 }
 
-// behind copies the flows above seq, of each sender's at most max. from is seq, or the number from which the Log knows of flows at all.
-func (l *Log) behind(seq uint64, max int) (own, others []*Flow, from uint64) {
+// after copies the flows above seq, at most max of each kind. from is seq, or the number after which the Log has flows.
+func (l *Log) after(seq uint64, max int) (own, others []*Flow, from uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if seq >= l.next-1 {
@@ -191,10 +194,10 @@ func (l *Log) behind(seq uint64, max int) (own, others []*Flow, from uint64) {
 	if l.gaps != nil && seq < l.gaps.before {
 		seq = l.gaps.before
 	}
-	return l.own.behind(seq, max), l.others.behind(seq, max), seq
+	return l.own.after(seq, max), l.others.after(seq, max), seq
 }
 
-// merge puts two lists in order into one.
+// merge merges two lists in order of Seq.
 func merge(a, b []*Flow) []*Flow {
 	switch {
 	case len(a) == 0:
@@ -230,8 +233,8 @@ func (l *Log) get(seq uint64) *Flow {
 	return l.own.get(seq)
 }
 
-// Pin keeps a flow from ageing out until Unpin, and reports whether it could: false if it is gone, or if pins hold
-// Limits.Pinned bytes already.
+// Pin keeps a flow from ageing out until Unpin. It returns false if the flow is gone, or if pins hold Limits.Pinned
+// bytes already.
 func (l *Log) Pin(seq uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -247,7 +250,7 @@ func (l *Log) Pin(seq uint64) bool {
 	return true
 }
 
-// Unpin takes a Pin back.
+// Unpin undoes a Pin.
 func (l *Log) Unpin(seq uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -267,7 +270,8 @@ func (l *Log) Stats() Stats {
 		published -= l.gaps.before + l.gaps.skipped
 	}
 	return Stats{
-		Published: published, Newest: l.next - 1, PublishedOwn: l.evictedOwn + uint64(l.own.n), Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
+		Published: published, PublishedOwn: l.evictedOwn + uint64(l.own.n), Newest: l.next - 1,
+		Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
 		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
 	}
 }
@@ -275,7 +279,7 @@ func (l *Log) Stats() Stats {
 // Tag returns the short name of a client; see Client.Tag.
 func (l *Log) Tag(userAgent, session string) string { return l.tags.tag(userAgent, session) }
 
-// Committed appends changes of the store, in the order of their revisions, to the timeline.
+// Committed appends changes of the store to the timeline, in the order of their revisions.
 func (l *Log) Committed(cs ...Commit) {
 	if len(cs) == 0 {
 		return
@@ -294,7 +298,7 @@ func (l *Log) Committed(cs ...Commit) {
 	l.poke()
 }
 
-// SetHead states the store's newest and compaction revision, as read at the start or changed by a compaction.
+// SetHead notes the store's newest and its compacted revision, at the start or after a compaction.
 func (l *Log) SetHead(head, compacted int64) {
 	l.mu.Lock()
 	l.head, l.compacted = max(l.head, head), max(l.compacted, compacted)
@@ -309,8 +313,8 @@ func (l *Log) Head() (head, compacted int64) {
 	return l.head, l.compacted
 }
 
-// Commits returns the commits of the timeline numbered above n (commits are counted from 1), oldest first, and the
-// number of the last one returned, to be handed in the next time.
+// Commits returns the commits of the timeline above number n (commits count from 1), oldest first, and the number of
+// the last one, for the next call.
 func (l *Log) Commits(n uint64) ([]Commit, uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

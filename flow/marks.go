@@ -2,15 +2,15 @@ package flow
 
 import "math/bits"
 
-// marks remember of the last flows, a bit each, whether something is true of them, also of those that have aged out.
+// marks hold one bit for each of the last flows, including those that have aged out.
 type marks struct {
-	bits []uint64 // of flow s, bit s%64 of word s/64, in a ring of mostMarks words
+	bits []uint64 // for flow s: bit s%64 of word s/64, in a ring of mostMarks words
 }
 
 // mostMarks is how many words of 64 flows are remembered: one million flows in 128 KiB.
 const mostMarks = 1 << 14
 
-// begin makes room for the flows from a multiple of 64 on.
+// begin makes room for 64 flows from seq, a multiple of 64.
 func (m *marks) begin(seq uint64) {
 	if word := seq / 64 % mostMarks; word < uint64(len(m.bits)) {
 		m.bits[word] = 0
@@ -19,12 +19,12 @@ func (m *marks) begin(seq uint64) {
 	}
 }
 
-// reach makes room for the flows behind one number up to another, however many.
-func (m *marks) reach(behind, upto uint64) {
+// reach makes room for the flows after one number up to another, however many.
+func (m *marks) reach(after, upto uint64) {
 	if len(m.bits) < mostMarks {
 		m.bits = append(m.bits, make([]uint64, mostMarks-len(m.bits))...)
 	}
-	first, last := behind/64+1, upto/64
+	first, last := after/64+1, upto/64
 	if last >= mostMarks {
 		first = max(first, last-mostMarks+1)
 	}
@@ -36,20 +36,20 @@ func (m *marks) reach(behind, upto uint64) {
 // set marks a flow.
 func (m *marks) set(seq uint64) { m.bits[seq/64%mostMarks] |= 1 << (seq % 64) }
 
-// setAll marks the flows behind one number up to another, for which reach has made room; those too long ago are forgotten.
-func (m *marks) setAll(behind, upto uint64) {
-	m.each(behind, upto, upto+1, func(word *uint64, of uint64) { *word |= of })
+// setAll marks the flows after one number up to another, for which reach has made room; the oldest may be forgotten.
+func (m *marks) setAll(after, upto uint64) {
+	m.each(after, upto, upto+1, func(word *uint64, of uint64) { *word |= of })
 }
 
-// count counts the marked flows behind one number up to another, as far as they are remembered of all before next.
-func (m *marks) count(behind, upto, next uint64) (n uint64) {
-	m.each(behind, upto, next, func(word *uint64, of uint64) { n += uint64(bits.OnesCount64(*word & of)) })
+// count counts the marked flows after one number up to another, as far as marks go back from next.
+func (m *marks) count(after, upto, next uint64) (n uint64) {
+	m.each(after, upto, next, func(word *uint64, of uint64) { n += uint64(bits.OnesCount64(*word & of)) })
 	return n
 }
 
-// each calls fn with the words of these flows, and the bits in them that are theirs.
-func (m *marks) each(behind, upto, next uint64, fn func(word *uint64, of uint64)) {
-	from := behind + 1
+// each calls fn with the words of these flows and their bits in them.
+func (m *marks) each(after, upto, next uint64, fn func(word *uint64, of uint64)) {
+	from := after + 1
 	if all := uint64(mostMarks * 64); next > all {
 		from = max(from, (next-1)/64*64-all+64)
 	}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxMoments bounds the named moments of a Log.
+// maxMoments limits the named moments of a Log.
 const maxMoments = 1000
 
-// SetMoment gives the present a name, by which a filter asks for what came since: "sync" for since:sync. It belongs to the newest
-// moment of that name, and counts flows that are published from now on. It reports whether there is room for the name.
+// SetMoment names the present, so that a filter can ask for flows published from now on: "sync" for since:sync. An
+// earlier moment of the same name is replaced. It returns false if there is no room for the name.
 func (l *Log) SetMoment(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,7 +27,7 @@ func (l *Log) setMoment(name string, before uint64) bool {
 	return true
 }
 
-// Moment returns the newest flow before a named moment, and whether there is one of that name, the case of letters aside.
+// Moment returns the newest flow before a named moment. Case does not matter; ok is false if there is no such moment.
 func (l *Log) Moment(name string) (before uint64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,7 +35,7 @@ func (l *Log) Moment(name string) (before uint64, ok bool) {
 	return before, ok
 }
 
-// Moments returns all of them by their names, in lower case.
+// Moments returns all moments by their names in lower case.
 func (l *Log) Moments() map[string]uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,32 +2,32 @@ package flow
 
 import "time"
 
-// A PluginMark is what an admission plugin had to say to a request: one that looked at the object, or refused.
+// A PluginMark is what an admission plugin did with a request: it looked at the object, or refused.
 type PluginMark struct {
 	Plugin   string        `json:"plugin,omitzero"`  // "LimitRanger"
 	Station  string        `json:"station,omitzero"` // Mutate or Admit
-	Again    bool          `json:"again,omitzero"`   // it was asked a second time, since a webhook behind it changed the object
+	Again    bool          `json:"again,omitzero"`   // called a second time, as a webhook after it changed the object
 	Length   time.Duration `json:"length,omitzero"`
 	Refusal  string        `json:"refusal,omitzero"`  // why it refused the request; "" if it did not
 	Changed  []string      `json:"changed,omitzero"`  // the fields of the object that it changed: "spec.tolerations"
 	Changes  []FieldChange `json:"changes,omitzero"`  // the same with their values, MaxChanges at most
 	Warnings []string      `json:"warnings,omitzero"` // that it sent to the client
-	// Annotations are what it told the audit log.
+	// Annotations are those that it added to the audit event.
 	Annotations map[string]string `json:"annotations,omitzero"`
-	// Opinions are what its parts said, one for each policy or webhook that was asked or passed over; nil for a plugin without parts.
+	// Opinions are those of its policies or webhooks, called or skipped; nil for a plugin without such parts.
 	Opinions []Opinion `json:"opinions,omitzero"`
 }
 
-// A FieldChange is one field of an object that a plugin changed, and its value before and after as JSON text. Values of more than
+// A FieldChange is one field that a plugin changed, with its value before and after as JSON. Values of more than
 // MaxChangeValue bytes are cut.
 type FieldChange struct {
 	Path   string `json:"path,omitzero"`   // "spec.tolerations", "metadata.labels.app", "spec.containers[1]"
 	Before Bytes  `json:"before,omitzero"` // nil if the field was not there
 	After  Bytes  `json:"after,omitzero"`  // nil if it is gone
-	Cut    bool   `json:"cut,omitzero"`    // whether one of the two is not all of it
+	Cut    bool   `json:"cut,omitzero"`    // whether one of the two is incomplete
 }
 
-// What a flow keeps of the changes of one plugin.
+// Limits of what a flow keeps of the changes of one plugin.
 const (
 	MaxChanges     = 64
 	MaxChangeValue = 1 << 10
@@ -37,25 +37,25 @@ const (
 type Opinion struct {
 	Kind string `json:"kind,omitzero"` // PolicyPart or WebhookPart
 	Name string `json:"name,omitzero"` // of the policy: "replicas-max"; of the webhook: "sidecar.example.com"
-	// By is what brought it here: the policy's binding, or the webhook's configuration.
+	// By is the policy's binding or the webhook's configuration.
 	By     string `json:"by,omitzero"`
-	Params string `json:"params,omitzero"` // the object of a policy's parameters, "shop/limits"; "" for none
+	Params string `json:"params,omitzero"` // the policy's parameter object, "shop/limits"; "" for none
 	Said   Said   `json:"said,omitzero"`
-	// Expression is the one that decided, as the policy has it; of a part that was passed over, the matchCondition that was false.
+	// Expression is the one that decided; for a skipped part, the matchCondition that was false.
 	Expression string        `json:"expression,omitzero"`
-	Index      int           `json:"index,omitzero"`    // of the expression or the mutation among its policy's, from 1; 0 for none
+	Index      int           `json:"index,omitzero"`    // of the expression or mutation, from 1; 0 for none
 	Message    string        `json:"message,omitzero"`  // why it denied, or what went wrong
-	Length     time.Duration `json:"length,omitzero"`   // 0 where that is not known
+	Length     time.Duration `json:"length,omitzero"`   // 0 if it is not known
 	Changes    []FieldChange `json:"changes,omitzero"`  // the fields that it changed, MaxChanges at most
-	Patch      Bytes         `json:"patch,omitzero"`    // the JSON Patch that a webhook answered with, MaxPatch bytes at most
+	Patch      Bytes         `json:"patch,omitzero"`    // the JSON Patch from a webhook, MaxPatch bytes at most
 	Warnings   []string      `json:"warnings,omitzero"` // that it sent to the client
-	// Annotations are what it told the audit log, by its own keys.
+	// Annotations are those that it added to the audit event, by its own keys.
 	Annotations map[string]string `json:"annotations,omitzero"`
-	// Call is which of the flow's Calls asked it, from 1; 0 for what is decided here.
+	// Call is the flow's call that asked it, from 1; 0 for a part that runs in the server.
 	Call int `json:"call,omitzero"`
 }
 
-// MaxPatch is the most bytes that an Opinion keeps of a patch; all of it is in its call's answer.
+// MaxPatch is the most bytes that an Opinion keeps of a patch; the whole patch is in the answer to its call.
 const MaxPatch = 8 << 10
 
 // The kinds of opinions.
@@ -64,25 +64,26 @@ const (
 	WebhookPart = "webhook"
 )
 
-// Said is what an opinion comes to.
+// Said is the result of an opinion.
 type Said string
 
+// The results of opinions.
 const (
-	SaidAllowed Said = "allowed" // it had nothing against it
+	SaidAllowed Said = "allowed" // it had no objection
 	SaidChanged Said = "changed" // it changed the object
-	SaidAsked   Said = "asked"   // it was asked among others, and what each of them changed is not known
+	SaidAsked   Said = "asked"   // called with others; the changes of each are not known
 	SaidDenied  Said = "denied"  // it refused the request
-	SaidWarned  Said = "warned"  // it was against it, and may only warn
-	SaidAudited Said = "audited" // it was against it, and may only tell the audit log
-	SaidIgnored Said = "ignored" // it failed, and its failurePolicy says Ignore
-	SaidFailed  Said = "failed"  // it failed, and its failurePolicy says Fail
-	SaidSkipped Said = "skipped" // its rules fit, and its matchConditions say that it is not to be asked
+	SaidWarned  Said = "warned"  // it objected, and may only warn
+	SaidAudited Said = "audited" // it objected, and may only write to the audit log
+	SaidIgnored Said = "ignored" // it failed, and its failurePolicy is Ignore
+	SaidFailed  Said = "failed"  // it failed, and its failurePolicy is Fail
+	SaidSkipped Said = "skipped" // its rules matched, and its matchConditions did not
 )
 
-// maxOpinions is how many parts of one plugin are told.
+// maxOpinions is how many parts of one plugin a flow keeps.
 const maxOpinions = 128
 
-// Plugin notes what an admission plugin said.
+// Plugin notes the mark of an admission plugin.
 func (r *Recorder) Plugin(m PluginMark) {
 	if r == nil {
 		return
@@ -100,7 +101,8 @@ const (
 )
 
 func (m *PluginMark) size() int {
-	n := len(m.Refusal) + textsSize(m.Changed) + changesSize(m.Changes) + textsSize(m.Warnings) + pairsSize(m.Annotations) + sizeOpinion*cap(m.Opinions)
+	n := len(m.Refusal) + textsSize(m.Changed) + changesSize(m.Changes) + textsSize(m.Warnings)
+	n += pairsSize(m.Annotations) + sizeOpinion*cap(m.Opinions)
 	for i := range m.Opinions {
 		o := &m.Opinions[i]
 		n += len(o.Message) + changesSize(o.Changes) + cap(o.Patch) + textsSize(o.Warnings) + pairsSize(o.Annotations)
@@ -116,7 +118,7 @@ func changesSize(all []FieldChange) (n int) {
 	return n
 }
 
-// pairsSize is what a map of texts takes; most have none, and to begin a range over a map takes its time.
+// pairsSize is the memory of a map. Most are empty; returning early avoids the cost of starting a range over a map.
 func pairsSize(all map[string]string) (n int) {
 	if len(all) == 0 {
 		return 0

@@ -2,20 +2,20 @@ package flow
 
 import "sort"
 
-// A queue is flows in the order of their sequence numbers, which need not follow each other: at its end one is added, at its
-// beginning one ages out.
+// A queue holds flows in the order of their sequence numbers, which may have gaps: flows are added at its end and age
+// out at its beginning.
 type queue struct {
-	ring  []*Flow // of a power of two slots
+	ring  []*Flow // its length is a power of two
 	first int     // the slot of the oldest
 	n     int
 }
 
-// fewSlots is what a queue begins with.
+// fewSlots is the number of slots that a queue begins with.
 const fewSlots = 64
 
 func (q *queue) at(i int) *Flow { return q.ring[(q.first+i)&(len(q.ring)-1)] }
 
-// add appends a flow. The slots double when they are full, so that an idle Log holds none for flows that never came.
+// add appends a flow. The slots double when they are full, so that an idle Log needs little memory.
 func (q *queue) add(f *Flow) {
 	if q.n == len(q.ring) {
 		q.grow()
@@ -30,7 +30,7 @@ func (q *queue) grow() {
 	q.ring, q.first = ring, 0
 }
 
-// drop takes the oldest flow out.
+// drop removes and returns the oldest flow.
 func (q *queue) drop() *Flow {
 	slot := &q.ring[q.first]
 	f := *slot
@@ -40,7 +40,7 @@ func (q *queue) drop() *Flow {
 	return f
 }
 
-// copy copies the flows from the i-th on and returns how many.
+// copy copies the flows from the i-th on and returns their number.
 func (q *queue) copy(to []*Flow, i int) int {
 	if i >= q.n {
 		return 0
@@ -51,8 +51,8 @@ func (q *queue) copy(to []*Flow, i int) int {
 	return n + copy(to[n:], q.ring)
 }
 
-// behind returns a copy of the flows above seq, at most most of them; 0 means no limit.
-func (q *queue) behind(seq uint64, most int) []*Flow {
+// after returns a copy of the flows above seq, at most most of them; 0 means no limit.
+func (q *queue) after(seq uint64, most int) []*Flow {
 	i := q.find(seq + 1)
 	n := q.n - i
 	if most > 0 {
@@ -63,8 +63,8 @@ func (q *queue) behind(seq uint64, most int) []*Flow {
 	return out
 }
 
-// find returns the place of the first flow with this sequence number or a higher one, n if there is none. Where few are missing
-// between two flows, their numbers leave few places to look at.
+// find returns the position of the first flow with this sequence number or a higher one, q.n if there is none. The gaps
+// are few, so the numbers bound the positions to search.
 func (q *queue) find(seq uint64) int {
 	if q.n == 0 || seq > q.at(q.n-1).Seq {
 		return q.n
@@ -74,8 +74,8 @@ func (q *queue) find(seq uint64) int {
 		return 0
 	}
 	low, high := 0, q.n-1
-	if behind := newest - seq; behind < uint64(q.n) {
-		low = q.n - 1 - int(behind)
+	if later := newest - seq; later < uint64(q.n) {
+		low = q.n - 1 - int(later)
 	}
 	if before := seq - oldest; before < uint64(high) {
 		high = int(before)
@@ -83,7 +83,7 @@ func (q *queue) find(seq uint64) int {
 	return low + sort.Search(high-low, func(i int) bool { return q.at(low+i).Seq >= seq })
 }
 
-// get returns the flow with this sequence number, nil if it is not here.
+// get returns the flow with this sequence number, nil if it is not in the queue.
 func (q *queue) get(seq uint64) *Flow {
 	if i := q.find(seq); i < q.n && q.at(i).Seq == seq {
 		return q.at(i)
@@ -91,7 +91,7 @@ func (q *queue) get(seq uint64) *Flow {
 	return nil
 }
 
-// oldest returns the number of the oldest flow, or else none.
+// oldest returns the number of the oldest flow; none if the queue is empty.
 func (q *queue) oldest(none uint64) uint64 {
 	if q.n == 0 {
 		return none

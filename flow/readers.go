@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// readers are those who want to know when there is something new.
+// readers are the channels that are woken when something is published.
 type readers struct {
-	mu   sync.Mutex // held by those who come and go
+	mu   sync.Mutex // held while the list changes
 	wake atomic.Pointer[[]chan struct{}]
 }
 
-// Subscribe returns a channel that receives a token when something was published since the last token was taken, and one
-// at once. end gives it back.
+// Subscribe returns a channel that gets a token when something was published since the last token was taken, and one at
+// once. end releases it.
 func (l *Log) Subscribe() (wake <-chan struct{}, end func()) {
 	c := make(chan struct{}, 1)
 	c <- struct{}{}
@@ -27,7 +27,7 @@ func (l *Log) Subscribe() (wake <-chan struct{}, end func()) {
 	}
 }
 
-// change puts a changed copy in the place of the list, so that whoever publishes takes no lock.
+// change replaces the list by a changed copy, so that publishing takes no lock.
 func (r *readers) change(edit func([]chan struct{}) []chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,7 +39,7 @@ func (r *readers) change(edit func([]chan struct{}) []chan struct{}) {
 	r.wake.Store(&now)
 }
 
-// poke tells the readers that there is something new.
+// poke wakes the readers.
 func (l *Log) poke() {
 	all := l.readers.wake.Load()
 	if all == nil {
@@ -53,7 +53,7 @@ func (l *Log) poke() {
 	}
 }
 
-// underway are the requests that have begun and are not published, in the order in which they began.
+// underway are the requests that have begun and are not published yet, in the order in which they began.
 type underway struct {
 	mu    sync.Mutex
 	begun uint64
@@ -75,7 +75,7 @@ func (u *underway) add(r *Recorder) {
 	u.last = r
 }
 
-// remove may be called again for a request that is gone. It returns the number that the request had, 0 if it was gone.
+// remove returns the number of the request; 0, and it does nothing, if the request was removed before.
 func (u *underway) remove(r *Recorder) (number uint64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -97,16 +97,17 @@ func (u *underway) remove(r *Recorder) (number uint64) {
 	return number
 }
 
-// isBefore tells whether one is under way that began before the number.
+// isBefore reports whether a request is in progress that began before the number.
 func (u *underway) isBefore(number uint64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.first != nil && u.first.number < number
 }
 
-// Settle waits until the requests that began before this one are published, so that a client finds in the Log what it has been
-// answered: the last bytes of an answer may arrive before its flow is published. It waits for most at most, as others may
-// wait for much longer. Nobody waits for a request that has called it: whoever reads the Log may do so for hours.
+// Settle waits until the requests that began before this one are published, so that a client finds in the Log every
+// request that has been answered: the last bytes of an answer may arrive before its flow is published. It waits at most
+// most, as other requests may take much longer. No call of Settle waits for a request that has itself called it, since
+// reading the Log may take hours.
 func (r *Recorder) Settle(ctx context.Context, most time.Duration) {
 	if r == nil {
 		return

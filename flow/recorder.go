@@ -9,28 +9,29 @@ import (
 	"time"
 )
 
-// A Recorder collects the facts of one request while it is under way. One goroutine at a time may use it, but for Asked and for the calls
-// of a Transport: webhooks are asked side by side. All methods may be called on a nil Recorder, which records nothing.
+// A Recorder collects the facts of one request while it is in progress. Only one goroutine at a time may use it, except
+// for Asked and the calls of a Transport, since webhooks are called in parallel. All methods may be called on a nil
+// Recorder, which records nothing.
 type Recorder struct {
-	Flow Flow // the facts so far; whoever learns one sets it here
-	Gate Gate // on its way; nil for none
+	Flow Flow // the facts so far, which the server sets directly
+	Gate Gate // acts on the request; nil for none
 
 	log  *Log
 	now  func() time.Time // nil for time.Now
-	open []int32          // indices of the stations that have begun and not ended
+	open []int32          // indices of the stations entered and not left
 
-	number         uint64 // of those begun, while it is under way
+	number         uint64 // in underway; 0 once it is removed
 	earlier, later *Recorder
 
 	mu    sync.Mutex // guards the calls, and Flow.Rights
 	calls *calls     // nil for none
 
-	depth   [4]int32 // what open begins with, so that it needs no memory of its own
+	depth   [4]int32 // the initial memory of open
 	scratch *scratch
 }
 
-// A scratch is where the stations of a request under way are noted. Their number is known in the end only; what is
-// published has room for so many and no more, since the log keeps thousands of them.
+// A scratch holds the stations of a request in progress, whose number is known only at the end. The published slice is
+// cloned to its exact length, since the log keeps thousands.
 type scratch [24]Station
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -45,7 +46,7 @@ func (l *Log) Begin(now func() time.Time) *Recorder {
 	return r
 }
 
-// clock tells the time.
+// clock returns the time.
 func (r *Recorder) clock() time.Time {
 	if r.now == nil {
 		return time.Now()
@@ -53,7 +54,7 @@ func (r *Recorder) clock() time.Time {
 	return r.now()
 }
 
-// since is the time since the request's start. Without a clock of its own it needs none but the monotonic one.
+// since is the time since the request's start. With the default clock it reads only the monotonic clock.
 func (r *Recorder) since() time.Duration {
 	if r.now == nil {
 		return time.Since(r.Flow.Start)
@@ -68,19 +69,19 @@ func With(ctx context.Context, r *Recorder) context.Context {
 	return context.WithValue(ctx, contextKey{}, r)
 }
 
-// IsKey tells whether a key is that of the Recorder, for a context that carries one itself.
+// IsKey reports whether a context key is that of the Recorder, for a context that holds one itself.
 func IsKey(key any) bool {
 	_, is := key.(contextKey)
 	return is
 }
 
-// From returns the Recorder that ctx carries, or nil.
+// From returns the Recorder in ctx, or nil.
 func From(ctx context.Context) *Recorder {
 	r, _ := ctx.Value(contextKey{}).(*Recorder)
 	return r
 }
 
-// Enter marks the beginning of a station; those entered before it and not left contain it.
+// Enter marks the beginning of a station. Stations entered before and not left contain it.
 func (r *Recorder) Enter(station string) {
 	if r == nil {
 		return
@@ -89,7 +90,7 @@ func (r *Recorder) Enter(station string) {
 	r.open = append(r.open, int32(len(r.Flow.Stations)-1))
 }
 
-// Leave marks the end of the station entered last, with a short note; a non-nil err says that the request ended here.
+// Leave marks the end of the station entered last, with a short note; a non-nil err means that the request ended here.
 func (r *Recorder) Leave(note string, err error) {
 	if r == nil || len(r.open) == 0 {
 		return
@@ -101,14 +102,14 @@ func (r *Recorder) Leave(note string, err error) {
 	s.Failed = err != nil
 }
 
-// Leavef is Leave with a format for the note, for stations whose note is worth its cost.
+// Leavef is Leave with a format, for stations whose note is worth its cost.
 func (r *Recorder) Leavef(err error, format string, args ...any) {
 	if r != nil {
 		r.Leave(fmt.Sprintf(format, args...), err)
 	}
 }
 
-// Station is the name of the station entered last and not left, "" for none.
+// Station returns the name of the station entered last and not left, "" for none.
 func (r *Recorder) Station() string {
 	if r == nil || len(r.open) == 0 {
 		return ""
@@ -116,7 +117,7 @@ func (r *Recorder) Station() string {
 	return r.Flow.Stations[r.open[len(r.open)-1]].Name
 }
 
-// Elapsed is the time since the request's start, 0 for a nil Recorder.
+// Elapsed returns the time since the request's start, 0 for a nil Recorder.
 func (r *Recorder) Elapsed() time.Duration {
 	if r == nil {
 		return 0
@@ -124,9 +125,9 @@ func (r *Recorder) Elapsed() time.Duration {
 	return r.since()
 }
 
-// Publish ends the record and appends it to the log. For a watch it may be called twice: with WatchOpened when the
-// stream begins, with WatchClosed when it has ended; each call publishes a flow of its own. After any other phase than
-// WatchOpened nothing in Flow may be set any more: it is what was published.
+// Publish ends the record and appends it to the log. A watch calls it twice: with WatchOpened when the stream begins,
+// and with WatchClosed when it has ended; each call publishes a flow. After any phase except WatchOpened, Flow must not
+// be changed: it is the published flow.
 func (r *Recorder) Publish(p Phase) {
 	if r == nil {
 		return
@@ -141,7 +142,7 @@ func (r *Recorder) Publish(p Phase) {
 		f = &opened
 	}
 	own := isOwn(f.Client.UserAgent)
-	if own || strings.HasPrefix(f.Path, "/debug/") { // of which an answer may be the whole log
+	if own || strings.HasPrefix(f.Path, "/debug/") { // such an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
 		for i := range f.Calls {
 			f.Calls[i].first(maxOwnBody)
@@ -153,18 +154,18 @@ func (r *Recorder) Publish(p Phase) {
 	r.log.underway.remove(r)
 }
 
-// release gives the scratch back for another request: a watch may last for hours, and passes few stations more.
+// release returns the scratch for another request: a watch may last for hours, and passes few more stations.
 func (r *Recorder) release() {
 	if r.scratch == nil {
 		return
 	}
 	r.Flow.Stations = slices.Clone(r.Flow.Stations)
-	*r.scratch = scratch{} // nothing of this request is to be kept by it
+	*r.scratch = scratch{} // it must not keep anything of this request alive
 	scratches.Put(r.scratch)
 	r.scratch = nil
 }
 
-// Keep makes a Body of bytes that nobody will change: at most MaxBody of them are kept, copied only when cut.
+// Keep makes a Body of bytes that will not change: at most MaxBody are kept, copied only if cut.
 func Keep(b []byte) Body {
 	if len(b) <= MaxBody {
 		return Body{Kept: b, Total: int64(len(b))}

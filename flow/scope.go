@@ -2,24 +2,26 @@ package flow
 
 import "strings"
 
-// Collection reports whether a request is for a collection of objects and not for one: to list, watch or delete them.
+// Collection reports whether a request is for a collection of objects, not for a single one: to list, watch or delete.
 func (t Target) Collection() bool {
 	return t.Name == "" && t.Resource != "" && (t.Verb == "list" || t.Verb == "watch" || t.Verb == "deletecollection")
 }
 
-// AllNamespaces reports whether a request is for the objects in all namespaces. Of a custom resource the path does not tell whether it
-// has namespaces: for those it is false.
+// AllNamespaces reports whether a request is for the objects in all namespaces. The path of a custom resource does not
+// show whether it is namespaced: for those it is false.
 func (t Target) AllNamespaces() bool {
 	return t.Collection() && t.Namespace == "" && namespaced[t.Resource+"."+t.Group]
 }
 
-// namespaced are Kubernetes' own resources that have namespaces and can be listed.
-var namespaced = scopeSet("configmaps. endpoints. events. limitranges. persistentvolumeclaims. pods. podtemplates. replicationcontrollers. " +
-	"resourcequotas. secrets. serviceaccounts. services. controllerrevisions.apps daemonsets.apps deployments.apps replicasets.apps statefulsets.apps " +
+// namespaced are Kubernetes' own resources that are namespaced and can be listed.
+var namespaced = scopeSet("configmaps. endpoints. events. limitranges. persistentvolumeclaims. pods. podtemplates. " +
+	"replicationcontrollers. resourcequotas. secrets. serviceaccounts. services. " +
+	"controllerrevisions.apps daemonsets.apps deployments.apps replicasets.apps statefulsets.apps " +
 	"horizontalpodautoscalers.autoscaling cronjobs.batch jobs.batch podcertificaterequests.certificates.k8s.io " +
-	"leases.coordination.k8s.io leasecandidates.coordination.k8s.io endpointslices.discovery.k8s.io events.events.k8s.io " +
-	"ingresses.networking.k8s.io networkpolicies.networking.k8s.io poddisruptionbudgets.policy " +
-	"roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io " +
+	"leases.coordination.k8s.io leasecandidates.coordination.k8s.io endpointslices.discovery.k8s.io " +
+	"events.events.k8s.io ingresses.networking.k8s.io networkpolicies.networking.k8s.io poddisruptionbudgets.policy " +
+	"roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io " +
+	"resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io " +
 	"podgroups.scheduling.k8s.io workloads.scheduling.k8s.io csistoragecapacities.storage.k8s.io")
 
 func scopeSet(names string) map[string]bool {

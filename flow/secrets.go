@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Hidden stands for what is masked.
+// Hidden replaces masked text.
 const Hidden = "••••••"
 
-// secretHeaders prove who someone is.
+// secretHeaders prove an identity.
 var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"}
 
-// addressHeaders hold an address, which may have a query.
+// addressHeaders contain an address, which may have a query.
 var addressHeaders = []string{"Content-Location", "Location", "Referer"}
 
 const (
@@ -21,8 +21,8 @@ const (
 	socketToken    = "base64url.bearer.authorization.k8s.io." // begins a subprotocol that is a bearer token
 )
 
-// MaskHeader returns a header as it may be shown: what proves who someone is has mask in its place. Of the subprotocols of a
-// WebSocket that is the bearer token in one of them. h is not changed; one without secrets is returned as it is.
+// MaskHeader returns a header with mask in place of proofs of identity. Of the subprotocols of a WebSocket only the
+// bearer token in one of them is masked. h is not changed; a header without secrets is returned as it is.
 func MaskHeader(h http.Header, mask string) http.Header {
 	if !HasCredentials(h) {
 		return h
@@ -34,7 +34,7 @@ func MaskHeader(h http.Header, mask string) http.Header {
 	return out
 }
 
-// HasCredentials reports whether MaskHeader has something to mask.
+// HasCredentials reports whether MaskHeader would mask anything.
 func HasCredentials(h http.Header) bool {
 	for name, values := range h {
 		if !slices.Equal(maskValues(name, values, Hidden), values) {
@@ -75,7 +75,7 @@ func maskProtocols(list, mask string) string {
 	return strings.Join(protocols, ",")
 }
 
-// maskAddress masks credentials in the query of an address, and a password in front of its host.
+// maskAddress masks credentials in the query of an address, and user and password before its host.
 func maskAddress(address, mask string) string {
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
 		end := strings.IndexAny(rest, "/?#")
@@ -93,8 +93,7 @@ func maskAddress(address, mask string) string {
 	return address[:at+1] + MaskQuery(address[at+1:], mask)
 }
 
-// MaskQuery returns a raw query as it may be shown: credentials, such as the value of token or access_token, have
-// mask in their place.
+// MaskQuery returns a raw query with mask in place of credentials, such as the value of token or access_token.
 func MaskQuery(query, mask string) string {
 	var b strings.Builder
 	for rest := query; rest != ""; {
@@ -113,7 +112,7 @@ func MaskQuery(query, mask string) string {
 	return b.String()
 }
 
-// isCredential tells whether a parameter of a query proves who someone is: token, access_token, id_token and the like.
+// isCredential reports whether a query parameter proves an identity: token, access_token, id_token and the like.
 func isCredential(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain

@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// A Statement is one SQL statement that ran for a request; or where the store is etcd, what etcd was asked, as etcdctl takes it: a range as a command,
-// a transaction as its input. Values are bound in both.
+// A Statement is one SQL statement that ran for a request. If the store is etcd, it is a request to etcd in the form of
+// etcdctl: a range as a command, a transaction as its input. Values are bound in both.
 type Statement struct {
 	SQL    string        `json:"sql,omitzero"`
 	Args   []string      `json:"args,omitzero"`  // bound values, long ones shortened
-	Kinds  string        `json:"kinds,omitzero"` // what each of Args is, an ArgKind each
-	Rows   int           `json:"rows,omitzero"`  // read or changed; of etcd keys
+	Kinds  string        `json:"kinds,omitzero"` // an ArgKind for each of Args
+	Rows   int           `json:"rows,omitzero"`  // rows read or changed; in etcd, keys
 	Start  time.Duration `json:"start,omitzero"` // since the flow's Start
 	Length time.Duration `json:"length,omitzero"`
-	Lost   bool          `json:"lost,omitzero"` // a transaction of etcd whose comparisons did not hold
+	Lost   bool          `json:"lost,omitzero"` // an etcd transaction whose comparisons failed
 }
 
-// An ArgKind is what a bound value is to SQLite, so that a literal can be made of it.
+// An ArgKind is the SQLite type of a bound value, so that it can be written as a literal.
 type ArgKind byte
 
+// The kinds of bound values.
 const (
 	ArgText      ArgKind = 't'
 	ArgBlob      ArgKind = 'b'
@@ -32,7 +33,7 @@ const (
 	mostArgBytes         = 120 // of a value that is not shortened
 )
 
-// Kind is what the i-th of Args is, counted from 0; ArgText where that was not recorded.
+// Kind returns the kind of the i-th of Args, counted from 0; ArgText if it was not recorded.
 func (s *Statement) Kind(i int) ArgKind {
 	if i >= len(s.Kinds) {
 		return ArgText
@@ -40,12 +41,12 @@ func (s *Statement) Kind(i int) ArgKind {
 	return ArgKind(s.Kinds[i])
 }
 
-// ShortArg is how a long value stands in Args: its first bytes, and how many there are.
+// ShortArg shortens a long value for Args: its first bytes, and its length.
 func ShortArg(value string) string {
 	return value[:mostArgBytes] + "… (" + strconv.Itoa(len(value)) + " B)"
 }
 
-// Statement records SQL that ran for the request and took from start to now.
+// Statement records SQL that ran for the request from start until now.
 func (r *Recorder) Statement(sql string, rows int, start time.Duration, args ...any) {
 	if r == nil {
 		return
@@ -62,7 +63,7 @@ func (r *Recorder) Statement(sql string, rows int, start time.Duration, args ...
 	r.Flow.Statements = append(r.Flow.Statements, s)
 }
 
-// argText shows a bound value, long ones shortened.
+// argText returns a bound value as text, shortened if it is long.
 func argText(a any) (string, ArgKind) {
 	switch v := a.(type) {
 	case nil:

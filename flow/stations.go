@@ -5,43 +5,43 @@ import (
 	"slices"
 )
 
-// The names of the stations of a write that the admission plugins stand at.
+// The stations of a write at which admission plugins run.
 const (
 	Mutate = "mutate" // mutating admission
 	Admit  = "admit"  // validating admission
 )
 
-// Proxy is the station at which another server is asked. What it is asked passes none of those behind it but the last.
+// Proxy is the station at which another server answers. After it, such a request passes only the last station.
 const Proxy = "proxy"
 
-// A StationDoc says what a station is for.
+// A StationDoc describes a station.
 type StationDoc struct {
 	Name string
-	Does string // a sentence's predicate: "says who asks"
+	Does string // a sentence's predicate: "identifies the client"
 }
 
-// Line is the way of every request: the stations that it may pass, in the order in which it passes them. The server marks
-// them on its flow; documents and the screen tell of them by this table, so that they can also name those that a request
-// did not reach. A read ends its way at the cache, and a write that another one was faster than goes back to "patch".
+// Line is the way of every request: the stations that it may pass, in order. The server marks them on its flow;
+// documents and the screen use this table, so that they can also name stations that a request did not reach. A read
+// ends at the cache, and a write that loses against another one goes back to "patch".
 var Line = []StationDoc{
-	{"filters", "refuses foreign pages and request lines without measure"},
+	{"filters", "refuses requests from foreign web pages, and overlong request lines"},
 	{"route", "reads method and path"},
-	{"authenticate", "says who asks"},
-	{"authorize", "says whether they may"},
-	{Proxy, "hands it on to the server that an APIService names, and the answer back"},
-	{"negotiate", "picks the form of the answer"},
-	{"decode", "makes an object of the body"},
-	{"default", "fills what the API documents as defaults"},
-	{"patch", "makes the new object of the old one"},
-	{Mutate, "asks the mutating admission plugins, which may change the object"},
-	{"rv check", "compares the resourceVersion that the client sent with the stored one"},
+	{"authenticate", "identifies the client"},
+	{"authorize", "checks whether the client may do this"},
+	{Proxy, "passes the request to the server that an APIService names, and returns its answer"},
+	{"negotiate", "picks the format of the answer"},
+	{"decode", "decodes the body into an object"},
+	{"default", "sets the API's documented defaults"},
+	{"patch", "makes the new object from the old one"},
+	{Mutate, "runs mutating admission plugins, which may change the object"},
+	{"rv check", "compares the client's resourceVersion with the stored one"},
 	{"validate", "prepares the object and checks it by its kind's rules"},
-	{Admit, "asks the validating admission plugins, which may refuse it"},
-	{"cache", "reads what is newest"},
+	{Admit, "runs validating admission plugins, which may refuse the object"},
+	{"cache", "reads the newest state"},
 	{"history", "reads an older revision"},
-	{"store", "writes the change, on the condition that nobody was faster"},
-	{"encode", "makes the answer's bytes"},
-	{"respond", "sends them"},
+	{"store", "writes the change, unless another write came first"},
+	{"encode", "encodes the answer"},
+	{"respond", "sends the answer"},
 }
 
 // Stations are the names in Line.
@@ -58,10 +58,10 @@ var (
 	after  = []string{"encode", "respond"}
 )
 
-// ProxiedStations are those of a request that another server answers.
+// ProxiedStations are the stations of a request that another server answers.
 var ProxiedStations = []string{"filters", "route", "authenticate", "authorize", Proxy}
 
-// ofVerb are the stations that belong to a verb alone.
+// ofVerb are the stations that only this verb has.
 var ofVerb = map[string][]string{
 	"get":              {"cache"},
 	"list":             {"cache", "history"},
@@ -74,23 +74,25 @@ var ofVerb = map[string][]string{
 	"deletecollection": {Mutate, Admit, "cache", "store"},
 }
 
-// StationsOf returns the stations that a request for a target may pass, in the order of Line: those of its verb, so that a read
-// names none of a write. One that it does not reach is still one of them.
+// StationsOf returns the stations that a request for a target may pass, in the order of Line: only those of its verb,
+// but including those that it does not reach.
 func StationsOf(t Target) (names []string) {
 	own := ofVerb[t.Verb]
 	if t.Resource == "" {
 		own = nil
 	}
 	for _, s := range Line {
-		subresource := t.Subresource != "" && t.Verb == "create" && s.Name == "rv check" // such as an eviction, which changes its pod
-		if slices.Contains(before, s.Name) || slices.Contains(after, s.Name) || slices.Contains(own, s.Name) || subresource {
+		// A create of a subresource, such as an eviction, changes another object.
+		changes := t.Subresource != "" && t.Verb == "create" && s.Name == "rv check"
+		shared := slices.Contains(before, s.Name) || slices.Contains(after, s.Name)
+		if shared || slices.Contains(own, s.Name) || changes {
 			names = append(names, s.Name)
 		}
 	}
 	return names
 }
 
-// Again says that the request begins again: what it has met so far counts no more, but for its stations.
+// Again says that the request starts again: facts recorded so far are dropped, except its stations.
 func (r *Recorder) Again() {
 	if r == nil {
 		return
@@ -100,7 +102,7 @@ func (r *Recorder) Again() {
 	r.forgetCalls()
 }
 
-// Annotate notes what plugins say about the request, by keys such as "pod-security.kubernetes.io/enforce-policy".
+// Annotate adds audit annotations of the request, with keys such as "pod-security.kubernetes.io/enforce-policy".
 func (r *Recorder) Annotate(all map[string]string) {
 	if r == nil || len(all) == 0 {
 		return

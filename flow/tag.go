@@ -6,28 +6,28 @@ import (
 	"sync"
 )
 
-// LessonAgent opens the User-Agent of a lesson's actor, which follows it: "kubarium-lesson/A".
+// LessonAgent is the prefix of the User-Agent of a lesson's actor: "kubarium-lesson/A".
 const LessonAgent = "kubarium-lesson/"
 
-// UIAgent opens the User-Agent of the terminal UI's own requests.
+// UIAgent is the prefix of the User-Agent of the terminal UI's own requests.
 const UIAgent = "kubarium-ui"
 
-// ReplayAgent opens the User-Agent of a request that the UI sent again because its reader asked for it. Its tag is
-// "you": it is the reader's request, not one of the UI's own. What it repeats follows: "kubarium-ui/replay (#12)".
+// ReplayAgent is the prefix of the User-Agent of a request that the user made the UI send again. Its tag is "you": it
+// is the user's request, not one of the UI's own. The original follows: "kubarium-ui/replay (#12)".
 const ReplayAgent = UIAgent + "/replay"
 
-// ActionAgent is the User-Agent of what the reader does on the screen: edits, labels, deletions. Its tag is "you" as well.
+// ActionAgent is the User-Agent of the user's actions on the screen: edits, labels, deletions. Its tag is also "you".
 const ActionAgent = UIAgent + "/action"
 
-// byReader tells the reader's own requests from those that the UI sends for itself.
+// byReader reports whether the UI sent a request for its user, not for itself.
 func byReader(agent string) bool {
 	return strings.HasPrefix(agent, ReplayAgent) || strings.HasPrefix(agent, ActionAgent)
 }
 
-// Own reports whether Kubarium sent the request for itself: one of its controllers, or its UI.
+// Own reports whether Kubarium sent the request for itself: from a controller or its UI.
 func (c Client) Own() bool { return isOwn(c.UserAgent) }
 
-// isOwn tells the same by the User-Agent. It is asked for every request.
+// isOwn is the same, judged by the User-Agent. It is called for every request.
 func isOwn(agent string) bool {
 	switch {
 	case !strings.HasPrefix(agent, "kubarium-"):
@@ -38,20 +38,20 @@ func isOwn(agent string) bool {
 	return strings.HasPrefix(agent, UIAgent) && !byReader(agent)
 }
 
-// controllerAgent opens the User-Agent of Kubarium's own controllers, whose name follows it.
+// controllerAgent is the prefix of the User-Agent of Kubarium's own controllers, followed by their name.
 const controllerAgent = "kubarium-controller/"
 
-// A tagger gives clients short names that stay the same for the run.
+// A tagger gives clients short names that stay the same during the run.
 type tagger struct {
 	mu    sync.Mutex
 	tags  map[tagged]string
 	count map[string]int // by prefix
 }
 
-// tagged is what tells clients apart.
+// tagged distinguishes clients.
 type tagged struct{ agent, session string }
 
-// maxTags bounds the memory of a tagger; clients beyond it share their prefix as tag.
+// maxTags limits the memory of a tagger; clients beyond it have their prefix as tag.
 const maxTags = 4096
 
 func (t *tagger) tag(userAgent, session string) string {
@@ -86,12 +86,12 @@ func (t *tagger) tag(userAgent, session string) string {
 	return tag
 }
 
-// maxTagged is how many bytes of a User-Agent and of a session tell clients apart: they are kept for the run.
+// maxTagged is how many bytes of a User-Agent and of a session distinguish clients: they are kept during the run.
 const maxTagged = 512
 
 func firstBytes(s string) string { return s[:min(len(s), maxTagged)] }
 
-// tagPrefix is a letter or two that tell the family of a client.
+// tagPrefix is a letter or two for the family of a client.
 func tagPrefix(userAgent string) string {
 	program, _, _ := strings.Cut(userAgent, "/")
 	if strings.HasPrefix(program, "kubectl") { // "kubectl-1.37" and wrappers are kubectl too

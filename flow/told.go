@@ -1,10 +1,10 @@
 package flow
 
-// ToldWatch returns the record of a watch that another process tells of: Tell brings it up to date. It belongs to no Log until one
-// adopts it.
+// ToldWatch returns the record of a watch of another process; Tell updates it. It belongs to no Log until one adopts
+// it.
 func ToldWatch(info WatchInfo) *Watch { return &Watch{WatchInfo: info, heads: &heads{}} }
 
-// FramesSince returns the frames behind the one with a number, oldest first, as far as they are still held.
+// FramesSince returns the frames after number, oldest first, as far as they are still held.
 func (w *Watch) FramesSince(number uint64) []Frame {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -14,8 +14,8 @@ func (w *Watch) FramesSince(number uint64) []Frame {
 	return w.frames.last(w.frames.count - number)
 }
 
-// Tell brings the record up to what is known elsewhere: the counters as they are now, and the frames since the last ones, in their
-// order. Those that are missing between them stay missing. The end of a watch is its end: what comes later changes nothing.
+// Tell updates the record: with the present counters, and the frames since the last call, in their order. Frames that
+// are missing between them stay missing. After the end of the watch it does nothing.
 func (w *Watch) Tell(s WatchState, more []Frame) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -28,7 +28,7 @@ func (w *Watch) Tell(s WatchState, more []Frame) {
 	w.restate(s)
 }
 
-// tell adds a frame with its number. One that is held already changes nothing; one that does not follow the last begins anew.
+// tell adds a frame with its number. A frame that is already held is ignored; after a gap only new frames are kept.
 func (f *frames) tell(l Frame, hs *heads) {
 	switch {
 	case l.Number <= f.count:

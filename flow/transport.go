@@ -5,19 +5,19 @@ import (
 	"net/http"
 )
 
-// A Transport is a RoundTripper that records each request it sends in the flow of the request for which it is sent, the one that its
-// context carries. One without a flow is passed on as it is. It changes nothing of the request, of the answer, or of their errors.
+// A Transport is a RoundTripper that records each request it sends in the flow in the request's context. A request
+// without a flow is passed on unrecorded. It does not change requests, answers or errors.
 type Transport struct {
 	Next   http.RoundTripper
-	Caller Caller // what the calls are; where a context says something (Calling), that counts
+	Caller Caller // describes the calls; a Caller in the context (Calling) takes precedence
 }
 
-// WebhookTransport is a Transport of calls to admission webhooks, whose contexts say which they are.
+// WebhookTransport returns a Transport for calls to admission webhooks, whose contexts name them.
 func WebhookTransport(next http.RoundTripper) http.RoundTripper {
 	return Transport{Next: next, Caller: Caller{Kind: WebhookCall}}
 }
 
-// RoundTrip fulfils http.RoundTripper. The call ends when its answer has been read to the end, or is closed.
+// RoundTrip implements http.RoundTripper. The call ends when its answer has been read to the end or closed.
 func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	rec := From(r.Context())
 	if rec == nil {
@@ -30,7 +30,7 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return a, err
 	}
 	c.answered(a)
-	if a.StatusCode == http.StatusSwitchingProtocols { // from now on it is a connection, which is also written to
+	if a.StatusCode == http.StatusSwitchingProtocols { // now the body is a connection, which must stay writable
 		c.end(nil)
 		return a, nil
 	}
@@ -38,10 +38,11 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a, nil
 }
 
-// WrappedRoundTripper fulfils net.RoundTripperWrapper of k8s.io/apimachinery: whoever closes idle connections looks through it.
+// WrappedRoundTripper implements net.RoundTripperWrapper of k8s.io/apimachinery, with which idle connections are
+// closed.
 func (t Transport) WrappedRoundTripper() http.RoundTripper { return t.Next }
 
-// listen is the request with a body that is listened to. A RoundTripper must not change the one that it is given.
+// listen returns a copy of the request whose body is recorded. A RoundTripper must not change its request.
 func (c *calling) listen(r *http.Request) *http.Request {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r
@@ -61,15 +62,15 @@ func (c *calling) listen(r *http.Request) *http.Request {
 	return &heard
 }
 
-// A tee tells a call what is read of a body.
+// A tee records what is read of a body.
 type tee struct {
 	io.ReadCloser
 	call *calling
 	into *Body
-	end  func(error) // when it has been read; nil for what does not end the call
+	end  func(error) // called when it has been read; nil if this does not end the call
 }
 
-// Read fulfils io.Reader.
+// Read implements io.Reader.
 func (t *tee) Read(b []byte) (int, error) {
 	n, err := t.ReadCloser.Read(b)
 	t.call.keep(t.into, b[:n])
@@ -79,7 +80,7 @@ func (t *tee) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close fulfils io.Closer.
+// Close implements io.Closer.
 func (t *tee) Close() error {
 	if t.end != nil {
 		t.end(nil)

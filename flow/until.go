@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// Until returns a Log of its own with what had happened while a revision was the newest: the flows that had ended and changed nothing
-// later, the commits up to it, and the watches that were open, or had ended, with the frames that had been written. before is when the
-// next revision was committed, as exactly as is known; zero says that there is none. What the Log has let go of is not in it.
+// Until returns a separate Log with the state while a revision was the newest: the flows that had ended and changed
+// nothing later, the commits up to it, and the watches that were open or had ended, with the frames written so far.
+// before is when the next revision was committed, as exactly as is known; zero means that there is none. Flows that
+// have aged out of the Log are not in it.
 //
-// The records are those of the Log itself, but for watches and the flows that hold one: these are as they were. It costs about as much
-// as a look at each flow and each watch. Nobody may publish to it.
+// The records are shared with the Log, except watches and flows with a watch, which are copies of their state then. The
+// cost is about that of reading each flow and each watch once. Do not publish to the result.
 func (l *Log) Until(revision int64, before time.Time) *Log {
-	own, others, _ := l.behind(0, 0)
+	own, others, _ := l.after(0, 0)
 	l.mu.Lock()
 	limits, commits, compacted := l.limits, l.commitsUntil(revision), l.compacted
 	watches := make([]*Watch, 0, len(l.watches))
@@ -21,7 +22,8 @@ func (l *Log) Until(revision int64, before time.Time) *Log {
 		watches = append(watches, w)
 	}
 	l.mu.Unlock()
-	cut := &cut{revision: revision, before: nextCommit(merge(own, others), revision, before), watches: map[uint64]*Watch{}}
+	flows := merge(own, others)
+	cut := &cut{revision: revision, before: nextCommit(flows, revision, before), watches: map[uint64]*Watch{}}
 	at := cut.before
 	limits.Now = func() time.Time { return at }
 	if at.IsZero() {
@@ -30,7 +32,7 @@ func (l *Log) Until(revision int64, before time.Time) *Log {
 	out := NewLog(limits)
 	out.Committed(commits...)
 	out.SetHead(revision, min(compacted, revision))
-	for _, f := range merge(own, others) {
+	for _, f := range flows {
 		if cut.has(f) {
 			out.append(cut.flow(f), f.own)
 		}
@@ -59,8 +61,8 @@ func (l *Log) commitsUntil(revision int64) []Commit {
 	return out
 }
 
-// nextCommit is when the revision behind another one was committed: not before the request that did it began. The times of commits are
-// cut to milliseconds, so that of the request may be the better one.
+// nextCommit returns when the revision after this one was committed: not before the request that did it began. Times of
+// commits are cut to milliseconds, so the time of the request may be better.
 func nextCommit(flows []*Flow, revision int64, before time.Time) time.Time {
 	if before.IsZero() {
 		return before
@@ -79,7 +81,7 @@ func nextCommit(flows []*Flow, revision int64, before time.Time) time.Time {
 	return before
 }
 
-// A cut is what Until takes of a run.
+// A cut is the part of a run that Until takes.
 type cut struct {
 	revision int64
 	before   time.Time         // zero for no end
@@ -89,7 +91,7 @@ type cut struct {
 // past reports whether a time is before the cut.
 func (c *cut) past(at time.Time) bool { return c.before.IsZero() || at.Before(c.before) }
 
-// has reports whether a flow was there: one whose commits were is, even if its answer was still under way.
+// has reports whether a flow is in the cut. One whose commits are is in it, even if its answer was still in progress.
 func (c *cut) has(f *Flow) bool {
 	if f.Revision > c.revision || f.Conflict != nil && f.Conflict.Stored > c.revision {
 		return false
@@ -102,14 +104,14 @@ func (c *cut) has(f *Flow) bool {
 	return len(f.Effects) > 0 || c.past(f.Start.Add(f.Duration))
 }
 
-// flow is a flow as it was: its watch may have gone on since.
+// flow is a flow as it was then: its watch may have gone on since.
 func (c *cut) flow(f *Flow) *Flow {
 	if f.Watch == nil {
 		return f
 	}
 	w := c.watch(f.Watch)
 	if w == nil {
-		w = f.Watch.until(c) // opened in the very instant of the cut
+		w = f.Watch.until(c) // opened at the same instant as the cut
 		c.watches[w.ID] = w
 	}
 	was := *f
@@ -117,7 +119,7 @@ func (c *cut) flow(f *Flow) *Flow {
 	return &was
 }
 
-// watch is a watch as it was, nil if it was not open yet.
+// watch is a watch as it was then, nil if it was not open yet.
 func (c *cut) watch(w *Watch) *Watch {
 	was, known := c.watches[w.ID]
 	if !known {
@@ -129,7 +131,7 @@ func (c *cut) watch(w *Watch) *Watch {
 	return was
 }
 
-// append adds a flow that has its number already, and is not changed.
+// append adds a flow under its own number.
 func (l *Log) append(f *Flow, own bool) {
 	l.skip(f.Seq - 1)
 	l.sent.reach(f.Seq-1, f.Seq)
@@ -137,7 +139,8 @@ func (l *Log) append(f *Flow, own bool) {
 	l.add(f, own)
 }
 
-// until is the record of a watch as it was. What is no longer remembered of its frames makes its counters upper bounds: see Short.
+// until is the record of a watch as it was then. Frames that are no longer kept make its counters upper bounds: see
+// Short.
 func (w *Watch) until(c *cut) *Watch {
 	w.mu.Lock()
 	fs, end, cause := w.frames, w.end, w.cause
@@ -169,7 +172,7 @@ func (w *Watch) until(c *cut) *Watch {
 	return was
 }
 
-// without takes a frame off that was written later. The watch had not come further than to what it was to send then.
+// without removes a frame that was written later. The watch had not reached that frame's revision.
 func (s *WatchState) without(late slot) {
 	s.Bytes -= min(s.Bytes, uint64(late.size))
 	if late.head.typ == "BOOKMARK" {
@@ -182,7 +185,7 @@ func (s *WatchState) without(late slot) {
 	}
 }
 
-// lastOf is the revision of the last frame, and of the last that is no bookmark.
+// lastOf returns the revision of the last frame, and of the last that is not a bookmark.
 func lastOf(frames []slot) (last, event int64) {
 	for _, f := range slices.Backward(frames) {
 		if last == 0 {
@@ -195,11 +198,11 @@ func lastOf(frames []slot) (last, event int64) {
 	return last, event
 }
 
-// Short reports whether frames of the time that a Log was cut at (Log.Until) are no longer remembered, so that what the watch had sent
-// and reached is known only as a bound: not more than its State says.
+// Short reports whether frames before the cut (Log.Until) are no longer kept, so that the counters in State are only
+// upper bounds.
 func (w *Watch) Short() bool { return w.short }
 
-// slots copies what is remembered, oldest first.
+// slots copies the kept frames, oldest first.
 func (f *frames) slots() []slot {
 	out := make([]slot, len(f.ring))
 	oldest := f.count - uint64(len(out))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A WatchInfo says what a watch stream is; it stays the same from its opening to its end.
+// A WatchInfo describes a watch stream; it does not change.
 type WatchInfo struct {
 	ID     uint64    `json:"id,omitzero"` // counts the watches of this run, from 1
 	Client Client    `json:"client,omitzero"`
@@ -15,11 +15,11 @@ type WatchInfo struct {
 	Query  string    `json:"query,omitzero"` // credentials are masked
 	Media  string    `json:"media,omitzero"` // media type of the stream, "application/json"
 	Opened time.Time `json:"opened,omitzero"`
-	Start  int64     `json:"start,omitzero"` // the revision after which the stream began; 0 if it began with the objects that there are
+	Start  int64     `json:"start,omitzero"` // the revision after which it began; 0 if it began with all objects
 }
 
-// A Watch is the live record of one watch stream. The server's watch loop writes it; anyone may read it at any time
-// through State and Frames.
+// A Watch is the live record of one watch stream. The server's watch loop writes it; any goroutine may read it at any
+// time with State and Frames.
 type Watch struct {
 	WatchInfo
 
@@ -28,7 +28,7 @@ type Watch struct {
 	bookmarks atomic.Uint64
 	last      atomic.Int64 // revision of the last frame written, bookmarks included
 	lastEvent atomic.Int64 // the same without bookmarks
-	position  atomic.Int64 // every change up to here was written, or did not match
+	position  atomic.Int64 // every change up to this revision was written, or did not match
 	pending   atomic.Int64 // frames taken from the ring and not yet written
 
 	heads *heads // of the log
@@ -43,7 +43,7 @@ type Watch struct {
 	faults  []FaultMark // replaced, never changed
 }
 
-// WatchState is a consistent-enough copy of a Watch's counters: each is exact, but they were not read at one instant.
+// WatchState is a copy of a Watch's counters: each is exact, but they were not read at the same instant.
 type WatchState struct {
 	Sent      uint64    `json:"sent,omitzero"`
 	Bytes     uint64    `json:"bytes,omitzero"`
@@ -53,20 +53,20 @@ type WatchState struct {
 	Position  int64     `json:"position,omitzero"`
 	Pending   int64     `json:"pending,omitzero"`
 	Ended     time.Time `json:"ended,omitzero"` // zero while open
-	Cause     string    `json:"cause,omitzero"` // why it ended: "client went away", "timeout", "too slow", "410 Gone"
+	Cause     string    `json:"cause,omitzero"` // of the end: "client went away", "timeout", "too slow", "410 Gone"
 
 	Touched uint64      `json:"touched,omitzero"` // how many events fault rules have acted on
-	Faults  []FaultMark `json:"faults,omitzero"`  // what they did to the last of them, oldest first; not to be changed
+	Faults  []FaultMark `json:"faults,omitzero"`  // the last of these actions, oldest first; read-only
 }
 
-// NewWatch makes the record of a watch as it was told elsewhere: its counters, and its last frames, oldest first. It belongs to no Log
-// until one adopts it.
+// NewWatch returns the record of a watch of another process from its counters and its last frames, oldest first. It
+// belongs to no Log until one adopts it.
 func NewWatch(info WatchInfo, s WatchState, last []Frame) (*Watch, error) {
 	w := &Watch{WatchInfo: info, heads: &heads{}}
 	return w, w.set(s, last)
 }
 
-// set makes the record that of these counters and last frames.
+// set replaces counters and last frames.
 func (w *Watch) set(s WatchState, last []Frame) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,7 +89,7 @@ func (w *Watch) restate(s WatchState) {
 	w.end, w.cause, w.touched, w.faults = s.Ended, s.Cause, s.Touched, s.Faults
 }
 
-// advance brings the record up to a later one of the same watch; one that is no later changes nothing.
+// advance updates the record to a later one of the same watch; an older one changes nothing.
 func (w *Watch) advance(later *Watch) {
 	to, now := later.State(), w.State()
 	frames := later.Frames()
@@ -119,7 +119,7 @@ func (l *Log) OpenWatch(info WatchInfo) *Watch {
 	return n
 }
 
-// Wrote records a frame that has been written to the socket; its Number is given here.
+// Wrote records a frame that has been written to the socket, and numbers it.
 func (w *Watch) Wrote(f Frame) {
 	w.bytes.Add(uint64(f.Size))
 	w.last.Store(f.Revision)
@@ -135,8 +135,8 @@ func (w *Watch) Wrote(f Frame) {
 	w.mu.Unlock()
 }
 
-// Reached records that the stream has dealt with every change up to revision, and how many taken changes still wait
-// to be written.
+// Reached records that the stream has handled every change up to revision, and how many taken changes are still to be
+// written.
 func (w *Watch) Reached(revision int64, pending int) {
 	w.position.Store(revision)
 	w.pending.Store(int64(pending))
@@ -151,7 +151,7 @@ func (w *Watch) Close(at time.Time, cause string) {
 	}
 }
 
-// size estimates the memory that the record holds, in bytes; it stays the same once the stream has ended.
+// size estimates the memory of the record in bytes; it does not change after the end of the stream.
 func (w *Watch) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

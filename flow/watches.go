@@ -18,8 +18,8 @@ func (l *Log) Watches(keep time.Duration) []*Watch {
 	return out
 }
 
-// forgetEnded drops the watches that ended more than Limits.KeepEnded ago. Whether or not anybody looks, it happens each time
-// that there are twice as many as were left the last time.
+// forgetEnded drops the watches that ended more than Limits.KeepEnded ago. It also runs whenever there are twice as
+// many as were left the last time.
 func (l *Log) forgetEnded() {
 	now := l.limits.Now()
 	for id, w := range l.watches {
@@ -30,5 +30,5 @@ func (l *Log) forgetEnded() {
 	l.sweepAt = max(fewWatches, 2*len(l.watches))
 }
 
-// fewWatches is how many watches are never too many to remember.
+// fewWatches is a number of watches that is always kept.
 const fewWatches = 64

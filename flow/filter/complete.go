@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Complete returns how the text left of the cursor could go on, best first: each result replaces all text left of the
-// cursor, which counts characters. Field names are completed with their colon, values with those that there are and
-// those that seen returns for the field (nil: none).
+// Complete returns how the text left of the cursor could go on, best first. Each result replaces all text left of the
+// cursor, which counts characters. Field names are completed with their colon; values come from the field's own list
+// and from seen, which returns the values of a field that occur (nil: none).
 func Complete(text string, cursor int, seen func(field string) []string) []string {
 	left := []rune(text)
 	left = left[:min(max(cursor, 0), len(left))]
@@ -31,7 +31,7 @@ func Complete(text string, cursor int, seen func(field string) []string) []strin
 	return completeValue(before+strings.TrimRight(word[:from], "\""), word[from:], values)
 }
 
-// wordStart finds where the word at the end of text begins.
+// wordStart returns where the last word of text begins.
 func wordStart(text []rune) int {
 	inQuotes := false
 	start := 0

@@ -12,9 +12,9 @@ import (
 type field struct {
 	name   string
 	about  string
-	read   func(string) (low, high int64, err error) // of a field with an order; nil for text
-	only   []string                                  // the values that there are, if they are few
-	values []string                                  // values worth offering, beside those seen
+	read   func(string) (low, high int64, err error) // for a field with an order; nil for text
+	only   []string                                  // all possible values, if they are few
+	values []string                                  // values to offer in addition to those seen
 	match  func(f *flow.Flow, env *Env, v *value) bool
 }
 
@@ -28,10 +28,12 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Verb) }},
 	{name: "method", about: "HTTP method", values: []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Method) }},
-	{name: "code", about: "HTTP status, 409 or 4xx", read: readNumber, values: []string{"2xx", "4xx", "5xx", "200", "201", "404", "409", "410", "422"},
-		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.compare(int64(f.Status)) }},
-	{name: "reason", about: "reason of an answer that is an error", values: []string{"AlreadyExists", "Conflict", "Expired", "Forbidden", "Invalid", "NotFound"},
-		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Reason) }},
+	{name: "code", about: "HTTP status, 409 or 4xx", read: readNumber,
+		values: []string{"2xx", "4xx", "5xx", "200", "201", "404", "409", "410", "422"},
+		match:  func(f *flow.Flow, _ *Env, v *value) bool { return v.compare(int64(f.Status)) }},
+	{name: "reason", about: "reason of an answer that is an error",
+		values: []string{"AlreadyExists", "Conflict", "Expired", "Forbidden", "Invalid", "NotFound"},
+		match:  func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Reason) }},
 	{name: "res", about: "resource: pods, deployments.apps, pods/status", match: matchResource},
 	{name: "sub", about: "subresource: status, scale",
 		match: func(f *flow.Flow, _ *Env, v *value) bool {
@@ -46,8 +48,10 @@ var fields = []*field{
 	{name: "ua", about: "User-Agent, any part of it",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.within(f.Client.UserAgent) }},
 	{name: "user", about: "whose rights count, or who acts as them: system:admin", match: matchGuard("user")},
-	{name: "plugin", about: "an admission plugin or a policy that had something to say: LimitRanger", match: matchGuard("plugin")},
-	{name: "webhook", about: "whom the server called for it: a webhook, a converter, a server behind it; * for any", match: matchGuard("webhook")},
+	{name: "plugin", about: "an admission plugin or a policy that had something to say: LimitRanger",
+		match: matchGuard("plugin")},
+	{name: "webhook", about: "whom the server called for it: a webhook, a converter, a server behind it; * for any",
+		match: matchGuard("webhook")},
 	{name: "run", about: "kubectl run, by its session; last is the newest", values: []string{"last"}, match: matchRun},
 	{name: "limit", about: "most items that a list asked for; 0 is all of them", read: readNumber,
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return f.Page != nil && v.compare(f.Page.Limit) }},
@@ -55,7 +59,8 @@ var fields = []*field{
 	{name: "dur", about: "time to the last byte, 5ms", read: readDuration,
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.compare(int64(f.Duration)) }},
 	{name: "size", about: "bytes of the answer, 4KiB", read: readSize, match: matchSize},
-	{name: "enc", about: "format of the answer", values: []string{"json", "yaml", "protobuf", "cbor", "table", "gzip"}, match: matchEncoding},
+	{name: "enc", about: "format of the answer",
+		values: []string{"json", "yaml", "protobuf", "cbor", "table", "gzip"}, match: matchEncoding},
 	{name: "station", about: "a station that the request passed", values: flow.Stations, match: matchStation},
 	{name: "sql", about: "text of a statement that ran, any part of it", match: matchStatement},
 	{name: "body", about: "body of the request or the answer, any part of it",
@@ -66,12 +71,17 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool {
 			return matchHeader(f.RequestHeader, v) || matchHeader(f.ResponseHeader, v)
 		}},
-	{name: "watch", about: "number of a watch, open or closed", values: []string{"open", "closed", "*"}, match: matchWatch},
+	{name: "watch", about: "number of a watch, open or closed",
+		values: []string{"open", "closed", "*"}, match: matchWatch},
 	{name: "lag", about: "events that a watch has still to write", read: readNumber,
-		match: func(f *flow.Flow, _ *Env, v *value) bool { return f.Watch != nil && v.compare(f.Watch.State().Pending) }},
+		match: func(f *flow.Flow, _ *Env, v *value) bool {
+			return f.Watch != nil && v.compare(f.Watch.State().Pending)
+		}},
 	{name: "kind", about: "kind of flow, or of a 409", values: kinds, match: matchKind},
-	{name: "since", about: "not older than this, 10s, or than a named moment, sync", read: readSince, values: []string{"10s", "1m", "5m"}, match: matchSince},
-	{name: "fault", about: "what a fault rule did to it, or the rule's name; yes for any", values: []string{"yes", "no", "hold", "delay", "refuse", "cut", "lose", "coalesce", "lag"}, match: matchFault},
+	{name: "since", about: "not older than this, 10s, or than a named moment, sync", read: readSince,
+		values: []string{"10s", "1m", "5m"}, match: matchSince},
+	{name: "fault", about: "what a fault rule did to it, or the rule's name; yes for any",
+		values: []string{"yes", "no", "hold", "delay", "refuse", "cut", "lose", "coalesce", "lag"}, match: matchFault},
 	{name: "scenario", about: "lesson that sent it; yes for any", values: []string{"yes", "no"}, match: matchScenario},
 	{name: "marked", about: "marked by you", only: []string{"yes", "no"}, match: matchMarked},
 }
@@ -116,7 +126,8 @@ func matchResource(f *flow.Flow, _ *Env, v *value) bool {
 	if t.Group != "" {
 		qualified += "." + t.Group
 	}
-	return v.is(qualified) || t.Subresource != "" && (v.is(t.Resource+"/"+t.Subresource) || v.is(qualified+"/"+t.Subresource))
+	return v.is(qualified) ||
+		t.Subresource != "" && (v.is(t.Resource+"/"+t.Subresource) || v.is(qualified+"/"+t.Subresource))
 }
 
 func matchRun(f *flow.Flow, env *Env, v *value) bool {
@@ -222,7 +233,7 @@ func matchWatch(f *flow.Flow, _ *Env, v *value) bool {
 	return v.is("open")
 }
 
-// kinds are the words that the field kind can match.
+// kinds are the words that the field kind matches.
 var kinds = []string{"request", "watch-opened", "watch-closed", "exists", "stale", "precondition", "ownership", "panic"}
 
 func matchKind(f *flow.Flow, _ *Env, v *value) bool {

@@ -1,13 +1,13 @@
-// Package filter is the language that says which flows are meant: those to be seen in the terminal UI, those that /debug/flows
-// tells, those that a test counts.
+// Package filter is the language in which users say which flows they mean: those that the terminal UI shows, those that
+// /debug/flows returns, those that a test counts.
 //
-// Terms side by side are a conjunction, "a|b" a disjunction that binds looser, "!term" a negation, and parentheses
+// Adjacent terms are a conjunction, "a|b" is a disjunction that binds looser, "!term" a negation, and parentheses
 // group. A term is a field, an operator and a value: ":" for equality or a glob, "~" for a regular expression, and the
 // comparisons of fields that have an order, written "dur>5ms" or "dur:>5ms". "field:x,y" accepts either value. A word
-// without a field is looked for in path and name. A value in double quotes is taken literally. Letters' case does not
-// matter but in regular expressions.
+// without a field is searched in path and name. A value in double quotes is taken literally. Case does not matter
+// except in regular expressions.
 //
-// A Filter is immutable and safe for concurrent use. It knows flows alone: what depends on the moment or on the user's
+// A Filter is immutable and safe for concurrent use. It knows only flows: what depends on the time or on the user's
 // marks comes from an Env.
 package filter
 
@@ -19,18 +19,19 @@ import (
 	"kubarium/flow"
 )
 
-// A Filter decides which flows are shown. Its zero value, as well as nil, shows all of them.
+// A Filter decides which flows are shown. Its zero value and nil show all of them.
 type Filter struct {
 	root node // nil matches everything
 	env  Env
 }
 
-// An Env is what a filter needs to know beyond the flow. Its zero value is usable.
+// An Env is what a filter needs to know in addition to the flow. Its zero value is usable.
 type Env struct {
-	Now     time.Time             // for since; zero means the moment of the match
+	Now     time.Time             // for since; zero means the time of the match
 	Marked  func(seq uint64) bool // for marked; nil means that nothing is marked
-	LastRun string                // for run:last, the Kubectl-Session of the newest kubectl run; "" means there was none
-	// Moment is for since:sync: the newest flow before a named moment, as flow.Log tells it; nil means that there are none.
+	LastRun string                // for run:last, the Kubectl-Session of the newest kubectl run; "" if there was none
+	// Moment returns the newest flow before a named moment, as flow.Log.Moment does, for since:sync; nil means no
+	// moments.
 	Moment func(name string) (before uint64, ok bool)
 }
 
@@ -42,13 +43,13 @@ func (f *Filter) Bind(env Env) *Filter {
 	return &Filter{root: f.root, env: env}
 }
 
-// Match reports whether the filter lets fl through.
+// Match reports whether the filter shows fl.
 func (f *Filter) Match(fl *flow.Flow) bool {
 	return f == nil || f.root == nil || f.root.match(fl, &f.env)
 }
 
-// Seeks reports whether the filter asks for the client of fl by name: whether one of its terms about who or ua, not
-// negated, fits fl.
+// Seeks reports whether the filter names the client of fl: whether one of its terms about who or ua, not negated,
+// matches fl.
 func (f *Filter) Seeks(fl *flow.Flow) bool { return f != nil && seeks(f.root, fl, &f.env) }
 
 func seeks(n node, fl *flow.Flow, env *Env) bool {
@@ -64,7 +65,7 @@ func seeks(n node, fl *flow.Flow, env *Env) bool {
 	return false
 }
 
-// Moments returns the names of the moments that the filter asks for.
+// Moments returns the names of the moments that the filter uses.
 func (f *Filter) Moments() []string {
 	if f == nil {
 		return nil
@@ -94,7 +95,7 @@ func moments(n node, found []string) []string {
 	return found
 }
 
-// Fields returns the names of the fields that the filter asks for, each once, in the order in which they stand.
+// Fields returns the names of the fields that the filter uses, each once, in the order of their first use.
 func (f *Filter) Fields() []string {
 	if f == nil {
 		return nil
@@ -122,10 +123,10 @@ func fieldsOf(n node, found []string) []string {
 	return found
 }
 
-// Empty reports whether the filter lets everything through because it has no terms.
+// Empty reports whether the filter has no terms, and so shows everything.
 func (f *Filter) Empty() bool { return f == nil || f.root == nil }
 
-// String prints the filter so that Parse reads it back as the same filter; "" if it is empty.
+// String returns text that Parse reads back as the same filter; "" if it is empty.
 func (f *Filter) String() string {
 	if f.Empty() {
 		return ""
@@ -135,9 +136,8 @@ func (f *Filter) String() string {
 	return b.String()
 }
 
-// And returns f narrowed to flows whose field has exactly this value or, with negate, to those that have not. The
-// opposite term, if f ends up with both at its top, is dropped from f. An unknown field, or a value that the field
-// cannot have, leaves f as it is.
+// And returns f narrowed to flows whose field has exactly this value or, with negate, to the others. If f has the
+// opposite term at its top, it is dropped. An unknown field, or a value that the field cannot have, leaves f as it is.
 func And(f *Filter, field, value string, negate bool) *Filter {
 	if f == nil {
 		f = &Filter{}
@@ -158,7 +158,7 @@ func And(f *Filter, field, value string, negate bool) *Filter {
 	return &Filter{root: conjunction(terms), env: f.env}
 }
 
-// terms returns a copy of the conjunction's members at the top of the filter.
+// terms returns a copy of the members of the conjunction at the top of the filter.
 func (f *Filter) terms() []node {
 	switch root := f.root.(type) {
 	case nil:

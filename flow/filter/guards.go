@@ -6,7 +6,8 @@ import (
 	"kubarium/flow"
 )
 
-// Seen are the values of a field of guards in a flow, for completion: "user", "plugin" or "webhook"; nil for any other field.
+// Seen returns the values that a field has in a flow, for completion. Only "user", "plugin" and "webhook" have values;
+// for any other field it is nil.
 func Seen(f *flow.Flow, field string) (values []string) {
 	read := guards[field]
 	if read == nil {
@@ -21,7 +22,8 @@ func Seen(f *flow.Flow, field string) (values []string) {
 	return values
 }
 
-// guards call is with each value of a field until it returns true, and return whether it did.
+// guards has a function for each of these fields. It calls is with each value until is returns true, and reports
+// whether it did.
 var guards = map[string]func(f *flow.Flow, is func(string) bool) bool{
 	"user":    usersOf,
 	"plugin":  pluginsOf,
@@ -37,8 +39,8 @@ func usersOf(f *flow.Flow, is func(string) bool) bool {
 	return is(f.Client.User) || f.Client.Impersonator != "" && is(f.Client.Impersonator)
 }
 
-// pluginsOf are the plugins that said something to the request, and the policies that did. One that merely looked at the object is told by
-// its name as well, as on the screen.
+// pluginsOf passes the admission plugins in the record and the policies that had an opinion. A plugin that only looked
+// at the object counts too, as on the screen.
 func pluginsOf(f *flow.Flow, is func(string) bool) bool {
 	for i := range f.Plugins {
 		m := &f.Plugins[i]
@@ -54,7 +56,7 @@ func pluginsOf(f *flow.Flow, is func(string) bool) bool {
 	return false
 }
 
-// calledOf are those whom the server called for the request, by their own name and by that of their configuration.
+// calledOf passes the names of the servers called for the request, and of their configurations.
 func calledOf(f *flow.Flow, is func(string) bool) bool {
 	for i := range f.Calls {
 		if c := &f.Calls[i]; is(c.Name) || c.By != "" && is(c.By) {

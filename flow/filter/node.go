@@ -12,7 +12,7 @@ type node interface {
 	print(b *strings.Builder, where position)
 }
 
-// A position is where a node is printed; it decides about parentheses.
+// A position is where a node is printed; it decides whether parentheses are needed.
 type position int
 
 const (
@@ -21,13 +21,14 @@ const (
 	tight                    // a member of a conjunction, or negated
 )
 
+// Inner nodes: a conjunction, a disjunction and a negation.
 type (
 	all  []node // two or more
 	some []node // two or more
 	not  struct{ of node }
 )
 
-// term is a field's test; one value that fits is enough.
+// A term tests a field; one matching value is enough.
 type term struct {
 	field  *field // nil for a bare word
 	values []value
@@ -66,7 +67,7 @@ func (t *term) match(f *flow.Flow, env *Env) bool {
 	return false
 }
 
-// bareWord looks for a word in the path and in the name, which a create has in its body alone.
+// bareWord looks for a word in the path and in the name, which for a create is only in the body.
 func bareWord(f *flow.Flow, _ *Env, v *value) bool {
 	return v.within(f.Path) || v.within(f.Target.Name)
 }
@@ -118,7 +119,7 @@ func (t *term) print(b *strings.Builder, _ position) {
 	}
 }
 
-// conjunction makes one node of many, nested conjunctions dissolved; nil if there are none.
+// conjunction joins nodes into one and flattens nested conjunctions; nil if there are none.
 func conjunction(nodes []node) node {
 	var flat all
 	for _, n := range nodes {
@@ -137,7 +138,7 @@ func conjunction(nodes []node) node {
 	return flat
 }
 
-// disjunction is conjunction's counterpart for "|".
+// disjunction does the same for "|"; there is at least one node.
 func disjunction(nodes []node) node {
 	var flat some
 	for _, n := range nodes {

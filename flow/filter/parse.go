@@ -12,13 +12,14 @@ import (
 	"kubarium/server/nearest"
 )
 
-// An Error says what is wrong with a filter's text and where.
+// An Error says what is wrong in the text of a filter, and where.
 type Error struct {
-	Column     int    // characters before the place, from 0
+	Column     int    // characters before the error, from 0
 	Message    string // `unknown field "cod"`
-	Suggestion string // what may have been meant, "code"; "" if nothing is near
+	Suggestion string // the nearest known word, "code"; "" if there is none
 }
 
+// Error returns the message with the suggestion.
 func (e *Error) Error() string {
 	if e.Suggestion == "" {
 		return e.Message
@@ -26,10 +27,10 @@ func (e *Error) Error() string {
 	return e.Message + ", did you mean " + e.Suggestion + "?"
 }
 
-// maxDepth bounds how deep parentheses and negations nest.
+// maxDepth limits how deep parentheses and negations nest.
 const maxDepth = 100
 
-// Parse reads a filter. Blank text is the filter that shows everything. An error is always an *Error.
+// Parse reads a filter. Blank text gives the filter that shows everything. An error is always an *Error.
 func Parse(text string) (*Filter, error) {
 	p := &parser{text: text}
 	p.space()
@@ -46,7 +47,7 @@ func Parse(text string) (*Filter, error) {
 	return &Filter{root: root}, nil
 }
 
-// parseTerm makes the term for a field that has exactly this value.
+// parseTerm returns the term for a field with exactly this value.
 func parseTerm(name, text string) (*term, error) {
 	f := byName[name]
 	if f == nil {
@@ -61,12 +62,12 @@ func parseTerm(name, text string) (*term, error) {
 
 type parser struct {
 	text string
-	at   int // byte offset of what comes next
+	at   int // byte offset of the next byte
 }
 
 func (p *parser) done() bool { return p.at >= len(p.text) }
 
-// next is the byte that comes next, 0 at the end.
+// next returns the next byte, 0 at the end.
 func (p *parser) next() byte {
 	if p.done() {
 		return 0
@@ -188,7 +189,7 @@ func (p *parser) term() (node, error) {
 	return &term{field: f, values: values}, nil
 }
 
-// bare reads a word without a field, or an expression for path and name after "~".
+// bare reads a word without a field, or after "~" a regular expression for path and name.
 func (p *parser) bare() (node, error) {
 	o := equals
 	start := p.at
@@ -207,7 +208,7 @@ func (p *parser) bare() (node, error) {
 	return &term{values: []value{v}}, nil
 }
 
-// values reads what follows a field's name: its operator and its values.
+// values reads the operator and the values after a field's name.
 func (p *parser) values(f *field) ([]value, error) {
 	o := p.operator()
 	var vs []value
@@ -304,7 +305,7 @@ func (p *parser) quoted() (string, error) {
 	return "", p.fail(opened, "this quote is not closed")
 }
 
-// value makes a value for the field, with globs unless the text is literal.
+// value makes a value for the field; globs says whether * and ? in text are wildcards.
 func (f *field) value(o op, text string, globs bool) (value, error) {
 	ordered := o != equals && o != matches
 	if f.read == nil {
@@ -334,7 +335,8 @@ func newValue(o op, text string, globs bool) (value, error) {
 	if o == matches {
 		re, err := regexp.Compile(text)
 		if err != nil {
-			return value{}, fmt.Errorf("not a regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			return value{}, fmt.Errorf("not a regular expression: %s",
+				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		v.re, v.path = re, true
 		return v, nil

@@ -11,6 +11,7 @@ import (
 // An op is how a value is compared.
 type op int
 
+// The operators.
 const (
 	equals op = iota // equality, or a glob
 	matches
@@ -26,15 +27,15 @@ var opText = map[op]string{equals: "", matches: "~", greater: ">", atLeast: ">="
 type value struct {
 	op   op
 	text string
-	glob bool   // whether * and ? in text stand for others
-	wide string // of a glob, the one that stands anywhere in a text
-	path bool   // whether text has a dot or a slash, so that joined forms of a field are worth making
+	glob bool   // whether * and ? in text are wildcards
+	wide string // for a glob: the same glob anywhere in a text
+	path bool   // whether text has a dot or a slash, so that it may match joined forms of a field
 	re   *regexp.Regexp
 
-	low, high int64 // of a field with an order: the bounds that equality accepts; otherwise both are the value
+	low, high int64 // for a field with an order: the bounds that equality accepts; otherwise both are the value
 }
 
-// is reports whether s is the value, matches its glob or its expression.
+// is reports whether s equals the value, or matches its glob or its expression.
 func (v *value) is(s string) bool {
 	switch {
 	case v.op == matches:
@@ -45,7 +46,7 @@ func (v *value) is(s string) bool {
 	return strings.EqualFold(v.text, s)
 }
 
-// within is like is, but the value may stand anywhere in s.
+// within is like is, but the match may be anywhere in s.
 func (v *value) within(s string) bool {
 	switch {
 	case v.op == matches:
@@ -67,7 +68,7 @@ func (v *value) withinBytes(b []byte) bool {
 	return contains(b, v.text)
 }
 
-// compare reports whether n stands in the value's relation.
+// compare reports whether n is in the value's relation.
 func (v *value) compare(n int64) bool {
 	switch v.op {
 	case greater:
@@ -98,7 +99,7 @@ func (v *value) print(b *strings.Builder) {
 	b.WriteByte('"')
 }
 
-// isPlain reports whether s can be written without quotes and means the same.
+// isPlain reports whether s means the same without quotes.
 func isPlain(s string) bool {
 	if s == "" {
 		return false
@@ -112,8 +113,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// glob reports whether s is of the form of pattern, in which * stands for any bytes and ? for one. Where a star has to
-// take more, the search goes on from the last star alone, so the time is at most len(pattern) * len(s).
+// glob reports whether s matches pattern, in which * stands for any bytes and ? for one. On a mismatch the search goes
+// back only to the last star, so the time is at most len(pattern) * len(s).
 func glob(pattern, s string) bool {
 	p, i := 0, 0
 	star, mark := -1, 0
@@ -138,7 +139,7 @@ func glob(pattern, s string) bool {
 	return p == len(pattern)
 }
 
-// contains reports whether sub is somewhere in s, the case of ASCII letters aside. It allocates nothing.
+// contains reports whether sub occurs in s, ignoring the case of ASCII letters. It allocates nothing.
 func contains[T string | []byte](s T, sub string) bool {
 	if sub == "" {
 		return true
@@ -166,7 +167,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// readNumber reads the bounds that a whole number, such as "409", or a form of one, such as "4xx", stands for.
+// readNumber returns the bounds of a whole number, such as "409", or of a class of numbers, such as "4xx".
 func readNumber(s string) (low, high int64, err error) {
 	digits := strings.TrimRight(strings.ToLower(s), "x")
 	open := len(s) - len(digits)
@@ -181,7 +182,7 @@ func readNumber(s string) (low, high int64, err error) {
 	return n * size, n*size + size - 1, nil
 }
 
-// readDuration reads "5ms", "1.5s" or "2m"; a bare number counts milliseconds.
+// readDuration reads "5ms", "1.5s" or "2m"; a bare number is in milliseconds.
 func readDuration(s string) (low, high int64, err error) {
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
 		s = strconv.FormatFloat(n, 'f', -1, 64) + "ms"
@@ -193,13 +194,13 @@ func readDuration(s string) (low, high int64, err error) {
 	return int64(d), int64(d), nil
 }
 
-// atMoment is the bound that a moment's name stands for, which each Env knows anew.
+// atMoment is the bound of a moment's name, which is looked up in the Env on each match.
 const atMoment = -1
 
-// momentName is what moments are called.
+// momentName matches the valid names of moments.
 var momentName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,62}$`)
 
-// IsMoment reports whether a moment can have this name: letters, digits and hyphens, a letter first, 63 at most.
+// IsMoment reports whether a name is valid for a moment: letters, digits and hyphens, a letter first, at most 63.
 func IsMoment(name string) bool { return momentName.MatchString(name) }
 
 // readSince reads a duration, or a moment's name.
@@ -214,7 +215,8 @@ func readSince(s string) (low, high int64, err error) {
 }
 
 var sizeUnits = map[string]float64{
-	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30,
+	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20,
+	"g": 1e9, "gb": 1e9, "gib": 1 << 30,
 }
 
 // readSize reads bytes: "512", "4k", "1.5MiB".

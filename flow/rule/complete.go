@@ -7,9 +7,9 @@ import (
 	"kubarium/flow/filter"
 )
 
-// Complete returns how the text of a rule left of the cursor could go on, best first: each result replaces all text left of the cursor,
-// which counts characters. Behind "on" it is the filter's own completion, of the fields that the rule can know; seen returns values of a
-// field (nil: none).
+// Complete returns how the text of a rule left of the cursor could go on, best first. Each result replaces all text
+// left of the cursor, which counts characters. After "on" it completes the filter with the fields that the rule can
+// use; seen returns values of a field that occur (nil: none).
 func Complete(text string, cursor int, seen func(field string) []string) []string {
 	all := []rune(text)
 	left := string(all[:min(max(cursor, 0), len(all))])
@@ -31,7 +31,7 @@ func Complete(text string, cursor int, seen func(field string) []string) []strin
 	return out
 }
 
-// wordStart is where the word at the end of a text begins.
+// wordStart returns where the last word of a text begins.
 func wordStart(text string) int {
 	start, quoted := 0, false
 	for i := range len(text) {
@@ -62,12 +62,12 @@ func completeFilter(head, terms string, seen func(field string) []string) []stri
 	return out
 }
 
-// Knows reports whether the filter of a rule that acts where this one does can ask for a field.
+// Knows reports whether the filter of a rule that acts at this rule's station can use a field.
 func (r Rule) Knows(field string) bool {
 	return slices.Contains(known, field) || r.Before == "encode" && slices.Contains(answered, field)
 }
 
-// following are the words that can stand behind these, of which the last is whole.
+// following returns the words that can follow these, the last of which is complete.
 func following(words []string) []string {
 	if len(words) == 0 {
 		return names(Actions)
@@ -90,18 +90,20 @@ func following(words []string) []string {
 	case "chance":
 		return []string{"0.1", "0.5"}
 	}
-	return append(options(action, words), slices.DeleteFunc(slices.Clone(append(modifierWords, "on")), func(w string) bool {
-		return slices.Contains(words, w) || w == "times" && slices.Contains(words, "once") || w == "once" && slices.Contains(words, "times") ||
-			w == "before" && action.fixed()
-	})...)
+	taken := func(w string) bool {
+		has := func(other string) bool { return slices.Contains(words, other) }
+		return has(w) || w == "times" && has("once") || w == "once" && has("times") || w == "before" && action.fixed()
+	}
+	return append(options(action, words), slices.DeleteFunc(slices.Clone(append(modifierWords, "on")), taken)...)
 }
 
-// needs are examples of what stands behind an action that needs something.
+// needs are examples of the value that some actions need.
 var needs = map[Action][]string{
-	Delay: {"200ms", "100ms-1s"}, Coalesce: {"500ms", "5s"}, Lag: {"5s", "rv"}, Refuse: {"409", "410", "429", "500", "503", "504"},
+	Delay: {"200ms", "100ms-1s"}, Coalesce: {"500ms", "5s"}, Lag: {"5s", "rv"},
+	Refuse: {"409", "410", "429", "500", "503", "504"},
 }
 
-// options are the words that an action alone may have.
+// options returns the words that only this action may have.
 func options(a Action, words []string) []string {
 	switch n := len(words); {
 	case a == Hold && n == 1, a == Lag && n == 3 && words[1] == "rv":
@@ -114,8 +116,8 @@ func options(a Action, words []string) []string {
 	return nil
 }
 
-// fixed reports whether an action acts before one station alone.
+// fixed reports whether an action has only one possible station.
 func (a Action) fixed() bool { return a == Lose || a == Coalesce || a == Lag }
 
-// Example is a rule that can be tried on any server: it stops whoever replaces an object before its version is compared.
+// Example is a rule to try on any server: it holds each update of an object before the versions are compared.
 const Example = `hold before "rv check" on verb:update`

@@ -13,10 +13,10 @@ import (
 	"kubarium/server/nearest"
 )
 
-// MaxRules is how many rules there may be, in a Set and at a gate.
+// MaxRules is how many rules a Set or a gate may have.
 const MaxRules = 1000
 
-// Bounds of what a rule may say.
+// Limits of the values in a rule.
 const (
 	longest  = 24 * time.Hour
 	maxCount = 1_000_000
@@ -24,10 +24,10 @@ const (
 	maxName  = 60   // bytes
 )
 
-// Parse reads a rule. Errors are for a person, in one line.
+// Parse reads a rule. An error is one line, for the user.
 func Parse(line string) (Rule, error) {
 	if len(line) > maxLine {
-		return Rule{}, fmt.Errorf("a rule has %d bytes at most", maxLine)
+		return Rule{}, fmt.Errorf("a rule can have at most %d bytes", maxLine)
 	}
 	if strings.ContainsFunc(line, unicode.IsControl) {
 		return Rule{}, errors.New("a rule is one line, without control characters")
@@ -48,27 +48,28 @@ func Parse(line string) (Rule, error) {
 		return Rule{}, err
 	}
 	if hasOn && strings.TrimSpace(terms) == "" {
-		return Rule{}, errors.New(`behind "on" stands a filter: on verb:update res:pods`)
+		return Rule{}, errors.New(`"on" needs a filter: on verb:update res:pods`)
 	}
 	if p.rule.On, err = filter.Parse(terms); err != nil {
 		return Rule{}, fmt.Errorf("the filter of a rule: %w", err)
 	}
 	for w := range strings.FieldsSeq(p.rule.On.String()) {
 		if slices.Contains(modifierWords, w) {
-			return Rule{}, fmt.Errorf(`%s stands in front of "on"; to look for that word in paths, say ~%s`, w, w)
+			return Rule{}, fmt.Errorf(`%s must come before "on"; to search for that word in paths, use ~%s`, w, w)
 		}
 	}
 	return p.rule, p.rule.check()
 }
 
-// cutOn divides a rule where its filter begins.
+// cutOn splits a rule where its filter begins.
 func cutOn(line string) (head, terms string, found bool) {
 	quoted := false
 	for i := 0; i < len(line); i++ {
 		switch {
 		case line[i] == '"':
 			quoted = !quoted
-		case !quoted && isSpace(line[i]) && strings.HasPrefix(line[i+1:], "on") && (i+3 == len(line) || isSpace(line[i+3])):
+		case !quoted && isSpace(line[i]) && strings.HasPrefix(line[i+1:], "on") &&
+			(i+3 == len(line) || isSpace(line[i+3])):
 			return line[:i], line[i+3:], true
 		}
 	}
@@ -77,7 +78,7 @@ func cutOn(line string) (head, terms string, found bool) {
 
 func isSpace(c byte) bool { return c == ' ' }
 
-// split makes words of a text; one in double quotes may have spaces.
+// split splits a text into words; a word in double quotes may contain spaces.
 func split(text string) (words []string, err error) {
 	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {
 		if text[0] == '"' {
@@ -97,7 +98,7 @@ func split(text string) (words []string, err error) {
 	return words, nil
 }
 
-// A parser reads the words of a rule behind its action.
+// A parser reads the words of a rule after its action.
 type parser struct {
 	words []string
 	rule  Rule
@@ -110,7 +111,7 @@ func (p *parser) peek() string {
 	return p.words[0]
 }
 
-// next takes a word; what says which one is missing.
+// next takes a word; what describes it if it is missing.
 func (p *parser) next(what string) (string, error) {
 	if len(p.words) == 0 {
 		return "", fmt.Errorf("%s needs %s", p.rule.Action, what)
@@ -129,11 +130,12 @@ func (p *parser) take(word string) bool {
 	return true
 }
 
-// action reads what the action needs.
+// action reads the values of the action.
 func (p *parser) action() (err error) {
 	r := &p.rule
 	if !slices.Contains(Actions, r.Action) {
-		return fmt.Errorf("unknown action %q%s; there are %s", r.Action, nearest.Hint(string(r.Action), names(Actions)), list(Actions))
+		return fmt.Errorf("unknown action %q%s; the actions are %s",
+			r.Action, nearest.Hint(string(r.Action), names(Actions)), list(Actions))
 	}
 	r.Before = r.Action.own()
 	switch r.Action {
@@ -168,7 +170,7 @@ func (p *parser) refusal() (err error) {
 	if p.take("retry-after") {
 		p.rule.RetryAfter, err = p.duration("a time, as in retry-after 3s")
 		if err == nil && p.rule.RetryAfter%time.Second != 0 {
-			err = fmt.Errorf("retry-after is told in whole seconds, not %s", p.rule.RetryAfter)
+			err = fmt.Errorf("retry-after must be in whole seconds, not %s", p.rule.RetryAfter)
 		}
 	}
 	return err
@@ -206,7 +208,7 @@ func (p *parser) between() (least, most time.Duration, err error) {
 		most, err = duration(high)
 	}
 	if err == nil && least >= most {
-		err = fmt.Errorf("a delay goes from the less to the more, not %q", w)
+		err = fmt.Errorf("the first time of a delay must be less than the second, not %q", w)
 	}
 	return least, most, err
 }
@@ -222,23 +224,24 @@ func (p *parser) duration(what string) (time.Duration, error) {
 func duration(w string) (time.Duration, error) {
 	d, err := time.ParseDuration(w)
 	if err != nil || d <= 0 || d > longest {
-		return 0, fmt.Errorf("a time is such as 200ms or 5s, a day at most, not %q", w)
+		return 0, fmt.Errorf("expected a time such as 200ms or 5s, at most a day, not %q", w)
 	}
 	return d, nil
 }
 
 var modifierWords = []string{"before", "after", "once", "times", "chance", "name"}
 
-// modifiers reads the rest.
+// modifiers reads the rest of the words.
 func (p *parser) modifiers() error {
 	said := map[string]bool{}
 	for len(p.words) > 0 {
 		w, _ := p.next("")
 		if !slices.Contains(modifierWords, w) {
-			return fmt.Errorf("unknown word %q behind %s%s; there are %s, and on with a filter", w, p.rule.Action, nearest.Hint(w, modifierWords), strings.Join(modifierWords, ", "))
+			return fmt.Errorf("unknown word %q after %s%s; the words are %s, and on with a filter",
+				w, p.rule.Action, nearest.Hint(w, modifierWords), strings.Join(modifierWords, ", "))
 		}
 		if said[w] || w == "once" && said["times"] || w == "times" && said["once"] {
-			return fmt.Errorf("a rule says %s one time", w)
+			return fmt.Errorf("a rule can have %s only once", w)
 		}
 		said[w] = true
 		if err := p.modifier(w); err != nil {
@@ -269,9 +272,10 @@ func (p *parser) modifier(w string) (err error) {
 			return fmt.Errorf("a chance is above 0 and at most 1, not %q", text)
 		}
 	case "name":
-		r.Name, err = p.next("a word behind name")
-		if err == nil && (strings.ContainsAny(r.Name, " \"#") || r.Name == "" || r.Name == "on" || len(r.Name) > maxName) {
-			err = fmt.Errorf("a name is one word of %d letters at most, without quotes, not %q", maxName, r.Name)
+		r.Name, err = p.next("a word after name")
+		bad := strings.ContainsAny(r.Name, " \"#") || r.Name == "" || r.Name == "on" || len(r.Name) > maxName
+		if err == nil && bad {
+			err = fmt.Errorf("a name is one word of at most %d letters, without quotes, not %q", maxName, r.Name)
 		}
 	}
 	return err
@@ -286,13 +290,14 @@ func (p *parser) station() (string, error) {
 		w = s
 	}
 	if !slices.Contains(Stations, w) {
-		return "", fmt.Errorf("no rule can stand before %q%s; there are %s", w, nearest.Hint(w, Stations), strings.Join(Stations, ", "))
+		return "", fmt.Errorf("no rule can act before %q%s; the stations are %s",
+			w, nearest.Hint(w, Stations), strings.Join(Stations, ", "))
 	}
 	return w, nil
 }
 
 func (p *parser) count(what string) (int, error) {
-	w, err := p.next("a number behind " + what)
+	w, err := p.next("a number after " + what)
 	if err != nil {
 		return 0, err
 	}
@@ -303,13 +308,14 @@ func (p *parser) count(what string) (int, error) {
 	return n, nil
 }
 
-// check refuses what no rule can do.
+// check refuses combinations that cannot work.
 func (r Rule) check() error {
 	if own := r.Action.own(); r.Before != own && (r.Action == Lose || r.Action == Coalesce || r.Action == Lag) {
-		return fmt.Errorf("%s acts before %s alone", r.Action, own)
+		return fmt.Errorf("%s can only act before %s", r.Action, own)
 	}
 	if name := r.unknown(); name != "" {
-		return fmt.Errorf("a rule before %s cannot know %s of a request; it knows %s", r.Before, name, strings.Join(known, ", "))
+		return fmt.Errorf("a rule before %s cannot know %s of a request; it knows %s",
+			r.Before, name, strings.Join(known, ", "))
 	}
 	return nil
 }

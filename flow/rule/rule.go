@@ -1,13 +1,14 @@
-// Package rule is the language of fault rules: what the gate on the way of a request is to do to which requests, a line a rule.
+// Package rule is the language of fault rules: what the gate does to which requests, one rule a line.
 //
 //	hold before "rv check" name door on verb:update res:deployments
 //	refuse 429 retry-after 3s once on verb:list who:k1
 //	seed 42
 //
-// An action comes first, then what it needs, then modifiers in any order, and behind "on" the filter of flows that says which requests
-// are meant: all of them without it, but for Kubarium's own, of which a rule must name the client. A "#" begins a comment.
+// An action comes first, then its values, then modifiers in any order, and after "on" the filter of flows that selects
+// the requests. Without a filter a rule applies to all requests, except Kubarium's own, which apply only to rules that
+// name their client. A "#" begins a comment.
 //
-// A Rule is a value that says nothing of what it has done. Package gate does what it says.
+// A Rule is a plain value without state. Package gate applies it.
 package rule
 
 import (
@@ -20,24 +21,24 @@ import (
 	"kubarium/flow/filter"
 )
 
-// An Action is what happens to a request that a rule meets.
+// An Action is what happens to the requests that a rule matches.
 type Action string
 
 // The actions.
 const (
-	Hold     Action = "hold"     // it stops until somebody lets it go
+	Hold     Action = "hold"     // it waits until a person releases it
 	Delay    Action = "delay"    // it waits for a time
-	Refuse   Action = "refuse"   // it is answered with an error; a watch whose frame is meant ends with an ERROR event
+	Refuse   Action = "refuse"   // it is answered with an error; on frames, its watch ends with an ERROR event
 	Cut      Action = "cut"      // its connection ends without an answer
-	Lose     Action = "lose"     // the same behind the commit of a write: only the answer is lost
-	Coalesce Action = "coalesce" // of changes of one object within a time, a watch tells the last alone
-	Lag      Action = "lag"      // reads that any version may answer, and watches, see the server as it was
+	Lose     Action = "lose"     // the same after the commit of a write: only the answer is lost
+	Coalesce Action = "coalesce" // of the changes of one object within a time, a watch sends only the last
+	Lag      Action = "lag"      // reads that accept any version, and watches, see an earlier state of the server
 )
 
 // Actions are the actions, in the order in which help lists them.
 var Actions = []Action{Hold, Delay, Refuse, Cut, Lose, Coalesce, Lag}
 
-// About says in a few words what an action does.
+// About describes an action in a few words.
 func (a Action) About() string {
 	switch a {
 	case Hold:
@@ -51,42 +52,45 @@ func (a Action) About() string {
 	case Lose:
 		return "lose the answer of a write that was committed"
 	case Coalesce:
-		return "tell watches only the last change of an object within a time: coalesce 500ms"
+		return "send watches only the last change of an object within a time: coalesce 500ms"
 	case Lag:
 		return "answer as a server that lags would: lag 5s, lag rv 4100 for 10s"
 	}
 	return ""
 }
 
-// Frame is the station of one event of a watch, beside those of flow.Line.
+// Frame is the station of one event of a watch, in addition to those of flow.Line.
 const Frame = "frame"
 
-// Stations are where the gate stands, in their order: a rule acts before one of them.
-var Stations = []string{"negotiate", flow.Proxy, "decode", "patch", flow.Mutate, "rv check", "validate", flow.Admit, "cache", "store", "encode", Frame}
+// Stations are those before which a rule can act, in their order.
+var Stations = []string{
+	"negotiate", flow.Proxy, "decode", "patch", flow.Mutate, "rv check", "validate", flow.Admit, "cache", "store",
+	"encode", Frame,
+}
 
-// aliases are other words for stations.
+// aliases are other names of stations.
 var aliases = map[string]string{"commit": "store", "answer": "encode", "event": Frame}
 
-// A Rule says what is done to which requests. Its zero value is no rule; Parse makes them.
+// A Rule says what happens to which requests. Parse makes one; the zero value is not valid.
 type Rule struct {
 	Name   string // "" for none; one word
 	Action Action
 	// Before is the station before which it acts, one of Stations.
 	Before string
-	// Least and Most bound how long: a delay, which is taken between them; Most alone is the longest hold (0 for no end), the time within
-	// which changes are coalesced, and how far a server lags.
+	// Least and Most limit a delay, which is between them. Most alone is the longest hold (0 for no limit), the time
+	// within which changes are coalesced, or how far the server lags.
 	Least, Most time.Duration
 	Code        int           // of refuse: the HTTP status
 	RetryAfter  time.Duration // of refuse, in whole seconds; 0 for none
-	Client      bool          // of cut: all watches of the client as well
-	Revision    int64         // of lag: the version that is seen; 0 for one that moves on, Most behind
-	After       int           // so many requests, or events, that it means pass first
-	Times       int           // how often it acts; 0 for no bound
-	Chance      float64       // how probable it is that it acts, 0 to 1; 0 is always
+	Client      bool          // of cut: also all watches of the client
+	Revision    int64         // of lag: the visible revision; 0 for one that stays Most in the past
+	After       int           // number of matching requests, or events, that pass first
+	Times       int           // how often it acts; 0 for no limit
+	Chance      float64       // probability that it acts, 0 to 1; 0 means always
 	On          *filter.Filter
 }
 
-// own is where a rule of the action acts when it does not say so.
+// own is the default station of an action.
 func (a Action) own() string {
 	switch a {
 	case Lose:
@@ -99,7 +103,7 @@ func (a Action) own() string {
 	return "negotiate"
 }
 
-// String is the line of the rule, which Parse reads back as the same rule.
+// String returns the line of the rule, which Parse reads back as the same rule.
 func (r Rule) String() string {
 	words := []string{string(r.Action)}
 	add := func(w ...string) { words = append(words, w...) }
@@ -166,11 +170,11 @@ func quote(s string) string {
 	return s
 }
 
-// Frames tells whether the rule is about events of watches.
+// Frames reports whether the rule is about events of watches.
 func (r Rule) Frames() bool { return r.Before == Frame || r.Action == Lag }
 
-// Means tells whether the rule means a request, by what is known of it so far. Kubarium's own are meant by those alone that ask for them by
-// their client, and what is sent to /debug/ never is: it is how rules go away again.
+// Means reports whether the rule matches a request, judged by what is known of it so far. Kubarium's own requests match
+// only if the filter names their client. Requests to /debug/ never match, so that rules can always be removed.
 func (r Rule) Means(f *flow.Flow) bool {
 	if strings.HasPrefix(f.Path, "/debug/") || f.Client.Own() && !r.On.Seeks(f) {
 		return false
@@ -178,13 +182,15 @@ func (r Rule) Means(f *flow.Flow) bool {
 	return r.On.Match(f)
 }
 
-// known are the fields of a filter that can be told before a request is answered.
-var known = []string{"verb", "method", "res", "sub", "ns", "name", "who", "ua", "user", "run", "hdr", "body", "rv", "scenario"}
+// known are the filter fields that are known before a request is answered.
+var known = []string{
+	"verb", "method", "res", "sub", "ns", "name", "who", "ua", "user", "run", "hdr", "body", "rv", "scenario",
+}
 
-// answered are those that can be told once its answer is made, before "encode".
+// answered are those known once the answer is made, before "encode".
 var answered = []string{"code", "reason"}
 
-// unknown is the first field of the rule's filter that cannot be told where the rule acts; "" if all can.
+// unknown returns the first field of the rule's filter that is not known where the rule acts; "" if all are.
 func (r Rule) unknown() string {
 	for _, name := range r.On.Fields() {
 		if !slices.Contains(known, name) && !(r.Before == "encode" && slices.Contains(answered, name)) {

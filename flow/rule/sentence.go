@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Sentence says in plain English what the rule does.
+// Sentence describes the rule in plain English.
 func (r Rule) Sentence() string {
 	s := r.deed()
 	switch {
@@ -20,7 +20,8 @@ func (r Rule) Sentence() string {
 		s += fmt.Sprintf(" It acts %s.", times(r.Times))
 	}
 	if r.Chance > 0 {
-		s += fmt.Sprintf(" It does so with a chance of %s %%, as the seed says.", strconv.FormatFloat(100*r.Chance, 'g', 4, 64))
+		s += fmt.Sprintf(" It does so with a chance of %s %%, decided by the seed.",
+			strconv.FormatFloat(100*r.Chance, 'g', 4, 64))
 	}
 	return s
 }
@@ -32,7 +33,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times at most", n)
 }
 
-// deed is what the rule does each time.
+// deed describes what the rule does each time.
 func (r Rule) deed() string {
 	whom, where := r.whom(), "before "+r.Before
 	if r.Before == Frame {
@@ -51,9 +52,11 @@ func (r Rule) deed() string {
 	case Cut:
 		return r.cutting(whom, where)
 	case Lose:
-		return fmt.Sprintf("Loses the answer of %s that has committed: the change is stored, and the client is not told.", whom)
+		return fmt.Sprintf("Loses the answer of %s that has committed: "+
+			"the change is stored, and the client does not learn it.", whom)
 	case Coalesce:
-		return fmt.Sprintf("Tells %s only the last change of an object within %s: the versions between are never seen.", r.watches(), r.Most)
+		return fmt.Sprintf("Sends %s only the last change of an object within %s: they never see the versions between.",
+			r.watches(), r.Most)
 	case Lag:
 		return r.lagging(whom)
 	}
@@ -75,7 +78,7 @@ func (r Rule) refusing(whom, where string) string {
 func (r Rule) cutting(whom, where string) string {
 	s := fmt.Sprintf("Ends the connection of %s %s, without an answer", whom, where)
 	if r.Before == Frame {
-		s = fmt.Sprintf("Ends %s at an event, which is not told", r.watches())
+		s = fmt.Sprintf("Ends %s at an event, which is not sent", r.watches())
 	}
 	if r.Client {
 		s += "; all watches of its client end as well"
@@ -84,9 +87,10 @@ func (r Rule) cutting(whom, where string) string {
 }
 
 func (r Rule) lagging(whom string) string {
-	s := fmt.Sprintf("Shows %s the server as it was %s before, and its watches too; writes see what is.", whom, r.Most)
+	const writes = "and its watches too; writes see the present state."
+	s := fmt.Sprintf("Shows %s the server as it was %s before, %s", whom, r.Most, writes)
 	if r.Revision > 0 {
-		s = fmt.Sprintf("Shows %s the server as it was at version %d, and its watches too; writes see what is.", whom, r.Revision)
+		s = fmt.Sprintf("Shows %s the server as it was at version %d, %s", whom, r.Revision, writes)
 		if r.Most > 0 {
 			s += fmt.Sprintf(" That ends %s after it began.", r.Most)
 		}
@@ -94,7 +98,7 @@ func (r Rule) lagging(whom string) string {
 	return s
 }
 
-// span is how long a delay is.
+// span describes how long a delay is.
 func (r Rule) span() string {
 	if r.Least == r.Most {
 		return r.Most.String()
@@ -102,7 +106,7 @@ func (r Rule) span() string {
 	return fmt.Sprintf("between %s and %s", r.Least.Round(time.Microsecond), r.Most)
 }
 
-// whom says which requests are meant, as one of them.
+// whom describes the matching requests as one of them.
 func (r Rule) whom() string {
 	terms, plain := r.terms()
 	switch {
@@ -125,7 +129,7 @@ func (r Rule) whom() string {
 	return "every " + verb + rest
 }
 
-// watches says which watches are meant.
+// watches describes the matching watches.
 func (r Rule) watches() string {
 	terms, plain := r.terms()
 	if !plain {
@@ -147,7 +151,7 @@ func (r Rule) watches() string {
 // A part is a field of a filter with its value.
 type part struct{ field, value string }
 
-// words are how a part reads behind what is meant.
+// words describes a part, after the requests.
 func (t part) words() string {
 	value := strings.ReplaceAll(t.value, ",", " or ")
 	switch t.field {
@@ -167,7 +171,7 @@ func (t part) words() string {
 	return fmt.Sprintf(" with %s %s", t.field, value)
 }
 
-// terms are the parts of a filter that asks for several plain values at once; plain is false for any other one.
+// terms returns the parts of a filter that is a conjunction of plain values; plain is false for any other filter.
 func (r Rule) terms() (out []part, plain bool) {
 	if r.On.Empty() {
 		return nil, true

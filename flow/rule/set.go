@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Set is what a file of rules says: rules in the order in which they are asked, and the seed of what is left to chance.
+// A Set is the contents of a file of rules: rules in the order in which they are tried, and the seed of random choices.
 type Set struct {
-	Seed  uint64 // 0 if it was not said
+	Seed  uint64 // 0 if not given
 	Rules []Rule
 }
 
-// ParseSet reads rules, a line each, with comments and empty lines between them. Errors name the line.
+// ParseSet reads rules, one a line, with comments and empty lines between them. Errors name the line.
 func ParseSet(text string) (s Set, err error) {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -38,7 +38,7 @@ func (s *Set) add(line string) error {
 		return nil
 	}
 	if len(s.Rules) == MaxRules {
-		return fmt.Errorf("there are %d rules at most", MaxRules)
+		return fmt.Errorf("there can be at most %d rules", MaxRules)
 	}
 	r, err := Parse(line)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Set) add(line string) error {
 	return nil
 }
 
-// comment is a line without its comment, which begins with a # behind a space or at the line's begin.
+// comment removes a comment from a line. It begins with a # at the start of the line or after a space.
 func comment(line string) string {
 	quoted := false
 	for i := range len(line) {
@@ -62,7 +62,7 @@ func comment(line string) string {
 	return line
 }
 
-// String is the text of the Set, which ParseSet reads back as the same.
+// String returns the text of the Set, which ParseSet reads back as the same Set.
 func (s Set) String() string {
 	var b strings.Builder
 	if s.Seed != 0 {

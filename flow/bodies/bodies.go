@@ -1,5 +1,5 @@
-// Package bodies reads the body of a recorded request or answer, in whichever encoding it is. It knows flows and codecs, and
-// nothing of what the bodies are about.
+// Package bodies reads the body of a recorded request or answer in any encoding that Kubernetes uses. It knows flows
+// and codecs, but no kinds of objects.
 package bodies
 
 import (
@@ -20,8 +20,9 @@ var protobufStart = []byte("k8s\x00")
 // IsText reports whether bytes are a text: UTF-8 without NUL.
 func IsText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
-// JSON returns the object or the array that a body says in JSON, YAML, Protobuf or CBOR as JSON; JSON itself is returned as it is.
-// It is nil if the body is cut, or none of them. An object that came in Protobuf has its apiVersion and kind.
+// JSON returns a body that holds an object or an array as JSON, decoded from YAML, Protobuf or CBOR if needed; JSON is
+// returned as it is. The result is nil if the body is cut or is none of these. An object from Protobuf has its
+// apiVersion and kind.
 func JSON(b flow.Body) []byte {
 	if b.Cut {
 		return nil

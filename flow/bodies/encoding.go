@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Encoding is the name of the encoding that a body is in: by its media type if that names one, else by its bytes. It is "json", "yaml",
-// "protobuf", "cbor", "text" or "bytes". The body is without gzip, see Unpacked.
+// Encoding names the encoding of a body: from its media type if that names one, else from its bytes. It is "json",
+// "yaml", "protobuf", "cbor", "text" or "bytes". The body must be without gzip, see Unpacked.
 func Encoding(contentType string, b []byte) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch {
@@ -29,8 +29,8 @@ func Encoding(contentType string, b []byte) string {
 	return "bytes"
 }
 
-// Unpacked is a body without gzip, as far as it was kept: of one that was cut, what there is. packed tells whether it had any; what has none,
-// or does not read, is returned as it is. At most 4 MiB are unpacked.
+// Unpacked removes gzip from a body; of a body that was cut, it returns what can be unpacked. packed reports whether
+// the body was compressed: if not, or if it does not decompress, b is returned as it is. At most 4 MiB are unpacked.
 func Unpacked(b []byte) (plain []byte, packed bool) {
 	if !bytes.HasPrefix(b, gzipStart) {
 		return b, false
@@ -39,11 +39,11 @@ func Unpacked(b []byte) (plain []byte, packed bool) {
 	if err != nil {
 		return b, false
 	}
-	plain, _ = io.ReadAll(io.LimitReader(r, MostUnpacked)) // of a body that was cut, what there is
+	plain, _ = io.ReadAll(io.LimitReader(r, MostUnpacked)) // an error is usual: the body may be cut
 	return plain, true
 }
 
-// MostUnpacked is how many bytes of a packed body are unpacked at most.
+// MostUnpacked limits how many bytes Unpacked returns.
 const MostUnpacked = 4 << 20
 
 var gzipStart = []byte{0x1f, 0x8b, 8}

@@ -2,8 +2,8 @@ package bodies
 
 import "unicode/utf8"
 
-// LooksText reports whether a body can be shown as lines of text, as far as its first 2 KiB tell. It is for what a person sees:
-// control characters make bytes of it, though they are UTF-8.
+// LooksText reports whether a body can be shown as lines of text, judged by its first 2 KiB. It is meant for the
+// screen: a body with control characters is not text, though it may be UTF-8.
 func LooksText(b []byte) bool {
 	head := b[:min(len(b), 2048)]
 	for len(head) > 0 {

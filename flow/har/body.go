@@ -22,7 +22,8 @@ func postOf(f *flow.Flow) *postData {
 
 func responseOf(f *flow.Flow) response {
 	r := response{
-		Status: f.Status, StatusText: http.StatusText(f.Status), Version: f.Proto, Cookies: []cookie{}, Headers: pairsOf(f.ResponseHeader),
+		Status: f.Status, StatusText: http.StatusText(f.Status), Version: f.Proto,
+		Cookies: []cookie{}, Headers: pairsOf(f.ResponseHeader),
 		RedirectURL: f.ResponseHeader.Get("Location"), HeadersSize: -1, BodySize: f.ResponseBody.Total,
 	}
 	for _, c := range (&http.Response{Header: f.ResponseHeader}).Cookies() {
@@ -48,17 +49,18 @@ func cookieOf(c *http.Cookie) cookie {
 	return out
 }
 
-// streamed is the content of a watch, whose frames are not kept. Of a compressed stream the size on the wire is not known.
+// streamed is the content of a watch, whose frames are not kept. The size on the wire is not known if it is compressed.
 func streamed(f *flow.Flow) (c content, wire int64) {
 	size := int64(f.Watch.State().Bytes)
-	c = content{Size: size, MimeType: f.ResponseHeader.Get("Content-Type"), Comment: "the bytes of a watch's events are not kept"}
+	c = content{Size: size, MimeType: f.ResponseHeader.Get("Content-Type")}
+	c.Comment = "the bytes of a watch's events are not kept"
 	if f.ResponseHeader.Get("Content-Encoding") != "" {
 		return c, -1
 	}
 	return c, size
 }
 
-// A showing is a body as a text that tools can show.
+// A showing is a body as text for the tools that open the archive.
 type showing struct {
 	text     string
 	encoding string // "base64", or "" for text as it is
@@ -71,7 +73,7 @@ type showing struct {
 
 func (s *showing) comment() string { return strings.Join(s.said, "; ") }
 
-// shown is a body without gzip; Protobuf and CBOR as the JSON that they say, other bytes in base64.
+// shown returns a body without gzip: text as it is, Protobuf and CBOR as JSON, other bytes in base64.
 func shown(b flow.Body, contentType string) showing {
 	s := showing{mimeType: contentType, size: b.Total, part: b.Cut}
 	plain, packed := bodies.Unpacked(b.Kept)
@@ -110,7 +112,7 @@ func (s *showing) decode(plain []byte) bool {
 	return true
 }
 
-// wholeRunes is a text without a letter at its end of which bytes are missing.
+// wholeRunes returns b without an incomplete character at its end.
 func wholeRunes(b []byte) []byte {
 	for cut := 1; cut < utf8.UTFMax && cut <= len(b); cut++ {
 		if at := len(b) - cut; utf8.RuneStart(b[at]) && !utf8.FullRune(b[at:]) {

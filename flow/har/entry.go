@@ -12,7 +12,7 @@ import (
 	"kubarium/flow"
 )
 
-// isoTime is ISO 8601 with milliseconds and the time zone, as HAR wants it.
+// isoTime is ISO 8601 with milliseconds and the time zone, as HAR requires it.
 const isoTime = "2006-01-02T15:04:05.000Z07:00"
 
 func (a *archive) entryOf(f *flow.Flow) entry {
@@ -28,7 +28,7 @@ func (a *archive) entryOf(f *flow.Flow) entry {
 	return e
 }
 
-// callOf is a call that the server made for a request: an entry of its own, whose client is the server.
+// callOf is the entry of a call that the server made for a request; its client is the server.
 func (a *archive) callOf(f *flow.Flow, c *flow.Call) entry {
 	to := &archive{base: &url.URL{}, pages: a.pages}
 	if u, err := url.Parse(c.Host); err == nil {
@@ -36,9 +36,11 @@ func (a *archive) callOf(f *flow.Flow, c *flow.Call) entry {
 	}
 	e := to.entryOf(c.Flow)
 	a.pages = to.pages
-	e.Comment = strings.Join(slices.DeleteFunc([]string{fmt.Sprintf("%s %s, called for request %d", c.Kind, c.Name, f.Seq), c.Flow.Message, sharedComment(c)},
-		func(s string) bool { return s == "" }), "; ")
-	e.Kubarium = kubarium{Seq: f.Seq, Verb: f.Target.Verb, Call: &called{Kind: c.Kind, Name: c.Name, By: c.By, Station: c.Station}}
+	what := fmt.Sprintf("%s %s, called for request %d", c.Kind, c.Name, f.Seq)
+	said := []string{what, c.Flow.Message, sharedComment(c)}
+	e.Comment = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
+	call := &called{Kind: c.Kind, Name: c.Name, By: c.By, Station: c.Station}
+	e.Kubarium = kubarium{Seq: f.Seq, Verb: f.Target.Verb, Call: call}
 	return e
 }
 
@@ -61,7 +63,7 @@ func (a *archive) requestOf(f *flow.Flow) request {
 	return r
 }
 
-// urlOf is the whole address. The query stays as it was sent, but for bytes that no address may have.
+// urlOf is the whole address. The query stays as it was sent, except for bytes that are not valid in an address.
 func (a *archive) urlOf(f *flow.Flow) string {
 	path := (&url.URL{Path: f.Path}).EscapedPath()
 	if f.Query == "" {
@@ -82,7 +84,7 @@ func escapeQuery(q string) string {
 	return b.String()
 }
 
-// queryOf are the parameters in their order; what does not decode stays as it was sent.
+// queryOf returns the parameters in their order; one that does not decode stays as it was sent.
 func queryOf(q string) []pair {
 	out := []pair{}
 	for part := range strings.SplitSeq(q, "&") {
@@ -102,7 +104,7 @@ func unescaped(s string) string {
 	return s
 }
 
-// pairsOf are headers by their names; in which order they were sent is not known.
+// pairsOf returns headers sorted by name; their order on the wire is not known.
 func pairsOf(h http.Header) []pair {
 	out := []pair{}
 	for name, values := range h {
@@ -138,7 +140,10 @@ func commentOn(f *flow.Flow) string {
 
 func kubariumOf(f *flow.Flow) kubarium {
 	t := f.Target
-	k := kubarium{Seq: f.Seq, Verb: t.Verb, Resource: t.Resource, User: f.Client.User, Identity: f.Identity, Rights: f.Rights, Plugins: f.Plugins}
+	k := kubarium{
+		Seq: f.Seq, Verb: t.Verb, Resource: t.Resource, User: f.Client.User,
+		Identity: f.Identity, Rights: f.Rights, Plugins: f.Plugins,
+	}
 	if t.Group != "" {
 		k.Resource += "." + t.Group
 	}
@@ -155,7 +160,7 @@ func kubariumOf(f *flow.Flow) kubarium {
 	return k
 }
 
-// timingsOf makes the phases of HAR out of stations, and their sum.
+// timingsOf makes HAR's phases out of stations, and returns their sum.
 func timingsOf(f *flow.Flow) (t timings, whole float64) {
 	wait, all := f.Duration, f.Duration
 	switch {

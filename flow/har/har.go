@@ -1,13 +1,13 @@
-// Package har writes flows as an HTTP Archive (HAR 1.2), which the developer tools of browsers, Charles, Insomnia and others open.
+// Package har writes flows as an HTTP Archive (HAR 1.2), which the developer tools of browsers, Charles, Insomnia and
+// others open.
 //
 //	err := har.Write(file, flows, har.Options{Version: "v1.2.3", URL: "http://127.0.0.1:8080"})
 //
-// An entry is a finished request, or a watch that is still open, as far as it came, or a call that the server made for one, such as to a
-// webhook. A client is a page, so that tools which group
-// by pages show each client by itself. What HAR has no word for is in the member _kubarium of an entry, and what is not as it was on
-// the wire, or not all of it, is said in a comment.
+// An entry is a finished request, or a watch that is still open, or a call that the server made for a request, such as
+// to a webhook. A client is a page, so that tools that group by pages show each client separately. The member _kubarium
+// of an entry holds what HAR has no member for; a comment says where the entry differs from the bytes on the wire.
 //
-// The package masks nothing: hand it flows that package redact has masked.
+// The package masks nothing: pass flows that package redact has masked.
 package har
 
 import (
@@ -23,22 +23,23 @@ import (
 	"kubarium/flow"
 )
 
-// Options are what flows do not tell of the server.
+// Options describe what flows do not contain.
 type Options struct {
 	Version string // of Kubarium
-	// URL is the address of the server, "http://127.0.0.1:8080", which the addresses of all entries begin with; "" means
-	// http://localhost.
+	// URL is the address of the server, "http://127.0.0.1:8080", with which the addresses of all entries begin; ""
+	// means http://localhost.
 	URL string
-	// Comment is asked in the end what else is to be said of the archive, such as what is missing in it; nil means nothing.
+	// Comment is called at the end and returns more comments on the archive, such as what is missing; nil means none.
 	Comment func() string
 }
 
-// aboutTimes is said in each archive.
-const aboutTimes = "Times are the server's: an entry begins when the headers of its request have been read; wait lasts until the answer begins, " +
-	"receive until its last byte has been written. How long the request was being sent is not known, and counts as 0."
+// aboutTimes is in the comment of each archive.
+const aboutTimes = "Times are the server's: an entry begins when the headers of its request have been read; wait " +
+	"lasts until the answer begins, receive until its last byte has been written. How long the request was being " +
+	"sent is not known, and counts as 0."
 
-// Write writes flows as one archive, an entry at a time: it keeps nothing but clients and open watches. They may come in any
-// order; HAR leaves it to readers to sort entries. It returns the first error of w.
+// Write writes flows as one archive, an entry at a time, so it keeps only clients and open watches in memory. Flows may
+// come in any order: HAR lets readers sort entries. It returns the first error of w.
 func Write(w io.Writer, flows iter.Seq[*flow.Flow], o Options) error {
 	a := newArchive(w, o)
 	a.begin()
@@ -66,7 +67,7 @@ func Write(w io.Writer, flows iter.Seq[*flow.Flow], o Options) error {
 	return a.end()
 }
 
-// stillOpen are those of the watches that have not ended, each once.
+// stillOpen returns the watches that have not ended, each once.
 func stillOpen(order []uint64, open map[uint64]*flow.Flow) []uint64 {
 	var out []uint64
 	seen := map[uint64]bool{}
@@ -79,7 +80,7 @@ func stillOpen(order []uint64, open map[uint64]*flow.Flow) []uint64 {
 	return out
 }
 
-// An archive is one that is being written.
+// An archive is the state of a Write.
 type archive struct {
 	to      *bufio.Writer
 	err     error // the first
@@ -109,7 +110,7 @@ func (a *archive) begin() {
 	a.text(`,"entries":[`)
 }
 
-// entry writes a request, and behind it what the server called others for.
+// entry writes a request, followed by the calls that the server made for it.
 func (a *archive) entry(f *flow.Flow) {
 	a.write(a.entryOf(f))
 	for i := range f.Calls {
@@ -127,7 +128,7 @@ func (a *archive) write(e entry) {
 	a.value(e)
 }
 
-// end writes what is known in the end only. JSON leaves the order of members free.
+// end writes the members that are known only at the end. The order of members in JSON does not matter.
 func (a *archive) end() error {
 	comment := aboutTimes
 	if a.options.Comment != nil {

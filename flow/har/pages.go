@@ -8,13 +8,13 @@ import (
 	"kubarium/flow"
 )
 
-// pages are the clients, each a page of the archive.
+// pages are the clients; each is a page of the archive.
 type pages struct {
 	byClient map[string]*page
 	order    []*page
 }
 
-// of returns the page of the client that has sent a request.
+// of returns the page of the client that sent a request.
 func (p *pages) of(f *flow.Flow) string {
 	key := f.Client.Tag + "\x00" + f.Client.UserAgent
 	found := p.byClient[key]
@@ -26,7 +26,9 @@ func (p *pages) of(f *flow.Flow) string {
 		if title == "" {
 			title = "no User-Agent"
 		}
-		found = &page{Started: f.Start, ID: fmt.Sprintf("client_%d", len(p.order)+1), Title: title, Timings: pageTimings{-1, -1}}
+		found = &page{
+			Started: f.Start, ID: fmt.Sprintf("client_%d", len(p.order)+1), Title: title, Timings: pageTimings{-1, -1},
+		}
 		p.byClient[key] = found
 		p.order = append(p.order, found)
 	}
@@ -36,7 +38,7 @@ func (p *pages) of(f *flow.Flow) string {
 	return found.ID
 }
 
-// all are the pages by the times at which their clients began.
+// all returns the pages in the order in which their clients began.
 func (p *pages) all() []*page {
 	out := append([]*page{}, p.order...)
 	slices.SortStableFunc(out, func(a, b *page) int { return a.Started.Compare(b.Started) })

@@ -6,7 +6,7 @@ import (
 	"kubarium/flow"
 )
 
-// The objects of HAR 1.2, with the members that are written here. Those that the specification wants are never left out.
+// The objects of HAR 1.2, with the members that Kubarium writes. Required members are never omitted.
 
 type creator struct {
 	Name    string `json:"name"`
@@ -21,7 +21,7 @@ type page struct {
 	Timings pageTimings `json:"pageTimings"`
 }
 
-// pageTimings are those of a browser, which are not known here.
+// pageTimings belong to a browser, and are unknown here.
 type pageTimings struct {
 	OnContentLoad float64 `json:"onContentLoad"`
 	OnLoad        float64 `json:"onLoad"`
@@ -80,8 +80,8 @@ type pair struct {
 	Value string `json:"value"`
 }
 
-// postData is the body of a request. HAR has text alone there, so that bytes which are none have a member of Kubarium's to say that
-// they are in base64.
+// postData is the body of a request. HAR allows only text there; for other bytes an additional member says that they
+// are in base64.
 type postData struct {
 	MimeType string `json:"mimeType"`
 	Text     string `json:"text"`
@@ -98,7 +98,7 @@ type content struct {
 	Comment     string `json:"comment,omitempty"`
 }
 
-// timings are in milliseconds; -1 is for what is not known, where HAR allows that.
+// timings are in milliseconds; -1 means not known, where HAR allows that.
 type timings struct {
 	Blocked float64 `json:"blocked"`
 	DNS     float64 `json:"dns"`
@@ -109,22 +109,22 @@ type timings struct {
 	SSL     float64 `json:"ssl"`
 }
 
-// kubarium is what HAR has no word for.
+// kubarium holds what HAR has no member for.
 type kubarium struct {
 	Seq       uint64           `json:"seq"` // the flow's
 	Verb      string           `json:"verb"`
 	Resource  string           `json:"resource,omitempty"`  // "deployments.apps/status"
-	User      string           `json:"user,omitempty"`      // who acts
+	User      string           `json:"user,omitempty"`      // the acting user
 	Revisions []int64          `json:"revisions,omitempty"` // the resourceVersions of the changes that the request made
-	Faults    []flow.FaultMark `json:"faults,omitempty"`    // what fault rules did to it, or to the last events of its watch
-	// Who decided: who asked, what authorizers said, and what plugins did.
+	Faults    []flow.FaultMark `json:"faults,omitempty"`    // on it, or on the last events of its watch
+	// Identity, rights and plugins: the client, what authorizers said, and what admission plugins did.
 	Identity *flow.Identity    `json:"identity,omitempty"`
 	Rights   []flow.Right      `json:"rights,omitempty"`
 	Plugins  []flow.PluginMark `json:"plugins,omitempty"`
-	Call     *called           `json:"call,omitempty"` // what an entry is that is no request of a client's
+	Call     *called           `json:"call,omitempty"` // for an entry that is a call of the server
 }
 
-// called says what the server called somebody for.
+// called describes a call of the server.
 type called struct {
 	Kind    flow.CallKind `json:"kind"`
 	Name    string        `json:"name,omitempty"`

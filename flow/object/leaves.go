@@ -1,13 +1,12 @@
-// Package object reads the objects in flows as plain values: their fields by paths as people write them, the body of a request in
-// whatever form it was sent, and the names of objects. It is what the other packages of analysis stand on.
+// Package object reads the objects in flows as plain values: their fields by readable paths, the body of a request in
+// any encoding, and the names of objects. The packages of analysis build on it.
 //
-// A plain value is what encoding/json makes of a text: map[string]any, []any, string, bool, nil, and json.Number for numbers. A path is
-// "spec.containers[web].image": an item of a list of objects goes by the field that names it, and a name with a dot or a slash in it
-// stands in brackets, "metadata.labels[example.io/team]". Paths are for people and for comparing versions of one object; nothing reads
-// them back.
+// A plain value is what encoding/json decodes: map[string]any, []any, string, bool, nil, and json.Number for numbers. A
+// path is "spec.containers[web].image": an item of a list of objects is named by one of its fields, and a name with a
+// dot or a slash is in brackets, "metadata.labels[example.io/team]". Paths are for people and for comparing versions of
+// one object; they are never parsed.
 //
-// The package knows no kinds and no schemas. So it guesses which field names the items of a list, and what is absent is not filled with
-// defaults.
+// The package knows no kinds and no schemas: it guesses which field names the items of a list, and adds no defaults.
 package object
 
 import (
@@ -21,10 +20,10 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// Sent is the body of a request as a plain value, whatever encoding it was sent in; nil if it has none, was cut or does not read.
+// Sent returns the body of a request as a plain value, in any encoding; nil if it has none, was cut or does not decode.
 func Sent(f *flow.Flow) any { return Parse(bodies.JSON(f.RequestBody)) }
 
-// Parse is a JSON text as a plain value, its numbers with all their digits; nil if it does not read.
+// Parse returns a JSON text as a plain value, with all digits of its numbers; nil if it is not valid.
 func Parse(b []byte) any {
 	if len(b) == 0 {
 		return nil
@@ -38,7 +37,7 @@ func Parse(b []byte) any {
 	return v
 }
 
-// In is the value at a path of names in a plain value; nil if there is none.
+// In returns the value at a path of names in a plain value; nil if there is none.
 func In(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)
@@ -47,21 +46,21 @@ func In(v any, path ...string) any {
 	return v
 }
 
-// TextIn is the string at a path of names; "" if there is none.
+// TextIn returns the string at a path of names; "" if there is none.
 func TextIn(v any, path ...string) string {
 	s, _ := In(v, path...).(string)
 	return s
 }
 
-// Leaves are the fields of an object that have no fields themselves, by their paths as people write them. A list of
-// objects is taken apart by the names in it, so that its order does not matter; other lists are values as a whole.
+// Leaves returns the fields of an object that have no fields themselves, by their readable paths. Items of a list of
+// objects are named, so that their order does not matter; other lists are single values.
 func Leaves(v any) map[string]any {
 	out := map[string]any{}
 	AddLeaves(out, "", v)
 	return out
 }
 
-// AddLeaves adds the leaves of a value that stands at a path to those that are in out already.
+// AddLeaves adds the leaves of the value at a path to out.
 func AddLeaves(out map[string]any, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -86,7 +85,7 @@ func AddLeaves(out map[string]any, path string, v any) {
 	}
 }
 
-// JoinPath is the path of a field in the object at a path; "" is the path of the whole.
+// JoinPath returns the path of a field in the object at a path; "" is the path of the whole.
 func JoinPath(path, name string) string {
 	if path == "" {
 		return name
@@ -97,11 +96,11 @@ func JoinPath(path, name string) string {
 	return path + "." + name
 }
 
-// itemKeys are the fields that tell the items of a list of objects apart, the usual ones first.
+// itemKeys are the fields that may identify the items of a list of objects, the usual ones first.
 var itemKeys = []string{"name", "uid", "containerPort", "port", "key", "type", "mountPath", "ip", "topologyKey"}
 
-// ItemNames are the names by which paths tell the items of a list of objects apart: the first of the usual fields that each of them has
-// with another value, else their positions. ok is false for an empty list and for lists of other things.
+// ItemNames returns the names of the items of a list of objects in paths: the first of the usual fields that has a
+// different value in each item, else their positions. ok is false for an empty list and for lists of other things.
 func ItemNames(list []any) (names []string, ok bool) {
 	if len(list) == 0 {
 		return nil, false
@@ -128,7 +127,7 @@ func ItemNames(list []any) (names []string, ok bool) {
 	return names, true
 }
 
-// ItemKey is the first of the usual fields by which the items of lists are told apart in each of them; ok is false where there is none.
+// ItemKey returns the first of the usual fields that identifies the items in each of these lists; else ok is false.
 func ItemKey(lists ...[]any) (key string, ok bool) {
 	for _, key := range itemKeys {
 		if !slices.ContainsFunc(lists, func(list []any) bool { return !tellsApart(key, list) }) {
@@ -138,7 +137,7 @@ func ItemKey(lists ...[]any) (key string, ok bool) {
 	return "", false
 }
 
-// tellsApart reports whether each item of a list has a field with another value.
+// tellsApart reports whether each item of a list has a different value in this field.
 func tellsApart(key string, list []any) bool {
 	seen := map[string]bool{}
 	for _, item := range list {
@@ -151,12 +150,15 @@ func tellsApart(key string, list []any) bool {
 	return true
 }
 
-// ignoredFields are those that the server sets whatever a request says, and those that only say what an object is.
-var ignoredFields = []string{"metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "metadata.generation",
-	"metadata.managedFields", "metadata.selfLink", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds", "apiVersion", "kind"}
+// ignoredFields are set by the server regardless of the request, or only say what an object is.
+var ignoredFields = []string{
+	"metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "metadata.generation",
+	"metadata.managedFields", "metadata.selfLink", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds",
+	"apiVersion", "kind",
+}
 
-// Ignored reports whether a path is of a field that the server sets whatever a request says, such as metadata.uid, or that only says what
-// the object is (apiVersion, kind): a difference there is nobody's change.
+// Ignored reports whether a field is set by the server regardless of the request, such as metadata.uid, or only says
+// what the object is (apiVersion, kind): a difference in it is not a client's change.
 func Ignored(path string) bool {
 	return slices.ContainsFunc(ignoredFields, func(f string) bool {
 		rest, ok := strings.CutPrefix(path, f)

@@ -2,7 +2,7 @@ package object
 
 import "encoding/json"
 
-// MetadataOf is the metadata of a JSON object, field by field; nil if it has none or is not a JSON object.
+// MetadataOf returns the metadata of a JSON object, field by field; nil if it has none or is not a JSON object.
 func MetadataOf(body []byte) map[string]json.RawMessage {
 	var o struct {
 		Metadata map[string]json.RawMessage `json:"metadata"`
@@ -13,8 +13,8 @@ func MetadataOf(body []byte) map[string]json.RawMessage {
 	return o.Metadata
 }
 
-// WithMetadata is a JSON object with its metadata changed, as a request that is sent again needs it. What is not a JSON object with
-// metadata is returned as it is. Numbers keep all their digits.
+// WithMetadata returns a JSON object with its metadata changed, for a request that is sent again. A body that is not a
+// JSON object with metadata is returned as it is. Numbers keep all their digits.
 func WithMetadata(body []byte, change func(meta map[string]json.RawMessage)) []byte {
 	meta := MetadataOf(body)
 	var o map[string]json.RawMessage

@@ -2,16 +2,16 @@ package object
 
 import "kubarium/flow"
 
-// Definitions is the resource by which custom resources are defined, as a Ref names it.
+// Definitions is the resource of CustomResourceDefinitions in the form of Ref.Resource.
 const Definitions = "customresourcedefinitions.apiextensions.k8s.io"
 
 // A Ref names an object of the store. Its Resource is that of a flow.Commit: "configmaps", "deployments.apps".
 type Ref struct{ Resource, Namespace, Name string }
 
-// RefOf is the object that a commit changed.
+// RefOf returns the object that a commit changed.
 func RefOf(c flow.Commit) Ref { return Ref{c.Resource, c.Namespace, c.Name} }
 
-// RefOfTarget is the object that a request names; of a collection, or of a create, it has no name.
+// RefOfTarget returns the object that a request names; for a collection or a create it has no name.
 func RefOfTarget(t flow.Target) Ref {
 	resource := t.Resource
 	if t.Group != "" {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Terminating says whether an object has a metadata.deletionTimestamp.
+// Terminating reports whether an object has a metadata.deletionTimestamp.
 func Terminating(value []byte) bool {
 	if !bytes.Contains(value, []byte(`"deletionTimestamp"`)) {
 		return false // nearly all

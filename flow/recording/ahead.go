@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ahead reads records ahead of whoever decodes them: the bytes are uncompressed on one processor while another makes flows of them.
+// ahead reads records before they are decoded: one goroutine decompresses while another decodes.
 type ahead struct {
 	source  *source
 	from    *zstd.Decoder
@@ -20,39 +20,42 @@ type ahead struct {
 	pieces  chan piece
 	done    chan struct{}
 	begun   bool
-	left    [][]byte     // of the piece that is being decoded
-	end     error        // behind it
-	taken   bool         // whether there is such a piece
-	handed  atomic.Int64 // pieces
-	decoded atomic.Int64
+	left    [][]byte     // of the piece being decoded
+	end     error        // after left
+	taken   bool         // whether a piece is being decoded
+	handed  atomic.Int64 // pieces read
+	decoded atomic.Int64 // pieces decoded
 }
 
-// A piece are records, and what ended the reading behind them.
+// A piece is some records, and the error after them if reading ended there.
 type piece struct {
 	records [][]byte
 	err     error
 }
 
 const (
-	// recordsAhead is how many records a piece has at most, and bytesAhead of how many bytes it gets no more. piecesAhead is how many
-	// pieces wait.
+	// A piece is complete with recordsAhead records, or more than bytesAhead bytes. piecesAhead of them wait.
 	recordsAhead = 64
 	bytesAhead   = 1 << 20
 	piecesAhead  = 1
-	// sharedRoom is how large a piece of memory is that records share.
+	// sharedRoom is the size of an allocation that records share.
 	sharedRoom = 256 << 10
 )
 
 func newAhead(from io.Reader) (*ahead, error) {
 	s := &source{Reader: from}
-	z, err := zstd.NewReader(s, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+	z, err := zstd.NewReader(s, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(mostWindow))
 	if err != nil {
 		return nil, err
 	}
-	return &ahead{source: s, from: z, in: bufio.NewReaderSize(z, 1<<16), pieces: make(chan piece, piecesAhead), done: make(chan struct{})}, nil
+	return &ahead{
+		source: s, from: z, in: bufio.NewReaderSize(z, 1<<16),
+		pieces: make(chan piece, piecesAhead), done: make(chan struct{}),
+	}, nil
 }
 
-// next returns the next record, which is the caller's, or what ended the reading.
+// next returns the next record, which the caller may keep, or the error that ended the reading.
 func (a *ahead) next() ([]byte, error) {
 	if !a.begun {
 		a.begun = true
@@ -73,7 +76,7 @@ func (a *ahead) next() ([]byte, error) {
 	return record, nil
 }
 
-// close ends the reading. A read of the source that is under way is left to its end.
+// close ends the reading. It does not interrupt a read of the source in progress.
 func (a *ahead) close() {
 	close(a.done)
 	if !a.begun {
@@ -97,7 +100,7 @@ func (a *ahead) run() {
 	}
 }
 
-// hand hands on what was read. It reports false when nobody wants it.
+// hand passes the piece on. It returns false after close.
 func (a *ahead) hand() bool {
 	a.handed.Add(1)
 	select {
@@ -109,7 +112,8 @@ func (a *ahead) hand() bool {
 	}
 }
 
-// need says how many bytes are read next. Where that may take until more of them come, what was read so far is handed on.
+// need announces how many bytes are read next. If they are not buffered, the records so far are passed on first, since
+// the next bytes may take long to come.
 func (a *ahead) need(bytes uint64) error {
 	if uint64(a.in.Buffered()) >= bytes || len(a.made.records) == 0 || a.hand() {
 		return nil
@@ -142,7 +146,8 @@ func (a *ahead) record() ([]byte, error) {
 	return b, nil
 }
 
-// room is memory for a record. Records share large pieces of it: those that are read together are mostly forgotten together.
+// room returns memory for a record. Records share large allocations, as records read together mostly become garbage
+// together.
 func (a *ahead) room(size int) []byte {
 	if size > sharedRoom {
 		return make([]byte, size)
@@ -155,7 +160,7 @@ func (a *ahead) room(size int) []byte {
 	return b
 }
 
-// A source keeps the error that reading from it ended with, so that it is told apart from those of what was read.
+// A source keeps the error of its reader, to distinguish it from errors of decompression.
 type source struct {
 	io.Reader
 	err error

@@ -8,21 +8,22 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A coder goes through the fields of a message in the order of their numbers. The same lines write them, read them and describe them
-// (messages.go), so that none of the three can forget one. The encoding is that of Protocol Buffers; a field that has its zero value is
-// left out, and one that a reader does not know is skipped.
+// A coder goes through the fields of a message in the order of their numbers. The same code writes, reads and describes
+// them (messages.go), so that these three always agree. The encoding is Protocol Buffers; a field with its zero value
+// is omitted, and a reader skips fields that it does not know.
 type coder struct {
 	mode     mode
-	buf      []byte           // writing: what was written so far; reading: what is left of the message
-	field    protowire.Number // reading: the field of which the tag has been read, 0 for none
+	buf      []byte           // writing: the bytes so far; reading: the rest of the message
+	field    protowire.Number // reading: the field whose tag has been read, 0 for none
 	typ      protowire.Type   // of that field
 	words    *words
 	versions *versions
 	about    *description // describing
-	made     int          // bytes that the values of the record take in memory; see charge
-	err      error        // reading: the first thing that made no sense, or a *LimitError
+	made     int          // memory of the values of the record in bytes; see charge
+	err      error        // reading: the first syntax error, or a *LimitError
 }
 
+// A mode is what a coder does.
 type mode byte
 
 const (
@@ -33,8 +34,8 @@ const (
 
 var errWire = errors.New("not a record")
 
-// next reports whether a field of this number is what comes next. Those before it are skipped. Most tags are of one byte, and known
-// from it alone.
+// next reports whether the next field has this number, and skips those before it. It first handles the common case of a
+// tag of one byte.
 func (c *coder) next(n protowire.Number, typ protowire.Type) bool {
 	if c.field == 0 && n < 16 {
 		if len(c.buf) == 0 {
@@ -92,7 +93,7 @@ func (c *coder) fail() {
 	c.buf, c.field = nil, 0
 }
 
-// varint is a number from 0 on.
+// varint is an unsigned number.
 func (c *coder) varint(n protowire.Number, v *uint64) {
 	switch {
 	case c.mode == writing && *v != 0:
@@ -116,11 +117,11 @@ func (c *coder) uint(n protowire.Number, name string, v *uint64) {
 	c.varint(n, v)
 }
 
-// signed is any number, in the zigzag encoding: small ones are short.
+// signed is any number in zigzag encoding, in which small numbers are short.
 func signed[T ~int | ~int8 | ~int64](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "sint64", name)
 	x := protowire.EncodeZigZag(int64(*v))
-	if c.varint(n, &x); c.mode == reading { // what is written is not touched: others read it
+	if c.varint(n, &x); c.mode == reading { // v must not be written otherwise: others read it
 		*v = T(protowire.DecodeZigZag(x))
 	}
 }
@@ -133,7 +134,7 @@ func (c *coder) bool(n protowire.Number, name string, v *bool) {
 	}
 }
 
-// letter is a constant that is one byte.
+// letter is a constant of one byte.
 func letter[T ~byte](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "uint32", name)
 	x := uint64(*v)
@@ -142,7 +143,7 @@ func letter[T ~byte](c *coder, n protowire.Number, name string, v *T) {
 	}
 }
 
-// time is a point in time, in nanoseconds since 1970.
+// time is a point in time, as nanoseconds since 1970.
 func (c *coder) time(n protowire.Number, name string, v *time.Time) {
 	c.describe(n, "sfixed64", name)
 	switch {
@@ -158,7 +159,7 @@ func (c *coder) time(n protowire.Number, name string, v *time.Time) {
 	}
 }
 
-// bytes is read without a copy: v is a part of what was read.
+// bytesOf reads without a copy: v is part of the record.
 func bytesOf[T ~[]byte](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "bytes", name)
 	switch {
@@ -169,7 +170,7 @@ func bytesOf[T ~[]byte](c *coder, n protowire.Number, name string, v *T) {
 	}
 }
 
-// inner takes the contents of a field of bytes.
+// inner returns the contents of a field of bytes.
 func (c *coder) inner() []byte {
 	b, size := protowire.ConsumeBytes(c.buf)
 	if size < 0 {
@@ -180,7 +181,7 @@ func (c *coder) inner() []byte {
 	return b[:len(b):len(b)]
 }
 
-// text is a text that hardly comes twice. It need not be UTF-8.
+// text is a text that rarely repeats. It need not be UTF-8.
 func text[T ~string](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "bytes", name)
 	switch {
@@ -194,7 +195,7 @@ func text[T ~string](c *coder, n protowire.Number, name string, v *T) {
 	}
 }
 
-// word is a text that comes again and again: it stands in the table of words.
+// word is a text that often repeats: it is in the table of words.
 func word[T ~string](c *coder, n protowire.Number, name string, v *T) {
 	c.describe(n, "uint64 /* word */", name)
 	x := uint64(0)
@@ -215,8 +216,11 @@ func (c *coder) wordOf(number uint64) string {
 	return w
 }
 
-// repeated are words or texts, in their order.
-func repeated(c *coder, n protowire.Number, name string, v *[]string, one func(c *coder, n protowire.Number, name string, v *string)) {
+// repeated is a list of words or of texts.
+func repeated(
+	c *coder, n protowire.Number, name string, v *[]string,
+	one func(c *coder, n protowire.Number, name string, v *string),
+) {
 	switch c.mode {
 	case describing:
 		c.about.repeated = true
@@ -238,7 +242,7 @@ func repeated(c *coder, n protowire.Number, name string, v *[]string, one func(c
 	}
 }
 
-// peek reports whether a field of this number comes next, and leaves it.
+// peek reports whether the next field has this number, without reading it.
 func (c *coder) peek(n protowire.Number) bool {
 	for c.field != 0 || c.tag() {
 		if c.field >= n {
@@ -249,7 +253,7 @@ func (c *coder) peek(n protowire.Number) bool {
 	return false
 }
 
-// message is a message within another. An empty one is left out.
+// message is a message inside another. An empty one is omitted.
 func message[T any](c *coder, n protowire.Number, name string, v *T, fields func(*coder, *T)) {
 	switch {
 	case c.mode == describing:
@@ -261,7 +265,7 @@ func message[T any](c *coder, n protowire.Number, name string, v *T, fields func
 	}
 }
 
-// optional is a message that may be missing; an empty one is there.
+// optional is a message that may be missing, which differs from an empty one.
 func optional[T any](c *coder, n protowire.Number, name string, v **T, fields func(*coder, *T)) {
 	switch {
 	case c.mode == describing:
@@ -276,7 +280,7 @@ func optional[T any](c *coder, n protowire.Number, name string, v **T, fields fu
 	}
 }
 
-// list are messages in their order.
+// list is a list of messages.
 func list[T any](c *coder, n protowire.Number, name string, v *[]T, fields func(*coder, *T)) {
 	switch c.mode {
 	case describing:
@@ -300,7 +304,7 @@ func list[T any](c *coder, n protowire.Number, name string, v *[]T, fields func(
 	}
 }
 
-// count is how many fields of this number come next.
+// count is how many of the next fields have this number.
 func (c *coder) count(n protowire.Number) (count int) {
 	if !c.peek(n) {
 		return 0

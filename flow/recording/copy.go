@@ -2,11 +2,11 @@ package recording
 
 import "io"
 
-// A Source gives entries, as a Decoder does.
+// A Source returns entries, as a Decoder does.
 type Source interface{ Next() (*Entry, error) }
 
-// Copy writes what is left of a recording, entry by entry. edit may change an entry, and says whether it is written; a nil one leaves all
-// as they are. Errors: those of Next but for io.EOF, and those of writing.
+// Copy writes the rest of a recording, entry by entry. edit may change an entry, and returns whether to write it; if it
+// is nil, all are written as they are. It returns errors of Next, except io.EOF, and errors of writing.
 func Copy(to *Encoder, from Source, edit func(*Entry) bool) error {
 	for {
 		e, err := from.Next()

@@ -14,22 +14,25 @@ import (
 
 // Errors of a Decoder.
 var (
-	// ErrForeign: what is read is no recording.
+	// ErrForeign: the input is not a recording.
 	ErrForeign = errors.New("not a recording of Kubarium")
-	// ErrCut: the recording ends in the middle, as one of which the writer was killed, or which is still being written.
+	// ErrCut: the recording ends in the middle, because its writer was killed or is still writing.
 	ErrCut = errors.New("the recording ends without its end")
-	// ErrDamaged: what follows cannot be read.
+	// ErrDamaged: the rest cannot be read.
 	ErrDamaged = errors.New("the recording is damaged")
 )
 
-// A LaterError says that a recording was made by a later release, in a format that this one does not know.
+// A LaterError says that a later release made the recording, in a format that this one does not know.
 type LaterError struct{ Format int }
 
+// Error names both formats.
+
 func (e *LaterError) Error() string {
-	return fmt.Sprintf("the recording has format %d, of a later release of Kubarium; this one reads up to %d", e.Format, Format)
+	return fmt.Sprintf("the recording has format %d, of a later release of Kubarium; this one reads up to %d",
+		e.Format, Format)
 }
 
-// A Decoder reads a recording. It is for one goroutine at a time, but for Waits.
+// A Decoder reads a recording. Only one goroutine at a time may use it, except for Waits.
 type Decoder struct {
 	ahead   *ahead
 	coder   coder
@@ -38,13 +41,13 @@ type Decoder struct {
 	ended   bool
 }
 
-// IsRecording tells whether what comes next may be a recording, and takes nothing of it.
+// IsRecording reports whether the input may be a recording, without consuming any of it.
 func IsRecording(from *bufio.Reader) bool {
 	b, err := from.Peek(4)
 	return err == nil && binary.LittleEndian.Uint32(b) == frameMagic
 }
 
-// Partial reports whether an error of Next says that what came before is good: ErrCut, ErrDamaged or a *LimitError.
+// Partial reports whether an error of Next leaves the entries before it valid: ErrCut, ErrDamaged or a *LimitError.
 func Partial(err error) bool {
 	var limit *LimitError
 	return errors.Is(err, ErrCut) || errors.Is(err, ErrDamaged) || errors.As(err, &limit)
@@ -53,7 +56,7 @@ func Partial(err error) bool {
 // frameMagic begins a frame of Zstandard (RFC 8878, 3.1.1).
 const frameMagic = 0xFD2FB528
 
-// NewDecoder returns a Decoder. It reads nothing yet. Close gives back what it takes.
+// NewDecoder returns a Decoder. It reads nothing yet. Call Close when done.
 func NewDecoder(from io.Reader) (*Decoder, error) {
 	a, err := newAhead(from)
 	if err != nil {
@@ -65,14 +68,15 @@ func NewDecoder(from io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Close ends the reading. A read of what it reads from may still be under way.
+// Close ends the reading. A read of the input may still be in progress.
 func (d *Decoder) Close() { d.ahead.close() }
 
-// Waits tells whether all that was read so far has been returned, and Next waits for more. It may be asked by who is read from: what it
-// gives next is then the first that is new.
+// Waits reports whether all entries read so far have been returned, and Next waits for more. The reader of the input
+// may call it: what it returns next is then new.
 func (d *Decoder) Waits() bool { return d.ahead.handed.Load() == d.ahead.decoded.Load() }
 
-// Next returns the next entry. Errors: io.EOF behind the End, ErrCut, ErrForeign, ErrDamaged, *LaterError and *LimitError.
+// Next returns the next entry. Errors: io.EOF after the End, ErrCut, ErrForeign, ErrDamaged, *LaterError and
+// *LimitError.
 func (d *Decoder) Next() (*Entry, error) {
 	for {
 		record, err := d.ahead.next()
@@ -88,14 +92,14 @@ func (d *Decoder) Next() (*Entry, error) {
 		case d.coder.err != nil:
 			return nil, d.coder.err
 		}
-		if told, err := d.take(e); told || err != nil {
+		if visible, err := d.take(e); visible || err != nil {
 			return e, err
 		}
 	}
 }
 
-// take keeps what later entries refer to. It reports whether the entry is one for the caller.
-func (d *Decoder) take(e *Entry) (told bool, err error) {
+// take keeps what later entries refer to. It reports whether the entry is for the caller.
+func (d *Decoder) take(e *Entry) (visible bool, err error) {
 	switch {
 	case e.Begin != nil:
 		return true, d.begin(e.Begin)
@@ -114,7 +118,7 @@ func (d *Decoder) take(e *Entry) (told bool, err error) {
 		d.watch(e.Flow)
 	case e.End != nil:
 		d.ended = true
-	case e.Missed == nil && e.Moment == nil && e.Head == nil: // a word, or what a later release has added
+	case e.Missed == nil && e.Moment == nil && e.Head == nil: // a word, or an entry of a later release
 		if e.word.Text == "" {
 			return false, nil
 		}
@@ -150,7 +154,7 @@ func (d *Decoder) frames(f *Frames) {
 	f.Watch = w
 }
 
-// watch gives a flow the record of its watch.
+// watch replaces a flow's watch by its record.
 func (d *Decoder) watch(f *flow.Flow) {
 	if f.Watch == nil {
 		return
@@ -163,7 +167,7 @@ func (d *Decoder) watch(f *flow.Flow) {
 	}
 }
 
-// explain says what an error of reading means for the recording.
+// explain returns what an error of reading means for the recording.
 func (d *Decoder) explain(err error) error {
 	var limit *LimitError
 	switch ends := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A description collects what the messages are.
+// A description collects the messages of the format.
 type description struct {
-	repeated bool // the next field is
+	repeated bool // of the next field
 	fields   []string
 	messages []described
 }
@@ -40,7 +40,7 @@ func describeMessage[T any](c *coder, n protowire.Number, name string, fields fu
 	if slices.ContainsFunc(d.messages, func(m described) bool { return m.name == typ }) {
 		return
 	}
-	d.messages = append(d.messages, described{name: typ}) // before its parts, which may have it within them
+	d.messages = append(d.messages, described{name: typ}) // before its fields, which may contain it
 	at, outer := len(d.messages)-1, d.fields
 	d.fields = nil
 	fields(c, new(T))
@@ -52,8 +52,9 @@ func Describe(w io.Writer) error {
 	c := &coder{mode: describing, about: &description{}}
 	entry(c, &Entry{})
 	var b strings.Builder
-	fmt.Fprintf(&b, "// The records of a recording of Kubarium, format %d. docs/recording.md says how they stand in a file.\n", Format)
-	b.WriteString("// Texts need not be UTF-8, so they are bytes. A number with \"word\" beside it is that of a word in the table.\n")
+	fmt.Fprintf(&b, "// The records of a recording of Kubarium, format %d. docs/recording.md describes the file.\n",
+		Format)
+	b.WriteString("// Texts need not be UTF-8, so they are bytes. A number with \"word\" is a word in the table.\n")
 	b.WriteString("syntax = \"proto3\";\n\npackage kubarium.recording;\n")
 	all := append([]described{{"Entry", c.about.fields}}, c.about.messages...)
 	for _, m := range all {

@@ -10,30 +10,31 @@ import (
 	"kubarium/flow/redact"
 )
 
-// An Encoder writes a recording: segments one after another, each a frame of Zstandard (RFC 8878) with its records behind each other,
-// each of them with its length before it. Unless told otherwise it masks what is secret. It is for one goroutine at a time.
+// An Encoder writes a recording: segments one after another, each a frame of Zstandard (RFC 8878) with records, each
+// preceded by its length. It masks secrets unless Begin says otherwise. Only one goroutine at a time may use it.
 type Encoder struct {
 	to      *zstd.Encoder
 	out     io.Writer
 	coder   coder
-	size    []byte          // of the record, as it stands before it
-	watches map[uint64]told // by their numbers
+	size    []byte          // the length before the record
+	watches map[uint64]done // by their IDs
 	secrets bool
 	began   bool
 }
 
 // NewEncoder returns an Encoder. The first thing to write is a Begin.
 func NewEncoder(out io.Writer) (*Encoder, error) {
-	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{to: z, out: out, watches: map[uint64]told{}}
+	e := &Encoder{to: z, out: out, watches: map[uint64]done{}}
 	e.coder.words, e.coder.versions = &words{numbers: map[string]uint64{}}, &versions{}
 	return e, nil
 }
 
-// Begin begins a segment. The objects of the state are to be written next.
+// Begin begins a segment. Write the objects of the state next.
 func (e *Encoder) Begin(b Begin) error {
 	if e.began {
 		if err := e.EndSegment(); err != nil {
@@ -48,7 +49,7 @@ func (e *Encoder) Begin(b Begin) error {
 	return e.write(&Entry{Begin: &b})
 }
 
-// EndSegment ends the segment, so that the next byte belongs to another. Begin does that too.
+// EndSegment ends the segment, so that the next byte belongs to another. Begin calls it when needed.
 func (e *Encoder) EndSegment() error {
 	if err := e.to.Close(); err != nil {
 		return err
@@ -58,13 +59,13 @@ func (e *Encoder) EndSegment() error {
 	return nil
 }
 
-// State writes an object of the state at the segment's begin.
+// State writes an object of the state at the beginning of the segment.
 func (e *Encoder) State(c *Change) error { return e.write(&Entry{State: e.masked(c)}) }
 
-// Change writes a change. The caller must not touch it afterwards.
+// Change writes a change. The caller must not change it afterwards.
 func (e *Encoder) Change(c *Change) error { return e.write(&Entry{Change: e.masked(c)}) }
 
-// masked is the change with what is secret masked.
+// masked returns the change with secrets masked.
 func (e *Encoder) masked(c *Change) *Change {
 	if e.secrets || !redact.Holds(c.Resource) {
 		return c
@@ -74,7 +75,7 @@ func (e *Encoder) masked(c *Change) *Change {
 	return &m
 }
 
-// Flow writes a flow, and before it what its watch has written.
+// Flow writes a flow, after the frames of its watch.
 func (e *Encoder) Flow(f *flow.Flow) error {
 	if f.Watch != nil {
 		if err := e.Frames(f.Watch); err != nil {
@@ -90,25 +91,25 @@ func (e *Encoder) Flow(f *flow.Flow) error {
 	return e.write(&Entry{Flow: f})
 }
 
-// told is what was written of a watch: the number of its last frame, and how far it was.
-type told struct {
+// done is what has been written of a watch: the number of its last frame, and its position.
+type done struct {
 	frame    uint64
 	position int64
 }
 
-// Frames writes what a watch has written since the last call, and where there is nothing, nothing.
+// Frames writes the frames of a watch since the last call; without new ones it writes nothing.
 func (e *Encoder) Frames(w *flow.Watch) error {
 	last, known := e.watches[w.ID]
 	return e.watch(w, !known || !w.State().Ended.IsZero(), last)
 }
 
-// Position writes how far a watch is, if that has changed: one that has nothing to send comes along with all changes.
+// Position writes the position of a watch if it has changed: it moves with all changes, also those that do not match.
 func (e *Encoder) Position(w *flow.Watch) error {
 	last := e.watches[w.ID]
 	return e.watch(w, w.State().Position != last.position, last)
 }
 
-func (e *Encoder) watch(w *flow.Watch, anyway bool, last told) error {
+func (e *Encoder) watch(w *flow.Watch, anyway bool, last done) error {
 	more := w.FramesSince(last.frame)
 	if !anyway && len(more) == 0 {
 		return nil
@@ -122,16 +123,16 @@ func (e *Encoder) watch(w *flow.Watch, anyway bool, last told) error {
 	return e.write(&Entry{Frames: &Frames{Info: w.WatchInfo, State: state, Frames: more}})
 }
 
-// Missed writes that something is missing from here on.
+// Missed writes that entries are missing here.
 func (e *Encoder) Missed(m Missed) error { return e.write(&Entry{Missed: &m}) }
 
 // Moment writes a moment.
 func (e *Encoder) Moment(m Moment) error { return e.write(&Entry{Moment: &m}) }
 
-// Head writes how far the store is.
+// Head writes the revisions of the store.
 func (e *Encoder) Head(h Head) error { return e.write(&Entry{Head: &h}) }
 
-// Entry writes what a Decoder has read. An End closes the recording.
+// Entry writes an entry that a Decoder has read. An End closes the recording.
 func (e *Encoder) Entry(x *Entry) error {
 	switch {
 	case x.Begin != nil:
@@ -150,10 +151,10 @@ func (e *Encoder) Entry(x *Entry) error {
 	return e.write(x)
 }
 
-// Flush hands on all that was written: a reader of what is there gets it, whatever happens to the rest.
+// Flush writes out everything so far, so that it can be read even if the rest is never written.
 func (e *Encoder) Flush() error { return e.to.Flush() }
 
-// Close ends the recording in good order.
+// Close ends the recording properly.
 func (e *Encoder) Close(end End) error {
 	if err := e.write(&Entry{End: &end}); err != nil {
 		return err
@@ -161,7 +162,7 @@ func (e *Encoder) Close(end End) error {
 	return e.to.Close()
 }
 
-// write writes an entry, and before it the words that it is the first to have. Of one that exceeds a limit it writes that it is missing.
+// write writes an entry, after its new words. In place of one that exceeds a limit it writes that it is missing.
 func (e *Encoder) write(x *Entry) error {
 	if e.coder.words.full() {
 		if err := e.forget(); err != nil {
@@ -179,14 +180,14 @@ func (e *Encoder) write(x *Entry) error {
 	if len(fresh) == 0 {
 		return e.hand(e.coder.buf)
 	}
-	told := append([]byte(nil), e.coder.buf...)
+	record := append([]byte(nil), e.coder.buf...)
 	for _, w := range fresh {
 		if err := e.record(&Entry{word: Word{w}}); err != nil {
 			return err
 		}
 	}
 	e.coder.words.fresh = fresh[:0]
-	return e.hand(told)
+	return e.hand(record)
 }
 
 // miss writes that an entry is missing.
@@ -215,7 +216,7 @@ func (e *Encoder) miss(x *Entry, limit *LimitError) error {
 	return e.record(&Entry{Missed: &m})
 }
 
-// forget begins the table of words anew.
+// forget starts a new table of words.
 func (e *Encoder) forget() error {
 	e.coder.words.forget()
 	return e.record(&Entry{forget: true})
@@ -226,7 +227,7 @@ func (e *Encoder) record(x *Entry) error {
 	return e.hand(e.coder.buf)
 }
 
-// make makes the record of an entry.
+// make encodes the record of an entry into the buffer.
 func (e *Encoder) make(x *Entry) {
 	e.coder.buf, e.coder.made = e.coder.buf[:0], 0
 	entry(&e.coder, x)

@@ -10,8 +10,8 @@ import (
 	"kubarium/flow"
 )
 
-// inexact returns the texts of a flow that are not UTF-8, by their JSON pointers. Those of its watch and its bytes have their own
-// form in JSON.
+// inexact returns the texts of a flow that are not UTF-8, by their JSON pointers. Texts of its watch and Bytes have
+// their own form in JSON.
 func inexact(f *flow.Flow) map[string][]byte {
 	found := map[string][]byte{}
 	visit(reflect.ValueOf(f).Elem(), "", func(at string, text reflect.Value) {
@@ -22,7 +22,7 @@ func inexact(f *flow.Flow) map[string][]byte {
 	return found
 }
 
-// restore puts the true bytes back.
+// restore puts the original bytes back.
 func restore(f *flow.Flow, exact map[string][]byte) error {
 	if len(exact) == 0 {
 		return nil
@@ -35,12 +35,12 @@ func restore(f *flow.Flow, exact map[string][]byte) error {
 		}
 	})
 	if left > 0 {
-		return fmt.Errorf("not a line of a recording: %d of the exact texts are of no place in it", left)
+		return fmt.Errorf("not a line of a recording: %d of the exact texts have no place in it", left)
 	}
 	return nil
 }
 
-// visit calls fn with each string that JSON shows as one. Those in maps of strings cannot be set.
+// visit calls fn with each string that is a string in JSON. Those in maps cannot be set.
 func visit(v reflect.Value, at string, fn func(at string, text reflect.Value)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -71,7 +71,7 @@ func visit(v reflect.Value, at string, fn func(at string, text reflect.Value)) {
 
 var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// visitMap visits the values of a map with text keys. They are copied, and put back as they are afterwards.
+// visitMap visits the values of a map with string keys: copies, which replace them if fn changes them.
 func visitMap(m reflect.Value, at string, fn func(at string, text reflect.Value)) {
 	for _, key := range m.MapKeys() {
 		value := reflect.New(m.Type().Elem()).Elem()

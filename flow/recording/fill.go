@@ -2,7 +2,7 @@ package recording
 
 import "kubarium/flow"
 
-// Fill brings a log up to an entry: it adopts what the entry tells of the run. The objects of the state and of changes are not the log's.
+// Fill adds an entry to a log. The log does not hold the objects of the state and of changes.
 func Fill(log *flow.Log, e *Entry) {
 	switch {
 	case e.Begin != nil:

@@ -6,14 +6,14 @@ import (
 	"kubarium/flow"
 )
 
-// The messages of what guards decided.
+// The messages of authentication, authorization and admission.
 
 func identity(c *coder, v *flow.Identity) {
 	proved(c, v)
 	optional(c, 8, "impersonator", &v.Impersonator, proved)
 }
 
-// proved are the fields of an identity without who acts as it: one has no further one.
+// proved are the fields of an identity without the impersonator, which has none itself.
 func proved(c *coder, v *flow.Identity) {
 	word(c, 1, "by", &v.By)
 	word(c, 2, "user", &v.User)
@@ -24,7 +24,7 @@ func proved(c *coder, v *flow.Identity) {
 	text(c, 7, "failure", &v.Failure)
 }
 
-// An extraLine is one key of what is said of a user beside name and groups.
+// An extraLine is one key of a user's extra values.
 type extraLine struct {
 	key    string
 	values []string
@@ -130,7 +130,7 @@ func call(c *coder, v *flow.Call) {
 	optional(c, 7, "flow", &v.Flow, called)
 }
 
-// called are the fields of a flow that a call has, under the same numbers: it has no calls of its own.
+// called are the fields of a flow that a call has, with the same numbers: it has no calls of its own.
 func called(c *coder, f *flow.Flow) {
 	c.time(3, "start", &f.Start)
 	signed(c, 4, "duration", &f.Duration)

@@ -5,18 +5,20 @@ import (
 	"unsafe"
 )
 
-// What a reader takes of a recording at most. Compressed, a few kilobytes can say far more. An Encoder writes no record beyond these
-// limits: it writes that the record is missing.
+// Limits of reading: a few compressed kilobytes can expand to much more. An Encoder does not write a record beyond
+// these limits: it writes that the record is missing.
 const (
 	mostOfRecord = 64 << 20  // bytes of a record
-	mostMade     = 128 << 20 // bytes of memory that the values of a record take besides those bytes
+	mostMade     = 128 << 20 // bytes of memory for the values of a record in addition to those bytes
 	mostWords    = 1 << 20   // words of a table
 	mostWordText = 32 << 20  // bytes of them together
-	mostWindow   = 8 << 20   // bytes of a window of Zstandard; RFC 8878, 3.1.1.1.2, wants readers to take so many
+	mostWindow   = 8 << 20   // bytes of a Zstandard window; RFC 8878, 3.1.1.1.2, recommends to support so many
 )
 
-// A LimitError says that a recording exceeds a limit of its readers. What came before was read.
+// A LimitError says that a recording exceeds a limit of reading. The entries before were read.
 type LimitError struct{ Limit string }
+
+// Error names the limit.
 
 func (e *LimitError) Error() string { return "the recording exceeds a limit: " + e.Limit }
 
@@ -28,10 +30,10 @@ var (
 	errWindow = &LimitError{fmt.Sprintf("a window of Zstandard has at most %d MiB", mostWindow>>20)}
 )
 
-// ofMap is how many times the memory of its lines a map takes: the lines themselves, and a table that is at most half full.
+// ofMap is the memory of a map relative to that of its lines: the lines themselves, and a table at most half full.
 const ofMap = 4
 
-// charge counts n values of type T that a record has, before they are made.
+// charge counts n values of type T of a record before they are made.
 func charge[T any](c *coder, n int) {
 	var one T
 	c.chargeBytes(n * int(unsafe.Sizeof(one)))

@@ -9,8 +9,8 @@ import (
 	"kubarium/flow"
 )
 
-// The messages of the format, a function each, with their fields in the order of their numbers. A number is never given to another
-// field; a new field gets the next one, and readers that do not know it skip it.
+// The messages of the format, one function each, with their fields in the order of their numbers. A number is never
+// reused: a new field gets the next one, and readers that do not know it skip it.
 
 func entry(c *coder, e *Entry) {
 	optional(c, 1, "begin", &e.Begin, begin)
@@ -177,12 +177,12 @@ func batch(c *coder, v *flow.Batch) {
 	word(c, 5, "outcome", &v.Outcome)
 }
 
-// effect has the objects themselves, or the revisions of the versions that a change or the state at the segment's start has told.
+// effect has the objects themselves, or the revisions of changes or of the state that are in the segment already.
 func effect(c *coder, v *flow.Effect) {
 	message(c, 1, "commit", &v.Commit, commit)
 	before, after := int64(0), int64(0)
 	if c.mode == writing {
-		before, after = c.versions.told(v)
+		before, after = c.versions.known(v)
 	}
 	b, a := v.Before, v.After
 	if before != 0 {
@@ -300,13 +300,13 @@ func head(c *coder, v *Head) {
 
 func end(c *coder, v *End) { c.time(1, "at", &v.At) }
 
-// A headerLine is one header, its values as words, or as texts where one of them hardly comes again.
+// A headerLine is one header. Its values are words, or texts if they rarely repeat.
 type headerLine struct {
 	name   string
 	values []string
 }
 
-// unique are the headers whose values never come twice.
+// unique are the headers whose values never repeat.
 var unique = []string{"Audit-Id", "Traceparent", "Tracestate", "Authorization"}
 
 func header(c *coder, n protowire.Number, name string, h *http.Header) {
@@ -338,6 +338,7 @@ func header(c *coder, n protowire.Number, name string, h *http.Header) {
 	}
 }
 
+// An annotation is one entry of a map.
 type annotation struct{ key, value string }
 
 func annotations(c *coder, n protowire.Number, name string, all *map[string]string) {
@@ -363,7 +364,7 @@ func annotations(c *coder, n protowire.Number, name string, all *map[string]stri
 	}
 }
 
-// watchOf is the number of the flow's watch, of which Frames tell the rest.
+// watchOf is the ID of the flow's watch; the rest is in Frames.
 func watchOf(c *coder, n protowire.Number, name string, w **flow.Watch) {
 	var id uint64
 	if c.mode == writing && *w != nil {

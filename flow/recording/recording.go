@@ -1,5 +1,6 @@
-// Package recording is the form of flows outside the process: JSON Lines, a record a line, by a documented JSON Schema. Nothing of
-// a flow is lost in it. It knows flows alone, neither files nor HTTP.
+// Package recording reads and writes flows outside the process: as a recording, a compressed file of entries, and as
+// JSON Lines by a documented JSON Schema. Both keep every detail of a flow. It knows only flows, neither files nor
+// HTTP.
 package recording
 
 import (
@@ -17,16 +18,17 @@ import (
 //go:embed schema.json
 var Schema []byte
 
-// MediaType is that of JSON Lines.
+// MediaType is the media type of JSON Lines.
 const MediaType = "application/jsonl"
 
-// A Line is one record: a flow, or else what is missing of them.
+// A Line is one record: a flow, or the number of missing flows.
 type Line struct {
 	*flow.Flow
-	// Exact has the true bytes of texts of the flow that are not UTF-8, by their JSON pointers (RFC 6901). JSON cannot hold them, so in
-	// their places U+FFFD stands for each byte that is wrong.
+	// Exact holds the original bytes of the flow's texts that are not UTF-8, by their JSON pointers (RFC 6901). JSON
+	// cannot hold them, so the texts have U+FFFD for each wrong byte.
 	Exact map[string][]byte `json:"exact,omitempty"`
-	// Missed says instead of a flow that so many of them were gone before they could be told: those up to Upto.
+	// Missed is, in place of a flow, the number of flows that were gone before they could be written; up to number
+	// Upto.
 	Missed uint64 `json:"missed,omitempty"`
 	Upto   uint64 `json:"upto,omitempty"`
 }
@@ -44,7 +46,7 @@ func (w *Writer) Flow(f *flow.Flow) error {
 	if err != nil {
 		return err
 	}
-	if bytes.Contains(text, []byte(`\ufffd`)) { // so encoding/json writes a byte that is not UTF-8
+	if bytes.Contains(text, []byte(`\ufffd`)) { // encoding/json writes this for a byte that is not UTF-8
 		if l.Exact = inexact(f); len(l.Exact) > 0 {
 			if text, err = encode(l); err != nil {
 				return err
@@ -55,7 +57,7 @@ func (w *Writer) Flow(f *flow.Flow) error {
 	return err
 }
 
-// Missed writes that so many flows up to one are missing.
+// Missed writes that n flows up to number upto are missing.
 func (w *Writer) Missed(n, upto uint64) error {
 	text, err := encode(Line{Missed: n, Upto: upto})
 	if err == nil {

@@ -7,19 +7,19 @@ import (
 	"kubarium/flow/redact"
 )
 
-// manyVersions is after how many changes a writer forgets the older ones: a flow comes soon after its changes.
+// manyVersions is the number of changes after which a writer forgets older ones: a flow comes soon after its changes.
 const manyVersions = 1 << 14
 
-// versions are the versions of objects that the segment has. A flow need not have them again.
+// versions are the versions of objects that the segment contains, so that flows can refer to them.
 type versions struct {
-	base         int64             // of a writer: the revision of the state; 0 where there is none
-	fresh, older map[int64]*Change // of a writer: what was told lately, by revision
-	unwritten    map[int64]bool    // of a writer: revisions of versions that exceed a limit
-	values       map[int64][]byte  // of a reader
-	replaced     []int64           // of a reader: for each of the last changes the revision that it replaced, oldest first
+	base         int64             // writing: the revision of the state; 0 if there is none
+	fresh, older map[int64]*Change // writing: recent changes, by revision
+	unwritten    map[int64]bool    // writing: revisions of versions that exceed a limit
+	values       map[int64][]byte  // reading: by revision
+	replaced     []int64           // reading: the revisions that the last changes replaced, oldest first
 }
 
-// add remembers a change that is written.
+// add keeps a change that is written.
 func (v *versions) add(c *Change) {
 	if len(v.fresh) >= manyVersions {
 		v.older, v.fresh = v.fresh, nil
@@ -30,9 +30,9 @@ func (v *versions) add(c *Change) {
 	v.fresh[c.Revision] = c
 }
 
-// told returns the revisions of the versions that stand for an effect's objects, 0 for one that has to be written. What holds secrets is
-// masked in another way in flows, so it is always written.
-func (v *versions) told(e *flow.Effect) (before, after int64) {
+// known returns the revisions that stand for an effect's objects, 0 for an object that must be written. Objects with
+// secrets are always written, since flows mask them differently.
+func (v *versions) known(e *flow.Effect) (before, after int64) {
 	c := v.fresh[e.Commit.Revision]
 	if c == nil {
 		c = v.older[e.Commit.Revision]
@@ -44,12 +44,12 @@ func (v *versions) told(e *flow.Effect) (before, after int64) {
 		after = c.Revision
 	}
 	if len(e.Before) > 0 && c.Before > 0 && v.base > 0 && !v.unwritten[c.Before] {
-		before = c.Before // every version from the state on is told, and this is the one that the change met
+		before = c.Before // the segment has every version since its state, so also this one
 	}
 	return before, after
 }
 
-// miss remembers a version that is not written.
+// miss notes a version that is not written.
 func (v *versions) miss(revision int64) {
 	if v.unwritten == nil {
 		v.unwritten = map[int64]bool{}
@@ -57,10 +57,10 @@ func (v *versions) miss(revision int64) {
 	v.unwritten[revision] = true
 }
 
-// read remembers a change that was read. It forgets what an older change replaced as soon as no writer refers to that any more.
+// read keeps a change that was read. It drops the version that an older change replaced once no writer refers to it.
 func (v *versions) read(c *Change) {
 	if len(c.Value) > 0 {
-		c.Value = bytes.Clone(c.Value) // the record shares memory with flows, which are forgotten earlier
+		c.Value = bytes.Clone(c.Value) // the record shares memory with flows, which are dropped earlier
 		v.values[c.Revision] = c.Value
 	}
 	v.replaced = append(v.replaced, c.Before)
@@ -70,7 +70,7 @@ func (v *versions) read(c *Change) {
 	}
 }
 
-// version is what a flow refers to.
+// version returns the version that a flow refers to.
 func (c *coder) version(revision int64) []byte {
 	value, ok := c.versions.values[revision]
 	if !ok {

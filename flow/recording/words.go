@@ -1,20 +1,20 @@
 package recording
 
-// How many words, and how many bytes of them, the table has before it begins anew, so that texts that never come again do not pile up.
+// A writer starts a new table after so many words or bytes, so that texts that never repeat do not accumulate.
 const (
 	maxWords    = 1 << 16
 	maxWordText = 8 << 20
 )
 
-// words are the texts that come again and again: names of headers, user agents, SQL. Each is told once, before the first record that
-// has it; from then on its number stands for it, from 1 on.
+// words are the texts that often repeat: names of headers, user agents, SQL. Each is written once, before the first
+// record with it; from then on its number, from 1, stands for it.
 type words struct {
-	numbers map[string]uint64 // of a writer
+	numbers map[string]uint64 // writing
 	fresh   []string          // numbered and not yet written
-	table   []string          // of a reader: the word with number n is at n-1
+	table   []string          // reading: the word with number n is at n-1
 	bytes   int               // of all words
-	short   map[string]string // of a reader: short texts, which come again as well: "412 B"
-	free    []string          // of a reader: memory for lists
+	short   map[string]string // reading: short texts, which repeat too: "412 B"
+	free    []string          // reading: memory for lists
 }
 
 func (w *words) number(s string) uint64 {
@@ -28,7 +28,7 @@ func (w *words) number(s string) uint64 {
 	return n
 }
 
-// add adds a word that is read.
+// add adds a word that was read.
 func (w *words) add(s string) *LimitError {
 	w.table = append(w.table, s)
 	w.bytes += len(s)
@@ -46,7 +46,7 @@ func (w *words) exceed(count int) *LimitError {
 	return nil
 }
 
-// full reports whether a writer begins the table anew.
+// full reports whether a writer must start a new table.
 func (w *words) full() bool { return len(w.numbers) > maxWords || w.bytes > maxWordText }
 
 func (w *words) word(number uint64) (string, bool) {
@@ -56,20 +56,20 @@ func (w *words) word(number uint64) (string, bool) {
 	return w.table[number-1], true
 }
 
-// forget begins the table anew.
+// forget starts a new table.
 func (w *words) forget() {
 	clear(w.numbers)
 	w.fresh, w.table, w.bytes = w.fresh[:0], nil, 0
 }
 
-// What a reader shares of texts and lists, so that a flow is not made of a hundred pieces of memory.
+// Short texts and small lists share memory when reading, so that a flow needs fewer allocations.
 const (
 	shortText  = 24
 	mostShort  = 4096
 	sharedList = 512
 )
 
-// text is a text that is read.
+// text returns a text that was read.
 func (w *words) text(b []byte) string {
 	if len(b) > shortText {
 		return string(b)
@@ -85,7 +85,7 @@ func (w *words) text(b []byte) string {
 	return s
 }
 
-// list is memory for a list that is read; nil for an empty one.
+// list returns memory for a list that is read; nil for an empty one.
 func (w *words) list(n int) []string {
 	if n == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"kubarium/flow"
 )
 
-// maskCalls masks what calls send and get: headers that prove an identity, the objects that reviews are about, and tokens that are
-// reviewed. A webhook's patch is text within the answer, and hidden as a whole.
+// maskCalls masks what calls send and get: headers that prove an identity, the objects in reviews, and the tokens in
+// token reviews. A webhook's patch is text in the answer, and hidden as a whole.
 func maskCalls(calls []flow.Call, keys []string) []flow.Call {
 	calls = slices.Clone(calls)
 	for i := range calls {
@@ -27,7 +27,7 @@ func maskCalls(calls []flow.Call, keys []string) []flow.Call {
 	return calls
 }
 
-// callKeys are the fields whose contents are secret in a call's bodies; keys are those of the request that made it.
+// callKeys returns the fields whose contents are secret in a call's bodies; keys are those of the request that made it.
 func callKeys(c *flow.Call, keys []string) []string {
 	switch {
 	case c.Kind == flow.TokenCall:
@@ -66,7 +66,7 @@ func maskChanges(all []flow.FieldChange, keys []string) []flow.FieldChange {
 	return all
 }
 
-// hidden is a value of which nothing is told but whether there is one.
+// hidden hides a value; only whether there is one remains visible.
 func hidden(b flow.Bytes) flow.Bytes {
 	if b == nil {
 		return nil
@@ -74,7 +74,7 @@ func hidden(b flow.Bytes) flow.Bytes {
 	return flow.Bytes(`"` + Hidden + `"`)
 }
 
-// patchAnnotation begins the keys under which the mutating webhooks' patches are told to the audit log.
+// patchAnnotation begins the keys of audit annotations with the patches of mutating webhooks.
 const patchAnnotation = "patch.webhook.admission.k8s.io/"
 
 func maskAnnotations(all map[string]string) map[string]string {

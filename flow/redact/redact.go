@@ -1,12 +1,12 @@
-// Package redact masks what is secret in flows and objects, so that they can be shown, copied and kept: headers and
-// parameters that prove an identity, and what Secrets and tokens hold, wherever a flow has it.
+// Package redact masks secrets in flows and objects, so that they can be shown, copied and kept: headers and parameters
+// that prove an identity, and the contents of Secrets and tokens anywhere in a flow.
 //
 //	f = redact.Flow(f) // before it leaves the process
 //
-// It goes by the names of fields alone, in any version of an object and in any patch of it. Names, labels and types
-// of Secrets are not secret. In messages, invalid values are hidden. What does not read as JSON is
-// hidden as a whole, and so are bodies of requests below /debug/ that have other requests or stored objects in them,
-// unmasked where the client asked for that.
+// It goes only by the names of fields, in any version of an object and in any patch of it. Names, labels and types of
+// Secrets are not secret. In messages, invalid values are hidden. Text that is not JSON is hidden as a whole, and so
+// are the bodies of requests below /debug/ that contain other requests or stored objects, which are unmasked if the
+// client asked for that.
 package redact
 
 import (
@@ -23,12 +23,12 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// Hidden stands for what is masked.
+// Hidden replaces masked text.
 const Hidden = flow.Hidden
 
-// Flow returns f with what is secret masked: headers and parameters that prove an identity, and what Secrets and
-// token requests hold, in bodies, effects, conflicts and SQL. f itself is not changed: what is returned is a copy,
-// which shares with f what holds no secret, or f where nothing does.
+// Flow returns f with secrets masked: headers and parameters that prove an identity, and the contents of Secrets and
+// token requests, in bodies, effects, conflicts and SQL. f itself is not changed: the result is a copy, which shares
+// with f the parts without secrets, or f itself if it has none.
 func Flow(f *flow.Flow) *flow.Flow {
 	keys := Keys(f)
 	if keys == nil && len(f.Calls) == 0 && !ReadsOthers(f) && isPlain(f) {
@@ -74,19 +74,20 @@ func isPlain(f *flow.Flow) bool {
 		!flow.HasCredentials(f.RequestHeader) && !flow.HasCredentials(f.ResponseHeader)
 }
 
-// maskHead masks what proves an identity in the query and the headers.
+// maskHead masks proofs of identity in the query and the headers.
 func maskHead(f *flow.Flow) {
 	f.Query = flow.MaskQuery(f.Query, Hidden)
-	f.RequestHeader, f.ResponseHeader = flow.MaskHeader(f.RequestHeader, Hidden), flow.MaskHeader(f.ResponseHeader, Hidden)
+	f.RequestHeader = flow.MaskHeader(f.RequestHeader, Hidden)
+	f.ResponseHeader = flow.MaskHeader(f.ResponseHeader, Hidden)
 }
 
-// alone are the paths below /debug/ whose bodies have neither other requests nor objects in them.
+// alone are the paths below /debug/ whose bodies contain neither other requests nor objects.
 var alone = []string{
 	"/debug/compact", "/debug/flows/moments", "/debug/flows/schema", "/debug/fork", "/debug/gate", "/debug/plan",
 	"/debug/restore", "/debug/snapshots",
 }
 
-// ReadsOthers reports whether the bodies of a request may have other requests, or stored objects of any kind, in them.
+// ReadsOthers reports whether the bodies of a request may contain other requests, or stored objects of any kind.
 func ReadsOthers(f *flow.Flow) bool {
 	return strings.HasPrefix(f.Path, "/debug/") && !slices.Contains(alone, f.Path)
 }
@@ -103,8 +104,8 @@ var (
 	tokenKeys  = []string{"token"}
 )
 
-// Keys are the fields whose contents are secret in this request's objects, nil if there are none: what Object and
-// Field take. A Secret that was sent to another resource, where it is refused, counts as well.
+// Keys returns the fields whose contents are secret in this request's objects, for Object and Field; nil if there are
+// none. A Secret that was sent to another resource, where it is refused, counts too.
 func Keys(f *flow.Flow) []string {
 	switch {
 	case f.Target.Resource == "secrets", slices.ContainsFunc(f.Effects, ofSecret):
@@ -115,18 +116,18 @@ func Keys(f *flow.Flow) []string {
 	return sentKeys(f.RequestBody)
 }
 
-// secretKinds are the kinds of objects that hold secrets.
+// secretKinds are the kinds of objects with secrets.
 var secretKinds = map[string][]string{
 	"Secret": secretKeys, "SecretList": secretKeys, "TokenRequest": tokenKeys, "TokenReview": tokenKeys,
 }
 
-// namesKind finds the kind in a text that does not read as an object.
+// namesKind finds the kind in a text that does not parse.
 var namesKind = regexp.MustCompile(`kind["']?\s*:\s*["']?(Secret|SecretList|TokenRequest|TokenReview)\b`)
 
-// sentKeys are those of an object that was sent, by its own kind.
+// sentKeys returns the keys for an object that was sent, by its own kind.
 func sentKeys(b flow.Body) []string {
 	if !bytes.Contains(b.Kept, []byte("Secret")) && !bytes.Contains(b.Kept, []byte("TokenRe")) {
-		return nil // nearly all
+		return nil // the usual case
 	}
 	text := bodies.JSON(b)
 	if text == nil {
@@ -139,7 +140,7 @@ func sentKeys(b flow.Body) []string {
 		Kind  string
 		Items []struct{ Kind string }
 	}
-	_ = json.Unmarshal(text, &o) // of what has other types, as far as it reads
+	_ = json.Unmarshal(text, &o) // with fields of other types, as far as it goes
 	for _, item := range o.Items {
 		if keys := secretKinds[item.Kind]; keys != nil {
 			return keys
@@ -148,15 +149,16 @@ func sentKeys(b flow.Body) []string {
 	return secretKinds[o.Kind]
 }
 
-// ofSecret reports whether a change is one of a Secret, whatever the request was for.
+// ofSecret reports whether a change is one of a Secret, for any kind of request.
 func ofSecret(e flow.Effect) bool { return Holds(e.Commit.Resource) }
 
-// maskArgs hides bound values that hold an object, or a part of one.
+// maskArgs hides bound values that contain an object, or a part of one.
 func maskArgs(s *flow.Statement) []string {
 	out := slices.Clone(s.Args)
 	for i, a := range out {
 		switch kind := s.Kind(i); {
-		case strings.ContainsRune(a, '{'), kind == flow.ArgBlob && a != "", kind == flow.ArgLongBlob, kind == flow.ArgLongText:
+		case strings.ContainsRune(a, '{'), kind == flow.ArgBlob && a != "",
+			kind == flow.ArgLongBlob, kind == flow.ArgLongText:
 			out[i] = Hidden + " (a Secret)"
 		}
 	}
@@ -168,7 +170,7 @@ func maskBody(b flow.Body, keys []string) flow.Body {
 	return b
 }
 
-// Text returns the text of a request for a target, its body, its answer or an object in it, with what is secret masked.
+// Text masks secrets in the text of a request for a target: its body, its answer or an object in it.
 func Text(t flow.Target, text string) string {
 	keys := Keys(&flow.Flow{Target: t, RequestBody: flow.Keep([]byte(text))})
 	if keys == nil {
@@ -177,7 +179,7 @@ func Text(t flow.Target, text string) string {
 	return string(Object([]byte(text), keys))
 }
 
-// Message returns the message of an answer with what is secret masked.
+// Message returns the message of an answer with secrets masked.
 func Message(f *flow.Flow) string {
 	if Keys(f) == nil {
 		return f.Message
@@ -185,13 +187,12 @@ func Message(f *flow.Flow) string {
 	return maskMessage(f.Message)
 }
 
-// badValue is a value in a message, with the path of its field before it unless that is told apart, as
-// k8s.io/apimachinery/pkg/util/validation/field writes them.
+// badValue matches a value in a message, with the path of its field before it unless the path is elsewhere, in the form
+// of k8s.io/apimachinery/pkg/util/validation/field.
 var badValue = regexp.MustCompile(`(?s)(?:(\S+): )?((?:Invalid|Unsupported|Duplicate) value|Not found): ` +
 	`("(?:[^"\\]|\\.)*"|[{\[].*)`)
 
-// maskMessage hides the values that a message names, except those of metadata and the type, which Secrets have like
-// other objects.
+// maskMessage hides the values in a message, except those of metadata and of the type, which are not secret.
 func maskMessage(text string) string {
 	if !strings.Contains(text, "value: ") && !strings.Contains(text, "Not found: ") {
 		return text
@@ -206,14 +207,14 @@ func maskMessage(text string) string {
 	})
 }
 
-// Holds reports whether objects of a storage resource, "secrets" or "deployments.apps", hold secrets.
+// Holds reports whether objects of a storage resource, "secrets" or "deployments.apps", contain secrets.
 func Holds(resource string) bool { return resource == "secrets" }
 
-// Stored returns an object of such a resource with what is secret masked.
+// Stored returns an object of such a resource with secrets masked.
 func Stored(object []byte) []byte { return Object(object, secretKeys) }
 
-// Object masks the secret fields of JSON text, keeping the order of everything. Bytes that are not whole JSON are
-// hidden altogether, since nobody can say where in them the secrets are.
+// Object masks the secret fields of JSON text and keeps the order of everything. Bytes that are not complete JSON are
+// hidden as a whole, since the secrets in them cannot be found.
 func Object(b []byte, keys []string) []byte {
 	if len(b) == 0 {
 		return b
@@ -224,8 +225,8 @@ func Object(b []byte, keys []string) []byte {
 	return fmt.Appendf(nil, "%s %d bytes of a Secret that are not JSON, or not all of it", Hidden, len(b))
 }
 
-// With masks the secret fields of JSON text as Object does, with another text in the place of each value. ok is false
-// if it is not JSON.
+// With masks the secret fields of JSON text as Object does, with mask in place of each value. ok is false if b is not
+// JSON.
 func With(mask string, b []byte, keys []string) (out []byte, ok bool) {
 	return masked(b, keys, func(json.Token) any { return mask })
 }
@@ -244,7 +245,7 @@ type masker struct {
 	in   *json.Decoder
 	out  bytes.Buffer
 	keys []string
-	hide func(json.Token) any // what stands for a value
+	hide func(json.Token) any // returns the replacement of a value
 }
 
 // ended reports whether nothing follows the value.
@@ -292,8 +293,8 @@ func (m *masker) scalar(t json.Token) error {
 	return nil
 }
 
-// object copies an object of which the brace has been read. A JSON Patch names its field in "path", so the value of
-// each of its operations is hidden.
+// object copies an object after its opening brace. A JSON Patch names its field in "path", so the value of each of its
+// operations is hidden.
 func (m *masker) object(mask bool) error {
 	m.out.WriteByte('{')
 	for n := 0; m.in.More(); n++ {
@@ -309,7 +310,8 @@ func (m *masker) object(mask bool) error {
 			return err
 		}
 		m.out.WriteByte(':')
-		secret := slices.ContainsFunc(m.keys, func(k string) bool { return strings.EqualFold(k, key) }) || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration"
+		secret := slices.ContainsFunc(m.keys, func(k string) bool { return strings.EqualFold(k, key) }) ||
+			key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration"
 		if err := m.value(mask || secret); err != nil {
 			return err
 		}
@@ -334,8 +336,8 @@ func (m *masker) array(mask bool) error {
 	return err
 }
 
-// Field reports whether a field of a request's objects is secret, by its path as package object writes it. Keys are those of Keys. Of an
-// object with secrets, annotations are taken for secret as well, since one of them may hold what was applied.
+// Field reports whether a field of a request's objects is secret, by its path in the form of package object. keys are
+// those of Keys. If there are keys, annotations are secret too, since one of them may contain the applied object.
 func Field(path string, keys []string) bool {
 	for _, k := range append([]string{"metadata.annotations"}, keys...) {
 		for _, parent := range []string{"", "spec.", "status."} {

@@ -1,5 +1,6 @@
-// Package hartest reads HTTP Archives strictly by the specification of HAR 1.2: each object has the members that it must have, none
-// but those that it may have, and of the right types. It is for tests, and knows nothing of what wrote the archive.
+// Package hartest reads HTTP Archives strictly by the specification of HAR 1.2: each object has the members that it
+// must have, none but those that it may have, and of the right types. It is for tests, and knows nothing of what wrote
+// the archive.
 package hartest
 
 import (
@@ -29,8 +30,8 @@ func Read(r io.Reader) (log map[string]any, err error) {
 	return log, checkEntries(log)
 }
 
-// objects are those of the specification: their members with their types. "?" after a type says that the member is optional, "[]" before
-// it that it is a list; -1 allows that beside numbers from 0 on.
+// objects are those of the specification: their members with their types. "?" after a type says that the member is
+// optional, "[]" before it that it is a list; -1 allows that beside numbers from 0 on.
 var objects = map[string]map[string]string{
 	"har":         {"log": "log"},
 	"log":         {"version": "1.2", "creator": "creator", "browser": "creator?", "pages": "[]page?", "entries": "[]entry", "comment": "string?"},
@@ -137,7 +138,8 @@ func checkScalar(kind, at string, v any) error {
 	return nil
 }
 
-// checkEntries checks what the types do not say: that each page is there, and that the time of an entry is the sum of its timings.
+// checkEntries checks what the types do not say: that each page is there, and that the time of an entry is the sum of
+// its timings.
 func checkEntries(log map[string]any) error {
 	pages := map[any]bool{}
 	list, _ := log["pages"].([]any)

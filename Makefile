@@ -9,7 +9,7 @@ build: ## one static binary, ./kubarium
 	CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -o kubarium .
 
 release: ## archives for Linux, macOS and Windows with their checksums, in dist/; VERSION is the tag or commit unless said
-	go run ./.ci/release -version '$(VERSION)'
+	go run ./tools/release -version '$(VERSION)'
 
 test: ## all tests, with the race detector
 	go test -race ./...
@@ -17,7 +17,7 @@ test: ## all tests, with the race detector
 lint: ## form and static checks
 	gofmt -l .
 	go vet ./...
-	go tool -modfile=.ci/tools.mod staticcheck ./...
+	go tool -modfile=tools/staticcheck.mod staticcheck ./...
 
 golden: ## replay the recorded answers, show what differs, raise the numbers of passing cases
 	go test ./tests/golden -run TestReplay -v -update

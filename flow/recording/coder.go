@@ -304,6 +304,33 @@ func list[T any](c *coder, n protowire.Number, name string, v *[]T, fields func(
 	}
 }
 
+// mapped is a map as messages, one for each key, in no order.
+func mapped[L ~struct {
+	key   string
+	value V
+}, M ~map[string]V, V any](c *coder, n protowire.Number, name string, all *M, fields func(*coder, *L)) {
+	if c.mode == writing {
+		charge[L](c, ofMap*len(*all))
+		for k, v := range *all {
+			l := L{k, v}
+			writeMessage(c, n, &l, fields, true)
+		}
+		return
+	}
+	var lines []L
+	list(c, n, name, &lines, fields)
+	if charge[L](c, (ofMap-1)*len(lines)); len(lines) > 0 {
+		*all = make(M, len(lines))
+	}
+	for _, l := range lines {
+		one := struct {
+			key   string
+			value V
+		}(l)
+		(*all)[one.key] = one.value
+	}
+}
+
 // count is how many of the next fields have this number.
 func (c *coder) count(n protowire.Number) (count int) {
 	if !c.peek(n) {

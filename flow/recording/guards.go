@@ -26,31 +26,15 @@ func proved(c *coder, v *flow.Identity) {
 
 // An extraLine is one key of a user's extra values.
 type extraLine struct {
-	key    string
-	values []string
+	key   string
+	value []string
 }
 
 func extra(c *coder, n protowire.Number, name string, all *map[string][]string) {
-	line := func(c *coder, l *extraLine) {
+	mapped(c, n, name, all, func(c *coder, l *extraLine) {
 		word(c, 1, "key", &l.key)
-		repeated(c, 2, "values", &l.values, word[string])
-	}
-	if c.mode == writing {
-		charge[extraLine](c, ofMap*len(*all))
-		for key, values := range *all {
-			l := extraLine{key, values}
-			writeMessage(c, n, &l, line, true)
-		}
-		return
-	}
-	var lines []extraLine
-	list(c, n, name, &lines, line)
-	if charge[extraLine](c, (ofMap-1)*len(lines)); len(lines) > 0 {
-		*all = make(map[string][]string, len(lines))
-	}
-	for _, l := range lines {
-		(*all)[l.key] = l.values
-	}
+		repeated(c, 2, "values", &l.value, word[string])
+	})
 }
 
 func right(c *coder, v *flow.Right) {

@@ -302,66 +302,34 @@ func end(c *coder, v *End) { c.time(1, "at", &v.At) }
 
 // A headerLine is one header. Its values are words, or texts if they rarely repeat.
 type headerLine struct {
-	name   string
-	values []string
+	key   string
+	value []string
 }
 
 // unique are the headers whose values never repeat.
 var unique = []string{"Audit-Id", "Traceparent", "Tracestate", "Authorization"}
 
 func header(c *coder, n protowire.Number, name string, h *http.Header) {
-	line := func(c *coder, l *headerLine) {
-		word(c, 1, "name", &l.name)
-		once := slices.Contains(unique, l.name)
+	mapped(c, n, name, h, func(c *coder, l *headerLine) {
+		word(c, 1, "name", &l.key)
+		once := slices.Contains(unique, l.key)
 		if c.mode != writing || !once {
-			repeated(c, 2, "words", &l.values, word[string])
+			repeated(c, 2, "words", &l.value, word[string])
 		}
 		if c.mode != writing || once {
-			repeated(c, 3, "texts", &l.values, text[string])
+			repeated(c, 3, "texts", &l.value, text[string])
 		}
-	}
-	if c.mode == writing {
-		charge[headerLine](c, ofMap*len(*h))
-		for k, v := range *h {
-			l := headerLine{k, v}
-			writeMessage(c, n, &l, line, true)
-		}
-		return
-	}
-	var lines []headerLine
-	list(c, n, name, &lines, line)
-	if charge[headerLine](c, (ofMap-1)*len(lines)); len(lines) > 0 {
-		*h = make(http.Header, len(lines))
-	}
-	for _, l := range lines {
-		(*h)[l.name] = l.values
-	}
+	})
 }
 
 // An annotation is one entry of a map.
 type annotation struct{ key, value string }
 
 func annotations(c *coder, n protowire.Number, name string, all *map[string]string) {
-	one := func(c *coder, a *annotation) {
+	mapped(c, n, name, all, func(c *coder, a *annotation) {
 		word(c, 1, "key", &a.key)
 		text(c, 2, "value", &a.value)
-	}
-	if c.mode == writing {
-		charge[annotation](c, ofMap*len(*all))
-		for k, v := range *all {
-			a := annotation{k, v}
-			writeMessage(c, n, &a, one, true)
-		}
-		return
-	}
-	var found []annotation
-	list(c, n, name, &found, one)
-	if charge[annotation](c, (ofMap-1)*len(found)); len(found) > 0 {
-		*all = make(map[string]string, len(found))
-	}
-	for _, a := range found {
-		(*all)[a.key] = a.value
-	}
+	})
 }
 
 // watchOf is the ID of the flow's watch; the rest is in Frames.

@@ -70,29 +70,31 @@ func (f *Filter) Moments() []string {
 	if f == nil {
 		return nil
 	}
-	return moments(f.root, nil)
-}
-
-func moments(n node, found []string) []string {
-	switch n := n.(type) {
-	case all:
-		for _, m := range n {
-			found = moments(m, found)
-		}
-	case some:
-		for _, m := range n {
-			found = moments(m, found)
-		}
-	case not:
-		return moments(n.of, found)
-	case *term:
-		for _, v := range n.values {
-			if n.field != nil && n.field.name == "since" && v.low == atMoment {
+	var found []string
+	eachTerm(func(t *term) {
+		for _, v := range t.values {
+			if t.field != nil && t.field.name == "since" && v.low == atMoment {
 				found = append(found, v.text)
 			}
 		}
-	}
+	}, f.root)
 	return found
+}
+
+// eachTerm calls fn with the terms of nodes, in their order, negated or not.
+func eachTerm(fn func(*term), nodes ...node) {
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case all:
+			eachTerm(fn, n...)
+		case some:
+			eachTerm(fn, n...)
+		case not:
+			eachTerm(fn, n.of)
+		case *term:
+			fn(n)
+		}
+	}
 }
 
 // Fields returns the names of the fields that the filter uses, each once, in the order of their first use.
@@ -100,26 +102,12 @@ func (f *Filter) Fields() []string {
 	if f == nil {
 		return nil
 	}
-	return fieldsOf(f.root, nil)
-}
-
-func fieldsOf(n node, found []string) []string {
-	switch n := n.(type) {
-	case all:
-		for _, m := range n {
-			found = fieldsOf(m, found)
+	var found []string
+	eachTerm(func(t *term) {
+		if t.field != nil && !slices.Contains(found, t.field.name) {
+			found = append(found, t.field.name)
 		}
-	case some:
-		for _, m := range n {
-			found = fieldsOf(m, found)
-		}
-	case not:
-		return fieldsOf(n.of, found)
-	case *term:
-		if n.field != nil && !slices.Contains(found, n.field.name) {
-			found = append(found, n.field.name)
-		}
-	}
+	}, f.root)
 	return found
 }
 
@@ -155,7 +143,7 @@ func And(f *Filter, field, value string, negate bool) *Filter {
 	if !slices.ContainsFunc(terms, func(n node) bool { return text(n) == text(add) }) {
 		terms = append(terms, add)
 	}
-	return &Filter{root: conjunction(terms), env: f.env}
+	return &Filter{root: joined[all](terms), env: f.env}
 }
 
 // terms returns a copy of the members of the conjunction at the top of the filter.

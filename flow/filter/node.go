@@ -119,11 +119,14 @@ func (t *term) print(b *strings.Builder, _ position) {
 	}
 }
 
-// conjunction joins nodes into one and flattens nested conjunctions; nil if there are none.
-func conjunction(nodes []node) node {
-	var flat all
+// joined joins nodes into one conjunction (all) or disjunction (some) and flattens nested ones; nil if there are none.
+func joined[T interface {
+	~[]node
+	node
+}](nodes []node) node {
+	var flat T
 	for _, n := range nodes {
-		if inner, ok := n.(all); ok {
+		if inner, ok := n.(T); ok {
 			flat = append(flat, inner...)
 		} else {
 			flat = append(flat, n)
@@ -133,22 +136,6 @@ func conjunction(nodes []node) node {
 	case 0:
 		return nil
 	case 1:
-		return flat[0]
-	}
-	return flat
-}
-
-// disjunction does the same for "|"; there is at least one node.
-func disjunction(nodes []node) node {
-	var flat some
-	for _, n := range nodes {
-		if inner, ok := n.(some); ok {
-			flat = append(flat, inner...)
-		} else {
-			flat = append(flat, n)
-		}
-	}
-	if len(flat) == 1 {
 		return flat[0]
 	}
 	return flat

@@ -99,7 +99,7 @@ func (p *parser) any(depth int) (node, error) {
 		}
 		members = append(members, n)
 		if p.next() != '|' {
-			return disjunction(members), nil
+			return joined[some](members), nil
 		}
 		p.at++
 	}
@@ -121,7 +121,7 @@ func (p *parser) all(depth int) (node, error) {
 	if len(members) == 0 {
 		return nil, p.fail(p.at, "a term is missing here")
 	}
-	return conjunction(members), nil
+	return joined[all](members), nil
 }
 
 func (p *parser) not(depth int) (node, error) {

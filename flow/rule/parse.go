@@ -310,7 +310,7 @@ func (p *parser) count(what string) (int, error) {
 
 // check refuses combinations that cannot work.
 func (r Rule) check() error {
-	if own := r.Action.own(); r.Before != own && (r.Action == Lose || r.Action == Coalesce || r.Action == Lag) {
+	if own := r.Action.own(); r.Before != own && r.Action.fixed() {
 		return fmt.Errorf("%s can only act before %s", r.Action, own)
 	}
 	if name := r.unknown(); name != "" {

@@ -12,7 +12,6 @@
 package rule
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,26 +37,19 @@ const (
 // Actions are the actions, in the order in which help lists them.
 var Actions = []Action{Hold, Delay, Refuse, Cut, Lose, Coalesce, Lag}
 
-// About describes an action in a few words.
-func (a Action) About() string {
-	switch a {
-	case Hold:
-		return "stop a request until it is let go: hold, hold for 30s"
-	case Delay:
-		return "let it wait: delay 200ms, delay 100ms-1s"
-	case Refuse:
-		return "answer with an error: refuse 429 retry-after 3s"
-	case Cut:
-		return "end its connection without an answer: cut, cut client with all its watches"
-	case Lose:
-		return "lose the answer of a write that was committed"
-	case Coalesce:
-		return "send watches only the last change of an object within a time: coalesce 500ms"
-	case Lag:
-		return "answer as a server that lags would: lag 5s, lag rv 4100 for 10s"
-	}
-	return ""
+// abouts say in a few words what the actions do.
+var abouts = map[Action]string{
+	Hold:     "stop a request until it is let go: hold, hold for 30s",
+	Delay:    "let it wait: delay 200ms, delay 100ms-1s",
+	Refuse:   "answer with an error: refuse 429 retry-after 3s",
+	Cut:      "end its connection without an answer: cut, cut client with all its watches",
+	Lose:     "lose the answer of a write that was committed",
+	Coalesce: "send watches only the last change of an object within a time: coalesce 500ms",
+	Lag:      "answer as a server that lags would: lag 5s, lag rv 4100 for 10s",
 }
+
+// About says in a few words what an action does.
+func (a Action) About() string { return abouts[a] }
 
 // Frame is the station of one event of a watch, in addition to those of flow.Line.
 const Frame = "frame"
@@ -193,7 +185,7 @@ var answered = []string{"code", "reason"}
 // unknown returns the first field of the rule's filter that is not known where the rule acts; "" if all are.
 func (r Rule) unknown() string {
 	for _, name := range r.On.Fields() {
-		if !slices.Contains(known, name) && !(r.Before == "encode" && slices.Contains(answered, name)) {
+		if !r.Knows(name) {
 			return name
 		}
 	}

@@ -36,19 +36,16 @@ func (a *archive) callOf(f *flow.Flow, c *flow.Call) entry {
 	}
 	e := to.entryOf(c.Flow)
 	a.pages = to.pages
-	what := fmt.Sprintf("%s %s, called for request %d", c.Kind, c.Name, f.Seq)
-	said := []string{what, c.Flow.Message, sharedComment(c)}
-	e.Comment = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
+	e.Comment = fmt.Sprintf("%s %s, called for request %d", c.Kind, c.Name, f.Seq)
+	if c.Flow.Message != "" {
+		e.Comment += "; " + c.Flow.Message
+	}
+	if c.Shared {
+		e.Comment += "; its bodies are those of that request"
+	}
 	call := &called{Kind: c.Kind, Name: c.Name, By: c.By, Station: c.Station}
 	e.Kubarium = kubarium{Seq: f.Seq, Verb: f.Target.Verb, Call: call}
 	return e
-}
-
-func sharedComment(c *flow.Call) string {
-	if !c.Shared {
-		return ""
-	}
-	return "its bodies are those of that request"
 }
 
 func (a *archive) requestOf(f *flow.Flow) request {

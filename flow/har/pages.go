@@ -1,6 +1,7 @@
 package har
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,10 +23,7 @@ func (p *pages) of(f *flow.Flow) string {
 		if p.byClient == nil {
 			p.byClient = map[string]*page{}
 		}
-		title := strings.TrimSpace(f.Client.Tag + " " + f.Client.UserAgent)
-		if title == "" {
-			title = "no User-Agent"
-		}
+		title := cmp.Or(strings.TrimSpace(f.Client.Tag+" "+f.Client.UserAgent), "no User-Agent")
 		found = &page{
 			Started: f.Start, ID: fmt.Sprintf("client_%d", len(p.order)+1), Title: title, Timings: pageTimings{-1, -1},
 		}

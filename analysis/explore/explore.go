@@ -44,20 +44,13 @@ func Words() (out []string) {
 	return out
 }
 
-// About says in a few words what a kind is.
-func (k Kind) About() string {
-	switch k {
-	case Stale:
-		return "stale after a restart"
-	case Unseen:
-		return "versions never seen"
-	case Lost:
-		return "an answer lost after its commit"
-	case Cut:
-		return "a cut after a write"
-	}
-	return ""
+// abouts say in a few words what the kinds are.
+var abouts = map[Kind]string{
+	Stale: "stale after a restart", Unseen: "versions never seen", Lost: "an answer lost after its commit", Cut: "a cut after a write",
 }
+
+// About says in a few words what a kind is.
+func (k Kind) About() string { return abouts[k] }
 
 // ParseKinds reads kinds, separated by commas.
 func ParseKinds(text string) (out []Kind, err error) {

@@ -9,7 +9,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/flow/filter"
-	"kubarium/flow/rule"
+	"kubarium/flow/object"
 )
 
 // Options say what is planned.
@@ -40,8 +40,8 @@ type candidate struct {
 type planner struct {
 	o       Options
 	server  *Server
-	targets map[string]bool // User-Agents
-	random  map[place]bool  // objects whose names were generated
+	targets map[string]bool     // User-Agents
+	random  map[object.Ref]bool // objects whose names were generated
 	found   []candidate
 }
 
@@ -50,7 +50,7 @@ func Plan(s *Server, o Options) (faults []Fault, possible int) {
 	if o.StaleFor == 0 {
 		o.StaleFor = DefaultStale
 	}
-	p := &planner{o: o, server: s, random: map[place]bool{}}
+	p := &planner{o: o, server: s, random: map[object.Ref]bool{}}
 	p.targets = p.clients()
 	p.generated()
 	for _, k := range Kinds {
@@ -118,13 +118,13 @@ func (p *planner) generated() {
 	for i := range p.server.Changes {
 		c := &p.server.Changes[i]
 		if e := newEntry(c); e != nil && namesOf([]*entry{e}).of(c.Name) != c.Name {
-			p.random[placeOf(&c.Commit)] = true
+			p.random[object.RefOf(c.Commit)] = true
 		}
 	}
 }
 
 // named tells whether an object has the same name in every run.
-func (p *planner) named(at place) bool { return !p.random[at] }
+func (p *planner) named(at object.Ref) bool { return !p.random[at] }
 
 func (p *planner) add(k Kind, tier int, group string, fault func() Fault) {
 	p.found = append(p.found, candidate{k, group, tier, fault})
@@ -178,9 +178,6 @@ func meant(terms ...string) *filter.Filter {
 	}
 	return f
 }
-
-// line is the text of a rule.
-func line(r rule.Rule) string { return r.String() }
 
 // requests are the flows of a client in the order in which they were answered, without the end of watches.
 func (p *planner) requests(each func(f *flow.Flow)) {

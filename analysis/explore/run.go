@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kubarium/flow"
+	"kubarium/flow/object"
 	"kubarium/flow/recording"
 )
 
@@ -18,9 +19,9 @@ type Server struct {
 	// Ended tells whether the recording was closed in good order.
 	Ended bool
 
-	objects map[place]recording.Change // that stand at the end
-	own     map[place]bool             // what Kubarium wrote for itself
-	others  map[place]bool             // what others wrote
+	objects map[object.Ref]recording.Change // that stand at the end
+	own     map[object.Ref]bool             // what Kubarium wrote for itself
+	others  map[object.Ref]bool             // what others wrote
 }
 
 // A Told is a watch with the events that it told.
@@ -30,11 +31,6 @@ type Told struct {
 	Events []flow.Frame
 }
 
-// A place is where an object is stored.
-type place struct{ resource, namespace, name string }
-
-func placeOf(c *flow.Commit) place { return place{c.Resource, c.Namespace, c.Name} }
-
 // Read reads a recording of one server. One that was cut is read as far as it goes.
 func Read(from io.Reader) (*Server, error) {
 	d, err := recording.NewDecoder(from)
@@ -42,7 +38,7 @@ func Read(from io.Reader) (*Server, error) {
 		return nil, err
 	}
 	defer d.Close()
-	s := &Server{objects: map[place]recording.Change{}, own: map[place]bool{}, others: map[place]bool{}}
+	s := &Server{objects: map[object.Ref]recording.Change{}, own: map[object.Ref]bool{}, others: map[object.Ref]bool{}}
 	watches := map[uint64]*Told{}
 	for {
 		e, err := d.Next()
@@ -64,7 +60,7 @@ func (s *Server) take(e *recording.Entry, watches map[uint64]*Told) {
 	case e.Begin != nil:
 		clear(s.objects)
 	case e.State != nil:
-		s.objects[placeOf(&e.State.Commit)] = *e.State
+		s.objects[object.RefOf(e.State.Commit)] = *e.State
 	case e.Change != nil:
 		s.change(e.Change)
 	case e.Flow != nil:
@@ -81,20 +77,20 @@ func (s *Server) flow(f *flow.Flow) {
 		by = s.own
 	}
 	for i := range f.Effects {
-		by[placeOf(&f.Effects[i].Commit)] = true
+		by[object.RefOf(f.Effects[i].Commit)] = true
 	}
 }
 
 // ownAlone tells whether nobody but Kubarium wrote an object: it belongs to every server.
-func (s *Server) ownAlone(at place) bool { return s.own[at] && !s.others[at] }
+func (s *Server) ownAlone(at object.Ref) bool { return s.own[at] && !s.others[at] }
 
 func (s *Server) change(c *recording.Change) {
 	s.Changes = append(s.Changes, *c)
 	if c.Type == flow.Deleted {
-		delete(s.objects, placeOf(&c.Commit))
+		delete(s.objects, object.RefOf(c.Commit))
 		return
 	}
-	s.objects[placeOf(&c.Commit)] = *c
+	s.objects[object.RefOf(c.Commit)] = *c
 }
 
 func (s *Server) frames(f *recording.Frames, watches map[uint64]*Told) {
@@ -157,12 +153,7 @@ func (s *Server) Writes() (writes, clients int) {
 }
 
 // resourceOf is a target's resource as the store and filters call it.
-func resourceOf(t *flow.Target) string {
-	if t.Group == "" {
-		return t.Resource
-	}
-	return t.Resource + "." + t.Group
-}
+func resourceOf(t *flow.Target) string { return object.RefOfTarget(*t).Resource }
 
 // describe names an object to people: "configmaps shop/web".
 func describe(resource, namespace, name string) string {

@@ -111,11 +111,12 @@ func (p *planner) follows() (out []watched) {
 
 // histories are the changes of each object of a watched resource that has the same name in every run, oldest first.
 func (p *planner) histories(w watched) (out [][]*recording.Change) {
-	at := map[place]int{}
+	at := map[object.Ref]int{}
 	for i := range p.server.Changes {
 		c := &p.server.Changes[i]
-		k := placeOf(&c.Commit)
-		if c.Resource != w.resource || w.namespace != "" && c.Namespace != w.namespace || !p.named(k) || !p.named(place{"namespaces", "", c.Namespace}) {
+		k := object.RefOf(c.Commit)
+		if c.Resource != w.resource || w.namespace != "" && c.Namespace != w.namespace ||
+			!p.named(k) || !p.named(object.Ref{Resource: "namespaces", Name: c.Namespace}) {
 			continue
 		}
 		n, ok := at[k]

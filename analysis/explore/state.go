@@ -59,7 +59,7 @@ func (s *State) Len() (n int) {
 func (s *State) add(number int, of *Server) {
 	var all []*entry
 	for _, c := range of.objects {
-		if o := newEntry(&c); o != nil && !volatile[c.Resource] && !of.ownAlone(placeOf(&c.Commit)) {
+		if o := newEntry(&c); o != nil && !volatile[c.Resource] && !of.ownAlone(object.RefOf(c.Commit)) {
 			all = append(all, o)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/flow"
+	"kubarium/flow/object"
 	"kubarium/flow/rule"
 )
 
@@ -38,7 +39,7 @@ func (p *planner) unseen() {
 		}
 		p.add(Unseen, tier, c.client+"\x00"+c.resource, func() Fault {
 			on := meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace))
-			if p.named(place{c.resource, c.namespace, c.name}) {
+			if p.named(object.Ref{Resource: c.resource, Namespace: c.namespace, Name: c.name}) {
 				on = meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace), "name", c.name)
 			}
 			r := rule.Rule{Action: rule.Coalesce, Before: rule.Frame, Most: within, Name: "explore-unseen", On: on}
@@ -46,7 +47,7 @@ func (p *planner) unseen() {
 			if c.deleted {
 				what += ", so that it may not see that it was deleted"
 			}
-			return Fault{Kind: Unseen, Client: c.client, Rules: []string{line(r)}, What: what}
+			return Fault{Kind: Unseen, Client: c.client, Rules: []string{r.String()}, What: what}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/flow/filter"
+	"kubarium/flow/object"
 	"kubarium/flow/rule"
 )
 
@@ -31,7 +32,7 @@ func (p *planner) writes() (out []write) {
 		w.nth = count[key]
 		e := &f.Effects[0].Commit
 		name := e.Name
-		if !p.named(placeOf(e)) {
+		if !p.named(object.RefOf(*e)) {
 			name = namesOf(nil).of(name)
 		}
 		w.of = fmt.Sprintf("%s of %s", f.Target.Verb, describe(withSub(&f.Target), e.Namespace, name))
@@ -51,7 +52,7 @@ func (p *planner) meantBy(f *flow.Flow) *filter.Filter {
 	if t.Subresource == "" {
 		on = withoutSub(on)
 	}
-	if t.Name != "" && p.named(placeOf(&f.Effects[0].Commit)) {
+	if t.Name != "" && p.named(object.RefOf(f.Effects[0].Commit)) {
 		on = filter.And(on, "name", t.Name, false)
 	}
 	return on
@@ -68,7 +69,7 @@ func withoutSub(on *filter.Filter) *filter.Filter {
 
 // namespace is one that has the same name in every run, "" for another.
 func (p *planner) namespace(name string) string {
-	if !p.named(place{"namespaces", "", name}) {
+	if !p.named(object.Ref{Resource: "namespaces", Name: name}) {
 		return ""
 	}
 	return name
@@ -96,7 +97,7 @@ func (p *planner) lost() {
 	for _, w := range p.writes() {
 		p.add(Lost, w.tier(), w.group(), func() Fault {
 			r := rule.Rule{Action: rule.Lose, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-lost", On: w.on}
-			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{line(r)},
+			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{r.String()},
 				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.time), w.of)}
 		})
 	}
@@ -121,7 +122,7 @@ func (p *planner) cut() {
 				f.Kill = true
 				f.What = fmt.Sprintf("%s is killed right after its %s%s, and starts again", w.Client.UserAgent, ordinal(w.time), w.of)
 			}
-			f.Rules = []string{line(r)}
+			f.Rules = []string{r.String()}
 			return f
 		})
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -34,7 +35,7 @@ func pairClients(l, r *run) (out []clientPair) {
 		lefts, rights := askedBy(both[0]), askedBy(both[1])
 		for i, p := range pairs {
 			p.lefts, p.rights = lefts, rights
-			p.name = nameOf(agent)
+			p.name = cmp.Or(agent, "(no User-Agent)")
 			if len(pairs) > 1 {
 				p.name = fmt.Sprintf("%s %d", p.name, i+1)
 			}
@@ -42,13 +43,6 @@ func pairClients(l, r *run) (out []clientPair) {
 		}
 	}
 	return out
-}
-
-func nameOf(agent string) string {
-	if agent == "" {
-		return "(no User-Agent)"
-	}
-	return agent
 }
 
 func pairAgent(left, right []*client) (out []clientPair) {

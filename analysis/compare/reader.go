@@ -42,7 +42,7 @@ func (rd reader) read(it *item) {
 	f := it.flow
 	it.key = rd.key(f)
 	it.outcome = hash(strconv.Itoa(f.Status), f.Reason)
-	it.user = hash(rd.user(f.Client.User))
+	it.user = hash(rd.each(f.Client.User, ":")) // a ServiceAccount's has a namespace in it
 	if isRead(f) {
 		it.token = mix(it.key, it.outcome)
 		return
@@ -67,21 +67,19 @@ func forTheTimeBeing(status int) bool {
 func (rd reader) key(f *flow.Flow) uint64 {
 	t := &f.Target
 	if t.Resource == "" {
-		return hash(f.Method, rd.path(f.Path))
+		return hash(f.Method, rd.each(f.Path, "/"))
 	}
 	labels, fields, dryRun := rd.selectors(f.Query)
 	return hash(t.Verb, rd.to.of(t.Group), t.Version, t.Resource, t.Subresource, rd.to.of(t.Namespace), rd.to.of(t.Name), labels, fields, dryRun)
 }
 
-func (rd reader) path(path string) string {
-	if rd.to == nil {
-		return path
-	}
-	parts := strings.Split(path, "/")
+// each is a text whose parts are written as the left run has them.
+func (rd reader) each(text, separator string) string {
+	parts := strings.Split(text, separator)
 	for i, p := range parts {
 		parts[i] = rd.to.of(p)
 	}
-	return strings.Join(parts, "/")
+	return strings.Join(parts, separator)
 }
 
 // selectors are the parameters that make another request of one. What else there is says how it is to be answered, or from when on.
@@ -91,15 +89,6 @@ func (rd reader) selectors(query string) (labels, fields, dryRun string) {
 	}
 	q, _ := url.ParseQuery(query)
 	return rd.text(q.Get("labelSelector")), rd.text(q.Get("fieldSelector")), q.Get("dryRun")
-}
-
-// user is who acts; that of a ServiceAccount has a namespace in it.
-func (rd reader) user(name string) string {
-	parts := strings.Split(name, ":")
-	for i, p := range parts {
-		parts[i] = rd.to.of(p)
-	}
-	return strings.Join(parts, ":")
 }
 
 // readBody reads the body of a write. One that was not kept as a whole cannot be compared. The path of a create does not say what is made,

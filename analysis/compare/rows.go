@@ -71,7 +71,7 @@ func (m *match) both(l, r *item, moved bool, n *names) Row {
 	case l.outcome != r.outcome:
 		row.Kind, row.Differs = Different, fmt.Sprintf("answered %s, then %s", Answer(l.flow), Answer(r.flow))
 	case l.user != r.user:
-		row.Kind, row.Differs = Different, fmt.Sprintf("sent by %s, then by %s", who(l.flow), who(r.flow))
+		row.Kind, row.Differs = Different, fmt.Sprintf("sent by %s, then by %s", cmp.Or(l.flow.Client.User, "nobody"), cmp.Or(r.flow.Client.User, "nobody"))
 	case !l.cut && !r.cut && l.body != r.body:
 		row.Kind, row.Differs = Different, differing(l.flow, r.flow, n)
 	}

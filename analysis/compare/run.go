@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -58,10 +59,7 @@ func newRun(flows []*flow.Flow, o Options) *run {
 	for _, it := range r.items {
 		it.at = it.flow.Start.Sub(r.items[0].flow.Start)
 		c := &it.flow.Client
-		tag := c.Tag
-		if tag == "" {
-			tag = c.UserAgent
-		}
+		tag := cmp.Or(c.Tag, c.UserAgent)
 		of := byTag[tag]
 		if of == nil {
 			of = &client{agent: agentOf(c.UserAgent)}

@@ -16,7 +16,7 @@ import (
 func (c *Comparison) why(at int) string {
 	r := &c.Rows[at]
 	switch {
-	case r.Kind == Different && sameAnswer(r):
+	case r.Kind == Different && r.Left.Status == r.Right.Status && r.Left.Reason == r.Right.Reason:
 		return fmt.Sprintf("the %s was %s", Request(r.Left), r.Differs)
 	case r.Kind == Different:
 		return otherAnswer(r)
@@ -35,10 +35,6 @@ func (c *Comparison) why(at int) string {
 		text += fmt.Sprintf("; in the %s run %s goes on with the %s", other, r.Client, Request(next))
 	}
 	return text
-}
-
-func sameAnswer(r *Row) bool {
-	return r.Left.Status == r.Right.Status && r.Left.Reason == r.Right.Reason
 }
 
 // otherAnswer begins with the run in which the request failed.
@@ -156,13 +152,6 @@ func Answer(f *flow.Flow) string {
 		return strings.TrimSpace(fmt.Sprintf("%d %s", f.Status, http.StatusText(f.Status)))
 	}
 	return fmt.Sprint(f.Status)
-}
-
-func who(f *flow.Flow) string {
-	if f.Client.User == "" {
-		return "nobody"
-	}
-	return f.Client.User
 }
 
 // differing says which field of two bodies is the first that differs, by their paths.

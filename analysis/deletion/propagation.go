@@ -82,7 +82,7 @@ func PropagationOf(f *flow.Flow, e flow.Effect) (p Propagation, ok bool) {
 		return p, false
 	}
 	o, read := OptionsOf(f)
-	before, after := finalizers(e.Before), finalizers(e.After)
+	before, after := remainsOf(e.Before).Metadata.Finalizers, remainsOf(e.After).Metadata.Finalizers
 	for _, name := range after {
 		if !slices.Contains(before, name) {
 			p.Added = append(p.Added, name)
@@ -111,16 +111,4 @@ func PropagationOf(f *flow.Flow, e flow.Effect) (p Propagation, ok bool) {
 		p.Source = Default
 	}
 	return p, true
-}
-
-func finalizers(object []byte) []string {
-	var o struct {
-		Metadata struct {
-			Finalizers []string `json:"finalizers"`
-		} `json:"metadata"`
-	}
-	if json.Unmarshal(object, &o) != nil {
-		return nil // what does not read has none: such an object is removed by force
-	}
-	return o.Metadata.Finalizers
 }

@@ -121,7 +121,7 @@ func conflictSeverity(one *instance[refusals]) Severity {
 
 func conflictText(one *instance[refusals], waits bool) string {
 	if one.own.creates == one.count {
-		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.", plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
+		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.", Plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
 	}
 	var kinds []string
 	for kind, n := range one.own.kinds {
@@ -132,9 +132,9 @@ func conflictText(one *instance[refusals], waits bool) string {
 		}
 	}
 	slices.Sort(kinds)
-	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)", plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
+	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)", Plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
 	if one.own.solved > 0 {
-		s += fmt.Sprintf("; until one was accepted it took %s and %s in all", plural(one.requests, "request"), brief(one.waited))
+		s += fmt.Sprintf("; until one was accepted it took %s and %s in all", Plural(one.requests, "request"), brief(one.waited))
 	}
 	if waits {
 		s += "; since the last one none was accepted"

@@ -38,9 +38,9 @@ type Finding struct {
 func (f *Finding) finish() {
 	switch {
 	case f.requests > 0 && f.waited > 0:
-		f.Cost = fmt.Sprintf("%s, %s", plural(f.requests, "request"), brief(f.waited))
+		f.Cost = fmt.Sprintf("%s, %s", Plural(f.requests, "request"), brief(f.waited))
 	case f.requests > 0:
-		f.Cost = plural(f.requests, "request")
+		f.Cost = Plural(f.requests, "request")
 	case f.waited > 0:
 		f.Cost = brief(f.waited)
 	}

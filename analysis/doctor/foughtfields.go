@@ -121,7 +121,7 @@ func (x *foughtFields) report(*run) []Finding {
 		}
 		s := fmt.Sprintf("%s of %s was set %s in turn: %s", path, nameOf(one.ref), times(one.count), one.own.values[path])
 		if more := len(one.own.turns) - 1; more > 0 {
-			s += fmt.Sprintf("; so %s %s", was(more), plural(more, "more field"))
+			s += fmt.Sprintf("; so %s %s", was(more), Plural(more, "more field"))
 		}
 		return Warning, s + "."
 	})

@@ -99,7 +99,7 @@ func (l *repeatedLists) report(of *run) []Finding {
 			return "", ""
 		}
 		return Warning, fmt.Sprintf("%s listed all of %s %s while it was watching them: %s and %s that its watch had told already.",
-			one.who, nameOf(one.ref), times(one.count), plural(one.own.items, "object"), size(one.own.bytes))
+			one.who, nameOf(one.ref), times(one.count), Plural(one.own.items, "object"), Size(one.own.bytes))
 	})
 }
 

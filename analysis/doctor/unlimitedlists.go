@@ -27,6 +27,6 @@ func (l *unlimitedLists) report(*run) []Finding {
 	return l.findings(func(one *instance[lists]) (Severity, string) {
 		return warningFrom(manyLarge, one.count), fmt.Sprintf(
 			"%s listed %s %s without a limit and got up to %d objects at once, %s in all.",
-			one.who, nameOf(one.ref), times(one.count), one.own.items, size(one.own.bytes))
+			one.who, nameOf(one.ref), times(one.count), one.own.items, Size(one.own.bytes))
 	})
 }

@@ -20,8 +20,8 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:maxName], "") + "…"
 }
 
-// plural is "1 request" or "14 requests".
-func plural(n int, one string) string {
+// Plural is "1 request" or "14 requests".
+func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -100,8 +100,8 @@ func short(v any) string {
 	return string(s)
 }
 
-// size is a number of bytes as people say it.
-func size(n int64) string {
+// Size is a number of bytes as people say it.
+func Size(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d B", n)

@@ -87,7 +87,7 @@ func caseOf(r doctor.Rule, findings []doctor.Finding) testCase {
 	c.Output = printable(strings.Join(notes, "\n"))
 	if len(failed) > 0 {
 		text := append(failed, "", "Why: "+r.Why, "Kubernetes API Concepts, "+r.Passage+": "+r.URL, "What to do: "+r.Advice)
-		c.Failure = &failure{Message: printable(fmt.Sprintf("%s: %s", r.Title, plural(len(failed), "finding"))), Type: string(worst), Text: printable(strings.Join(text, "\n"))}
+		c.Failure = &failure{Message: printable(fmt.Sprintf("%s: %s", r.Title, doctor.Plural(len(failed), "finding"))), Type: string(worst), Text: printable(strings.Join(text, "\n"))}
 	}
 	return c
 }

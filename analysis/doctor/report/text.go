@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,16 +26,16 @@ func Text(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 	b := bufio.NewWriter(w)
 	writeHead(b, p)
 	if len(p.Findings) == 0 {
-		fmt.Fprintf(b, "\nNothing found: %d rules looked at %s of %s.\n", len(rules), plural(p.Flows, "request"), plural(len(p.Clients), "client"))
+		fmt.Fprintf(b, "\nNothing found: %d rules looked at %s of %s.\n", len(rules), doctor.Plural(p.Flows, "request"), doctor.Plural(len(p.Clients), "client"))
 		return b.Flush()
 	}
-	byName := rulesByName(rules)
 	explained := map[string]bool{}
 	for _, f := range p.Findings {
 		writeFinding(b, &f)
-		if r, ok := byName[f.Rule]; ok && !explained[f.Rule] {
+		i := slices.IndexFunc(rules, func(r doctor.Rule) bool { return r.Name == f.Rule })
+		if i >= 0 && !explained[f.Rule] {
 			explained[f.Rule] = true
-			writeWhy(b, r)
+			writeWhy(b, rules[i])
 		}
 	}
 	fmt.Fprintf(b, "\n%s.\n", summary(p))
@@ -42,7 +43,7 @@ func Text(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 }
 
 func writeHead(b *bufio.Writer, p *doctor.Report) {
-	fmt.Fprintf(b, "%s of %s", plural(p.Flows, "request"), plural(len(p.Clients), "client"))
+	fmt.Fprintf(b, "%s of %s", doctor.Plural(p.Flows, "request"), doctor.Plural(len(p.Clients), "client"))
 	if p.Flows > 0 {
 		fmt.Fprintf(b, ", from %s to %s", p.From.Format(time.DateTime), p.To.Format("15:04:05"))
 	}
@@ -52,7 +53,7 @@ func writeHead(b *bufio.Writer, p *doctor.Report) {
 	}
 	for i, c := range p.Clients {
 		if i == textClients {
-			fmt.Fprintf(b, "  and %s\n", plural(len(p.Clients)-i, "more client"))
+			fmt.Fprintf(b, "  and %s\n", doctor.Plural(len(p.Clients)-i, "more client"))
 			break
 		}
 		fmt.Fprintf(b, "  %s: %s\n", printable(c.Name), clientText(&c))
@@ -68,7 +69,7 @@ func missing(n uint64) string {
 
 // clientText is what a client asked for.
 func clientText(c *doctor.Client) string {
-	parts := []string{plural(c.Requests, "request")}
+	parts := []string{doctor.Plural(c.Requests, "request")}
 	for _, part := range []struct {
 		count int
 		one   string
@@ -78,7 +79,7 @@ func clientText(c *doctor.Client) string {
 		case part.count > 1 && part.one == "write without effect":
 			parts = append(parts, fmt.Sprintf("%d writes without effect", part.count))
 		default:
-			parts = append(parts, plural(part.count, part.one))
+			parts = append(parts, doctor.Plural(part.count, part.one))
 		}
 	}
 	if c.Watches == 1 {
@@ -86,7 +87,7 @@ func clientText(c *doctor.Client) string {
 	} else if c.Watches > 1 {
 		parts = append(parts, fmt.Sprintf("%d watches", c.Watches))
 	}
-	return strings.Join(append(parts, size(c.Bytes)), ", ")
+	return strings.Join(append(parts, doctor.Size(c.Bytes)), ", ")
 }
 
 func writeFinding(b *bufio.Writer, f *doctor.Finding) {
@@ -125,33 +126,8 @@ func summary(p *doctor.Report) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, string(s)))
+			parts = append(parts, doctor.Plural(n, string(s)))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func rulesByName(rules []doctor.Rule) map[string]doctor.Rule {
-	out := map[string]doctor.Rule{}
-	for _, r := range rules {
-		out[r.Name] = r
-	}
-	return out
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
-
-func size(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }

@@ -22,7 +22,8 @@ lint: ## form and static checks
 golden: ## replay the recorded answers, show what differs, raise the numbers of passing cases
 	go test ./tests/golden -run TestReplay -v -update
 
-pictures: ## draw every page at three sizes, dark, light and without colours, into tui/pictures
+pictures: ## draw docs/pictures from a run of README.md and docs, and the golden pictures of every page
+	go test ./tests/papers -run Pages -count=1 -pictures
 	go test ./tui -run Pictures -pictures
 
 bench: ## the benchmarks

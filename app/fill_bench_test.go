@@ -10,6 +10,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/sqlitestore"
 )
@@ -33,7 +34,7 @@ func BenchmarkFill(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+				r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 				c, err := cache.New(s, cache.Options{Index: r.Index})
 				if err != nil {
 					b.Fatal(err)

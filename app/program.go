@@ -26,6 +26,7 @@ import (
 	"kubarium/server/catalogue"
 	"kubarium/server/gate"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -184,7 +185,7 @@ func (p *Program) open(c Config, catalogue *catalogue.Catalogue) (err error) {
 	p.snapshots = snapshots{logger: p.logger, file: p.file, started: make(chan struct{})}
 	newest, compacted := p.store.Head()
 	p.Log.SetHead(int64(newest), int64(compacted))
-	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now, Budget: budget.New(), EndpointsOnly: c.FrontProxy.Routing}
+	r := &registry.Registry{Catalogue: catalogue, Store: p.store, Managers: managers.New(codecs.Scheme()), Now: time.Now, Budget: budget.New(), EndpointsOnly: c.FrontProxy.Routing}
 	r.Allocators = map[string]kinds.Allocator{"services": kinds.NewServiceAllocator(kinds.Services{
 		List: r.Services, Restored: func() storage.Revision { return r.Cache.Restored() }, Head: func() storage.Revision { return r.Cache.Head() },
 	}).In(c.Services)}

@@ -18,6 +18,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -42,7 +43,7 @@ func mustNew(t testing.TB, change func(*server.Options)) (*server.Server, *flow.
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 	r.Cache, err = cache.New(store, cache.Options{Index: indexAsRead(t, r), Upcoming: r.Follow})
 	if err != nil {
 		t.Fatal(err)

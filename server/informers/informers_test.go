@@ -19,6 +19,7 @@ import (
 	"kubarium/server/catalogue"
 	"kubarium/server/informers"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -30,7 +31,7 @@ func mustOpen(t *testing.T) *registry.Registry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

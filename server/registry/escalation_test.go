@@ -23,6 +23,7 @@ import (
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
 	"kubarium/server/loopback"
+	"kubarium/server/managers"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
 	"kubarium/sqlitestore"
@@ -35,7 +36,7 @@ func mustAuthorized(t *testing.T, modes authz.Modes) (*registry.Registry, inform
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index, Upcoming: r.Follow}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -44,7 +45,7 @@ func TestRegistry_Create_generatedName(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &taken{Store: store}
-	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: s, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(s, cache.Options{Index: r.Index}); err != nil {
 		t.Fatal(err)
 	}

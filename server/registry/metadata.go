@@ -2,11 +2,14 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
+
+	"kubarium/server/fields"
 )
 
 // wipeSystemFields empties what only the server sets on a new object.
@@ -108,4 +111,18 @@ func ownerOf(ref metav1.OwnerReference) owner {
 	ref.Controller, ref.BlockOwnerDeletion = nil, nil
 	o.ref = ref
 	return o
+}
+
+// keepManagedTimes gives entries of managedFields that differ from the old ones in nothing but their time the old time
+// back, so that a write which changes nothing else is a no-op.
+func keepManagedTimes(m, old metav1.Object) {
+	before := old.GetManagedFields()
+	after := slices.Clone(m.GetManagedFields())
+	if !slices.EqualFunc(after, before, fields.SameButTime) {
+		return
+	}
+	for i := range after {
+		after[i].Time = before[i].Time
+	}
+	m.SetManagedFields(after)
 }

@@ -22,6 +22,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/catalogue"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 	"kubarium/server/stream"
@@ -35,7 +36,7 @@ func mustStream(t *testing.T, o metainternal.ListOptions) (url string, log *flow
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: registry.NewManagers(codecs.Scheme()), Now: time.Now}
+	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: managers.New(codecs.Scheme()), Now: time.Now}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index, Upcoming: r.Follow}); err != nil {
 		t.Fatal(err)
 	}

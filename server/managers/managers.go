@@ -1,13 +1,13 @@
-package registry
+// Package managers has the field manager of each resource and subresource, made when it is first used: who owns which fields
+// after a write (Server-Side Apply, "Field management"). Package fields knows how; here is for which kind.
+package managers
 
 import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,8 +17,8 @@ import (
 	"kubarium/server/objects"
 )
 
-// managers are the field managers of all resources and subresources, each made when it is first used. It fulfils FieldManagers.
-type managers struct {
+// Managers are the field managers of all resources and subresources. They fulfil registry.FieldManagers.
+type Managers struct {
 	types *fields.Converter // of the kinds that have a Go type
 
 	mu  sync.Mutex // guards all
@@ -41,13 +41,13 @@ type manager struct {
 	noSpec bool
 }
 
-// NewManagers returns the field managers of the kinds that scheme knows, and of custom resources.
-func NewManagers(scheme *runtime.Scheme) FieldManagers {
-	return &managers{types: fields.NewConverter(scheme), all: map[resource]*manager{}}
+// New returns the field managers of the kinds that scheme knows, and of custom resources.
+func New(scheme *runtime.Scheme) *Managers {
+	return &Managers{types: fields.NewConverter(scheme), all: map[resource]*manager{}}
 }
 
-// Update fulfils FieldManagers.
-func (ms *managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, name string) runtime.Object {
+// Update fulfils registry.FieldManagers.
+func (ms *Managers) Update(k *kinds.Kind, subresource string, live, obj runtime.Object, name string) runtime.Object {
 	m, err := ms.manager(k, subresource)
 	if err != nil {
 		return obj
@@ -95,8 +95,8 @@ func (m *manager) kept(live, obj runtime.Object, name string) bool {
 	return true
 }
 
-// Apply fulfils FieldManagers.
-func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, name string, force bool) (runtime.Object, error) {
+// Apply fulfils registry.FieldManagers.
+func (ms *Managers) Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, name string, force bool) (runtime.Object, error) {
 	m, err := ms.manager(k, subresource)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (ms *managers) Apply(k *kinds.Kind, subresource string, live, patch runtime
 }
 
 // manager returns the manager of a resource. It fails for a custom resource whose schema cannot be understood.
-func (ms *managers) manager(k *kinds.Kind, subresource string) (*manager, error) {
+func (ms *Managers) manager(k *kinds.Kind, subresource string) (*manager, error) {
 	k = k.Row()
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
@@ -121,7 +121,7 @@ func (ms *managers) manager(k *kinds.Kind, subresource string) (*manager, error)
 	return m, nil
 }
 
-func (ms *managers) open(k *kinds.Kind, subresource string) (*manager, error) {
+func (ms *Managers) open(k *kinds.Kind, subresource string) (*manager, error) {
 	o, err := k.Managed(subresource)
 	if err != nil {
 		return nil, err
@@ -166,18 +166,4 @@ func withoutSpec(obj runtime.Object) runtime.Object {
 		spec.SetZero()
 	}
 	return rest.Interface().(runtime.Object)
-}
-
-// keepManagedTimes gives entries of managedFields that differ from the old ones in nothing but their time the old time
-// back, so that a write which changes nothing else is a no-op.
-func keepManagedTimes(m, old metav1.Object) {
-	before := old.GetManagedFields()
-	after := slices.Clone(m.GetManagedFields())
-	if !slices.EqualFunc(after, before, fields.SameButTime) {
-		return
-	}
-	for i := range after {
-		after[i].Time = before[i].Time
-	}
-	m.SetManagedFields(after)
 }

@@ -1,12 +1,14 @@
-package registry_test
+package kinds_test
 
 import (
 	"testing"
 
 	apioperation "k8s.io/apimachinery/pkg/api/operation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"kubarium/server/kinds"
+	"kubarium/server/kinds/random"
 )
 
 // The short way to the declared rules finds faults where official code does, whatever an object is, and leaves the object as it was.
@@ -18,7 +20,7 @@ func TestAsDeclared(t *testing.T) {
 			continue
 		}
 		for seed := range int64(8) {
-			served, ok := anyObject(t, k, filler(seed, 0.3+float64(seed)/16))
+			served, ok := random.Object(t, k, random.Filler(seed, 0.3+float64(seed)/16))
 			if !ok {
 				continue
 			}
@@ -30,7 +32,7 @@ func TestAsDeclared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx := kinds.Context(t.Context(), kinds.Attributes{Kind: k, Verb: "create", Namespace: mustMeta(t, obj).GetNamespace()})
+			ctx := kinds.Context(t.Context(), kinds.Attributes{Kind: k, Verb: "create", Namespace: obj.(metav1.Object).GetNamespace()})
 			before := mustJSON(t, obj)
 			config := s.DeclarativeValidationConfig(ctx, obj, nil)
 			created := len(s.ValidateDeclaratively(ctx, obj, nil, nil, apioperation.Create, config)) == 0

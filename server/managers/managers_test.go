@@ -1,21 +1,15 @@
-package registry_test
+package managers_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"math/rand"
 	"strings"
 	"testing"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"sigs.k8s.io/randfill"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"kubarium/codecs"
@@ -23,40 +17,11 @@ import (
 	"kubarium/server/customresource"
 	"kubarium/server/fields"
 	"kubarium/server/kinds"
+	"kubarium/server/kinds/random"
+	"kubarium/server/managers"
 	"kubarium/server/openapi"
 	"kubarium/server/registry"
 )
-
-// filler fills objects at random, with what JSON can say.
-func filler(seed int64, nils float64) *randfill.Filler {
-	return randfill.New().RandSource(rand.NewSource(seed)).NilChance(nils).NumElements(1, 3).MaxDepth(12).Funcs(
-		func(q *resource.Quantity, c randfill.Continue) {
-			*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
-		},
-		func(v *intstr.IntOrString, c randfill.Continue) { *v = intstr.FromInt32(c.Int31n(100)) },
-		func(e *runtime.RawExtension, c randfill.Continue) { e.Raw = fmt.Appendf(nil, `{"a":%d}`, c.Intn(100)) },
-		func(j *apiextensionsv1.JSON, c randfill.Continue) { j.Raw = fmt.Appendf(nil, `{"a":%d}`, c.Intn(100)) },
-		func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(c.Int63n(1e9), 0) },
-		func(t *metav1.MicroTime, c randfill.Continue) { *t = metav1.MicroTime(metav1.Unix(c.Int63n(1e9), 0)) },
-		func(f *metav1.FieldsV1, _ randfill.Continue) { f.SetRawString("{}") },
-	)
-}
-
-// anyObject makes a random object of a kind as a body would bring it; false if JSON cannot tell what has come up.
-func anyObject(t *testing.T, k *kinds.Kind, fill *randfill.Filler) (runtime.Object, bool) {
-	t.Helper()
-	obj := k.New()
-	fill.Fill(obj)
-	body, err := json.Marshal(obj)
-	if err != nil {
-		return nil, false
-	}
-	obj = k.New()
-	if err := json.Unmarshal(body, obj); err != nil {
-		return nil, false
-	}
-	return obj, true
-}
 
 // checkCreated creates the same object in the short way and in the long one, which a single empty entry of managedFields
 // leads to, and compares the owners.
@@ -113,11 +78,11 @@ func owners(t *testing.T, obj runtime.Object) string {
 
 // What a new object's owners are does not depend on the way in which they are found, whatever the object is.
 func TestManagers_Create(t *testing.T) {
-	ms := registry.NewManagers(codecs.Scheme())
+	ms := managers.New(codecs.Scheme())
 	for _, k := range kinds.BuiltIn() {
 		owned := checkCreated(t, ms, k, k.New())
 		for seed := range int64(12) {
-			if obj, ok := anyObject(t, k, filler(seed, float64(seed)/12)); ok {
+			if obj, ok := random.Object(t, k, random.Filler(seed, float64(seed)/12)); ok {
 				owned = checkCreated(t, ms, k, obj) || owned
 			}
 		}
@@ -138,7 +103,7 @@ func TestConverter_Refuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range int64(24) {
-			obj, ok := anyObject(t, k, filler(seed, float64(seed)/24))
+			obj, ok := random.Object(t, k, random.Filler(seed, float64(seed)/24))
 			if !ok {
 				continue
 			}
@@ -182,7 +147,7 @@ func mustChecking(t *testing.T, k *kinds.Kind) managedfields.TypeConverter {
 // The owners of a new object of a custom resource are found in both ways, too, also where their objects do not fit the schema.
 func TestManagers_Create_Custom(t *testing.T) {
 	k := customKind(t)
-	ms := registry.NewManagers(codecs.Scheme())
+	ms := managers.New(codecs.Scheme())
 	for _, body := range []string{
 		`{"metadata":{"name":"a"}}`,
 		`{"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"size":3,"ports":[{"name":"a","port":1},{"name":"b"}],"tags":["x","y"]}}`,
@@ -227,7 +192,7 @@ const thingDefinition = `{"metadata":{"name":"things.example.com"},"spec":{"grou
 
 // BenchmarkManagers_Create finds the owners of a new ConfigMap in the short and in the long way.
 func BenchmarkManagers_Create(b *testing.B) {
-	ms := registry.NewManagers(codecs.Scheme())
+	ms := managers.New(codecs.Scheme())
 	k := kinds.BuiltIn()[0]
 	for _, way := range []struct {
 		name    string
@@ -250,7 +215,7 @@ func BenchmarkManagers_Create(b *testing.B) {
 
 // Nobody owns what a write leaves alone, and the server's own count of a DaemonSet's templates belongs to who creates it.
 func TestManagers_Reset(t *testing.T) {
-	ms := registry.NewManagers(codecs.Scheme())
+	ms := managers.New(codecs.Scheme())
 	for _, tt := range []struct{ kind, text, want string }{
 		{"CertificateSigningRequest", `{"metadata":{"name":"a"},"spec":{"signerName":"a.b/c","usages":["client auth"]}}`, ""},
 		{"DaemonSet", `{"metadata":{"name":"a"}}`, `"f:deprecated.daemonset.template.generation":{}`},

@@ -1,4 +1,4 @@
-package registry_test
+package managers_test
 
 import (
 	"encoding/json"
@@ -19,6 +19,7 @@ import (
 	"kubarium/server/catalogue"
 	"kubarium/server/customresource"
 	"kubarium/server/kinds"
+	"kubarium/server/managers"
 	"kubarium/server/objects"
 	"kubarium/server/patch"
 	"kubarium/server/registry"
@@ -118,7 +119,7 @@ func newLoad(b *testing.B, k *kinds.Kind, w writtenKind, managed bool) *load {
 	}
 	r := &registry.Registry{Catalogue: catalogue.New(kinds.BuiltIn()...), Store: store, Managers: unmanaged{}, Now: time.Now}
 	if managed {
-		r.Managers = registry.NewManagers(codecs.Scheme())
+		r.Managers = managers.New(codecs.Scheme())
 	}
 	if r.Cache, err = cache.New(store, cache.Options{Index: r.Index}); err != nil {
 		b.Fatal(err)

@@ -91,7 +91,7 @@ func TestConflicts_Kinds(t *testing.T) {
 	d.clashes()
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
-	for _, c := range u.conflicts().List {
+	for _, c := range u.conflicts().Rows {
 		got = append(got, c.Kind)
 	}
 	want := "already exists, stale resourceVersion, uid precondition, field manager conflict, silent overwrite, forced over"
@@ -127,8 +127,8 @@ func TestConflicts_NotSilent(t *testing.T) {
 		change(&f)
 		d.log.Publish(&f)
 		u, _ := testUI(d, "mono", 120, 36)
-		if n := len(u.conflicts().List); n > 0 {
-			t.Errorf("%s: %s", name, u.conflicts().List[0].Kind)
+		if n := len(u.conflicts().Rows); n > 0 {
+			t.Errorf("%s: %s", name, u.conflicts().Rows[0].Kind)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestConflicts_Guards(t *testing.T) {
 	d.guards()
 	u, _ := testUI(d, "mono", 120, 36)
 	var got []string
-	for _, r := range u.conflicts().List {
+	for _, r := range u.conflicts().Rows {
 		if r.Guard != nil {
 			got = append(got, r.Guard.Guard+" at "+r.Guard.Station)
 		}

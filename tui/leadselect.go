@@ -85,14 +85,14 @@ func (l *lead) seekList(f *flow.Flow) bool {
 	case f.Target.Verb != "list":
 		return true
 	}
-	return choose(l.u.page(), slices.IndexFunc(l.u.pages[page.Lists].(*lists.Page).List, func(w *listing.Walk) bool {
+	return choose(l.u.page(), slices.IndexFunc(l.u.pages[page.Lists].(*lists.Page).Rows, func(w *listing.Walk) bool {
 		return slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return c.Flow.Seq == f.Seq })
 	}))
 }
 
 func conflictFlows(u *ui) []uint64 {
 	var out []uint64
-	for _, c := range u.pages[page.Conflicts].(*conflicts.Page).List {
+	for _, c := range u.pages[page.Conflicts].(*conflicts.Page).Rows {
 		out = append(out, c.Flow.Seq)
 	}
 	return out
@@ -148,7 +148,7 @@ func (l *lead) seekDeletion(p learn.Place, f *flow.Flow) bool {
 	rows := l.u.deletes().Rows
 	i := -1
 	if f != nil {
-		i = slices.IndexFunc(rows, func(r deletion.Row) bool { return r.Began.Seq == f.Seq || r.Gone.Seq == f.Seq })
+		i = slices.IndexFunc(rows, func(r *deletion.Row) bool { return r.Began.Seq == f.Seq || r.Gone.Seq == f.Seq })
 	}
 	for j, r := range rows {
 		if i < 0 && r.Ref.Resource == p.Show.Resource && r.Ref.Namespace == p.Show.Namespace && r.Ref.Name == p.Show.Name {

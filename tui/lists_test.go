@@ -109,7 +109,7 @@ func TestLists_Walks(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	l := u.pages[page.Lists].(*lists.Page)
 	var got []string
-	for _, w := range l.List {
+	for _, w := range l.Rows {
 		_, words := lists.StandingWords(w.Standing(0))
 		got = append(got, fmt.Sprintf("%s %d pages %d items %s left %s", w.First().Flow.Client.Tag, w.Pages(), w.Items(), lists.Remaining(w), words))
 	}
@@ -130,8 +130,8 @@ func TestLists_Broken(t *testing.T) {
 		u, _ := testUI(d, "mono", 120, 36)
 		u.keys("3")
 		l := u.pages[page.Lists].(*lists.Page)
-		if len(l.List) != 1 {
-			t.Fatalf("%s: %d walks", want, len(l.List))
+		if len(l.Rows) != 1 {
+			t.Fatalf("%s: %d walks", want, len(l.Rows))
 		}
 		if _, got := lists.StandingWords(l.Selected().Standing(u.Time.Compacted)); got != want {
 			t.Errorf("after %d requests more: %s, want %s", n, got, want)
@@ -161,11 +161,11 @@ func TestLists_OwnHidden(t *testing.T) {
 	f.Client.UserAgent = "kubarium-controller/garbage"
 	d.log.Publish(&f)
 	u, _ := testUI(d, "mono", 120, 36)
-	if n := len(u.pages[page.Lists].(*lists.Page).List); n != 1 {
+	if n := len(u.pages[page.Lists].(*lists.Page).Rows); n != 1 {
 		t.Errorf("%d lists are shown, want 1", n)
 	}
 	u.traffic().ShowOwn(true)
-	if n := len(u.pages[page.Lists].(*lists.Page).List); n != 2 {
+	if n := len(u.pages[page.Lists].(*lists.Page).Rows); n != 2 {
 		t.Errorf("%d lists are shown with Kubarium's own, want 2", n)
 	}
 }

@@ -8,19 +8,18 @@ import (
 	"kubarium/flow"
 	"kubarium/tui/feed"
 	"kubarium/tui/label"
+	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
-func (x *Page) Title(i int) (title, note term.Line) {
-	r := x.selected()
-	switch {
-	case i == 0:
-		return term.Text(x.env.TitleStyle(0), "two runs"), term.Line{term.Accent.Of("A "), term.Dim.Of(x.a.name + "  "), term.Accent.Of("B "), term.Dim.Of(x.b.name + "; pages 1–9 are of A")}
-	case r == nil:
-		return term.Text(term.Dim, "request in both runs"), nil
-	}
+// note says which runs these are.
+func (x *Page) note() term.Line {
+	return term.Line{term.Accent.Of("A "), term.Dim.Of(x.a.name + "  "), term.Accent.Of("B "), term.Dim.Of(x.b.name + "; pages 1–9 are of A")}
+}
+
+func (x *Page) heading(r *compare.Row) term.Line {
 	st, sign := mark(r)
-	return term.Line{st.Of(sign + " "), x.env.TitleStyle(1).Of(word(r))}, nil
+	return term.Line{st.Of(sign + " "), x.Env.TitleStyle(1).Of(word(r))}
 }
 
 // mark is the sign of a row.
@@ -47,44 +46,24 @@ func word(r *compare.Row) string {
 	return s
 }
 
-// Draw shows the rows, or the chosen one.
-func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
-	switch {
-	case len(x.rows) == 0 && (i == 0 || x.env.HasKeys(1)):
-		c.Notice(r, x.nothing())
-	case len(x.rows) == 0:
-	case i == 0:
-		x.drawList(c, r)
-	default:
-		x.build(r.W - 3)
-		x.sheet.Draw(c, r, x.env.HasKeys(1), x.env.RowStyle(1))
-	}
-}
-
-func (x *Page) nothing() term.Line {
+// notice says why there is no row.
+func (x *Page) notice(int) []term.Line {
 	switch {
 	case x.compared == nil:
-		return term.Text(term.Bold, "The two runs are being compared.")
+		return []term.Line{term.Text(term.Bold, "The two runs are being compared.")}
 	case len(x.compared.Rows) == 0:
-		return term.Text(term.Bold, "Neither run has a request.")
+		return []term.Line{term.Text(term.Bold, "Neither run has a request.")}
 	}
-	return term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(len(x.compared.Rows), "row"))), term.Key.Of("*"), term.Bold.Of(" clears it")}
+	return []term.Line{page.Filtered(term.Plural(len(x.compared.Rows), "row"))}
 }
 
 // mostLines is how many lines the sentence above the list takes at most.
 const mostLines = 3
 
-// drawList shows where the runs part, and one line for each request.
-func (x *Page) drawList(c *term.Canvas, r term.Rect) {
+// above says where the runs part.
+func (x *Page) above(r term.Rect) []term.Line {
 	said := term.WrapLines(term.Bold, x.parted(), max(10, r.W-4))
-	said = said[:min(len(said), mostLines, max(1, r.H/2))]
-	for y, l := range said {
-		c.Line(r, 2, y, l)
-	}
-	t := term.PlanTable(r.W-2, 1, x.columns(), nil)
-	c.Line(r, 2, len(said), t.Heading())
-	x.cursorHead = len(said) + 1
-	x.cursor.Draw(c, r.From(x.cursorHead), x.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(x.row(i))) })
+	return said[:min(len(said), mostLines, max(1, r.H/2))]
 }
 
 // parted says in a sentence where the runs part, or that they do not.
@@ -115,7 +94,7 @@ func at(r *compare.Row) time.Duration {
 }
 
 // columns describe the list of rows.
-func (x *Page) columns() []term.TableColumn[*compare.Row] {
+func (x *Page) columns(int) []term.TableColumn[*compare.Row] {
 	type row = *compare.Row
 	return []term.TableColumn[row]{
 		{Name: "", Width: 1, Cell: func(r row) term.Span {

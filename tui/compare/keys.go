@@ -6,15 +6,15 @@ import (
 
 func (x *Page) Keys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic, which is of run A", Off: x.needsLeft, Do: func() { x.env.Jump(x.env.UnderCursor()) }},
+		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic, which is of run A", Off: x.needsLeft, Do: func() { x.Env.Jump(x.Env.UnderCursor()) }},
 		{Keys: []string{"n"}, Hint: "next difference", Help: "to the next row that differs", Off: x.needsDifference, Do: func() { x.seek(1) }},
 		{Keys: []string{"N"}, Help: "to the row before that differs", Off: x.needsDifference, Do: func() { x.seek(-1) }},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request in A: kubectl, curl, body, headers, " + x.env.Store().Copy + ", rv, line", Off: x.needsLeft, Do: x.env.OnRow(x.env.AskCopy)},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request in A: kubectl, curl, body, headers, " + x.Env.Store().Copy + ", rv, line", Off: x.needsLeft, Do: x.Env.OnRow(x.Env.AskCopy)},
 	}
 }
 
 func (x *Page) needsLeft() string {
-	r := x.selected()
+	r := x.Selected()
 	switch {
 	case r == nil:
 		return "there is no request under the cursor"
@@ -30,16 +30,16 @@ func (x *Page) needsDifference() string {
 
 // seek goes to the next row that differs by more than timing, in the direction of by.
 func (x *Page) seek(by int) {
-	for i := x.cursor.At() + by; i >= 0 && i < len(x.rows); i += by {
-		if x.row(i).Hard() {
-			x.share(x.cursor.Point(i))
+	for i := x.Cursor.At() + by; i >= 0 && i < len(x.Rows); i += by {
+		if x.Rows[i].Hard() {
+			x.Point(i)
 			return
 		}
 	}
-	x.env.Say("there is no further difference in this direction")
+	x.Env.Say("there is no further difference in this direction")
 }
 
-func (x *Page) Legend() []string {
+func (x *Page) legend() []string {
 	return []string{
 		"Each line is a request: on the left as it is in run A, " + x.a.name + ", on the right as it is in run B, " + x.b.name + ". Pages 1 to 9 show run A.",
 		"≠ is another answer, body or user; ← a request of A alone, → one of B alone. ≈ differs by timing alone: sent in another order, read or tried again, a watch begun anew. Everything else is the same in both.",

@@ -14,18 +14,12 @@ import (
 
 // Page is the screen of two runs: A is the one that all other pages show, B the other.
 type Page struct {
-	env      *page.Env
+	page.List[compare.Row, ident]
 	a, b     side
 	compared *compare.Comparison // nil until it is there
 	working  bool
 	asked    [2]uint64 // the flows that were published when it was begun
-	rows     []int     // those of compared that the filter lets through
-	cursor   term.List[ident]
-	placed   bool // the cursor has been where the runs part
-	sheet    page.Sheet
-	made     madeRow
-
-	cursorHead int // lines above the first row, as drawn
+	placed   bool      // the cursor has been where the runs part
 }
 
 // A side is one of the runs.
@@ -38,26 +32,28 @@ type side struct {
 // An ident is a row from one comparison to the next.
 type ident struct{ left, right uint64 }
 
-// New makes the page of the run that u shows and another one, which has an environment of its own.
-func New(u, other *page.Env, name, otherName string) *Page {
+// New makes the page of the run that e shows and another one, which has an environment of its own.
+func New(e, other *page.Env, name, otherName string) *Page {
 	none := func() []page.Binding { return nil }
-	x := &Page{env: u, a: side{"A", name, u, inspect.New(u, none)}, b: side{"B", otherName, other, inspect.New(other, none)}}
-	x.sheet = page.Sheet{Title: "request in both runs", Words: x.Legend, Bound: x.Keys}
+	x := &Page{a: side{"A", name, e, inspect.New(e, none)}, b: side{"B", otherName, other, inspect.New(other, none)}}
+	x.List = page.NewList(e, page.ListSpec[compare.Row, ident]{
+		Name: "two runs", Row: "row", Sheet: "request in both runs", Form: page.Form{Stacked: true, Beside: 170, Two: 62}, Legend: x.legend(), Keys: x.Keys,
+		Key:     identOf,
+		Request: func(r *compare.Row) *flow.Flow { return r.Left }, // the other pages know nothing of B
+		All:     func() int { return len(x.all()) },
+		Note:    x.note, Above: x.above, Columns: x.columns, Notice: x.notice, Heading: x.heading, Detail: x.detail,
+		Depends: func(*compare.Row) any { return x.compared },
+		Word:    "compare", Sentence: sentence, Nothing: func() string { return x.notice(0)[0].String() }, Update: x.now,
+	})
 	return x
 }
-
-func (x *Page) Name() string       { return "two runs" }
-func (x *Page) Height() int        { return x.cursor.Height() }
-func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
-func (x *Page) Form() page.Form    { return page.Form{Stacked: true, Beside: 170, Two: 62} }
-func (x *Page) Restless() bool     { return false }
 
 // Opened compares what there is now.
 func (x *Page) Opened() { x.compare() }
 
 // Fold compares anew what is looked at, once that is no longer all.
 func (x *Page) Fold([]*flow.Flow) {
-	if x.env.Front == page.Compare {
+	if x.Env.Front == page.Compare {
 		x.compare()
 	}
 }
@@ -69,7 +65,7 @@ func (x *Page) compare() {
 	}
 	x.working = true
 	run := runs(x.a.env.Log, x.b.env.Log)
-	x.env.Do(page.Work{Run: func() func() {
+	x.Env.Do(page.Work{Run: func() func() {
 		c := run()
 		return func() { x.take(c) }
 	}})
@@ -108,36 +104,38 @@ func (x *Page) take(c *compare.Comparison) {
 	if n := len(flows); n > 0 {
 		b.Seq = flows[n-1].Seq
 	}
-	x.compared, x.working, x.made = c, false, madeRow{}
+	x.compared, x.working = c, false
 	x.Refilter()
+}
+
+// all are the rows of the comparison, as far as there is one.
+func (x *Page) all() []compare.Row {
+	if x.compared == nil {
+		return nil
+	}
+	return x.compared.Rows
 }
 
 // Refilter lists the rows of which the filter lets a request through. At first the cursor is where the runs part.
 func (x *Page) Refilter() {
-	x.rows = x.rows[:0]
-	if x.compared == nil {
-		return
-	}
-	parted := -1
-	for i := range x.compared.Rows {
+	rows, parted := x.Rows[:0], -1
+	for i := range x.all() {
 		r := &x.compared.Rows[i]
 		if !x.shows(r.Left) && !x.shows(r.Right) {
 			continue
 		}
 		if x.compared.Parted != nil && x.compared.Parted.Row == i {
-			parted = len(x.rows)
+			parted = len(rows)
 		}
-		x.rows = append(x.rows, i)
+		rows = append(rows, r)
 	}
-	x.cursor.Keep(len(x.rows), func(i int) ident { return identOf(x.row(i)) })
+	x.Set(rows)
 	if !x.placed && parted >= 0 {
-		x.placed = x.cursor.Point(parted)
+		x.placed = x.Cursor.Point(parted)
 	}
 }
 
-func (x *Page) shows(f *flow.Flow) bool { return f != nil && x.env.Feed.Verdict(f) == feed.Shows }
-
-func (x *Page) row(i int) *compare.Row { return &x.compared.Rows[x.rows[i]] }
+func (x *Page) shows(f *flow.Flow) bool { return f != nil && x.Env.Feed.Verdict(f) == feed.Shows }
 
 func identOf(r *compare.Row) (id ident) {
 	if r.Left != nil {
@@ -147,14 +145,6 @@ func identOf(r *compare.Row) (id ident) {
 		id.right = r.Right.Seq
 	}
 	return id
-}
-
-func (x *Page) selected() *compare.Row {
-	i := x.cursor.At()
-	if i < 0 {
-		return nil
-	}
-	return x.row(i)
 }
 
 func (x *Page) Tab() page.Tab {
@@ -167,49 +157,8 @@ func (x *Page) Tab() page.Tab {
 
 // differences is how many rows differ by more than timing, of all.
 func (x *Page) differences() (n int) {
-	if x.compared == nil {
-		return 0
-	}
-	for i := range x.compared.Rows {
+	for i := range x.all() {
 		n += term.Pick(x.compared.Rows[i].Hard(), 1, 0)
 	}
 	return n
-}
-
-func (x *Page) Count() page.Count {
-	c := page.Count{What: "row", Shown: len(x.rows)}
-	if x.compared != nil {
-		c.All = len(x.compared.Rows)
-	}
-	return c
-}
-
-// Move selects another row.
-func (x *Page) Move(n int) { x.share(x.cursor.Move(n)) }
-
-// End selects the first row, or the last.
-func (x *Page) End(bottom bool) { x.share(x.cursor.End(bottom)) }
-
-// Click puts the cursor on a row.
-func (x *Page) Click(i, _, y int) {
-	if i == 1 {
-		x.sheet.Click(y)
-		return
-	}
-	x.share(x.cursor.Click(y - x.cursorHead))
-}
-
-// share makes the request that a row has in A the selected one on every screen.
-func (x *Page) share(chosen bool) {
-	if chosen {
-		x.env.Choose(x.Chosen())
-	}
-}
-
-// Chosen is the request that the row has in A, for the keys that work on a request; nil if it has none there.
-func (x *Page) Chosen() *flow.Flow {
-	if r := x.selected(); r != nil {
-		return r.Left
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"kubarium/analysis/compare"
 	"kubarium/flow"
 	"kubarium/flow/redact"
 	"kubarium/tui/label"
@@ -11,30 +12,15 @@ import (
 	"kubarium/tui/term"
 )
 
-// madeRow is all that the lines of the sheet depend on.
-type madeRow struct {
-	of    ident
-	width int
-	plain bool
-}
-
-// build makes the lines about the chosen row, unless they are still right.
-func (x *Page) build(w int) {
-	r := x.selected()
-	now := madeRow{identOf(r), w, x.env.Unmasked}
-	if now == x.made && len(x.sheet.Lines) > 0 {
-		return
-	}
-	x.made = now
-	l := &page.LineList{W: w}
-	l.Wrapped(term.Bold, "", x.sentence(word(r), r.Differs))
+// detail tells of a request in both runs.
+func (x *Page) detail(l *page.LineList, r *compare.Row) {
+	l.Wrapped(term.Bold, "", is(word(r), r.Differs))
 	l.Wrapped(term.Plain, "client  ", r.Client)
 	x.tell(l, &x.a, r.Left, r.LeftAt)
 	x.tell(l, &x.b, r.Right, r.RightAt)
-	x.sheet.Set(identOf(r), l.Out)
 }
 
-func (x *Page) sentence(what, differs string) string {
+func is(what, differs string) string {
 	if differs != "" {
 		what += ": " + differs
 	}
@@ -56,7 +42,7 @@ func (x *Page) tell(l *page.LineList, of *side, f *flow.Flow, at time.Duration) 
 		seq = f.Seq // enter shows it
 	}
 	l.Of(seq, head...)
-	if !x.env.Unmasked {
+	if !x.Env.Unmasked {
 		f = redact.Flow(f)
 	}
 	for _, line := range of.tells.Account(f, l.W) {

@@ -3,6 +3,7 @@
 package conflicts
 
 import (
+	"fmt"
 	"slices"
 
 	"kubarium/analysis/conflict"
@@ -10,6 +11,7 @@ import (
 	"kubarium/analysis/lineage"
 	"kubarium/flow"
 	"kubarium/tui/feed"
+	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -32,14 +34,10 @@ func (x *Page) judge(f *flow.Flow) (Row, bool) {
 // Page is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
 // stopped although they undid or took over what another client had written.
 type Page struct {
-	env    *page.Env
-	all    []Row
-	List   []*Row            // what the filter lets through
-	cursor term.List[uint64] // by the Seq of their requests
-	seen   uint64            // the newest clash that was on the screen
-	forced bool              // the matrix is shown as it would be after force
-	sheet  page.Sheet
-	made   madeClash
+	page.List[Row, uint64] // by the Seq of their requests
+	all                    []Row
+	seen                   uint64 // the newest clash that was on the screen
+	forced                 bool   // the matrix is shown as it would be after force
 
 	lineages *lineage.Log
 }
@@ -48,25 +46,29 @@ type Page struct {
 const keepClashes = 2000
 
 // New makes the page; it follows the newest conflict.
-func New(u *page.Env) *Page {
-	x := &Page{env: u, cursor: term.Tailing[uint64](), lineages: lineage.New(u.Log.Get)}
-	x.sheet = page.Sheet{Title: "conflict", Words: x.Legend, Bound: x.Keys}
+func New(e *page.Env) *Page {
+	x := &Page{lineages: lineage.New(e.Log.Get)}
+	x.List = page.NewList(e, page.ListSpec[Row, uint64]{
+		Name: "conflicts", Row: "conflict", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(), Keys: x.Keys, Tail: true,
+		Key:     func(r *Row) uint64 { return r.Flow.Seq },
+		Request: func(r *Row) *flow.Flow { return r.Flow },
+		All:     func() int { return len(x.all) },
+		Note:    func() term.Line { return term.Text(term.Dim, x.tallied()) },
+		Columns: x.columns, Notice: x.notice, Heading: x.heading, Detail: x.detail,
+		Depends: func(*Row) any { return x.forced },
+		Word:    "conflicts", Number: func(r *Row) uint64 { return r.Flow.Seq }, Sentence: sentence,
+		Nothing: func() string { return "No write has met another one." },
+	})
 	return x
 }
 
 // In is the page at another moment.
-func (x *Page) In(u *page.Env) page.Page {
-	p := New(u)
-	p.cursor, p.forced, p.seen = x.cursor.Emptied(), x.forced, x.seen
-	p.sheet.Stand(&x.sheet)
+func (x *Page) In(e *page.Env) page.Page {
+	p := New(e)
+	p.TakePlace(&x.List)
+	p.forced, p.seen = x.forced, x.seen
 	return p
 }
-
-func (x *Page) Name() string       { return "conflicts" }
-func (x *Page) Height() int        { return x.cursor.Height() }
-func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
-func (x *Page) Form() page.Form    { return page.Form{Stacked: true, Beside: 180, Two: 52} }
-func (x *Page) Restless() bool     { return false }
 
 // Fold adds what clashed, and lets go of what the log has let go of.
 func (x *Page) Fold(flows []*flow.Flow) {
@@ -79,28 +81,20 @@ func (x *Page) Fold(flows []*flow.Flow) {
 	stale := len(x.all) - keepClashes
 	x.all = slices.DeleteFunc(x.all, func(r Row) bool {
 		stale--
-		return r.Flow.Seq != x.cursor.Key && (stale >= 0 || !x.env.Stats.Holds(r.Flow))
+		return r.Flow.Seq != x.Cursor.Key && (stale >= 0 || !x.Env.Stats.Holds(r.Flow))
 	})
 	x.Refilter()
 }
 
 // Refilter lists what the filter lets through and keeps the cursor on its clash.
 func (x *Page) Refilter() {
-	x.List = x.List[:0]
+	rows := x.Rows[:0]
 	for i := range x.all {
-		if x.env.Feed.Verdict(x.all[i].Flow) == feed.Shows && x.env.InScope(page.SubjectOf(x.all[i].Flow)) {
-			x.List = append(x.List, &x.all[i])
+		if f := x.all[i].Flow; x.Env.Feed.Verdict(f) == feed.Shows && x.Env.InScope(page.SubjectOf(f)) {
+			rows = append(rows, &x.all[i])
 		}
 	}
-	x.cursor.Keep(len(x.List), func(i int) uint64 { return x.List[i].Flow.Seq })
-}
-
-func (x *Page) selected() *Row {
-	i := x.cursor.At()
-	if i < 0 {
-		return nil
-	}
-	return x.List[i]
+	x.Set(rows)
 }
 
 // A tally counts rows: writes refused with a 409, those that nothing refused, and what guards refused.
@@ -108,7 +102,7 @@ type tally struct{ conflicts, overwrites, guards int }
 
 // count counts the rows that came behind a request.
 func (x *Page) count(behind uint64) (n tally) {
-	for _, r := range x.List {
+	for _, r := range x.Rows {
 		switch {
 		case r.Flow.Seq <= behind:
 		case r.Guard != nil:
@@ -135,44 +129,35 @@ func (x *Page) Tab() page.Tab {
 	return t
 }
 
-func (x *Page) Count() page.Count {
-	return page.Count{What: "conflict", Shown: len(x.List), All: len(x.all)}
+func (x *Page) Keys() []page.Binding {
+	return append(x.Env.RowKeys(),
+		page.Binding{Keys: []string{"F"}, Hint: "force", Help: "show field owners as they would be after force, or as they are", Off: x.needsMatrix, Do: x.toggleForce},
+		page.Binding{Keys: []string{"r"}, Hint: "replay", Help: "replay: send this request again, the same, with a fresh rv or without one", Off: x.Env.NeedsReplayableRow, Do: x.Env.OnRow(x.Env.AskReplay)},
+	)
 }
 
-// Move selects another clash, on every screen.
-func (x *Page) Move(n int) { x.share(x.cursor.Move(n)) }
+func (x *Page) needsMatrix() string {
+	c := x.Selected()
+	return page.Unless(c != nil && c.HasOwners(), "only an apply that met other managers has this")
+}
 
-// End selects the oldest clash, or follows the newest.
-func (x *Page) End(bottom bool) { x.share(x.cursor.End(bottom)) }
+func (x *Page) toggleForce() {
+	x.forced = !x.forced
+	x.Env.Say("%s", term.Pick(x.forced, "owners as they would be after force; F shows them as they were", "owners as the request met them"))
+}
 
-// Click puts the cursor on a row.
-func (x *Page) Click(i, _, y int) {
-	if i == 1 {
-		x.sheet.Click(y)
-		return
+func sentence(r *Row) string {
+	f := r.Flow
+	return fmt.Sprintf("%s: %s %s %s, %s.", r.Kind, f.Client.Tag, f.Target.Verb, label.Target(f), versionsText(r))
+}
+
+func legend() []string {
+	return []string{
+		"Each line is a write that met another one: a 409 by its kind, or a write that nothing refused although it undid or took over what somebody else had written.",
+		"stale resourceVersion: below, base is the version that the writer read, stored the one that it met, sent what it wanted; ◀ marks who changed the field, ✗ what would have been lost without the check.",
+		"field manager conflict: below, a row for each field and a column for each manager that owns fields; ■ owns alone, ▣ with others, ✗ is where the request wants another value; F shows it after force.",
+		"silent overwrite: a PUT without a resourceVersion put back what another client had changed, and got its 200.",
+		"✗: a guard said no before anything was stored, which is no conflict: the sheet tells who was asked, and what each answered. The badge counts them apart, behind ✗.",
+		"already exists and uid precondition say which object stands in the way. The badge counts 409s that came since you last looked here.",
 	}
-	x.share(x.cursor.Click(y - 1))
-}
-
-// share makes the request of a row that was chosen the selected one on every screen.
-func (x *Page) share(chosen bool) {
-	if chosen {
-		x.env.Choose(x.Chosen())
-	}
-}
-
-// Chosen is the request of the row, for the keys that work on a request.
-func (x *Page) Chosen() *flow.Flow {
-	if c := x.selected(); c != nil {
-		return c.Flow
-	}
-	return nil
-}
-
-// madeClash is all that the lines of the sheet depend on.
-type madeClash struct {
-	seq    uint64
-	width  int
-	forced bool
-	plain  bool
 }

@@ -9,16 +9,10 @@ import (
 	"kubarium/tui/term"
 )
 
-func (x *Page) Title(i int) (title, note term.Line) {
-	c := x.selected()
-	switch {
-	case i == 0:
-		return term.Text(x.env.TitleStyle(0), "conflicts"), term.Text(term.Dim, x.tallied())
-	case c == nil:
-		return term.Text(term.Dim, "conflict"), nil
-	}
-	title = term.Line{x.env.TitleStyle(1).Of(fmt.Sprintf("#%d ", c.Flow.Seq)), term.Accent.Of(c.Flow.Client.Tag + " "), term.Plain.Of(c.Flow.Target.Verb + " " + label.Target(c.Flow) + ": "), term.Warn.Of(c.Kind)}
-	return title, nil
+func (x *Page) heading(r *Row) term.Line {
+	f := r.Flow
+	return term.Line{x.Env.TitleStyle(1).Of(fmt.Sprintf("#%d ", f.Seq)), term.Accent.Of(f.Client.Tag + " "),
+		term.Plain.Of(f.Target.Verb + " " + label.Target(f) + ": "), term.Warn.Of(r.Kind)}
 }
 
 // tallied says how many rows there are of each sort.
@@ -32,38 +26,26 @@ func (x *Page) tallied() string {
 
 // Draw shows the list, or the chosen clash.
 func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
-	for _, cl := range x.List {
-		x.seen = max(x.seen, cl.Flow.Seq)
+	for _, row := range x.Rows {
+		x.seen = max(x.seen, row.Flow.Seq)
 	}
-	switch {
-	case len(x.List) == 0 && (i == 0 || x.env.HasKeys(1)):
-		x.drawEmpty(c, r)
-	case len(x.List) == 0:
-	case i == 0:
-		x.drawList(c, r)
-	default:
-		x.build(r.W - 3)
-		x.sheet.Draw(c, r, x.env.HasKeys(1), x.env.RowStyle(1))
-	}
+	x.List.Draw(c, i, r)
 }
 
-func (x *Page) drawEmpty(c *term.Canvas, r term.Rect) {
-	if n := len(x.all); n > 0 && x.env.Feed.Match != nil {
-		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "conflict"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
-		return
-	}
-	k := x.env.Kubectl()
-	c.Notice(r, append([]term.Line{term.Text(term.Bold, "No write has met another one.")},
-		x.env.Try(", two managers that want different values", k+" create cm c --from-literal=k=1",
-			"echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |", "   "+k+" apply --server-side -f -")...)...)
+// notice says that no write met another one, and how one does.
+func (x *Page) notice(int) []term.Line {
+	k := x.Env.Kubectl()
+	return append([]term.Line{term.Text(term.Bold, "No write has met another one.")},
+		x.Env.Try(", two managers that want different values", k+" create cm c --from-literal=k=1",
+			"echo '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"k\":\"2\"}}' |", "   "+k+" apply --server-side -f -")...)
 }
 
 // columns describe the list of clashes.
-func (x *Page) columns() []term.TableColumn[*Row] {
+func (x *Page) columns(int) []term.TableColumn[*Row] {
 	type clash = *Row
 	return []term.TableColumn[clash]{
 		{Name: "seq", Width: 5, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(fmt.Sprint(c.Flow.Seq)) }},
-		{Name: "+s", Width: 8, From: 97, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(label.Seconds(c.Flow.Start.Sub(x.env.Feed.First))) }},
+		{Name: "+s", Width: 8, From: 97, Right: true, Cell: func(c clash) term.Span { return term.Dim.Of(label.Seconds(c.Flow.Start.Sub(x.Env.Feed.First))) }},
 		{Name: "who", Width: 4, Cell: func(c clash) term.Span { return term.Accent.Of(c.Flow.Client.Tag) }},
 		{Name: "verb", Width: 7, Cell: func(c clash) term.Span { return term.Write.Of(label.Verb(c.Flow.Target.Verb)) }},
 		{Name: "target", Cell: func(c clash) term.Span { return term.Plain.Of(targetText(c)) }},
@@ -85,13 +67,6 @@ func kindStyle(r *Row) term.Style {
 		return term.Plain
 	}
 	return term.Warn
-}
-
-// drawList shows one line for each clash.
-func (x *Page) drawList(c *term.Canvas, r term.Rect) {
-	t := term.PlanTable(r.W-2, 1, x.columns(), nil)
-	c.Line(r, 2, 0, t.Heading())
-	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(x.List[i])) })
 }
 
 // targetText is what the write was of, with the object that it met.

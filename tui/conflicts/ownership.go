@@ -38,7 +38,7 @@ func (x *Page) ownership(l *page.LineList, cl *conflict.Clash, object any) {
 		x.choices(l, m)
 	}
 	for i, o := range m.Owners {
-		l.Add(term.Dim.Of(fmt.Sprintf("%c ", 'a'+rune(i%26))), term.Accent.Of(o.Name), term.Dim.Of(" by "+o.Operation+subresourceOf(o)+written(o, x.env.Now())))
+		l.Add(term.Dim.Of(fmt.Sprintf("%c ", 'a'+rune(i%26))), term.Accent.Of(o.Name), term.Dim.Of(" by "+o.Operation+subresourceOf(o)+written(o, x.Env.Now())))
 	}
 }
 

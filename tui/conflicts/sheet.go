@@ -15,17 +15,10 @@ import (
 	"kubarium/tui/term"
 )
 
-// build makes the lines about the chosen clash, unless they are still right.
-func (x *Page) build(w int) {
-	r := x.selected()
+// detail tells of a clash, or of a refusal by a guard.
+func (x *Page) detail(l *page.LineList, r *Row) {
 	cl := &r.Clash
-	now := madeClash{cl.Flow.Seq, w, x.forced, x.env.Unmasked}
-	if now == x.made && len(x.sheet.Lines) > 0 {
-		return
-	}
-	x.made = now
-	l := &page.LineList{W: w}
-	if !x.env.Unmasked && redact.Keys(cl.Flow) != nil {
+	if !x.Env.Unmasked && redact.Keys(cl.Flow) != nil {
 		l.Say(term.Dim, "Values of a Secret are not shown; :unmask shows them.")
 	}
 	switch {
@@ -46,12 +39,11 @@ func (x *Page) build(w int) {
 	default:
 		x.exists(l, cl)
 	}
-	x.sheet.Set(cl.Flow.Seq, l.Out)
 }
 
 // told is what can be said of a 409 that records nothing but its message.
 func (x *Page) told(l *page.LineList, cl *conflict.Clash) {
-	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.env.Feed.Writers[rv] }}).Tell(cl.Flow) {
+	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.Env.Feed.Writers[rv] }}).Tell(cl.Flow) {
 		l.Say(term.Plain, s)
 	}
 }
@@ -60,7 +52,7 @@ func (x *Page) told(l *page.LineList, cl *conflict.Clash) {
 func (x *Page) guarded(l *page.LineList, r *Row) {
 	x.told(l, &r.Clash)
 	l.Blank()
-	for _, line := range decision.Lines(x.env.Masked(r.Flow), l.W, true) {
+	for _, line := range decision.Lines(x.Env.Masked(r.Flow), l.W, true) {
 		l.Add(line.Line...)
 	}
 }
@@ -70,7 +62,7 @@ func (x *Page) value(f *flow.Flow, path string, v any, w int) string {
 	if v == nil {
 		return "–"
 	}
-	if !x.env.Unmasked && redact.Field(path, redact.Keys(f)) {
+	if !x.Env.Unmasked && redact.Field(path, redact.Keys(f)) {
 		return term.Fit("•••", w)
 	}
 	if s := object.Text(v); s != "" {
@@ -97,8 +89,8 @@ func (x *Page) stale(l *page.LineList, cl *conflict.Clash) {
 		l.Of(wr.Flow.Seq, term.Dim.Of(fmt.Sprintf("rv %d was written by ", wr.Effect.Commit.Revision)), term.Accent.Of(wr.Flow.Client.Tag),
 			term.Dim.Of(fmt.Sprintf(", #%d %s", wr.Flow.Seq, wr.Flow.Target.Verb)))
 	}
-	if x.env.ReadOnly == "" {
-		l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again"+term.Pick(x.env.Moment == nil, "", " now")+": the same, with a fresh rv, or without one"))
+	if x.Env.ReadOnly == "" {
+		l.Add(term.Key.Of("r"), term.Plain.Of(" sends it again"+term.Pick(x.Env.Moment == nil, "", " now")+": the same, with a fresh rv, or without one"))
 	}
 }
 

@@ -10,48 +10,21 @@ import (
 	"kubarium/tui/term"
 )
 
-func (d *Page) Title(i int) (title, note term.Line) {
-	x := d.Selected()
-	switch {
-	case i == 0:
-		return term.Text(d.env.TitleStyle(0), "deletes"), term.Text(term.Dim, "◌ terminating  ✓ gone  └ deleted because of the line above")
-	case x == nil:
-		return term.Text(term.Dim, "deletion"), nil
-	}
-	st, state := d.State(x)
-	return term.Line{d.env.TitleStyle(1).Of(label.Ref(x.Ref) + ": "), st.Of(state)}, nil
+func (d *Page) heading(t *deletion.Row) term.Line {
+	st, state := d.State(t.Deletion)
+	return term.Line{d.Env.TitleStyle(1).Of(label.Ref(t.Ref) + ": "), st.Of(state)}
 }
 
-func (d *Page) Draw(c *term.Canvas, i int, r term.Rect) {
-	x := d.Selected()
-	switch {
-	case x == nil && (i == 0 || d.env.HasKeys(1)):
-		d.drawEmpty(c, r)
-	case x == nil:
-	case i == 0:
-		d.drawList(c, r)
-	default:
-		l := &page.LineList{W: r.W - 3}
-		d.phases(l, x)
-		d.sheet.Set(x.ID, l.Out)
-		d.sheet.Draw(c, r, d.env.HasKeys(1), d.env.RowStyle(1))
+// notice says why no deletion is shown, and how one is made that waits.
+func (d *Page) notice(int) []term.Line {
+	if hidden := len(d.All); hidden > 0 {
+		return []term.Line{{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"),
+			term.Bold.Of(" on Traffic shows what is its own")}}
 	}
-}
-
-func (d *Page) drawEmpty(c *term.Canvas, r term.Rect) {
-	hidden := len(d.All)
-	switch {
-	case hidden > 0 && d.env.Feed.Match != nil:
-		c.Notice(r, term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(hidden, "deletion"))), term.Key.Of("*"), term.Bold.Of(" clears it")})
-		return
-	case hidden > 0:
-		c.Notice(r, term.Line{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"), term.Bold.Of(" on Traffic shows what is its own")})
-		return
-	}
-	k := d.env.Kubectl()
-	c.Notice(r, append([]term.Line{term.Text(term.Bold, "Nothing is terminating, and nothing was deleted "+d.env.Since()+".")},
-		d.env.Try(", an object that a finalizer holds", k+" create cm held",
-			k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'", k+" delete cm held --wait=false")...)...)
+	k := d.Env.Kubectl()
+	return append([]term.Line{term.Text(term.Bold, "Nothing is terminating, and nothing was deleted "+d.Env.Since()+".")},
+		d.Env.Try(", an object that a finalizer holds", k+" create cm held",
+			k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'", k+" delete cm held --wait=false")...)
 }
 
 // columns describe the list of deletions; w is what they have room in.
@@ -66,21 +39,11 @@ func (d *Page) columns(w int) []term.TableColumn[*deletion.Row] {
 	}
 }
 
-// drawList shows one line for each deletion.
-func (d *Page) drawList(c *term.Canvas, r term.Rect) {
-	if r.Empty() {
-		return
-	}
-	t := term.PlanTable(r.W-2, 1, d.columns(r.W-2), nil)
-	c.Line(r, 2, 0, t.Heading())
-	d.cursor.Draw(c, r.From(1), d.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(&d.Rows[i])) })
-}
-
 func (d *Page) whenCell(t *deletion.Row) term.Span {
 	if t.Began.Seq == 0 {
 		return term.Dim.Of("before") // the UI began
 	}
-	return term.Dim.Of(label.Seconds(t.Began.At.Sub(d.env.Feed.First)))
+	return term.Dim.Of(label.Seconds(t.Began.At.Sub(d.Env.Feed.First)))
 }
 
 // objectCells are the object with a sign that says whether it is gone, below what it was deleted because of.
@@ -119,7 +82,7 @@ func revisionsCell(t *deletion.Row) term.Span {
 
 // State says in a few words how far a deletion has come.
 func (d *Page) State(x *deletion.Deletion) (term.Style, string) {
-	now := d.env.Now()
+	now := d.Env.Now()
 	switch n := x.Held(); {
 	case !x.Gone.Zero() && !x.TwoPhase():
 		return term.Dim, "gone at once"

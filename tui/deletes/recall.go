@@ -13,12 +13,12 @@ func (d *Page) Recall(log client.ChangeLog) {
 	if len(going) == 0 {
 		return
 	}
-	a := d.env.API
+	a := d.Env.API
 	masks := map[string]func([]byte) []byte{}
 	for _, c := range going {
-		masks[c.Resource] = d.env.MaskerOf(c.Resource)
+		masks[c.Resource] = d.Env.MaskerOf(c.Resource)
 	}
-	d.env.Do(page.Work{Run: func() func() {
+	d.Env.Do(page.Work{Run: func() func() {
 		found := make([]*client.Change, len(going))
 		for i, c := range going {
 			found[i] = client.ReadChange(a, c.Revision, label.Resource(c.Commit()), masks[c.Resource])

@@ -19,7 +19,7 @@ func (d *Page) ReleasePatch(x *deletion.Deletion, h *deletion.Hold) string {
 	if x.Ref.Namespace != "" {
 		ns = " -n " + x.Ref.Namespace
 	}
-	return fmt.Sprintf("kubectl%s patch %s %s%s --type=json -p '%s'", d.env.ServerFlag(), x.Ref.Resource, x.Ref.Name, ns, patch)
+	return fmt.Sprintf("kubectl%s patch %s %s%s --type=json -p '%s'", d.Env.ServerFlag(), x.Ref.Resource, x.Ref.Name, ns, patch)
 }
 
 // askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
@@ -28,23 +28,23 @@ func (d *Page) askRelease() {
 	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref), Text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
 	for i := range x.Holds {
 		h := &x.Holds[i]
-		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 || !d.env.Acts() {
+		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 || !d.Env.Acts() {
 			continue
 		}
 		s := d.ReleasePatch(x, h)
 		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: "a patch that removes " + h.Name, Do: func() {
-			d.env.CopyText("the patch", s)
+			d.Env.CopyText("the patch", s)
 		}})
 	}
-	why := d.env.NeedsRow()
+	why := d.Env.NeedsRow()
 	if len(m.Items) == 0 && why != "" {
-		d.env.Say("y: %s", why)
+		d.Env.Say("y: %s", why)
 		return
 	}
 	if len(m.Items) == 0 {
-		d.env.OnRow(d.env.AskCopy)()
+		d.Env.OnRow(d.Env.AskCopy)()
 		return
 	}
-	m.Items = append(m.Items, term.Item{Key: "c", Label: "something of the request: kubectl, curl, body …", Off: why, Do: d.env.OnRow(d.env.AskCopy)})
-	d.env.Over = m
+	m.Items = append(m.Items, term.Item{Key: "c", Label: "something of the request: kubectl, curl, body …", Off: why, Do: d.Env.OnRow(d.Env.AskCopy)})
+	d.Env.Over = m
 }

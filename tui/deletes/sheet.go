@@ -33,7 +33,7 @@ func (d *Page) phaseBar(l *page.LineList, x *deletion.Deletion) {
 		l.Add(term.Bold.Of("ONE PHASE  "), term.Plain.Of("nothing held it: the DELETE took it away at once"))
 		return
 	}
-	took := term.Ago(x.Took(d.env.Now()))
+	took := term.Ago(x.Took(d.Env.Now()))
 	first := term.Line{term.Bold.Of("PHASE 1 "), term.Plain.Of(term.Pick(x.Gone.Zero(), "terminating ", "terminated in ") + took + "  ")}
 	second := term.Pick(x.Gone.Zero(), "  PHASE 2 removed", "  PHASE 2 ✓ removed")
 	room := max(6, min(44, l.W-first.Width()-term.Text(term.Plain, second).Width()))
@@ -95,7 +95,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 		l.Item(m.Seq, term.Add.Of("✓ "), term.Name.Of(name), term.Plain.Of("  removed by "), term.Accent.Of(m.Who), term.Plain.Of(" at "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of(" after "+term.Ago(m.At.Sub(x.Began.At))))
 		return
 	}
-	held := "holds it for " + term.Ago(x.Took(d.env.Now()))
+	held := "holds it for " + term.Ago(x.Took(d.Env.Now()))
 	if by := x.WriterOf(*h); by != "" {
 		held += "; last written by " + by
 	}
@@ -116,7 +116,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 			return // said above
 		}
 		said := []term.Span{term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  ")}
-		if d.env.Acts() {
+		if d.Env.Acts() {
 			said = append(said, term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
 		}
 		l.Item(0, said...)
@@ -183,7 +183,7 @@ func (d *Page) namespaceWaits(l *page.LineList, x *deletion.Deletion) {
 
 func (d *Page) graceLine(l *page.LineList, x *deletion.Deletion) {
 	if x.Gone.Zero() {
-		left := x.Ends.Sub(d.env.Now())
+		left := x.Ends.Sub(d.Env.Now())
 		l.Add(term.Warn.Of("○ "), term.Plain.Of(fmt.Sprintf("grace period of %d s, ", x.Grace)), term.Plain.Of(term.Pick(left > 0, fmt.Sprintf("%s left", term.Ago(left)), "over")))
 		return
 	}

@@ -9,16 +9,9 @@ import (
 	"kubarium/tui/term"
 )
 
-func (x *Page) Title(i int) (title, note term.Line) {
-	f := x.selected()
-	switch {
-	case i == 0:
-		return term.Text(x.env.TitleStyle(0), "findings"), term.Text(term.Dim, "what requests prove of their clients")
-	case f == nil:
-		return term.Text(term.Dim, "finding"), nil
-	}
+func (x *Page) heading(f *doctor.Finding) term.Line {
 	st, sign := mark(f.Severity)
-	return term.Line{st.Of(sign + " " + string(f.Severity) + " "), x.env.TitleStyle(1).Of(x.about[f.Rule].Title)}, nil
+	return term.Line{st.Of(sign + " " + string(f.Severity) + " "), x.Env.TitleStyle(1).Of(x.about[f.Rule].Title)}
 }
 
 // mark is the sign of a severity.
@@ -32,22 +25,8 @@ func mark(s doctor.Severity) (term.Style, string) {
 	return term.Dim, "·"
 }
 
-// Draw shows the list, or the chosen finding.
-func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
-	switch {
-	case len(x.shown) == 0 && (i == 0 || x.env.HasKeys(1)):
-		c.Notice(r, x.nothing(r.W-6)...)
-	case len(x.shown) == 0:
-	case i == 0:
-		x.drawList(c, r)
-	default:
-		x.build(r.W - 3)
-		x.sheet.Draw(c, r, x.env.HasKeys(1), x.env.RowStyle(1))
-	}
-}
-
 // columns describe the list of findings.
-func (x *Page) columns() []term.TableColumn[*doctor.Finding] {
+func (x *Page) columns(int) []term.TableColumn[*doctor.Finding] {
 	type finding = *doctor.Finding
 	return []term.TableColumn[finding]{
 		{Name: "", Width: 1, Cell: func(f finding) term.Span {
@@ -61,30 +40,15 @@ func (x *Page) columns() []term.TableColumn[*doctor.Finding] {
 	}
 }
 
-// drawList shows one line for each finding.
-func (x *Page) drawList(c *term.Canvas, r term.Rect) {
-	t := term.PlanTable(r.W-2, 1, x.columns(), nil)
-	c.Line(r, 2, 0, t.Heading())
-	x.cursor.Draw(c, r.From(1), x.env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(x.shown[i])) })
-}
-
-// nothing says on what there is nothing to tell.
-func (x *Page) nothing(w int) []term.Line {
-	if n := len(x.reader.findings) - x.hidden; n > 0 && x.env.Feed.Match != nil {
-		return []term.Line{{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", term.Plural(n, "finding"))), term.Key.Of("*"), term.Bold.Of(" clears it")}}
-	}
-	return term.WrapLines(term.Bold, x.looked(), max(10, w))
-}
-
 // looked is a sentence on what was looked at without a finding.
 func (x *Page) looked() string {
 	p := &x.reader.summary
 	n, clients := p.Flows, 0
-	if !x.env.Feed.Own {
+	if !x.Env.Feed.Own {
 		n -= x.reader.own
 	}
 	for _, c := range p.Clients {
-		if x.env.Feed.Own || !(flow.Client{UserAgent: c.Name}).Own() {
+		if x.Env.Feed.Own || !(flow.Client{UserAgent: c.Name}).Own() {
 			clients++
 		}
 	}
@@ -112,7 +76,7 @@ func span(d time.Duration) string {
 
 // noneText says that no request was read, and where that is so.
 func (x *Page) noneText() string {
-	switch u := x.env; {
+	switch u := x.Env; {
 	case u.Moment != nil:
 		return "No request had ended " + u.Then() + ", so there is nothing to find."
 	case u.Past():

@@ -2,6 +2,7 @@
 package doctor
 
 import (
+	"fmt"
 	"strings"
 
 	"kubarium/analysis/doctor"
@@ -13,65 +14,62 @@ import (
 
 // Page is the screen of findings, the gravest first.
 type Page struct {
-	env    *page.Env
+	page.List[doctor.Finding, ident]
 	about  map[string]doctor.Rule
 	reader reader
-	shown  []*doctor.Finding // what the filter lets through
-	hidden int               // those about Kubarium's own requests
-	cursor term.List[ident]
-	sheet  page.Sheet
-	made   madeFinding
+	hidden int // findings about Kubarium's own requests
 }
 
 // An ident is a finding from one report to the next.
 type ident struct{ rule, client, object string }
 
-func identOf(f *doctor.Finding) ident { return ident{f.Rule, f.Client, f.Object} }
-
 // New makes the page; it begins at the gravest finding.
-func New(u *page.Env) *Page {
-	x := &Page{env: u, about: map[string]doctor.Rule{}, reader: newReader(u)}
+func New(e *page.Env) *Page {
+	x := &Page{about: map[string]doctor.Rule{}, reader: newReader(e)}
 	for _, r := range doctor.Rules() {
 		x.about[r.Name] = r
 	}
 	x.reader.reported = x.Refilter
-	x.sheet = page.Sheet{Title: "finding", Words: x.Legend, Bound: x.Keys}
+	x.List = page.NewList(e, page.ListSpec[doctor.Finding, ident]{
+		Name: "findings", Row: "finding", Form: page.Form{Stacked: true, Beside: 120, Two: 48}, Legend: legend(),
+		Key:     func(f *doctor.Finding) ident { return ident{f.Rule, f.Client, f.Object} },
+		Request: x.telling,
+		All:     func() int { return len(x.reader.findings) - x.hidden },
+		Note:    func() term.Line { return term.Text(term.Dim, "what requests prove of their clients") },
+		Columns: x.columns, Heading: x.heading, Detail: x.detail,
+		Depends: func(f *doctor.Finding) any { return f }, // of another report it is another one
+		Word:    "doctor", Sentence: x.sentence, Nothing: x.looked, Update: x.reader.now,
+	})
 	return x
 }
 
 // In is the page at another moment. Its requests are read once the reader stays there, or looks.
-func (x *Page) In(u *page.Env) page.Page {
-	p := New(u)
-	p.cursor = x.cursor.Emptied()
-	p.sheet.Stand(&x.sheet)
+func (x *Page) In(e *page.Env) page.Page {
+	p := New(e)
+	p.TakePlace(&x.List)
 	return p
 }
 
 // Opened reads what has waited for the page to come to the front.
 func (x *Page) Opened() { x.reader.work() }
 
-func (x *Page) Name() string       { return "findings" }
-func (x *Page) Height() int        { return x.cursor.Height() }
-func (x *Page) Panes() []page.Pane { return []page.Pane{x, &x.sheet} }
-func (x *Page) Form() page.Form    { return page.Form{Stacked: true, Beside: 120, Two: 48} }
-func (x *Page) Restless() bool     { return false }
-
 // Fold hands what came to the doctor.
 func (x *Page) Fold(flows []*flow.Flow) { x.reader.take(flows) }
 
 // Refilter lists the findings with a request that is shown, and keeps the cursor on its finding.
 func (x *Page) Refilter() {
-	x.shown, x.hidden = x.shown[:0], 0
+	rows := x.Rows[:0]
+	x.hidden = 0
 	for i := range x.reader.findings {
 		f := &x.reader.findings[i]
 		switch x.verdict(f) {
 		case feed.Shows:
-			x.shown = append(x.shown, f)
+			rows = append(rows, f)
 		case feed.Hides:
 			x.hidden++
 		}
 	}
-	x.cursor.Keep(len(x.shown), func(i int) ident { return identOf(x.shown[i]) })
+	x.Set(rows)
 }
 
 // verdict is the best that one of the finding's requests gets.
@@ -79,24 +77,16 @@ func (x *Page) verdict(f *doctor.Finding) feed.Verdict {
 	best := feed.Refuses
 	for _, seq := range f.Records {
 		if w := x.reader.witnesses[seq]; w != nil {
-			best = max(best, x.env.Feed.Verdict(w))
+			best = max(best, x.Env.Feed.Verdict(w))
 		}
 	}
 	return best
 }
 
-func (x *Page) selected() *doctor.Finding {
-	i := x.cursor.At()
-	if i < 0 {
-		return nil
-	}
-	return x.shown[i]
-}
-
 func (x *Page) Tab() page.Tab {
 	t := page.Tab{Name: "0 Doctor", Short: "0Doc", Help: "Doctor: mistakes of clients that their requests prove, and what to do about them"}
 	n := 0
-	for _, f := range x.shown {
+	for _, f := range x.Rows {
 		n += term.Pick(f.Severity == doctor.Note, 0, 1)
 	}
 	if n > 0 {
@@ -106,43 +96,23 @@ func (x *Page) Tab() page.Tab {
 }
 
 func (x *Page) Count() page.Count {
-	return page.Count{What: "finding", Shown: len(x.shown), All: len(x.reader.findings) - x.hidden, Own: x.hidden}
+	c := x.List.Count()
+	c.Own = x.hidden
+	return c
 }
 
-// Move selects another finding.
-func (x *Page) Move(n int) { x.share(x.cursor.Move(n)) }
-
-// End selects the first finding, or the last.
-func (x *Page) End(bottom bool) { x.share(x.cursor.End(bottom)) }
-
-// Click puts the cursor on a row.
-func (x *Page) Click(i, _, y int) {
-	if i == 1 {
-		x.sheet.Click(y)
-		return
-	}
-	x.share(x.cursor.Click(y - 1))
-}
-
-// share makes the most telling request of a finding that was chosen the selected one on every screen.
-func (x *Page) share(chosen bool) {
-	if chosen {
-		x.env.Choose(x.Chosen())
-	}
-}
-
-// Chosen is the most telling request of the finding that is still held, for the keys that work on a request.
-func (x *Page) Chosen() *flow.Flow {
-	f := x.selected()
-	if f == nil {
-		return nil
-	}
+// telling is the most telling request of a finding that is still held, for the keys that work on a request.
+func (x *Page) telling(f *doctor.Finding) *flow.Flow {
 	for _, seq := range f.Records {
-		if held := x.env.Log.Get(seq); held != nil {
+		if held := x.Env.Log.Get(seq); held != nil {
 			return held
 		}
 	}
 	return nil
+}
+
+func (x *Page) sentence(f *doctor.Finding) string {
+	return fmt.Sprintf("%s, %s: %s", f.Severity, x.about[f.Rule].Title, f.What)
 }
 
 // who is the client of a finding in short: its program, and the field manager if that has another name.
@@ -154,4 +124,13 @@ func who(f *doctor.Finding) string {
 	}
 	s, _, _ = strings.Cut(s, "/")
 	return s + manager
+}
+
+func legend() []string {
+	return []string{
+		"Each line is a finding: what a client did that its author should know of, as its requests prove it. ✗ is an error, ! a warning, · a note that is often meant so. × counts how often it happened.",
+		"Beside or below it: what happened in one sentence, the requests (enter shows one in Traffic), why it matters with the passage of the page Kubernetes API Concepts, and what to do.",
+		"The gravest and dearest findings come first. Findings are shown as long as the filter lets one of their requests through. The badge counts errors and warnings.",
+		"Only what the requests prove is told. Where requests are not known, as they have aged out, less is told.",
+	}
 }

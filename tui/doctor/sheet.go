@@ -10,24 +10,11 @@ import (
 	"kubarium/tui/term"
 )
 
-// madeFinding is all that the lines of the sheet depend on.
-type madeFinding struct {
-	of    *doctor.Finding
-	width int
-}
-
 // firstRecords is how many requests are told before why and advice; the others follow those.
 const firstRecords = 8
 
-// build makes the lines about the chosen finding, unless they are still right.
-func (x *Page) build(w int) {
-	f := x.selected()
-	now := madeFinding{f, w}
-	if now == x.made && len(x.sheet.Lines) > 0 {
-		return
-	}
-	x.made = now
-	l := &page.LineList{W: w}
+// detail tells of a finding.
+func (x *Page) detail(l *page.LineList, f *doctor.Finding) {
 	rule := x.about[f.Rule]
 	l.Wrapped(term.Bold, "", f.What)
 	l.Wrapped(term.Plain, term.Pad("who", 8), f.Client)
@@ -47,14 +34,13 @@ func (x *Page) build(w int) {
 		l.Add(term.Head.Of("further requests"))
 		x.records(l, rest)
 	}
-	x.sheet.Set(identOf(f), l.Out)
 }
 
 // when says how often something happened, in which time, and what it cost.
 func (x *Page) when(f *doctor.Finding) string {
-	s := fmt.Sprintf("%d times, from %s to %s", f.Count, x.after(f.First.Sub(x.env.Feed.First).Seconds()), x.after(f.Last.Sub(x.env.Feed.First).Seconds()))
+	s := fmt.Sprintf("%d times, from %s to %s", f.Count, x.after(f.First.Sub(x.Env.Feed.First).Seconds()), x.after(f.Last.Sub(x.Env.Feed.First).Seconds()))
 	if f.Count == 1 {
-		s = "once, at " + x.after(f.First.Sub(x.env.Feed.First).Seconds())
+		s = "once, at " + x.after(f.First.Sub(x.Env.Feed.First).Seconds())
 	}
 	if f.Cost != "" {
 		s += "; cost " + f.Cost
@@ -68,7 +54,7 @@ func (x *Page) after(seconds float64) string { return fmt.Sprintf("+%.1f s", sec
 func (x *Page) records(l *page.LineList, seqs []uint64) {
 	for _, seq := range seqs {
 		number := term.Dim.Of(fmt.Sprintf("#%-5d ", seq))
-		if f := x.env.Log.Get(seq); f != nil {
+		if f := x.Env.Log.Get(seq); f != nil {
 			l.Of(seq, append(term.Line{number}, x.record(f)...)...)
 		} else {
 			l.Add(number, term.Dim.Of("is not held any more"))
@@ -78,6 +64,6 @@ func (x *Page) records(l *page.LineList, seqs []uint64) {
 
 func (x *Page) record(f *flow.Flow) term.Line {
 	st, code := label.Code(f)
-	return term.Line{term.Dim.Of(term.Pad(x.after(f.Start.Sub(x.env.Feed.First).Seconds()), 10)), term.Accent.Of(term.Pad(f.Client.Tag, 5)),
+	return term.Line{term.Dim.Of(term.Pad(x.after(f.Start.Sub(x.Env.Feed.First).Seconds()), 10)), term.Accent.Of(term.Pad(f.Client.Tag, 5)),
 		term.Plain.Of(term.Pad(label.Verb(f.Target.Verb), 7)), st.Of(code + " "), term.Plain.Of(label.Target(f) + label.Extra(f))}
 }

@@ -18,20 +18,19 @@ type lineEdit struct {
 	offers  []string // how it could go on
 	back    int      // how far up has gone into what was typed before
 	typed   bool     // something was typed: an error is worth telling
-	tall    int      // the lines that it takes at the top of the list, as drawn last
 }
 
 // add begins a rule, with the filter that is set if there is one.
 func (x *Page) add() {
 	text, at := "", 0
-	if match := x.env.Feed.Match; !match.Empty() {
+	if match := x.Env.Feed.Match; !match.Empty() {
 		text, at = "hold on "+match.String(), len("hold")
 	}
 	x.begin(text, at)
 }
 
 func (x *Page) begin(text string, at int) {
-	x.env.Enter(0)
+	x.Env.Enter(0)
 	x.adding = &lineEdit{LineEdit: term.LineEdit{Text: text, At: at}}
 	x.reread()
 }
@@ -45,15 +44,15 @@ func (x *Page) reread() {
 	if e.rule, err = rule.Parse(e.Text); err != nil {
 		e.problem = err.Error()
 	}
-	x.env.Dirty = true
+	x.Env.Dirty = true
 }
 
 // seen are the values of a field in the newest requests.
 func (x *Page) seen(field string) []string {
-	held, _ := x.env.Log.Since(x.env.Seq-min(x.env.Seq, 500), 0)
+	held, _ := x.Env.Log.Since(x.Env.Seq-min(x.Env.Seq, 500), 0)
 	found := map[string]bool{}
 	for _, f := range held {
-		if f.Client.Own() && !x.env.Feed.Own {
+		if f.Client.Own() && !x.Env.Feed.Own {
 			continue
 		}
 		if v := valueOf(f, field); v != "" {
@@ -97,7 +96,7 @@ func (x *Page) Typed(k string) {
 		x.finish()
 		return
 	case "esc", "ctrl+c":
-		x.adding, x.env.Dirty = nil, true
+		x.adding, x.Env.Dirty = nil, true
 		return
 	case "tab":
 		if len(e.offers) > 0 {
@@ -136,8 +135,8 @@ func (x *Page) recall(k string) {
 func (x *Page) finish() {
 	e := x.adding
 	if e.problem != "" {
-		e.typed, x.env.Dirty = true, true
-		x.env.Say("that is no rule yet: %s", e.problem)
+		e.typed, x.Env.Dirty = true, true
+		x.Env.Say("that is no rule yet: %s", e.problem)
 		return
 	}
 	x.adding = nil
@@ -147,14 +146,14 @@ func (x *Page) finish() {
 // addLine adds a rule, which is remembered.
 func (x *Page) addLine(line string) {
 	x.past = append(slices.DeleteFunc(x.past, func(s string) bool { return s == line }), line)
-	x.env.AskServer("add", func(a *client.Client) error { return addRules(a, line) }, func() { x.env.Say("added: %s", line) })
+	x.Env.AskServer("add", func(a *client.Client) error { return addRules(a, line) }, func() { x.Env.Say("added: %s", line) })
 }
 
-// drawAdding shows the rule that is typed, whether it is one, and how it could go on.
-func (x *Page) drawAdding(c *term.Canvas, r term.Rect) {
+// drawAdding shows the rule that is typed, whether it is one, and how it could go on. It returns how many lines that takes.
+func (x *Page) drawAdding(c *term.Canvas, r term.Rect) int {
 	e := x.adding
 	if e == nil {
-		return
+		return 0
 	}
 	at := e.Draw(c, r, c.Put(r, 1, 0, term.Key, "rule "), 0)
 	if len(e.offers) > 0 && at+8 < r.W {
@@ -167,13 +166,13 @@ func (x *Page) drawAdding(c *term.Canvas, r term.Rect) {
 	case e.typed:
 		st, said = term.Warn, "✗ "+e.problem
 	}
-	e.tall = 1
+	tall := 1
 	for _, l := range term.WrapLines(st, said, max(10, r.W-2)) {
-		c.Line(r, 1, e.tall, l)
-		e.tall++
+		c.Line(r, 1, tall, l)
+		tall++
 	}
-	c.Put(r, 0, e.tall, term.Border, strings.Repeat("─", r.W))
-	e.tall++
+	c.Put(r, 0, tall, term.Border, strings.Repeat("─", r.W))
+	return tall + 1
 }
 
 // offered are the last words of a few completions.

@@ -20,17 +20,17 @@ func (x *Page) ask() {
 	}
 	id := h.ID
 	x.asked = id
-	x.env.Do(page.Later{After: page.SettleTime, Do: func() {
+	x.Env.Do(page.Later{After: page.SettleTime, Do: func() {
 		if now := x.selected().held; now == nil || now.ID != id {
 			x.asked = 0
 			return
 		}
-		x.env.Do(page.Work{Run: func() func() {
+		x.Env.Do(page.Work{Run: func() func() {
 			var h rule.Held
-			err := readHeld(x.env.API, id, &h)
+			err := readHeld(x.Env.API, id, &h)
 			return func() {
 				if err == nil { // it may have gone meanwhile
-					x.whole[id], x.env.Dirty = &h, true
+					x.whole[id], x.Env.Dirty = &h, true
 				}
 			}
 		}})
@@ -40,10 +40,10 @@ func (x *Page) ask() {
 // read asks for one that is held with its text.
 func (x *Page) read(id uint64, done func(h *rule.Held)) {
 	var h rule.Held
-	x.env.AskServer(fmt.Sprintf("held request %d", id), func(a *client.Client) error {
+	x.Env.AskServer(fmt.Sprintf("held request %d", id), func(a *client.Client) error {
 		return readHeld(a, id, &h)
 	}, func() {
-		x.whole[id], x.env.Dirty = &h, true
+		x.whole[id], x.Env.Dirty = &h, true
 		done(&h)
 	})
 }
@@ -83,7 +83,7 @@ func (v verdict) send(a *client.Client) error {
 
 // decide lets somebody go who is held, or all, and says so.
 func (x *Page) decide(v verdict, said string) {
-	x.env.AskServer(v.do, v.send, func() { x.env.Say("%s", said) })
+	x.Env.AskServer(v.do, v.send, func() { x.Env.Say("%s", said) })
 }
 
 func addRules(a *client.Client, text string) error {

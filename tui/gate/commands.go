@@ -17,7 +17,7 @@ import (
 func (x *Page) Commands() []term.Command {
 	return []term.Command{
 		{Keys: ":fault", Help: "add a fault rule: :fault hold before \"rv check\" on verb:update", Off: x.needsGate(), Do: func() {
-			x.env.Show(page.Gate)
+			x.Env.Show(page.Gate)
 			x.add()
 		}},
 		{Keys: ":fault off", Help: "remove all fault rules; what they hold stays held", Off: x.needsRules(), Do: x.off},
@@ -29,7 +29,7 @@ func (x *Page) needsRules() string {
 	if why := x.needsGate(); why != "" {
 		return why
 	}
-	return page.Unless(len(x.env.Gate.Rules) > 0, "there are no rules")
+	return page.Unless(len(x.Env.Gate.Rules) > 0, "there are no rules")
 }
 
 // Interpret makes commands of a line with a rule, or with a file of rules.
@@ -55,14 +55,14 @@ func (x *Page) Interpret(line string) []term.Command {
 
 // off removes all rules.
 func (x *Page) off() {
-	held := len(x.env.Gate.Held)
-	x.env.AskServer("remove", func(a *client.Client) error { return removeRule(a, 0) }, func() {
-		x.env.Say("all rules are removed%s", term.Pick(held > 0, fmt.Sprintf("; %s held until somebody lets go", term.Pick(held == 1, "1 stays", fmt.Sprintf("%d stay", held))), ""))
+	held := len(x.Env.Gate.Held)
+	x.Env.AskServer("remove", func(a *client.Client) error { return removeRule(a, 0) }, func() {
+		x.Env.Say("all rules are removed%s", term.Pick(held > 0, fmt.Sprintf("; %s held until somebody lets go", term.Pick(held == 1, "1 stays", fmt.Sprintf("%d stay", held))), ""))
 	})
 }
 
 func (x *Page) askFile() {
-	x.env.Over = &term.Prompt{Title: "Rules of a file", Text: []string{"They take the place of those that there are. A line a rule; seed 42 on a line of its own."}, Done: func(name string) {
+	x.Env.Over = &term.Prompt{Title: "Rules of a file", Text: []string{"They take the place of those that there are. A line a rule; seed 42 on a line of its own."}, Done: func(name string) {
 		if name = strings.TrimSpace(name); name != "" {
 			x.load(name)
 		}
@@ -72,10 +72,10 @@ func (x *Page) askFile() {
 // load replaces the rules by those of a file.
 func (x *Page) load(name string) {
 	n := 0
-	x.env.AskServer("faults "+name, func(a *client.Client) (err error) {
+	x.Env.AskServer("faults "+name, func(a *client.Client) (err error) {
 		n, err = loadFile(a, name)
 		return err
-	}, func() { x.env.Say("%s of %s", term.Plural(n, "rule"), name) })
+	}, func() { x.Env.Say("%s of %s", term.Plural(n, "rule"), name) })
 }
 
 // mostOfFile is how long a file of rules may be, in bytes.

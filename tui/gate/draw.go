@@ -12,12 +12,14 @@ import (
 	"kubarium/tui/term"
 )
 
+// Title counts who is held, and the rules; or it is what the sheet is about.
 func (x *Page) Title(i int) (title, note term.Line) {
-	g := x.env.Gate
 	if i == 1 {
-		return term.Text(x.env.TitleStyle(1), x.named()), nil
+		r := x.selected()
+		return term.Text(x.Env.TitleStyle(1), r.named()), nil
 	}
-	title = term.Line{x.env.TitleStyle(0).Of("gate"), term.Plain.Of(fmt.Sprintf("  %d held  %s", len(g.Held), term.Plural(len(g.Rules), "rule")))}
+	g := x.Env.Gate
+	title = term.Line{x.Env.TitleStyle(0).Of("gate"), term.Plain.Of(fmt.Sprintf("  %d held  %s", len(g.Held), term.Plural(len(g.Rules), "rule")))}
 	if g.Seed > 0 && len(g.Rules) > 0 {
 		note = term.Text(term.Dim, fmt.Sprintf("seed %d", g.Seed))
 	}
@@ -25,8 +27,8 @@ func (x *Page) Title(i int) (title, note term.Line) {
 }
 
 // named is what the sheet is about.
-func (x *Page) named() string {
-	switch r := x.selected(); {
+func (r *row) named() string {
+	switch {
 	case r.held != nil:
 		return fmt.Sprintf("held request %d", r.held.ID)
 	case r.rule != nil:
@@ -39,42 +41,22 @@ func (x *Page) named() string {
 	return "details"
 }
 
-// above is how many lines stand above the rows.
-func (x *Page) above() int {
-	if x.adding == nil {
-		return 0
-	}
-	return x.adding.tall
-}
-
-// Draw shows the list, or what there is to say about the chosen row.
+// Draw shows the list below the rule that is typed, or what there is to say about the chosen row.
 func (x *Page) Draw(c *term.Canvas, i int, r term.Rect) {
-	if x.version != x.env.Gate.Version {
-		x.arrange()
+	x.renew()
+	if i == 0 || len(x.Rows) == 0 && x.Env.HasKeys(1) {
+		x.Head = x.drawAdding(c, r)
+		r = r.From(x.Head)
 	}
-	empty := len(x.rows) == 0
-	switch {
-	case i == 0 || empty && x.env.HasKeys(1):
-		x.drawAdding(c, r)
-		r = r.From(x.above())
-		if empty {
-			c.Notice(r, x.nothing(r.W-6)...)
-			return
-		}
-		x.drawList(c, r)
-	case empty:
-	default:
-		x.build(r.W - 3)
-		x.sheet.Draw(c, r, x.env.HasKeys(1), x.env.RowStyle(1))
-	}
+	x.List.Draw(c, i, r)
 }
 
-func (x *Page) drawList(c *term.Canvas, r term.Rect) {
-	held := term.PlanTable(r.W-2, 1, gates.Columns(x.env.Now), nil)
+func (x *Page) drawRows(c *term.Canvas, r term.Rect) {
+	held := term.PlanTable(r.W-2, 1, gates.Columns(x.Env.Now), nil)
 	rules := term.PlanTable(r.W-2, 1, ruleColumns(), nil)
 	touched := term.PlanTable(r.W-2, 1, x.touchedColumns(), nil)
-	x.cursor.Draw(c, r, x.env.RowStyle(0), func(at term.Rect, i int) {
-		switch o := &x.rows[i]; {
+	x.Cursor.Draw(c, r, x.Env.RowStyle(0), func(at term.Rect, i int) {
+		switch o := x.Rows[i]; {
 		case o.head == "held":
 			c.Line(at, 2, 0, held.Heading())
 		case o.head == "rules":
@@ -92,7 +74,7 @@ func (x *Page) drawList(c *term.Canvas, r term.Rect) {
 			c.Line(at, 2, 0, touched.Row(o))
 		}
 	})
-	c.More(r, x.cursor.More())
+	c.More(r, x.Cursor.More())
 }
 
 func ruleColumns() []term.TableColumn[*rule.Active] {
@@ -166,8 +148,8 @@ func (r *row) done() string {
 
 // nothing says why there is no row, and what to do.
 func (x *Page) nothing(w int) []term.Line {
-	switch g := x.env.Gate; {
-	case x.env.ReadOnly != "":
+	switch g := x.Env.Gate; {
+	case x.Env.ReadOnly != "":
 		return term.WrapLines(term.Bold, "No request of this recording was touched by a rule. A recording holds nothing: the gate is that of a server that runs.", max(10, w))
 	case g.Trouble != "":
 		return term.WrapLines(term.Bold, strings.ToUpper(g.Trouble[:1])+g.Trouble[1:]+".", max(10, w))
@@ -183,5 +165,5 @@ func (x *Page) nothing(w int) []term.Line {
 
 // curlAdd adds a rule from a shell.
 func (x *Page) curlAdd(line string) string {
-	return "curl --data " + story.Quote(line) + " " + x.env.URL + gates.Path
+	return "curl --data " + story.Quote(line) + " " + x.Env.URL + gates.Path
 }

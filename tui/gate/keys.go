@@ -26,7 +26,7 @@ func (x *Page) Keys() []page.Binding {
 	}
 }
 
-func (x *Page) Legend() []string {
+func legend() []string {
 	return []string{
 		"⏸ is a request, or an event of a watch, that a rule holds before a station: who sent it, for how long it waits of how long, and what will happen when it goes on. ◆ says that its text was edited here.",
 		"A held request takes no place among those in flight and does not keep the writer; its own time stands still. When its client goes away, it goes.",
@@ -40,20 +40,20 @@ func (x *Page) Legend() []string {
 // Reasons why a key can do nothing.
 
 func (x *Page) needsGate() string {
-	if x.env.ReadOnly != "" {
-		return x.env.ReadOnly
+	if x.Env.ReadOnly != "" {
+		return x.Env.ReadOnly
 	}
-	return x.env.Gate.Trouble
+	return x.Env.Gate.Trouble
 }
 
-func (x *Page) needsRow() string { return page.Unless(len(x.rows) > 0, "there is nothing here") }
+func (x *Page) needsRow() string { return page.Unless(len(x.Rows) > 0, "there is nothing here") }
 
 func (x *Page) needsHeld() string {
-	return page.Unless(x.meant() != nil, term.Pick(len(x.env.Gate.Held) > 0, "choose one of those that are held", "nobody is held"))
+	return page.Unless(x.meant() != nil, term.Pick(len(x.Env.Gate.Held) > 0, "choose one of those that are held", "nobody is held"))
 }
 
 func (x *Page) needsAnyHeld() string {
-	return page.Unless(len(x.env.Gate.Held) > 0, "nobody is held")
+	return page.Unless(len(x.Env.Gate.Held) > 0, "nobody is held")
 }
 
 func (x *Page) needsRule() string { return page.Unless(x.selected().rule != nil, "choose a rule") }
@@ -72,11 +72,11 @@ func (x *Page) needsEditable() string {
 // look goes to the details, or to the request in Traffic.
 func (x *Page) look() {
 	if f := x.selected().flow; f != nil {
-		x.env.Jump(f)
+		x.Env.Jump(f)
 		return
 	}
-	if x.env.HasKeys(0) {
-		x.env.Enter(1)
+	if x.Env.HasKeys(0) {
+		x.Env.Enter(1)
 	}
 }
 
@@ -87,12 +87,12 @@ func (x *Page) letGo() {
 }
 
 func (x *Page) letAllGo() {
-	n := len(x.env.Gate.Held)
+	n := len(x.Env.Gate.Held)
 	if len(x.drafts) == 0 {
 		x.decide(verdict{do: "go"}, fmt.Sprintf("all %d go on", n))
 		return
 	}
-	x.env.Over = &term.Menu{Title: "Let all go?", Text: []string{"What was edited here goes on as it came: g lets one go as it was edited."}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: "Let all go?", Text: []string{"What was edited here goes on as it came: g lets one go as it was edited."}, Items: []term.Item{
 		{Key: "a", Label: "let all go as they came", Do: func() { x.decide(verdict{do: "go"}, fmt.Sprintf("all %d go on", n)) }},
 	}}
 }
@@ -105,7 +105,7 @@ func (x *Page) edit() {
 		if draft := x.drafts[id]; draft != nil {
 			text = draft
 		}
-		x.env.Do(page.Edit{Name: fmt.Sprintf("held-%d%s", id, extension(h.Media)), Text: text, Done: func(saved []byte, err error) { x.edited(id, h.Text, saved, err) }})
+		x.Env.Do(page.Edit{Name: fmt.Sprintf("held-%d%s", id, extension(h.Media)), Text: text, Done: func(saved []byte, err error) { x.edited(id, h.Text, saved, err) }})
 	})
 }
 
@@ -124,17 +124,17 @@ func extension(media string) string {
 func (x *Page) edited(id uint64, came string, saved []byte, err error) {
 	switch {
 	case err != nil:
-		x.env.Say("edit: %s", err)
-	case x.env.Gate.Find(id) == nil:
-		x.env.Say("held request %d has gone meanwhile; what was edited is not sent", id)
+		x.Env.Say("edit: %s", err)
+	case x.Env.Gate.Find(id) == nil:
+		x.Env.Say("held request %d has gone meanwhile; what was edited is not sent", id)
 	case string(saved) == came:
 		delete(x.drafts, id)
-		x.env.Say("nothing was edited")
+		x.Env.Say("nothing was edited")
 	default:
 		x.drafts[id] = saved
-		x.env.Say("edited; g lets it go so")
+		x.Env.Say("edited; g lets it go so")
 	}
-	x.env.Dirty = true
+	x.Env.Dirty = true
 }
 
 // A refusal is an answer that is offered for a held request.
@@ -153,14 +153,14 @@ func (x *Page) askRefusal() {
 		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(i + 1), Label: r.String(), Do: func() { x.refuse(h.ID, r) }})
 	}
 	m.Items = append(m.Items, term.Item{Key: "t", Label: "another status, which is typed", Do: func() { x.askCode(h.ID) }})
-	x.env.Over = m
+	x.Env.Over = m
 }
 
 func (x *Page) askCode(id uint64) {
-	x.env.Over = &term.Prompt{Title: fmt.Sprintf("Refuse held request %d", id), Text: []string{"A status from 400 to 599, and the seconds of Retry-After if it is to have that: 429 5"}, Done: func(text string) {
+	x.Env.Over = &term.Prompt{Title: fmt.Sprintf("Refuse held request %d", id), Text: []string{"A status from 400 to 599, and the seconds of Retry-After if it is to have that: 429 5"}, Done: func(text string) {
 		r, err := readRefusal(strings.Fields(text))
 		if err != nil {
-			x.env.Say("%s", err)
+			x.Env.Say("%s", err)
 			return
 		}
 		x.refuse(id, r)
@@ -180,7 +180,7 @@ func (x *Page) askDrop() {
 	if h.Frame != nil {
 		text = "The event is not told: the watch goes on without it."
 	}
-	x.env.Over = &term.Menu{Title: fmt.Sprintf("Drop held request %d?", h.ID), Text: []string{text}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: fmt.Sprintf("Drop held request %d?", h.ID), Text: []string{text}, Items: []term.Item{
 		{Key: "D", Label: "drop it", Do: func() {
 			x.decide(verdict{id: h.ID, do: "drop"}, fmt.Sprintf("held request %d was dropped", h.ID))
 		}},
@@ -195,7 +195,7 @@ func (x *Page) askRemove() {
 		x.remove(a)
 		return
 	}
-	x.env.Over = &term.Menu{Title: fmt.Sprintf("Remove rule %d?", a.ID), Text: []string{fmt.Sprintf("It holds %s.", term.Plural(len(held), "request"))}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: fmt.Sprintf("Remove rule %d?", a.ID), Text: []string{fmt.Sprintf("It holds %s.", term.Plural(len(held), "request"))}, Items: []term.Item{
 		{Key: "r", Label: "remove it; what it holds stays held", Do: func() { x.remove(a) }},
 		{Key: "g", Label: "remove it, and let go what it holds", Do: func() {
 			x.remove(a)
@@ -207,40 +207,40 @@ func (x *Page) askRemove() {
 }
 
 func (x *Page) remove(a rule.Active) {
-	x.env.AskServer("remove", func(c *client.Client) error { return removeRule(c, a.ID) }, func() { x.env.Say("rule %d is removed: %s", a.ID, a.Line) })
+	x.Env.AskServer("remove", func(c *client.Client) error { return removeRule(c, a.ID) }, func() { x.Env.Say("rule %d is removed: %s", a.ID, a.Line) })
 }
 
 // askCopy offers what there is to copy of the chosen row.
 func (x *Page) askCopy() {
 	r := x.selected()
 	if r.flow != nil {
-		x.env.Choose(r.flow)
-		x.env.AskCopy()
+		x.Env.Choose(r.flow)
+		x.Env.AskCopy()
 		return
 	}
 	m := &term.Menu{Title: "Copy"}
 	item := func(key, what, text string) {
-		m.Items = append(m.Items, term.Item{Key: key, Label: what, Do: func() { x.env.CopyText(what, text) }})
+		m.Items = append(m.Items, term.Item{Key: key, Label: what, Do: func() { x.Env.CopyText(what, text) }})
 	}
 	if h := r.held; h != nil {
-		item("g", "the curl that lets it go", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=go'", http.MethodPost, x.env.URL, gates.HeldPath, h.ID))
-		item("x", "the curl that refuses it with 409", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=refuse&code=409'", http.MethodPost, x.env.URL, gates.HeldPath, h.ID))
-		item("h", "the curl that tells of it", fmt.Sprintf("curl '%s%s?id=%d'", x.env.URL, gates.HeldPath, h.ID))
+		item("g", "the curl that lets it go", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=go'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
+		item("x", "the curl that refuses it with 409", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=refuse&code=409'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
+		item("h", "the curl that tells of it", fmt.Sprintf("curl '%s%s?id=%d'", x.Env.URL, gates.HeldPath, h.ID))
 	}
 	if a := r.rule; a != nil {
 		item("l", "the rule's line", a.Line)
 		item("c", "the curl that adds it", x.curlAdd(a.Line))
 	}
-	if rules := x.env.Gate.Rules; len(rules) > 0 {
-		item("f", "all rules, as a file", fileOf(rules, x.env.Gate.Seed))
-	} else if x.env.ReadOnly == "" {
+	if rules := x.Env.Gate.Rules; len(rules) > 0 {
+		item("f", "all rules, as a file", fileOf(rules, x.Env.Gate.Seed))
+	} else if x.Env.ReadOnly == "" {
 		item("c", "the curl that adds a rule", x.curlAdd(rule.Example))
 	}
 	if len(m.Items) == 0 {
-		x.env.Say("there is nothing to copy")
+		x.Env.Say("there is nothing to copy")
 		return
 	}
-	x.env.Over = m
+	x.Env.Over = m
 }
 
 // fileOf are rules as --faults reads them.

@@ -31,7 +31,7 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	default:
 		return false
 	}
-	if x.env.ReadOnly != "" && word != "gate" {
+	if x.Env.ReadOnly != "" && word != "gate" {
 		print("A recording holds nothing, and has no rules.")
 		return true
 	}
@@ -53,11 +53,11 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 }
 
 func (t told) gate() {
-	if t.x.env.ReadOnly != "" {
+	if t.x.Env.ReadOnly != "" {
 		t.touched()
 		return
 	}
-	s, err := readState(t.x.env.API)
+	s, err := readState(t.x.Env.API)
 	if err != nil {
 		t.print("The gate is not known: %s.", err)
 		return
@@ -86,7 +86,7 @@ func (t told) rule(a *rule.Active) {
 
 // HeldWords is a sentence on somebody who is held.
 func (x *Page) HeldWords(h *rule.Held) string {
-	s := fmt.Sprintf("Held %d: %s %s %s stands before %s, for %s.", h.ID, who(h), h.Target.Verb, gates.Target(h), h.Station, gates.Waits(h, x.env.Now()))
+	s := fmt.Sprintf("Held %d: %s %s %s stands before %s, for %s.", h.ID, who(h), h.Target.Verb, gates.Target(h), h.Station, gates.Waits(h, x.Env.Now()))
 	if o := gates.Outlook(h); o != "" {
 		s += " " + strings.ToUpper(o[:1]) + o[1:] + "."
 	}
@@ -97,8 +97,7 @@ func (x *Page) HeldWords(h *rule.Held) string {
 func (t told) touched() {
 	t.x.arrange()
 	n := 0
-	for i := range t.x.rows {
-		r := &t.x.rows[i]
+	for _, r := range t.x.Rows {
 		if r.flow == nil && r.watch == nil {
 			continue
 		}
@@ -117,7 +116,7 @@ func (t told) touched() {
 
 func (t told) fault(rest string) {
 	if rest == "off" {
-		t.said(removeRule(t.x.env.API, 0), "All rules are removed. What they held stays held.")
+		t.said(removeRule(t.x.Env.API, 0), "All rules are removed. What they held stays held.")
 		return
 	}
 	r, err := rule.Parse(rest)
@@ -125,7 +124,7 @@ func (t told) fault(rest string) {
 		t.print("That is no rule: %s.", err)
 		return
 	}
-	t.said(addRules(t.x.env.API, r.String()), "Added: "+r.Sentence())
+	t.said(addRules(t.x.Env.API, r.String()), "Added: "+r.Sentence())
 }
 
 func (t told) faults(name string) {
@@ -133,7 +132,7 @@ func (t told) faults(name string) {
 		t.print("faults needs a file.")
 		return
 	}
-	n, err := loadFile(t.x.env.API, name)
+	n, err := loadFile(t.x.Env.API, name)
 	t.said(err, fmt.Sprintf("%s of %s.", term.Plural(n, "rule"), name))
 }
 
@@ -149,7 +148,7 @@ func (t told) said(err error, done string) {
 // verdict decides about the one whose number was typed.
 func (t told) verdict(number string, v verdict, what string) {
 	if number == "all" && v.do == "go" {
-		t.said(v.send(t.x.env.API), "All go on.")
+		t.said(v.send(t.x.Env.API), "All go on.")
 		return
 	}
 	id, err := strconv.ParseUint(number, 10, 64)
@@ -158,7 +157,7 @@ func (t told) verdict(number string, v verdict, what string) {
 		return
 	}
 	v.id = id
-	t.said(v.send(t.x.env.API), fmt.Sprintf("Held request %d %s.", id, what))
+	t.said(v.send(t.x.Env.API), fmt.Sprintf("Held request %d %s.", id, what))
 }
 
 func (t told) refuse(rest string) {

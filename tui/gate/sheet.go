@@ -15,19 +15,16 @@ import (
 	"kubarium/tui/term"
 )
 
-// build makes the lines about the chosen row.
-func (x *Page) build(w int) {
-	l := &page.LineList{W: w}
-	r := x.selected()
+// detail tells of a row.
+func (x *Page) detail(l *page.LineList, r *row) {
 	switch {
 	case r.held != nil:
 		x.tellHeld(l, r.held)
 	case r.rule != nil:
 		x.tellRule(l, r.rule)
 	case r.flow != nil || r.watch != nil:
-		x.tellTouched(l, &r)
+		x.tellTouched(l, r)
 	}
-	x.sheet.Set(r.key(), l.Out)
 }
 
 // tellHeld tells who is held, why, for how long, and what has come so far.
@@ -44,12 +41,12 @@ func (x *Page) tellHeld(l *page.LineList, h *rule.Held) {
 // heldSentence is the main sentence on somebody who is held.
 func (x *Page) heldSentence(h *rule.Held) string {
 	by := fmt.Sprintf("Rule %d", h.Rule)
-	if a := x.env.Gate.Rule(h.Rule); a == nil {
+	if a := x.Env.Gate.Rule(h.Rule); a == nil {
 		by += ", which is removed,"
 	} else if a.Name != "" {
 		by += ", " + a.Name + ","
 	}
-	long := term.Ago(x.env.Now().Sub(h.Since))
+	long := term.Ago(x.Env.Now().Sub(h.Since))
 	if h.Frame != nil {
 		return fmt.Sprintf("%s holds an event of the watch %d that %s has on %s, for %s: %s.", by, h.Watch, who(h), gates.Target(h), long, gates.Event(h.Frame))
 	}
@@ -70,7 +67,7 @@ func who(h *rule.Held) string {
 func (x *Page) limits(h *rule.Held) string {
 	s := "It stays until somebody lets it go, or its client goes away."
 	if !h.Until.IsZero() {
-		s = fmt.Sprintf("It goes on by itself in %s.", term.Ago(max(0, h.Until.Sub(x.env.Now()))))
+		s = fmt.Sprintf("It goes on by itself in %s.", term.Ago(max(0, h.Until.Sub(x.Env.Now()))))
 	}
 	if h.Left > 0 {
 		s += fmt.Sprintf(" Its own time stands still, with %s left.", term.Ago(h.Left))
@@ -130,7 +127,7 @@ func (x *Page) text(l *page.LineList, h *rule.Held) {
 
 // shown is a text as it may be shown, with its secrets masked.
 func (x *Page) shown(h *rule.Held, text string, w int) []term.Line {
-	if !x.env.Unmasked {
+	if !x.Env.Unmasked {
 		text = redact.Text(h.Target, text)
 	}
 	b := []byte(text)
@@ -166,8 +163,8 @@ func (x *Page) tellRule(l *page.LineList, a *rule.Active) {
 
 // holds are those that a rule holds.
 func (x *Page) holds(id int) (out []*rule.Held) {
-	for i := range x.env.Gate.Held {
-		if h := &x.env.Gate.Held[i]; h.Rule == id {
+	for i := range x.Env.Gate.Held {
+		if h := &x.Env.Gate.Held[i]; h.Rule == id {
 			out = append(out, h)
 		}
 	}

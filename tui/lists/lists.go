@@ -2,11 +2,13 @@
 package lists
 
 import (
+	"fmt"
 	"slices"
 
 	"kubarium/analysis/listing"
 	"kubarium/flow"
 	"kubarium/tui/feed"
+	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -14,33 +16,31 @@ import (
 // Page is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
 // read from.
 type Page struct {
-	env    *page.Env
-	List   []*listing.Walk   // what the filter lets through
-	cursor term.List[uint64] // by the ids of the walks
-	sheet  page.Sheet
+	page.List[listing.Walk, uint64] // by the ids of the walks
 }
 
 // New makes the page; it follows the newest list.
-func New(u *page.Env) *Page {
-	l := &Page{env: u, cursor: term.Tailing[uint64]()}
-	l.sheet = page.Sheet{Title: "list", Words: l.Legend, Bound: l.Keys}
+func New(e *page.Env) *Page {
+	l := &Page{}
+	l.List = page.NewList(e, page.ListSpec[listing.Walk, uint64]{
+		Name: "lists", Row: "list", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(e), Tail: true,
+		Key:     func(w *listing.Walk) uint64 { return w.ID },
+		Request: func(w *listing.Walk) *flow.Flow { return e.Log.Get(w.Last().Flow.Seq) },
+		All:     func() int { return len(e.Walks.All) },
+		Note:    func() term.Line { return term.Text(term.Dim, "a chunked list is one line, on one snapshot") },
+		Columns: l.columns, Notice: l.notice, Heading: l.heading, Detail: l.pages,
+		Word: "lists", Number: func(w *listing.Walk) uint64 { return w.ID }, Sentence: l.sentence,
+		Nothing: func() string { return "Nothing was listed yet." },
+	})
 	return l
 }
 
 // In is the page at another moment.
-func (l *Page) In(u *page.Env) page.Page {
-	p := New(u)
-	p.cursor = l.cursor.Emptied()
-	p.sheet.Stand(&l.sheet)
+func (l *Page) In(e *page.Env) page.Page {
+	p := New(e)
+	p.TakePlace(&l.List)
 	return p
 }
-
-func (l *Page) Name() string         { return "lists" }
-func (l *Page) Height() int          { return l.cursor.Height() }
-func (l *Page) Panes() []page.Pane   { return []page.Pane{l, &l.sheet} }
-func (l *Page) Form() page.Form      { return page.Form{Stacked: true, Beside: 180, Two: 52} }
-func (l *Page) Keys() []page.Binding { return l.env.RowKeys() }
-func (l *Page) Restless() bool       { return false }
 
 // Fold lists anew what was listed.
 func (l *Page) Fold(flows []*flow.Flow) {
@@ -51,29 +51,20 @@ func (l *Page) Fold(flows []*flow.Flow) {
 
 // Refilter lists the walks of which the filter lets a request through, and keeps the cursor on its walk.
 func (l *Page) Refilter() {
-	l.List = l.List[:0]
-	for _, w := range l.env.Walks.All {
-		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.env.Feed.Verdict(c.Flow) == feed.Shows }) {
-			l.List = append(l.List, w)
+	rows := l.Rows[:0]
+	for _, w := range l.Env.Walks.All {
+		if slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return l.Env.Feed.Verdict(c.Flow) == feed.Shows }) {
+			rows = append(rows, w)
 		}
 	}
-	l.cursor.Keep(len(l.List), func(i int) uint64 { return l.List[i].ID })
-}
-
-// Selected is the walk under the cursor, nil if there is none.
-func (l *Page) Selected() *listing.Walk {
-	i := l.cursor.At()
-	if i < 0 {
-		return nil
-	}
-	return l.List[i]
+	l.Set(rows)
 }
 
 // open counts the walks that wait to be continued.
 func (l *Page) open() int {
 	n := 0
-	for _, w := range l.List {
-		if w.Standing(l.env.Time.Compacted) == listing.Unfinished {
+	for _, w := range l.Rows {
+		if w.Standing(l.Env.Time.Compacted) == listing.Unfinished {
 			n++
 		}
 	}
@@ -88,47 +79,63 @@ func (l *Page) Tab() page.Tab {
 	return t
 }
 
-func (l *Page) Count() page.Count {
-	return page.Count{What: "list", Shown: len(l.List), All: len(l.env.Walks.All)}
+func (l *Page) heading(w *listing.Walk) term.Line {
+	st, words := StandingWords(w.Standing(l.Env.Time.Compacted))
+	return term.Line{l.Env.TitleStyle(1).Of(fmt.Sprintf("#%d ", w.ID)), term.Accent.Of(w.First().Flow.Client.Tag + " "), st.Of(words),
+		term.Plain.Of(": list " + whatListed(w))}
 }
 
-// Move selects another walk, and its newest request on every screen.
-func (l *Page) Move(n int) { l.share(l.cursor.Move(n)) }
-
-// End selects the oldest walk, or follows the newest.
-func (l *Page) End(bottom bool) { l.share(l.cursor.End(bottom)) }
-
-// Click puts the cursor on a row.
-func (l *Page) Click(i, _, y int) {
-	if i == 1 {
-		l.sheet.Click(y)
-		return
+// notice says that nothing was listed, and how a list is made.
+func (l *Page) notice(int) []term.Line {
+	out := append([]term.Line{term.Text(term.Bold, term.Pick(l.Env.Past(), "Nothing was listed "+l.Env.Since()+".", "Nothing was listed yet."))},
+		l.Env.Try(", a list in chunks of two", l.Env.Kubectl()+" get clusterroles --chunk-size=2")...)
+	if n := len(l.Env.Walks.All); n > 0 {
+		out = append(out, make([]term.Line, 4-len(out))...)
+		out = append(out, term.Line{term.Dim.Of(term.Plural(n, "list") + " of Kubarium's own controllers are hidden; "),
+			term.Key.Of("v"), term.Dim.Of(" on Traffic shows them")})
 	}
-	l.share(l.cursor.Click(y - 1))
+	return out
 }
 
-// share makes the request of a row that was chosen the selected one on every screen.
-func (l *Page) share(chosen bool) {
-	if chosen {
-		l.env.Choose(l.Chosen())
+// columns describe the list of walks; w is what they have room in.
+func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
+	type walk = *listing.Walk
+	compacted, wide := l.Env.Time.Compacted, w >= 98
+	return []term.TableColumn[walk]{
+		{Name: "seq", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Dim.Of(fmt.Sprint(w.ID)) }},
+		{Name: "+s", Width: 8, From: 98, Right: true, Cell: func(w walk) term.Span {
+			return term.Dim.Of(label.Seconds(w.First().Flow.Start.Sub(l.Env.Feed.First)))
+		}},
+		{Name: "who", Width: 5, Cell: func(w walk) term.Span { return term.Accent.Of(w.First().Flow.Client.Tag) }},
+		{Name: "what", Least: 7, Cell: func(w walk) term.Span { return term.Plain.Of(label.Shorter.Replace(whatListed(w))) }},
+		{Name: term.Pick(wide, "snapshot", "rv"), Width: term.Pick(wide, 8, 7), Right: true, Cell: func(w walk) term.Span {
+			return term.Dim.Of(label.Revision(w.First().Snapshot))
+		}},
+		{Name: "pages", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(fmt.Sprint(w.Pages())) }},
+		{Name: "items", Width: term.Pick(wide, 7, 6), Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(term.Count(w.Items())) }},
+		{Name: "left", Width: 12, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(Remaining(w)) }},
+		{Name: "from", Width: 5, From: 98, Cell: func(w walk) term.Span { return term.Dim.Of(sourceOf(w, l.Env.Store())) }},
+		{Name: "form", Width: 8, From: 118, Cell: func(w walk) term.Span { return term.Dim.Of(w.Last().Form) }},
+		{Name: "state", Width: 14, Cell: func(w walk) term.Span {
+			st, words := StandingWords(w.Standing(compacted))
+			return st.Of(words)
+		}},
 	}
 }
 
-// Chosen is the newest request of the walk under the cursor, nil if it is not held.
-func (l *Page) Chosen() *flow.Flow {
-	if w := l.Selected(); w != nil {
-		return l.env.Log.Get(w.Last().Flow.Seq)
-	}
-	return nil
+func (l *Page) sentence(w *listing.Walk) string {
+	_, state := StandingWords(w.Standing(l.Env.Time.Compacted))
+	return fmt.Sprintf("%s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s.", w.First().Flow.Client.Tag, whatListed(w),
+		label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"), Remaining(w), sourceOf(w, l.Env.Store()), state)
 }
 
-func (l *Page) Legend() []string {
+func legend(e *page.Env) []string {
 	return []string{
 		"Each line is one list. Where it was read in chunks, with limit and continue, all requests of it are one line.",
 		"A list is a snapshot: every page shows the collection as it was at the revision that the first page names, whatever was written since.",
 		"Below, each block is a page, and the name between two blocks is what the continue token that led on holds beside the snapshot's revision: the next page begins behind it. A client must not look inside a token.",
 		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides how many match (?).",
 		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which goes on at the newest state (┄): the whole is then of two snapshots.",
-		"from says where the objects came from: cache is the snapshot in memory, " + l.env.Store().Tab + " the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
+		"from says where the objects came from: cache is the snapshot in memory, " + e.Store().Tab + " the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
 	}
 }

@@ -61,7 +61,7 @@ type block struct {
 
 // blocks draws pages and links in as many rows as they need, and leaves out the middle of a long walk.
 func (l *Page) blocks(s *page.LineList, w *listing.Walk) {
-	all := blocksOf(w, l.env.Time.Compacted)
+	all := blocksOf(w, l.Env.Time.Compacted)
 	const most = 24 // pages: some three rows
 	if len(all) > 2*most {
 		skipped := (len(all) - 2*most) / 2
@@ -135,7 +135,7 @@ func (l *Page) since(s *page.LineList, w *listing.Walk) {
 	}
 	var marks []rune
 	all, concerned := 0, 0
-	cs := l.env.Time.Commits
+	cs := l.Env.Time.Commits
 	for i := len(cs) - 1; i >= 0 && cs[i].Revision > snapshot; i-- {
 		all++
 		mark := '·'
@@ -147,15 +147,15 @@ func (l *Page) since(s *page.LineList, w *listing.Walk) {
 			marks = append([]rune{mark}, marks...)
 		}
 	}
-	if all == 0 && l.env.Time.Head > snapshot {
-		s.Item(0, term.Dim.Of(fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.env.Time.Head)))
+	if all == 0 && l.Env.Time.Head > snapshot {
+		s.Item(0, term.Dim.Of(fmt.Sprintf("The head is rv %d by now; what was committed between is not on the timeline.", l.Env.Time.Head)))
 		return
 	}
 	if all == 0 {
 		s.Item(0, term.Dim.Of(fmt.Sprintf("rv %d is still the newest state: nothing was committed since.", snapshot)))
 		return
 	}
-	s.Item(0, term.Bold.Of(fmt.Sprintf("snapshot %d ", snapshot)), term.Dim.Of("┊ "), term.Add.Of(string(marks)), term.Dim.Of(" ┊ "), term.Bold.Of(fmt.Sprintf("head %d", l.env.Time.Head)))
+	s.Item(0, term.Bold.Of(fmt.Sprintf("snapshot %d ", snapshot)), term.Dim.Of("┊ "), term.Add.Of(string(marks)), term.Dim.Of(" ┊ "), term.Bold.Of(fmt.Sprintf("head %d", l.Env.Time.Head)))
 	s.Item(0, term.Plain.Of(fmt.Sprintf("%s since then, %s of what is listed here: not in these pages.", term.Plural(all, "commit"), term.Count(concerned))))
 }
 
@@ -168,15 +168,15 @@ func listed(t flow.Target, c flow.Commit) bool {
 func (l *Page) goesOn(s *page.LineList, w *listing.Walk) {
 	last := w.Last()
 	t, _ := listing.ReadToken(last.Next)
-	state := w.Standing(l.env.Time.Compacted)
+	state := w.Standing(l.Env.Time.Compacted)
 	switch state {
 	case listing.Unfinished:
 		s.Item(0, term.Plain.Of("The next page begins behind "), term.Bold.Of(term.OrNone(t.Start)), term.Plain.Of(fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.", t.Revision)))
 	case listing.Outdated:
-		s.Item(0, term.Warn.Of(fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.env.Time.Compacted, last.Snapshot)))
+		s.Item(0, term.Warn.Of(fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.Env.Time.Compacted, last.Snapshot)))
 	case listing.Expired:
 		if last.Token == "" {
-			s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.env.Time.Compacted, last.Snapshot)))
+			s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.Env.Time.Compacted, last.Snapshot)))
 			return
 		}
 		s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)))
@@ -211,7 +211,7 @@ func (l *Page) requests(s *page.LineList, w *listing.Walk) {
 		}
 		from := "cache"
 		if c.Source == "history" {
-			from = fmt.Sprintf("%s ×%d, at %d", l.env.Store().Tab, len(c.Flow.Statements), c.Snapshot)
+			from = fmt.Sprintf("%s ×%d, at %d", l.Env.Store().Tab, len(c.Flow.Statements), c.Snapshot)
 		}
 		st := term.Plain
 		if c.Flow.Status >= 400 {

@@ -59,3 +59,19 @@ func tokenLabel(s string) string {
 	}
 	return cells.FitLeft(s, 5)
 }
+
+// sourceOf names where the objects of a walk came from.
+func sourceOf(w *listing.Walk, s *label.Store) string {
+	cache, store := false, false
+	for i := range w.Chunks {
+		cache = cache || w.Chunks[i].Source == "cache"
+		store = store || w.Chunks[i].Source == "history"
+	}
+	switch {
+	case cache && store:
+		return "both"
+	case store:
+		return s.Tab
+	}
+	return "cache"
+}

@@ -93,7 +93,7 @@ func (l *lead) open(p learn.Place) {
 	}
 	l.moves++
 	l.astray, l.seeks, l.looked, l.found = false, true, 0, nil
-	if id := pageNamed(p.Show.Page); id != 0 && id != u.Front {
+	if id := page.Named(p.Show.Page); id != 0 && id != u.Front {
 		u.Show(id)
 	} else if id != 0 && (u.At > 0 || u.Zoom) {
 		u.Zoom = false
@@ -103,12 +103,6 @@ func (l *lead) open(p learn.Place) {
 		u.Follow = true // the reader's request, as it comes
 		u.traffic().End(true)
 	}
-}
-
-// pageNamed is the page that a lesson names; 0 for none.
-func pageNamed(name string) page.ID {
-	return map[string]page.ID{"traffic": page.Traffic, "watches": page.Watches, "lists": page.Lists, "versions": page.Versions,
-		"conflicts": page.Conflicts, "deletes": page.Deletes, "objects": page.Objects, "gate": page.Gate}[name]
 }
 
 func (u *ui) before() before {
@@ -172,5 +166,5 @@ func (l *lead) giveFilterBack() {
 
 // isHere reports whether the i-th pane of the page is the one that the step is about, and what it is about is selected.
 func (l *lead) isHere(i int) bool {
-	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == pageNamed(l.at.Show.Page) && i == l.u.At
+	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == page.Named(l.at.Show.Page) && i == l.u.At
 }

@@ -97,6 +97,11 @@ func (x *Page) Refilter() {
 	x.Set(rows)
 }
 
+// Seek selects the row of a request.
+func (x *Page) Seek(s page.Sought) bool {
+	return s.Flow != nil && x.Find(func(r *Row) bool { return r.Flow.Seq == s.Flow.Seq })
+}
+
 // A tally counts rows: writes refused with a 409, those that nothing refused, and what guards refused.
 type tally struct{ conflicts, overwrites, guards int }
 

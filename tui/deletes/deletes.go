@@ -97,6 +97,14 @@ func (d *Page) Selected() *deletion.Deletion {
 	return nil
 }
 
+// Seek selects the deletion that a request began or ended, or that of an object.
+func (d *Page) Seek(s page.Sought) bool {
+	return s.Flow != nil && d.Find(func(t *deletion.Row) bool { return t.Began.Seq == s.Flow.Seq || t.Gone.Seq == s.Flow.Seq }) ||
+		d.Find(func(t *deletion.Row) bool {
+			return t.Ref.Resource == s.Resource && t.Ref.Namespace == s.Namespace && t.Ref.Name == s.Name
+		})
+}
+
 func (d *Page) Tab() page.Tab {
 	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is terminating, and what still holds it"}
 	if n := d.Open(); n > 0 {

@@ -60,6 +60,16 @@ func (l *Page) Refilter() {
 	l.Set(rows)
 }
 
+// Seek selects the list that a request belongs to. One that lists nothing leaves the cursor where it is.
+func (l *Page) Seek(s page.Sought) bool {
+	if s.Flow == nil || s.Flow.Target.Verb != "list" {
+		return s.Flow != nil
+	}
+	return l.Find(func(w *listing.Walk) bool {
+		return slices.ContainsFunc(w.Chunks, func(c listing.Chunk) bool { return c.Flow.Seq == s.Flow.Seq })
+	})
+}
+
 // open counts the walks that wait to be continued.
 func (l *Page) open() int {
 	n := 0

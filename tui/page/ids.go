@@ -17,3 +17,10 @@ const (
 	Doctor
 	Compare
 )
+
+// names are those by which lessons call the pages that they show.
+var names = map[string]ID{"traffic": Traffic, "watches": Watches, "lists": Lists, "versions": Versions,
+	"conflicts": Conflicts, "deletes": Deletes, "objects": Objects, "gate": Gate}
+
+// Named is the page that a lesson names, 0 for none.
+func Named(name string) ID { return names[name] }

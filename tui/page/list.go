@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"kubarium/flow"
 	"kubarium/tui/term"
@@ -139,6 +140,15 @@ func (l *List[T, K]) Click(i, _, y int) {
 
 // Point selects the i-th row, and its request on every page.
 func (l *List[T, K]) Point(i int) { l.share(l.Cursor.Point(i)) }
+
+// Find selects the first row that is meant, and its request on every page. It reports whether there is one.
+func (l *List[T, K]) Find(meant func(t *T) bool) bool {
+	i := slices.IndexFunc(l.Rows, meant)
+	if i >= 0 {
+		l.Point(i)
+	}
+	return i >= 0
+}
 
 // share selects the request of a row that was chosen on every page.
 func (l *List[T, K]) share(chosen bool) {

@@ -222,6 +222,21 @@ func (v *Page) choose() {
 	v.env.Chose(page.Subject{Resource: c.Resource, Key: client.Key{Namespace: c.Namespace, Name: c.Name}}, c.Revision)
 }
 
+// Seek selects the version that a request made, or the lane of an object.
+func (v *Page) Seek(s page.Sought) bool {
+	f := s.Flow
+	if f == nil {
+		return false
+	}
+	v.env.Choose(f)
+	v.Opened()
+	if i, ok := v.byObject[s.Subject]; ok && i > 0 && len(f.Effects) != 1 {
+		v.cursor.Point(i)
+		v.choose()
+	}
+	return true
+}
+
 // letter says in one letter how a version came to be.
 func (v *Page) letter(c flow.Commit) string {
 	return lineage.Letter(c, v.env.Maker(c.Revision))

@@ -110,6 +110,30 @@ func (w *Page) End(bottom bool) {
 	w.frames.fold(w.Selected())
 }
 
+// Seek selects the watch that a request opens or waits for, else the newest one of an object or a collection.
+func (w *Page) Seek(s page.Sought) bool {
+	list, joined := w.env.Streams.List, w.env.Streams.Relists.Joined()
+	if f := s.Flow; f != nil && f.Watch != nil {
+		return w.point(slices.IndexFunc(list, func(x *flow.Watch) bool { return x == f.Watch || joined[f.Watch] == x.ID && x.ID != 0 }))
+	}
+	for i := range slices.Backward(list) {
+		if s.Resource == "" || s.Names(list[i].Target) {
+			return w.point(i)
+		}
+	}
+	return s.Flow != nil
+}
+
+// point selects the i-th watch, and reports whether there is one.
+func (w *Page) point(i int) bool {
+	if i < 0 {
+		return false
+	}
+	w.cursor.Point(i)
+	w.frames.fold(w.Selected())
+	return true
+}
+
 // Selected is the watch under the cursor, nil if there is none.
 func (w *Page) Selected() *flow.Watch {
 	i := w.cursor.At()

@@ -2,6 +2,9 @@ package page
 
 import "fmt"
 
+// Word asks plain mode for the page.
+func (l *List[T, K]) Word() string { return l.spec.Word }
+
 // Sentences are about the rows, each with the number by which About finds it.
 func (l *List[T, K]) Sentences() []string {
 	l.update()

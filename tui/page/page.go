@@ -108,6 +108,7 @@ func (b *Binding) Why() string {
 
 // A Speaker is a page that plain mode can tell: its rows as numbered sentences, and what there is to say about one.
 type Speaker interface {
+	Word() string // which asks for it: "lists"; "" for one that only a Teller tells
 	Sentences() []string
 	Nothing() string                 // what is said where there is no row
 	About(number uint64) []SheetLine // nil if there is no such row

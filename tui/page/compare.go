@@ -11,22 +11,22 @@ import (
 )
 
 // OtherMark is the newest marked request that is not the selected one.
-func (u *Env) OtherMark() *flow.Flow {
-	for i := len(u.Marks) - 1; i >= 0; i-- {
-		if u.Marks[i] != u.Sel {
-			return u.Marks[i]
+func (e *Env) OtherMark() *flow.Flow {
+	for i := len(e.Marks) - 1; i >= 0; i-- {
+		if e.Marks[i] != e.Sel {
+			return e.Marks[i]
 		}
 	}
 	return nil
 }
 
 // Compare shows what differs between the marked request and the selected one.
-func (u *Env) Compare() {
-	a, b := u.OtherMark(), u.Sel
-	if !u.Unmasked {
+func (e *Env) Compare() {
+	a, b := e.OtherMark(), e.Sel
+	if !e.Unmasked {
 		a, b = redact.Flow(a), redact.Flow(b)
 	}
-	u.Over = &term.Reader{Title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), Lines: func(w int) []term.Line {
+	e.Over = &term.Reader{Title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), Lines: func(w int) []term.Line {
 		p := &term.Column{W: w}
 		p.Title("Request line")
 		p.More(body.Diff([]string{requestLine(a)}, []string{requestLine(b)}, w)...)

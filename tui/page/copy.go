@@ -20,78 +20,78 @@ const MostCopied = 70_000
 // A copying is one way to copy a request.
 type copying struct {
 	key, What string
-	Text      func(u *Env, f *flow.Flow) string // "" if the request has nothing of it
+	Text      func(e *Env, f *flow.Flow) string // "" if the request has nothing of it
 	store     *label.Store                      // where the objects must be; nil for anywhere
 }
 
 // Copyings are the ways to copy something of a request, in the order of the menu.
 var Copyings = []copying{
-	{key: "k", What: "kubectl command", Text: func(u *Env, f *flow.Flow) string { return story.Kubectl(f, u.CopyOptions()...) }},
-	{key: "c", What: "curl command", Text: func(u *Env, f *flow.Flow) string { return story.Curl(f, u.URL, u.CopyOptions()...) }},
-	{key: "b", What: "body", Text: func(u *Env, f *flow.Flow) string { return bodyToCopy(f) }},
-	{key: "h", What: "headers", Text: func(u *Env, f *flow.Flow) string { return headersToCopy(f) }},
-	{key: "s", What: label.SQLite.Copy, store: label.SQLite, Text: func(u *Env, f *flow.Flow) string { return story.SQL(f, u.CopyOptions()...) }},
-	{key: "s", What: label.Etcd.Copy + " commands", store: label.Etcd, Text: func(u *Env, f *flow.Flow) string { return story.Etcdctl(f, label.Etcdctl(u.DB), u.CopyOptions()...) }},
-	{key: "r", What: "resourceVersion", Text: func(u *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
-	{key: "l", What: "line", Text: func(u *Env, f *flow.Flow) string { return story.Line(f) }},
+	{key: "k", What: "kubectl command", Text: func(e *Env, f *flow.Flow) string { return story.Kubectl(f, e.CopyOptions()...) }},
+	{key: "c", What: "curl command", Text: func(e *Env, f *flow.Flow) string { return story.Curl(f, e.URL, e.CopyOptions()...) }},
+	{key: "b", What: "body", Text: func(e *Env, f *flow.Flow) string { return bodyToCopy(f) }},
+	{key: "h", What: "headers", Text: func(e *Env, f *flow.Flow) string { return headersToCopy(f) }},
+	{key: "s", What: label.SQLite.Copy, store: label.SQLite, Text: func(e *Env, f *flow.Flow) string { return story.SQL(f, e.CopyOptions()...) }},
+	{key: "s", What: label.Etcd.Copy + " commands", store: label.Etcd, Text: func(e *Env, f *flow.Flow) string { return story.Etcdctl(f, label.Etcdctl(e.DB), e.CopyOptions()...) }},
+	{key: "r", What: "resourceVersion", Text: func(e *Env, f *flow.Flow) string { return strings.TrimSuffix(label.Revision(f.Revision), "–") }},
+	{key: "l", What: "line", Text: func(e *Env, f *flow.Flow) string { return story.Line(f) }},
 }
 
 // CopyOptions say where the server is, and whether commands are copied with their secrets.
-func (u *Env) CopyOptions() []story.Option {
-	options := []story.Option{story.At(u.URL)}
-	if u.Unmasked {
+func (e *Env) CopyOptions() []story.Option {
+	options := []story.Option{story.At(e.URL)}
+	if e.Unmasked {
 		options = append(options, story.Unmasked)
 	}
 	return options
 }
 
 // AskCopy offers what of the selected request can be copied, and the command of the lesson.
-func (u *Env) AskCopy() {
+func (e *Env) AskCopy() {
 	m := &term.Menu{Title: "Copy"}
-	if f := u.Shown(); f != nil {
+	if f := e.Shown(); f != nil {
 		m.Title = fmt.Sprintf("Copy of #%d", f.Seq)
-		m.Items = u.copyItems(f)
+		m.Items = e.copyItems(f)
 	}
-	if u.LessonCommand() != "" {
-		m.Items = append(m.Items, term.Item{Key: "u", Label: "what the lesson offers you", Do: u.CopyLessonCommand})
+	if e.LessonCommand() != "" {
+		m.Items = append(m.Items, term.Item{Key: "u", Label: "what the lesson offers you", Do: e.CopyLessonCommand})
 	}
-	u.Over = m
+	e.Over = m
 }
 
 // copyItems are the ways to copy a request.
-func (u *Env) copyItems(f *flow.Flow) []term.Item {
+func (e *Env) copyItems(f *flow.Flow) []term.Item {
 	var out []term.Item
 	for _, c := range Copyings {
-		if c.store != nil && c.store != u.Store() {
+		if c.store != nil && c.store != e.Store() {
 			continue
 		}
 		off := ""
-		if c.Text(u, f) == "" {
+		if c.Text(e, f) == "" {
 			off = "there is none"
 		}
 		out = append(out, term.Item{Key: c.key, Label: c.What, Off: off, Do: func() {
-			u.Copied = func() { u.copy(c) }
-			u.Copied()
+			e.Copied = func() { e.copy(c) }
+			e.Copied()
 		}})
 	}
 	return out
 }
 
 // copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
-func (u *Env) copy(c copying) {
-	f := u.Shown()
+func (e *Env) copy(c copying) {
+	f := e.Shown()
 	if f == nil {
-		u.Say("no request is selected")
+		e.Say("no request is selected")
 		return
 	}
-	s := c.Text(u, f)
+	s := c.Text(e, f)
 	switch {
 	case s == "":
-		u.Say("#%d has no %s", f.Seq, c.What)
+		e.Say("#%d has no %s", f.Seq, c.What)
 	case len(s) > MostCopied:
-		u.OfferLong(fmt.Sprintf("%s of #%d", c.What, f.Seq), s)
+		e.OfferLong(fmt.Sprintf("%s of #%d", c.What, f.Seq), s)
 	default:
-		u.CopyText(c.What, s)
+		e.CopyText(c.What, s)
 	}
 }
 
@@ -126,17 +126,17 @@ func headersToCopy(f *flow.Flow) string {
 }
 
 // CopyLessonCommand copies the command that the lesson offers.
-func (u *Env) CopyLessonCommand() {
-	s := u.LessonCommand()
+func (e *Env) CopyLessonCommand() {
+	s := e.LessonCommand()
 	if s == "" {
-		u.Say("this step of the lesson offers no command")
+		e.Say("this step of the lesson offers no command")
 		return
 	}
-	u.CopyText("the lesson's command", s)
+	e.CopyText("the lesson's command", s)
 }
 
 // CopyText hands text to the terminal's clipboard, and says what it was and which way it went.
-func (u *Env) CopyText(what, text string) {
-	u.Do(Copy{text})
-	u.Say("copied %s, %s, %s", what, term.BytesText(int64(len(text))), u.CopyRoute)
+func (e *Env) CopyText(what, text string) {
+	e.Do(Copy{text})
+	e.Say("copied %s, %s, %s", what, term.BytesText(int64(len(text))), e.CopyRoute)
 }

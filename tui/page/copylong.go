@@ -11,28 +11,28 @@ import (
 )
 
 // OfferLong offers what to do with text that is too long for a terminal's clipboard.
-func (u *Env) OfferLong(what, s string) {
-	u.Over = &term.Menu{
+func (e *Env) OfferLong(what, s string) {
+	e.Over = &term.Menu{
 		Title: fmt.Sprintf("%s: %s", what, term.BytesText(int64(len(s)))),
 		Text:  []string{"That is more than terminals take over their clipboard."},
 		Items: []term.Item{
-			{Key: "w", Label: "write it to a file", Do: func() { u.writeLong(what, s) }},
+			{Key: "w", Label: "write it to a file", Do: func() { e.writeLong(what, s) }},
 			{Key: "v", Label: "view it here, for the mouse to select", Do: func() {
-				u.Over = &term.Reader{Title: what, Lines: func(w int) []term.Line { return body.Plain([]byte(s), w) }}
+				e.Over = &term.Reader{Title: what, Lines: func(w int) []term.Line { return body.Plain([]byte(s), w) }}
 			}},
 		},
 	}
 }
 
 // writeLong writes text to a new file, and says where.
-func (u *Env) writeLong(what, s string) {
-	u.Keep(what, "", strings.NewReplacer(" ", "-", "#", "").Replace(what)+".txt", s)
+func (e *Env) writeLong(what, s string) {
+	e.Keep(what, "", strings.NewReplacer(" ", "-", "#", "").Replace(what)+".txt", s)
 }
 
 // Keep writes text to a new file of its own, off the loop, and says where, and why if there is a reason. Only its user may read it: it may
 // hold what is secret.
-func (u *Env) Keep(what, why, file, s string) {
-	dir := u.StateDir
+func (e *Env) Keep(what, why, file, s string) {
+	dir := e.StateDir
 	if dir == "" {
 		dir = os.TempDir()
 	}
@@ -40,14 +40,14 @@ func (u *Env) Keep(what, why, file, s string) {
 		why = "; " + why
 	}
 	ext := filepath.Ext(file)
-	u.Do(Work{func() func() {
+	e.Do(Work{func() func() {
 		name, err := writeNew(filepath.Join(dir, "copies"), strings.TrimSuffix(file, ext)+"-*"+ext, s)
 		return func() {
 			if err != nil {
-				u.Say("write %s: %s%s", what, err, why)
+				e.Say("write %s: %s%s", what, err, why)
 				return
 			}
-			u.Say("%s is in %s%s", what, name, why)
+			e.Say("%s is in %s%s", what, name, why)
 		}
 	}})
 }

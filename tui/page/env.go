@@ -98,32 +98,32 @@ type Screen interface {
 }
 
 // Store is what keeps the objects.
-func (u *Env) Store() *label.Store { return label.StoreOf(u.DB) }
+func (e *Env) Store() *label.Store { return label.StoreOf(e.DB) }
 
 // NeedsServer says why nothing can be changed on the server, "" if it can.
-func (u *Env) NeedsServer() string { return u.ReadOnly }
+func (e *Env) NeedsServer() string { return e.ReadOnly }
 
 // NeedsNow says why what is shown cannot be changed on the server: because nothing can, or because it is the past; "" if it can.
-func (u *Env) NeedsNow() string {
-	if u.ReadOnly == "" && u.Moment != nil {
+func (e *Env) NeedsNow() string {
+	if e.ReadOnly == "" && e.Moment != nil {
 		return "the screen shows the past; G goes back to now"
 	}
-	return u.ReadOnly
+	return e.ReadOnly
 }
 
 // CloseOver takes away what lies over the screen.
-func (u *Env) CloseOver() { u.Over = nil }
+func (e *Env) CloseOver() { e.Over = nil }
 
 // Do leaves something for the program.
-func (u *Env) Do(effect any) { u.Out = append(u.Out, effect) }
+func (e *Env) Do(effect any) { e.Out = append(e.Out, effect) }
 
 // Say shows a line for some seconds.
-func (u *Env) Say(format string, args ...any) {
-	u.Toast = Toast{fmt.Sprintf(format, args...), u.Clock().Add(6 * time.Second)}
-	u.Dirty = true
-	u.Do(Later{6 * time.Second, func() {
-		if !u.Clock().Before(u.Toast.Until) {
-			u.Toast, u.Dirty = Toast{}, true
+func (e *Env) Say(format string, args ...any) {
+	e.Toast = Toast{fmt.Sprintf(format, args...), e.Clock().Add(6 * time.Second)}
+	e.Dirty = true
+	e.Do(Later{6 * time.Second, func() {
+		if !e.Clock().Before(e.Toast.Until) {
+			e.Toast, e.Dirty = Toast{}, true
 		}
 	}})
 }

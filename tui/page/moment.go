@@ -22,19 +22,19 @@ type Moment struct {
 
 // A Traveller is a page that can be of the past. In is such a page of another moment, with nothing folded, where the reader is on this
 // one: with the same cursor, tab, and words.
-type Traveller interface{ In(u *Env) Page }
+type Traveller interface{ In(e *Env) Page }
 
 // An Arriver is told that its page is at the front again, or at another moment, with the reader where he was on it.
 type Arriver interface{ Arrived() }
 
-// In is the environment of a moment of the run that u is of, as log has it. What is asked of the server ends with ctx.
-func (u *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
-	past := *u
+// In is the environment of a moment of the run that e is of, as log has it. What is asked of the server ends with ctx.
+func (e *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
+	past := *e
 	past.Log, past.Moment, past.Stats, past.Seq = log, m, log.Stats(), 0
 	past.Now, past.Ended = func() time.Time { return m.At }, func() bool { return true }
-	past.API = &client.Client{URL: u.API.URL, Transport: u.API.Transport, At: m.Revision, Context: ctx}
-	past.Feed = u.Feed.Then()
-	past.Time = u.Time.Until(log, m.Revision)
+	past.API = &client.Client{URL: e.API.URL, Transport: e.API.Transport, At: m.Revision, Context: ctx}
+	past.Feed = e.Feed.Then()
+	past.Time = e.Time.Until(log, m.Revision)
 	past.Walks = listing.NewLog()
 	past.Streams = streams.New(log, past.Now, past.Feed, past.Time, past.Walks)
 	past.OnSelect, past.Copied, past.masked, past.maskedOf = nil, nil, nil, nil
@@ -42,32 +42,32 @@ func (u *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
 }
 
 // Then says when that was what is shown, where it is not the present.
-func (u *Env) Then() string {
-	if u.Moment != nil {
-		return fmt.Sprintf("at rv %d", u.Moment.Revision)
+func (e *Env) Then() string {
+	if e.Moment != nil {
+		return fmt.Sprintf("at rv %d", e.Moment.Revision)
 	}
 	return "when the recording ended"
 }
 
 // Head is the newest version that there is by now, whatever moment is shown.
-func (u *Env) Head() int64 {
-	if u.Moment != nil {
-		return u.Moment.Run.Head
+func (e *Env) Head() int64 {
+	if e.Moment != nil {
+		return e.Moment.Run.Head
 	}
-	return u.Time.Head
+	return e.Time.Head
 }
 
 // Acts reports whether something can be done about what is shown: not in a recording, and not in the past.
-func (u *Env) Acts() bool { return u.ReadOnly == "" && u.Moment == nil }
+func (e *Env) Acts() bool { return e.ReadOnly == "" && e.Moment == nil }
 
 // NowText is a line for what asks before it changes something: that this is done to the server as it is now. There is none where
 // nothing else is shown.
-func (u *Env) NowText() []string {
-	if u.Moment == nil {
+func (e *Env) NowText() []string {
+	if e.Moment == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("The server gets it now, at rv %d: the past is only shown.", u.Head())}
+	return []string{fmt.Sprintf("The server gets it now, at rv %d: the past is only shown.", e.Head())}
 }
 
 // Shows reports whether a page is on the screen.
-func (u *Env) Shows(id ID) bool { return u.Front == id && !u.Behind }
+func (e *Env) Shows(id ID) bool { return e.Front == id && !e.Behind }

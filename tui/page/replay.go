@@ -36,14 +36,14 @@ const replayLimit = 15 * time.Second
 var notReplayed = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Kubectl-Command", "Kubectl-Session", "Transfer-Encoding", "User-Agent", filter.LessonHeader, scenarios.MarkHeader}
 
 // NeedsReplayable says why the selected request cannot be sent again, "" if it can.
-func (u *Env) NeedsReplayable() string {
+func (e *Env) NeedsReplayable() string {
 	switch {
-	case u.ReadOnly != "":
-		return u.ReadOnly
-	case u.Sel == nil:
+	case e.ReadOnly != "":
+		return e.ReadOnly
+	case e.Sel == nil:
 		return "no request is selected"
 	}
-	return replayable(u.Sel)
+	return replayable(e.Sel)
 }
 
 // replayable says why a request cannot be sent again, "" if it can.
@@ -60,29 +60,29 @@ func replayable(f *flow.Flow) string {
 }
 
 // AskReplay offers the ways to send the selected request again.
-func (u *Env) AskReplay() {
-	f := u.Sel
-	base, err := url.Parse(u.URL)
+func (e *Env) AskReplay() {
+	f := e.Sel
+	base, err := url.Parse(e.URL)
 	if err != nil {
-		u.Say("replay: %s", err)
+		e.Say("replay: %s", err)
 		return
 	}
-	u.Over = &term.Menu{
+	e.Over = &term.Menu{
 		Title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
-		Text:  u.NowText(),
+		Text:  e.NowText(),
 		Items: []term.Item{
-			{Key: "s", Label: "the same", Do: func() { u.replay(f, newReplay(f, base), "the same") }},
+			{Key: "s", Label: "the same", Do: func() { e.replay(f, newReplay(f, base), "the same") }},
 			{Key: "f", Label: "with a fresh rv, read just before", Off: CannotFresh(f), Do: func() {
 				r := newReplay(f, base)
 				r.fresh = true
-				u.replay(f, r, "with a fresh rv")
+				e.replay(f, r, "with a fresh rv")
 			}},
 			{Key: "w", Label: "without rv", Off: cannotStrip(f), Do: func() {
 				r := newReplay(f, base)
 				r.strip()
-				u.replay(f, r, "without rv")
+				e.replay(f, r, "without rv")
 			}},
-			{Key: "e", Label: "with an edited body, in $EDITOR", Off: cannotEdit(f), Do: func() { u.editReplay(f, newReplay(f, base)) }},
+			{Key: "e", Label: "with an edited body, in $EDITOR", Off: cannotEdit(f), Do: func() { e.editReplay(f, newReplay(f, base)) }},
 		},
 	}
 }
@@ -144,17 +144,17 @@ func withRevision(body []byte, rv string) []byte {
 }
 
 // replay sends r; a write only after asking.
-func (u *Env) replay(f *flow.Flow, r *replay, how string) {
+func (e *Env) replay(f *flow.Flow, r *replay, how string) {
 	send := func() {
-		u.Say("sending #%d again, %s …", r.of, how)
-		u.Do(Work{func() func() {
-			told, err := r.send(u.Reach)
+		e.Say("sending #%d again, %s …", r.of, how)
+		e.Do(Work{func() func() {
+			told, err := r.send(e.Reach)
 			return func() {
 				if err != nil {
-					u.Say("replay of #%d: %s", r.of, err)
+					e.Say("replay of #%d: %s", r.of, err)
 					return
 				}
-				u.Say("#%d again, %s: %s", r.of, how, told)
+				e.Say("#%d again, %s: %s", r.of, how, told)
 			}
 		}})
 	}
@@ -162,9 +162,9 @@ func (u *Env) replay(f *flow.Flow, r *replay, how string) {
 		send()
 		return
 	}
-	u.Over = &term.Menu{
+	e.Over = &term.Menu{
 		Title: fmt.Sprintf("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
-		Text:  append([]string{"This is a write: it changes what the server stores."}, u.NowText()...),
+		Text:  append([]string{"This is a write: it changes what the server stores."}, e.NowText()...),
 		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
 	}
 }

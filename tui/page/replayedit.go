@@ -24,32 +24,32 @@ func cannotEdit(f *flow.Flow) string {
 }
 
 // editReplay opens the editor on the body of a replay as YAML, whatever it was sent in, and then offers to send it.
-func (u *Env) editReplay(f *flow.Flow, r *replay) {
+func (e *Env) editReplay(f *flow.Flow, r *replay) {
 	text, err := yaml.JSONToYAML(bodies.JSON(f.RequestBody))
 	if err != nil {
-		u.Say("replay of #%d: %s", f.Seq, err)
+		e.Say("replay of #%d: %s", f.Seq, err)
 		return
 	}
-	u.openReplay(f, r, text, text, "")
+	e.openReplay(f, r, text, text, "")
 }
 
 // openReplay opens the editor on a text. What is saved as from was, or empty, is not sent.
-func (u *Env) openReplay(f *flow.Flow, r *replay, from, text []byte, problem string) {
+func (e *Env) openReplay(f *flow.Flow, r *replay, from, text []byte, problem string) {
 	head := fmt.Sprintf("# The body of #%d, %s %s. Saving offers to send it; an unchanged or empty file is not sent.\n", f.Seq, f.Method, object.OneLine(f.Path))
 	if problem != "" {
 		head += "# ✗ " + problem + "\n"
 	}
-	u.Do(Edit{Name: fmt.Sprintf("request-%d.yaml", f.Seq), Text: append([]byte(head), text...), Done: func(saved []byte, err error) {
+	e.Do(Edit{Name: fmt.Sprintf("request-%d.yaml", f.Seq), Text: append([]byte(head), text...), Done: func(saved []byte, err error) {
 		body := bytes.TrimSpace(withoutHead(saved))
 		switch {
 		case err != nil:
-			u.Say("nothing was sent: %s", err)
+			e.Say("nothing was sent: %s", err)
 		case len(body) == 0:
-			u.Say("replay of #%d: cancelled, the file was saved empty", f.Seq)
+			e.Say("replay of #%d: cancelled, the file was saved empty", f.Seq)
 		case bytes.Equal(body, bytes.TrimSpace(from)):
-			u.Say("replay of #%d: cancelled, the file was saved unchanged%s", f.Seq, after(problem))
+			e.Say("replay of #%d: cancelled, the file was saved unchanged%s", f.Seq, after(problem))
 		default:
-			u.sendEdited(f, r, append(body, '\n'))
+			e.sendEdited(f, r, append(body, '\n'))
 		}
 	}})
 }
@@ -73,10 +73,10 @@ func withoutHead(text []byte) []byte {
 }
 
 // sendEdited sends a replay with the body that was written, in the form of the request that it repeats: YAML stays YAML, all else is JSON.
-func (u *Env) sendEdited(f *flow.Flow, r *replay, body []byte) {
+func (e *Env) sendEdited(f *flow.Flow, r *replay, body []byte) {
 	text, err := yaml.YAMLToJSONStrict(body)
 	if err != nil {
-		u.openReplay(f, r, body, body, strings.TrimPrefix(object.OneLine(err.Error()), "error converting YAML to JSON: "))
+		e.openReplay(f, r, body, body, strings.TrimPrefix(object.OneLine(err.Error()), "error converting YAML to JSON: "))
 		return
 	}
 	media := r.header.Get("Content-Type")
@@ -90,5 +90,5 @@ func (u *Env) sendEdited(f *flow.Flow, r *replay, body []byte) {
 	}
 	r.header.Set("Content-Type", media)
 	r.body = text
-	u.replay(f, r, "with an edited body")
+	e.replay(f, r, "with an edited body")
 }

@@ -9,49 +9,49 @@ import (
 )
 
 // HasKeys reports whether the i-th pane of the page at the front has the keys.
-func (u *Env) HasKeys(i int) bool { return u.At == i }
+func (e *Env) HasKeys(i int) bool { return e.At == i }
 
 // RowStyle is the look of the row under the cursor of the i-th pane.
-func (u *Env) RowStyle(i int) term.Style {
-	return term.Pick(u.At == i && u.Over == nil, term.Selected, term.Shadowed)
+func (e *Env) RowStyle(i int) term.Style {
+	return term.Pick(e.At == i && e.Over == nil, term.Selected, term.Shadowed)
 }
 
 // TitleStyle is the look of the title of the i-th pane.
-func (u *Env) TitleStyle(i int) term.Style { return term.Pick(u.At == i, term.Bold, term.Plain) }
+func (e *Env) TitleStyle(i int) term.Style { return term.Pick(e.At == i, term.Bold, term.Plain) }
 
 // Visible reports whether there is room for the i-th pane of the page beside the others.
-func (u *Env) Visible(i int) bool { return i >= u.First && i < u.First+u.Columns }
+func (e *Env) Visible(i int) bool { return i >= e.First && i < e.First+e.Columns }
 
 // NeedsRow says why a key that works on the request under the cursor can do nothing, "" if it can.
-func (u *Env) NeedsRow() string {
-	return Unless(u.UnderCursor() != nil, "there is no request under the cursor")
+func (e *Env) NeedsRow() string {
+	return Unless(e.UnderCursor() != nil, "there is no request under the cursor")
 }
 
 // OnRow makes the request under the cursor the selected one before something is done with it.
-func (u *Env) OnRow(do func()) func() {
+func (e *Env) OnRow(do func()) func() {
 	return func() {
-		u.Choose(u.UnderCursor())
+		e.Choose(e.UnderCursor())
 		do()
 	}
 }
 
 // NeedsReplayableRow says why the request under the cursor cannot be sent again, "" if it can.
-func (u *Env) NeedsReplayableRow() string {
-	f := u.UnderCursor()
+func (e *Env) NeedsReplayableRow() string {
+	f := e.UnderCursor()
 	switch {
-	case u.ReadOnly != "":
-		return u.ReadOnly
+	case e.ReadOnly != "":
+		return e.ReadOnly
 	case f == nil:
-		return u.NeedsRow()
+		return e.NeedsRow()
 	}
 	return replayable(f)
 }
 
 // RowKeys are those of a page whose rows stand for requests.
-func (u *Env) RowKeys() []Binding {
+func (e *Env) RowKeys() []Binding {
 	return []Binding{
-		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic", Off: u.NeedsRow, Do: func() { u.Jump(u.UnderCursor()) }},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request: kubectl, curl, body, headers, " + u.Store().Copy + ", rv, line", Off: u.NeedsRow, Do: u.OnRow(u.AskCopy)},
+		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic", Off: e.NeedsRow, Do: func() { e.Jump(e.UnderCursor()) }},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy this row's request: kubectl, curl, body, headers, " + e.Store().Copy + ", rv, line", Off: e.NeedsRow, Do: e.OnRow(e.AskCopy)},
 	}
 }
 
@@ -64,22 +64,22 @@ func Unless(ok bool, why string) string {
 }
 
 // MaskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
-func (u *Env) MaskerOf(resource string) func([]byte) []byte {
+func (e *Env) MaskerOf(resource string) func([]byte) []byte {
 	keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: resource}})
-	if u.Unmasked || keys == nil {
+	if e.Unmasked || keys == nil {
 		return func(b []byte) []byte { return b }
 	}
 	return func(b []byte) []byte { return redact.Object(b, keys) }
 }
 
 // AskServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
-func (u *Env) AskServer(doing string, ask func(a *client.Client) error, done func()) {
-	a := u.API
-	u.Do(Work{func() func() {
+func (e *Env) AskServer(doing string, ask func(a *client.Client) error, done func()) {
+	a := e.API
+	e.Do(Work{func() func() {
 		err := ask(a)
 		return func() {
 			if err != nil {
-				u.Say("%s: %s", doing, err)
+				e.Say("%s: %s", doing, err)
 				return
 			}
 			done()
@@ -88,8 +88,8 @@ func (u *Env) AskServer(doing string, ask func(a *client.Client) error, done fun
 }
 
 // ServerFlag is what kubectl needs to find this server, after a blank: nothing where it looks by itself.
-func (u *Env) ServerFlag() string {
-	if flag := story.ServerFlag(u.URL); flag != "" {
+func (e *Env) ServerFlag() string {
+	if flag := story.ServerFlag(e.URL); flag != "" {
 		return " " + flag
 	}
 	return ""

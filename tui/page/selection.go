@@ -7,26 +7,26 @@ import (
 )
 
 // SelectFlow moves the one selection.
-func (u *Env) SelectFlow(f *flow.Flow) {
-	if f == u.Sel {
+func (e *Env) SelectFlow(f *flow.Flow) {
+	if f == e.Sel {
 		return
 	}
-	if u.Sel != nil && !u.Marked(u.Sel) {
-		u.Log.Unpin(u.Sel.Seq)
+	if e.Sel != nil && !e.Marked(e.Sel) {
+		e.Log.Unpin(e.Sel.Seq)
 	}
-	u.Sel, u.call = f, 0
-	if f != nil && !u.Follow {
-		u.Log.Pin(f.Seq)
+	e.Sel, e.call = f, 0
+	if f != nil && !e.Follow {
+		e.Log.Pin(f.Seq)
 	}
-	for _, told := range u.OnSelect {
+	for _, told := range e.OnSelect {
 		told()
 	}
-	u.Dirty = true
+	e.Dirty = true
 }
 
 // Marked reports whether a record is one of the marked ones.
-func (u *Env) Marked(f *flow.Flow) bool {
-	for _, m := range u.Marks {
+func (e *Env) Marked(f *flow.Flow) bool {
+	for _, m := range e.Marks {
 		if m == f {
 			return true
 		}
@@ -35,87 +35,87 @@ func (u *Env) Marked(f *flow.Flow) bool {
 }
 
 // ToggleMark pins the selected record until it is unmarked.
-func (u *Env) ToggleMark() {
-	f := u.Sel
-	for i, m := range u.Marks {
+func (e *Env) ToggleMark() {
+	f := e.Sel
+	for i, m := range e.Marks {
 		if m == f {
-			u.Marks = append(u.Marks[:i:i], u.Marks[i+1:]...)
-			u.Log.Unpin(f.Seq)
-			u.Say("unmarked #%d", f.Seq)
+			e.Marks = append(e.Marks[:i:i], e.Marks[i+1:]...)
+			e.Log.Unpin(f.Seq)
+			e.Say("unmarked #%d", f.Seq)
 			return
 		}
 	}
-	if !u.Log.Pin(f.Seq) {
-		u.Say("cannot mark #%d: marked records already hold %s", f.Seq, term.BytesText(u.Stats.Limits.Pinned))
+	if !e.Log.Pin(f.Seq) {
+		e.Say("cannot mark #%d: marked records already hold %s", f.Seq, term.BytesText(e.Stats.Limits.Pinned))
 		return
 	}
-	u.Marks = append(u.Marks, f)
-	u.Say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
+	e.Marks = append(e.Marks, f)
+	e.Say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
 }
 
 // NextMark selects the mark after the selected record.
-func (u *Env) NextMark() {
-	best := u.Marks[0]
-	for _, m := range u.Marks {
-		after := u.Sel == nil || m.Seq > u.Sel.Seq
-		if after && (best.Seq <= u.selSeq() || m.Seq < best.Seq) {
+func (e *Env) NextMark() {
+	best := e.Marks[0]
+	for _, m := range e.Marks {
+		after := e.Sel == nil || m.Seq > e.Sel.Seq
+		if after && (best.Seq <= e.selSeq() || m.Seq < best.Seq) {
 			best = m
 		}
 	}
-	u.Jump(best)
+	e.Jump(best)
 }
 
-func (u *Env) selSeq() uint64 {
-	if u.Sel == nil {
+func (e *Env) selSeq() uint64 {
+	if e.Sel == nil {
 		return 0
 	}
-	return u.Sel.Seq
+	return e.Sel.Seq
 }
 
 // Pin stays on the selected record, which from then on cannot age out.
-func (u *Env) Pin() {
-	u.Follow = false
-	if u.Sel != nil {
-		u.Log.Pin(u.Sel.Seq)
+func (e *Env) Pin() {
+	e.Follow = false
+	if e.Sel != nil {
+		e.Log.Pin(e.Sel.Seq)
 	}
 }
 
 // Choose makes f the selected request on every screen, and keeps it from ageing out.
-func (u *Env) Choose(f *flow.Flow) {
+func (e *Env) Choose(f *flow.Flow) {
 	if f == nil {
 		return
 	}
-	u.Follow = false
-	u.SelectFlow(f)
-	u.Log.Pin(f.Seq)
+	e.Follow = false
+	e.SelectFlow(f)
+	e.Log.Pin(f.Seq)
 }
 
 // Shown is the selected request, or the call of it that was opened, as it may be shown: secrets masked, unless they were asked for. nil if
 // none is selected.
-func (u *Env) Shown() *flow.Flow {
-	if c, _ := u.Call(); c != nil {
+func (e *Env) Shown() *flow.Flow {
+	if c, _ := e.Call(); c != nil {
 		return c.Flow
 	}
-	return u.request()
+	return e.request()
 }
 
 // request is the selected request as it may be shown.
-func (u *Env) request() *flow.Flow {
-	if u.Sel == nil || u.Unmasked {
-		return u.Sel
+func (e *Env) request() *flow.Flow {
+	if e.Sel == nil || e.Unmasked {
+		return e.Sel
 	}
-	if u.maskedOf != u.Sel {
-		u.maskedOf, u.masked = u.Sel, redact.Flow(u.Sel)
+	if e.maskedOf != e.Sel {
+		e.maskedOf, e.masked = e.Sel, redact.Flow(e.Sel)
 	}
-	return u.masked
+	return e.masked
 }
 
 // Masked is another request as it may be shown.
-func (u *Env) Masked(f *flow.Flow) *flow.Flow {
-	if f == u.Sel {
-		return u.request()
+func (e *Env) Masked(f *flow.Flow) *flow.Flow {
+	if f == e.Sel {
+		return e.request()
 	}
-	if u.Unmasked {
+	if e.Unmasked {
 		return f
 	}
 	return redact.Flow(f)

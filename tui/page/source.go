@@ -7,11 +7,11 @@ import (
 )
 
 // Past reports whether what is shown is over, a run or a moment of one: nothing more comes.
-func (u *Env) Past() bool { return u.Ended != nil && u.Ended() }
+func (e *Env) Past() bool { return e.Ended != nil && e.Ended() }
 
 // Try offers commands for another window, by what they do. Of a recording there is no server that would answer them.
-func (u *Env) Try(what string, commands ...string) []term.Line {
-	if !u.Acts() {
+func (e *Env) Try(what string, commands ...string) []term.Line {
+	if !e.Acts() {
 		return nil
 	}
 	out := []term.Line{term.Text(term.Plain, "In another window"+what+":")}
@@ -22,13 +22,13 @@ func (u *Env) Try(what string, commands ...string) []term.Line {
 }
 
 // Kubectl is how kubectl is called for this server.
-func (u *Env) Kubectl() string { return "kubectl" + u.ServerFlag() }
+func (e *Env) Kubectl() string { return "kubectl" + e.ServerFlag() }
 
 // Since says of what all pages tell.
-func (u *Env) Since() string {
-	said := term.Pick(u.ReadOnly != "", "in this recording", "since the UI started")
-	if u.Moment != nil {
-		said += fmt.Sprintf(" up to rv %d", u.Moment.Revision)
+func (e *Env) Since() string {
+	said := term.Pick(e.ReadOnly != "", "in this recording", "since the UI started")
+	if e.Moment != nil {
+		said += fmt.Sprintf(" up to rv %d", e.Moment.Revision)
 	}
 	return said
 }

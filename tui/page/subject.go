@@ -35,34 +35,34 @@ func subjectOf(f *flow.Flow) (s Subject, ok bool) {
 }
 
 // Chose makes an object the shared one, and with a revision the request that made that version the selected one.
-func (u *Env) Chose(s Subject, revision int64) {
-	u.Subject, u.Version = s, revision
+func (e *Env) Chose(s Subject, revision int64) {
+	e.Subject, e.Version = s, revision
 	if revision == 0 {
 		return
 	}
-	if f := u.Maker(revision); f != nil {
-		u.Choose(f)
+	if f := e.Maker(revision); f != nil {
+		e.Choose(f)
 	}
 }
 
 // Maker is the request that committed a revision, nil if it is not held any more.
-func (u *Env) Maker(revision int64) *flow.Flow {
-	seq, ok := u.Feed.Makers[revision]
+func (e *Env) Maker(revision int64) *flow.Flow {
+	seq, ok := e.Feed.Makers[revision]
 	if !ok {
 		return nil
 	}
-	return u.Log.Get(seq)
+	return e.Log.Get(seq)
 }
 
 // Followed takes the object of the selected request over, where its reader has chosen that request.
-func (u *Env) Followed() {
-	if u.Sel == nil || u.Follow {
+func (e *Env) Followed() {
+	if e.Sel == nil || e.Follow {
 		return
 	}
-	if s, ok := subjectOf(u.Sel); ok {
-		u.Subject, u.Version = s, 0
-		if len(u.Sel.Effects) == 1 {
-			u.Version = u.Sel.Revision
+	if s, ok := subjectOf(e.Sel); ok {
+		e.Subject, e.Version = s, 0
+		if len(e.Sel.Effects) == 1 {
+			e.Version = e.Sel.Revision
 		}
 	}
 }

@@ -378,7 +378,7 @@ func TestSecrets(t *testing.T) {
 // allCopies are what the screen copies of requests and of the calls that were made for them.
 func allCopies(flows []*flow.Flow) string {
 	var b strings.Builder
-	env := &page.Env{URL: "http://127.0.0.1:8080", DB: "k.db", Shared: &page.Shared{}}
+	env := &page.Env{Server: page.Server{URL: "http://127.0.0.1:8080", DB: "k.db"}, Shared: &page.Shared{}}
 	for _, f := range flows {
 		f = env.Masked(f)
 		for _, one := range append([]*flow.Flow{f}, callsOf(f)...) {

@@ -173,9 +173,13 @@ func otherEnv(o Options) *page.Env {
 
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
-	u := &page.Env{Shared: &page.Shared{CopyRoute: "via OSC 52", Front: page.Traffic, Dirty: true},
-		Log: o.Log, URL: o.URL, Reach: o.Transport, Now: o.Now, Clock: o.Clock, StateDir: o.StateDir, DB: o.DB, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
-		API: &client.Client{URL: o.URL, Transport: o.Transport}, ReadOnly: o.Source.readOnly(), Ended: o.Source.ended, Bare: o.Source.Bare, Follow: true}
+	u := &page.Env{
+		Shared:    &page.Shared{CopyRoute: "via OSC 52", Layout: page.Layout{Front: page.Traffic}, Frame: page.Frame{Dirty: true}},
+		Server:    page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(), API: &client.Client{URL: o.URL, Transport: o.Transport}},
+		Run:       page.Run{Log: o.Log, Now: o.Now, Clock: o.Clock, Ended: o.Source.ended, Bare: o.Source.Bare},
+		Selection: page.Selection{Follow: true},
+		StateDir:  o.StateDir, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+	}
 	if u.Clock == nil {
 		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
 	}

@@ -17,69 +17,109 @@ import (
 )
 
 // An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one; none knows
-// another. What a page asks for is done on the loop; what takes time it leaves as an effect.
+// another. What a page asks for is done on the loop; what takes time it leaves as an effect. Its groups of fields are embedded: a page
+// says e.Sel and e.Log.
 type Env struct {
 	*Shared
-	Log      *flow.Log
-	URL      string            // where the API listens
-	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
-	Now      func() time.Time  // in the run: a recording ends at some time, and a moment of the past was at one
-	Clock    func() time.Time  // on the wall
-	DB       string            // the path of the database file, or "etcd://…": where the objects are
-	StateDir string            // "" keeps nothing
-	InWords  bool              // the pages are told in sentences: no keys are named
-	Lessons  bool              // there are lessons
-	ReadOnly string            // why nothing can be changed on the server; "" if it can
-	Ended    func() bool       // whether the run that is shown is over
-	Bare     bool              // the run is shown without the objects of its store
-	Moment   *Moment           // of the run that is shown; nil for the present
-	Behind   bool              // pages of another moment are on the screen
+	Server
+	Run
+	Known
+	Selection
 
-	API     *client.Client     // what the log does not tell
+	StateDir string // "" keeps nothing
+	InWords  bool   // the pages are told in sentences: no keys are named
+	Lessons  bool   // there are lessons
+}
+
+// A Server is where the API listens, and what may be asked of it.
+type Server struct {
+	URL      string
+	DB       string            // the path of the database file, or "etcd://…": where the objects are
+	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
+	ReadOnly string            // why nothing can be changed on the server; "" if it can
+	API      *client.Client    // what the log does not tell
+}
+
+// A Run is the run that is shown, or a moment of it.
+type Run struct {
+	Log    *flow.Log
+	Stats  flow.Stats
+	Seq    uint64           // the last flow folded
+	Now    func() time.Time // in the run: a recording ends at some time, and a moment of the past was at one
+	Clock  func() time.Time // on the wall
+	Ended  func() bool      // whether the run that is shown is over
+	Bare   bool             // the run is shown without the objects of its store
+	Moment *Moment          // of the run that is shown; nil for the present
+	Behind bool             // pages of another moment are on the screen
+}
+
+// Known is what was learned of a run from its log.
+type Known struct {
 	Time    *timeline.Timeline // what was committed
 	Feed    *feed.Feed         // which requests are shown, and what was learned of all
 	Streams *streams.Streams   // who watches what
 	Walks   *listing.Log       // what was listed
+}
 
-	Sel       *flow.Flow // the selected request, on every screen
-	Follow    bool       // the newest one is selected as it comes
-	OnSelect  []func()   // told when another request is selected
+// A Selection is the request that is selected on every page.
+type Selection struct {
+	Sel      *flow.Flow
+	Follow   bool     // the newest one is selected as it comes
+	OnSelect []func() // called when another request is selected
+	OnCall   []func() // called when a call is opened or closed
+	Copied   func()   // repeats the last copy
+
 	call      int        // which of its calls is shown in its place, from 1; 0 for none
-	OnCall    []func()   // told when a call is opened or closed
 	wholeOf   *flow.Call // a call without bodies of its own
 	wholeCall *flow.Call // the same with those of its request
-	Stats     flow.Stats
-	Seq       uint64     // the last flow folded
-	Copied    func()     // repeats the last copy
-	masked    *flow.Flow // sel with its secrets masked
+	masked    *flow.Flow // Sel with its secrets masked
 	maskedOf  *flow.Flow // the flow that masked was made from
 }
 
 // Shared is what pages share whatever moment of the run they are of.
 type Shared struct {
-	Gate          *gates.Reader // who is held, and by which rules; of a recording it knows nothing
-	Marks         []*flow.Flow
-	Subject       Subject // the chosen object, on every screen
-	Version       int64   // the chosen version of it, 0 for the newest
-	Namespace     string  // to which the pages of objects are narrowed; "" for all
-	Unmasked      bool
-	CopyRoute     string                  // how text gets to the clipboard: "via OSC 52"
-	LessonText    func(w int) []term.Line // the text of the loaded lesson; nil while none is loaded
-	LessonCommand func() string           // the command that the loaded lesson offers now; "" if there is none
-
-	Over  term.Overlay // nil, or what lies over the screen and has the keys
-	Under term.Overlay // nil, or what esc uncovers below that
-	Toast Toast
-	Dirty bool  // whether the frame no longer shows what is
-	Out   []any // Copy, Later, Work, Listen, and what the root alone asks for
 	Screen
+	Choice
+	Layout
+	Frame
+	Guide
 
+	Gate      *gates.Reader // who is held, and by which rules; of a recording it knows nothing
+	Marks     []*flow.Flow
+	Unmasked  bool
+	CopyRoute string // how text gets to the clipboard: "via OSC 52"
+}
+
+// A Choice is the object that was chosen on some page.
+type Choice struct {
+	Subject   Subject
+	Version   int64  // the chosen version of it, 0 for the newest
+	Namespace string // to which the pages of objects are narrowed; "" for all
+}
+
+// A Guide is what the loaded lesson offers.
+type Guide struct {
+	LessonText    func(w int) []term.Line // its text; nil while none is loaded
+	LessonCommand func() string           // the command that it offers now; "" if there is none
+}
+
+// A Layout is which page is at the front, and which of its panes.
+type Layout struct {
 	Front   ID
 	At      int // which pane of it has the keys
 	First   int // which of its panes is the leftmost, where they stand beside each other
 	Zoom    bool
 	Columns int  // panes beside each other
 	Titled  bool // there is a row of titles above the panes
+}
+
+// A Frame is what lies over the pages, and what is left for the program.
+type Frame struct {
+	Over  term.Overlay // nil, or what lies over the screen and has the keys
+	Under term.Overlay // nil, or what esc uncovers below that
+	Toast Toast
+	Dirty bool  // whether the frame no longer shows what is
+	Out   []any // Copy, Later, Work, Listen, and what the root alone asks for
 }
 
 // A Screen is what only the root does.
@@ -98,10 +138,10 @@ type Screen interface {
 }
 
 // Store is what keeps the objects.
-func (e *Env) Store() *label.Store { return label.StoreOf(e.DB) }
+func (s *Server) Store() *label.Store { return label.StoreOf(s.DB) }
 
 // NeedsServer says why nothing can be changed on the server, "" if it can.
-func (e *Env) NeedsServer() string { return e.ReadOnly }
+func (s *Server) NeedsServer() string { return s.ReadOnly }
 
 // NeedsNow says why what is shown cannot be changed on the server: because nothing can, or because it is the past; "" if it can.
 func (e *Env) NeedsNow() string {
@@ -112,10 +152,10 @@ func (e *Env) NeedsNow() string {
 }
 
 // CloseOver takes away what lies over the screen.
-func (e *Env) CloseOver() { e.Over = nil }
+func (f *Frame) CloseOver() { f.Over = nil }
 
 // Do leaves something for the program.
-func (e *Env) Do(effect any) { e.Out = append(e.Out, effect) }
+func (f *Frame) Do(effect any) { f.Out = append(f.Out, effect) }
 
 // Say shows a line for some seconds.
 func (e *Env) Say(format string, args ...any) {

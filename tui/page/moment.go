@@ -42,9 +42,9 @@ func (e *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
 }
 
 // Then says when that was what is shown, where it is not the present.
-func (e *Env) Then() string {
-	if e.Moment != nil {
-		return fmt.Sprintf("at rv %d", e.Moment.Revision)
+func (r *Run) Then() string {
+	if r.Moment != nil {
+		return fmt.Sprintf("at rv %d", r.Moment.Revision)
 	}
 	return "when the recording ended"
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // HasKeys reports whether the i-th pane of the page at the front has the keys.
-func (e *Env) HasKeys(i int) bool { return e.At == i }
+func (l *Layout) HasKeys(i int) bool { return l.At == i }
 
 // RowStyle is the look of the row under the cursor of the i-th pane.
 func (e *Env) RowStyle(i int) term.Style {
@@ -17,10 +17,10 @@ func (e *Env) RowStyle(i int) term.Style {
 }
 
 // TitleStyle is the look of the title of the i-th pane.
-func (e *Env) TitleStyle(i int) term.Style { return term.Pick(e.At == i, term.Bold, term.Plain) }
+func (l *Layout) TitleStyle(i int) term.Style { return term.Pick(l.At == i, term.Bold, term.Plain) }
 
 // Visible reports whether there is room for the i-th pane of the page beside the others.
-func (e *Env) Visible(i int) bool { return i >= e.First && i < e.First+e.Columns }
+func (l *Layout) Visible(i int) bool { return i >= l.First && i < l.First+l.Columns }
 
 // NeedsRow says why a key that works on the request under the cursor can do nothing, "" if it can.
 func (e *Env) NeedsRow() string {
@@ -88,8 +88,8 @@ func (e *Env) AskServer(doing string, ask func(a *client.Client) error, done fun
 }
 
 // ServerFlag is what kubectl needs to find this server, after a blank: nothing where it looks by itself.
-func (e *Env) ServerFlag() string {
-	if flag := story.ServerFlag(e.URL); flag != "" {
+func (s *Server) ServerFlag() string {
+	if flag := story.ServerFlag(s.URL); flag != "" {
 		return " " + flag
 	}
 	return ""

@@ -1,6 +1,6 @@
 package page
 
 // InScope reports whether the pages of objects show an object of a namespace: all do while they are not narrowed to one.
-func (e *Env) InScope(s Subject) bool {
-	return e.Namespace == "" || s.Namespace == e.Namespace || s.Resource == "namespaces" && s.Name == e.Namespace
+func (c *Choice) InScope(s Subject) bool {
+	return c.Namespace == "" || s.Namespace == c.Namespace || s.Resource == "namespaces" && s.Name == c.Namespace
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Past reports whether what is shown is over, a run or a moment of one: nothing more comes.
-func (e *Env) Past() bool { return e.Ended != nil && e.Ended() }
+func (r *Run) Past() bool { return r.Ended != nil && r.Ended() }
 
 // Try offers commands for another window, by what they do. Of a recording there is no server that would answer them.
 func (e *Env) Try(what string, commands ...string) []term.Line {
@@ -22,7 +22,7 @@ func (e *Env) Try(what string, commands ...string) []term.Line {
 }
 
 // Kubectl is how kubectl is called for this server.
-func (e *Env) Kubectl() string { return "kubectl" + e.ServerFlag() }
+func (s *Server) Kubectl() string { return "kubectl" + s.ServerFlag() }
 
 // Since says of what all pages tell.
 func (e *Env) Since() string {

@@ -1,12 +1,3 @@
-// Package codecs turns bytes into Kubernetes objects and objects into bytes, and picks the media types of a request
-// and of its answer from their headers (Kubernetes API Concepts, "Resource encoding").
-//
-// One table, All, holds what is spoken; a further encoding is a further row. The package knows nothing of paths, verbs
-// or storage, and imports nothing of Kubarium. All of it is safe for concurrent use.
-//
-// Sizes are bounded: Read takes at most MaxBody bytes, Bound refuses a body of too many parts, nothing may nest more
-// than 1,000 deep, and a YAML document whose aliases unfold to far more than was sent is refused. What goes wrong with a body is worded by DecodeError exactly as
-// kube-apiserver words it, Go types included, because clients and tests match those texts.
 package codecs
 
 import (

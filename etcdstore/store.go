@@ -1,6 +1,3 @@
-// Package etcdstore keeps objects in etcd: a storage.Engine on the engine that Kubernetes itself trusts, for who wants more than one machine.
-// Revisions are etcd's. A write is one transaction that compares what it was judged by; the follower is told by a watch of all that stands
-// below the store's prefix, by whomever it was written.
 package etcdstore
 
 import (

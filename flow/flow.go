@@ -1,12 +1,3 @@
-// Package flow records the way of each request through Kubarium, and keeps a bounded log of such records.
-//
-// A Flow is the immutable record of one request: its client, what it asked for in Kubernetes' words, the bytes on the
-// wire, the stations that it passed with their timings, the SQL that ran for it, and the answer. While the request is
-// in progress its Recorder collects these facts; Publish turns them into a Flow and appends it to the Log. A watch
-// publishes two flows, an opening and a closing one; between them its counters and last frames are in a Watch.
-//
-// The package imports nothing of Kubarium and does not know its readers: the terminal UI, lessons, export and tests
-// read the Log; the server only writes to it, and never waits for a reader.
 package flow
 
 import (

@@ -1,9 +1,3 @@
-// Package server is HTTP, and nothing but HTTP: it turns a request into a Request, follows it along one line through
-// filters, route, authenticate, authorize, negotiate and decode to the registry, and writes the answer. What a verb does to an object
-// is in package registry; what a body means is in package codecs.
-//
-// A Request is one struct handed along that line. Each station leaves its mark on the request's flow. What it
-// asks for is read by package route; its answer is written by package answer, or, if it is a watch, by package stream.
 package server
 
 import (

@@ -1,15 +1,3 @@
-// Package sqlitestore keeps Kubarium's objects in one SQLite file. It fulfils storage.Engine.
-//
-// One goroutine, the writer, makes all changes: it takes every write that waits into one transaction and one fsync
-// (group commit), hands the committed batch to the follower, and then answers. Triggers in the file itself write the
-// change log and give out the revisions, so that a change made by another program with plain SQL is one like any other;
-// the writer notices it within pollEvery. Reads use a pool of connections that can only read. What SQLite writes ahead
-// is copied into the database file beside the writer, who does not wait for that.
-//
-// What is acknowledged is kept: a store whose files are removed or replaced refuses to go on, and a start is refused that
-// would have less than was acknowledged. See files, sideFile and health.
-//
-// The package knows nothing of Kubernetes: values are texts that it does not look into.
 package sqlitestore
 
 import (

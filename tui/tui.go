@@ -1,12 +1,3 @@
-// Package tui is Kubarium's terminal UI: a live microscope for the API server that it runs beside.
-//
-// It promises that watching is free for the watched: it only reads the flow.Log, at its own pace, and no server
-// goroutine ever waits for it or for the terminal. What it could not show it counts and says. It knows flows and
-// lessons, never the server's or the store's own state, and it changes things only over HTTP, as any client does.
-//
-// The UI proper (type ui and its pages) is plain: keys come in as names, time as a function, and a frame goes out as a
-// string. program.go alone knows Bubble Tea. A page is a plain struct that folds new records into its state, handles
-// keys through the one table in keys.go, and draws into a rect of a canvas.
 package tui
 
 import (

@@ -1,16 +1,3 @@
-// Package doctor reads the flows of a run and finds what the author of a controller should know: what conflicts cost, which writes change
-// nothing, who lists again what they watch already.
-//
-//	d := doctor.New(doctor.Options{})
-//	for _, f := range flows { // in the order of their numbers; as often as there are more
-//		d.Add(f)
-//	}
-//	report := d.Report()
-//
-// Each rule has a file of its own, and speaks only of what the flows prove: the numbers from which on it does are named constants with
-// their reasons. What is not known, such as flows that aged out, makes it say less, never something untrue. Rules tells what each is about.
-//
-// The package does no I/O. Its memory is bounded: of a long run it remembers the newest objects, and the findings of all of it.
 package doctor
 
 import (

@@ -1,14 +1,3 @@
-// Package explore says which faults a controller should be tried with, and tells what they changed.
-//
-//	p := explore.Plan(first, explore.Options{Most: 30})  // of what the first run recorded
-//	base := explore.NewBase(runs...)                     // runs without a fault
-//	found := base.Compare(explore.StateOf(run))          // a run with one
-//
-// The kinds of faults are those that controllers meet on real clusters: an API server that lags behind another one, versions that a
-// watch never told, a write whose answer was lost, and a process that ends between two of its writes. What is planned is proved by the
-// first run: a write is lost that was made, a version goes unseen that was told.
-//
-// The package knows recordings alone. It starts nothing and does no I/O; package app runs what it plans.
 package explore
 
 import (

@@ -1,6 +1,3 @@
-// Package recording reads and writes flows outside the process: as a recording, a compressed file of entries, and as
-// JSON Lines by a documented JSON Schema. Both keep every detail of a flow. It knows only flows, neither files nor
-// HTTP.
 package recording
 
 import (

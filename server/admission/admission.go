@@ -1,5 +1,3 @@
-// Package admission makes the chain of admission plugins that stands between a request and the store: the official ones,
-// in kube-apiserver's order, with what they look things up in. What each of them says is marked on the request's flow.
 package admission
 
 import (

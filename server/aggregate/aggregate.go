@@ -1,10 +1,3 @@
-// Package aggregate is the aggregation layer: an APIService may say that another server answers for a group version (Kubernetes
-// documentation, "Kubernetes API Aggregation Layer"). An Aggregator follows the APIServices and knows which of them lead elsewhere,
-// and a Service is one of these, with the way to its server.
-//
-// Services are resolved, connections made, users told to the other server and answers handed on by the parts of k8s.io/kube-aggregator,
-// k8s.io/apiserver and k8s.io/apimachinery with which kube-apiserver does it. The package does not know who may ask what: the line has
-// authenticated and authorized a request before it comes here.
 package aggregate
 
 import (

@@ -1,6 +1,3 @@
-// Package answer writes answers in every form: it negotiates the form with the client, makes JSON, YAML, Protobuf, CBOR, Tables and
-// metadata of what is stored, compresses, warns, and turns errors into a Status. It knows bytes, media types and objects; it does
-// not know verbs, how a request found its way, or how anything is written to the store.
 package answer
 
 import (

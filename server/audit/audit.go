@@ -1,10 +1,3 @@
-// Package audit keeps the audit log of kube-apiserver: of each request that a policy names, one event for each stage that it
-// reaches, with who asked, what for, what was decided, and, where the policy wants them, the objects that went in and out
-// (Kubernetes documentation, "Auditing"). Policy, events, files and webhooks are Kubernetes' own; this package says at which
-// points of a request's way they are told of it.
-//
-// A request is told of in this order: Begin, before anything is known of it; Receive or Refuse, once it is known who asks;
-// then what the line learns; Complete at its end.
 package audit
 
 import (

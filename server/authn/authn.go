@@ -1,9 +1,3 @@
-// Package authn says who asks. It makes one authenticator of Kubernetes' own: client certificates, a file of tokens, tokens of
-// ServiceAccounts, bearer subprotocols of WebSockets, anonymous users, and impersonation on top. Tokens signs, reviews and
-// publishes what belongs to the tokens of ServiceAccounts.
-//
-// It knows neither registry nor store: what a token is bound to is looked up by an official interface that it is given.
-// It does not know either who may do what, but for an authorizer that says who may impersonate whom.
 package authn
 
 import (

@@ -1,11 +1,3 @@
-// Package authz decides who may do what, with Kubernetes' own authorizers, joined as kube-apiserver joins them: first the
-// group system:masters, which may do everything, then the modes of --authorization-mode in their order. It also answers the
-// reviews of authorization.k8s.io, asks the second question of requests that need more than one right, and refuses that
-// somebody gives away rights that they do not have.
-//
-// The package does not know how a request is served or how objects are stored: it reads roles and bindings through the
-// official listers, and for escalation through interfaces that whoever has the objects fulfils. It does not find out who
-// asks; that is told with each question.
 package authz
 
 import (

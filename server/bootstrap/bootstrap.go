@@ -1,10 +1,3 @@
-// Package bootstrap makes the objects that kube-apiserver makes at its start and keeps while it runs: roles and bindings,
-// priority classes, flow control, APIServices, the range and the addresses of Services, the Service "kubernetes" with its
-// endpoints, namespaces, a ConfigMap and a Lease. What they say is official data, and they are reconciled by the official
-// rules. Whether controllers run does not matter to it. It is a client of the server and knows neither registry nor store.
-//
-// A subject whose kinds are not served is left out. What cannot be written, because a disk is full for instance, is tried
-// again until it can.
 package bootstrap
 
 import (

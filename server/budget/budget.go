@@ -1,5 +1,3 @@
-// Package budget bounds what all requests together may take of memory and work, so that who asks for little is answered at once
-// whatever the others send. It knows bodies by their bytes, and nothing of what they mean.
 package budget
 
 import (

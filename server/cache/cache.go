@@ -1,15 +1,3 @@
-// Package cache keeps what the API serves most in memory: for each resource the newest version of every object as a
-// copy-on-write ordered map, so that a list is a snapshot that costs no lock, and a ring of the recent changes in which
-// watchers hold positions. It follows the store's change log (storage.Store.Follow) and is never written to otherwise.
-//
-// A resource is filled on first use. Because the store hands it each batch before the writers are answered, a reader
-// after its own write sees it.
-//
-// Nobody waits for a watcher: the follower appends to the ring and pokes. A watcher that the ring has left behind reads
-// what it lacks from the store's history and comes back; one that is more than Options.MaxLag changes behind is ended.
-//
-// It knows nothing of kinds: what is particular to an object's value, its labels, its fields, its being damaged, it is
-// told by Options.Index. Objects, events and snapshots are immutable and may be kept for as long as one likes.
 package cache
 
 import (

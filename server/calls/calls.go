@@ -1,4 +1,3 @@
-// Package calls has what Kubernetes' own clients of webhooks have in common, whatever those are asked: the way to their transports.
 package calls
 
 import (

@@ -1,6 +1,3 @@
-// Package fields keeps metadata.managedFields: which manager owns which field of an object. It joins apimachinery's
-// field manager to the published schemas, reading of them only what a kind refers to, when the kind is first written.
-// It works on plain objects and knows neither requests nor the store.
 package fields
 
 import (

@@ -1,11 +1,3 @@
-// Package gate stands on the way of requests and does to them what fault rules say: it holds them before a station, delays, refuses or cuts
-// them, loses their answers, and lets watches and reads of a client lag behind.
-//
-// A Gate has rules (package rule) and whoever is held by them. A request that comes while there are rules is given a Passage, which the
-// stations ask by flow.Recorder.Before; without rules it has none, and they ask nobody. Watches ask the Gate before each event.
-//
-// A held request holds nothing: no place among those in flight, no turn of the writer, no share of what large bodies take, and its own time
-// stands still. When its client goes, it goes. How many are held at a time is bounded (maxHeld, maxHeldBytes).
 package gate
 
 import (

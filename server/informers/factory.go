@@ -1,6 +1,3 @@
-// Package informers feeds official shared informers out of the cache, in this process: what plugins and authorizers look
-// objects up in. No request is made for it, so nothing of it is on the screen, and an object is there a moment after
-// its write is acknowledged, as with the informers of kube-apiserver.
 package informers
 
 import (

@@ -1,9 +1,3 @@
-// Package kinds holds the rows of the catalogue: what the API needs to know of each kind that it serves. The rows of
-// built-in kinds are made of Kubernetes' own strategies, defaults, conversions, printers and selectable fields; what
-// kube-apiserver's storage does beside its strategy has a file of the kind's own. Package registry does the verbs with
-// what the rows say, and asks none of them what it is.
-//
-// This is the room in which official code of k8s.io/kubernetes is used: its internal types leave it as runtime.Object.
 package kinds
 
 import (

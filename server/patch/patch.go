@@ -1,6 +1,3 @@
-// Package patch makes a new JSON object of an old one and a patch: JSON Patch (RFC 6902), JSON Merge Patch (RFC 7396)
-// and the strategic merge patch of Kubernetes. It is a pure room: no store, no HTTP. Its errors are apimachinery
-// StatusErrors with the texts of kube-apiserver.
 package patch
 
 import (

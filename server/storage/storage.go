@@ -1,6 +1,3 @@
-// Package storage is the contract between the Kubernetes API and whatever keeps its objects: the words Key, Revision,
-// Record and Change, the errors, and the interface Store. It knows nothing of HTTP, of kinds, or of SQL; a value is a
-// JSON text that it does not look into. Package storagetest proves that a Store keeps the contract.
 package storage
 
 import (

@@ -1,5 +1,3 @@
-// Package page is the contract between the screen and its numbered pages: what a page is (Page, Pane), what it knows of the screen and
-// may ask of it (Env), and the one selection that all of them share.
 package page
 
 import (

@@ -1,5 +1,3 @@
-// Package term is what any screen needs: a canvas of cells that nothing is drawn outside of, styles and themes, lists, viewports, the
-// editing of a line, and what lies over a screen (menus, pickers, readers, prompts). It knows nothing of Kubernetes, and no page.
 package term
 
 import (

@@ -1,10 +1,3 @@
-// Package documents follows what the servers behind APIServices say of themselves: their discovery and their OpenAPI documents, which
-// are merged with Kubarium's own. They are asked when an APIService comes or changes, and each minute from then on, in the background
-// and as kube-apiserver's own users; these requests are no client's and are on no screen.
-//
-// Discovery is followed by k8s.io/kube-aggregator's manager. OpenAPI is kept as text: the official aggregators hold
-// all documents parsed, and one server that does not answer keeps them from answering for the others. All answers are
-// bounded (calls.Whole).
 package documents
 
 import (

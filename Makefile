@@ -16,6 +16,7 @@ test: ## all tests, with the race detector
 
 lint: ## form and static checks
 	gofmt -l .
+	go run ./tools/words
 	go vet ./...
 	go tool -modfile=tools/staticcheck.mod staticcheck ./...
 

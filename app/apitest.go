@@ -61,7 +61,7 @@ const headersWithin = 30 * time.Second
 // holdServers answers requests for servers until ctx ends.
 func holdServers(ctx context.Context, address string, gates features.Gates, out io.Writer, logger *slog.Logger) error {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil || !isLoopback(host) {
+	if err != nil || !port.IsLoopback(host) {
 		return cli.Misuse(fmt.Errorf("--listen must be HOST:PORT on the loopback interface, not %q", address))
 	}
 	l, err := port.Listen(address, "--listen")

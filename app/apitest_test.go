@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program/programtest"
 )
 
 // mustHold runs kubarium apitest until the test ends, and returns where its requests go.
@@ -58,7 +59,7 @@ type heldServer struct {
 
 func mustMake(t testing.TB, url, body string) (s heldServer) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(mustCall(t, 200, "POST", url+"/servers", jsonType, body)), &s); err != nil {
+	if err := json.Unmarshal([]byte(programtest.MustCall(t, 200, "POST", url+"/servers", programtest.JSONType, body)), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -86,7 +87,7 @@ func TestAPITest(t *testing.T) {
 		t.Errorf("%+v %+v", one, two)
 	}
 	var alice heldUser
-	if err := json.Unmarshal([]byte(mustCall(t, 200, "POST", url+"/servers/"+one.ID+"/users", jsonType, `{"name":"alice","groups":["dev"]}`)), &alice); err != nil {
+	if err := json.Unmarshal([]byte(programtest.MustCall(t, 200, "POST", url+"/servers/"+one.ID+"/users", programtest.JSONType, `{"name":"alice","groups":["dev"]}`)), &alice); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]*http.Client{"200": one.as(t, one.User), "403": one.as(t, alice)} {
@@ -99,16 +100,16 @@ func TestAPITest(t *testing.T) {
 			t.Errorf("%s, want %s", resp.Status, name)
 		}
 	}
-	list := mustCall(t, 200, "GET", url+"/servers", "", "")
+	list := programtest.MustCall(t, 200, "GET", url+"/servers", "", "")
 	if !strings.Contains(list, one.URL) || !strings.Contains(list, two.Privileged) || strings.Contains(list, "PRIVATE KEY") {
 		t.Error(list)
 	}
-	mustCall(t, 204, "DELETE", url+"/servers/"+one.ID, "", "")
-	mustCall(t, 404, "DELETE", url+"/servers/"+one.ID, "", "")
+	programtest.MustCall(t, 204, "DELETE", url+"/servers/"+one.ID, "", "")
+	programtest.MustCall(t, 404, "DELETE", url+"/servers/"+one.ID, "", "")
 	if resp, err := http.Get(one.Privileged + "/readyz"); err == nil {
 		t.Errorf("a server that has ended answers %s", resp.Status)
 	}
-	mustCall(t, 200, "GET", two.Privileged+"/readyz", "", "")
+	programtest.MustCall(t, 200, "GET", two.Privileged+"/readyz", "", "")
 	end()
 	if resp, err := http.Get(two.Privileged + "/readyz"); err == nil {
 		t.Errorf("a server of a process that has ended answers %s", resp.Status)
@@ -130,15 +131,15 @@ func TestAPITest_Errors(t *testing.T) {
 		{"POST", "/servers/7/users", `{"name":"a"}`, `no such server: "7"`, 404}, {"DELETE", "/servers/x", ``, `no such server: "x"`, 404},
 		{"PUT", "/servers", ``, "Method Not Allowed", 405}, {"GET", "/none", ``, "404 page not found", 404},
 	} {
-		if got := mustCall(t, c.code, c.method, url+c.path, jsonType, c.body); !strings.Contains(got, c.want) || strings.Count(got, "\n") != 1 {
+		if got := programtest.MustCall(t, c.code, c.method, url+c.path, programtest.JSONType, c.body); !strings.Contains(got, c.want) || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s %s %s: %q", c.method, c.path, c.body, got)
 		}
 	}
 	s := mustMake(t, url, "{}")
-	if got := mustCall(t, 400, "POST", url+"/servers/"+s.ID+"/users", jsonType, `{"groups":["a"]}`); !strings.Contains(got, "has a name") {
+	if got := programtest.MustCall(t, 400, "POST", url+"/servers/"+s.ID+"/users", programtest.JSONType, `{"groups":["a"]}`); !strings.Contains(got, "has a name") {
 		t.Error(got)
 	}
-	if list := mustCall(t, 200, "GET", url+"/servers", "", ""); strings.Count(list, `"id"`) != 1 {
+	if list := programtest.MustCall(t, 200, "GET", url+"/servers", "", ""); strings.Count(list, `"id"`) != 1 {
 		t.Error(list)
 	}
 	end()
@@ -164,12 +165,12 @@ func TestAPITest_Template(t *testing.T) {
 			Ports []struct{ Port int }
 		}
 		get := func(path string, into any) {
-			if err := json.Unmarshal([]byte(mustCall(t, 200, "GET", s.Privileged+path, "", "")), into); err != nil {
+			if err := json.Unmarshal([]byte(programtest.MustCall(t, 200, "GET", s.Privileged+path, "", "")), into); err != nil {
 				t.Fatal(err)
 			}
 		}
 		const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
-		eventually(t, trust, func() bool { code, _ := call(t, "GET", s.Privileged+trust, "", ""); return code == 200 })
+		programtest.Eventually(t, trust, func() bool { code, _ := programtest.Call(t, "GET", s.Privileged+trust, "", ""); return code == 200 })
 		get(trust, &auth)
 		if auth.Data["client-ca-file"] != s.CA {
 			t.Error("the CA of another server is told")
@@ -196,12 +197,12 @@ func TestAPITest_EndsEarly(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if resp, err := http.Post(url+"/servers", jsonType, strings.NewReader("{}")); err == nil {
+			if resp, err := http.Post(url+"/servers", programtest.JSONType, strings.NewReader("{}")); err == nil {
 				resp.Body.Close()
 			}
 		})
 	}
-	eventually(t, "a server starts", func() bool {
+	programtest.Eventually(t, "a server starts", func() bool {
 		starting, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "kubarium-apitest-*", "*", "*.db"))
 		return err != nil || len(starting) > 0
 	})

@@ -1,5 +1,4 @@
-// Package app is the command line of Kubarium, one command a file, and the wiring: a Program is a whole Kubarium, store,
-// server and controllers, that a command or a test can start and close.
+// Package app is the command line of Kubarium, one command a file: its flags, its help, and its exit code.
 package app
 
 import (
@@ -16,6 +15,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/memory"
+	"kubarium/app/program"
 )
 
 // Main runs one command line and returns the exit code: 0 for success, 1 for what went wrong, 2 for what was asked
@@ -73,7 +73,7 @@ func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
 
 // newRoot is the command "kubarium" with all that stand below it.
 func newRoot() *cobra.Command {
-	var c Config
+	var c program.Config
 	var ui uiFlags
 	var version bool // cobra's own flag needs text/template, with which the linker keeps every method there is: 40 MB
 	root := &cobra.Command{
@@ -104,7 +104,7 @@ request, watch and resourceVersion at work.`,
 		},
 	}
 	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, as \"kubarium version\" does")
-	c.flags(root.Flags())
+	c.Flags(root.Flags())
 	root.Flags().Lookup("authorization-mode").Usage = uiModesUsage
 	ui.flags(root.Flags())
 	ui.lessonFlag(root.Flags())

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/program/programtest"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 )
@@ -96,7 +97,7 @@ func (a *attached) leave() {
 // askMap asks for a ConfigMap that is not there.
 func askMap(t *testing.T, server, name string) {
 	t.Helper()
-	mustCall(t, 404, "GET", server+"/api/v1/namespaces/default/configmaps/"+name, "", "")
+	programtest.MustCall(t, 404, "GET", server+"/api/v1/namespaces/default/configmaps/"+name, "", "")
 }
 
 // The UI shows a server that somebody else has started: what was before it, what comes, that the server is gone, and that another run
@@ -104,7 +105,7 @@ func askMap(t *testing.T, server, name string) {
 func TestMain_attach(t *testing.T) {
 	sessionFolder(t)
 	c := announcing(t, "serve")
-	p := mustStartConfig(t, c)
+	p := programtest.MustStartConfig(t, c)
 	askMap(t, p.URL, "before")
 	head, _ := p.Log.Head()
 	a := attachTo(t, "--wait")
@@ -127,7 +128,7 @@ func TestMain_attach(t *testing.T) {
 	}
 	a.await("the server is gone (it has ended); what it did stays here")
 	c.Listen = strings.TrimPrefix(p.URL, "http://")
-	mustStartConfig(t, c)
+	programtest.MustStartConfig(t, c)
 	a.await("the server has started again; what is here is of its earlier run")
 	a.leave()
 }
@@ -135,7 +136,7 @@ func TestMain_attach(t *testing.T) {
 // A connection that breaks is taken up again: nothing is missed, and nothing is told twice.
 func TestMain_attach_reconnects(t *testing.T) {
 	sessionFolder(t)
-	p := mustStartConfig(t, announcing(t, "serve"))
+	p := programtest.MustStartConfig(t, announcing(t, "serve"))
 	to, err := url.Parse(p.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +175,7 @@ func TestMain_attach_envtest(t *testing.T) {
 	sessionFolder(t)
 	c := httpsOnly(t)
 	c.Controllers = controllers.List{}
-	p := mustStartConfig(t, c)
+	p := programtest.MustStartConfig(t, c)
 	a := attachTo(t)
 	a.await(p.URL)
 	if _, err := io.WriteString(a.in, "status\n"); err != nil {
@@ -195,7 +196,7 @@ func TestMain_attach_envtest(t *testing.T) {
 func TestMain_attach_waits(t *testing.T) {
 	sessionFolder(t)
 	a := startAttach(t, "--wait")
-	p := mustStartConfig(t, announcing(t, "apitest"))
+	p := programtest.MustStartConfig(t, announcing(t, "apitest"))
 	a.await("Attached to " + p.URL)
 	a.leave()
 }
@@ -208,7 +209,7 @@ func TestMain_attach_errors(t *testing.T) {
 	}
 	other := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(other.Close)
-	first, second := mustStartConfig(t, announcing(t, "serve")), mustStartConfig(t, announcing(t, "ui"))
+	first, second := programtest.MustStartConfig(t, announcing(t, "serve")), programtest.MustStartConfig(t, announcing(t, "ui"))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -235,8 +236,8 @@ func TestMain_attach_errors(t *testing.T) {
 // At a terminal, one of several is chosen by its number; what is typed behind that is left for the UI.
 func TestChoose(t *testing.T) {
 	sessionFolder(t)
-	mustStartConfig(t, announcing(t, "serve"))
-	second := mustStartConfig(t, announcing(t, "ui"))
+	programtest.MustStartConfig(t, announcing(t, "serve"))
+	second := programtest.MustStartConfig(t, announcing(t, "ui"))
 	var out bytes.Buffer
 	in := strings.NewReader("\n3\nx\n0\n2\nq")
 	if chosen, err := app.Choose(in, &out); err != nil || chosen != second.URL {

@@ -5,14 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/server/authz"
 )
 
 // In mode RBAC reviews are answered by the roles and bindings that are stored, those of the start and later ones, and those that
 // are taken away count no more.
 func TestAuthorizationMode(t *testing.T) {
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}})
+	p := programtest.MustStartConfig(t, program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}})
 	const (
 		rbac    = "/apis/rbac.authorization.k8s.io/v1"
 		reviews = "/apis/authorization.k8s.io/v1"
@@ -23,7 +24,7 @@ func TestAuthorizationMode(t *testing.T) {
 		t.Helper()
 		var got string
 		for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-			if got = mustCall(t, 201, "POST", p.URL+reviews+path, jsonType, review); strings.Contains(got, want) {
+			if got = programtest.MustCall(t, 201, "POST", p.URL+reviews+path, programtest.JSONType, review); strings.Contains(got, want) {
 				return
 			}
 		}
@@ -35,13 +36,13 @@ func TestAuthorizationMode(t *testing.T) {
 	await("/selfsubjectaccessreviews", `{"spec":{"resourceAttributes":{"verb":"*","resource":"*"}}}`, `"status":{"allowed":true}`)
 	await("/selfsubjectrulesreviews", `{"spec":{"namespace":"default"}}`, `"resources":["selfsubjectreviews"]`)
 
-	mustCall(t, 201, "POST", p.URL+rbac+"/clusterroles", jsonType, `{"metadata":{"name":"pods"},"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]}`)
-	mustCall(t, 201, "POST", p.URL+rbac+"/namespaces/default/rolebindings", jsonType,
+	programtest.MustCall(t, 201, "POST", p.URL+rbac+"/clusterroles", programtest.JSONType, `{"metadata":{"name":"pods"},"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]}`)
+	programtest.MustCall(t, 201, "POST", p.URL+rbac+"/namespaces/default/rolebindings", programtest.JSONType,
 		`{"metadata":{"name":"joe"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"pods"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"joe"}]}`)
 	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":true,"reason":"RBAC: allowed by RoleBinding \"joe/default\" of ClusterRole \"pods\" to User \"joe\""}`)
 	local := strings.Replace(mayJoe, `"spec"`, `"metadata":{"namespace":"default"},"spec"`, 1)
 	await("/namespaces/default/localsubjectaccessreviews", local, `"allowed":true`)
-	mustCall(t, 200, "DELETE", p.URL+rbac+"/clusterroles/pods", "", "")
+	programtest.MustCall(t, 200, "DELETE", p.URL+rbac+"/clusterroles/pods", "", "")
 	await("/subjectaccessreviews", mayJoe, `"status":{"allowed":false,"reason":"rbac: RBAC: clusterrole.rbac.authorization.k8s.io \"pods\" not found"}`)
 }
 
@@ -60,7 +61,7 @@ func TestAuthorizationMode_UI(t *testing.T) {
 		ui.await(" Type help")
 		_, url, _ := strings.Cut(ui.text(), "Kubarium serves ")
 		url, _, _ = strings.Cut(url, ". ")
-		if got := mustCall(t, 201, "POST", url+"/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json", mayJoe); !strings.Contains(got, c.want) {
+		if got := programtest.MustCall(t, 201, "POST", url+"/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json", mayJoe); !strings.Contains(got, c.want) {
 			t.Errorf("%q: %s", c.flags, got)
 		}
 		ui.leave()

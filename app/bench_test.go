@@ -11,13 +11,14 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"kubarium/app/program/programtest"
 )
 
 // The benchmarks run Kubarium over HTTP beside the least that could do the same: a bare net/http handler that writes
@@ -25,43 +26,6 @@ import (
 // alone, for profiles:
 //
 //	go test ./app -run '^$' -bench '(Create|CreateAlone|Update|Get|List1000|FanOut)$/turns' -benchtime 3s
-
-// bodyHead and bodyTail are what stands around the name in the body of a ConfigMap of 1 KB.
-const bodyHead, bodyLabels = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"`, `","labels":{"app":"bench"}},"data":{"k":"`
-
-var bodyTail = bodyLabels + strings.Repeat("x", 992)
-
-func configMap(name string) []byte { return configMapOf(name, 0) }
-
-// configMapOf is a ConfigMap that differs from others of its name by a number.
-func configMapOf(name string, n int64) []byte {
-	return []byte(fmt.Sprint(bodyHead, name, bodyTail, fmt.Sprintf("%08d", n), `"}}`))
-}
-
-// newClient keeps enough connections open for all goroutines of a benchmark.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}
-}
-
-func send(b testing.TB, c *http.Client, method, url string, body []byte) []byte {
-	req, err := http.NewRequest(method, url, bytes.NewReader(body))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	resp, err := c.Do(req)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= 300 {
-		b.Fatalf("%s %s: %s %v: %.200s", method, url, resp.Status, err, data)
-	}
-	return data
-}
 
 // bare serves handler on a port of its own.
 func bare(b testing.TB, handler http.HandlerFunc) string {
@@ -125,10 +89,10 @@ type effort struct {
 }
 
 func (e *effort) add(b *testing.B, n int, do func()) {
-	start, cpu := time.Now(), cpuTime()
+	start, cpu := time.Now(), programtest.CPUTime()
 	do()
 	e.wall = append(e.wall, time.Since(start))
-	e.cpu += cpuTime() - cpu
+	e.cpu += programtest.CPUTime() - cpu
 	e.requests += n
 }
 
@@ -210,11 +174,11 @@ func BenchmarkCreate(b *testing.B) { creates(b, 32).run(b) }
 func BenchmarkCreateAlone(b *testing.B) { creates(b, 1).run(b) }
 
 func creates(b *testing.B, clients int) contest {
-	p := mustStart(b, "full")
+	p := programtest.MustStart(b, "full")
 	url, other := p.URL+"/api/v1/namespaces/default/configmaps", bare(b, bareCommit(b))
-	c := newClient()
+	c := programtest.NewClient()
 	post := func(url string) func(i int64) {
-		return func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("c-%d", i))) }
+		return func(i int64) { programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("c-%d", i))) }
 	}
 	return contest{clients, post(url), post(other)}
 }
@@ -222,60 +186,60 @@ func creates(b *testing.B, clients int) contest {
 // BenchmarkUpdate replaces 32 objects over and over, no two clients the same one at once.
 func BenchmarkUpdate(b *testing.B) {
 	const clients = 32
-	p := mustStart(b, "full")
+	p := programtest.MustStart(b, "full")
 	url, other := p.URL+"/api/v1/namespaces/default/configmaps", bare(b, bareCommit(b))
-	c := newClient()
+	c := programtest.NewClient()
 	free := make(chan string, clients)
 	for i := range clients {
 		free <- fmt.Sprintf("c%d", i)
-		send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+		programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("c%d", i)))
 	}
 	put := func(url string) func(i int64) {
 		return func(i int64) {
 			name := <-free
 			defer func() { free <- name }()
-			send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
+			programtest.Send(b, c, "PUT", url+"/"+name, programtest.ConfigMapOf(name, i))
 		}
 	}
 	contest{clients, put(url), put(other)}.run(b)
 }
 
 func BenchmarkGet(b *testing.B) {
-	p := mustStart(b, "normal")
+	p := programtest.MustStart(b, "normal")
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
-	send(b, newClient(), "POST", url, configMap("a"))
+	programtest.Send(b, programtest.NewClient(), "POST", url, programtest.ConfigMap("a"))
 	read(b, url+"/a")
 }
 
 func BenchmarkList1000(b *testing.B) {
-	p := mustStart(b, "normal")
-	c := newClient()
+	p := programtest.MustStart(b, "normal")
+	c := programtest.NewClient()
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
 	for i := range 1000 {
-		send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+		programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("c%d", i)))
 	}
 	read(b, url)
 }
 
 // read reads url with 8 clients, and the same bytes from a bare handler.
 func read(b *testing.B, url string) {
-	c := newClient()
-	body := send(b, c, "GET", url, nil)
+	c := programtest.NewClient()
+	body := programtest.Send(b, c, "GET", url, nil)
 	other := bare(b, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)
 	})
-	contest{8, func(int64) { send(b, c, "GET", url, nil) }, func(int64) { send(b, c, "GET", other, nil) }}.run(b)
+	contest{8, func(int64) { programtest.Send(b, c, "GET", url, nil) }, func(int64) { programtest.Send(b, c, "GET", other, nil) }}.run(b)
 }
 
 // BenchmarkFanOut sends one change to 100 watchers; the bare handler writes the same frame to 100 open responses. One
 // request of the contest is the whole of it.
 func BenchmarkFanOut(b *testing.B) {
 	const watchers = 100
-	p := mustStart(b, "normal")
+	p := programtest.MustStart(b, "normal")
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
-	c := newClient()
-	send(b, c, "POST", url, configMap("a"))
+	c := programtest.NewClient()
+	programtest.Send(b, c, "POST", url, programtest.ConfigMap("a"))
 	events := openStreams(b, watchers, url+"?watch=true&resourceVersion="+listVersion(b, c, url))
 	var s pokedStreams
 	theirs := openStreams(b, watchers, bare(b, s.serve))
@@ -332,7 +296,7 @@ func openStreams(b *testing.B, n int, url string) <-chan struct{} {
 	events := make(chan struct{}, 16*n)
 	ctx, cancel := context.WithCancel(context.Background())
 	b.Cleanup(cancel)
-	c := newClient()
+	c := programtest.NewClient()
 	for range n {
 		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
 		if err != nil {
@@ -365,7 +329,7 @@ func listVersion(b testing.TB, c *http.Client, url string) string {
 	var list struct {
 		Metadata struct{ ResourceVersion string }
 	}
-	if err := json.Unmarshal(send(b, c, "GET", url+"?limit=1", nil), &list); err != nil {
+	if err := json.Unmarshal(programtest.Send(b, c, "GET", url+"?limit=1", nil), &list); err != nil {
 		b.Fatal(err)
 	}
 	return list.Metadata.ResourceVersion

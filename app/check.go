@@ -11,6 +11,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/program"
 	"kubarium/sqlitestore"
 )
 
@@ -72,7 +73,7 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: newLogger(errs)})
 	if err != nil {
-		return (&Config{DB: path, remedy: "run this as somebody who can write it"}).elsewhere(err)
+		return (&program.Config{DB: path, Remedy: "run this as somebody who can write it"}).Advise(err)
 	}
 	newest, _ := s.Head()
 	if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program/programtest"
 )
 
 // runCheck runs the command check and returns its exit code and its lines.
@@ -23,11 +24,11 @@ func runCheck(t *testing.T, args ...string) (code int, out string) {
 // TestCheck proves that check says what is whole in a database and what is not, beside a server that uses it and without
 // one, and that it writes nothing.
 func TestCheck(t *testing.T) {
-	p := mustStart(t, "normal")
+	p := programtest.MustStart(t, "normal")
 	<-p.Bootstrapped()
 	configmaps := p.URL + "/api/v1/namespaces/default/configmaps"
 	for _, name := range []string{"a", "b", "c", "d"} {
-		mustCall(t, http.StatusCreated, "POST", configmaps, jsonType, `{"metadata":{"name":"`+name+`"}}`)
+		programtest.MustCall(t, http.StatusCreated, "POST", configmaps, programtest.JSONType, `{"metadata":{"name":"`+name+`"}}`)
 	}
 	code, out := runCheck(t, "--db", p.DB)
 	if code != 0 || !strings.Contains(out, "whole: 6 configmaps\n") || !strings.Contains(out, "whole: 4 namespaces\n") {
@@ -71,10 +72,10 @@ func TestCheck(t *testing.T) {
 // TestDamaged_UTF8 proves that a stored value that is no UTF-8 is a damaged object to whoever reads it, in every form, and
 // that none of its bytes go out.
 func TestDamaged_UTF8(t *testing.T) {
-	p := mustStart(t, "normal")
+	p := programtest.MustStart(t, "normal")
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
 	for _, name := range []string{"a", "b"} {
-		mustCall(t, http.StatusCreated, "POST", url, jsonType, `{"metadata":{"name":"`+name+`"},"data":{"k":"v"}}`)
+		programtest.MustCall(t, http.StatusCreated, "POST", url, programtest.JSONType, `{"metadata":{"name":"`+name+`"},"data":{"k":"v"}}`)
 	}
 	db, err := sql.Open("sqlite", p.DB+"?_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -84,22 +85,22 @@ func TestDamaged_UTF8(t *testing.T) {
 	if _, err := db.Exec(`UPDATE objects SET value = CAST(replace(value, '"v"', '"' || x'ff' || '"') AS TEXT) WHERE resource = 'configmaps' AND name = 'a'`); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the damage", func() bool {
-		code, _ := call(t, "GET", url+"/a", "", "")
+	programtest.Eventually(t, "the damage", func() bool {
+		code, _ := programtest.Call(t, "GET", url+"/a", "", "")
 		return code == http.StatusInternalServerError
 	})
-	k := damagedKind{path: "/api/v1/namespaces/default/configmaps", resource: "configmaps", kind: "ConfigMap",
-		body: `{"metadata":{"name":"a"}}`, key: "/configmaps/default/a"}
-	k.readsFail(t, url)
+	k := programtest.DamagedKind{Path: "/api/v1/namespaces/default/configmaps", Resource: "configmaps", Kind: "ConfigMap",
+		Body: `{"metadata":{"name":"a"}}`, Key: "/configmaps/default/a"}
+	k.ReadsFail(t, url)
 	row := "/debug/rows?resource=configmaps&namespace=default&name=a"
 	for _, path := range []string{row, "/debug/changes", "/debug/changes?revision=" + revisionOf(t, db)} {
-		if _, body := call(t, "GET", p.URL+path, "", ""); strings.Contains(body, "\xff") || body == "" {
+		if _, body := programtest.Call(t, "GET", p.URL+path, "", ""); strings.Contains(body, "\xff") || body == "" {
 			t.Errorf("%s: %q", path, body)
 		}
 	}
-	mustCall(t, http.StatusOK, "DELETE", url+"/a?"+unsafely, "", "")
-	mustCall(t, http.StatusOK, "GET", url, "", "")
-	mustCall(t, http.StatusOK, "GET", p.URL+"/readyz", "", "")
+	programtest.MustCall(t, http.StatusOK, "DELETE", url+"/a?"+programtest.Unsafely, "", "")
+	programtest.MustCall(t, http.StatusOK, "GET", url, "", "")
+	programtest.MustCall(t, http.StatusOK, "GET", p.URL+"/readyz", "", "")
 }
 
 func revisionOf(t *testing.T, db *sql.DB) (revision string) {

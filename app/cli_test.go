@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/server/controllers"
 )
 
@@ -39,7 +41,7 @@ func TestMain_errors(t *testing.T) {
 	}
 	free := closed.Addr().String()
 	closed.Close()
-	inUse := mustStart(t, "normal")
+	inUse := programtest.MustStart(t, "normal")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -98,8 +100,8 @@ func TestMain_environment(t *testing.T) {
 }
 
 func TestMain_prints(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: controllers.All()}
-	p := mustStartConfig(t, c)
+	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: controllers.All()}
+	p := programtest.MustStartConfig(t, c)
 	for _, c := range []struct {
 		args []string
 		want []string

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kubarium/app/program/programtest"
 )
 
 // What cobra says to a shell beside words, as ":4" at the end.
@@ -112,7 +114,7 @@ func TestMain_completeTaken(t *testing.T) {
 // TestMain_completeByServer proves that snapshots and forks of a running server are offered, and that one which does not answer
 // keeps nobody waiting.
 func TestMain_completeByServer(t *testing.T) {
-	p := mustStart(t, "normal")
+	p := programtest.MustStart(t, "normal")
 	<-p.Bootstrapped()
 	for _, name := range []string{"before", "after"} {
 		if code, _, errs := run("snapshot", "save", name, "--server", p.URL); code != 0 {

@@ -14,7 +14,9 @@ import (
 	"testing"
 
 	"kubarium/analysis/compare"
-	"kubarium/app"
+	"kubarium/app/debug"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/scenarios"
@@ -34,7 +36,7 @@ func TestCompare_Lessons(t *testing.T) {
 	played := func() (flows []*flow.Flow) {
 		p := mustStartFor(t)
 		playOn(t, p, lessons...)
-		for _, l := range mustReadLines(t, mustCall(t, 200, "GET", p.URL+flowsPath+"?limit=10000", "", "")) {
+		for _, l := range programtest.MustReadLines(t, programtest.MustCall(t, 200, "GET", p.URL+debug.FlowsPath+"?limit=10000", "", "")) {
 			flows = append(flows, l.Flow)
 		}
 		return flows
@@ -52,7 +54,7 @@ func TestCompare_Lessons(t *testing.T) {
 }
 
 // proxied is a server in front of p that changes requests.
-func proxied(t *testing.T, p *app.Program, change func(r *http.Request)) string {
+func proxied(t *testing.T, p *program.Program, change func(r *http.Request)) string {
 	t.Helper()
 	to, err := url.Parse(p.URL)
 	if err != nil {
@@ -67,7 +69,7 @@ func proxied(t *testing.T, p *app.Program, change func(r *http.Request)) string 
 }
 
 // mustExportPlayed plays lost-update on a server of its own, changed by a proxy, and exports it to a file.
-func mustExportPlayed(t *testing.T, change func(p *app.Program, r *http.Request)) string {
+func mustExportPlayed(t *testing.T, change func(p *program.Program, r *http.Request)) string {
 	t.Helper()
 	p := mustStartFor(t)
 	l, err := scenarios.Find("lost-update")
@@ -82,9 +84,9 @@ func mustExportPlayed(t *testing.T, change func(p *app.Program, r *http.Request)
 }
 
 // firstPut calls change for the first PUT.
-func firstPut(change func(p *app.Program, r *http.Request)) func(*app.Program, *http.Request) {
+func firstPut(change func(p *program.Program, r *http.Request)) func(*program.Program, *http.Request) {
 	seen := false
-	return func(p *app.Program, r *http.Request) {
+	return func(p *program.Program, r *http.Request) {
 		if r.Method == http.MethodPut && !seen {
 			seen = true
 			change(p, r)
@@ -94,12 +96,12 @@ func firstPut(change func(p *app.Program, r *http.Request)) func(*app.Program, *
 
 // Two runs of a lesson are the same; with one injected difference they part at the right request.
 func TestMain_diff(t *testing.T) {
-	as := mustExportPlayed(t, func(*app.Program, *http.Request) {})
-	same := mustExportPlayed(t, func(*app.Program, *http.Request) {})
+	as := mustExportPlayed(t, func(*program.Program, *http.Request) {})
+	same := mustExportPlayed(t, func(*program.Program, *http.Request) {})
 	if out := mustRun(t, "diff", as, same); !strings.HasSuffix(out, "\nthe runs do not part\n") {
 		t.Errorf("%s", out)
 	}
-	otherBody := mustExportPlayed(t, firstPut(func(_ *app.Program, r *http.Request) {
+	otherBody := mustExportPlayed(t, firstPut(func(_ *program.Program, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
@@ -109,14 +111,14 @@ func TestMain_diff(t *testing.T) {
 		r.Header.Set("Content-Length", "")
 		r.Header.Del("Content-Length")
 	}))
-	otherAnswer := mustExportPlayed(t, firstPut(func(p *app.Program, r *http.Request) {
+	otherAnswer := mustExportPlayed(t, firstPut(func(p *program.Program, r *http.Request) {
 		// Kubarium's own requests are not compared, so that what comes in between is not seen, only what it does to the lesson's update.
 		req, err := http.NewRequest("PATCH", p.URL+r.URL.Path, strings.NewReader(`{"metadata":{"labels":{"injected":"yes"}}}`))
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		req.Header.Set("Content-Type", mergeType)
+		req.Header.Set("Content-Type", programtest.MergeType)
 		req.Header.Set("User-Agent", flow.UIAgent)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil || resp.StatusCode != 200 {

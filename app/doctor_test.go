@@ -27,6 +27,8 @@ import (
 
 	"kubarium/analysis/doctor"
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/flow/recording"
 	"kubarium/server/controllers"
 )
@@ -42,7 +44,7 @@ func clientFor(t testing.TB, url, agent string) *kubernetes.Clientset {
 }
 
 // examined is what the doctor says of a program's log so far.
-func examined(p *app.Program, o doctor.Options) *doctor.Report {
+func examined(p *program.Program, o doctor.Options) *doctor.Report {
 	d := doctor.New(o)
 	flows, missed := p.Log.Since(0, 0)
 	d.Missed(missed.All())
@@ -55,7 +57,7 @@ func examined(p *app.Program, o doctor.Options) *doctor.Report {
 // Informers, requests as kubectl and a good controller send them, and all of Kubarium's own controllers at their work are no reason for a
 // warning.
 func TestDoctor_silent(t *testing.T) {
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()})
+	p := programtest.MustStartConfig(t, program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()})
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	c := clientFor(t, p.URL, "good-controller/v1")
@@ -89,7 +91,7 @@ func TestDoctor_silent(t *testing.T) {
 }
 
 // workAsUsual is what a controller and kubectl do on a good day.
-func workAsUsual(t *testing.T, ctx context.Context, p *app.Program, c *kubernetes.Clientset) {
+func workAsUsual(t *testing.T, ctx context.Context, p *program.Program, c *kubernetes.Clientset) {
 	t.Helper()
 	must := func(_ any, err error) {
 		t.Helper()
@@ -131,7 +133,7 @@ func workAsUsual(t *testing.T, ctx context.Context, p *app.Program, c *kubernete
 
 // What a controller does wrong against a real server is found as it is in flows made by hand.
 func TestDoctor_finds(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	ctx := context.Background()
 	c := clientFor(t, p.URL, "bad-controller/v1")
 	maps := c.CoreV1().ConfigMaps("default")
@@ -173,7 +175,7 @@ func TestDoctor_finds(t *testing.T) {
 }
 
 // keep writes a program's flows to a file, as /debug/flows tells them.
-func keep(t *testing.T, p *app.Program) string {
+func keep(t *testing.T, p *program.Program) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "run.jsonl")
 	f, err := os.Create(file)
@@ -211,7 +213,7 @@ const vain = "writer/v1 wrote configmaps default/c-"
 
 // A file of flows is examined; what it holds decides the exit code, and the form is as asked.
 func TestDoctor_file(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	writeInVain(t, p.URL)
 	file := keep(t, p)
 	report := filepath.Join(t.TempDir(), "report.json")
@@ -272,7 +274,7 @@ func checkDamaged(t *testing.T, whole []byte) {
 
 // A running server is watched for a while: what was before is not reported, and what another program serves is refused.
 func TestDoctor_for(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	writeInVain(t, p.URL)
 	if code, out, errs := run("doctor", "--for", "1ms", "--server", p.URL); code != 0 || !strings.Contains(out, "Nothing found: ") || !strings.Contains(errs, "watching "+p.URL) {
 		t.Errorf("code %d, %s%s", code, out, errs)
@@ -343,7 +345,7 @@ func TestDoctor_child(t *testing.T) {
 	case "write":
 		writeInVain(t, os.Getenv("KUBERNETES_MASTER"))
 	case "serve":
-		p := mustStart(t, "off")
+		p := programtest.MustStart(t, "off")
 		writeInVain(t, p.URL)
 	default:
 		t.Skip("not a command of TestDoctor_command")

@@ -17,6 +17,7 @@ import (
 	"kubarium/analysis/doctor"
 	"kubarium/app/cli"
 	"kubarium/app/envtest"
+	"kubarium/app/program"
 	"kubarium/app/record"
 	"kubarium/app/remedy"
 )
@@ -32,7 +33,7 @@ func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs 
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	defer os.RemoveAll(folder)
-	p, err := startForCommand(ctx, Record{}, newLogger(errs))
+	p, err := startForCommand(ctx, program.Record{}, newLogger(errs))
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +62,11 @@ func (d *doctorCommand) runCommand(ctx context.Context, in io.Reader, out, errs 
 }
 
 // startForCommand starts a server with a temporary database, and waits until it is as one that runs for long.
-func startForCommand(ctx context.Context, r Record, logger *slog.Logger) (*Program, error) {
-	var c Config
-	c.flags(pflag.NewFlagSet("", pflag.ContinueOnError))
+func startForCommand(ctx context.Context, r program.Record, logger *slog.Logger) (*program.Program, error) {
+	var c program.Config
+	c.Flags(pflag.NewFlagSet("", pflag.ContinueOnError))
 	c.Listen, c.DB, c.Sync, c.Record = "127.0.0.1:0", ":memory:", "off", r
-	p, err := Start(ctx, c, logger)
+	p, err := program.Start(ctx, c, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func startForCommand(ctx context.Context, r Record, logger *slog.Logger) (*Progr
 }
 
 // commandEnvironment is the environment of a command: it leads clients to the server, and envtest to servers that record their run.
-func commandEnvironment(p *Program, folder string) ([]string, error) {
+func commandEnvironment(p *program.Program, folder string) ([]string, error) {
 	file := filepath.Join(folder, "kubeconfig")
 	k := kubeconfig{server: p.URL}
 	if err := k.write(file); err != nil {

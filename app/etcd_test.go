@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
 	"kubarium/app/pki"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/etcdstore/etcdtest"
 )
 
@@ -69,11 +70,11 @@ func TestStore_TLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := frontOf(t, strings.TrimPrefix(cluster.Endpoints()[0], "http://"), ca, serving, servingKey)
-	c := app.Config{Listen: "127.0.0.1:0", Secure: app.Secure{Listen: "127.0.0.1:0"}, History: 5 * time.Minute, Sync: "full", Store: app.Etcd{URL: "etcd://" + address + "/tls",
+	c := program.Config{Listen: "127.0.0.1:0", Secure: program.Secure{Listen: "127.0.0.1:0"}, History: 5 * time.Minute, Sync: "full", Store: program.Etcd{URL: "etcd://" + address + "/tls",
 		CAFile: write("ca.crt", ca.PEM()), CertFile: write("c.crt", cert), KeyFile: write("c.key", key)}}
 	c.Admission.Disable = []string{"ServiceAccount"}
-	p := mustStartConfig(t, c)
-	send(t, newClient(), "POST", p.URL+killedPath, []byte(`{"metadata":{"name":"a"}}`))
+	p := programtest.MustStartConfig(t, c)
+	programtest.Send(t, programtest.NewClient(), "POST", p.URL+killedPath, []byte(`{"metadata":{"name":"a"}}`))
 	code, out, errs := run("kubeconfig", "--server", p.Secure, "--user", "ann", "--store", c.Store.URL, "--etcd-cafile", c.Store.CAFile, "--etcd-certfile", c.Store.CertFile, "--etcd-keyfile", c.Store.KeyFile)
 	if code != 0 || !strings.Contains(out, "client-certificate-data") {
 		t.Errorf("kubeconfig: %d %s%s", code, out, errs)

@@ -13,6 +13,7 @@ import (
 
 	"kubarium/analysis/explore"
 	"kubarium/app/cli"
+	"kubarium/app/program"
 	"kubarium/app/record"
 	"kubarium/app/remedy"
 	"kubarium/flow"
@@ -48,7 +49,7 @@ func (x *exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	begun := time.Now()
-	p, err := startForCommand(ctx, Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
+	p, err := startForCommand(ctx, program.Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (x *exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 }
 
 // attend runs the command, and the controller beside it, on a server until everything rests.
-func (x *exploration) attend(ctx context.Context, p *Program, r *ran, f *explore.Fault) error {
+func (x *exploration) attend(ctx context.Context, p *program.Program, r *ran, f *explore.Fault) error {
 	environment, err := commandEnvironment(p, r.folder)
 	if err != nil {
 		return err

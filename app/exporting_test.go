@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"kubarium/app"
+	"kubarium/app/debug"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/flow"
 	"kubarium/flow/har/hartest"
 	"kubarium/flow/recording"
@@ -31,7 +33,7 @@ func mustWriteFile(t *testing.T, name, text string) string {
 
 func statuses(t *testing.T, text string) (all []int) {
 	t.Helper()
-	for _, l := range mustReadLines(t, text) {
+	for _, l := range programtest.MustReadLines(t, text) {
 		all = append(all, l.Status)
 	}
 	return all
@@ -39,8 +41,8 @@ func statuses(t *testing.T, text string) (all []int) {
 
 // What a server has is written as JSON Lines, as the filter wants it, and a file of them can be exported again.
 func TestMain_export(t *testing.T) {
-	p := mustStart(t, "normal")
-	mustWriteSome(t, p)
+	p := programtest.MustStart(t, "normal")
+	programtest.MustWriteSome(t, p)
 	all := mustRun(t, "export", "--server", p.URL)
 	if got := statuses(t, all); !slices.Equal(got, []int{201, 201, 201, 409, 200, 200}) {
 		t.Errorf("%v", got)
@@ -64,8 +66,8 @@ func TestMain_export(t *testing.T) {
 			t.Errorf("%s: %s", filter, fromFile)
 		}
 	}
-	mustCall(t, 200, "POST", p.URL+flowsPath+"/moments?name=now", "", "")
-	mustCall(t, 200, "GET", p.URL+"/version", "", "")
+	programtest.MustCall(t, 200, "POST", p.URL+debug.FlowsPath+"/moments?name=now", "", "")
+	programtest.MustCall(t, 200, "GET", p.URL+"/version", "", "")
 	if got := statuses(t, mustRun(t, "export", "--server", p.URL, "--filter", "since:now version")); len(got) != 1 {
 		t.Errorf("%v", got)
 	}
@@ -79,7 +81,7 @@ func TestMain_export(t *testing.T) {
 }
 
 // playOn plays lessons as checks.
-func playOn(t *testing.T, p *app.Program, lessons ...*scenarios.Lesson) {
+func playOn(t *testing.T, p *program.Program, lessons ...*scenarios.Lesson) {
 	t.Helper()
 	if r := scenarios.Verify(context.Background(), lessons, p.URL, scenarios.Options{}); r.Failed > 0 {
 		t.Fatalf("%+v", r)
@@ -100,7 +102,7 @@ func TestMain_exportHAR(t *testing.T) {
 	playOn(t, p, lost, watching)
 	lines := mustRun(t, "export", "--server", p.URL)
 	requests, file := 0, mustWriteFile(t, "run.jsonl", lines)
-	for _, l := range mustReadLines(t, lines) {
+	for _, l := range programtest.MustReadLines(t, lines) {
 		if l.Flow.Phase != flow.WatchOpened {
 			requests++
 		}
@@ -138,8 +140,8 @@ func TestMain_exportHAR(t *testing.T) {
 
 // What is secret is masked unless it is asked for, in either format.
 func TestMain_exportSecrets(t *testing.T) {
-	p := mustStart(t, "normal")
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/secrets", "application/json", `{"metadata":{"name":"s"},"stringData":{"key":"hush-hush"}}`)
+	p := programtest.MustStart(t, "normal")
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/secrets", "application/json", `{"metadata":{"name":"s"},"stringData":{"key":"hush-hush"}}`)
 	req, err := http.NewRequest("GET", p.URL+"/version", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +191,7 @@ func pagesOf(t *testing.T, n int) *httptest.Server {
 func TestMain_exportPages(t *testing.T) {
 	for _, n := range []int{100, 101, 10_100, 25_000} {
 		code, out, errs := run("export", "--server", pagesOf(t, n).URL)
-		lines := mustReadLines(t, out)
+		lines := programtest.MustReadLines(t, out)
 		if code != 0 || len(lines) != n-99 || lines[0].Missed != 100 || lines[len(lines)-1].Flow != nil && lines[len(lines)-1].Seq != uint64(n) {
 			t.Errorf("%d: code %d, %d lines", n, code, len(lines))
 		}
@@ -216,7 +218,7 @@ func TestMain_exportErrors(t *testing.T) {
 	defer other.Close()
 	kept := mustWriteFile(t, "kept.jsonl", "as it was")
 	foreign := mustWriteFile(t, "foreign", "PNG\nis not JSON\n")
-	p := mustStart(t, "normal")
+	p := programtest.MustStart(t, "normal")
 	for _, c := range []struct {
 		code int
 		args []string
@@ -304,7 +306,7 @@ func TestMain_exportPartialFiles(t *testing.T) {
 	} {
 		file := mustWriteFile(t, "run.jsonl", c.text)
 		code, out, errs := run("export", file)
-		if lines := mustReadLines(t, out); code != 0 || len(lines) != c.lines || errs != strings.ReplaceAll(c.errs, "FILE", file) {
+		if lines := programtest.MustReadLines(t, out); code != 0 || len(lines) != c.lines || errs != strings.ReplaceAll(c.errs, "FILE", file) {
 			t.Errorf("%s: code %d, %d lines, %q", name, code, len(lines), errs)
 		}
 	}
@@ -329,7 +331,7 @@ func TestMain_exportFilterFile(t *testing.T) {
 	file := mustWriteFile(t, "run.jsonl", b.String())
 	for filter, want := range map[string]string{"run:last": "[2]", "since:20s": "[2 3]", "since:5s": "[3]"} {
 		var seqs []uint64
-		for _, l := range mustReadLines(t, mustRun(t, "export", file, "--filter", filter)) {
+		for _, l := range programtest.MustReadLines(t, mustRun(t, "export", file, "--filter", filter)) {
 			seqs = append(seqs, l.Seq)
 		}
 		if fmt.Sprint(seqs) != want {

@@ -16,7 +16,8 @@ import (
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/tui"
 )
 
@@ -45,7 +46,7 @@ func (w *wholeRunes) Write(b []byte) (int, error) {
 }
 
 // mustScreen shows the Program until the test ends.
-func mustScreen(t *testing.T, p *app.Program, o tui.Options) *screen {
+func mustScreen(t *testing.T, p *program.Program, o tui.Options) *screen {
 	t.Helper()
 	for name, value := range map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "", "TMUX": ""} {
 		t.Setenv(name, value)
@@ -156,10 +157,10 @@ func wantAnswer(t *testing.T, done <-chan answered, code int) string {
 }
 
 // mustVersion makes a ConfigMap and returns where it is, and it with its version.
-func mustVersion(t *testing.T, p *app.Program, name string) (url, object string) {
+func mustVersion(t *testing.T, p *program.Program, name string) (url, object string) {
 	t.Helper()
 	all := p.URL + "/api/v1/namespaces/default/configmaps"
-	made := mustCall(t, 201, "POST", all, jsonType, fmt.Sprintf(`{"metadata":{"name":%q},"data":{"fish":"3"}}`, name))
+	made := programtest.MustCall(t, 201, "POST", all, programtest.JSONType, fmt.Sprintf(`{"metadata":{"name":%q},"data":{"fish":"3"}}`, name))
 	var o struct {
 		Metadata struct{ ResourceVersion string }
 	}
@@ -173,7 +174,7 @@ const door = `hold before "rv check" name door on verb:update res:configmaps`
 
 // A writer that names its version is held at the door while another one passes; let go, it meets the 409. The screen shows it on the way.
 func TestScreen_heldWriter(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	url, tank := mustVersion(t, p, "tank")
 	s := mustScreen(t, p, tui.Options{Theme: "mono"})
 	s.keys("9")
@@ -182,13 +183,13 @@ func TestScreen_heldWriter(t *testing.T) {
 	s.see("Stops every update request for configmaps before rv check until it is let go.")
 	s.keys("\r")
 	s.see(" FAULTS 1 ", "1 "+door)
-	held := sendHeld("PUT", url, jsonType, tank)
+	held := sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 1 ", "configmaps/tank", "rv check", "and that is stored")
 	s.keys("k")
 	s.see("⏸ rv check", "Rule 1, door, holds the update of configmaps/tank")
 	s.keys("1")
 	s.see("before rv check", "─ gate ──", "1 held")
-	mustCall(t, 200, "PATCH", url, mergeType, `{"data":{"fish":"9"}}`)
+	programtest.MustCall(t, 200, "PATCH", url, programtest.MergeType, `{"data":{"fish":"9"}}`)
 	s.see("will be refused")
 	s.keys("9g")
 	wantAnswer(t, held, 409)
@@ -202,7 +203,7 @@ func TestScreen_heldWriter(t *testing.T) {
 
 // What is held is edited, refused, dropped, or let go with all others.
 func TestScreen_verdicts(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	url, tank := mustVersion(t, p, "tank")
 	dir := t.TempDir()
 	editor := filepath.Join(dir, "editor")
@@ -213,9 +214,9 @@ func TestScreen_verdicts(t *testing.T) {
 	t.Setenv("EDITOR", editor)
 	s := mustScreen(t, p, tui.Options{Theme: "mono"})
 	s.see("request shown")
-	mustCall(t, 200, "POST", p.URL+"/debug/gate", "text/plain", door)
+	programtest.MustCall(t, 200, "POST", p.URL+"/debug/gate", "text/plain", door)
 	s.see(" FAULTS 1 ")
-	first := sendHeld("PUT", url, jsonType, tank)
+	first := sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 1 ")
 	s.keys("9E")
 	s.see("edited; g lets it go so")
@@ -224,14 +225,14 @@ func TestScreen_verdicts(t *testing.T) {
 		t.Errorf("it was not edited: %s", got)
 	}
 	s.miss(" HELD 1 ")
-	second := sendHeld("PUT", url, jsonType, tank)
+	second := sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 1 ")
 	s.keys("x3")
 	if got := wantAnswer(t, second, 429); !strings.Contains(got, `"retryAfterSeconds":3`) {
 		t.Errorf("no Retry-After: %s", got)
 	}
 	s.miss(" HELD 1 ")
-	third := sendHeld("PUT", url, jsonType, tank)
+	third := sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 1 ")
 	s.keys("D")
 	s.see("Its connection is cut without an answer.")
@@ -240,7 +241,7 @@ func TestScreen_verdicts(t *testing.T) {
 		t.Errorf("dropped, and answered with %d", a.code)
 	}
 	s.miss(" HELD 1 ")
-	fourth, fifth := sendHeld("PUT", url, jsonType, tank), sendHeld("PUT", url, jsonType, tank)
+	fourth, fifth := sendHeld("PUT", url, programtest.JSONType, tank), sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 2 ")
 	s.keys("A")
 	wantAnswer(t, fourth, 409)
@@ -250,7 +251,7 @@ func TestScreen_verdicts(t *testing.T) {
 
 // The words of plain mode do what the keys do.
 func TestPlain_gate(t *testing.T) {
-	p := mustStart(t, "off")
+	p := programtest.MustStart(t, "off")
 	url, tank := mustVersion(t, p, "tank")
 	in, typed := io.Pipe()
 	a := &attached{t: t, in: typed}
@@ -267,18 +268,18 @@ func TestPlain_gate(t *testing.T) {
 	say("gate", "There are no rules.")
 	say("fault holt", `unknown action "holt"`)
 	say("fault "+door, "Added: Stops every update request for configmaps before rv check")
-	first := sendHeld("PUT", url, jsonType, tank)
+	first := sendHeld("PUT", url, programtest.JSONType, tank)
 	a.await("go 1 lets it go.")
 	say("gate", "Rule 1: "+door)
 	say("go 7", "That did not work:")
 	say("refuse 1 x", "refuse needs the number of a held request and a status")
 	say("refuse 1 503", "Held request 1 is refused with 503 Service Unavailable.")
 	wantAnswer(t, first, 503)
-	second := sendHeld("PUT", url, jsonType, tank)
+	second := sendHeld("PUT", url, programtest.JSONType, tank)
 	a.await("go 2 lets it go.")
 	say("go 2", "Held request 2 goes on.")
 	wantAnswer(t, second, 200)
-	third := sendHeld("PUT", url, jsonType, tank)
+	third := sendHeld("PUT", url, programtest.JSONType, tank)
 	a.await("go 3 lets it go.")
 	say("drop 3", "Held request 3 is dropped.")
 	if got := <-third; got.err == nil {

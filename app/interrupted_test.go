@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program/programtest"
 )
 
 // The first interrupt waits for requests under way; the second one ends the process at once, with a line.
@@ -52,7 +53,7 @@ func TestMain_interruptedTwice(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the port is closed", func() bool {
+		programtest.Eventually(t, "the port is closed", func() bool {
 			c, err := net.Dial("tcp", address)
 			if err == nil {
 				c.Close()

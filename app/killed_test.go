@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kubarium/app/program/programtest"
 )
 
 // TestKilled_UI kills the program with its UI on a terminal while it is written to, records and draws, and starts it again on the same
@@ -123,9 +125,9 @@ func (k *killRounds) look(s *shown) {
 			Data     map[string]string
 		}
 	}
-	client := newClient()
+	client := programtest.NewClient()
 	defer client.CloseIdleConnections()
-	if err := json.Unmarshal(send(k.t, client, "GET", s.url+killedPath, nil), &list); err != nil {
+	if err := json.Unmarshal(programtest.Send(k.t, client, "GET", s.url+killedPath, nil), &list); err != nil {
 		k.t.Fatal(err)
 	}
 	found := map[string]string{}
@@ -208,7 +210,7 @@ type killedWriter struct {
 
 // write writes until the server is gone, and says each time that it was answered.
 func (w *killedWriter) write(url string, acks chan<- struct{}, stop <-chan struct{}) {
-	client := newClient()
+	client := programtest.NewClient()
 	defer client.CloseIdleConnections()
 	for {
 		method, at, code := "PUT", url+killedPath+"/"+w.name, http.StatusOK
@@ -247,7 +249,7 @@ func putMap(c *http.Client, method, url, name, value string) (code int, revision
 	if err != nil {
 		return 0, 0, err
 	}
-	req.Header.Set("Content-Type", jsonType)
+	req.Header.Set("Content-Type", programtest.JSONType)
 	resp, err := c.Do(req)
 	if err != nil {
 		return 0, 0, err

@@ -21,6 +21,7 @@ import (
 	"kubarium/app/cli"
 	"kubarium/app/envtest"
 	"kubarium/app/port"
+	"kubarium/app/program"
 	"kubarium/app/remedy"
 	"kubarium/server"
 	"kubarium/server/admission"
@@ -80,7 +81,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 
 // A kubeAPIServer is what the flags of kube-apiserver say.
 type kubeAPIServer struct {
-	Config
+	program.Config
 	dropped  []string // of what was asked for and is not here
 	decision bool     // whether it was said who decides what is allowed, by a mode that is not here or by a file
 
@@ -98,7 +99,7 @@ const defaultServices = "10.0.0.0/24"
 // flags declares those flags of kube-apiserver that Kubarium has, and the ways to a store and a port.
 func (k *kubeAPIServer) flags() *pflag.FlagSet {
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
-	k.Config.flags(ours)
+	k.Config.Flags(ours)
 	k.Controllers, k.Listen = controllers.List{}, ""
 	f := pflag.NewFlagSet(envtest.KubeAPIServer, pflag.ContinueOnError)
 	f.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
@@ -155,13 +156,13 @@ func (k *kubeAPIServer) check() error {
 	if k.Modes.Has(authz.ModeAlwaysAllow) {
 		k.Authn.Anonymous = false // everything would be allowed to anybody
 	}
-	if k.Audit.lacksPolicy() {
+	if k.Audit.LacksPolicy() {
 		k.dropped = append(k.dropped, "--audit-… without --audit-policy-file")
-		k.Audit = Audit{}
+		k.Audit = program.Audit{}
 	}
 	k.drop("runtime-config", k.APIs.Prune(server.Resources(catalogue.New(kinds.BuiltIn()...)))...)
 	k.Config.Sync, k.Announce = "full", "envtest"
-	return k.Config.check()
+	return k.Config.Check()
 }
 
 // completeAdmission takes the older flag for what the newer ones would say.
@@ -183,7 +184,7 @@ func (k *kubeAPIServer) completeAdmission() error {
 func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	s, err := envtest.Find(ctx, k.etcdServers)
 	if err == nil {
-		k.remedy = "let etcd have a --data-dir FOLDER that can be written"
+		k.Remedy = "let etcd have a --data-dir FOLDER that can be written"
 		k.DB = s.File(k.etcdPrefix)
 		if !s.Sync {
 			k.Config.Sync = "off"
@@ -193,7 +194,7 @@ func (k *kubeAPIServer) store(ctx context.Context, logger *slog.Logger) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	k.DB, k.remedy = ":memory:", remedy.Certificates
+	k.DB, k.Remedy = ":memory:", remedy.Certificates
 	if k.Secure.CertDir != "" {
 		folder, err := filepath.Abs(k.Secure.CertDir)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"kubarium/app/cli"
 	"kubarium/app/home"
 	"kubarium/app/pki"
+	"kubarium/app/program"
 	"kubarium/app/remedy"
 )
 
@@ -50,7 +51,7 @@ without one. With --user it has a client certificate, signed by the CA beside th
 	cmd.Flags().StringVar(&k.user, "user", "", "name of a user, for whom a client certificate is created")
 	cmd.Flags().StringArrayVar(&k.groups, "group", nil, "group of the user; may be given several times")
 	cmd.Flags().StringVar(&k.db, "db", home.DB(), "database file; the CA is beside it")
-	k.store.flags(cmd.Flags())
+	k.store.Flags(cmd.Flags())
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd
 }
@@ -59,7 +60,7 @@ without one. With --user it has a client certificate, signed by the CA beside th
 type kubeconfig struct {
 	server, db, user string
 	groups           []string
-	store            Etcd
+	store            program.Etcd
 
 	ca        []byte // by which the server's certificate is checked, as text; nil for a plain port
 	cert, key []byte // of the user, as text; nil for nobody
@@ -67,7 +68,7 @@ type kubeconfig struct {
 
 // complete finds what the server's certificate is checked by, and makes the user's.
 func (k *kubeconfig) complete(ctx context.Context) error {
-	if err := k.store.check(); err != nil {
+	if err := k.store.Check(); err != nil {
 		return cli.Misuse(err)
 	}
 	k.server = cmp.Or(k.server, map[bool]string{true: secureServer, false: plainServer}[k.user != ""])
@@ -110,12 +111,12 @@ func (k *kubeconfig) complete(ctx context.Context) error {
 
 // fetch writes the keys that are in etcd into a temporary folder.
 func (k *kubeconfig) fetch(ctx context.Context) (folder string, err error) {
-	client, prefix, err := k.store.connect(ctx)
+	client, prefix, err := k.store.Connect(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
-	return fetchKeys(ctx, client, prefix, nil)
+	return program.FetchKeys(ctx, client, prefix, nil)
 }
 
 // write merges Kubarium's entries into a kubeconfig file, and leaves everything else in it as it is.

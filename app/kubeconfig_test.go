@@ -11,7 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 )
@@ -29,8 +30,8 @@ func mustClient(t *testing.T, file, context string) *kubernetes.Clientset {
 
 // Users get a certificate each, in one file beside each other and the plain port.
 func TestMain_kubeconfigUser(t *testing.T) {
-	c := secureConfig(t)
-	p := mustStartConfig(t, c)
+	c := programtest.SecureConfig(t)
+	p := programtest.MustStartConfig(t, c)
 	file := filepath.Join(t.TempDir(), "config")
 	for _, args := range [][]string{
 		{"--server", p.URL}, {"--server", p.Secure, "--user", "bob"}, {"--server", p.Secure, "--user", "carol", "--group", "dev", "--group", "ops"},
@@ -43,7 +44,7 @@ func TestMain_kubeconfigUser(t *testing.T) {
 		"kubarium": "system:admin [system:masters system:authenticated]", "kubarium-bob": "bob [system:authenticated]",
 		"": "carol [dev ops system:authenticated]", "kubarium-carol": "carol [dev ops system:authenticated]",
 	} {
-		if got := whoAmI(t, mustClient(t, file, context)); got != want {
+		if got := programtest.WhoAmI(t, mustClient(t, file, context)); got != want {
 			t.Errorf("%q: %s", context, got)
 		}
 	}
@@ -55,9 +56,9 @@ func TestMain_kubeconfigUser(t *testing.T) {
 // A server without a plain port is compacted, and lessons are played against it, by a kubeconfig.
 func TestMain_byKubeconfig(t *testing.T) {
 	dir := t.TempDir()
-	c := app.Config{DB: filepath.Join(dir, "k.db"), History: time.Minute, Sync: "normal", Controllers: controllers.All(),
-		Secure: app.Secure{Listen: "127.0.0.1:0"}, Modes: authz.Modes{authz.ModeRBAC}}
-	p := mustStartConfig(t, c)
+	c := program.Config{DB: filepath.Join(dir, "k.db"), History: time.Minute, Sync: "normal", Controllers: controllers.All(),
+		Secure: program.Secure{Listen: "127.0.0.1:0"}, Modes: authz.Modes{authz.ModeRBAC}}
+	p := programtest.MustStartConfig(t, c)
 	admin, nobody := filepath.Join(dir, "admin"), filepath.Join(dir, "nobody")
 	for file, group := range map[string]string{admin: "system:masters", nobody: "dev"} {
 		if code, _, errs := run("kubeconfig", "--out", file, "--db", c.DB, "--server", p.Secure, "--user", "alice", "--group", group); code != 0 {
@@ -86,11 +87,11 @@ func TestMain_byKubeconfig(t *testing.T) {
 
 // A server in memory, and one with another's certificate, show by what they are checked.
 func TestMain_kubeconfigOfOthers(t *testing.T) {
-	memory, foreign := secureConfig(t), secureConfig(t)
+	memory, foreign := programtest.SecureConfig(t), programtest.SecureConfig(t)
 	memory.DB = ":memory:"
-	foreign.Secure.CertFile, foreign.Secure.KeyFile = foreignCertificate(t)
-	for _, c := range []app.Config{memory, foreign} {
-		p := mustStartConfig(t, c)
+	foreign.Secure.CertFile, foreign.Secure.KeyFile = programtest.ForeignCertificate(t)
+	for _, c := range []program.Config{memory, foreign} {
+		p := programtest.MustStartConfig(t, c)
 		code, out, errs := run("kubeconfig", "--server", p.Secure, "--db", c.DB)
 		config, err := clientcmd.Load([]byte(out))
 		if code != 0 || err != nil || string(config.Clusters["kubarium"].CertificateAuthorityData) != string(p.CA) {

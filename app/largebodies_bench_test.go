@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"kubarium/app/program/programtest"
 )
 
 // BenchmarkLargeBodies is what large bodies take that take turns (server/budget): 8 clients let the built binary, which caches 100,000
@@ -18,7 +20,7 @@ func BenchmarkLargeBodies(b *testing.B) {
 	fill(b, path, "configmaps", manyObjects, storedConfigMap)
 	server, pid, stop := mustServe(b, mustBuild(b), path)
 	defer stop()
-	c, url := newClient(), server+"/api/v1/namespaces/default/configmaps"
+	c, url := programtest.NewClient(), server+"/api/v1/namespaces/default/configmaps"
 	fillCache(b, c, url)
 	var data strings.Builder
 	for i := range 20_000 {
@@ -29,7 +31,7 @@ func BenchmarkLargeBodies(b *testing.B) {
 	var done atomic.Int64
 	rest, before := resident(b, pid, "VmRSS"), threadTime(b, pid)
 	b.ResetTimer()
-	parallel(8, b.N, &done, func(int64) { send(b, c, "POST", url+"?dryRun=All", body) })
+	parallel(8, b.N, &done, func(int64) { programtest.Send(b, c, "POST", url+"?dryRun=All", body) })
 	b.StopTimer()
 	b.ReportMetric(1e3*(threadTime(b, pid)-before).Seconds()/float64(b.N), "cpu-ms")
 	b.ReportMetric(resident(b, pid, "VmHWM")-rest, "MiB-more")

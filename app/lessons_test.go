@@ -9,14 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/program"
 	"kubarium/tui/learn"
 )
 
 // startLessons starts a server, and returns the lessons as its UI has them.
-func startLessons(t *testing.T) (*Program, []learn.Lesson) {
+func startLessons(t *testing.T) (*program.Program, []learn.Lesson) {
 	t.Helper()
-	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := program.Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +118,8 @@ func TestUILessons_hand(t *testing.T) {
 // A lesson in the UI asks before the step with a question, gives what the reader answered beside what is right, and
 // tells what was told before.
 func TestUILessons(t *testing.T) {
-	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := program.Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,14 +166,14 @@ func TestQuitLessons(t *testing.T) {
 		}
 	}
 	begin("two-writers-one-door", 2)
-	if s := p.gate.State(t.Context()); len(s.Rules) != 1 || len(s.Held) != 1 {
+	if s := p.Gate().State(t.Context()); len(s.Rules) != 1 || len(s.Held) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if err := quitLessons(t.Context(), lessons); err != nil {
 		t.Error(err)
 	}
 	end := time.Now().Add(time.Minute)
-	for s := p.gate.State(t.Context()); len(s.Rules) > 0 || len(s.Held) > 0; s = p.gate.State(t.Context()) {
+	for s := p.Gate().State(t.Context()); len(s.Rules) > 0 || len(s.Held) > 0; s = p.Gate().State(t.Context()) {
 		if len(s.Rules) > 0 || time.Now().After(end) {
 			t.Fatalf("%+v", s)
 		}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"kubarium/app/program/programtest"
 )
 
 // chunk is how many objects a page of the walk has, as in client-go's pager.
@@ -56,7 +58,7 @@ func BenchmarkList100000(b *testing.B) {
 	fill(b, path, "configmaps", manyObjects, storedConfigMap)
 	server, pid, stop := mustServe(b, binary, path, "--controllers=false")
 	defer stop()
-	c, list := newClient(), server+"/api/v1/configmaps"
+	c, list := programtest.NewClient(), server+"/api/v1/configmaps"
 	fillCache(b, c, list)
 	other := mustCopy(b, server) + "/api/v1/configmaps"
 	for _, f := range listForms {
@@ -116,7 +118,7 @@ func (f listed) client() *http.Client {
 }
 
 // plain is a client that asks for the form uncompressed.
-func (f listed) plain() *http.Client { return asking{newClient(), f.accept}.client() }
+func (f listed) plain() *http.Client { return asking{programtest.NewClient(), f.accept}.client() }
 
 // benchmarkWalk walks a list in pages, and the same pages from a bare handler by turns.
 func benchmarkWalk(b *testing.B, c *http.Client, list, other string) {
@@ -147,7 +149,7 @@ func walk(b *testing.B, c *http.Client, list string) (pages int) {
 		if next != "" {
 			query.Set("continue", next)
 		}
-		page := send(b, c, "GET", list+"?"+query.Encode(), nil)
+		page := programtest.Send(b, c, "GET", list+"?"+query.Encode(), nil)
 		if next = continueOf(b, page); next == "" {
 			return pages + 1
 		}

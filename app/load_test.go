@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/program/programtest"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
@@ -77,7 +78,7 @@ func BenchmarkLarge(b *testing.B) {
 // mustBuild builds the binary.
 // fillCache lets a server read a kind into its cache: lists without a limit wait for that, while pages come from the store until then.
 func fillCache(b testing.TB, c *http.Client, list string) {
-	send(b, c, "GET", list+"?labelSelector=no=such", nil)
+	programtest.Send(b, c, "GET", list+"?labelSelector=no=such", nil)
 }
 
 func mustBuild(b testing.TB) string {
@@ -98,10 +99,10 @@ func benchmarkLarge(b *testing.B, binary, resource string, value func(int) []byt
 
 func serveLarge(b *testing.B, binary, path, resource, controllers string) {
 	for b.Loop() {
-		c := newClient()
+		c := programtest.NewClient()
 		start := time.Now()
 		url, pid, stop := mustServe(b, binary, path, "--controllers="+controllers)
-		send(b, c, "GET", url+"/readyz", nil)
+		programtest.Send(b, c, "GET", url+"/readyz", nil)
 		b.ReportMetric(float64(time.Since(start).Milliseconds()), "ms-to-ready")
 		b.ReportMetric(resident(b, pid, "VmRSS"), "MiB-ready")
 		start = time.Now()

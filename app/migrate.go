@@ -17,6 +17,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/pki"
+	"kubarium/app/program"
 	"kubarium/etcdstore"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
@@ -43,7 +44,7 @@ one small write each, until they are above the old ones, and all older ones are 
 	f := cmd.Flags()
 	f.StringVar(&m.from, "from", "", "database file or etcd cluster that has the objects; it stays as it is")
 	f.StringVar(&m.to, "to", "", "new database file, or etcd cluster without objects below its prefix")
-	m.tls.connectionFlags(f)
+	m.tls.ConnectionFlags(f)
 	f.BoolVar(&m.tls.Shared, "etcd-compact-shared", false, "compact an etcd cluster that holds keys of others too, whose history goes with it")
 	return cmd
 }
@@ -51,7 +52,7 @@ one small write each, until they are above the old ones, and all older ones are 
 // A migration is what kubarium migrate is asked for.
 type migration struct {
 	from, to string
-	tls      Etcd // without a URL
+	tls      program.Etcd // without a URL
 }
 
 // check refuses what makes no sense, before anything is opened.
@@ -66,7 +67,7 @@ func (m *migration) check() error {
 		case strings.Contains(where, "://"):
 			etcd++
 			e := m.etcd(flag, where)
-			if err := e.check(); err != nil {
+			if err := e.Check(); err != nil {
 				return err
 			}
 		}
@@ -74,16 +75,16 @@ func (m *migration) check() error {
 	switch {
 	case m.from == m.to:
 		return errors.New("--from and --to are the same store")
-	case etcd == 0 && m.tls != (Etcd{}):
+	case etcd == 0 && m.tls != (program.Etcd{}):
 		return errors.New("--etcd-cafile, --etcd-certfile, --etcd-keyfile and --etcd-compact-shared are for etcd://…")
 	}
 	return nil
 }
 
 // etcd is a cluster that a flag names.
-func (m *migration) etcd(flag, url string) *Etcd {
+func (m *migration) etcd(flag, url string) *program.Etcd {
 	e := m.tls
-	e.URL, e.flag = url, flag
+	e.URL, e.Flag = url, flag
 	return &e
 }
 
@@ -91,7 +92,7 @@ func (m *migration) run(ctx context.Context, out, errs io.Writer) error {
 	if err := m.check(); err != nil {
 		return cli.Misuse(err)
 	}
-	quietLibraries()
+	program.QuietLibraries()
 	from, err := m.source(ctx, newLogger(errs))
 	if err != nil {
 		return fmt.Errorf("--from %s: %w", m.from, err)
@@ -155,9 +156,9 @@ func (m *migration) source(ctx context.Context, logger *slog.Logger) (s *source,
 	return s, nil
 }
 
-func (s *source) openEtcd(ctx context.Context, e *Etcd, logger *slog.Logger) (err error) {
+func (s *source) openEtcd(ctx context.Context, e *program.Etcd, logger *slog.Logger) (err error) {
 	var prefix string
-	if s.client, prefix, err = e.connect(ctx); err != nil {
+	if s.client, prefix, err = e.Connect(ctx); err != nil {
 		return err
 	}
 	if s.keys, err = etcdstore.Files(ctx, s.client, prefix, nil); err == nil {
@@ -186,7 +187,7 @@ var errWritten = errors.New("somebody wrote to the source meanwhile; stop its se
 
 // tell tells all objects, and fails if that may have been less.
 func (s *source) tell(ctx context.Context, state func(storage.Change) error) error {
-	err := stateOf(ctx, s, s.head)(func(c storage.Change) error {
+	err := program.StateOf(ctx, s, s.head)(func(c storage.Change) error {
 		s.objects++
 		return state(c)
 	})
@@ -218,7 +219,7 @@ func (m *migration) toFile(ctx context.Context, from *source) (done etcdstore.Fi
 			_ = os.Remove(m.to + ".lock")
 		}
 	}()
-	told := toldBy(from.head, func(state func(storage.Change) error) error {
+	told := program.ToldBy(from.head, func(state func(storage.Change) error) error {
 		if err := pki.WriteShared(folder, from.keys); err != nil { // while the database is marked as not whole
 			return err
 		}
@@ -235,7 +236,7 @@ func (m *migration) toFile(ctx context.Context, from *source) (done etcdstore.Fi
 
 // toEtcd puts the objects into a cluster.
 func (m *migration) toEtcd(ctx context.Context, from *source, errs io.Writer) (done etcdstore.Filled, err error) {
-	client, prefix, err := m.etcd("--to", m.to).connect(ctx)
+	client, prefix, err := m.etcd("--to", m.to).Connect(ctx)
 	if err != nil {
 		return done, err
 	}

@@ -1,63 +1,20 @@
 package app_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/etcdstore/etcdtest"
 )
-
-// An objectList is what a client knows of a list.
-type objectList struct {
-	version  int64
-	versions map[string]int64  // of each object
-	objects  map[string]string // without resourceVersion
-}
-
-func mustListObjects(t *testing.T, address string) objectList {
-	t.Helper()
-	var list struct {
-		Metadata struct{ ResourceVersion string }
-		Items    []map[string]any
-	}
-	if err := json.Unmarshal([]byte(mustCall(t, 200, "GET", address, "", "")), &list); err != nil {
-		t.Fatal(err)
-	}
-	l := objectList{mustNumber(t, list.Metadata.ResourceVersion), map[string]int64{}, map[string]string{}}
-	for _, o := range list.Items {
-		meta := o["metadata"].(map[string]any)
-		name := fmt.Sprint(meta["namespace"], "/", meta["name"])
-		l.versions[name] = mustNumber(t, meta["resourceVersion"].(string))
-		delete(meta, "resourceVersion")
-		text, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.objects[name] = string(text)
-	}
-	return l
-}
-
-func mustNumber(t *testing.T, text string) int64 {
-	t.Helper()
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 // mustMigrate migrates, and returns what the command has said.
 func mustMigrate(t *testing.T, args ...string) string {
@@ -74,98 +31,72 @@ func mustMigrate(t *testing.T, args ...string) string {
 func TestMigrate(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	dir := t.TempDir()
-	c := app.Config{Listen: "127.0.0.1:0", Secure: app.Secure{Listen: "127.0.0.1:0"}, DB: filepath.Join(dir, "old.db"), History: 5 * time.Minute, Sync: "full"}
+	c := program.Config{Listen: "127.0.0.1:0", Secure: program.Secure{Listen: "127.0.0.1:0"}, DB: filepath.Join(dir, "old.db"), History: 5 * time.Minute, Sync: "full"}
 	c.Admission.Disable = []string{"ServiceAccount"}
 	const path, secrets = "/api/v1/configmaps", "/api/v1/namespaces/default/secrets"
 
-	old := mustStartConfig(t, c)
+	old := programtest.MustStartConfig(t, c)
 	for i := range 50 {
-		mustCall(t, 201, "POST", old.URL+"/api/v1/namespaces/default/configmaps", jsonType, fmt.Sprintf(`{"metadata":{"name":"cm-%d"},"data":{"k":"ä%d"}}`, i, i))
+		programtest.MustCall(t, 201, "POST", old.URL+"/api/v1/namespaces/default/configmaps", programtest.JSONType, fmt.Sprintf(`{"metadata":{"name":"cm-%d"},"data":{"k":"ä%d"}}`, i, i))
 	}
 	for i := range 30 {
-		mustCall(t, 200, "PATCH", old.URL+"/api/v1/namespaces/default/configmaps/cm-0", mergeType, fmt.Sprintf(`{"data":{"n":"%d"}}`, i))
+		programtest.MustCall(t, 200, "PATCH", old.URL+"/api/v1/namespaces/default/configmaps/cm-0", programtest.MergeType, fmt.Sprintf(`{"data":{"n":"%d"}}`, i))
 	}
-	mustCall(t, 201, "POST", old.URL+secrets, jsonType, `{"metadata":{"name":"s"},"data":{"p":"aHVudGVy"}}`)
-	before := mustListObjects(t, old.URL+path)
+	programtest.MustCall(t, 201, "POST", old.URL+secrets, programtest.JSONType, `{"metadata":{"name":"s"},"data":{"p":"aHVudGVy"}}`)
+	before := programtest.MustListObjects(t, old.URL+path)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	said := mustMigrate(t, "--from", c.DB, "--to", etcdURL(cluster))
+	said := mustMigrate(t, "--from", c.DB, "--to", programtest.EtcdURL(cluster))
 
-	c.Store.URL = etcdURL(cluster)
-	p := mustStartConfig(t, c)
-	after := mustListObjects(t, p.URL+path)
-	if fmt.Sprint(after.objects) != fmt.Sprint(before.objects) {
-		t.Errorf("etcd has\n%s\nwant\n%s", after.objects, before.objects)
+	c.Store.URL = programtest.EtcdURL(cluster)
+	p := programtest.MustStartConfig(t, c)
+	after := programtest.MustListObjects(t, p.URL+path)
+	if fmt.Sprint(after.Objects) != fmt.Sprint(before.Objects) {
+		t.Errorf("etcd has\n%s\nwant\n%s", after.Objects, before.Objects)
 	}
-	for name, version := range after.versions {
-		if version <= before.version {
-			t.Errorf("%s is at %d, and the old list was at %d", name, version, before.version)
+	for name, version := range after.Versions {
+		if version <= before.Version {
+			t.Errorf("%s is at %d, and the old list was at %d", name, version, before.Version)
 		}
 	}
-	mustCall(t, 200, "GET", p.URL+secrets+"/s", "", "")
+	programtest.MustCall(t, 200, "GET", p.URL+secrets+"/s", "", "")
 	if string(p.CA) != string(old.CA) {
 		t.Error("etcd has another CA")
 	}
-	if !strings.Contains(said, etcdURL(cluster)) {
+	if !strings.Contains(said, programtest.EtcdURL(cluster)) {
 		t.Errorf("it said %q", said)
 	}
-	expired := fmt.Sprintf("%s%s?watch=true&resourceVersion=%d", p.URL, path, before.version)
-	if e := firstEvent(t, expired); e.Type != "ERROR" || !strings.Contains(string(e.Object), `"code":410`) {
+	expired := fmt.Sprintf("%s%s?watch=true&resourceVersion=%d", p.URL, path, before.Version)
+	if e := programtest.FirstEvent(t, expired); e.Type != "ERROR" || !strings.Contains(string(e.Object), `"code":410`) {
 		t.Errorf("a watch from the old list: %s %s", e.Type, e.Object)
 	}
-	if code, text := call(t, "GET", fmt.Sprintf("%s%s?resourceVersionMatch=Exact&resourceVersion=%d", p.URL, path, before.version), "", ""); code != 410 {
+	if code, text := programtest.Call(t, "GET", fmt.Sprintf("%s%s?resourceVersionMatch=Exact&resourceVersion=%d", p.URL, path, before.Version), "", ""); code != 410 {
 		t.Errorf("the old list: %d %s", code, text)
 	}
-	mustCall(t, 200, "PATCH", p.URL+"/api/v1/namespaces/default/configmaps/cm-1", mergeType, `{"data":{"n":"etcd"}}`)
-	before = mustListObjects(t, p.URL+path)
+	programtest.MustCall(t, 200, "PATCH", p.URL+"/api/v1/namespaces/default/configmaps/cm-1", programtest.MergeType, `{"data":{"n":"etcd"}}`)
+	before = programtest.MustListObjects(t, p.URL+path)
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 
 	c.Store.URL, c.DB = "", filepath.Join(dir, "folder", "new.db")
-	mustMigrate(t, "--from", etcdURL(cluster), "--to", c.DB)
-	p = mustStartConfig(t, c)
-	after = mustListObjects(t, p.URL+path)
-	if fmt.Sprint(after.objects) != fmt.Sprint(before.objects) || string(p.CA) != string(old.CA) {
-		t.Errorf("the new file has\n%s\nwant\n%s", after.objects, before.objects)
+	mustMigrate(t, "--from", programtest.EtcdURL(cluster), "--to", c.DB)
+	p = programtest.MustStartConfig(t, c)
+	after = programtest.MustListObjects(t, p.URL+path)
+	if fmt.Sprint(after.Objects) != fmt.Sprint(before.Objects) || string(p.CA) != string(old.CA) {
+		t.Errorf("the new file has\n%s\nwant\n%s", after.Objects, before.Objects)
 	}
-	for name, version := range before.versions {
-		if after.versions[name] != version {
-			t.Errorf("%s is at %d, and was at %d", name, after.versions[name], version)
+	for name, version := range before.Versions {
+		if after.Versions[name] != version {
+			t.Errorf("%s is at %d, and was at %d", name, after.Versions[name], version)
 		}
 	}
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", jsonType, `{"metadata":{"name":"later"}}`)
-	onward := fmt.Sprintf("%s%s?watch=true&resourceVersion=%d", p.URL, "/api/v1/namespaces/default/configmaps", before.version)
-	if e := firstEvent(t, onward); e.Type != "ADDED" && e.Type != "ERROR" {
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", programtest.JSONType, `{"metadata":{"name":"later"}}`)
+	onward := fmt.Sprintf("%s%s?watch=true&resourceVersion=%d", p.URL, "/api/v1/namespaces/default/configmaps", before.Version)
+	if e := programtest.FirstEvent(t, onward); e.Type != "ADDED" && e.Type != "ERROR" {
 		t.Errorf("a watch from the list on etcd: %s %s", e.Type, e.Object)
 	}
-}
-
-// A rawEvent is one of a watch, with its object as text.
-type rawEvent struct {
-	Type   string
-	Object json.RawMessage
-}
-
-// firstEvent is what a watch tells first.
-func firstEvent(t *testing.T, address string) (e rawEvent) {
-	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	r, err := http.NewRequestWithContext(ctx, "GET", address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&e); err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 // Objects that share a revision in etcd get one each in a file; none falls.
@@ -180,15 +111,15 @@ func TestMigrate_sharedRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := filepath.Join(t.TempDir(), "k.db")
-	if out := mustMigrate(t, "--from", etcdURL(cluster), "--to", db); !strings.Contains(out, "migrated 5 objects") {
+	if out := mustMigrate(t, "--from", programtest.EtcdURL(cluster), "--to", db); !strings.Contains(out, "migrated 5 objects") {
 		t.Error(out)
 	}
-	c := app.Config{Listen: "127.0.0.1:0", DB: db, History: 5 * time.Minute, Sync: "full"}
+	c := program.Config{Listen: "127.0.0.1:0", DB: db, History: 5 * time.Minute, Sync: "full"}
 	c.Admission.Disable = []string{"ServiceAccount"}
-	l := mustListObjects(t, mustStartConfig(t, c).URL+"/api/v1/namespaces/default/configmaps")
+	l := programtest.MustListObjects(t, programtest.MustStartConfig(t, c).URL+"/api/v1/namespaces/default/configmaps")
 	taken := map[int64]bool{}
 	for i := range 5 {
-		version := l.versions[fmt.Sprintf("default/%d", i)]
+		version := l.Versions[fmt.Sprintf("default/%d", i)]
 		if version < done.Header.Revision || taken[version] {
 			t.Errorf("object %d is at %d", i, version)
 		}
@@ -202,13 +133,13 @@ func TestMigrate_refused(t *testing.T) {
 	client := cluster.Client(t)
 	dir := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", dir)
-	empty := etcdURL(cluster) + "-empty"
-	file := mustStart(t, "full")
-	served := mustStartConfig(t, onEtcd(cluster, dir))
-	closed := mustStart(t, "full")
+	empty := programtest.EtcdURL(cluster) + "-empty"
+	file := programtest.MustStart(t, "full")
+	served := programtest.MustStartConfig(t, programtest.OnEtcd(cluster, dir))
+	closed := programtest.MustStart(t, "full")
 	row := closed.URL + "/debug/rows?resource=configmaps&namespace=default&name=a"
-	mustCall(t, 201, "POST", closed.URL+"/api/v1/namespaces/default/configmaps", jsonType, `{"metadata":{"name":"a"}}`)
-	mustCall(t, 200, "PUT", row, "", `"`+strings.Repeat("x", 2<<20)+`"`)
+	programtest.MustCall(t, 201, "POST", closed.URL+"/api/v1/namespaces/default/configmaps", programtest.JSONType, `{"metadata":{"name":"a"}}`)
+	programtest.MustCall(t, 200, "PUT", row, "", `"`+strings.Repeat("x", 2<<20)+`"`)
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -228,14 +159,14 @@ func TestMigrate_refused(t *testing.T) {
 	refused(2, "temporary", "--from", ":memory:", "--to", fresh)
 	refused(1, "no such file", "--from", filepath.Join(dir, "none.db"), "--to", empty)
 	refused(1, "in use by another Kubarium", "--from", file.DB, "--to", empty)
-	refused(1, "in use by the server at", "--from", etcdURL(cluster), "--to", fresh)
-	refused(1, "in use by the server at", "--from", closed.DB, "--to", etcdURL(cluster))
+	refused(1, "in use by the server at", "--from", programtest.EtcdURL(cluster), "--to", fresh)
+	refused(1, "in use by the server at", "--from", closed.DB, "--to", programtest.EtcdURL(cluster))
 	refused(1, "there is a file of that name already", "--from", closed.DB, "--to", file.DB)
 	refused(1, "configmaps/default/a has 2097154 bytes", "--from", closed.DB, "--to", empty)
 	if err := served.Close(); err != nil {
 		t.Fatal(err)
 	}
-	refused(1, "it has objects already", "--from", closed.DB, "--to", etcdURL(cluster))
+	refused(1, "it has objects already", "--from", closed.DB, "--to", programtest.EtcdURL(cluster))
 	if isThere := exists(fresh) || exists(fresh+".lock") || exists(fresh+".pki"); isThere {
 		t.Error("a refused migration left files")
 	}

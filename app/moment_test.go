@@ -7,25 +7,27 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/tui"
 )
 
 // A run in which an object changes, is written with an old version, and goes in two phases; rvs are those of its versions by their names.
-func momentsRun(t *testing.T, p *app.Program) (rvs map[string]string) {
+func momentsRun(t *testing.T, p *program.Program) (rvs map[string]string) {
 	t.Helper()
 	maps, rvs := p.URL+"/api/v1/namespaces/default/configmaps", map[string]string{}
 	note := func(name string) {
-		rvs[name], _, _ = strings.Cut(versionOf(t, p.URL, "web"), " ")
+		rvs[name], _, _ = strings.Cut(programtest.VersionOf(t, p.URL, "web"), " ")
 	}
-	mustCall(t, 201, "POST", maps, jsonType, `{"metadata":{"name":"web","finalizers":["example.io/held"]},"data":{"k":"one"}}`)
+	programtest.MustCall(t, 201, "POST", maps, programtest.JSONType, `{"metadata":{"name":"web","finalizers":["example.io/held"]},"data":{"k":"one"}}`)
 	note("one")
-	mustCall(t, 200, "PATCH", maps+"/web", mergeType, `{"data":{"k":"two"}}`)
+	programtest.MustCall(t, 200, "PATCH", maps+"/web", programtest.MergeType, `{"data":{"k":"two"}}`)
 	note("two")
-	mustCall(t, 409, "PUT", maps+"/web", jsonType, `{"metadata":{"name":"web","resourceVersion":"`+rvs["one"]+`"},"data":{"k":"lost"}}`)
-	mustCall(t, 200, "DELETE", maps+"/web", "", "")
+	programtest.MustCall(t, 409, "PUT", maps+"/web", programtest.JSONType, `{"metadata":{"name":"web","resourceVersion":"`+rvs["one"]+`"},"data":{"k":"lost"}}`)
+	programtest.MustCall(t, 200, "DELETE", maps+"/web", "", "")
 	note("going")
-	mustCall(t, 200, "PATCH", maps+"/web", mergeType, `{"metadata":{"finalizers":null}}`)
-	mustCall(t, 201, "POST", maps, jsonType, `{"metadata":{"name":"later"}}`)
+	programtest.MustCall(t, 200, "PATCH", maps+"/web", programtest.MergeType, `{"metadata":{"finalizers":null}}`)
+	programtest.MustCall(t, 201, "POST", maps, programtest.JSONType, `{"metadata":{"name":"later"}}`)
 	return rvs
 }
 
@@ -55,9 +57,9 @@ func mustSayInOrder(t *testing.T, text string, want []string) {
 
 // The pages of a run that goes on, and of one that was recorded, are those of any version, with the objects as they were.
 func TestMoments(t *testing.T) {
-	c := recordingConfig(t)
-	p := mustStartConfig(t, c)
-	awaitBootstrap(t, p)
+	c := programtest.RecordingConfig(t)
+	p := programtest.MustStartConfig(t, c)
+	programtest.AwaitBootstrap(t, p)
 	rvs := momentsRun(t, p)
 	script, want := momentsScript(rvs)
 	published := p.Log.Stats().Published

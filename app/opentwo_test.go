@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program/programtest"
 )
 
 // Two recordings are opened side by side: it is told where they part. A third is refused.
@@ -13,15 +14,15 @@ func TestOpen_Two(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	var files []string
 	for _, name := range []string{"a", "b"} {
-		c := recordingConfig(t)
-		p := mustStartConfig(t, c)
+		c := programtest.RecordingConfig(t)
+		p := programtest.MustStartConfig(t, c)
 		maps := p.URL + "/api/v1/namespaces/default/configmaps"
-		mustCall(t, 201, "POST", maps, "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+		programtest.MustCall(t, 201, "POST", maps, "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
 		code := 200
 		if name == "b" {
 			code = 404
 		}
-		mustCall(t, code, "GET", maps+"/"+map[string]string{"a": "a", "b": "b"}[name], "", "")
+		programtest.MustCall(t, code, "GET", maps+"/"+map[string]string{"a": "a", "b": "b"}[name], "", "")
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"kubarium/app/program"
 	"kubarium/app/record"
 	"kubarium/flow/recording"
 	"kubarium/server/storage"
@@ -23,7 +24,7 @@ type past struct {
 	logger  *slog.Logger
 	begin   sync.Once
 	ready   chan struct{} // closed behind the next three
-	program *Program
+	program *program.Program
 	to      http.RoundTripper
 	failed  error
 
@@ -100,9 +101,9 @@ func (p *past) start(ctx context.Context) {
 	told := &sqlitestore.Told{From: p.from, Changes: slices.Values(p.waiting)}
 	p.waiting = nil
 	p.mu.Unlock()
-	program, err := startPast(ctx, told, p.logger)
+	program, err := program.StartPast(ctx, told, p.logger)
 	if p.program, p.failed = program, err; err == nil {
-		p.to = program.transport()
+		p.to = program.Transport()
 	}
 	close(p.ready)
 	if err != nil {
@@ -114,7 +115,7 @@ func (p *past) start(ctx context.Context) {
 		p.waiting = nil
 		p.mu.Unlock()
 		if len(more) > 0 {
-			if err := program.file.Tell(ctx, more); err != nil && ctx.Err() == nil {
+			if err := program.Tell(ctx, more); err != nil && ctx.Err() == nil {
 				p.logger.Error("recording", "error", err)
 			}
 		}

@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"kubarium/app"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -57,40 +54,5 @@ func TestMain_NoHome(t *testing.T) {
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("%v are in the working folder, %v", left, err)
-	}
-}
-
-// A fork of a server that has HTTPS alone has no plain port either: whoever reaches one is an administrator.
-func TestProgram_ForkHasNoFurtherPort(t *testing.T) {
-	c := app.Config{DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off"}
-	c.Secure.Listen = "127.0.0.1:0"
-	p := mustStartConfig(t, c)
-	fork := func(body string) (int, string) {
-		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/debug/fork", strings.NewReader(body))
-		p.DebugHandler("/debug/fork").ServeHTTP(w, r)
-		return w.Code, w.Body.String()
-	}
-	if code, text := fork(`{"listen":"127.0.0.1:0"}`); code != 400 || !strings.Contains(text, "plain port only where the first server has one") {
-		t.Errorf("%d %s", code, text)
-	}
-	if code, text := fork(`{}`); code != 200 || strings.Contains(text, `"http://`) {
-		t.Errorf("%d %s", code, text)
-	}
-}
-
-// A fork that does not start says why, and leaves nothing.
-func TestProgram_ForkFails(t *testing.T) {
-	dir := t.TempDir()
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(dir, "k.db"), History: time.Minute, Sync: "off"})
-	before, _ := os.ReadDir(dir)
-	taken := strings.TrimPrefix(p.URL, "http://")
-	if text := mustCall(t, 409, "POST", p.URL+"/debug/fork", jsonType, `{"listen":"`+taken+`"}`); !strings.Contains(text, "port in use") {
-		t.Error(text)
-	}
-	if text := mustCall(t, 400, "POST", p.URL+"/debug/fork", jsonType, `{"listen":"127.0.0.1:99999"}`); !strings.Contains(text, "99999") {
-		t.Error(text)
-	}
-	if after, _ := os.ReadDir(dir); len(after) != len(before) {
-		t.Errorf("%v, before %v", after, before)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/program/programtest"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -127,14 +128,14 @@ func TestOpenRun_CallsNobody(t *testing.T) {
 			c.Close()
 		}
 	}()
-	c := recordingConfig(t)
-	p := mustStartConfig(t, c)
+	c := programtest.RecordingConfig(t)
+	p := programtest.MustStartConfig(t, c)
 	address := strings.NewReplacer("ADDRESS", l.Addr().String())
-	mustCall(t, 201, "POST", p.URL+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", jsonType, address.Replace(convertedDefinition))
-	mustCall(t, 201, "POST", p.URL+"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", jsonType, address.Replace(connectWebhook))
+	programtest.MustCall(t, 201, "POST", p.URL+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", programtest.JSONType, address.Replace(convertedDefinition))
+	programtest.MustCall(t, 201, "POST", p.URL+"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", programtest.JSONType, address.Replace(connectWebhook))
 	boxes := "/apis/example.com/v1/namespaces/default/boxes"
-	eventually(t, "the definition is served", func() bool { code, _ := call(t, "GET", p.URL+boxes, "", ""); return code == 200 })
-	mustCall(t, 201, "POST", p.URL+boxes, jsonType, `{"apiVersion":"example.com/v1","kind":"Box","metadata":{"name":"a"}}`)
+	programtest.Eventually(t, "the definition is served", func() bool { code, _ := programtest.Call(t, "GET", p.URL+boxes, "", ""); return code == 200 })
+	programtest.MustCall(t, 201, "POST", p.URL+boxes, programtest.JSONType, `{"apiVersion":"example.com/v1","kind":"Box","metadata":{"name":"a"}}`)
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"kubarium/app/program/programtest"
 )
 
 const metadataPolicy = "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"
@@ -77,7 +79,7 @@ func readOnlyCases(t *testing.T, at, folder, policy string) {
 // TestMain_readOnlyFile proves that a database which is read-only is told from one that is broken, and stays as it was.
 func TestMain_readOnlyFile(t *testing.T) {
 	skipRoot(t)
-	p := mustStart(t, "normal")
+	p := programtest.MustStart(t, "normal")
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/flow/recording"
 )
 
@@ -21,13 +23,13 @@ func BenchmarkRecord(b *testing.B) {
 	const clients = 16
 	for _, verb := range []string{"get", "list", "create", "update"} {
 		b.Run(verb, func(b *testing.B) {
-			c := newClient()
-			var recorded *app.Program
+			c := programtest.NewClient()
+			var recorded *program.Program
 			file := filepath.Join(b.TempDir(), "run.kubarium")
 			side := func(record string) func(i int64) {
-				config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "full"}
+				config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "full"}
 				config.Record.File = record
-				p := mustStartConfig(b, config)
+				p := programtest.MustStartConfig(b, config)
 				if record != "" {
 					recorded = p
 				}
@@ -35,16 +37,16 @@ func BenchmarkRecord(b *testing.B) {
 				free := make(chan string, clients)
 				for i := range clients {
 					free <- fmt.Sprintf("c%d", i)
-					send(b, c, "POST", url, configMap(fmt.Sprintf("c%d", i)))
+					programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("c%d", i)))
 				}
 				return map[string]func(i int64){
-					"get":    func(int64) { send(b, c, "GET", url+"/c1", nil) },
-					"list":   func(int64) { send(b, c, "GET", url, nil) },
-					"create": func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("n%d", i))) },
+					"get":    func(int64) { programtest.Send(b, c, "GET", url+"/c1", nil) },
+					"list":   func(int64) { programtest.Send(b, c, "GET", url, nil) },
+					"create": func(i int64) { programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("n%d", i))) },
 					"update": func(i int64) {
 						name := <-free
 						defer func() { free <- name }()
-						send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
+						programtest.Send(b, c, "PUT", url+"/"+name, programtest.ConfigMapOf(name, i))
 					},
 				}[verb]
 			}
@@ -96,18 +98,18 @@ func entries(b *testing.B, path string) iter.Seq[*recording.Entry] {
 
 // BenchmarkOpenRun opens a recording of 100,000 requests: half of them gets, a quarter each creates and updates of objects of 1 KB.
 func BenchmarkOpenRun(b *testing.B) {
-	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "off"}
+	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(b.TempDir(), "k.db"), History: 60e9, Sync: "off"}
 	config.Record.File = filepath.Join(b.TempDir(), "run.kubarium")
-	p := mustStartConfig(b, config)
+	p := programtest.MustStartConfig(b, config)
 	url := p.URL + "/api/v1/namespaces/default/configmaps"
-	c := newClient()
+	c := programtest.NewClient()
 	var done atomic.Int64
 	parallel(8, 25_000, &done, func(i int64) {
 		name := fmt.Sprintf("c%d", i)
-		send(b, c, "POST", url, configMap(name))
-		send(b, c, "GET", url+"/"+name, nil)
-		send(b, c, "PUT", url+"/"+name, configMapOf(name, i))
-		send(b, c, "GET", url+"/"+name, nil)
+		programtest.Send(b, c, "POST", url, programtest.ConfigMap(name))
+		programtest.Send(b, c, "GET", url+"/"+name, nil)
+		programtest.Send(b, c, "PUT", url+"/"+name, programtest.ConfigMapOf(name, i))
+		programtest.Send(b, c, "GET", url+"/"+name, nil)
 	})
 	if err := p.Close(); err != nil {
 		b.Fatal(err)
@@ -117,7 +119,7 @@ func BenchmarkOpenRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		r, err := app.OpenRun(b.Context(), config.Record.File, discard())
+		r, err := app.OpenRun(b.Context(), config.Record.File, programtest.Discard())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,24 +18,17 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/flow"
 	"kubarium/flow/recording"
-	"kubarium/server/controllers"
 )
-
-// recordingConfig is that of a Program which records into a file of its own.
-func recordingConfig(t testing.TB) app.Config {
-	dir := t.TempDir()
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(dir, "k.db"), History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()}
-	c.Record.File = filepath.Join(dir, "run.kubarium")
-	return c
-}
 
 // mustOpen opens a recording.
 func mustOpen(t testing.TB, path string) *app.RecordedRun {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := app.OpenRun(ctx, path, discard())
+	r, err := app.OpenRun(ctx, path, programtest.Discard())
 	if err != nil {
 		cancel()
 		t.Fatal(err)
@@ -70,18 +63,18 @@ func ask(t testing.TB, r *app.RecordedRun, method, path string) (code int, text 
 
 // A run that was recorded from its start to its end is all there: requests, frames, versions, and what each object was at any revision.
 func TestOpenRun(t *testing.T) {
-	c := recordingConfig(t)
-	p := mustStartConfig(t, c)
+	c := programtest.RecordingConfig(t)
+	p := programtest.MustStartConfig(t, c)
 	maps := p.URL + "/api/v1/namespaces/default/configmaps"
-	mustCall(t, 201, "POST", maps, "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+	programtest.MustCall(t, 201, "POST", maps, "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
 	ctx, cancel := context.WithCancel(t.Context())
-	events := watchEvents(ctx, t, maps+"?watch=true&allowWatchBookmarks=true")
+	events := programtest.WatchEvents(ctx, t, maps+"?watch=true&allowWatchBookmarks=true")
 	<-events
-	second := mustCall(t, 200, "PATCH", maps+"/a", "application/merge-patch+json", `{"data":{"k":"2"}}`)
-	mustCall(t, 409, "PUT", maps+"/a", "application/json", `{"metadata":{"name":"a","resourceVersion":"1"}}`)
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/secrets", "application/json", `{"metadata":{"name":"s"},"stringData":{"password":"not-to-be-told"}}`)
+	second := programtest.MustCall(t, 200, "PATCH", maps+"/a", "application/merge-patch+json", `{"data":{"k":"2"}}`)
+	programtest.MustCall(t, 409, "PUT", maps+"/a", "application/json", `{"metadata":{"name":"a","resourceVersion":"1"}}`)
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/secrets", "application/json", `{"metadata":{"name":"s"},"stringData":{"password":"not-to-be-told"}}`)
 	<-events
-	mustCall(t, 200, "DELETE", maps+"/a", "", "")
+	programtest.MustCall(t, 200, "DELETE", maps+"/a", "", "")
 	<-events
 	cancel()
 	if err := p.Close(); err != nil {
@@ -152,14 +145,14 @@ func checkSameFlows(t testing.TB, want, got *flow.Log) {
 
 // A recording that still grows is followed, its objects too.
 func TestOpenRun_Follows(t *testing.T) {
-	c := recordingConfig(t)
-	p := mustStartConfig(t, c)
+	c := programtest.RecordingConfig(t)
+	p := programtest.MustStartConfig(t, c)
 	r := mustOpen(t, c.Record.File)
 	if r.Note() != "FOLLOWING" {
 		t.Errorf("%q", r.Note())
 	}
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"late"},"data":{"k":"v"}}`)
-	eventually(t, "the request in the log", func() bool {
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"late"},"data":{"k":"v"}}`)
+	programtest.Eventually(t, "the request in the log", func() bool {
 		flows, _ := r.Log.Since(0, 0)
 		for _, f := range flows {
 			if f.Method == "POST" && strings.HasSuffix(f.Path, "/configmaps") && f.Status == 201 && strings.Contains(string(f.RequestBody.Kept), "late") {
@@ -168,31 +161,31 @@ func TestOpenRun_Follows(t *testing.T) {
 		}
 		return false
 	})
-	eventually(t, "the object on the server of the past", func() bool {
+	programtest.Eventually(t, "the object on the server of the past", func() bool {
 		code, _ := ask(t, r, "GET", "/api/v1/namespaces/default/configmaps/late")
 		return code == 200
 	})
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the end", func() bool { return r.Note() == "" && errors.Is(r.Err(), io.EOF) })
+	programtest.Eventually(t, "the end", func() bool { return r.Note() == "" && errors.Is(r.Err(), io.EOF) })
 }
 
 // At its limit a recording loses its oldest part and can be read as before; who follows it misses nothing.
 func TestOpenRun_Limit(t *testing.T) {
-	c := recordingConfig(t)
+	c := programtest.RecordingConfig(t)
 	c.Record.Limit = 1 << 20
-	p := mustStartConfig(t, c)
+	p := programtest.MustStartConfig(t, c)
 	r := mustOpen(t, c.Record.File)
 	noise, random := make([]byte, 6000), rand.New(rand.NewPCG(1, 2))
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"c0"}}`)
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"c0"}}`)
 	for i := range 450 {
 		for j := range noise {
 			noise[j] = "0123456789abcdef"[random.IntN(16)]
 		}
-		mustCall(t, 200, "PUT", p.URL+"/api/v1/namespaces/default/configmaps/c0", "application/json", fmt.Sprintf(`{"metadata":{"name":"c0"},"data":{"n":"%d","k":%q}}`, i, noise))
+		programtest.MustCall(t, 200, "PUT", p.URL+"/api/v1/namespaces/default/configmaps/c0", "application/json", fmt.Sprintf(`{"metadata":{"name":"c0"},"data":{"n":"%d","k":%q}}`, i, noise))
 		if i%25 == 24 { // what comes at once is in one segment, however much it is
-			eventually(t, "it is recorded", func() bool {
+			programtest.Eventually(t, "it is recorded", func() bool {
 				flows, _ := r.Log.Since(0, 0)
 				n := 0
 				for _, f := range flows {
@@ -211,7 +204,7 @@ func TestOpenRun_Limit(t *testing.T) {
 	if err != nil || s.Size() > 1<<20+1<<19 {
 		t.Errorf("%d bytes, %v", s.Size(), err)
 	}
-	eventually(t, "the end", func() bool { return errors.Is(r.Err(), io.EOF) })
+	programtest.Eventually(t, "the end", func() bool { return errors.Is(r.Err(), io.EOF) })
 	flows, missed := r.Log.Since(0, 0)
 	if missed.All() > 0 || len(flows) == 0 || flows[0].Seq > 3 {
 		t.Errorf("who followed has %d flows from %d on and misses %v", len(flows), flows[0].Seq, missed)
@@ -248,7 +241,7 @@ func TestOpenRun_Killed(t *testing.T) {
 	url := strings.Fields(string(line[:n]))[2]
 	written := 0
 	for begin := time.Now(); time.Since(begin) < time.Second; written++ {
-		mustCall(t, 201, "POST", url+"/api/v1/namespaces/default/configmaps", "application/json", fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, written))
+		programtest.MustCall(t, 201, "POST", url+"/api/v1/namespaces/default/configmaps", "application/json", fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, written))
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -273,7 +266,7 @@ func TestOpenRun_Killed(t *testing.T) {
 	if code != 200 {
 		t.Errorf("the last object: %d", code)
 	}
-	eventually(t, "that the file grows no more", func() bool { return r.Note() == "CUT" && strings.Contains(r.Remark(), "killed") })
+	programtest.Eventually(t, "that the file grows no more", func() bool { return r.Note() == "CUT" && strings.Contains(r.Remark(), "killed") })
 }
 
 // TestOpenRun_child is the server of TestOpenRun_Killed, in a process of its own.
@@ -292,7 +285,7 @@ func TestOpenRun_Refused(t *testing.T) {
 	if err := os.WriteFile(text, []byte("some notes\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.OpenRun(t.Context(), text, discard()); !errors.Is(err, recording.ErrForeign) {
+	if _, err := app.OpenRun(t.Context(), text, programtest.Discard()); !errors.Is(err, recording.ErrForeign) {
 		t.Error(err)
 	}
 	for _, args := range [][]string{
@@ -302,9 +295,9 @@ func TestOpenRun_Refused(t *testing.T) {
 			t.Errorf("%q: exit %d, %s", args, code, errs)
 		}
 	}
-	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "off"}
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "off"}
 	c.Record.File = text
-	if _, err := app.Start(t.Context(), c, discard()); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := program.Start(t.Context(), c, programtest.Discard()); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Error(err)
 	}
 	if b, err := os.ReadFile(text); err != nil || string(b) != "some notes\n" {
@@ -314,9 +307,9 @@ func TestOpenRun_Refused(t *testing.T) {
 
 // A recording is exported whole or in part, from a server or from a file, and what reads runs reads it.
 func TestExport_Recording(t *testing.T) {
-	p := mustStartConfig(t, app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off"})
-	mustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
-	mustCall(t, 404, "GET", p.URL+"/api/v1/namespaces/default/configmaps/b", "", "")
+	p := programtest.MustStartConfig(t, program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off"})
+	programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
+	programtest.MustCall(t, 404, "GET", p.URL+"/api/v1/namespaces/default/configmaps/b", "", "")
 	whole, part, copied := filepath.Join(t.TempDir(), "whole.kubarium"), filepath.Join(t.TempDir(), "part.kubarium"), filepath.Join(t.TempDir(), "copy.kubarium")
 	mustRun(t, "export", "--server", p.URL, "--out", whole)
 	mustRun(t, "export", whole, "--filter", "code:404", "--out", part)
@@ -336,7 +329,7 @@ func TestExport_Recording(t *testing.T) {
 			}
 		}
 	}
-	if lines := mustReadLines(t, mustRun(t, "export", whole)); len(lines) != 2 || lines[1].Status != 404 {
+	if lines := programtest.MustReadLines(t, mustRun(t, "export", whole)); len(lines) != 2 || lines[1].Status != 404 {
 		t.Errorf("as JSON Lines: %v", lines)
 	}
 	mustRun(t, "diff", whole, copied)

@@ -11,13 +11,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kubarium/app/program"
 )
 
 // The witness of another server tells of requests from now on, with their answers, those of Secrets too, and what
 // they changed; a server that does not tell its log has no witness.
 func TestRemoteWitness(t *testing.T) {
-	c := Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	p, err := Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	p, err := program.Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"kubarium/app/program/programtest"
 )
 
 // BenchmarkRoom is what it brings that the program sets itself how much garbage may lie between two collections (memory.go), beside
@@ -31,9 +33,9 @@ func BenchmarkRoom(b *testing.B) {
 				url, pid, stop := mustServe(b, binary, path)
 				defer stop()
 				url += "/api/v1/namespaces/default/configmaps"
-				c := newClient()
+				c := programtest.NewClient()
 				fillCache(b, c, url)
-				benchmarkRoom(b, pid, func(i int64) { send(b, c, "POST", url, configMap(fmt.Sprintf("c-%d", i))) })
+				benchmarkRoom(b, pid, func(i int64) { programtest.Send(b, c, "POST", url, programtest.ConfigMap(fmt.Sprintf("c-%d", i))) })
 			})
 		}
 	}

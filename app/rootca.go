@@ -13,6 +13,7 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 
 	"kubarium/app/pki"
+	"kubarium/app/port"
 )
 
 // rootOf is the certificate, as text, by which that of a server is checked: of the CA in a folder, if that has signed it or if no
@@ -34,7 +35,7 @@ func rootOf(server *url.URL, folder, where string) ([]byte, error) {
 		return nil, fmt.Errorf("no server answers at %s, and there is no CA %s: %w", server, where, err)
 	case ca != nil && ca.Signed(shown[0]):
 		return ca.PEM(), nil
-	case !isLoopback(server.Hostname()):
+	case !port.IsLoopback(server.Hostname()):
 		return nil, fmt.Errorf("no CA %s has signed the certificate of %s", where, server)
 	}
 	return certutil.EncodeCertificates(shown[len(shown)-1])

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/program"
 	"kubarium/app/remedy"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
@@ -260,15 +261,15 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		o := scenarios.Options{Kubectl: kubectlFlags(plainServer, "")}
 		return play(plainServer, o)
 	}
-	var c Config
-	c.flags(cmd.Flags()) // for the defaults
+	var c program.Config
+	c.Flags(cmd.Flags()) // for the defaults
 	c.Listen, c.DB, c.Modes = "127.0.0.1:0", ":memory:", lessonModes
-	p, err := Start(cmd.Context(), c, newLogger(cmd.ErrOrStderr()))
+	p, err := program.Start(cmd.Context(), c, newLogger(cmd.ErrOrStderr()))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return play(p.URL, scenarios.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: p.Witness()})
+	return play(p.URL, scenarios.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: Witness(p.Log)})
 }
 
 // answers tells whether a ready API server is at an address.

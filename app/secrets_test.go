@@ -21,7 +21,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/tui/export"
@@ -62,7 +63,7 @@ func (l leak) in(text string) (found []string) {
 // secretRequests sends secrets in every way that there is.
 type secretRequests struct {
 	*testing.T
-	p      *app.Program
+	p      *program.Program
 	tokens []string // that the server made
 }
 
@@ -116,7 +117,7 @@ func (s *secretRequests) encoded(c *codecs.Codec, obj runtime.Object) string {
 
 // writes are writes of Secrets in all encodings and by all verbs, accepted and refused.
 func (s *secretRequests) writes() {
-	s.must(201, "POST", allSecrets, jsonType, secretText("json", "create"))
+	s.must(201, "POST", allSecrets, programtest.JSONType, secretText("json", "create"))
 	for _, c := range []*codecs.Codec{codecs.YAML, codecs.Protobuf, codecs.CBOR} {
 		o := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: strings.ToLower(c.Name)}, StringData: map[string]string{"k": secretMark + strings.ToLower(c.Name)}}
 		o.APIVersion, o.Kind = "v1", "Secret"
@@ -125,11 +126,11 @@ func (s *secretRequests) writes() {
 		s.must(200, "GET", allSecrets, "", "", "Accept: "+media)
 		s.must(200, "PUT", allSecrets+"/"+strings.ToLower(c.Name), media, s.encoded(c, o))
 	}
-	s.must(200, "PUT", allSecrets+"/json", jsonType, secretText("json", "update"))
-	s.must(409, "POST", allSecrets, jsonType, secretText("json", "exists"))
-	s.must(409, "PUT", allSecrets+"/json", jsonType, strings.Replace(secretText("json", "stale"), `"metadata":{`, `"metadata":{"resourceVersion":"1",`, 1))
+	s.must(200, "PUT", allSecrets+"/json", programtest.JSONType, secretText("json", "update"))
+	s.must(409, "POST", allSecrets, programtest.JSONType, secretText("json", "exists"))
+	s.must(409, "PUT", allSecrets+"/json", programtest.JSONType, strings.Replace(secretText("json", "stale"), `"metadata":{`, `"metadata":{"resourceVersion":"1",`, 1))
 	for media, body := range map[string]string{
-		mergeType: `{"stringData":{"a":"%smerge"}}`, "application/strategic-merge-patch+json": `{"stringData":{"a":"%sstrategic"}}`,
+		programtest.MergeType: `{"stringData":{"a":"%smerge"}}`, "application/strategic-merge-patch+json": `{"stringData":{"a":"%sstrategic"}}`,
 		"application/json-patch+json": `[{"op":"add","path":"/stringData","value":{"a":"%sjsonpatch"}}]`,
 	} {
 		s.must(200, "PATCH", allSecrets+"/json", media, fmt.Sprintf(body, secretMark))
@@ -140,7 +141,7 @@ func (s *secretRequests) writes() {
 	for _, body := range []string{`{"metadata":{"name":"bad"},"data":{"k":"%s"}}`, `{"metadata":{"name":"Bad Name"},"stringData":{"k":"%s"}}`, `{"metadata":{"name":"bad"},"data":["%s"]}`,
 		`{"metadata":{"name":"bad"},"stringData":{"k":"%s"`, `{"metadata":{"name":"bad"},"type":"kubernetes.io/tls","stringData":{"k":"%s"}}`, `%s`,
 		`{"metadata":{"name":"bad"},"type":"kubernetes.io/dockerconfigjson","stringData":{".dockerconfigjson":"%s"}}`} {
-		if code, text := s.send("POST", allSecrets+"?fieldValidation=Strict", jsonType, fmt.Sprintf(body, secretMark+"refused")); code < 400 {
+		if code, text := s.send("POST", allSecrets+"?fieldValidation=Strict", programtest.JSONType, fmt.Sprintf(body, secretMark+"refused")); code < 400 {
 			s.Errorf("%s: %d %s", body, code, text)
 		}
 	}
@@ -148,18 +149,18 @@ func (s *secretRequests) writes() {
 		s.send("PATCH", allSecrets+"/json", "application/json-patch+json", fmt.Sprintf(body, secretMark+"patch"))
 	}
 	for _, path := range []string{"/api/v1/namespaces/default/configmaps", "/api/v1/namespaces/default/secret", "/apis/nowhere/v1/secretz", "/"} {
-		s.send("POST", path, jsonType, secretText("elsewhere", "elsewhere"))
+		s.send("POST", path, programtest.JSONType, secretText("elsewhere", "elsewhere"))
 		s.send("POST", path, "application/yaml", "kind: Secret\nstringData: {k: "+secretMark+"elsewhere}")
 	}
 	kubeconfig := "apiVersion: v1\nkind: Config\nusers: [{name: a, user: {token: " + tokenMark + "kubeconfig}}]\n"
 	text, _ := json.Marshal(map[string]any{"metadata": map[string]string{"name": "kubeconfig"}, "stringData": map[string]string{"config": kubeconfig}})
-	s.must(201, "POST", allSecrets, jsonType, string(text))
+	s.must(201, "POST", allSecrets, programtest.JSONType, string(text))
 }
 
 // reads are reads in all forms, and a watch.
 func (s *secretRequests) reads() {
 	table := "application/json;as=Table;v=v1;g=meta.k8s.io"
-	for _, accept := range []string{jsonType, "application/yaml", "application/cbor", "application/vnd.kubernetes.protobuf", table} {
+	for _, accept := range []string{programtest.JSONType, "application/yaml", "application/cbor", "application/vnd.kubernetes.protobuf", table} {
 		s.must(200, "GET", allSecrets+"?includeObject=Object", "", "", "Accept: "+accept, "Accept-Encoding: gzip")
 		s.must(200, "GET", allSecrets+"/json?includeObject=Object", "", "", "Accept: "+accept)
 		s.must(200, "GET", "/api/v1/secrets?limit=2", "", "", "Accept: "+accept)
@@ -173,7 +174,7 @@ func (s *secretRequests) credentials() {
 		return s.must(201, "POST", "/api/v1/namespaces/default/serviceaccounts/default/token", media, body, "Accept: "+accept)
 	}
 	var made authenticationv1.TokenRequest
-	if err := json.Unmarshal([]byte(token(jsonType, `{}`, jsonType)), &made); err != nil || made.Status.Token == "" {
+	if err := json.Unmarshal([]byte(token(programtest.JSONType, `{}`, programtest.JSONType)), &made); err != nil || made.Status.Token == "" {
 		s.Fatal(err)
 	}
 	s.tokens = append(s.tokens, made.Status.Token, made.Status.Token[len(made.Status.Token)-40:])
@@ -181,8 +182,8 @@ func (s *secretRequests) credentials() {
 	o.APIVersion, o.Kind = "authentication.k8s.io/v1", "TokenRequest"
 	token(codecs.Protobuf.MediaType, s.encoded(codecs.Protobuf, o), codecs.Protobuf.MediaType)
 	review := fmt.Sprintf(`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":%q}}`, made.Status.Token)
-	s.must(201, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", jsonType, review)
-	s.send("POST", "/apis/authentication.k8s.io/v1/reviews", jsonType, review)
+	s.must(201, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", programtest.JSONType, review)
+	s.send("POST", "/apis/authentication.k8s.io/v1/reviews", programtest.JSONType, review)
 	s.must(200, "GET", "/version", "", "", "Authorization: Bearer "+made.Status.Token)
 	s.must(401, "GET", "/version", "", "", "Authorization: Bearer "+tokenMark+"bearer")
 	s.send("GET", "/version", "", "", "Authorization: Basic "+base64.StdEncoding.EncodeToString([]byte("a:"+tokenMark+"basic")))
@@ -196,32 +197,32 @@ func (s *secretRequests) credentials() {
 
 // webhooks let a webhook see each Secret and add to it.
 func (s *secretRequests) webhooks() {
-	h := mustHook(s.T, func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
-		a := patching("hooked", base64.StdEncoding.EncodeToString([]byte(secretMark+"webhook")))
+	h := programtest.MustHook(s.T, func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
+		a := programtest.Patching("hooked", base64.StdEncoding.EncodeToString([]byte(secretMark+"webhook")))
 		a.Warnings = nil
 		return a
 	})
 	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
-	w := admissionregistrationv1.MutatingWebhook{Name: "a.example.com", ClientConfig: h.client(), Rules: rules("*"), FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"}}
+	w := admissionregistrationv1.MutatingWebhook{Name: "a.example.com", ClientConfig: h.Client(), Rules: programtest.Rules("*"), FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"}}
 	w.Rules[0].Resources = []string{"secrets"}
 	text, err := json.Marshal(&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Webhooks: []admissionregistrationv1.MutatingWebhook{w}})
 	if err != nil {
 		s.Fatal(err)
 	}
 	const hooks = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
-	s.must(201, "POST", hooks, jsonType, string(text))
-	s.must(201, "POST", allSecrets, jsonType, `{"metadata":{"name":"hooked"},"data":{"n":""}}`)
-	eventually(s, "the webhook is asked", func() bool {
-		return strings.Contains(s.must(200, "PATCH", allSecrets+"/hooked", mergeType, `{"data":{"n":""}}`), "hooked\":")
+	s.must(201, "POST", hooks, programtest.JSONType, string(text))
+	s.must(201, "POST", allSecrets, programtest.JSONType, `{"metadata":{"name":"hooked"},"data":{"n":""}}`)
+	programtest.Eventually(s, "the webhook is asked", func() bool {
+		return strings.Contains(s.must(200, "PATCH", allSecrets+"/hooked", programtest.MergeType, `{"data":{"n":""}}`), "hooked\":")
 	})
-	s.must(200, "DELETE", hooks+"/a", jsonType, "")
+	s.must(200, "DELETE", hooks+"/a", programtest.JSONType, "")
 }
 
 // debug reads and writes what others have by the paths of Kubarium's own, unmasked where that can be asked for. It
 // leaves one that is held.
 func (s *secretRequests) debug(ctx context.Context) (held uint64) {
 	s.must(200, "GET", "/debug/rows?resource=secrets&namespace=default&name=json", "", "")
-	s.must(200, "PUT", "/debug/rows?resource=%73ecrets&namespace=default&name=json", jsonType, secretText("json", "row"))
+	s.must(200, "PUT", "/debug/rows?resource=%73ecrets&namespace=default&name=json", programtest.JSONType, secretText("json", "row"))
 	changes := s.must(200, "GET", "/debug/changes?resource=secrets&namespace=default&name=json", "", "")
 	var log struct{ Changes []struct{ Revision int64 } }
 	if err := json.Unmarshal([]byte(changes), &log); err != nil || len(log.Changes) < 2 {
@@ -231,12 +232,12 @@ func (s *secretRequests) debug(ctx context.Context) (held uint64) {
 	s.must(200, "POST", "/debug/gate", "", `hold before "store" on verb:create res:secrets`)
 	go func() {
 		req, _ := http.NewRequestWithContext(ctx, "POST", s.p.URL+allSecrets+"?token="+tokenMark+"held", strings.NewReader(secretText("held", "held")))
-		req.Header.Set("Content-Type", jsonType)
+		req.Header.Set("Content-Type", programtest.JSONType)
 		if resp, err := http.DefaultClient.Do(req); err == nil {
 			resp.Body.Close()
 		}
 	}()
-	eventually(s, "one that is held", func() bool {
+	programtest.Eventually(s, "one that is held", func() bool {
 		var all []struct{ ID uint64 }
 		_ = json.Unmarshal([]byte(s.must(200, "GET", "/debug/held", "", "")), &all)
 		if len(all) > 0 {
@@ -249,8 +250,8 @@ func (s *secretRequests) debug(ctx context.Context) (held uint64) {
 		s.must(200, "GET", path, "", "")
 	}
 	s.must(400, "GET", fmt.Sprintf("/debug/held?id=%d&secrets=maybe", held), "", "")
-	s.must(422, "POST", fmt.Sprintf("/debug/held?id=%d&do=go", held), jsonType, `{"stringData":"`+secretMark+`edited`)
-	s.must(200, "POST", "/debug/snapshots", jsonType, `{"name":"a"}`)
+	s.must(422, "POST", fmt.Sprintf("/debug/held?id=%d&do=go", held), programtest.JSONType, `{"stringData":"`+secretMark+`edited`)
+	s.must(200, "POST", "/debug/snapshots", programtest.JSONType, `{"name":"a"}`)
 	return held
 }
 
@@ -272,8 +273,8 @@ func mustUnpack(t *testing.T, packed []byte) string {
 // Nothing secret leaves where it is to be masked, however it came and whoever has read it before: in no recording,
 // export, report and copy, nor in answers that tell of requests. Where it is asked for it is all there.
 func TestSecrets(t *testing.T) {
-	c := recordingConfig(t)
-	p := mustStartConfig(t, c)
+	c := programtest.RecordingConfig(t)
+	p := programtest.MustStartConfig(t, c)
 	s := &secretRequests{T: t, p: p}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -282,7 +283,7 @@ func TestSecrets(t *testing.T) {
 	s.reads()
 	s.credentials()
 	held := s.debug(ctx)
-	s.must(200, "DELETE", allSecrets+"/applied", jsonType, "")
+	s.must(200, "DELETE", allSecrets+"/applied", programtest.JSONType, "")
 	hidden := leakOf(append([]string{secretMark, tokenMark}, s.tokens...)...)
 
 	dir := t.TempDir()

@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/program"
 )
 
 func newServe() *cobra.Command {
-	var c Config
+	var c program.Config
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the API server without the terminal UI",
@@ -24,13 +25,13 @@ func newServe() *cobra.Command {
 			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
 		},
 	}
-	c.flags(cmd.Flags())
+	c.Flags(cmd.Flags())
 	return cmd
 }
 
 // serve runs a Program until ctx ends.
-func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) error {
-	p, err := Start(ctx, c, logger)
+func serve(ctx context.Context, c program.Config, out io.Writer, logger *slog.Logger) error {
+	p, err := program.Start(ctx, c, logger)
 	switch {
 	case err != nil && ctx.Err() != nil: // it was told to end before it served
 		return nil
@@ -40,12 +41,8 @@ func serve(ctx context.Context, c Config, out io.Writer, logger *slog.Logger) er
 	if p.Secure != "" && p.Secure != p.URL {
 		logger.Info("serving", "secure", p.Secure)
 	}
-	cli.Printf(out, "kubarium: serving %s %s\n", p.URL, p.where())
-	select {
-	case <-ctx.Done():
-	case err := <-p.served:
-		p.served <- err
-	}
+	cli.Printf(out, "kubarium: serving %s %s\n", p.URL, p.Where())
+	p.Wait(ctx)
 	return p.Close()
 }
 

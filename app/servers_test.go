@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/server/authz"
 )
 
@@ -22,12 +23,12 @@ func sessionFolder(t *testing.T) string {
 	return filepath.Join(dir, "kubarium")
 }
 
-func announcing(t *testing.T, what string) app.Config {
-	return app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off", Announce: what}
+func announcing(t *testing.T, what string) program.Config {
+	return program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: time.Minute, Sync: "off", Announce: what}
 }
 
 // httpsOnly is a server as envtest starts one.
-func httpsOnly(t *testing.T) app.Config {
+func httpsOnly(t *testing.T) program.Config {
 	c := announcing(t, "envtest")
 	c.Listen, c.Secure.Listen, c.Modes = "", "127.0.0.1:0", authz.Modes{authz.ModeRBAC}
 	return c
@@ -66,10 +67,10 @@ func TestMain_servers(t *testing.T) {
 	if all := mustList(t); all == nil || len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
-	mustStart(t, "off")
-	p := mustStartConfig(t, announcing(t, "serve"))
-	h := mustStartConfig(t, httpsOnly(t))
-	mustCall(t, 200, "POST", p.URL+"/debug/fork", jsonType, `{}`)
+	programtest.MustStart(t, "off")
+	p := programtest.MustStartConfig(t, announcing(t, "serve"))
+	h := programtest.MustStartConfig(t, httpsOnly(t))
+	programtest.MustCall(t, 200, "POST", p.URL+"/debug/fork", programtest.JSONType, `{}`)
 	all := mustList(t)
 	if len(all) != 3 || all[0].URL != p.URL || all[0].Database != p.DB || all[0].StartedAs != "serve" || all[0].PID != os.Getpid() ||
 		all[1].URL != h.URL || all[1].Secure != h.Secure || all[1].StartedAs != "envtest" || all[2].StartedAs != "fork" {
@@ -105,7 +106,7 @@ func TestStart_notAnnounced(t *testing.T) {
 	c := announcing(t, "serve")
 	c.DB = ":memory:"
 	t.Setenv("SQLITE_TMPDIR", t.TempDir())
-	p, err := app.Start(t.Context(), c, discard())
+	p, err := program.Start(t.Context(), c, programtest.Discard())
 	if err != nil {
 		t.Skipf("it needs a folder for temporary files: %v", err)
 	}
@@ -119,7 +120,7 @@ func TestStart_notAnnounced(t *testing.T) {
 // tells the token.
 func TestMain_serverWithoutPlainPort(t *testing.T) {
 	folder := sessionFolder(t)
-	p := mustStartConfig(t, httpsOnly(t))
+	p := programtest.MustStartConfig(t, httpsOnly(t))
 	if out := mustRun(t, "compact", "--server", p.URL); !strings.HasPrefix(out, "compacted at revision ") {
 		t.Errorf("%q", out)
 	}
@@ -138,7 +139,7 @@ func TestMain_serverWithoutPlainPort(t *testing.T) {
 	if strings.Contains(string(text), "PRIVATE KEY") {
 		t.Error("a key is told")
 	}
-	client := httpsOf(p)
+	client := programtest.HTTPSOf(p)
 	for token, want := range map[string]int{said.Token: 200, said.Token + "x": 401, "": 401} {
 		r, err := http.NewRequest(http.MethodGet, p.URL+"/debug/flows", nil)
 		if err != nil {
@@ -158,7 +159,7 @@ func TestMain_serverWithoutPlainPort(t *testing.T) {
 	}
 	plain := announcing(t, "serve")
 	plain.Secure.Listen = "127.0.0.1:0"
-	mustStartConfig(t, plain)
+	programtest.MustStartConfig(t, plain)
 	names, _ = filepath.Glob(filepath.Join(folder, "*.json"))
 	for _, name := range names {
 		if text, err := os.ReadFile(name); err != nil || strings.Contains(string(text), `"what":"serve"`) && strings.Contains(string(text), "token") {
@@ -173,7 +174,7 @@ func TestMain_didYouMeanServer(t *testing.T) {
 	if code, _, errs := run("snapshot", "list"); code != 1 || strings.Contains(errs, "did you mean") {
 		t.Skipf("there is a server at the default address: %s", errs)
 	}
-	p := mustStartConfig(t, announcing(t, "serve"))
+	p := programtest.MustStartConfig(t, announcing(t, "serve"))
 	if code, _, errs := run("snapshot", "list"); code != 1 || strings.Count(errs, "\n") != 1 || !strings.HasSuffix(errs, "; did you mean --server "+p.URL+"?\n") {
 		t.Errorf("%d %q", code, errs)
 	}
@@ -181,7 +182,7 @@ func TestMain_didYouMeanServer(t *testing.T) {
 	if _, _, errs := run("snapshot", "list", "--server", "http://127.0.0.1:1"); strings.Contains(errs, "mean") {
 		t.Errorf("%q", errs)
 	}
-	mustStartConfig(t, announcing(t, "ui"))
+	programtest.MustStartConfig(t, announcing(t, "ui"))
 	if code, _, errs := run("compact"); code != 1 || !strings.HasSuffix(errs, "; 2 run at other addresses: \"kubarium servers\" lists them for --server\n") {
 		t.Errorf("%d %q", code, errs)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/debug"
+	"kubarium/app/program"
 )
 
 func newSnapshot() *cobra.Command {
@@ -73,7 +74,7 @@ func newReset() *cobra.Command {
 		Long:  "Go back to the state after the start of the server, or of a snapshot. " + goingBack,
 		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := startSnapshot
+			name := program.StartSnapshot
 			if len(args) > 0 {
 				name = args[0]
 			}

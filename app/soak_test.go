@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/program/programtest"
 	"kubarium/tests/e2e"
 )
 
@@ -161,7 +162,7 @@ func (c *soakCurve) sample(b *testing.B, since time.Duration) {
 
 // numbers are what the server says of itself at /metrics.
 func (c *soakCurve) numbers(b *testing.B) (goroutines, descriptors float64) {
-	for line := range strings.Lines(string(send(b, c.client, "GET", c.url+"/metrics", nil))) {
+	for line := range strings.Lines(string(programtest.Send(b, c.client, "GET", c.url+"/metrics", nil))) {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name {
 		case "go_goroutines":
 			goroutines, _ = strconv.ParseFloat(value, 64)
@@ -230,15 +231,9 @@ var soakKinds = []soakKind{
 	{"/apis/soak.example.com/v1/namespaces/default/widgets", "soak.example.com/v1", "Widget", `"spec":{"size":%d,"colour":"green"}`},
 }
 
-const soakDefinition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.soak.example.com"},
-"spec":{"group":"soak.example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
-"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
-"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string","default":"red"}}},
-"status":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}]}}`
-
 func newSoak(b *testing.B, url string) *soak {
-	s := &soak{b: b, client: newClient(), url: url, age: map[string]int{}}
-	s.do("POST", url+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", jsonType, soakDefinition, "")
+	s := &soak{b: b, client: programtest.NewClient(), url: url, age: map[string]int{}}
+	s.do("POST", url+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", programtest.JSONType, programtest.SoakDefinition, "")
 	widgets := soakKinds[len(soakKinds)-1].path
 	for range 100 {
 		if s.do("GET", url+widgets, "", "", "") == http.StatusOK {
@@ -263,7 +258,7 @@ func (s *soak) write() {
 	s.age[path]++
 	switch {
 	case age == 0:
-		s.must(s.do("POST", s.url+k.path, jsonType, object, ""), "create", path)
+		s.must(s.do("POST", s.url+k.path, programtest.JSONType, object, ""), "create", path)
 	case age == 4+slot%7:
 		s.age[path] = 0
 		s.must(s.do("DELETE", s.url+path, "", "", ""), "delete", path)
@@ -272,7 +267,7 @@ func (s *soak) write() {
 	case age%3 == 2:
 		s.must(s.do("PATCH", s.url+path, "application/json-patch+json", fmt.Sprintf(`[{"op":"add","path":"/metadata/labels/step","value":"%d"}]`, i), ""), "patch", path)
 	default:
-		s.must(s.do("PATCH", s.url+path, mergeType, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/n":"%d"}}}`, i), ""), "patch", path)
+		s.must(s.do("PATCH", s.url+path, programtest.MergeType, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/n":"%d"}}}`, i), ""), "patch", path)
 	}
 }
 

@@ -137,7 +137,7 @@ func (s *testServers) serveUser(r *http.Request) (any, error) {
 
 // user makes a client certificate.
 func (t *testServer) user(name string, groups ...string) (user, error) {
-	cert, key, err := t.certificate.ca.Client(name, groups)
+	cert, key, err := t.NewClient(name, groups)
 	return user{Name: name, Groups: groups, Certificate: string(cert), Key: string(key)}, err
 }
 
@@ -161,7 +161,7 @@ func readDefinitions(texts []string) ([]*apiextensionsv1.CustomResourceDefinitio
 func (t *testServer) define(ctx context.Context, all []*apiextensionsv1.CustomResourceDefinition) error {
 	ctx, end := context.WithTimeout(ctx, servedWithin)
 	defer end()
-	client := t.guards.dialer.As("apitest", "kubarium-apitest").Definitions()
+	client := t.ClientAs("apitest", "kubarium-apitest").Definitions()
 	for _, d := range all {
 		if _, err := client.Create(ctx, d, metav1.CreateOptions{}); err != nil {
 			return cli.Misuse(fmt.Errorf("define %s: %w", d.Name, err))

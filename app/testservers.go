@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/app/cli"
+	"kubarium/app/program"
 	"kubarium/app/remedy"
 	"kubarium/server/controllers"
 	"kubarium/server/features"
@@ -44,7 +45,7 @@ type testServers struct {
 type testServer struct {
 	id     string
 	folder string
-	*Program
+	*program.Program
 }
 
 // newTestServers returns an empty set. ctx ends starts that are under way.
@@ -67,10 +68,10 @@ var ownedFlags = map[string]string{
 
 // config reads the flags of a server, those of kubarium serve. Without them it is as envtest's kube-apiserver: RBAC decides, no
 // controllers run, and pods need no ServiceAccount.
-func (s *testServers) config(args []string) (c Config, err error) {
+func (s *testServers) config(args []string) (c program.Config, err error) {
 	f := pflag.NewFlagSet("args", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	c.flags(f)
+	c.Flags(f)
 	c.Controllers = controllers.List{}
 	c.Admission.Disable = []string{"ServiceAccount"}
 	if err := c.Modes.Set("RBAC"); err != nil {
@@ -106,19 +107,19 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	key := strings.Join(args, "\x00")
 	c.DB = filepath.Join(folder, "kubarium.db")
 	if t := s.template(key); t != nil {
-		c.begin = t
+		c.Begin = t
 	}
-	p, err := Start(s.ctx, c, s.logger.With("server", id))
+	p, err := program.Start(s.ctx, c, s.logger.With("server", id))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	t := &testServer{id: id, folder: folder, Program: p}
 	select {
-	case <-p.snapshots.started:
+	case <-p.Started():
 	case <-ctx.Done():
 		return nil, errors.Join(ctx.Err(), t.end())
 	}
-	if c.begin == nil {
+	if c.Begin == nil {
 		if err := s.keepTemplate(ctx, key, t); err != nil {
 			return nil, errors.Join(err, t.end())
 		}
@@ -142,9 +143,9 @@ func (s *testServers) template(key string) *sqlitestore.State {
 
 // keepTemplate copies what a server stands at when it has started.
 func (s *testServers) keepTemplate(ctx context.Context, key string, t *testServer) error {
-	newest, _ := t.file.Head()
+	newest, _ := t.File().Head()
 	kept, err := sqlitestore.Open(ctx, sqlitestore.Options{
-		Path: filepath.Join(s.folder, "template-"+t.id+".db"), Sync: "off", Begin: &sqlitestore.State{Of: t.file, At: newest}, Logger: s.logger,
+		Path: filepath.Join(s.folder, "template-"+t.id+".db"), Sync: "off", Begin: &sqlitestore.State{Of: t.File(), At: newest}, Logger: s.logger,
 	})
 	if err != nil {
 		return err
@@ -250,6 +251,5 @@ func (s *testServers) close() error {
 
 // begin makes what the server stands at what a reset goes back to.
 func (t *testServer) begin(ctx context.Context) error {
-	_, err := t.file.SaveSnapshot(ctx, startSnapshot, storage.Replace)
-	return err
+	return t.SaveStart(ctx)
 }

@@ -15,6 +15,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/program"
 	"kubarium/app/remedy"
 	"kubarium/app/version"
 	"kubarium/tui"
@@ -68,7 +69,7 @@ func (u *uiFlags) check() error {
 }
 
 // runUI starts a Program and shows it, or runs as serve where there is no terminal to show it on.
-func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
+func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	ctx, out, errs := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := u.check(); err != nil {
 		return err
@@ -93,31 +94,31 @@ func runUI(cmd *cobra.Command, c Config, u uiFlags) error {
 	if len(c.Modes) == 0 { // what guards decide is worth seeing, and lessons are about it
 		c.Modes = lessonModes
 	}
-	p, err := Start(ctx, c, newLogger(logs))
+	p, err := program.Start(ctx, c, newLogger(logs))
 	if err != nil {
 		return err
 	}
 	quit, err := show(ctx, p, u, cmd)
 	if err != nil {
-		cli.Printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", cli.FirstLine(err), p.URL, p.where())
+		cli.Printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", cli.FirstLine(err), p.URL, p.Where())
 		slog.New(slog.NewTextHandler(logs, nil)).Error("UI ended", "error", err)
 		quit = tui.QuitServe
 	}
 	if quit == tui.QuitServe {
 		if err == nil {
-			cli.Printf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.where())
+			cli.Printf(errs, "kubarium: the UI is closed; Ctrl-C ends the server\nkubarium: serving %s %s\n", p.URL, p.Where())
 		}
 		<-ctx.Done()
 	}
 	return p.Close()
 }
 
-func show(ctx context.Context, p *Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
+func show(ctx context.Context, p *program.Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
 	teller, err := newLessonTeller(ctx, nil, p.URL, p.Log, u)
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: p.source(), Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: OwnSource(p), Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
 }
 
 // showRun shows a run as the flags and the terminal want it.

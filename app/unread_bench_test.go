@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kubarium/app/program/programtest"
 )
 
 // unread is how many clients BenchmarkUnread lets ask for all objects, and read nothing.
@@ -43,7 +45,7 @@ func BenchmarkUnread(b *testing.B) {
 
 func writeBesideUnread(b *testing.B, server, query, header string, resident func(string) float64) {
 	maps := "/api/v1/namespaces/default/configmaps"
-	c := newClient()
+	c := programtest.NewClient()
 	fillCache(b, c, server+maps)
 	b.ReportMetric(resident("VmRSS"), "MiB-before")
 	address := strings.TrimPrefix(server, "http://")

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/program"
+	"kubarium/app/program/programtest"
 	"kubarium/tui"
 )
 
@@ -65,23 +67,23 @@ type unwritable struct {
 const mapsPath = "/api/v1/namespaces/default/configmaps"
 
 func (u unwritable) test(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(u.dir, "k.db"), History: 5 * time.Minute, Sync: "full"}
-	p, err := app.Start(context.Background(), c, discard())
+	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(u.dir, "k.db"), History: 5 * time.Minute, Sync: "full"}
+	p, err := program.Start(context.Background(), c, programtest.Discard())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() }) // where the test has not come so far
-	s := mustScreen(t, p, tui.Options{Theme: "mono", Source: p.Source()})
+	s := mustScreen(t, p, tui.Options{Theme: "mono", Source: app.OwnSource(p)})
 	s.see("LIVE")
 	maps := p.URL + mapsPath
-	mustCall(t, http.StatusCreated, "POST", maps, jsonType, `{"metadata":{"name":"first"}}`)
+	programtest.MustCall(t, http.StatusCreated, "POST", maps, programtest.JSONType, `{"metadata":{"name":"first"}}`)
 	events := mustWatch(t, maps)
 	acked := map[string]bool{"first": true}
 	u.spoil()
 	refused := 0
 	for i := 0; refused < 3 && i < 5000; i++ {
 		name := fmt.Sprint("during-", i)
-		code, text := call(t, "POST", maps, jsonType, fmt.Sprintf(`{"metadata":{"name":%q},"data":{"k":%q}}`, name, strings.Repeat("x", 20_000)))
+		code, text := programtest.Call(t, "POST", maps, programtest.JSONType, fmt.Sprintf(`{"metadata":{"name":%q},"data":{"k":%q}}`, name, strings.Repeat("x", 20_000)))
 		switch {
 		case code == http.StatusCreated:
 			acked[name] = true
@@ -96,9 +98,9 @@ func (u unwritable) test(t *testing.T) {
 	}
 	s.see("NO WRITES", u.says)
 	for _, message := range []string{
-		mustStatus(t, u.code, "PATCH", maps+"/first", mergeType, `{"data":{"k":"v"}}`).Message,
-		mustStatus(t, u.code, "DELETE", maps+"/first", "", "").Message,
-		mustCall(t, http.StatusInternalServerError, "GET", p.URL+"/readyz", "", ""),
+		programtest.MustStatus(t, u.code, "PATCH", maps+"/first", programtest.MergeType, `{"data":{"k":"v"}}`).Message,
+		programtest.MustStatus(t, u.code, "DELETE", maps+"/first", "", "").Message,
+		programtest.MustCall(t, http.StatusInternalServerError, "GET", p.URL+"/readyz", "", ""),
 	} {
 		if !strings.Contains(message, u.says) {
 			t.Errorf("%q", message)
@@ -108,14 +110,14 @@ func (u unwritable) test(t *testing.T) {
 	u.mend()
 	s.miss("NO WRITES")
 	s.see("the database can be written again")
-	mustCall(t, http.StatusCreated, "POST", maps, jsonType, `{"metadata":{"name":"last"}}`)
+	programtest.MustCall(t, http.StatusCreated, "POST", maps, programtest.JSONType, `{"metadata":{"name":"last"}}`)
 	acked["last"] = true
 	events.until("last")
-	mustCall(t, http.StatusOK, "GET", p.URL+"/readyz", "", "")
+	programtest.MustCall(t, http.StatusOK, "GET", p.URL+"/readyz", "", "")
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	p = mustStartConfig(t, c)
+	p = programtest.MustStartConfig(t, c)
 	haveAll(t, p.URL+mapsPath, acked)
 	if err := p.Close(); err != nil { // before its folder goes
 		t.Error(err)
@@ -128,7 +130,7 @@ func haveAll(t *testing.T, url string, acked map[string]bool) {
 	var list struct {
 		Items []struct{ Metadata struct{ Name string } }
 	}
-	if err := json.Unmarshal([]byte(mustCall(t, http.StatusOK, "GET", url, "", "")), &list); err != nil {
+	if err := json.Unmarshal([]byte(programtest.MustCall(t, http.StatusOK, "GET", url, "", "")), &list); err != nil {
 		t.Fatal(err)
 	}
 	found := 0

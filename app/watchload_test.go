@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kubarium/app/program/programtest"
 )
 
 // manyWatchers is how many watches BenchmarkWatchLatency opens.
@@ -23,10 +25,10 @@ const manyWatchers = 1000
 //	go test ./app -run '^$' -bench WatchLatency -benchtime 50x
 func BenchmarkWatchLatency(b *testing.B) {
 	b.Run("kubarium", func(b *testing.B) {
-		p := mustStart(b, "normal")
+		p := programtest.MustStart(b, "normal")
 		url := p.URL + "/api/v1/namespaces/default/configmaps"
-		c := newClient()
-		send(b, c, "POST", url, configMap("a"))
+		c := programtest.NewClient()
+		programtest.Send(b, c, "POST", url, programtest.ConfigMap("a"))
 		events := openStreams(b, manyWatchers, url+"?watch=true&resourceVersion="+listVersion(b, c, url))
 		committed := func() time.Time {
 			commits, _ := p.Log.Commits(0)
@@ -37,9 +39,9 @@ func BenchmarkWatchLatency(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		s := &bareStreams{frame: append(make([]byte, 1400), '\n')}
 		url := bare(b, s.ServeHTTP)
-		c := newClient()
+		c := programtest.NewClient()
 		events := openStreams(b, manyWatchers, url)
-		latencies(b, events, func(int) { send(b, c, "POST", url, nil) }, nil)
+		latencies(b, events, func(int) { programtest.Send(b, c, "POST", url, nil) }, nil)
 	})
 }
 
@@ -150,7 +152,7 @@ func BenchmarkWatchMemory(b *testing.B) {
 
 func watchMany(b *testing.B, url string, resident func(name string) float64) {
 	const events = 300
-	c := newClient()
+	c := programtest.NewClient()
 	readWhole(b, c, url)
 	listed := resident("VmRSS")
 	b.ReportMetric(listed, "MiB-listed")

@@ -13,8 +13,8 @@ import (
 	"kubarium/scenarios"
 )
 
-// Witness tells a lesson of the requests that others send to this server.
-func (p *Program) Witness() scenarios.Witness { return logWitness{p.Log} }
+// Witness tells a lesson of the requests in a log: those that others send to its server.
+func Witness(log *flow.Log) scenarios.Witness { return logWitness{log} }
 
 // A logWitness tells a lesson of the requests in a log of flows.
 type logWitness struct{ log *flow.Log }

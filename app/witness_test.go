@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
 )
 
 // mustStartFor starts a Program with controllers for lessons.
-func mustStartFor(t *testing.T) *app.Program {
+func mustStartFor(t *testing.T) *program.Program {
 	t.Helper()
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: controllers.All()}
-	p, err := app.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: controllers.All()}
+	p, err := program.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,8 @@ func mustStartFor(t *testing.T) *app.Program {
 }
 
 // guided is a player of a lesson with a reader.
-func guided(l *scenarios.Lesson, p *app.Program) *scenarios.Player {
-	return scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
+func guided(l *scenarios.Lesson, p *program.Program) *scenarios.Player {
+	return scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 }
 
 // untilState waits until the player's state is as it should be.
@@ -172,7 +173,7 @@ func TestLessons_notice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
+	player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 	for range 2 {
 		if err := player.Run(t.Context()); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow/rule"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
@@ -42,14 +42,14 @@ const endsWell = `- title: three
 `
 
 // stateOf is what a server tells of its gate.
-func stateOf(t *testing.T, p *app.Program) (s rule.State) {
+func stateOf(t *testing.T, p *program.Program) (s rule.State) {
 	t.Helper()
 	mustGet(t, p.URL+"/debug/gate", &s)
 	return s
 }
 
 // somebody adds a rule that is no lesson's.
-func somebody(t *testing.T, p *app.Program) {
+func somebody(t *testing.T, p *program.Program) {
 	t.Helper()
 	r, err := http.Post(p.URL+"/debug/gate", "text/plain", strings.NewReader("refuse 500 on who:nobody"))
 	if err != nil || r.StatusCode != http.StatusOK {
@@ -59,7 +59,7 @@ func somebody(t *testing.T, p *app.Program) {
 }
 
 // untilCalm waits until nobody is held, and sees that only somebody's rule is left.
-func untilCalm(t *testing.T, p *app.Program) {
+func untilCalm(t *testing.T, p *program.Program) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		s := stateOf(t, p)

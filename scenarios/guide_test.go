@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
 )
@@ -134,7 +135,7 @@ func TestGuide_Hand(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if err := scenarios.Guide(ctx, in, console, l, p.URL, scenarios.Options{Witness: p.Witness()}); err != nil {
+	if err := scenarios.Guide(ctx, in, console, l, p.URL, scenarios.Options{Witness: app.Witness(p.Log)}); err != nil {
 		t.Fatalf("%v\n%s", err, console.text.String())
 	}
 	for _, want := range []string{"a patch of configmaps/pond; this step wants a patch of configmaps/tank", "data.fish: 4", "Done."} {

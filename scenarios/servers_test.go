@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/scenarios"
 	"kubarium/server/controllers"
 )
@@ -198,8 +198,8 @@ func listens(address string) bool {
 // A lesson about roles is not played where everybody may do everything, and one with servers not where they cannot be reached: the
 // check skips it, and a reader is told.
 func TestPlayer_Unfit(t *testing.T) {
-	c := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
-	s, err := app.Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "normal"}
+	s, err := program.Start(t.Context(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

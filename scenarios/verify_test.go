@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
@@ -22,13 +22,13 @@ import (
 )
 
 // mustStart starts a whole Kubarium on a free port, with a new database.
-func mustStart(t *testing.T, run controllers.List) *app.Program {
+func mustStart(t *testing.T, run controllers.List) *program.Program {
 	t.Helper()
-	c := app.Config{
+	c := program.Config{
 		Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: run,
 		Modes: authz.Modes{authz.ModeRBAC}, // as where lessons are played
 	}
-	p, err := app.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	p, err := program.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 	"kubarium/server/controllers"
 	"kubarium/tui"
@@ -25,7 +25,7 @@ import (
 // A desk is a reader at the screen of a server, with an editor that does what the test tells it.
 type desk struct {
 	*terminal
-	p   *app.Program
+	p   *program.Program
 	dir string
 	n   int // how often the editor was told what to do
 }
@@ -40,7 +40,7 @@ const (
 func mustDesk(t *testing.T, go1 string) *desk {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	p, err := app.Start(ctx, app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Hour, Sync: "normal", Controllers: controllers.All()}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(ctx, program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Hour, Sync: "normal", Controllers: controllers.All()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		cancel()
 		t.Fatal(err)
@@ -480,7 +480,7 @@ func TestDoing_Replay(t *testing.T) {
 
 // Plain mode has words for what can be done without an editor; what destroys waits for a yes, and forgets what it waited for at anything else.
 func TestDoing_Plain(t *testing.T) {
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Hour, Sync: "normal"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Hour, Sync: "normal"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

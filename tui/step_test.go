@@ -10,19 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/tui"
 )
 
 // a server with a run: the objects and the requests that made them.
 type server struct {
-	*app.Program
+	*program.Program
 	t testing.TB
 }
 
 func mustServe(t testing.TB) *server {
 	t.Helper()
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", Sync: "off", History: time.Hour}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", Sync: "off", History: time.Hour}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,3 +26,9 @@ type InUse struct {
 func (e InUse) Error() string {
 	return fmt.Sprintf("port in use: something serves on %s already; say %s 127.0.0.1:0 for a free port", e.Address, e.flag)
 }
+
+// IsLoopback reports whether an address to listen on is this machine's alone.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

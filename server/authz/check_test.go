@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 	"kubarium/server/authz"
 	"kubarium/server/loopback"
@@ -36,7 +36,7 @@ var (
 // binding of lost's to a role that is not there.
 func mustRBAC(t testing.TB) *authz.Authorizer {
 	t.Helper()
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

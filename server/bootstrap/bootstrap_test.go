@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 )
 
 // A cluster is a whole Kubarium without controllers, whose bootstrap objects are all there.
@@ -26,8 +26,8 @@ func mustStart(t *testing.T) cluster { return mustStartOn(t, ":memory:") }
 
 func mustStartOn(t *testing.T, db string) cluster {
 	t.Helper()
-	config := app.Config{Listen: "127.0.0.1:0", DB: db, History: time.Minute, Sync: "normal"}
-	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	config := program.Config{Listen: "127.0.0.1:0", DB: db, History: time.Minute, Sync: "normal"}
+	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 	"kubarium/server/controllers"
 )
@@ -26,9 +26,9 @@ func mustStart(t *testing.T) cluster { return mustStartWith(t, controllers.All()
 
 func mustStartWith(t *testing.T, list controllers.List) cluster {
 	t.Helper()
-	config := app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list}
+	config := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list}
 	config.Admission.Disable = []string{"ServiceAccount"} // the accounts may be late, or nobody makes them
-	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/server/authz"
 )
 
@@ -86,14 +86,14 @@ func startServer(t *testing.T) string {
 	if peer != "" {
 		return peer
 	}
-	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "aggregated.db"), Sync: "normal", History: time.Hour, Modes: authz.Modes{authz.ModeRBAC}}
+	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "aggregated.db"), Sync: "normal", History: time.Hour, Modes: authz.Modes{authz.ModeRBAC}}
 	return start(t, config).URL
 }
 
 // start starts a Kubarium for the length of the test.
-func start(t *testing.T, config app.Config) *app.Program {
+func start(t *testing.T, config program.Config) *program.Program {
 	t.Helper()
-	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

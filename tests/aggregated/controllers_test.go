@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/server/controllers"
 )
 
@@ -37,7 +37,7 @@ func startCluster(t *testing.T) *cluster {
 	if peer != "" {
 		t.Skip("a kube-apiserver alone has no controllers")
 	}
-	config := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "controllers.db"), Sync: "normal", History: time.Hour, Controllers: controllers.All()}
+	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "controllers.db"), Sync: "normal", History: time.Hour, Controllers: controllers.All()}
 	c := &cluster{t: t, url: start(t, config).URL}
 	c.sample = newSample(t)
 	c.sample.run(t, c.url, "")

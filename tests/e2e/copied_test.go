@@ -19,7 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/tests/e2e"
@@ -170,7 +170,7 @@ func TestKubectl_copiedMasked(t *testing.T) {
 // A shell runs commands against a Kubarium.
 type shell struct {
 	t   *testing.T
-	p   *app.Program
+	p   *program.Program
 	dir string
 	env []string
 }

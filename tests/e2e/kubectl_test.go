@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/server/controllers"
 	"kubarium/tests/e2e"
 )
@@ -31,14 +31,14 @@ func TestKubectl(t *testing.T) {
 }
 
 // plain is a Kubarium on a port of the loopback interface.
-func plain() app.Config {
-	return app.Config{Listen: "127.0.0.1:0", Sync: "normal", History: time.Hour, Controllers: controllers.All()}
+func plain() program.Config {
+	return program.Config{Listen: "127.0.0.1:0", Sync: "normal", History: time.Hour, Controllers: controllers.All()}
 }
 
 // start starts a Kubarium with a new database for the length of the test.
-func start(t *testing.T, config app.Config) *app.Program {
+func start(t *testing.T, config program.Config) *program.Program {
 	config.DB = filepath.Join(t.TempDir(), "e2e.db")
-	p, err := app.Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
 	"kubarium/tests/e2e"
@@ -25,7 +26,7 @@ func TestLessons(t *testing.T) {
 	config.Modes = authz.Modes{authz.ModeRBAC} // as where the UI starts a server
 	p := start(t, config)
 	for _, l := range lessons {
-		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: p.Witness()})
+		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 		for !isOver(player.State()) {
 			if _, err := player.Step(t.Context()); err != nil {
 				t.Errorf("%s: %v", l.Name, err)

@@ -15,14 +15,14 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow/rule"
 )
 
 // A gated is a server with a gate.
 type gated struct {
 	t testing.TB
-	p *app.Program
+	p *program.Program
 	// client takes a connection for each request: net/http sends a GET again by itself whose used connection ends without an answer.
 	client *http.Client
 }
@@ -35,9 +35,9 @@ func start(t *testing.T, rules ...string) *gated {
 
 func startFor(t testing.TB, rules ...string) *gated {
 	t.Helper()
-	c := app.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "off"}
+	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "off"}
 	c.Admission.Disable = []string{"ServiceAccount"} // nobody makes the accounts
-	p, err := app.Start(context.Background(), c, slog.New(slog.DiscardHandler))
+	p, err := program.Start(context.Background(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/etcdstore/etcdtest"
 	"kubarium/tests/golden"
 )
@@ -37,8 +37,8 @@ var accounted = []string{"crud-and-verbs", "update"}
 // TestReplay plays every recorded topic against a whole Kubarium of its own, without controllers, as the recorded
 // server had none. With -v the differences of failing cases are shown; -case picks cases; -update raises the numbers.
 func TestReplay(t *testing.T) {
-	replayAll(t, func(t *testing.T) app.Config {
-		return app.Config{DB: filepath.Join(t.TempDir(), "golden.db"), Sync: "normal"}
+	replayAll(t, func(t *testing.T) program.Config {
+		return program.Config{DB: filepath.Join(t.TempDir(), "golden.db"), Sync: "normal"}
 	})
 }
 
@@ -47,12 +47,12 @@ func TestReplay_Etcd(t *testing.T) {
 	if *update {
 		t.Skip("the numbers are those of TestReplay")
 	}
-	replayAll(t, func(t *testing.T) app.Config {
-		return app.Config{Store: app.Etcd{URL: strings.Replace(etcdtest.Start(t, 1).Endpoints()[0], "http", "etcd", 1)}, Sync: "full"}
+	replayAll(t, func(t *testing.T) program.Config {
+		return program.Config{Store: program.Etcd{URL: strings.Replace(etcdtest.Start(t, 1).Endpoints()[0], "http", "etcd", 1)}, Sync: "full"}
 	})
 }
 
-func replayAll(t *testing.T, config func(t *testing.T) app.Config) {
+func replayAll(t *testing.T, config func(t *testing.T) program.Config) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("found %d recordings, %v", len(files), err)
@@ -88,9 +88,9 @@ func replayAll(t *testing.T, config func(t *testing.T) app.Config) {
 }
 
 // replayTopic starts a server and replays a file against it.
-func replayTopic(t *testing.T, file *golden.File, c app.Config) golden.Report {
+func replayTopic(t *testing.T, file *golden.File, c program.Config) golden.Report {
 	c.Listen, c.History = "127.0.0.1:0", time.Hour
-	p, err := app.Start(t.Context(), c, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 )
 
@@ -59,9 +59,9 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-func start(t testing.TB) *app.Program {
+func start(t testing.TB) *program.Program {
 	t.Helper()
-	p, err := app.Start(context.Background(), app.Config{
+	p, err := program.Start(context.Background(), program.Config{
 		Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal",
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {

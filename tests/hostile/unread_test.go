@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
@@ -50,7 +50,7 @@ func TestUnread(t *testing.T) {
 }
 
 // startFilled starts a server of n ConfigMaps of so many bytes, which no compression makes much smaller.
-func startFilled(t *testing.T, n, size int) *app.Program {
+func startFilled(t *testing.T, n, size int) *program.Program {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "k.db")
 	s, err := sqlitestore.Open(t.Context(), sqlitestore.Options{Path: path, Sync: "off"})
@@ -75,7 +75,7 @@ func startFilled(t *testing.T, n, size int) *app.Program {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := app.Start(context.Background(), app.Config{Listen: "127.0.0.1:0", DB: path, History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(context.Background(), program.Config{Listen: "127.0.0.1:0", DB: path, History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func startFilled(t *testing.T, n, size int) *app.Program {
 }
 
 // leaveUnread asks for a streaming list, and reads nothing.
-func leaveUnread(t *testing.T, p *app.Program, header string) {
+func leaveUnread(t *testing.T, p *program.Program, header string) {
 	t.Helper()
 	address := strings.TrimPrefix(p.URL, "http://")
 	conn, err := net.Dial("tcp", address)
@@ -96,7 +96,7 @@ func leaveUnread(t *testing.T, p *app.Program, header string) {
 }
 
 // awaitStill waits until so many unread streams send nothing more.
-func awaitStill(t *testing.T, p *app.Program, streams int) {
+func awaitStill(t *testing.T, p *program.Program, streams int) {
 	t.Helper()
 	for end, last := time.Now().Add(time.Minute), ""; time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
 		n, sent := 0, uint64(0)

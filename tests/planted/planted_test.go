@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"kubarium/analysis/doctor"
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/flow"
 	"kubarium/server/controllers"
 	"kubarium/tests/planted"
@@ -29,7 +29,7 @@ type run []*flow.Flow
 // record runs an exercise against a server of its own.
 func record(t *testing.T, name string, mended, quick bool) run {
 	t.Helper()
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()},
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()},
 		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

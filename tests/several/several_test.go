@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/etcdstore/etcdtest"
 	"kubarium/flow"
 	"kubarium/server/authz"
@@ -33,18 +33,18 @@ const patience = time.Minute
 
 // A server is one of several, with a client that asks it alone.
 type server struct {
-	*app.Program
+	*program.Program
 	api kubernetes.Interface
 }
 
 // start starts a server of a cluster.
-func start(t testing.TB, c *etcdtest.Cluster, change ...func(*app.Config)) *server {
+func start(t testing.TB, c *etcdtest.Cluster, change ...func(*program.Config)) *server {
 	t.Helper()
-	config := app.Config{Listen: "127.0.0.1:0", History: 5 * time.Minute, Sync: "full", Store: app.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
+	config := program.Config{Listen: "127.0.0.1:0", History: 5 * time.Minute, Sync: "full", Store: program.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
 	for _, f := range change {
 		f(&config)
 	}
-	p, err := app.Start(context.Background(), config, slog.New(slog.DiscardHandler))
+	p, err := program.Start(context.Background(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func hosts(c *etcdtest.Cluster) []string {
 }
 
 // withControllers switches the controllers on.
-func withControllers(c *app.Config) { c.Controllers = controllers.All() }
+func withControllers(c *program.Config) { c.Controllers = controllers.All() }
 
 // What one server has acknowledged each of them reads at once, refuses what is stale by it, and tells those who watch, once and in order.
 func TestSeveral(t *testing.T) {
@@ -396,7 +396,7 @@ func TestSeveral_Leader(t *testing.T) {
 // Whom one server knows, by a token or by a certificate, the others know.
 func TestSeveral_Credentials(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
-	secure := func(c *app.Config) { c.Secure.Listen, c.Modes = "127.0.0.1:0", authz.Modes{} }
+	secure := func(c *program.Config) { c.Secure.Listen, c.Modes = "127.0.0.1:0", authz.Modes{} }
 	a, b := start(t, cluster, secure, withControllers), start(t, cluster, secure, withControllers)
 	if string(a.CA) != string(b.CA) || len(a.CA) == 0 {
 		t.Fatal("they have different CAs")

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/server/authz"
 )
 
@@ -71,7 +71,7 @@ func TestQuestions(t *testing.T) {
 
 func mustServer(t *testing.T) *server {
 	t.Helper()
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Modes: authz.Modes{authz.ModeRBAC}}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

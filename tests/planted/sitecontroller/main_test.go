@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/program"
 	"kubarium/tests/planted"
 )
 
@@ -33,7 +33,7 @@ func TestRun_Codes(t *testing.T) {
 
 // Without a mistake all are listed; with one it is made, once in a namespace.
 func TestRun(t *testing.T) {
-	p, err := app.Start(t.Context(), app.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

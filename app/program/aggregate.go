@@ -1,0 +1,44 @@
+package program
+
+import (
+	"context"
+
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	apiregistrationclient "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
+
+	"kubarium/server/aggregate"
+)
+
+// aggregate makes what leads requests to other servers. The past leads nowhere: its servers may be gone, or others.
+func (p *Program) aggregate(ctx context.Context, g *guards) (*aggregate.Aggregator, error) {
+	if p.config.past {
+		return nil, nil
+	}
+	a, err := aggregate.New(aggregate.Options{
+		APIServices: g.informers.InformerFor(&apiregistrationv1.APIService{}, nil), Resolver: p.registry.WebhookServices(),
+		ClientCert: p.frontProxy.client.CurrentCertKeyContent, RejectRedirects: p.frontProxy.options.RejectRedirects,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.frontProxy.follow(ctx, a.Renew)
+	return a, nil
+}
+
+// availability keeps the conditions of APIServices until ctx ends, from when the bootstrap objects are there.
+func (p *Program) availability(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-p.Bootstrapped():
+	}
+	if p.guards.aggregator == nil || !p.api.Serves(apiregistrationv1.SchemeGroupVersion.WithResource("apiservices")) {
+		return
+	}
+	c := p.guards.dialer.As("apiservice-availability", "kube-apiserver")
+	api, err := apiregistrationclient.NewForConfigAndClient(c.Config, c.HTTP)
+	if err != nil {
+		panic(err) // the address of our own server is no URL
+	}
+	(&aggregate.Availability{Aggregator: p.guards.aggregator, Informers: p.guards.informers, Client: api}).Run(ctx)
+}

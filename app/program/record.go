@@ -1,0 +1,118 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"kubarium/app/cli"
+	"kubarium/app/record"
+	"kubarium/app/remedy"
+	"kubarium/app/version"
+	"kubarium/flow/recording"
+)
+
+// A Record says where the run of a Program is recorded.
+type Record struct {
+	File    string // "" for nowhere; a folder gets a file named by the time
+	Limit   int64  // bytes; beyond it the oldest goes. 0 is defaultRecord
+	Secrets bool   // what is secret is in it as well
+}
+
+const (
+	defaultRecord = 256 << 20
+	leastRecord   = 1 << 20
+)
+
+func (r *Record) flags(f *pflag.FlagSet) {
+	f.StringVar(&r.File, "record", "", "file that the run is recorded in, for \"kubarium open\"; a folder gets a file named by the time")
+	r.Limit = defaultRecord
+	f.Var((*size)(&r.Limit), "record-limit", "bytes of a recording; beyond them the oldest goes")
+	f.BoolVar(&r.Secrets, "record-secrets", false, "record Secrets, tokens and credentials as they are; otherwise they are masked")
+}
+
+// A size is a number of bytes on the command line, as Kubernetes writes quantities.
+type size int64
+
+func (s *size) String() string {
+	return resource.NewQuantity(int64(*s), resource.BinarySI).String()
+}
+
+func (s *size) Type() string { return "size" }
+
+func (s *size) Set(text string) error {
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return fmt.Errorf("a size is a number like 256Mi, not %q", text)
+	}
+	*s = size(q.Value())
+	return nil
+}
+
+func (r *Record) check() error {
+	if r.File != "" && r.Limit != 0 && r.Limit < leastRecord {
+		return fmt.Errorf("--record-limit must be 1Mi or more, not %s", (*size)(&r.Limit))
+	}
+	return nil
+}
+
+// orFolder takes the folder that the environment names, for programs without these flags: what envtest starts, and servers in Go tests.
+func (r *Record) orFolder(fork bool) error {
+	if r.File != "" || fork {
+		return nil
+	}
+	var said Record
+	if err := cli.InEnvironment(said.flags); err != nil {
+		return err
+	}
+	if s, err := os.Stat(said.File); err == nil && s.IsDir() {
+		*r = said
+	}
+	return nil
+}
+
+// recorded counts the recordings of this process.
+var recorded atomic.Int64
+
+// path is the file that is written.
+func (r *Record) path() string {
+	if s, err := os.Stat(r.File); err == nil && s.IsDir() {
+		return filepath.Join(r.File, fmt.Sprintf("kubarium-%s-%d-%d%s", time.Now().Format("20060102-150405"), os.Getpid(), recorded.Add(1), record.Extension))
+	}
+	return r.File
+}
+
+// Run is the run as a recording has it; secrets says that it names secret values as they are.
+func (p *Program) Run(secrets bool) record.Run {
+	return record.Run{Log: p.Log, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
+		MadeBy: version.String(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
+	}}
+}
+
+// record begins a recording, if one is wanted.
+func (p *Program) record(ctx context.Context, o Record) error {
+	p.id = uuid.NewString()
+	if o.File == "" {
+		return nil
+	}
+	r, err := record.Start(ctx, p.Run(o.Secrets), o.path(), cmp.Or(o.Limit, defaultRecord), p.logger)
+	if err != nil {
+		return remedy.Add(err, "say --record FILE for one that can be written")
+	}
+	p.recorder = r
+	ctx, end := context.WithCancel(context.Background())
+	go r.Run(ctx)
+	p.closers.push(func() error { // with what came last
+		end()
+		return r.Wait()
+	})
+	return nil
+}

@@ -20,6 +20,7 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 )
 
 // Lessons that are played on two servers are the same: their namespaces, groups and objects have random names, and each server gives its
@@ -77,7 +78,7 @@ func mustExportPlayed(t *testing.T, change func(p *program.Program, r *http.Requ
 		t.Fatal(err)
 	}
 	server := proxied(t, p, func(r *http.Request) { change(p, r) })
-	_ = scenarios.Verify(context.Background(), []*scenarios.Lesson{l}, server, scenarios.Options{}) // one that was changed may fail
+	_ = play.Verify(context.Background(), []*scenarios.Lesson{l}, server, play.Options{}) // one that was changed may fail
 	file := filepath.Join(t.TempDir(), "run.jsonl")
 	mustRun(t, "export", "--server", p.URL, "--out", file)
 	return file

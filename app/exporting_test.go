@@ -20,6 +20,7 @@ import (
 	"kubarium/flow/recording"
 	"kubarium/flow/redact"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 )
 
 func mustWriteFile(t *testing.T, name, text string) string {
@@ -83,7 +84,7 @@ func TestMain_export(t *testing.T) {
 // playOn plays lessons as checks.
 func playOn(t *testing.T, p *program.Program, lessons ...*scenarios.Lesson) {
 	t.Helper()
-	if r := scenarios.Verify(context.Background(), lessons, p.URL, scenarios.Options{}); r.Failed > 0 {
+	if r := play.Verify(context.Background(), lessons, p.URL, play.Options{}); r.Failed > 0 {
 		t.Fatalf("%+v", r)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/scenarios"
+	"kubarium/scenarios/translation"
 	"kubarium/server/nearest"
 	"kubarium/tui/term"
 )
@@ -50,7 +51,7 @@ func parseLang(text string) (language.Tag, error) {
 
 // langWords are the languages that there are, the original first.
 func langWords() []string {
-	tags, _ := scenarios.Languages() // those that come along can be listed
+	tags, _ := translation.Languages() // those that come along can be listed
 	return langNames(tags)
 }
 
@@ -80,12 +81,12 @@ func (l *lang) wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 	if err != nil {
 		return nil, err
 	}
-	all, err := scenarios.Languages()
+	all, err := translation.Languages()
 	if err != nil {
 		return nil, err
 	}
 	for _, of := range lessons {
-		tags, err := of.Languages()
+		tags, err := translation.Of(of)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +96,7 @@ func (l *lang) wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 			}
 		}
 	}
-	if _, ok := scenarios.Choose(all, tag); !ok && !isOriginal(tag) {
+	if _, ok := translation.Choose(all, tag); !ok && !isOriginal(tag) {
 		names := langNames(all)
 		return nil, cli.Misuse(fmt.Errorf("--lang %s: no lesson is translated into it; there are %s%s", l.said, strings.Join(names, ", "), hintLang(l.said, names)))
 	}
@@ -121,7 +122,7 @@ func inLanguage(lessons []*scenarios.Lesson, wanted []language.Tag) ([]*scenario
 	told := make([]*scenarios.Lesson, len(lessons))
 	for i, of := range lessons {
 		var err error
-		if told[i], err = of.In(wanted...); err != nil {
+		if told[i], err = translation.In(of, wanted...); err != nil {
 			return nil, err
 		}
 	}

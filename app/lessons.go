@@ -11,6 +11,7 @@ import (
 
 	"kubarium/flow"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 	"kubarium/tui/learn"
 )
 
@@ -23,7 +24,7 @@ type lessonTeller struct {
 	ctx     context.Context
 	server  string
 	all     []*scenarios.Lesson // in their own language
-	players []*scenarios.Player
+	players []*play.Player
 
 	turn sync.Mutex // guards told
 	told []*scenarios.Lesson
@@ -41,7 +42,7 @@ func newLessonTeller(ctx context.Context, client *http.Client, server string, lo
 	}
 	t := &lessonTeller{ctx: ctx, server: server, all: all, told: told}
 	for _, l := range told {
-		t.players = append(t.players, scenarios.NewPlayer(l, server, scenarios.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}}))
+		t.players = append(t.players, play.New(l, server, play.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}}))
 	}
 	return t, nil
 }
@@ -119,10 +120,10 @@ func uiLesson(l *scenarios.Lesson) learn.Lesson {
 	return out
 }
 
-// A uiPlayer is a scenarios.Player as the UI drives it.
+// A uiPlayer is a play.Player as the UI drives it.
 type uiPlayer struct {
 	ctx context.Context
-	p   *scenarios.Player
+	p   *play.Player
 }
 
 func (u uiPlayer) Run() error { return u.p.Run(u.ctx) }
@@ -140,9 +141,9 @@ func (u uiPlayer) Pause() error {
 func (u uiPlayer) Reset() error { return u.p.Reset(u.ctx) }
 
 // phases are the UI's words for those of a player.
-var phases = map[scenarios.Phase]learn.Phase{
-	scenarios.Idle: learn.Idle, scenarios.Running: learn.Running, scenarios.Paused: learn.Paused,
-	scenarios.Waiting: learn.Waiting, scenarios.Failed: learn.Failed, scenarios.Done: learn.Done,
+var phases = map[play.Phase]learn.Phase{
+	play.Idle: learn.Idle, play.Running: learn.Running, play.Paused: learn.Paused,
+	play.Waiting: learn.Waiting, play.Failed: learn.Failed, play.Done: learn.Done,
 }
 
 func (u uiPlayer) Answer(choice string) { u.p.Answer(choice) }
@@ -176,7 +177,7 @@ func (u uiPlayer) Told() []learn.Telling {
 }
 
 // telling is what a step tells, with the place that it opens.
-func telling(s scenarios.Step, sent scenarios.Sent) learn.Telling {
+func telling(s scenarios.Step, sent play.Sent) learn.Telling {
 	if s.Title == "" { // nothing was told yet
 		return learn.Telling{}
 	}

@@ -11,7 +11,7 @@ import (
 	"kubarium/app/debug"
 	"kubarium/flow"
 	"kubarium/flow/recording"
-	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 )
 
 // A remoteWitness tells a lesson of the requests in the log of another Kubarium, by its /debug/flows.
@@ -21,7 +21,7 @@ type remoteWitness struct {
 }
 
 // newRemoteWitness returns the witness of a server, nil if that is not a Kubarium, or does not tell its log to whoever asks.
-func newRemoteWitness(ctx context.Context, client *http.Client, address string) scenarios.Witness {
+func newRemoteWitness(ctx context.Context, client *http.Client, address string) play.Witness {
 	if client == nil {
 		client = http.DefaultClient
 	}
@@ -48,8 +48,8 @@ func (w remoteWitness) get(ctx context.Context, q url.Values) (*http.Response, e
 
 // Follow reads the stream of flows, from the moment at which it has begun. If it breaks, the lesson goes on without a witness, and the
 // reader with enter.
-func (w remoteWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
-	out := make(chan scenarios.Seen)
+func (w remoteWitness) Follow(ctx context.Context) <-chan play.Seen {
+	out := make(chan play.Seen)
 	began := time.Now()
 	response, err := w.get(ctx, url.Values{"follow": {"true"}, "filter": {"since:10s"}, "secrets": {"true"}})
 	if err != nil {

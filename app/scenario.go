@@ -19,6 +19,9 @@ import (
 	"kubarium/app/program"
 	"kubarium/app/remedy"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
+	"kubarium/scenarios/teller"
+	"kubarium/scenarios/translation"
 	"kubarium/server/authz"
 	"kubarium/server/nearest"
 )
@@ -110,15 +113,15 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 			return err
 		}
 		in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
+		return withServer(cmd, *address, func(server string, o play.Options) error {
 			o.Pace = *pace
 			if *pace == 0 && onTerminal(in, out) {
 				if o.Witness == nil {
 					o.Witness = newRemoteWitness(cmd.Context(), o.Client, server)
 				}
-				return scenarios.Guide(cmd.Context(), in, out, lessons[0], server, o)
+				return teller.Guide(cmd.Context(), in, out, lessons[0], server, o)
 			}
-			return scenarios.Tell(cmd.Context(), out, lessons[0], server, o)
+			return teller.Tell(cmd.Context(), out, lessons[0], server, o)
 		})
 	}
 	return cmd
@@ -146,8 +149,8 @@ passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a transla
 		if err != nil {
 			return err
 		}
-		return withServer(cmd, *address, func(server string, o scenarios.Options) error {
-			report := scenarios.Verify(cmd.Context(), lessons, server, o)
+		return withServer(cmd, *address, func(server string, o play.Options) error {
+			report := play.Verify(cmd.Context(), lessons, server, o)
 			good := printReport(cmd.OutOrStdout(), report, covers, translations)
 			if !good {
 				return cli.ExitCode(1)
@@ -184,7 +187,7 @@ func newScenarioNew() *cobra.Command {
 }
 
 // printReport writes a line a lesson, a line a language, and the counts, and reports whether all is good.
-func printReport(w io.Writer, r scenarios.Report, covers []scenarios.Coverage, t translations) (good bool) {
+func printReport(w io.Writer, r play.Report, covers []translation.Coverage, t translations) (good bool) {
 	for _, o := range r.Outcomes {
 		switch {
 		case o.Err != nil:
@@ -242,9 +245,9 @@ var lessonModes = authz.Modes{authz.ModeRBAC}
 // uiModesUsage is the help of the flag where the UI starts the server.
 var uiModesUsage = strings.Replace(authz.Usage, "default AlwaysAllow", "default RBAC with the UI, AlwaysAllow without", 1)
 
-// withServer hands play the address of an API server: the one that was named, the running one, or else one that is
+// withServer hands run the address of an API server: the one that was named, the running one, or else one that is
 // started for it on a temporary database.
-func withServer(cmd *cobra.Command, named remote, play func(server string, o scenarios.Options) error) (err error) {
+func withServer(cmd *cobra.Command, named remote, run func(server string, o play.Options) error) (err error) {
 	if named.named() {
 		client, address, err := named.dial("")
 		if err != nil {
@@ -254,12 +257,12 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		if err != nil {
 			return err
 		}
-		o := scenarios.Options{Client: client, Bare: bare, Kubectl: kubectlFlags(address, named.kubeconfig)}
-		return play(address, o)
+		o := play.Options{Client: client, Bare: bare, Kubectl: kubectlFlags(address, named.kubeconfig)}
+		return run(address, o)
 	}
 	if answers(plainServer) {
-		o := scenarios.Options{Kubectl: kubectlFlags(plainServer, "")}
-		return play(plainServer, o)
+		o := play.Options{Kubectl: kubectlFlags(plainServer, "")}
+		return run(plainServer, o)
 	}
 	var c program.Config
 	c.Flags(cmd.Flags()) // for the defaults
@@ -269,7 +272,7 @@ func withServer(cmd *cobra.Command, named remote, play func(server string, o sce
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return play(p.URL, scenarios.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: Witness(p.Log)})
+	return run(p.URL, play.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: Witness(p.Log)})
 }
 
 // answers tells whether a ready API server is at an address.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/scenarios/translation"
 )
 
 // newScenarioTranslate is the command that makes and renews translations.
@@ -44,7 +45,7 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 		if err != nil {
 			return err
 		}
-		text, gaps, err := lessons[0].Renewed(tag)
+		text, gaps, err := translation.Renewed(lessons[0], tag)
 		if err != nil {
 			return err
 		}

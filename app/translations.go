@@ -10,6 +10,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/scenarios"
+	"kubarium/scenarios/translation"
 )
 
 // translations are what "scenario verify" says about the translations of lessons.
@@ -24,7 +25,7 @@ func (t *translations) flags(f *pflag.FlagSet) {
 }
 
 // cover looks at the lessons' translations: those that there are, and those that there must be.
-func (t *translations) cover(lessons []*scenarios.Lesson) ([]scenarios.Coverage, error) {
+func (t *translations) cover(lessons []*scenarios.Lesson) ([]translation.Coverage, error) {
 	var all []language.Tag
 	for _, word := range t.whole {
 		tag, err := parseLang(word)
@@ -34,7 +35,7 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]scenarios.Coverage,
 		all = append(all, tag)
 	}
 	for _, l := range lessons {
-		tags, err := l.Languages()
+		tags, err := translation.Of(l)
 		if err != nil {
 			return nil, err
 		}
@@ -44,9 +45,9 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]scenarios.Coverage,
 			}
 		}
 	}
-	var covers []scenarios.Coverage
+	var covers []translation.Coverage
 	for _, tag := range all {
-		c, err := scenarios.Cover(lessons, tag)
+		c, err := translation.Cover(lessons, tag)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]scenarios.Coverage,
 
 // print writes a line a language, above it what cannot be read and, if asked for, each gap. It reports whether all can be read, and is whole
 // where it must be.
-func (t *translations) print(w io.Writer, covers []scenarios.Coverage) (good bool) {
+func (t *translations) print(w io.Writer, covers []translation.Coverage) (good bool) {
 	good = true
 	for i, c := range covers {
 		for _, err := range c.Broken {
@@ -74,7 +75,7 @@ func (t *translations) print(w io.Writer, covers []scenarios.Coverage) (good boo
 	return good
 }
 
-func printGaps(w io.Writer, c scenarios.Coverage) {
+func printGaps(w io.Writer, c translation.Coverage) {
 	for _, p := range c.Partly {
 		for _, g := range p.Gaps {
 			fmt.Fprintf(w, "      %s, %s: %s\n", p.Lesson, c.Language, g)

@@ -11,10 +11,11 @@ import (
 	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 )
 
 // Witness tells a lesson of the requests in a log: those that others send to its server.
-func Witness(log *flow.Log) scenarios.Witness { return logWitness{log} }
+func Witness(log *flow.Log) play.Witness { return logWitness{log} }
 
 // A logWitness tells a lesson of the requests in a log of flows.
 type logWitness struct{ log *flow.Log }
@@ -23,8 +24,8 @@ type logWitness struct{ log *flow.Log }
 const fewSeen = 256
 
 // Follow tells of the flows that are published from now on, and of changes by plain SQL.
-func (w logWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
-	out := make(chan scenarios.Seen)
+func (w logWitness) Follow(ctx context.Context) <-chan play.Seen {
+	out := make(chan play.Seen)
 	at := w.log.Stats().Newest
 	_, commits := w.log.Commits(0)
 	wake, end := w.log.Subscribe()
@@ -32,9 +33,9 @@ func (w logWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
 		defer close(out)
 		defer end()
 		for {
-			var batch []scenarios.Seen
+			var batch []play.Seen
 			batch, at = w.since(at)
-			var outside []scenarios.Seen
+			var outside []play.Seen
 			outside, commits = w.outside(commits)
 			for _, s := range append(batch, outside...) {
 				select {
@@ -57,8 +58,8 @@ func (w logWitness) Follow(ctx context.Context) <-chan scenarios.Seen {
 }
 
 // since returns what came behind a flow, and the last one that was looked at.
-func (w logWitness) since(at uint64) ([]scenarios.Seen, uint64) {
-	var out []scenarios.Seen
+func (w logWitness) since(at uint64) ([]play.Seen, uint64) {
+	var out []play.Seen
 	for {
 		flows, _ := w.log.Since(at, fewSeen)
 		for _, f := range flows {
@@ -74,20 +75,20 @@ func (w logWitness) since(at uint64) ([]scenarios.Seen, uint64) {
 }
 
 // outside returns the changes that another process made with plain SQL, and how many changes there are now.
-func (w logWitness) outside(at uint64) ([]scenarios.Seen, uint64) {
+func (w logWitness) outside(at uint64) ([]play.Seen, uint64) {
 	commits, now := w.log.Commits(at)
-	var out []scenarios.Seen
+	var out []play.Seen
 	for _, c := range commits {
 		if c.Outside {
-			out = append(out, scenarios.Seen{Who: "plain SQL", Written: []scenarios.Ref{written(c)}})
+			out = append(out, play.Seen{Who: "plain SQL", Written: []scenarios.Ref{written(c)}})
 		}
 	}
 	return out, now
 }
 
 // seen is a flow as a lesson sees it.
-func seen(f *flow.Flow) scenarios.Seen {
-	s := scenarios.Seen{
+func seen(f *flow.Flow) play.Seen {
+	s := play.Seen{
 		ID: f.Seq, Who: f.Client.Tag, UserAgent: f.Client.UserAgent, Command: f.Client.Command,
 		Own: f.Client.Own(), Lesson: strings.HasPrefix(f.Client.UserAgent, flow.LessonAgent),
 		Method: f.Method, Path: f.Path, Query: f.Query, ContentType: f.RequestHeader.Get("Content-Type"),

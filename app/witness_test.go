@@ -13,6 +13,7 @@ import (
 	"kubarium/app"
 	"kubarium/app/program"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 	"kubarium/server/controllers"
 )
 
@@ -29,12 +30,12 @@ func mustStartFor(t *testing.T) *program.Program {
 }
 
 // guided is a player of a lesson with a reader.
-func guided(l *scenarios.Lesson, p *program.Program) *scenarios.Player {
-	return scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
+func guided(l *scenarios.Lesson, p *program.Program) *play.Player {
+	return play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 }
 
 // untilState waits until the player's state is as it should be.
-func untilState(t *testing.T, p *scenarios.Player, what string, ok func(scenarios.State) bool) scenarios.State {
+func untilState(t *testing.T, p *play.Player, what string, ok func(play.State) bool) play.State {
 	t.Helper()
 	timeout := time.After(20 * time.Second)
 	for {
@@ -110,7 +111,7 @@ func TestLessons_hand(t *testing.T) {
 		}
 	}
 	s := player.State()
-	if s.Phase != scenarios.Waiting || s.Await == nil || s.Done != 1 || s.Await.Command == l.Steps[1].You {
+	if s.Phase != play.Waiting || s.Await == nil || s.Done != 1 || s.Await.Command == l.Steps[1].You {
 		t.Fatalf("%+v", s)
 	}
 	if err := player.Run(t.Context()); err != nil || player.State().Done != 1 {
@@ -125,17 +126,17 @@ func TestLessons_hand(t *testing.T) {
 		{"PATCH", tank, mergePatch, `{"data":{"fish":"5"}}`, "a patch of configmaps/tank, but body data.fish: expected 4, got 5"},
 	} {
 		sendAs(t, "kubectl/v1", c.method, c.url, c.contentType, c.body)
-		s := untilState(t, player, c.want, func(s scenarios.State) bool { return s.Await == nil || strings.Contains(s.Await.Came, c.want) })
-		if s.Await == nil || s.Phase != scenarios.Waiting {
+		s := untilState(t, player, c.want, func(s play.State) bool { return s.Await == nil || strings.Contains(s.Await.Came, c.want) })
+		if s.Await == nil || s.Phase != play.Waiting {
 			t.Fatalf("%s %s ends the step", c.method, c.body)
 		}
 	}
 	sendAs(t, "kubectl/v1", "PATCH", tank, mergePatch, `{"data":{"fish":"4"}}`)
-	s = untilState(t, player, "the end of the step", func(s scenarios.State) bool { return s.Await == nil && s.Phase == scenarios.Paused })
+	s = untilState(t, player, "the end of the step", func(s play.State) bool { return s.Await == nil && s.Phase == play.Paused })
 	if s.Done != 2 || s.Sent.ID == 0 || p.Log.Get(s.Sent.ID).Method != "PATCH" || s.Result.Status != 200 || s.Result.Facts[0].Value != "4" {
 		t.Errorf("%+v", s)
 	}
-	if _, err := player.Step(t.Context()); err != nil || player.State().Phase != scenarios.Done {
+	if _, err := player.Step(t.Context()); err != nil || player.State().Phase != play.Done {
 		t.Error(err)
 	}
 	if told := player.Told(); told[1].Sent.ID != s.Sent.ID || told[2].Sent.Mark != s.Namespace+"/3" {
@@ -159,7 +160,7 @@ func TestLessons_handPlayed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := player.State(); s.Phase != scenarios.Done || s.Result.Status != 200 {
+	if s := player.State(); s.Phase != play.Done || s.Result.Status != 200 {
 		t.Errorf("%+v", s)
 	}
 	_ = player.Reset(t.Context())
@@ -173,7 +174,7 @@ func TestLessons_notice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
+	player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 	for range 2 {
 		if err := player.Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -185,8 +186,8 @@ func TestLessons_notice(t *testing.T) {
 	sendAs(t, "kube-controller-manager/v1", "PATCH", tank, mergePatch, `{"metadata":{"labels":{"by":"nobody"}}}`)
 	sendAs(t, "kubectl/v1", "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"tank"}}`)
 	sendAs(t, "kubectl/v1", "PATCH", tank, mergePatch, `{"metadata":{"labels":{"by":"reader"}}}`)
-	s := untilState(t, player, "a notice", func(s scenarios.State) bool { return s.Notice != nil })
-	if n := s.Notice; n.String() != "k1 patched configmaps/tank" || n.Object.Namespace != ns || p.Log.Get(n.ID).Method != "PATCH" || s.Phase != scenarios.Paused {
+	s := untilState(t, player, "a notice", func(s play.State) bool { return s.Notice != nil })
+	if n := s.Notice; n.String() != "k1 patched configmaps/tank" || n.Object.Namespace != ns || p.Log.Get(n.ID).Method != "PATCH" || s.Phase != play.Paused {
 		t.Errorf("%s, %+v", s.Notice, s)
 	}
 	if err := player.Run(t.Context()); err != nil || player.State().Notice != nil || player.State().Done != 3 {
@@ -199,7 +200,7 @@ func TestLessons_notice(t *testing.T) {
 		}
 		if s := player.State(); s.Notice != nil {
 			t.Fatalf("the garbage collector is taken for somebody else: %s", s.Notice)
-		} else if s.Phase == scenarios.Waiting {
+		} else if s.Phase == play.Waiting {
 			if _, err := player.Step(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +211,7 @@ func TestLessons_notice(t *testing.T) {
 	}
 }
 
-func isOver(p *scenarios.Player) bool {
+func isOver(p *play.Player) bool {
 	phase := p.State().Phase
-	return phase == scenarios.Done || phase == scenarios.Failed
+	return phase == play.Done || phase == play.Failed
 }

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"kubarium/scenarios/document"
-	"kubarium/scenarios/expr"
 )
 
 // An Actor is somebody who sends requests in a lesson. One who says neither User nor Token acts as whoever plays it, who may everything.
@@ -39,7 +37,7 @@ func (a *Actors) UnmarshalYAML(n *yaml.Node) error {
 		if err := actor.read(n.Content[i+1]); err != nil {
 			return err
 		}
-		if a.has(actor.Name) {
+		if a.Has(actor.Name) {
 			return fmt.Errorf("line %d: there are two actors %q", n.Content[i].Line, actor.Name)
 		}
 		*a = append(*a, actor)
@@ -61,28 +59,16 @@ func (a *Actor) read(n *yaml.Node) error {
 	return n.Decode(a)
 }
 
-// of is the actor of a name; the zero Actor if there is none.
-func (a Actors) of(name string) Actor {
+// Of is the actor of a name; the zero Actor if there is none.
+func (a Actors) Of(name string) Actor {
 	if i := slices.IndexFunc(a, func(b Actor) bool { return b.Name == name }); i >= 0 {
 		return a[i]
 	}
 	return Actor{}
 }
 
-// identify puts into a request who sends it.
-func (a Actor) identify(h http.Header, values map[string]string) {
-	if a.User != "" {
-		h.Set("Impersonate-User", expr.Fill(a.User, values))
-	}
-	for _, g := range a.Groups {
-		h.Add("Impersonate-Group", expr.Fill(g, values))
-	}
-	if a.Token != "" {
-		h.Set("Authorization", "Bearer "+expr.Fill(a.Token, values))
-	}
-}
-
-func (a Actors) has(name string) bool {
+// Has reports whether there is an actor of this name.
+func (a Actors) Has(name string) bool {
 	return slices.ContainsFunc(a, func(b Actor) bool { return b.Name == name })
 }
 

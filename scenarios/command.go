@@ -13,3 +13,6 @@ func Command(you, flags string) string {
 	}
 	return kubectl.ReplaceAllStringFunc(you, func(s string) string { return s[:len(s)-1] + flags + " " })
 }
+
+// IsCommand reports whether You is a command, and not words.
+func (s *Step) IsCommand() bool { return s.As == Reader || kubectl.MatchString(s.You) }

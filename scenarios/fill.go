@@ -6,8 +6,8 @@ import (
 	"kubarium/scenarios/expr"
 )
 
-// filled returns the step with values in the place of its placeholders.
-func (s Step) filled(values map[string]string) Step {
+// Filled returns the step with values in the place of its placeholders.
+func (s Step) Filled(values map[string]string) Step {
 	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
 		*t = expr.Fill(*t, values)
 	}
@@ -42,9 +42,9 @@ func (s Step) filled(values map[string]string) Step {
 	return s
 }
 
-// filled returns the server with values in the place of its placeholders, but for those in conditions, which are filled when they
+// Filled returns the server with values in the place of its placeholders, but for those in conditions, which are filled when they
 // are looked at.
-func (s *Server) filled(values map[string]string) *Server {
+func (s *Server) Filled(values map[string]string) *Server {
 	out := &Server{Reviews: slices.Clone(s.Reviews), Routes: slices.Clone(s.Routes)}
 	for i := range out.Reviews {
 		r := &out.Reviews[i]

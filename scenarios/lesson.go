@@ -11,7 +11,11 @@
 // The package imports nothing of Kubarium but cells.
 package scenarios
 
-import "kubarium/scenarios/expr"
+import (
+	"io/fs"
+
+	"kubarium/scenarios/expr"
+)
 
 // A Lesson is one story, as its file tells it.
 type Lesson struct {
@@ -27,7 +31,17 @@ type Lesson struct {
 	Steps   []Step             `yaml:"steps"`   // at least one
 	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
 
-	source source
+	Source Source `yaml:"-"`
+}
+
+// NeedRBAC is the need of a lesson in which roles decide who may do what.
+const NeedRBAC = "RBAC"
+
+// A Source is the file of a lesson, beside which its translations are. The zero Source is that of a lesson without a file.
+type Source struct {
+	Folder fs.FS
+	File   string // in Folder
+	Shown  string // File as errors name it
 }
 
 // A Step is one act of a lesson: a request, a watch, frames, or words alone. All its texts may have placeholders: {ns} is
@@ -91,6 +105,14 @@ type Answer struct {
 	RetryAfter int    `yaml:"retryAfter"` // of refuse: seconds; 0 for none
 }
 
+// Verdict returns Do with its default.
+func (a *Answer) Verdict() string {
+	if a.Do == "" {
+		return "go"
+	}
+	return a.Do
+}
+
 // A Watch opens a watch stream that stays open until the lesson ends.
 type Watch struct {
 	Name    string            `yaml:"name"` // for Frames.From
@@ -138,14 +160,14 @@ func (s Step) Shown() (Show, Ref) {
 	}
 	path := show.Object
 	if path == "" && show.Page != "traffic" {
-		path = s.path()
+		path = s.Path()
 	}
-	ref, _ := refOf(path)
+	ref, _ := RefOf(path)
 	return show, ref
 }
 
-// path is that of the step's request or watch; "" if it sends nothing.
-func (s Step) path() string {
+// Path is that of the step's request or watch; "" if it sends nothing.
+func (s Step) Path() string {
 	switch {
 	case s.Request != nil:
 		return s.Request.Path

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"kubarium/scenarios/document"
 )
 
@@ -20,6 +22,9 @@ var Template string
 
 //go:embed lessons/*.yaml
 var embedded embed.FS
+
+// Embedded has the files of the lessons that come with Kubarium and of their translations, in the folder lessons.
+func Embedded() fs.FS { return embedded }
 
 // All returns the lessons that come with Kubarium, in the order in which they are meant to be taken.
 func All() ([]*Lesson, error) {
@@ -53,7 +58,7 @@ func Names() ([]string, error) {
 func files() ([]string, error) {
 	all, err := fs.Glob(embedded, "lessons/*.yaml")
 	return slices.DeleteFunc(slices.Clone(all), func(file string) bool {
-		of, _, ok := translationOf(file)
+		of, _, ok := TranslationOf(file)
 		return ok && slices.Contains(all, of)
 	}), err
 }
@@ -68,7 +73,7 @@ func readAt(files []string, i int) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.source = source{embedded, files[i], files[i]}
+	l.Source = Source{embedded, files[i], files[i]}
 	if l.Next == "" && i+1 < len(files) {
 		l.Next = nameOf(files[i+1])
 	}
@@ -82,7 +87,7 @@ func Load(file string) (*Lesson, error) {
 		return nil, fmt.Errorf("read lesson: %w", err)
 	}
 	folder, shown := filepath.Dir(file), filepath.ToSlash(file)
-	if of, tag, ok := translationOf(filepath.Base(file)); ok {
+	if of, tag, ok := TranslationOf(filepath.Base(file)); ok {
 		if _, err := os.Stat(filepath.Join(folder, of)); err == nil {
 			return nil, fmt.Errorf("%s is a translation of %s; name that, with --lang %s", shown, of, tag)
 		}
@@ -91,7 +96,7 @@ func Load(file string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.source = source{os.DirFS(folder), filepath.Base(file), shown}
+	l.Source = Source{os.DirFS(folder), filepath.Base(file), shown}
 	return l, nil
 }
 
@@ -155,4 +160,19 @@ func Read(file string, text []byte) (*Lesson, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// TranslationOf reads the name of a translation's file: the lesson's file, and the language. False says that it is no such name.
+func TranslationOf(name string) (of string, tag language.Tag, ok bool) {
+	ext := path.Ext(name)
+	if ext != ".yaml" && ext != ".yml" {
+		return "", language.Und, false
+	}
+	bare := strings.TrimSuffix(name, ext)
+	suffix := path.Ext(bare)
+	if suffix == "" || suffix == path.Base(bare) {
+		return "", language.Und, false
+	}
+	tag, err := language.Parse(suffix[1:])
+	return strings.TrimSuffix(bare, suffix) + ext, tag, err == nil && tag != language.Und
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"kubarium/flow/rule"
 	"kubarium/scenarios"
-	"kubarium/server/controllers"
+	"kubarium/scenarios/lessontest"
 )
 
 const goodLesson = `title: T
@@ -44,33 +45,6 @@ steps:
       keep: {w: metadata.uid}
 - title: four
   tell: Words alone.
-`
-
-func mustRead(t *testing.T, file, text string) *scenarios.Lesson {
-	t.Helper()
-	l, err := scenarios.Read(file, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// badLesson is well formed, but its second claim is false.
-const badLesson = `
-title: A lesson that is wrong
-about: It says 200 where the answer is 201.
-actors: {A: nobody}
-steps:
-- title: A creates
-  tell: Something is made, and must go.
-  as: A
-  request: {method: POST, path: "/api/v1/namespaces/{ns}/configmaps", body: {apiVersion: v1, kind: ConfigMap, metadata: {name: x}}}
-  expect: {status: 201}
-- title: A creates again
-  tell: The claim is false.
-  as: A
-  request: {method: POST, path: "/api/v1/namespaces/{ns}/configmaps", body: {apiVersion: v1, kind: ConfigMap, metadata: {name: y}}}
-  expect: {status: 200}
 `
 
 func TestRead(t *testing.T) {
@@ -216,15 +190,6 @@ func TestAll_listed(t *testing.T) {
 	}
 }
 
-// The template is a lesson, and it is true.
-func TestTemplate(t *testing.T) {
-	p := mustStart(t, controllers.List{})
-	l := mustRead(t, "mine.yaml", scenarios.Template)
-	if err := scenarios.NewPlayer(l, p.URL, scenarios.Options{}).Run(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // checkRoom sees that a step's words fit where they are shown: the narration in two lines of a strip of 120 columns, all
 // of them in the seven lines that a screen of 80 by 24 has for them, a question and its choices in lines of 80.
 func checkRoom(t *testing.T, step string, s scenarios.Step) {
@@ -340,8 +305,8 @@ func TestFind(t *testing.T) {
 // No text makes the reader panic, and every refusal names the file.
 func FuzzRead(f *testing.F) {
 	f.Add(goodLesson)
-	f.Add(badLesson)
-	f.Add(guardedHead + guardedRest)
+	f.Add(lessontest.Bad)
+	f.Add(lessontest.GuardedHead + lessontest.GuardedRest)
 	f.Add("title: [\n")
 	f.Add("steps:\n- &a {title: x, tell: *a}\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -353,4 +318,130 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q is taken for a lesson", text)
 		}
 	})
+}
+
+// The rules of the lessons that come along can be read.
+func TestAll_faults(t *testing.T) {
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := 0
+	for _, l := range lessons {
+		for _, s := range l.Steps {
+			for _, line := range s.Faults {
+				rules++
+				line = strings.NewReplacer("{ns}", "lesson-x", "{then}", "7").Replace(line)
+				if _, err := rule.Parse(line); err != nil {
+					t.Errorf("%s: %s: %v", l.Name, line, err)
+				}
+			}
+		}
+	}
+	if rules < 5 {
+		t.Errorf("%d rules", rules)
+	}
+}
+
+// Each change of a good lesson with faults makes it a bad one, and the message says why.
+func TestRead_FaultErrors(t *testing.T) {
+	good := lessontest.FaultyHead + lessontest.FaultyRest
+	lessontest.MustRead(t, "x.yaml", good)
+	const two, three = "x.yaml:11: step 2 (two): ", "x.yaml:17: step 3 (three): "
+	for _, c := range []struct{ old, new, want string }{
+		{"[/debug/gate]", "[/api/v1]", two + "faults and mend need a gate: the lesson must have /debug/gate in its needs"},
+		{" ns:{ns}'", "'", two + `fault rule "hold name door on who:A verb:update" must mean the lesson alone: ns:{ns} stands behind on, without | and #`},
+		{" ns:{ns}'", " ns:default'", two + `fault rule "hold name door on who:A verb:update ns:default" must mean the lesson alone: ns:{ns} stands behind on, without | and #`},
+		{" ns:{ns}'", " !ns:{ns}'", two + `fault rule "hold name door on who:A verb:update !ns:{ns}" must mean the lesson alone: ns:{ns} stands behind on, without | and #`},
+		{" ns:{ns}'", " | ns:{ns}'", two + `fault rule "hold name door on who:A verb:update | ns:{ns}" must mean the lesson alone: ns:{ns} stands behind on, without | and #`},
+		{" ns:{ns}'", " # ns:{ns}'", two + `fault rule "hold name door on who:A verb:update # ns:{ns}" must mean the lesson alone: ns:{ns} stands behind on, without | and #`},
+		{"'hold name door on who:A", `"hold\nhold on who:A`, ""},
+		{"who:A", "rv:{v}", two + "nothing before it keeps a value for {v}"},
+		{"  later: slow", "  later: slow\n  expect: {status: 200}", two + "later: what the answer must be is said by the step that awaits it"},
+		{"  as: A\n  request: {method: PUT", "  as: you\n  you: kubectl\n  request: {method: PUT", two + "later: the reader's own request cannot be held while the lesson goes on"},
+		{"  mend: true", "  later: slow", "x.yaml:22: step 4 (four): later is about a request, and there is none"},
+		{"of: slow", "of: fast", three + `answer: no request "fast" was sent later, or its answer was awaited before`},
+		{"  mend: true", "  answer: {of: slow}\n  expect: {status: 200}", `x.yaml:22: step 4 (four): answer: no request "slow" was sent later, or its answer was awaited before`},
+		{"do: go", "do: goo", three + `answer: do "goo" is none of go, refuse, drop, did you mean go?`},
+		{"do: go", "code: 409", three + "answer: code and retryAfter are about do: refuse"},
+		{"do: go", "do: refuse, code: 200", three + "answer: code is a status between 400 and 599, and retryAfter a number of seconds"},
+		{"{status: 200, body: {metadata.name: x}}", "{none: true}", three + "expect: none stands alone, since there is no answer to look at"},
+		{"{status: 201}", "{none: true, status: 201}", "x.yaml:6: step 1 (one): expect: none stands alone, since there is no answer to look at"},
+		{"  expect: {status: 201}", "  until: {none: true}", ""},
+		{"  expect: {status: 200, body: {metadata.name: x}}", "  until: {status: 200}", ""},
+		{"  expect: {status: 200, body: {metadata.name: x}}\n", "", three + "expect says no status of the answer"},
+	} {
+		if strings.Count(good, c.old) != 1 {
+			t.Fatalf("the good lesson does not have one %q", c.old)
+		}
+		_, err := scenarios.Read("x.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if err == nil || c.want != "" && err.Error() != c.want {
+			t.Errorf("%.40q → %.40q:\n got %v\nwant %s", c.old, c.new, err, c.want)
+		}
+	}
+}
+
+// Each change of a good lesson with servers makes it a bad one, and the message says why.
+func TestRead_ServerErrors(t *testing.T) {
+	good := lessontest.GuardedHead + lessontest.GuardedRest
+	lessontest.MustRead(t, "x.yaml", good)
+	const guard, one, two = `x.yaml: server "guard": `, "x.yaml:17: step 1 (one): ", "x.yaml:36: step 2 (two): "
+	for _, c := range []struct{ old, new, want string }{
+		{"  guard:\n", "  Guard:\n", `x.yaml: server "Guard": a name begins with a small letter, and has only letters and digits`},
+		{"    routes:\n", "  empty: {}\n  more:\n    routes:\n", `x.yaml: server "empty" has neither reviews nor routes`},
+		{"    reviews:\n", "    review:\n", `x.yaml:6: unknown field "review", did you mean reviews?`},
+		{"code: 409", "code: 200", guard + "review 1: deny has a message, and its code is a status between 400 and 599"},
+		{`message: "not in {ns}, says {guard.url}"`, `message: ""`, guard + "review 1: deny has a message, and its code is a status between 400 and 599"},
+		{"says {guard.url}", "says {pump.url}", guard + "review 1: nothing before it keeps a value for {pump.url}"},
+		{"says {guard.url}", "says {v}", guard + "review 1: nothing before it keeps a value for {v}"},
+		{"drop: true", "drop: true\n      warnings: [x]", guard + "review 2: drop stands alone, since there is no answer then"},
+		{"drop: true", "seconds: 31", guard + "review 2: seconds is a number from 0 to 30"},
+		{"path: /check\n", "path: /check\n      deny: {message: x}\n", guard + "review 3: what is denied is not patched"},
+		{"path: /check\n", "path: check\n", guard + `review 3: path "check" does not begin with / or is not escaped`},
+		{`by: "{id}"}}]`, "by: .nan}}]", guard + "review 3: the patch cannot be JSON: json: unsupported value: NaN"},
+		{"when: {object.metadata.name: deaf}", "when: {'object[': deaf}", guard + `review 2: path "object[": a bracket is not closed`},
+		{`{path: "/hello/{id}"`, `{method: SEND, path: "/hello/{id}"`, guard + `route 1: method "SEND" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS`},
+		{`"/hello/{id}"`, `"/hello?x=1"`, guard + `route 1: path "/hello?x=1" has a query; a route is for all of them`},
+		{`text: "it is {ns}"`, `text: x, body: {}`, guard + "route 1: an answer has body or text, not both"},
+		{`text: "it is {ns}"`, `status: 99`, guard + "route 1: status is between 200 and 599"},
+		{`X-Of: "{guard.host}"`, `X-Of: "a\nb"`, guard + `route 1: header "X-Of" has a line break`},
+		{`kubernetes.io/metadata.name: "{ns}"`, `a: b`, one + `a MutatingWebhookConfiguration must mean the lesson alone: its namespaceSelector has matchLabels {kubernetes.io/metadata.name: "{ns}"}`},
+		{"At {guard.url}", "At {guard.uri}", ""},
+		{"At {guard.url}", "At {pond.port}", one + "nothing before it keeps a value for {pond.port}"},
+		{"asked: {server: guard, method: POST", "asked: {server: pump, method: POST", two + `asked: there is no server "pump"`},
+		{"asked: {server: guard, method: POST", "asked: {server: guard, method: PORT", two + `asked: method "PORT" is none of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, did you mean POST?`},
+		{`request.name: "bad-{id}"`, `request.name: "bad-{v}"`, two + "nothing before it keeps a value for {v}"},
+		{"query: {contains: timeout=2s}", "query: {}", "x.yaml:41: a condition is a value, or one of is, not, exists, contains, newer, matches, count, less, more"},
+		{"  stop: guard\n", "  stop: pump\n", `x.yaml:60: step 6 (six): stop and start: there is no server "pump"`},
+		{"role: reads", "rule: reads", `x.yaml:3: unknown field "rule" of an actor, did you mean role?`},
+		{"role: reads", "role: reads, token: x", `x.yaml: actor "Alice": a user or a token says who it is, not both`},
+		{`user: "alice-{id}", `, "", `x.yaml: actor "Alice": groups are those of a user, and there is none`},
+		{"groups: [keepers]", `groups: ["a\nb"]`, `x.yaml: actor "Alice": a user, a group or a token has a line break`},
+		{"groups: [keepers]", `groups: ["{v}"]`, "x.yaml:76: step 9 (nine): nothing before it keeps a value for {v}"},
+		{"alice-{id}\", groups", "alice-{id}\", group", `x.yaml:3: unknown field "group" of an actor, did you mean groups?`},
+	} {
+		if !strings.Contains(good, c.old) {
+			t.Fatalf("the good lesson has no %q", c.old)
+		}
+		_, err := scenarios.Read("x.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
+			t.Errorf("%.40q → %.40q:\n got %v\nwant %s", c.old, c.new, err, c.want)
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ you, want string }{
+		{"kubectl get pods", "kubectl -s u get pods"},
+		{"kubectl create configmap x -o yaml | kubectl apply -f -", "kubectl -s u create configmap x -o yaml | kubectl -s u apply -f -"},
+		{"echo 'kubectl x' | kubectl replace -f -", "echo 'kubectl x' | kubectl -s u replace -f -"},
+		{"echo mykubectl get", "echo mykubectl get"},
+	} {
+		if got := scenarios.Command(c.you, " -s u"); got != c.want {
+			t.Errorf("%s: %s", c.you, got)
+		}
+		if got := scenarios.Command(c.you, ""); got != c.you {
+			t.Errorf("%s: %s", c.you, got)
+		}
+	}
 }

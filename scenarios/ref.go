@@ -10,8 +10,8 @@ type Ref struct {
 	Group, Version, Resource, Subresource, Namespace, Name string
 }
 
-// refOf reads a path, escaped or not, with its query or without. Paths of no resource, such as /version, have no Ref.
-func refOf(path string) (r Ref, ok bool) {
+// RefOf reads a path, escaped or not, with its query or without. Paths of no resource, such as /version, have no Ref.
+func RefOf(path string) (r Ref, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	if plain, err := url.PathUnescape(path); err == nil {
 		path = plain
@@ -57,8 +57,8 @@ func (r Ref) String() string {
 	return s
 }
 
-// object is the Ref without what two requests for one object may differ in.
-func (r Ref) object() Ref {
-	r.Version, r.Subresource = "", ""
-	return r
+// Same reports whether two Refs name one object: whatever version and subresource they name it by.
+func (r Ref) Same(other Ref) bool {
+	r.Version, r.Subresource = other.Version, other.Subresource
+	return r == other
 }

@@ -35,7 +35,7 @@ func (s Show) check() error {
 	if err := s.checkTab(); err != nil {
 		return err
 	}
-	if _, ok := refOf(s.Object); s.Object != "" && !ok {
+	if _, ok := RefOf(s.Object); s.Object != "" && !ok {
 		return fmt.Errorf("show: object %q is not the path of an object or a collection", s.Object)
 	}
 	return nil

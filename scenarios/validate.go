@@ -106,10 +106,10 @@ func (c *validator) actor(l *Lesson, s *Step) error {
 	switch {
 	case s.As == Reader && (!sends || s.You == ""):
 		return errors.New("as: a step of the reader has a command in you, and the request or the watch that it makes")
-	case sends && s.As != Reader && !l.Actors.has(s.As):
+	case sends && s.As != Reader && !l.Actors.Has(s.As):
 		return fmt.Errorf("as: there is no actor %q", s.As)
 	}
-	actor := l.Actors.of(s.As)
+	actor := l.Actors.Of(s.As)
 	return c.texts(append([]string{actor.User, actor.Token}, actor.Groups...)...)
 }
 
@@ -148,7 +148,7 @@ func (c *validator) request(s *Step) error {
 	if err := c.path(r.Path); err != nil {
 		return err
 	}
-	if r.Patch != "" && patchTypes[r.Patch] == "" {
+	if r.Patch != "" && r.PatchType() == "" {
 		return fmt.Errorf("patch %q is none of json, merge, strategic and apply", r.Patch)
 	}
 	if r.Method == "PATCH" && r.Patch == "" && r.Headers["Content-Type"] == "" {

@@ -9,16 +9,16 @@ import (
 	"kubarium/scenarios/document"
 )
 
-// gatePath is where a server takes fault rules, and tells who is held.
-const gatePath = "/debug/gate"
+// GatePath is where a server takes fault rules, and tells who is held.
+const GatePath = "/debug/gate"
 
 // own is the term by which a fault rule means a lesson alone.
 const own = "ns:{ns}"
 
 // faults checks that the step's rules can mean nobody but the lesson's own requests. What else they say is the server's to judge.
 func (c *scope) faults(l *Lesson, s *Step) error {
-	if (s.Mend || s.Faults != nil) && !slices.Contains(l.Needs, gatePath) {
-		return fmt.Errorf("faults and mend need a gate: the lesson must have %s in its needs", gatePath)
+	if (s.Mend || s.Faults != nil) && !slices.Contains(l.Needs, GatePath) {
+		return fmt.Errorf("faults and mend need a gate: the lesson must have %s in its needs", GatePath)
 	}
 	for _, line := range s.Faults {
 		if strings.ContainsAny(line, "\r\n") {

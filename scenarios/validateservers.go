@@ -18,8 +18,8 @@ var addresses = []string{"url", "host", "port", "ca"}
 // most bounds how many servers a lesson has, and how many answers each of them.
 const most = 100
 
-// maxThink bounds how long a webhook thinks, in seconds: as long as an API server waits for one at most.
-const maxThink = 30
+// MaxThink bounds how long a webhook thinks, in seconds: as long as an API server waits for one at most.
+const MaxThink = 30
 
 // servers checks the lesson's servers, and learns their placeholders.
 func (c *scope) servers(l *Lesson) error {
@@ -77,8 +77,8 @@ func (c *scope) review(r *Review) error {
 		return errors.New("drop stands alone, since there is no answer then")
 	case r.Deny != nil && r.Patch != nil:
 		return errors.New("what is denied is not patched")
-	case r.Seconds < 0 || r.Seconds > maxThink:
-		return fmt.Errorf("seconds is a number from 0 to %d", maxThink)
+	case r.Seconds < 0 || r.Seconds > MaxThink:
+		return fmt.Errorf("seconds is a number from 0 to %d", MaxThink)
 	}
 	if err := c.conditions(r.When); err != nil {
 		return err

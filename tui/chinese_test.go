@@ -11,6 +11,7 @@ import (
 	"kubarium/cells"
 	"kubarium/flow"
 	"kubarium/scenarios"
+	"kubarium/scenarios/translation"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
 )
@@ -24,7 +25,7 @@ func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
 	}
 	var out []learn.Lesson
 	for _, l := range all {
-		told, err := l.In(language.Chinese)
+		told, err := translation.In(l, language.Chinese)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,31 +78,30 @@ func (c *Condition) Texts() []string {
 // Holds reports whether a field has what the condition asks for; found says whether there is such a field. Otherwise
 // expected is the condition in words.
 func (c *Condition) Holds(v any, found bool, values map[string]string) (ok bool, expected string) {
-	text := func(s *string) string { return Fill(*s, values) }
+	text, want := Text(v), func(s *string) string { return Fill(*s, values) }
+	number, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case c.Exists != nil && *c.Exists:
 		return found, "a value"
 	case c.Exists != nil:
 		return !found, "no such field"
 	case c.Is != nil:
-		return found && Text(v) == text(c.Is), text(c.Is)
+		return found && text == want(c.Is), want(c.Is)
 	case c.Not != nil:
-		return !found || Text(v) != text(c.Not), "anything but " + text(c.Not)
+		return !found || text != want(c.Not), "anything but " + want(c.Not)
 	case c.Contains != nil:
-		return found && has(v, text(c.Contains)), "something with " + text(c.Contains)
+		return found && has(v, want(c.Contains)), "something with " + want(c.Contains)
 	case c.Newer != nil:
-		return found && newer(Text(v), text(c.Newer)), "a resourceVersion after " + text(c.Newer)
+		return found && newer(text, want(c.Newer)), "a resourceVersion after " + want(c.Newer)
 	case c.Matches != nil:
-		re, err := regexp.Compile(text(c.Matches))
-		return err == nil && found && re.MatchString(Text(v)), "a match of " + text(c.Matches)
+		re, err := regexp.Compile(want(c.Matches))
+		return err == nil && found && re.MatchString(text), "a match of " + want(c.Matches)
 	case c.Count != nil:
 		return count(v) == *c.Count, fmt.Sprintf("%d of them", *c.Count)
 	case c.Less != nil:
-		n, err := strconv.ParseInt(Text(v), 10, 64)
-		return found && err == nil && n < *c.Less, fmt.Sprintf("a number below %d", *c.Less)
+		return found && err == nil && number < *c.Less, fmt.Sprintf("a number below %d", *c.Less)
 	case c.More != nil:
-		n, err := strconv.ParseInt(Text(v), 10, 64)
-		return found && err == nil && n > *c.More, fmt.Sprintf("a number above %d", *c.More)
+		return found && err == nil && number > *c.More, fmt.Sprintf("a number above %d", *c.More)
 	}
 	return false, "a condition"
 }

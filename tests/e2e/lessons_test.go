@@ -9,6 +9,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/scenarios"
+	"kubarium/scenarios/play"
 	"kubarium/server/authz"
 	"kubarium/tests/e2e"
 )
@@ -26,7 +27,7 @@ func TestLessons(t *testing.T) {
 	config.Modes = authz.Modes{authz.ModeRBAC} // as where the UI starts a server
 	p := start(t, config)
 	for _, l := range lessons {
-		player := scenarios.NewPlayer(l, p.URL, scenarios.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
+		player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
 		for !isOver(player.State()) {
 			if _, err := player.Step(t.Context()); err != nil {
 				t.Errorf("%s: %v", l.Name, err)
@@ -68,13 +69,13 @@ type hand struct {
 }
 
 // play does what the lesson waits for, and sees that this ends the step.
-func (h hand) play(t *testing.T, p *scenarios.Player, s scenarios.State) {
+func (h hand) play(t *testing.T, p *play.Player, s play.State) {
 	t.Helper()
 	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some steps are to be refused
 	timeout := time.After(10 * time.Second)
 	for {
 		now := p.State()
-		if told := p.Told(); now.Await == nil && now.Phase != scenarios.Running && told[s.Done].Sent.ID != 0 {
+		if told := p.Told(); now.Await == nil && now.Phase != play.Running && told[s.Done].Sent.ID != 0 {
 			return
 		}
 		select {
@@ -90,4 +91,4 @@ func (h hand) play(t *testing.T, p *scenarios.Player, s scenarios.State) {
 	}
 }
 
-func isOver(s scenarios.State) bool { return s.Phase == scenarios.Done || s.Phase == scenarios.Failed }
+func isOver(s play.State) bool { return s.Phase == play.Done || s.Phase == play.Failed }

@@ -1,0 +1,150 @@
+package expr
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A segment is a step of a path into a JSON value.
+type segment struct {
+	key         string // of a map
+	index       int    // of a list, if key is "" and field is nil
+	field, want string // of a list: the first element whose field has this text
+}
+
+// parsePath reads a path: keys joined by dots; [3] is an element of a list, [metadata.name=x] the first one whose field
+// has that value, ['a.b/c'] a key that has dots.
+func parsePath(p string) ([]segment, error) {
+	var out []segment
+	rest := p
+	for rest != "" {
+		if rest[0] == '[' {
+			end := strings.IndexByte(rest, ']')
+			if end < 0 {
+				return nil, fmt.Errorf("path %q: a bracket is not closed", p)
+			}
+			s, err := parseBracket(rest[1:end])
+			if err != nil {
+				return nil, fmt.Errorf("path %q: %w", p, err)
+			}
+			out = append(out, s)
+			rest = strings.TrimPrefix(rest[end+1:], ".")
+			continue
+		}
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			end = len(rest)
+		}
+		if end == 0 {
+			return nil, fmt.Errorf("path %q: a key is missing", p)
+		}
+		out = append(out, segment{key: rest[:end]})
+		rest = strings.TrimPrefix(rest[end:], ".")
+	}
+	if len(out) == 0 {
+		return nil, errors.New("a path is empty")
+	}
+	return out, nil
+}
+
+func parseBracket(s string) (segment, error) {
+	if len(s) > 2 && s[0] == '\'' && s[len(s)-1] == '\'' {
+		return segment{key: s[1 : len(s)-1]}, nil
+	}
+	if field, want, ok := strings.Cut(s, "="); ok && field != "" {
+		return segment{field: field, want: want}, nil
+	}
+	i, err := strconv.Atoi(s)
+	if err != nil || i < 0 {
+		return segment{}, fmt.Errorf("[%s] is not an index, a quoted key or field=value", s)
+	}
+	return segment{index: i}, nil
+}
+
+// CheckPath returns why a path cannot be read, nil if it can.
+func CheckPath(path string) error {
+	_, err := parsePath(path)
+	return err
+}
+
+// Lookup returns what is at a path of a JSON value, and whether there is something.
+func Lookup(v any, p string) (any, bool) {
+	segments, err := parsePath(p)
+	if err != nil {
+		return nil, false
+	}
+	for _, s := range segments {
+		found := false
+		if v, found = s.of(v); !found {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func (s segment) of(v any) (any, bool) {
+	if s.key != "" {
+		m, _ := v.(map[string]any)
+		e, ok := m[s.key]
+		return e, ok
+	}
+	list, _ := v.([]any)
+	if s.field == "" {
+		if s.index >= len(list) {
+			return nil, false
+		}
+		return list[s.index], true
+	}
+	for _, e := range list {
+		if f, ok := Lookup(e, s.field); ok && Text(f) == s.want {
+			return e, true
+		}
+	}
+	return nil, false
+}
+
+// TextAt returns the text of the value at a path; "" if there is none.
+func TextAt(v any, path string) string {
+	if v, ok := Lookup(v, path); ok {
+		return Text(v)
+	}
+	return ""
+}
+
+// Text writes a JSON value as a lesson does.
+func Text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case nil:
+		return "null"
+	}
+	return JSON(v)
+}
+
+// JSON is a value as JSON in one line.
+func JSON(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Object decodes a JSON object, with numbers as json.Number; nil if there is none to read.
+func Object(r io.Reader) map[string]any {
+	var object map[string]any
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	return object
+}

@@ -1,0 +1,87 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"kubarium/scenarios"
+	"kubarium/scenarios/client"
+	"kubarium/scenarios/expr"
+)
+
+// lacks returns what the lesson needs and the server does not have, "" if it has all. A path is served if a GET of it is answered
+// with 200, or with 405: something is there, for another method.
+func lacks(ctx context.Context, c *client.Client) (string, error) {
+	for _, need := range c.Lesson.Needs {
+		if need == scenarios.NeedRBAC {
+			continue
+		}
+		if what, err := lacksPath(ctx, c, need); what != "" || err != nil {
+			return what, err
+		}
+	}
+	return unfit(ctx, c)
+}
+
+// cannot makes an error of what the server lacks for a lesson.
+func cannot(l *scenarios.Lesson, missing string, err error) error {
+	if err == nil && missing != "" {
+		err = fmt.Errorf("%s cannot be played: %s", l.Name, missing)
+	}
+	return err
+}
+
+// unfit says why the lesson can never be played against this server, whatever its API; "" if it can.
+func unfit(ctx context.Context, c *client.Client) (string, error) {
+	if len(c.Lesson.Servers) > 0 && !onThisMachine(c.Server) {
+		return "the server does not run on this machine, so it cannot reach those that the lesson brings with it", nil
+	}
+	if slices.Contains(c.Lesson.Needs, scenarios.NeedRBAC) {
+		return lacksRBAC(ctx, c)
+	}
+	return "", nil
+}
+
+func lacksPath(ctx context.Context, c *client.Client, path string) (string, error) {
+	a, err := c.Send(ctx, client.Manager, &scenarios.Request{Method: http.MethodGet, Path: path})
+	if err != nil || a.Status == http.StatusOK || a.Status == http.StatusMethodNotAllowed {
+		return "", err
+	}
+	return "the server does not serve " + path, nil
+}
+
+// lacksRBAC asks whether somebody whom no role can mean may do something. Where roles decide, they may not.
+func lacksRBAC(ctx context.Context, c *client.Client) (string, error) {
+	if what, err := lacksPath(ctx, c, "/apis/rbac.authorization.k8s.io/v1"); what != "" || err != nil {
+		return what, err
+	}
+	a, err := c.Send(ctx, client.Manager, &scenarios.Request{Method: http.MethodPost, Path: "/apis/authorization.k8s.io/v1/subjectaccessreviews", Body: map[string]any{
+		"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+		"spec": map[string]any{"user": "nobody.example.com", "resourceAttributes": map[string]any{"verb": "delete", "resource": "nodes"}},
+	}})
+	if err != nil {
+		return "", err
+	}
+	allowed, _ := expr.Lookup(a.Object, "status.allowed")
+	switch {
+	case a.Status != http.StatusCreated:
+		return "", fmt.Errorf("ask who may do what: %s", a.Brief())
+	case allowed == true:
+		return "everybody may do everything there: it needs a server with --authorization-mode RBAC", nil
+	}
+	return "", nil
+}
+
+// onThisMachine tells whether the server at an address can reach the loopback interface of the player's machine.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,127 @@
+// Package play plays lessons: it knows the address of an API server and speaks HTTP to it, in a namespace of its own, and removes
+// what the lesson made. It waits for conditions, never for time; only a reader makes it stop between steps, or pause to read.
+// Steps that are the reader's own wait for the reader's client, whose requests come through a Witness.
+//
+// A Player has three parts: the board is what its reader sees, the stage is what the lesson has made, and a step leads from one
+// to the other, see step.go.
+package play
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"kubarium/scenarios"
+	"kubarium/scenarios/check"
+	"kubarium/scenarios/client"
+)
+
+// Options say how a lesson is played. The zero value plays it headless, as fast as the server answers.
+type Options struct {
+	Client   *http.Client  // nil means a client without a time limit of its own
+	Bare     *http.Client  // a client without credentials, for actors that bring a token; nil means that Client has none, either
+	Ask      bool          // there is a reader: Run stops after each step unless there is a Pace, and asks for predictions
+	Pace     int           // words a minute: Run goes on by itself, after the time to read a step's words; 0 means no pauses
+	Patience time.Duration // how long an answer or an event may take before the step fails; 0 means 10 s
+	Leave    bool          // what the lesson made stays until Reset, for a reader to look at
+	Witness  Witness       // sees what others do; nil means that the player sends the reader's requests itself
+	Kubectl  string        // what kubectl needs to find the server, for commands in texts: " -s http://127.0.0.1:1234"
+
+	Say func(step int, r *check.Result) // called by Run after each step, with its number from 1; nil for none
+}
+
+// A Player plays one lesson. Step, Run, Quit and Reset wait for each other; Pause, SetPace, Answer, Retell, Told, State and
+// Changed return at once, from any goroutine.
+type Player struct {
+	Lesson *scenarios.Lesson
+	Server string // "http://127.0.0.1:8080"
+	*board
+
+	options Options
+	client  client.Client
+
+	turn  sync.Mutex // held while the lesson is under way; taken before the board's
+	stage *stage     // what the lesson has made so far; nil before its first step
+}
+
+// New returns a player of a lesson against the API server at an address such as "http://127.0.0.1:8080".
+func New(l *scenarios.Lesson, server string, o Options) *Player {
+	if o.Patience <= 0 {
+		o.Patience = 10 * time.Second
+	}
+	if o.Client == nil {
+		o.Client = &http.Client{}
+	}
+	c := client.Client{Server: server, Lesson: l, HTTP: o.Client, Bare: o.Bare, Patience: o.Patience}
+	return &Player{Lesson: l, Server: server, board: newBoard(l, o), options: o, client: c}
+}
+
+// ErrOver says that a lesson is done or has failed; Reset takes it back to its start.
+var ErrOver = errors.New("the lesson is over")
+
+// Lacks returns what the lesson needs and the server does not have, "" if it has all.
+func (p *Player) Lacks(ctx context.Context) (string, error) { return lacks(ctx, &p.client) }
+
+// Playable returns an error if the server lacks what the lesson needs.
+func (p *Player) Playable(ctx context.Context) error {
+	missing, err := p.Lacks(ctx)
+	return cannot(p.Lesson, missing, err)
+}
+
+// place is the next step. The caller holds turn.
+func (p *Player) place() place {
+	at := place{index: p.State().Done}
+	if p.stage != nil {
+		at.values = maps.Clone(p.stage.values)
+	}
+	return at
+}
+
+// check is that of a step.
+func (p *Player) check(at place, s scenarios.Step) check.Check {
+	return check.Check{Lesson: p.Lesson.Name, Number: at.index + 1, Step: s, Values: p.stage.values}
+}
+
+// finish counts the step as done, or the lesson as failed.
+func (p *Player) finish(ctx context.Context, at place, r *check.Result, err error) error {
+	p.set(func(s *State) { s.Result = r })
+	done := at.index + 1
+	if err == nil && done == len(p.Lesson.Steps) {
+		err = p.leave(ctx)
+	}
+	if err != nil {
+		return p.fail(ctx, err)
+	}
+	p.set(func(s *State) {
+		if s.Done = done; done == s.Total {
+			s.Phase, s.Notice = Done, nil
+		}
+	})
+	return nil
+}
+
+// fail ends the lesson, and says as well what could not be removed.
+func (p *Player) fail(ctx context.Context, err error) error {
+	err = errors.Join(err, p.leave(ctx))
+	p.set(func(s *State) { s.Phase, s.Await, s.Problem = Failed, nil, err.Error() })
+	return err
+}
+
+// leave removes what the lesson made. With Options.Leave it stays, and the lesson's servers with it, except for the watches and the
+// fault rules.
+func (p *Player) leave(ctx context.Context) error {
+	if p.options.Leave {
+		return p.stage.calm(ctx)
+	}
+	return p.clean(ctx)
+}
+
+// clean removes what the lesson made.
+func (p *Player) clean(ctx context.Context) error {
+	err := p.stage.clean(ctx)
+	p.stage = nil
+	return err
+}

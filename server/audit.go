@@ -30,8 +30,7 @@ func (s *Server) openEvent(q *Request, out *answer.Response, requestor user.Info
 	}
 	attrs, err := authz.Attributes(q.Context(), &q.Route, requestor)
 	if err == nil {
-		q.Audit, err = open(audit.Subject{Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning()})
-		out.Audit = q.Audit
+		out.Audit, err = open(audit.Subject{Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning()})
 	}
 	if err != nil {
 		return plainError{err}
@@ -41,14 +40,14 @@ func (s *Server) openEvent(q *Request, out *answer.Response, requestor user.Info
 
 // auditObject notes the object that the client sent, in its version.
 func (q *Request) auditObject(obj runtime.Object) {
-	if q.Audit == nil {
+	if q.out.Audit == nil {
 		return
 	}
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	if gvk.Empty() || gvk.Version == runtime.APIVersionInternal {
 		gvk = q.Target.Kind.GroupVersionKind
 	}
-	q.Audit.Request(obj, gvk.GroupVersion(), q.place())
+	q.out.Audit.Request(obj, gvk.GroupVersion(), q.place())
 }
 
 // place is where the request's object belongs.

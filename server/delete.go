@@ -26,7 +26,7 @@ func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
 		return nil, err
 	}
 	if unsafe(o) {
-		q.Audit.Annotate("apiserver.k8s.io/unsafe-delete-ignore-read-error", "")
+		q.out.Audit.Annotate("apiserver.k8s.io/unsafe-delete-ignore-read-error", "")
 		if err := s.authorizeUnsafe(q); err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func decodeDeleteOptions(q *Request, body []byte, o *metav1.DeleteOptions) error
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	q.Audit.Options(o, gvk.GroupVersion(), q.place())
+	q.out.Audit.Options(o, gvk.GroupVersion(), q.place())
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (q *Request) readPatch() (t types.PatchType, body []byte, o writing, err er
 	}
 	o, err = q.patchOptions(types.PatchType(name))
 	if err == nil {
-		q.Audit.Patch(func() ([]byte, error) { return patch.JSON(types.PatchType(name), body) })
+		q.out.Audit.Patch(func() ([]byte, error) { return patch.JSON(types.PatchType(name), body) })
 	}
 	return types.PatchType(name), body, o, err
 }

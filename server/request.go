@@ -18,7 +18,8 @@ import (
 
 // A Request is one HTTP request on its way along the line.
 type Request struct {
-	answer.Client              // the request itself, and the form of its answer
+	answer.Client  // the request itself, and the form of its answer
+	Flow           *flow.Recorder
 	route.Endpoint             // what serves it
 	Route          route.Route // what it asks for
 
@@ -68,6 +69,18 @@ func (q *Request) readBody() ([]byte, error) {
 	}
 	q.body, q.bodyRead = body, err == nil
 	return body, err
+}
+
+// Negotiate picks the form of the answer.
+func (q *Request) Negotiate(o codecs.Offer) error {
+	q.Flow.Enter("negotiate")
+	err := q.Client.Negotiate(o)
+	note := ""
+	if err == nil {
+		note = q.Media.String()
+	}
+	q.Flow.Leave(note, err)
+	return err
 }
 
 // objects is what an endpoint of objects can answer with.

@@ -25,8 +25,8 @@ import (
 // ServeHTTP is the line that every request follows.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.o.Log.Begin(s.o.Now)
-	q := &Request{out: answer.Begun(w, rec), share: s.budget.Share()}
-	q.Client = answer.Client{Request: r, Flow: rec, Features: s.o.Features}
+	q := &Request{Flow: rec, out: answer.Begun(w, rec), share: s.budget.Share()}
+	q.Client = answer.Client{Request: r, Features: s.o.Features}
 	out := &q.out
 	ctx := s.o.Audit.Begin(r.Context(), r, out.Header())
 	s.describe(q)
@@ -102,7 +102,7 @@ func (s *Server) find(q *Request) (err error) {
 	q.Endpoint, err = s.served.Find(q.Route)
 	for _, text := range q.Warnings {
 		q.Warn(text)
-		q.Audit.Annotate("k8s.io/deprecated", "true")
+		q.out.Audit.Annotate("k8s.io/deprecated", "true")
 	}
 	if err != nil { // the route was read, and leads nowhere
 		q.Flow.Enter("route")
@@ -166,12 +166,12 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 		return
 	}
 	if v == http.ErrAbortHandler {
-		q.Audit.Panic(v)
+		q.out.Audit.Panic(v)
 		panic(v)
 	}
 	stack := debug.Stack()
 	q.Flow.Flow.Panic = fmt.Sprintf("%v\n%s", v, stack)
-	q.Audit.Panic(v)
+	q.out.Audit.Panic(v)
 	s.o.Logger.Error("panic", "method", q.Method, "path", q.URL.Path, "value", v, "stack", string(stack))
 	s.metrics.Panicked()
 	if out.Code != 0 { // net/http cuts the connection: the client does not take half an answer for a whole one
@@ -186,7 +186,7 @@ func (s *Server) recover(q *Request, out *answer.Response) {
 
 // finish publishes the flow.
 func (s *Server) finish(q *Request, out *answer.Response) {
-	q.Audit.Complete()
+	q.out.Audit.Complete()
 	f := &q.Flow.Flow
 	q.Flow.Annotate(audit.Annotations(q.Context()))
 	f.Status = out.Code

@@ -10,19 +10,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubarium/codecs"
-	"kubarium/flow"
-	"kubarium/server/audit"
 	"kubarium/server/features"
 )
 
-// A Client is who gets an answer, as far as its request tells how it wants it.
+// A Client is who gets an answer: its request, as far as that says which form of the answer it takes, and what it is warned of.
+// Where the answer goes, and what is recorded of it, is a Response.
 type Client struct {
 	*http.Request
 	Query    url.Values
-	Flow     *flow.Recorder
-	Audit    *audit.Event
-	Features features.Gates
-	Media    codecs.Media // the form of the answer, once it is negotiated
+	Features features.Gates // which turn forms of answers off
+	Media    codecs.Media   // the form of the answer, once it is negotiated
 
 	warnings []string
 }
@@ -38,13 +35,7 @@ func (c *Client) SetWarnings(h http.Header) { setWarnings(h, c.warnings) }
 
 // Negotiate picks the form of the answer from the headers.
 func (c *Client) Negotiate(o codecs.Offer) (err error) {
-	c.Flow.Enter("negotiate")
 	c.Media, err = codecs.Negotiate(c.Header.Get("Accept"), c.UserAgent(), c.Query, c.Offer(o))
-	note := ""
-	if err == nil {
-		note = c.Media.String()
-	}
-	c.Flow.Leave(note, err)
 	return err
 }
 

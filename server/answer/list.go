@@ -57,11 +57,11 @@ func (c *Client) streamsList(a *Answer) bool {
 
 // respondList writes a list piece by piece.
 func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
-	c.Flow.Enter("encode")
+	out.Flow.Enter("encode")
 	form, err := c.listForm(a)
 	form.outOfTurn = a.Kind.Remote
 	if err != nil {
-		c.Flow.Leave("", err)
+		out.Flow.Leave("", err)
 		w.Fail(out, c, err)
 		return
 	}
@@ -72,7 +72,7 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	out.Reused = true
 	b := c.body(out, a.Status)
 	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
-	c.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
+	out.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
 	switch {
 	case err == nil:
 	case out.Code == 0:

@@ -229,7 +229,7 @@ func TestWriter_Respond_wrongSize(t *testing.T) {
 	log := flow.NewLog(flow.Limits{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := log.Begin(nil)
-		c := &Client{Request: r, Flow: f, Media: codecs.Media{Codec: codecs.Protobuf}}
+		c := &Client{Request: r, Media: codecs.Media{Codec: codecs.Protobuf}}
 		(&Writer{Budget: budget.New()}).Respond(NewResponse(w, f), c, &Answer{List: l, Kind: k})
 	}))
 	defer server.Close()

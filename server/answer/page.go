@@ -28,9 +28,9 @@ func (c *Client) Page(p Page) *Answer {
 		for k, v := range p.Header {
 			h[k] = v
 		}
-		c.Flow.Enter("respond")
+		w.Flow.Enter("respond")
 		err := c.sendPage(w, p)
-		c.Flow.Leave("", err)
+		w.Flow.Leave("", err)
 	}}
 }
 

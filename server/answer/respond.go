@@ -36,14 +36,14 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 		a.Stream(out)
 		return
 	}
-	c.audit(a)
+	out.audit(c, a)
 	if c.streamsList(a) {
 		w.respondList(out, c, a)
 		return
 	}
-	c.Flow.Enter("encode")
+	out.Flow.Enter("encode")
 	body, contentType, err := c.encode(a)
-	c.Flow.Leave(strconv.Itoa(len(body))+" B", err)
+	out.Flow.Leave(strconv.Itoa(len(body))+" B", err)
 	if err != nil {
 		w.Fail(out, c, err)
 		return
@@ -60,10 +60,10 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 		h["Content-Type"] = []string{contentType}
 	}
 	if a.Raw != nil {
-		c.Flow.Enter("respond")
+		out.Flow.Enter("respond")
 		out.WriteHeader(a.Status)
 		_, err = out.Write(body)
-		c.Flow.Leave("", err)
+		out.Flow.Leave("", err)
 		return
 	}
 	c.send(out, a.Status, body)
@@ -73,11 +73,11 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 var fresh = []string{"no-cache, private"}
 
 // audit notes the answer for the audit log.
-func (c *Client) audit(a *Answer) {
+func (w *Response) audit(c *Client, a *Answer) {
 	if status, ok := a.Object.(*metav1.Status); ok {
-		c.Audit.Status(status)
+		w.Audit.Status(status)
 	} else if a.Raw == nil {
-		c.Audit.Response(func() (runtime.Object, error) { return c.typed(a) })
+		w.Audit.Response(func() (runtime.Object, error) { return c.typed(a) })
 	}
 }
 
@@ -89,7 +89,7 @@ func (c *Client) send(out *Response, status int, text []byte) {
 	if b.gzip {
 		station = "compress"
 	}
-	c.Flow.Enter(station)
+	out.Flow.Enter(station)
 	_, err := b.Write(text)
 	if err == nil {
 		err = b.Close()
@@ -97,7 +97,7 @@ func (c *Client) send(out *Response, status int, text []byte) {
 	if b.gzip {
 		note = b.String()
 	}
-	c.Flow.Leave(note, err)
+	out.Flow.Leave(note, err)
 }
 
 // encode makes the bytes of an answer.

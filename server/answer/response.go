@@ -10,19 +10,20 @@ import (
 	"kubarium/server/audit"
 )
 
-// A Response writes an answer to its client and keeps its beginning for the flow.
+// A Response is where an answer goes: it writes to the client, and records the answer in the flow, with its beginning, and in
+// the audit log.
 type Response struct {
 	http.ResponseWriter
 	Conn  http.ResponseController // for the deadlines of its connection
 	Code  int                     // 0 until the header was written
 	Size  int64                   // bytes of the body so far
-	Audit *audit.Event            // is told when the answer begins
+	Flow  *flow.Recorder          // nil records nothing
+	Audit *audit.Event            // nil where the policy logs nothing
 	// Reused says that the caller writes from a buffer that it will use again.
 	Reused bool
 	// Streams says that nothing is kept: the frames of a watch are told in its own record.
 	Streams bool
 
-	flow *flow.Recorder
 	kept []byte
 }
 
@@ -34,7 +35,7 @@ func NewResponse(w http.ResponseWriter, rec *flow.Recorder) *Response {
 
 // Begun is NewResponse for a part of something larger.
 func Begun(w http.ResponseWriter, rec *flow.Recorder) Response {
-	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), flow: rec}
+	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), Flow: rec}
 }
 
 // WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section 15.2)
@@ -43,7 +44,7 @@ func (w *Response) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 	if w.Code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
 		w.Code = code
-		w.flow.Flow.Status = code
+		w.Flow.Flow.Status = code
 		w.Audit.Begins(code)
 	}
 }

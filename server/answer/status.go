@@ -28,7 +28,7 @@ func (w *Writer) Fail(out *Response, c *Client, err error) {
 		return
 	}
 	status := w.StatusOf(c, err)
-	c.Flow.Flow.Reason, c.Flow.Flow.Message = string(status.Reason), status.Message
+	out.Flow.Flow.Reason, out.Flow.Flow.Message = string(status.Reason), status.Message
 	h := out.Header()
 	h.Set("Cache-Control", "no-cache, private")
 	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
@@ -36,18 +36,18 @@ func (w *Writer) Fail(out *Response, c *Client, err error) {
 	}
 	c.SetWarnings(h)
 	m := codecs.ForError(c.Header.Get("Accept"), c.UserAgent(), c.Query, c.Offer(codecs.Offer{}))
-	c.Audit.Status(&status)
+	out.Audit.Status(&status)
 	var b bytes.Buffer
-	c.Flow.Enter("encode")
+	out.Flow.Enter("encode")
 	encodeErr := m.Codec.Encode(&b, &status, m.Pretty)
-	c.Flow.Leave(strconv.Itoa(b.Len())+" B", encodeErr)
+	out.Flow.Leave(strconv.Itoa(b.Len())+" B", encodeErr)
 	h.Set("Content-Type", m.ContentType(false))
 	c.send(out, int(status.Code), b.Bytes())
 }
 
 // FailPlain answers with a plain text instead of a Status.
 func (w *Writer) FailPlain(out *Response, c *Client, code int, reason metav1.StatusReason, text string) {
-	c.Flow.Flow.Reason, c.Flow.Flow.Message = string(reason), text
+	out.Flow.Flow.Reason, out.Flow.Flow.Message = string(reason), text
 	out.Reused = true // package fmt has a pool of buffers
 	http.Error(out, text, code)
 }
@@ -59,7 +59,7 @@ func (c *Client) timedOut() bool { return errors.Is(c.Context().Err(), context.D
 // Status in JSON that names no kind, and calls itself text.
 func (c *Client) failLate(out *Response) {
 	status := apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0).ErrStatus
-	c.Flow.Flow.Reason, c.Flow.Flow.Message = string(status.Reason), status.Message
+	out.Flow.Flow.Reason, out.Flow.Flow.Message = string(status.Reason), status.Message
 	out.Header().Set("Cache-Control", "no-cache, private")
 	out.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.send(out, http.StatusGatewayTimeout, append(mustJSON(status), '\n'))

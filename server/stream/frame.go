@@ -2,84 +2,28 @@ package stream
 
 import (
 	"bytes"
-	"context"
-	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/cache"
 	"kubarium/server/compress"
-	"kubarium/server/gate"
+	"kubarium/server/kinds"
 	"kubarium/server/objects"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
 )
 
-// send writes events and flushes once.
-func (st *stream) send(ctx context.Context, events []registry.WatchEvent) error {
-	if !st.gate.Idle() {
-		return st.sendGated(ctx, events)
-	}
-	behind := st.watch.Pending() // once: it takes the lock of the cache
-	for i, e := range events {
-		if err := st.sendOne(e); err != nil {
-			return err
-		}
-		if left := len(events) - i - 1; left > 0 {
-			st.record.Reached(int64(e.Revision), left+behind)
-		}
-	}
-	st.reached()
-	return st.sink.flush()
+// A framer makes the frames of a stream: the bytes of its events in the form that the client has negotiated.
+type framer struct {
+	client *answer.Client
+	kind   *kinds.Kind
+	forms  forms
+	headed bool // for Tables: a frame with the columns was made
 }
-
-// reached notes how far the stream is behind the events that were taken last.
-func (st *stream) reached() {
-	position, pending := st.watch.Progress()
-	st.record.Reached(int64(position), pending)
-}
-
-func (st *stream) sendOne(e registry.WatchEvent) error {
-	if e.Type == registry.Bookmark {
-		return st.bookmark(e.Revision, e.InitialEnd)
-	}
-	frame, err := st.frame(e)
-	if err != nil {
-		return unencodable{err}
-	}
-	head := headOf(e)
-	z, compresses := st.sink.(*gzipSink)
-	if !compresses || !st.shares(e) {
-		return st.write(frame, head)
-	}
-	member, err := e.Change.Form(st.forms.of(e.Type)+" gzip", func(*cache.Event) ([]byte, error) { return compress.Member(frame) })
-	if err != nil {
-		return err
-	}
-	return st.wrote(len(frame), head, z.writeMember(member))
-}
-
-// headOf is what the record of a stream remembers of an event, without its size and time.
-func headOf(e registry.WatchEvent) flow.Frame {
-	ns, name := e.Object.Key.Split()
-	return flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
-}
-
-// shares tells whether the bytes of an event are the same for all watchers of one form.
-func (st *stream) shares(e registry.WatchEvent) bool {
-	return e.Change != nil && st.c.Media.As != "Table"
-}
-
-// An unencodable is why an event has no frame: what its object is stored as cannot be read.
-type unencodable struct{ error }
-
-// An endedError is why there will be no more events, found while some were being sent.
-type endedError struct{ error }
-
-func (e endedError) Unwrap() error { return e.error }
 
 // forms name the forms of a stream's events, by their types.
 type forms struct{ added, modified, deleted string }
@@ -98,75 +42,86 @@ func (f *forms) of(t registry.EventType) string {
 	return f.deleted
 }
 
-// unsent ends the stream that could not send events.
-func (st *stream) unsent(ctx context.Context, err error) string {
-	if ended := (endedError{}); errors.As(err, &ended) {
-		return st.end(ctx, ended.error)
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return st.end(ctx, err) // it waited at the gate
-	}
-	if bad := (unencodable{}); st.kind.Remote && errors.As(err, &bad) {
-		_ = st.sendError(bad.error)
-	}
-	return unsent(err)
+// headOf is what the record of a stream remembers of an event, without its size and time.
+func headOf(e registry.WatchEvent) flow.Frame {
+	ns, name := e.Object.Key.Split()
+	return flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
 }
 
-// unsent says why events were not sent.
-func unsent(err error) string {
-	if bad := (unencodable{}); errors.As(err, &bad) {
-		return bad.Error()
-	}
-	if refused := (refusedError{}); errors.As(err, &refused) {
-		return refused.Error()
-	}
-	if errors.Is(err, gate.ErrCut) {
-		return gate.ErrCut.Error()
-	}
-	return "client went away"
+// shares tells whether the bytes of an event are the same for all watchers of one form.
+func (f *framer) shares(e registry.WatchEvent) bool {
+	return e.Change != nil && f.client.Media.As != "Table"
 }
+
+// An unencodable is why an event has no frame: what its object is stored as cannot be read.
+type unencodable struct{ error }
 
 // frame is the bytes of an event. Those of a change are made once for all its watchers of one form.
-func (st *stream) frame(e registry.WatchEvent) ([]byte, error) {
-	if !st.shares(e) {
-		return st.encode(e)
+func (f *framer) frame(e registry.WatchEvent) ([]byte, error) {
+	if !f.shares(e) {
+		return f.encode(e)
 	}
-	form := st.forms.of(e.Type)
+	form := f.forms.of(e.Type)
 	if frame := e.Change.Made(form); frame != nil {
 		return frame, nil
 	}
-	return e.Change.Form(form, func(*cache.Event) ([]byte, error) { return st.encode(e) })
+	return e.Change.Form(form, func(*cache.Event) ([]byte, error) { return f.encode(e) })
 }
 
-func (st *stream) encode(e registry.WatchEvent) ([]byte, error) {
+func (f *framer) encode(e registry.WatchEvent) ([]byte, error) {
 	if e.Object.Err != nil {
 		return nil, e.Object.Err
 	}
-	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
-	a := &answer.Answer{Record: &rec, Cached: e.Object, Kind: st.kind}
 	var text []byte
 	var err error
-	if st.c.Media.As == "Table" {
-		text, err = st.encodeTable(a)
+	if f.client.Media.As == "Table" {
+		text, err = f.encodeTable(f.answer(e))
 	} else {
-		text, err = st.c.EncodeObject(a)
+		text, err = f.object(e)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return st.wrap(string(e.Type), text)
+	return f.wrap(string(e.Type), text)
 }
 
 // wrap makes the frame of an object's JSON.
-func (st *stream) wrap(eventType string, text []byte) ([]byte, error) {
+func (f *framer) wrap(eventType string, text []byte) ([]byte, error) {
 	var b bytes.Buffer
-	err := st.c.Media.Codec.Frame(&b, eventType, text)
+	err := f.client.Media.Codec.Frame(&b, eventType, text)
 	return b.Bytes(), err
 }
 
-// bookmark tells the client how far it is (API Concepts, "Watch bookmarks").
-func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
-	obj := st.kind.Bookmark()
+// member is the frame of a shared event as a member of gzip, made once for all watchers of its form.
+func (f *framer) member(e registry.WatchEvent, frame []byte) ([]byte, error) {
+	return e.Change.Form(f.forms.of(e.Type)+" gzip", func(*cache.Event) ([]byte, error) { return compress.Member(frame) })
+}
+
+// appendFrame appends the frame of an initial event. One in JSON leaves no garbage.
+func (f *framer) appendFrame(dst []byte, e registry.WatchEvent) ([]byte, error) {
+	if f.client.Media.Codec != codecs.JSON || f.client.Media.As != "" || e.Object.Err != nil {
+		frame, err := f.encode(e)
+		return append(dst, frame...), err
+	}
+	return codecs.AppendJSONFrame(dst, string(e.Type), func(dst []byte) ([]byte, error) {
+		return answer.AppendServed(dst, f.kind, e.Object, e.Revision)
+	})
+}
+
+// object is the text of an event's object.
+func (f *framer) object(e registry.WatchEvent) ([]byte, error) {
+	return f.client.EncodeObject(f.answer(e))
+}
+
+// answer is the answer that shows an event's object.
+func (f *framer) answer(e registry.WatchEvent) *answer.Answer {
+	rec := storage.Record{Key: e.Object.Key, Revision: e.Revision, Value: e.Object.Value}
+	return &answer.Answer{Record: &rec, Cached: e.Object, Kind: f.kind}
+}
+
+// bookmark is the frame of a bookmark.
+func (f *framer) bookmark(at storage.Revision, initialEnd bool) ([]byte, error) {
+	obj := f.kind.Bookmark()
 	m := obj.(metav1.Object)
 	m.SetResourceVersion(objects.FormatRevision(at))
 	if initialEnd {
@@ -177,93 +132,63 @@ func (st *stream) bookmark(at storage.Revision, initialEnd bool) error {
 		annotations[metav1.InitialEventsAnnotationKey] = "true"
 		m.SetAnnotations(annotations)
 	}
-	text, err := st.bookmarkText(obj)
-	if err != nil {
-		return err
-	}
-	frame, err := st.wrap(string(registry.Bookmark), text)
-	if err != nil {
-		return err
-	}
-	if err := st.write(frame, flow.Frame{Type: string(registry.Bookmark), Revision: int64(at)}); err != nil {
-		return err
-	}
-	return st.sink.flush()
-}
-
-// encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
-func (st *stream) encodeTable(a *answer.Answer) ([]byte, error) {
-	view, err := st.c.View(a)
+	text, err := f.bookmarkText(obj)
 	if err != nil {
 		return nil, err
 	}
-	return st.headOnce(view.(*metav1.Table))
+	return f.wrap(string(registry.Bookmark), text)
 }
 
-func (st *stream) headOnce(t *metav1.Table) ([]byte, error) {
-	if st.headed {
+// failure is the frame of an ERROR event.
+func (f *framer) failure(status *metav1.Status) ([]byte, error) {
+	text, err := f.client.EncodeObject(&answer.Answer{Object: status})
+	if err != nil {
+		return nil, err
+	}
+	return f.wrap("ERROR", text)
+}
+
+// encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
+func (f *framer) encodeTable(a *answer.Answer) ([]byte, error) {
+	view, err := f.client.View(a)
+	if err != nil {
+		return nil, err
+	}
+	return f.headOnce(view.(*metav1.Table))
+}
+
+func (f *framer) headOnce(t *metav1.Table) ([]byte, error) {
+	if f.headed {
 		t.ColumnDefinitions = nil
 	}
-	st.headed = true
-	return st.c.EncodeObject(&answer.Answer{Object: t})
+	f.headed = true
+	return f.client.EncodeObject(&answer.Answer{Object: t})
 }
 
 // bookmarkText is the empty object of a bookmark in the form of the stream.
-func (st *stream) bookmarkText(obj runtime.Object) ([]byte, error) {
-	m := st.c.Media
+func (f *framer) bookmarkText(obj runtime.Object) ([]byte, error) {
+	m := f.client.Media
 	version := m.Group + "/" + m.Version
 	switch m.As {
 	case "":
-		return st.c.EncodeObject(&answer.Answer{Object: obj})
+		return f.client.EncodeObject(&answer.Answer{Object: obj})
 	case "PartialObjectMetadataList":
-		return nil, unencodable{answer.NotList(st.kind)} // as no event can be sent in a form that is for lists alone
+		return nil, unencodable{answer.NotList(f.kind)} // as no event can be sent in a form that is for lists alone
 	case "Table":
 		lm := metav1.ListMeta{ResourceVersion: obj.(metav1.Object).GetResourceVersion()}
-		internal, err := st.kind.Internal(obj)
+		internal, err := f.kind.Internal(obj)
 		if err != nil {
 			return nil, err
 		}
-		view, err := st.c.Table(st.kind, []runtime.Object{internal}, lm, version)
+		view, err := f.client.Table(f.kind, []runtime.Object{internal}, lm, version)
 		if err != nil {
 			return nil, err
 		}
-		return st.headOnce(view.(*metav1.Table))
+		return f.headOnce(view.(*metav1.Table))
 	}
 	p, err := answer.Partial(obj, version)
 	if err != nil {
 		return nil, err
 	}
-	return st.c.EncodeObject(&answer.Answer{Object: p})
-}
-
-// sendError writes an ERROR event.
-func (st *stream) sendError(err error) error {
-	status := st.s.Answers.StatusOf(st.c, err)
-	text, err := st.c.EncodeObject(&answer.Answer{Object: &status})
-	if err != nil {
-		return err
-	}
-	frame, err := st.wrap("ERROR", text)
-	if err != nil {
-		return err
-	}
-	if err := st.write(frame, flow.Frame{Type: "ERROR"}); err != nil {
-		return err
-	}
-	return st.sink.flush()
-}
-
-// write puts a frame on the wire; a client that does not read is not waited for for ever.
-func (st *stream) write(frame []byte, f flow.Frame) error {
-	return st.wrote(len(frame), f, st.sink.write(frame))
-}
-
-// wrote records a frame of so many bytes, unless it could not be written.
-func (st *stream) wrote(size int, f flow.Frame, err error) error {
-	if err != nil {
-		return err
-	}
-	f.Size, f.Written = size, st.s.Now()
-	st.record.Wrote(f)
-	return nil
+	return f.client.EncodeObject(&answer.Answer{Object: p})
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"kubarium/codecs"
 	"kubarium/flow"
-	"kubarium/server/answer"
 	"kubarium/server/registry"
 )
 
@@ -48,7 +46,7 @@ func (st *stream) sendInitial(ctx context.Context) error {
 		case st.watch.Initial() && st.gate.Idle():
 			err = st.sendSmall(ctx, p)
 		default:
-			return st.sink.flush()
+			return st.out.flush()
 		}
 		if err != nil {
 			return err
@@ -63,7 +61,7 @@ func (st *stream) inTurn(ctx context.Context, part func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if st.kind.Remote || st.watch.Left() <= registry.FewObjects {
+	if st.frames.kind.Remote || st.watch.Left() <= registry.FewObjects {
 		return part()
 	}
 	return st.s.Answers.Budget.Piece(ctx, part)
@@ -73,11 +71,11 @@ func (st *stream) sendSmall(ctx context.Context, p *piece) error {
 	var packed []byte
 	err := st.inTurn(ctx, func() (err error) {
 		st.fill(p)
-		packed, err = st.sink.pack(p.text)
+		packed, err = st.out.sink.pack(p.text)
 		return err
 	})
 	if err == nil && len(p.heads) > 0 {
-		err = st.sendPacked(packed, p.heads)
+		err = st.out.writePacked(packed, p.heads)
 	}
 	if err != nil {
 		return err
@@ -98,7 +96,7 @@ func (st *stream) fill(p *piece) {
 			return
 		}
 		from, head := len(p.text), headOf(e)
-		if p.text, p.err = st.appendFrame(p.text, e); p.err != nil {
+		if p.text, p.err = st.frames.appendFrame(p.text, e); p.err != nil {
 			p.text, p.err = p.text[:from], unencodable{p.err}
 			return
 		}
@@ -107,28 +105,17 @@ func (st *stream) fill(p *piece) {
 	}
 }
 
-// appendFrame appends the frame of an initial event. One in JSON leaves no garbage.
-func (st *stream) appendFrame(dst []byte, e registry.WatchEvent) ([]byte, error) {
-	if st.c.Media.Codec != codecs.JSON || st.c.Media.As != "" || e.Object.Err != nil {
-		frame, err := st.encode(e)
-		return append(dst, frame...), err
-	}
-	return codecs.AppendJSONFrame(dst, string(e.Type), func(dst []byte) ([]byte, error) {
-		return answer.AppendServed(dst, st.kind, e.Object, e.Revision)
-	})
-}
-
 // sendLarge writes the event of a large object. All streams that write it at a time share its frame, so that what they hold together is
 // bounded by what is stored.
 func (st *stream) sendLarge(ctx context.Context, e registry.WatchEvent) error {
 	var f *largeFrame
 	err := st.inTurn(ctx, func() (err error) {
 		f, err = st.s.large.use(st.largeKey(e), func() ([]byte, int, error) {
-			frame, err := st.encode(e)
+			frame, err := st.frames.encode(e)
 			if err != nil {
 				return nil, 0, unencodable{err}
 			}
-			packed, err := st.sink.pack(frame)
+			packed, err := st.out.sink.pack(frame)
 			return packed, len(frame), err
 		})
 		return err
@@ -139,28 +126,15 @@ func (st *stream) sendLarge(ctx context.Context, e registry.WatchEvent) error {
 	defer st.s.large.end(f)
 	head := headOf(e)
 	head.Size = f.size
-	return st.sendPacked(f.packed, []flow.Frame{head})
+	return st.out.writePacked(f.packed, []flow.Frame{head})
 }
 
 // largeKey says which streams share the frame of a large object: all but those of Tables, the first of which has the columns.
 func (st *stream) largeKey(e registry.WatchEvent) largeKey {
-	k := largeKey{object: e.Object, form: st.forms.added}
-	_, k.packed = st.sink.(*gzipSink)
-	if st.c.Media.As == "Table" {
-		k.alone = st
+	k := largeKey{object: e.Object, form: st.frames.forms.added}
+	k.packed = st.out.compresses()
+	if st.client.Media.As == "Table" {
+		k.alone = &st.frames
 	}
 	return k
-}
-
-// sendPacked writes frames, and records them.
-func (st *stream) sendPacked(packed []byte, heads []flow.Frame) error {
-	if err := st.sink.send(packed, heads); err != nil {
-		return err
-	}
-	written := st.s.Now()
-	for _, h := range heads {
-		h.Written = written
-		st.record.Wrote(h)
-	}
-	return nil
 }

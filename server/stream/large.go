@@ -17,7 +17,7 @@ type largeKey struct {
 	object *cache.Object
 	form   string
 	packed bool    // compressed
-	alone  *stream // the only one that writes it; nil for a frame that others share
+	alone  *framer // the only one that makes it; nil for a frame that others share
 }
 
 // A largeFrame is such a frame.

@@ -6,7 +6,6 @@ import (
 	"kubarium/flow"
 	"kubarium/server/answer"
 	"kubarium/server/compress"
-	"kubarium/server/features"
 )
 
 // SlowWrite is how long one write to a watcher's socket may take before the watcher is ended.
@@ -99,10 +98,4 @@ func (s *gzipSink) flush() error {
 		return err
 	}
 	return s.plain.flush()
-}
-
-// compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
-func (st *stream) compresses() bool {
-	o := st.options
-	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.c.TakesGzip(features.WatchListCompression)
 }

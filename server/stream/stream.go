@@ -1,5 +1,7 @@
-// Package stream writes watches to their clients: events as frames or as messages of a WebSocket, bookmarks, and the end. Events
-// come from the registry and their objects' forms from package answer; here are their order, their deadlines and their wrapping.
+// Package stream writes watches to their clients. An event goes one way: the loop of a stream (stream.go) takes it from the
+// registry; where fault rules are about it, the gate lets it pass (passage.go, gated.go); a framer makes its frame (frame.go);
+// a sender writes the frame and records it (sender.go), into a sink, which is a connection, a compressed one or a WebSocket
+// (sink.go, websocket.go). The forms of objects come from package answer.
 package stream
 
 import (
@@ -13,12 +15,8 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/answer"
-	"kubarium/server/cache"
-	"kubarium/server/compress"
 	"kubarium/server/gate"
-	"kubarium/server/kinds"
 	"kubarium/server/registry"
-	"kubarium/server/storage"
 )
 
 // Streams are the watches of a server: what they have in common. All fields are needed.
@@ -37,76 +35,36 @@ type Streams struct {
 	large largeFrames
 }
 
-// Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated its form; a
-// WebSocket is opened for one that asks for it.
-func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o metainternal.ListOptions) (*answer.Answer, error) {
-	form := " " + c.Media.Codec.Name + " " + c.Media.As + c.Media.Version + " " + k.FormName()
-	st := &stream{s: s, c: c, kind: k, watch: w, options: o, forms: newForms(form)}
-	if !asksWebSocket(c.Request) {
-		return &answer.Answer{Stream: st.serve, Stop: w.Stop}, nil
-	}
-	if err := checkHandshake(c.Request); err != nil {
-		w.Stop()
-		return nil, err
-	}
-	if !saysOrigin(c.Request) {
-		w.Stop()
-		return &answer.Answer{Status: http.StatusForbidden, Raw: []byte{}}, nil
-	}
-	return &answer.Answer{Stream: st.serveSocket, Stop: w.Stop}, nil
-}
-
 // A stream writes one watch to its client.
 type stream struct {
 	s       *Streams
-	c       *answer.Client
-	kind    *kinds.Kind
+	client  *answer.Client
+	flow    *flow.Recorder // of the request
 	watch   *registry.Watch
 	options metainternal.ListOptions
 	record  *flow.Watch
-	forms   forms
-	headed  bool // for Tables: the columns have been told
-	sink    sink
-	gate    *gate.Stream
+	frames  framer
+	out     sender
+	gate    passage
 	clock   *gate.Clock // its own time
 }
 
-// serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
-func (st *stream) serve(out *answer.Response) {
-	defer st.watch.Stop()
-	c := st.c
-	out.Streams = true
-	out.Header().Set("Cache-Control", "no-cache, private")
-	out.Header().Set("Content-Type", c.Media.ContentType(true))
-	c.SetWarnings(out.Header())
-	plain := &plainSink{out: out, http2: c.ProtoMajor == 2}
-	st.sink = plain
-	if st.compresses() {
-		compress.SetHeader(out.Header())
-		st.sink = &gzipSink{plain: plain}
-	}
-	out.WriteHeader(http.StatusOK)
-	if err := plain.flush(); err != nil {
-		return
-	}
-	st.tell()
-}
-
-// tell records the stream and runs it to its end.
-func (st *stream) tell() {
-	c := st.c
+// serveEvents records the stream and runs it to its end.
+func (st *stream) serveEvents() {
+	f := &st.flow.Flow
 	st.record = st.s.Log.OpenWatch(flow.WatchInfo{
-		Client: c.Flow.Flow.Client, Target: c.Flow.Flow.Target, Query: c.URL.RawQuery,
-		Media: c.Media.ContentType(true), Opened: st.s.Now(), Start: int64(st.watch.Start()),
+		Client: f.Client, Target: f.Target, Query: st.client.URL.RawQuery,
+		Media: st.client.Media.ContentType(true), Opened: st.s.Now(), Start: int64(st.watch.Start()),
 	})
-	c.Flow.Flow.Watch = st.record
-	c.Flow.Publish(flow.WatchOpened)
-	gated, ctx, end := st.s.Gate.Open(c.Context(), c.Flow, st.record)
+	f.Watch = st.record
+	st.out.record, st.out.now = st.record, st.s.Now
+	st.flow.Publish(flow.WatchOpened)
+	gated, ctx, end := st.s.Gate.Open(st.client.Context(), st.flow, st.record)
 	defer end()
-	st.gate = gated
+	st.gate = passage{Stream: gated, frames: &st.frames, record: st.record, standStill: st.standStill}
 	cause := st.run(ctx)
 	st.record.Close(st.s.Now(), cause)
-	c.Flow.Flow.Message = cause
+	f.Message = cause
 	if errors.Is(context.Cause(ctx), gate.ErrCut) || cause == gate.ErrCut.Error() {
 		panic(http.ErrAbortHandler) // net/http ends the connection, in the middle of the answer
 	}
@@ -139,7 +97,7 @@ func (st *stream) run(parent context.Context) string {
 			due = time.Now().Add(st.s.BookmarkEvery)
 		case bookmark:
 			if err := st.bookmark(st.watch.Position(), false); err != nil {
-				return unsent(err)
+				return whyUnsent(err)
 			}
 			due = time.Now().Add(st.s.BookmarkEvery)
 		default:
@@ -167,30 +125,20 @@ func (st *stream) untilBookmark(ctx context.Context, due time.Time) (context.Con
 	return context.WithDeadline(ctx, due)
 }
 
-// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone or the store has ended.
-func (st *stream) end(ctx context.Context, err error) string {
-	var expired *storage.RevisionError
-	switch {
-	case errors.As(err, &expired):
-		_ = st.sendError(registry.WatchError(st.kind, expired))
-		st.c.Flow.Flow.Unavailable = registry.Unavailable(expired)
-		return expired.Error()
-	case errors.As(err, new(*storage.Failure)):
-		_ = st.sendError(err)
-		return err.Error()
-	case errors.Is(err, cache.ErrSlow):
-		return "too slow"
-	case errors.Is(context.Cause(ctx), gate.ErrCut):
-		return gate.ErrCut.Error()
-	case st.s.Closing.Err() != nil:
-		return "server is stopping"
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		if st.options.AllowWatchBookmarks && !st.watch.Initial() {
-			_ = st.bookmark(st.watch.Position(), false)
-		}
-		return "timeout"
-	case st.c.Context().Err() != nil:
-		return "client went away"
+// send writes events and flushes once.
+func (st *stream) send(ctx context.Context, events []registry.WatchEvent) error {
+	if !st.gate.Idle() {
+		return st.sendGated(ctx, events)
 	}
-	return err.Error()
+	behind := st.watch.Pending() // once: it takes the lock of the cache
+	for i, e := range events {
+		if err := st.sendOne(e); err != nil {
+			return err
+		}
+		if left := len(events) - i - 1; left > 0 {
+			st.record.Reached(int64(e.Revision), left+behind)
+		}
+	}
+	st.reached()
+	return st.out.flush()
 }

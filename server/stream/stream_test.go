@@ -48,7 +48,7 @@ func mustStream(t *testing.T, o metainternal.ListOptions) (url string, log *flow
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r2 *http.Request) {
 		rec := log.Begin(time.Now)
-		c := &answer.Client{Request: r2, Query: r2.URL.Query(), Flow: rec, Media: codecs.Media{Codec: codecs.JSON}}
+		c := &answer.Client{Request: r2, Query: r2.URL.Query(), Media: codecs.Media{Codec: codecs.JSON}}
 		watch, err := r.Watch(r2.Context(), registry.Target{Kind: kind}, o)
 		if err != nil {
 			t.Error(err)

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/net/websocket"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/server/answer"
 )
@@ -40,25 +40,6 @@ func saysOrigin(r *http.Request) bool {
 	return err == nil && origin != nil
 }
 
-// serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the
-// watch ends.
-func (st *stream) serveSocket(out *answer.Response) {
-	defer st.watch.Stop()
-	out.Streams = true
-	websocket.Handler(func(ws *websocket.Conn) {
-		out.Code = http.StatusSwitchingProtocols
-		st.c.Flow.Flow.Status = out.Code
-		ctx, cancel := context.WithCancel(st.c.Context())
-		defer cancel()
-		go drop(ws, cancel)
-		st.c.Request = st.c.WithContext(ctx)
-		st.sink = &socketSink{ws: ws, st: st, out: out}
-		st.tell()
-		_ = ws.SetWriteDeadline(time.Now().Add(time.Second)) // for the goodbye
-		_ = ws.Close()
-	}).ServeHTTP(out, st.c.Request)
-}
-
 // drop reads what a client sends until it closes, and answers its pings on the way.
 func drop(ws *websocket.Conn, closed func()) {
 	defer closed()
@@ -69,18 +50,17 @@ func drop(ws *websocket.Conn, closed func()) {
 
 // A socketSink sends each frame as one message: of text in JSON, else of bytes.
 type socketSink struct {
-	ws  *websocket.Conn
-	st  *stream
-	out *answer.Response
+	ws    *websocket.Conn
+	codec *codecs.Codec
+	out   *answer.Response
 }
 
 func (s *socketSink) write(frame []byte) error {
 	_ = s.ws.SetWriteDeadline(time.Now().Add(SlowWrite))
-	codec := s.st.c.Media.Codec
-	message := codec.Message(frame)
+	message := s.codec.Message(frame)
 	s.out.Size += int64(len(message))
 	s.ws.PayloadType = websocket.BinaryFrame
-	if codec.IsText() {
+	if s.codec.IsText() {
 		s.ws.PayloadType = websocket.TextFrame
 	}
 	_, err := s.ws.Write(message)

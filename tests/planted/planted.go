@@ -3,7 +3,7 @@
 //
 //	err := planted.Run(ctx, config, planted.Options{Mistake: "conflicts"})
 //
-// Each mistake is a file: what is wrong, how it is mended, and a short course of events that shows it. The mended twin meets the same
+// Each mistake is an exercise: what is wrong, how it is mended, and a short course of events that shows it. The mended twin meets the same
 // events. The controller keeps for each Site, a custom resource, a Deployment and a Service; only its steps differ.
 //
 // The package speaks HTTP alone and knows no server. Two mistakes need a compaction, which only Kubarium's /debug/compact does on demand;

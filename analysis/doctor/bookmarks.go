@@ -22,9 +22,9 @@ type unmarkedWatches struct {
 	opened ongoing[collection, *resumes]
 }
 
-// unmarked is what is told of a case.
+// unmarked is what a finding says of a case.
 type unmarked struct {
-	resumed int // times that one went on behind another one
+	resumed int // watches that went on after the end of another one
 	expired int // that met a 410
 	longest time.Duration
 }
@@ -36,7 +36,7 @@ type resumes struct {
 }
 
 func (w *unmarkedWatches) add(r *request) {
-	if listed(r) { // what is watched after it begins anew, and is not resumed
+	if listed(r) { // a watch after it starts again, and does not resume
 		if of := w.opened[collectionOf(r)]; of != nil {
 			of.ended = false
 		}

@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	// manyAtOnce is from how many requests within a second on there is a burst: a server answers as many without noticing, but API priority
-	// and fairness lets few clients have more.
+	// manyAtOnce is from how many requests within a second on there is a burst: a server answers that many easily, but API
+	// priority and fairness lets few clients have more.
 	manyAtOnce = 100
 	// overMean is how many times its own mean a client must ask for that.
 	overMean = 10
-	// longEnough is how long a client must be seen before it has a mean. It also leaves out commands that do their work and end.
+	// longEnough is how long a client must be seen before it has a mean. It also leaves out commands that do their work
+	// and end.
 	longEnough = 10 * time.Second
 )
 
@@ -44,7 +45,8 @@ type second struct {
 
 func (b *bursts) add(r *request) {
 	// Informers begin with many lists and watches at once, and discovery is read as a whole: that is how clients start.
-	if r.Phase != flow.Whole || r.Target.Resource == "" || r.Target.Verb == "list" || r.Target.Verb == "watch" || !r.reported {
+	if !r.reported || r.Phase != flow.Whole || r.Target.Resource == "" ||
+		r.Target.Verb == "list" || r.Target.Verb == "watch" {
 		return
 	}
 	of := follow(&b.rates, r.client)
@@ -80,7 +82,7 @@ func (a *rate) note(r *request) {
 	}
 }
 
-// burst tells whether there was one, and the mean without it, in requests per second.
+// burst reports whether there was one, and the mean without it, in requests per second.
 func (a *rate) burst(last time.Time) (mean float64, there bool) {
 	span := last.Sub(a.first)
 	if span < longEnough || a.most.count < manyAtOnce {
@@ -103,10 +105,13 @@ func (b *bursts) report(*run) (out []Finding) {
 }
 
 func (a *rate) finding(c *client, s Severity, did, what string, mean float64) Finding {
-	return Finding{Severity: s, Client: c.name, Object: a.most.ref.Resource, Count: a.most.count, Records: slices.Clone(a.most.records),
-		What: fmt.Sprintf("%s %s %d %s within a second from %s on, but %.1f a second otherwise.", c.name, did, a.most.count, what,
-			a.most.at.Format("15:04:05"), mean),
-		First: a.most.at, Last: a.most.at.Add(time.Second), resource: a.most.ref.Resource, requests: a.most.count}
+	m := &a.most
+	return Finding{
+		Severity: s, Client: c.name, Object: m.ref.Resource, Count: m.count, Records: slices.Clone(m.records),
+		What: fmt.Sprintf("%s %s %d %s within a second from %s on, but %.1f a second otherwise.",
+			c.name, did, m.count, what, m.at.Format("15:04:05"), mean),
+		First: m.at, Last: m.at.Add(time.Second), resource: m.ref.Resource, requests: m.count,
+	}
 }
 
 func (*bursts) forget() {}

@@ -7,11 +7,12 @@ import (
 	"kubarium/flow/object"
 )
 
-// largestRead is the largest object that is compared field by field, so that one client with large objects does not slow everything.
+// largestRead is the largest object that is compared field by field, so that one client with large objects does not
+// slow everything.
 const largestRead = 128 << 10
 
-// changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those that the server
-// sets are left out. Parts that are the same byte by byte are not read.
+// changedLeaves are the fields that a change gave another value, with those before and after it; nil for absent. Those
+// that the server sets are left out. Parts that are the same byte by byte are not read.
 func changedLeaves(e *flow.Effect) (before, after map[string]any) {
 	before, now := map[string]any{}, map[string]any{}
 	differing("", e.Before, e.After, func(path string, was, is []byte) {
@@ -39,7 +40,8 @@ func changedLeaves(e *flow.Effect) (before, after map[string]any) {
 	return before, after
 }
 
-// differing calls each with the fields of two objects that are not written alike, but for those that the server sets; nil for absent.
+// differing calls each with the fields of two objects that are not written alike, except those that the server sets;
+// nil for absent.
 func differing(at string, was, is []byte, each func(path string, was, is []byte)) {
 	type field struct{ name, raw []byte }
 	var fields []field
@@ -47,7 +49,7 @@ func differing(at string, was, is []byte, each func(path string, was, is []byte)
 		fields = append(fields, field{name, raw})
 		return true
 	})
-	tell := func(name, was, is []byte) {
+	report := func(name, was, is []byte) {
 		if path := object.JoinPath(at, string(name)); !bytes.Equal(was, is) && !object.Ignored(path) {
 			each(path, was, is)
 		}
@@ -55,17 +57,17 @@ func differing(at string, was, is []byte, each func(path string, was, is []byte)
 	members(is, func(name, raw []byte) bool {
 		for i := range fields {
 			if bytes.Equal(fields[i].name, name) {
-				tell(name, fields[i].raw, raw)
+				report(name, fields[i].raw, raw)
 				fields[i].raw = nil
 				return true
 			}
 		}
-		tell(name, nil, raw)
+		report(name, nil, raw)
 		return true
 	})
 	for _, f := range fields {
 		if f.raw != nil {
-			tell(f.name, f.raw, nil)
+			report(f.name, f.raw, nil)
 		}
 	}
 }

@@ -16,22 +16,25 @@ const (
 	reaction = time.Second
 	// longestCircle is how many writes a circle has at most.
 	longestCircle = 4
-	// returnedRounds is from how many rounds on a circle is one whose values come back: a few corrections may be how two controllers settle.
+	// returnedRounds is from how many rounds on a circle is one whose values come back: a few corrections may be how two
+	// controllers settle.
 	returnedRounds = 5
-	// endlessRounds is the same if each round has new values, such as times or counters: progress in steps looks alike for a while.
+	// endlessRounds is the same if each round has new values, such as times or counters: progress in steps looks alike for
+	// a while.
 	endlessRounds = 20
 	// comparedRounds is from when on the fields of the writes are compared.
 	comparedRounds = 3
-	// maxValues is how many values of an object are remembered, to tell whether they come back.
+	// maxValues is how many values of an object are remembered, to see whether they come back.
 	maxValues = 16
 )
 
-// circles finds writes that cause each other: a client answers a change that it watches with a write, which somebody else, or the client
-// itself, answers in the same way, until the first object is written again.
+// circles finds writes that cause each other: a client answers a change that it watches with a write, which another
+// client, or the client itself, answers in the same way, until the first object is written again.
 //
-// A write is taken for the answer to the newest change of what its client watches, if it came soon after it. A circle is there when going
-// back from answer to answer one comes to the same client and the same object, each round changing the same fields. Whatever else changes
-// in between breaks it, as does an object that is made or deleted: that is progress.
+// A write is taken for the answer to the newest change of what its client watches, if it came soon after it. A circle
+// is there when going back from answer to answer one comes to the same client and the same object, each round changing
+// the same fields. Whatever else changes in between breaks it, as does an object that is made or deleted: that is
+// progress.
 type circles struct {
 	tally[round]
 	watched ongoing[string, *ongoing[scope, int]] // by client, the watches that are open
@@ -51,7 +54,7 @@ type answer struct {
 	change bool // whether it changed an object that was there and stayed
 	cause  *answer
 	rounds int
-	fields string // that it changed; "" as long as nobody compares them
+	fields string // that it changed; "" until they are compared
 }
 
 // seenValues are the values that an object was given in a circle.
@@ -60,7 +63,7 @@ type seenValues struct {
 	returned int
 }
 
-// round is what is told of a circle.
+// round is what a finding says of a circle.
 type round struct {
 	rounds, returned int
 	members          []string // clients and their objects
@@ -154,13 +157,14 @@ func (c *circles) closed(r *request, a, before *answer, members []*answer, e *fl
 		seen.returned++
 	}
 	seen.all.add(maxValues, value)
-	if !r.reported || !isFirst(a, members) || a.rounds < returnedRounds || seen.returned < comparedRounds && a.rounds < endlessRounds {
+	if !r.reported || !isFirst(a, members) || a.rounds < returnedRounds ||
+		seen.returned < comparedRounds && a.rounds < endlessRounds {
 		return
 	}
 	c.note(r, a, before, members, seen.returned)
 }
 
-// isFirst tells whether a write is of that member of its circle for which the circle is told.
+// isFirst reports whether a write is of the member of its circle whose findings stand for the whole circle.
 func isFirst(a *answer, members []*answer) bool {
 	for _, m := range members {
 		if nameOf(m.by.ref)+m.by.client < nameOf(a.by.ref)+a.by.client {
@@ -197,8 +201,8 @@ func (c *circles) note(r *request, a, before *answer, members []*answer, returne
 func (c *circles) report(*run) []Finding {
 	return c.findings(func(one *instance[round]) (Severity, string) {
 		o := one.own
-		s := fmt.Sprintf("%d rounds of writes followed each other, each within %s of the change before it, and nothing else that "+
-			"their clients watch changed in between: %s; in %s only %s changed",
+		s := fmt.Sprintf("%d rounds of writes followed each other, each within %s of the change before it, "+
+			"and nothing else that their clients watch changed in between: %s; in %s only %s changed",
 			o.rounds, brief(reaction), strings.Join(o.members, ", then "), nameOf(one.ref), o.fields)
 		if o.returned >= comparedRounds {
 			s += fmt.Sprintf(", %s to a value that it had had before", times(o.returned))

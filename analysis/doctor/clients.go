@@ -9,18 +9,18 @@ import (
 	"kubarium/flow"
 )
 
-// clients are all that asked, by their tags: of one program each run of kubectl is a client of its own.
+// clients are all that sent requests, by their tags: of one program each run of kubectl is a client of its own.
 type clients struct {
 	of     ongoing[string, *client]
 	others *client // those beyond maxClients
 }
 
-// maxClients bounds them; a flow log tells no more apart.
+// maxClients bounds them; a flow log knows no more.
 const maxClients = 4096
 
-// A client is who sends requests.
+// A client is a sender of requests.
 type client struct {
-	key     string // what tells it from others
+	key     string // identifies it
 	name    string // for people
 	program string // the user agent up to its first slash: the field manager if a request names none
 	tag     string
@@ -53,7 +53,8 @@ func (c *clients) get(of flow.Client) *client {
 		return c.others
 	}
 	program, _, _ := strings.Cut(of.UserAgent, "/")
-	made := &client{key: key, name: cut(cmp.Or(of.UserAgent, of.Tag, "a client without a name")), program: program, tag: of.Tag, own: of.Own()}
+	name := cut(cmp.Or(of.UserAgent, of.Tag, "a client without a name"))
+	made := &client{key: key, name: name, program: program, tag: of.Tag, own: of.Own()}
 	c.of.put(key, made)
 	return made
 }

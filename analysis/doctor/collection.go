@@ -10,7 +10,8 @@ import (
 // A collection is what a client lists or watches: a path with its selectors.
 type collection struct{ client, path, selectors string }
 
-// collectionOf is the collection that a list or a watch is about. Of an older form of watching, the path says so as well.
+// collectionOf is the collection that a list or a watch is about. Of an older form of watching, the path says so as
+// well.
 func collectionOf(r *request) collection {
 	path := strings.Replace(r.Path, "/watch/", "/", 1)
 	if r.Target.Verb != "watch" {
@@ -25,11 +26,11 @@ type lists struct {
 	bytes int64
 }
 
-// listed tells whether a request was a list with an answer, and watched whether a watch that opened.
+// listed reports whether a request was a list with an answer, and watched whether it was a watch that opened.
 func listed(r *request) bool  { return r.Target.Verb == "list" && r.accepted() && r.Page != nil }
 func watched(r *request) bool { return r.Phase == flow.WatchOpened && r.Status/100 == 2 }
 
-// streaming tells whether a watch begins with what there is, as a list would tell it.
+// streaming reports whether a watch begins with all objects, as a list would.
 func streaming(r *request) bool { return r.param("sendInitialEvents") == "true" }
 
 // listRef is what findings about a list name: the resource, in its namespace.

@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	// manyConflicts is from how many refusals of one client at one object on they are a warning: a few are how optimistic locking works, and
-	// Kubernetes' own controllers meet half a dozen at a Deployment that is rolled out.
+	// manyConflicts is from how many refusals of one client at one object on they are a warning: a few are how optimistic
+	// locking works, and Kubernetes' own controllers meet half a dozen at a Deployment that is rolled out.
 	manyConflicts = 10
 	// conflictShare is the part of the writes that must be refused for that: one in so many.
 	conflictShare = 4
-	// manyCreates is from how many creates of an object that is there on they are told: asking by a create whether it is, once, is usual.
+	// manyCreates is from how many creates of an existing object on they are reported: finding out by one create whether
+	// it exists is usual.
 	manyCreates = 3
 )
 
@@ -111,7 +112,7 @@ func (c *conflicts) report(*run) []Finding {
 	})
 }
 
-// conflictSeverity leaves creates aside: who creates what is there already, and goes on, loses that request alone.
+// conflictSeverity ignores creates: a client that creates an existing object, and goes on, loses only that request.
 func conflictSeverity(one *instance[refusals]) Severity {
 	if n := one.count - one.own.creates; n >= manyConflicts && n*conflictShare >= n+one.own.accepted {
 		return Warning
@@ -121,7 +122,8 @@ func conflictSeverity(one *instance[refusals]) Severity {
 
 func conflictText(one *instance[refusals], waits bool) string {
 	if one.own.creates == one.count {
-		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.", Plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
+		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.",
+			Plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
 	}
 	var kinds []string
 	for kind, n := range one.own.kinds {
@@ -132,9 +134,11 @@ func conflictText(one *instance[refusals], waits bool) string {
 		}
 	}
 	slices.Sort(kinds)
-	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)", Plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
+	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)",
+		Plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
 	if one.own.solved > 0 {
-		s += fmt.Sprintf("; until one was accepted it took %s and %s in all", Plural(one.requests, "request"), brief(one.waited))
+		s += fmt.Sprintf("; until one was accepted it took %s and %s in all",
+			Plural(one.requests, "request"), brief(one.waited))
 	}
 	if waits {
 		s += "; since the last one none was accepted"

@@ -11,9 +11,9 @@ import (
 
 // Options say what is reported.
 type Options struct {
-	// Since is the last flow that is history: flows up to it teach what there is, but are not reported. 0 reports all.
+	// Since is the last flow that is history: the rules read flows up to it, but do not report them. 0 reports all.
 	Since uint64
-	// Own reports Kubarium's own requests as well. They teach what there is in any case.
+	// Own reports Kubarium's own requests as well. The rules read them in any case.
 	Own bool
 }
 
@@ -121,7 +121,7 @@ func (c *client) count(r *request) {
 	}
 }
 
-// Missed tells that so many flows before the next one are not known.
+// Missed notes that so many flows before the next one are not known.
 func (d *Doctor) Missed(n uint64) {
 	if n == 0 {
 		return
@@ -134,7 +134,7 @@ func (d *Doctor) Missed(n uint64) {
 	}
 }
 
-// Report tells what was found so far.
+// Report returns what was found so far.
 func (d *Doctor) Report() *Report {
 	d.read(d.writes.flush())
 	p := &Report{From: d.from, To: d.run.now, Flows: d.flows, Missed: d.missed, Clients: d.clients.report()}

@@ -12,7 +12,7 @@ import (
 const (
 	// manyStubborn is from how many 410s with the same version on a client does not get on: it cannot any more.
 	manyStubborn = 3
-	// manyExpired is from how many 410s that were met well on they are told.
+	// manyExpired is from how many 410s that the client handled well on they are reported.
 	manyExpired = 3
 	// manyRelists is from how many whole lists after one 410 on they are a burst, if they come within relistTime.
 	manyRelists = 5
@@ -53,7 +53,7 @@ func (x *expired) add(r *request) {
 	}
 }
 
-// isGone tells whether a request was answered 410 Gone, or was a watch that ended so.
+// isGone reports whether a request was answered 410 Gone, or was a watch that ended so.
 func isGone(r *request) bool {
 	if r.Phase == flow.WatchClosed {
 		return r.Watch != nil && relist.Expired(r.Watch.State())
@@ -117,7 +117,7 @@ func (x *expired) report(*run) []Finding {
 			return Warning, fmt.Sprintf("%s, and listed everything up to %s within %s after it.",
 				s, times(n.longest), brief(relistTime))
 		case one.count >= manyExpired && n.listed == one.count:
-			return Note, s + ", and began anew with a list each time, as it should."
+			return Note, s + ", and started again with a list each time, as it should."
 		}
 		return "", ""
 	})

@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// longTerminating is from when on an object that waits for a finalizer is told of: what a controller cleans up in the cluster takes less.
+	// longTerminating is from when on an object that waits for a finalizer is reported: cleaning up in the cluster takes
+	// less.
 	longTerminating = 10 * time.Second
-	// stuckTerminating is from when on it is a warning: there may be something outside the cluster to be removed first.
+	// stuckTerminating is from when on it is a warning: things outside the cluster may have to be removed first.
 	stuckTerminating = 30 * time.Second
 	// maxTold is how many such objects a report names.
 	maxTold = 200
 )
 
-// finalizersLeft finds objects that are terminating while nobody takes their finalizers away.
+// finalizersLeft finds objects that are terminating while no client takes their finalizers away.
 type finalizersLeft struct {
 	deletions *deletion.Log
 	managers  ongoing[string, *activity] // by the name of the field manager
@@ -54,7 +55,7 @@ func (x *finalizersLeft) add(r *request) {
 	}
 }
 
-// note follows a deletion.
+// note follows the deletions of a request.
 func (x *finalizersLeft) note(r *request) {
 	x.deletions.Note(r.Flow)
 	x.deletions.Trim(0)
@@ -95,7 +96,8 @@ func (x *finalizersLeft) report(of *run) (out []Finding) {
 		return nil
 	}
 	for _, d := range x.deletions.All {
-		if d.Ended() || of.now.Sub(d.Began.At) < longTerminating || !x.reported[d.Began.Seq] || !of.revisions.complete(d.Began.Revision) || len(out) >= maxTold {
+		if d.Ended() || of.now.Sub(d.Began.At) < longTerminating || len(out) >= maxTold ||
+			!x.reported[d.Began.Seq] || !of.revisions.complete(d.Began.Revision) {
 			continue
 		}
 		if f, ok := x.left(d, of); ok {
@@ -105,7 +107,7 @@ func (x *finalizersLeft) report(of *run) (out []Finding) {
 	return out
 }
 
-// left tells of a deletion whose finalizers nobody takes away.
+// left is the finding about a deletion whose finalizers no client takes away.
 func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
 	var names, writers []string
 	watching, there := false, false
@@ -122,7 +124,7 @@ func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
 			there = there || a.last.After(d.Began.At.Add(time.Second)) // what it sends within a second may be the DELETE itself
 		}
 		names = append(names, cut(h.Name))
-		if writer = cmp.Or(cut(writer), "nobody known"); !slices.Contains(writers, writer) {
+		if writer = cmp.Or(cut(writer), "an unknown client"); !slices.Contains(writers, writer) {
 			writers = append(writers, writer)
 		}
 	}
@@ -139,20 +141,24 @@ func (x *finalizersLeft) left(d *deletion.Deletion, of *run) (Finding, bool) {
 	case took >= stuckTerminating && !watching:
 		severity = Warning
 	}
-	s := fmt.Sprintf("%s has been terminating for %s: it waits for %s, last written by %s, who %s", nameOf(d.Ref), brief(took),
-		strings.Join(names, ", "), strings.Join(writers, ", "), since)
-	return Finding{Severity: severity, Client: cmp.Or(x.deleters[d.Began.Seq], d.Began.Who), Object: nameOf(d.Ref), What: s + ".", Count: len(names),
-		Records: []uint64{d.Began.Seq}, First: d.Began.At, Last: of.now, resource: d.Ref.Resource, waited: took}, true
+	s := fmt.Sprintf("%s has been terminating for %s: it waits for %s, last written by %s, who %s",
+		nameOf(d.Ref), brief(took), strings.Join(names, ", "), strings.Join(writers, ", "), since)
+	return Finding{
+		Severity: severity, Client: cmp.Or(x.deleters[d.Began.Seq], d.Began.Who), Object: nameOf(d.Ref), What: s + ".",
+		Count: len(names), Records: []uint64{d.Began.Seq}, First: d.Began.At, Last: of.now,
+		resource: d.Ref.Resource, waited: took,
+	}, true
 }
 
-// builtIn tells whether a finalizer is one of Kubernetes' own, which no client of this run need have written: orphan, foregroundDeletion,
-// kubernetes.io/pvc-protection.
+// builtIn reports whether a finalizer is one of Kubernetes' own, which no client of this run need have written: orphan,
+// foregroundDeletion, kubernetes.io/pvc-protection.
 func builtIn(finalizer string) bool {
 	domain, _, qualified := strings.Cut(finalizer, "/")
-	return !qualified || domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
+	return !qualified || domain == "kubernetes.io" ||
+		strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
 }
 
-// forget drops the deletions: what took a finalizer away may be missing. Who has open watches is not known any more either.
+// forget drops the deletions: a write that took a finalizer away may be missing, and so may the end of a watch.
 func (x *finalizersLeft) forget() {
 	x.deletions = nil
 }

@@ -25,7 +25,7 @@ type Finding struct {
 	What     string    `json:"what"`           // one sentence
 	Count    int       `json:"count"`          // how often
 	Cost     string    `json:"cost,omitempty"` // "14 requests, 3.2 s"; "" if the rule knows none
-	Records  []uint64  `json:"records"`        // numbers of flows, the telling ones first, at most 50
+	Records  []uint64  `json:"records"`        // numbers of flows, the most important ones first, at most 50
 	First    time.Time `json:"first"`
 	Last     time.Time `json:"last"`
 
@@ -50,9 +50,9 @@ func (f *Finding) finish() {
 	f.What = build.ReplaceAllString(f.What, "")
 }
 
-// build is what client-go's user agents tell of the machine and the commit, "kubectl/v1.37.0 (linux/amd64) kubernetes/0f1e2d3": in a sentence
-// it is in the way. A component's name, which may follow it, stays.
+// build is the part of client-go's user agents about the machine and the commit, "kubectl/v1.37.0 (linux/amd64)
+// kubernetes/0f1e2d3": in a sentence it is in the way. A component's name, which may follow it, stays.
 var build = regexp.MustCompile(` \([a-z0-9]+/[a-z0-9]+\) kubernetes/[^/\s,;:.]+`)
 
-// maxRecords is how many flows a finding names: more than anybody opens.
+// maxRecords is how many flows a finding names: more than a reader opens.
 const maxRecords = 50

@@ -8,8 +8,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// manyForced is from how many forced applies that took fields of one object on they are a warning: a controller takes the fields that are its
-// own once, and keeps them.
+// manyForced is from how many forced applies that took fields of one object on they are a warning: a controller takes
+// the fields that are its own once, and keeps them.
 const manyForced = 3
 
 // forcedApplies finds applies with force that took fields from another manager.

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// foughtTurns is from how many turns on a field is fought over: A, B, A, B, each setting what it had set before. A single change and
-	// its undoing may be meant.
+	// foughtTurns is from how many turns on a field is fought over: A, B, A, B, each setting what it had set before. A
+	// single change and its undoing may be meant.
 	foughtTurns = 4
 	// maxContested is how many fields of one object are followed.
 	maxContested = 64
@@ -23,7 +23,7 @@ type foughtFields struct {
 	objects ongoing[object.Ref, *contest]
 }
 
-// fought is what is told of a case.
+// fought is what a finding says of a case.
 type fought struct {
 	turns  ongoing[string, int]    // by field, the most in a row
 	values ongoing[string, string] // by field, both values

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Join puts the reports of several servers together, as of a test suite that starts some. What was found says of which server it is, since
-// each numbers its records by itself.
+// Join puts the reports of several servers together, as of a test suite that starts some. Each finding names its
+// server, since each server numbers its records by itself.
 func Join(reports ...*Report) *Report {
 	reports = slices.DeleteFunc(slices.Clone(reports), func(p *Report) bool { return p.Flows == 0 })
 	if len(reports) == 1 {

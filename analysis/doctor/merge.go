@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// maxAlike is how many objects of one resource a rule names one by one for a client; of more, the gravest finding tells for all.
+// maxAlike is how many objects of one resource a rule names one by one for a client; of more, the gravest finding
+// speaks for all.
 const maxAlike = 5
 
 // merge puts many findings of one rule about objects of one resource into one.
@@ -61,8 +62,9 @@ func mergeAlike(alike []Finding, resource string) Finding {
 // order sorts findings: the gravest first, then the dearest, then by their names, so that a report keeps its order.
 func order(found []Finding) {
 	slices.SortStableFunc(found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(b.requests, a.requests), cmp.Compare(b.waited, a.waited),
-			cmp.Compare(b.Count, a.Count), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object),
-			a.First.Compare(b.First))
+		return cmp.Or(
+			cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(b.requests, a.requests),
+			cmp.Compare(b.waited, a.waited), cmp.Compare(b.Count, a.Count), strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object), a.First.Compare(b.First))
 	})
 }

@@ -12,10 +12,11 @@ import (
 	"kubarium/flow/object"
 )
 
-// longOwnerless is how long dependents may stay behind their owner: the garbage collector needs some seconds, more for many.
+// longOwnerless is how long dependents may outlive their owner: the garbage collector needs some seconds, more for
+// many.
 const longOwnerless = 10 * time.Second
 
-// ownersLeft finds objects whose ownerReferences lead to nobody.
+// ownersLeft finds objects whose ownerReferences lead to no object.
 type ownersLeft struct {
 	tally[wrongOwner]
 	objects   ongoing[string, *owner]         // by uid
@@ -31,7 +32,7 @@ type owner struct {
 	removed int64 // the revision
 	seq     uint64
 	who     string
-	tell    bool // whether findings may be about its deletion
+	report  bool // whether findings may be about its deletion
 }
 
 // A kindName is an object as an ownerReference names it, with its namespace.
@@ -44,10 +45,10 @@ type dependent struct {
 	terminating bool
 }
 
-// wrongOwner is what is told of a reference that was wrong from the start.
+// wrongOwner is what a finding says of a reference that was wrong from the start.
 type wrongOwner struct {
 	why   string
-	since int64 // the revision behind which every write must be known for it to be so; 0 for none
+	since int64 // the revision after which every write must be known for it to be so; 0 for none
 }
 
 // A named is who has a name.
@@ -114,7 +115,7 @@ func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
 		delete(x.named, name)
 	}
 	x.objects.put(uid, &owner{
-		ref: ref, gone: e.Commit.At, removed: e.Commit.Revision, seq: r.Seq, who: r.who(), tell: r.reported,
+		ref: ref, gone: e.Commit.At, removed: e.Commit.Revision, seq: r.Seq, who: r.who(), report: r.reported,
 	})
 }
 
@@ -138,7 +139,8 @@ func (x *ownersLeft) names(r *request, ref object.Ref, stored []byte) {
 	}
 }
 
-// wrong says why an object cannot have an owner; "" if it can, or if that is not known. It is so if every write since a revision is known.
+// wrong says why an object cannot have an owner; "" if it can, or if that is not known. It is so if every write since a
+// revision is known.
 func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) (why string, since int64) {
 	if is := x.objects[o.UID]; is != nil {
 		if is.ref.Namespace != "" && is.ref.Namespace != ref.Namespace {
@@ -148,7 +150,8 @@ func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) (why string, since
 	}
 	for _, namespace := range []string{ref.Namespace, ""} {
 		if is := x.named[kindName{o.APIVersion, o.Kind, namespace, o.Name}]; is.uid != "" && is.uid != o.UID {
-			return fmt.Sprintf("%s %s as its owner with the uid %s, which has the uid %s", o.Kind, cut(o.Name), cut(o.UID), is.uid), is.created
+			return fmt.Sprintf("%s %s as its owner with the uid %s, which has the uid %s",
+				o.Kind, cut(o.Name), cut(o.UID), is.uid), is.created
 		}
 	}
 	return "", 0
@@ -157,9 +160,10 @@ func (x *ownersLeft) wrong(ref object.Ref, o object.OwnerRef) (why string, since
 func (x *ownersLeft) report(of *run) []Finding {
 	out := x.findings(func(one *instance[wrongOwner]) (Severity, string) {
 		if one.own.since > 0 && !of.revisions.complete(one.own.since) {
-			return "", "" // the owner may have been made anew
+			return "", "" // the owner may have been created again
 		}
-		return Warning, fmt.Sprintf("%s wrote %s with %s: the garbage collector takes such an owner for gone and deletes the object.",
+		return Warning, fmt.Sprintf(
+			"%s wrote %s with %s: the garbage collector treats such an owner as gone and deletes the object.",
 			one.who, nameOf(one.ref), one.own.why)
 	})
 	left := map[string][]object.Ref{} // by the uid of the owner
@@ -182,11 +186,12 @@ func (x *ownersLeft) leftBy(d *dependent, ref object.Ref, of *run) string {
 	}
 	for _, o := range d.owners {
 		is := x.objects[o.UID]
-		if is == nil || is.gone.IsZero() || !is.tell || of.now.Sub(is.gone) < longOwnerless || !of.revisions.complete(is.removed) {
+		if is == nil || is.gone.IsZero() || !is.report ||
+			of.now.Sub(is.gone) < longOwnerless || !of.revisions.complete(is.removed) {
 			return ""
 		}
 		if is.ref.Namespace != "" && is.ref.Namespace != ref.Namespace {
-			return "" // that is told already
+			return "" // that is reported already
 		}
 	}
 	return d.owners[0].UID
@@ -203,13 +208,16 @@ func (x *ownersLeft) leftFinding(uid string, refs []object.Ref, of *run) Finding
 	if len(names) > 1 {
 		still = "are still there"
 	}
-	severity, what := Warning, fmt.Sprintf("%s was deleted %s ago, and what names it as its owner %s: %s", nameOf(o.ref), brief(of.now.Sub(o.gone)), still, few(names, 3))
+	severity, what := Warning, fmt.Sprintf("%s was deleted %s ago, and what names it as its owner %s: %s",
+		nameOf(o.ref), brief(of.now.Sub(o.gone)), still, few(names, 3))
 	if !x.collector {
 		severity = Note
 		what += "; no garbage collector was seen among the clients"
 	}
-	return Finding{Severity: severity, Client: o.who, Object: nameOf(o.ref), What: what + ".", Count: len(refs), Records: []uint64{o.seq}, First: o.gone, Last: of.now,
-		resource: o.ref.Resource}
+	return Finding{
+		Severity: severity, Client: o.who, Object: nameOf(o.ref), What: what + ".", Count: len(refs),
+		Records: []uint64{o.seq}, First: o.gone, Last: of.now, resource: o.ref.Resource,
+	}
 }
 
 // forget drops what there is: it may be gone.

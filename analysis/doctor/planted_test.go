@@ -15,8 +15,8 @@ import (
 	"kubarium/flow/recording"
 )
 
-// planted is what the doctor must say of each recording of the planted controller: its rule, by whom and of what, and nothing else but
-// what is true as well.
+// planted is what the doctor must say of each recording of the planted controller: its rule, by whom and of what, and
+// nothing else but what is true as well.
 var planted = map[string]struct {
 	severity doctor.Severity
 	client   string
@@ -48,7 +48,8 @@ var (
 	deployments = []string{"deployments.apps default-shop/blog", "deployments.apps default-shop/shop"}
 )
 
-// Each rule speaks of the controller that makes its mistake, with the right names, and of its mended twin there is nothing to say.
+// Each rule speaks of the controller that makes its mistake, with the right names, and of its mended twin there is
+// nothing to say.
 func TestRules_Planted(t *testing.T) {
 	for _, rule := range doctor.Rules() {
 		t.Run(rule.Name, func(t *testing.T) {

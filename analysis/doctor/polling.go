@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// manyPolls is from how many even reads on they are polling: fewer may be somebody who looks again.
+	// manyPolls is from how many even reads on they are polling: fewer may be a person who looks again.
 	manyPolls = 10
 	// longPolling is how long they must go on to be a warning: a short wait for something is a note.
 	longPolling = 5 * time.Second
-	// shortestPoll is the shortest interval that is taken for one: what comes faster is a loop without a pause, or many at once.
+	// shortestPoll is the shortest interval that is taken for one: what comes faster is a loop without a pause, or many at
+	// once.
 	shortestPoll = 5 * time.Millisecond
 	// longestPoll is the longest: a look every few minutes costs nothing, and informers' resyncs and relists are as rare.
 	longestPoll = 2 * time.Minute
@@ -28,7 +29,7 @@ type polling struct {
 	reads ongoing[collection, *rhythm] // by the collection or the object; versions and limits may differ
 }
 
-// polls is what is told of a case.
+// polls is what a finding says of a case.
 type polls struct {
 	interval time.Duration // the mean of the longest sequence
 	longest  int           // how many reads it had
@@ -51,8 +52,8 @@ type rhythm struct {
 
 func (p *polling) add(r *request) {
 	switch {
-	case r.ref.Resource == "" || r.lease() || strings.HasSuffix(r.Target.Group, "metrics.k8s.io"): // metrics cannot be watched
-		return
+	case r.ref.Resource == "" || r.lease() || strings.HasSuffix(r.Target.Group, "metrics.k8s.io"):
+		return // metrics cannot be watched
 	case r.accepted() && r.writes() && r.ref.Name != "":
 		p.wrote(r)
 		return
@@ -61,13 +62,14 @@ func (p *polling) add(r *request) {
 		return
 	case r.Page != nil && r.Page.Token != "": // a chunk of a list
 		return
-	case r.Phase != flow.Whole || r.Target.Verb != "get" && r.Target.Verb != "list" || connects[r.Target.Subresource] || !answered(r):
+	case r.Phase != flow.Whole || r.Target.Verb != "get" && r.Target.Verb != "list",
+		connects[r.Target.Subresource] || !answered(r):
 		return
 	}
 	p.note(r)
 }
 
-// answered tells whether a read has an answer that a client waits for: an object, a list, or that there is none yet.
+// answered reports whether a read has an answer that a client waits for: an object, a list, or that there is none yet.
 func answered(r *request) bool {
 	return r.Status/100 == 2 || r.Status == 404 && r.Target.Verb == "get"
 }
@@ -117,7 +119,7 @@ func newRhythm(r *request) *rhythm {
 	return h
 }
 
-// goesOn tells whether a gap is about as long as those before.
+// goesOn reports whether a gap is about as long as those before.
 func (h *rhythm) goesOn(gap time.Duration) bool {
 	if gap < shortestPoll || gap > longestPoll {
 		return false

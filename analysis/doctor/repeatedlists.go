@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// manyLists is from how many whole lists beside a watch on they are told: one or two may be a second cache that starts.
+	// manyLists is from how many whole lists during a watch on they are reported: one or two may be a second cache that
+	// starts.
 	manyLists = 3
 	// watchFollows is how long after a list its watch may open: then the list was the beginning of that watch.
 	watchFollows = 5 * time.Second
@@ -76,8 +77,8 @@ func inVain(t *tally[lists], all []*request) {
 	}
 }
 
-// unfollowed are the pending lists that no watch will follow, as far as can be said before watchFollows: a client begins at most so many
-// watches of one collection at once, and each soon after its list.
+// unfollowed are the pending lists that no watch will follow, as far as can be said before watchFollows: a client
+// begins at most so many watches of one collection at once, and each soon after its list.
 func (s *stream) unfollowed(now time.Time) []*request {
 	n := max(0, len(s.pending)-manyLists)
 	for n > 0 && now.Sub(s.pending[n-1].end) < soonFollows {
@@ -90,7 +91,7 @@ func (l *repeatedLists) report(of *run) []Finding {
 	for _, s := range l.streams {
 		s.settle(&l.tally, of.now)
 	}
-	sum := l.copy() // what is said of pending lists now may turn out otherwise
+	sum := l.copy() // a pending list may turn out otherwise
 	for _, s := range l.streams {
 		inVain(&sum, s.unfollowed(of.now))
 	}
@@ -98,7 +99,8 @@ func (l *repeatedLists) report(of *run) []Finding {
 		if one.count < manyLists {
 			return "", ""
 		}
-		return Warning, fmt.Sprintf("%s listed all of %s %s while it was watching them: %s and %s that its watch had told already.",
+		return Warning, fmt.Sprintf(
+			"%s listed all of %s %s while it was watching them: %s and %s that its watch had sent already.",
 			one.who, nameOf(one.ref), times(one.count), Plural(one.own.items, "object"), Size(one.own.bytes))
 	})
 }

@@ -33,10 +33,10 @@ func (r *request) param(name string) string {
 	return r.query.Get(name)
 }
 
-// accepted tells whether the answer is a success, and the whole of it.
+// accepted reports whether the answer is a success, and the whole of it.
 func (r *request) accepted() bool { return r.Status/100 == 2 && r.Phase == flow.Whole }
 
-// changes tells whether it asks to change a stored object: an update, a patch or an apply.
+// changes reports whether it asks to change a stored object: an update, a patch or an apply.
 func (r *request) changes() bool {
 	switch r.Target.Verb {
 	case "update", "patch", "apply":
@@ -45,7 +45,7 @@ func (r *request) changes() bool {
 	return false
 }
 
-// writes tells whether it asks to write: changes, create and delete.
+// writes reports whether it asks to write: changes, create and delete.
 func (r *request) writes() bool {
 	switch r.Target.Verb {
 	case "create", "delete", "deletecollection":
@@ -54,13 +54,13 @@ func (r *request) writes() bool {
 	return r.changes()
 }
 
-// connects are the subresources whose requests go on to somebody else.
+// connects are the subresources whose requests go on to another server.
 var connects = map[string]bool{"proxy": true, "exec": true, "attach": true, "portforward": true, "log": true}
 
-// dry tells whether nothing was to be stored.
+// dry reports whether it was to store nothing.
 func (r *request) dry() bool { return strings.Contains(r.Query, "dryRun=") }
 
-// lease tells whether it is about a Lease: candidates read, write and lose them by design, every few seconds.
+// lease reports whether it is about a Lease: candidates read, write and lose them by design, every few seconds.
 func (r *request) lease() bool { return r.Target.Group == "coordination.k8s.io" }
 
 // who names the client, with its field manager where that is another name than its program's.
@@ -72,7 +72,8 @@ func (r *request) who() string {
 	return r.client.name + " as " + cut(manager)
 }
 
-// manager is the name under which the server notes the fields that it writes: the field manager, or else the program of the user agent.
+// manager is the name under which the server notes the fields that it writes: the field manager, or else the program of
+// the user agent.
 func (r *request) manager() string {
 	if m := r.param("fieldManager"); m != "" {
 		return m
@@ -80,8 +81,8 @@ func (r *request) manager() string {
 	return r.client.program
 }
 
-// unchanged tells whether it was an accepted write that made no new revision. Only what is stored here has a revision in its answer: of a
-// resource that another server holds nothing is known.
+// unchanged reports whether it was an accepted write that made no new revision. Only objects that are stored here have
+// a revision in the answer: nothing is known of a resource of another server.
 func (r *request) unchanged() bool {
 	return r.accepted() && r.changes() && len(r.Effects) == 0 && r.Revision > 0 && !r.dry()
 }

@@ -13,7 +13,7 @@ type Severity string
 
 // The severities, the gravest first.
 const (
-	Error   Severity = "error"   // somebody's data was lost, or a client does not get on
+	Error   Severity = "error"   // data was lost, or a client makes no progress
 	Warning Severity = "warning" // works, but costs more than it should, or will break on a larger cluster
 	Note    Severity = "note"    // worth knowing; often meant so
 )

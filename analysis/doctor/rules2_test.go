@@ -167,7 +167,7 @@ func TestOwnersLeft(t *testing.T) {
 		"gone, nobody collects": {left("default/p", "uid-1", gone), []string{"note a/1 deployments.apps default/web: deployments.apps default/web was deleted 1 min 0 s ago, and what names it as its owner is still there: pods default/p; no garbage collector was seen among the clients."}},
 		"gone, a collector is there": {left("default/p", "uid-1", func(s *story) { gone(s); s.client("kube-controller-manager/v1/generic-garbage-collector").get(cm, web) }),
 			[]string{"warning a/1 deployments.apps default/web: is still there: pods default/p."}},
-		"of another namespace": {left("other/p", "uid-1", nil), []string{"warning b/1 pods other/p: an owner in another namespace, deployments.apps default/web: the garbage collector takes such an owner for gone"}},
+		"of another namespace": {left("other/p", "uid-1", nil), []string{"warning b/1 pods other/p: an owner in another namespace, deployments.apps default/web: the garbage collector treats such an owner as gone"}},
 		"another uid":          {left("default/p", "uid-9", nil), []string{"warning b/1 pods default/p: Deployments.app web as its owner with the uid uid-9, which has the uid uid-1"}},
 		"made anew, unseen": {func(s *story) {
 			s.client("a/1").write("create", deploy, web, "", data(0))

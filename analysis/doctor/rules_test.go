@@ -163,7 +163,7 @@ func TestRepeatedLists(t *testing.T) {
 	}
 	hear(t, "repeated-lists", map[string]tale{
 		"beside a watch": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 4) }),
-			[]string{"warning a/1 configmaps: a/1 listed all of configmaps 4 times while it was watching them: 40 objects and 3.9 KiB that its watch had told already."}},
+			[]string{"warning a/1 configmaps: a/1 listed all of configmaps 4 times while it was watching them: 40 objects and 3.9 KiB that its watch had sent already."}},
 		"beside a streaming watch": {func(s *story) {
 			a := s.client("a/1")
 			a.watch(cm, "", "sendInitialEvents=true&allowWatchBookmarks=true")
@@ -367,7 +367,7 @@ func TestExpired(t *testing.T) {
 				s.client("a/1").watch(cm, "", "sendInitialEvents=true")("timeout")
 				s.wait(time.Minute)
 			}
-		}, []string{"note a/1 configmaps: 4 times, and began anew with a list each time, as it should."}},
+		}, []string{"note a/1 configmaps: 4 times, and started again with a list each time, as it should."}},
 		"behind a gap": {func(s *story) { gone(s, "7"); s.miss(1); gone(s, "7") }, nil},
 	})
 }

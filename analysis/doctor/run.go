@@ -5,7 +5,7 @@ import "time"
 // A rule finds one thing. It keeps what it needs of the flows, since it sees each only once.
 type rule interface {
 	add(r *request)
-	// report tells the findings as of now. It may be called again and again.
+	// report returns the findings as of now. It may be called again and again.
 	report(of *run) []Finding
 	// forget is called where flows are missing: what was going on is not known any more. Findings stay.
 	forget()
@@ -33,8 +33,9 @@ func (u *run) note(r *request) {
 	}
 }
 
-// revisions tell whether all writes are known: each commit has the next revision, so one that no flow had is a write that was not seen,
-// such as one by another process, or of a flow that a filter left out. Flows come in the order in which they ended, so a gap may close.
+// revisions say whether all writes are known: each commit has the next revision, so one that no flow had is a write
+// that was not seen, such as one by another process, or of a flow that a filter left out. Flows come in the order in
+// which they ended, so a gap may close.
 type revisions struct {
 	newest  int64
 	unseen  map[int64]bool
@@ -65,7 +66,7 @@ func (v *revisions) note(revision int64) {
 	}
 }
 
-// complete tells whether every write behind a revision is known.
+// complete reports whether every write after a revision is known.
 func (v *revisions) complete(since int64) bool {
 	if since < v.unknown {
 		return false

@@ -2,8 +2,8 @@ package doctor
 
 import "bytes"
 
-// member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it must: each write is
-// looked at, and most are of no interest.
+// member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it
+// must: each write is looked at, and most are of no interest.
 func member(obj []byte, name string) (found []byte) {
 	members(obj, func(is, raw []byte) bool {
 		if string(is) != name {
@@ -15,7 +15,8 @@ func member(obj []byte, name string) (found []byte) {
 	return found
 }
 
-// members calls each with the fields of a JSON object as they are written, until it returns false. What is no object has none.
+// members calls each with the fields of a JSON object as they are written, until it returns false. A value that is not
+// an object has none.
 func members(obj []byte, each func(name, raw []byte) bool) {
 	i := space(obj, 0)
 	if i >= len(obj) || obj[i] != '{' {

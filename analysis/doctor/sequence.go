@@ -9,16 +9,19 @@ import (
 )
 
 const (
-	// longestHeld is how long, by the flows' own times, one waits for a write before its own: answers are sent within that.
+	// longestHeld is how long, by the flows' own times, one waits for a write before its own: answers are sent within
+	// that.
 	longestHeld = 500 * time.Millisecond
 	// maxHeld is how many flows wait at most.
 	maxHeld = 256
 )
 
-// A sequence brings writes into the order in which they were committed. Flows come in the order in which they ended, so that of two writes of an
-// object shortly after one another the second may come first: a DELETE after what took the finalizer away.
+// A sequence brings writes into the order in which they were committed. Flows come in the order in which they ended, so
+// that of two writes of an object shortly after one another the second may come first: a DELETE after what took the
+// finalizer away.
 //
-// While a revision is missing, flows are held back. Those without effects keep their places, those with effects take each other's.
+// While a revision is missing, flows are held back. Those without effects keep their places, those with effects take
+// each other's.
 type sequence struct {
 	newest int64 // up to here all is handed on; 0 for nothing yet
 	held   []*flow.Flow
@@ -60,7 +63,7 @@ func (q *sequence) forget() []*flow.Flow {
 	return out
 }
 
-// leavesGap tells whether a revision is missing before those of a flow.
+// leavesGap reports whether a revision is missing before those of a flow.
 func (q *sequence) leavesGap(f *flow.Flow) bool {
 	return q.newest > 0 && len(f.Effects) > 0 && firstRevision(f) > q.newest+1
 }
@@ -68,7 +71,7 @@ func (q *sequence) leavesGap(f *flow.Flow) bool {
 // pass notes that a flow is handed on.
 func (q *sequence) pass(f *flow.Flow) { q.newest = max(q.newest, lastRevision(f)) }
 
-// whole tells whether nothing is missing any more between the held writes.
+// whole reports whether no revision is missing any more between the held writes.
 func (q *sequence) whole() bool {
 	sum := sequence{newest: q.newest}
 	for _, f := range q.sorted(q.held) {

@@ -44,7 +44,8 @@ func ignoredStatus(r *request) []string {
 	return ignoredFields(r, stored)
 }
 
-// storedOf is the object after a write that left its status alone; nil if the write changed it, or if that is not known.
+// storedOf is the object after a write that left its status alone; nil if the write changed it, or if that is not
+// known.
 func storedOf(r *request) []byte {
 	if len(r.Effects) == 0 {
 		if r.Revision == 0 {
@@ -59,7 +60,7 @@ func storedOf(r *request) []byte {
 	return e.After
 }
 
-// mayHaveStatus tells whether a body may name another status than the stored one, as far as that is seen without reading it.
+// mayHaveStatus reports whether a body may name another status than the stored one, as far as a quick look shows.
 func mayHaveStatus(r *request, stored []byte) bool {
 	sent := r.RequestBody.Kept
 	if bodies.IsText(sent) {
@@ -67,13 +68,14 @@ func mayHaveStatus(r *request, stored []byte) bool {
 			raw := member(sent, "status")
 			return raw != nil && !bytes.Equal(raw, member(stored, "status"))
 		}
-		return bytes.Contains(sent, statusName) || bytes.Contains(sent, []byte("status:")) || bytes.Contains(sent, []byte(`/status`))
+		return bytes.Contains(sent, statusName) || bytes.Contains(sent, []byte("status:")) ||
+			bytes.Contains(sent, []byte(`/status`))
 	}
 	return bytes.Contains(stored, statusName)
 }
 
-// ignoredFields are the fields of a status that a write names with another value than the stored one. Values such as 0, "" and false are
-// left aside: an object that was made anew has them in the fields that nobody has set.
+// ignoredFields are the fields of a status that a write names with another value than the stored one. Values such as 0,
+// "" and false are left aside: an object built from nothing has them in the fields that no one has set.
 func ignoredFields(r *request, stored []byte) []string {
 	sent, have := object.Sent(r.Flow), object.Parse(stored)
 	if ops, ok := sent.([]any); ok {
@@ -129,7 +131,8 @@ func zero(v any) bool {
 
 func (s *statusWrites) report(*run) []Finding {
 	return s.findings(func(one *instance[ignored]) (Severity, string) {
-		return Warning, fmt.Sprintf("%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
+		return Warning, fmt.Sprintf(
+			"%s sent another status with a write of the main resource of %s %s, and it was ignored: %s.",
 			one.who, nameOf(one.ref), times(one.count), one.own.fields.first(4))
 	})
 }

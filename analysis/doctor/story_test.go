@@ -149,7 +149,8 @@ func (s *story) text(resource, object string, o *stored, rest string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"%s","metadata":{%s},%s}`, strings.ToUpper(resource[:1])+strings.TrimSuffix(resource[1:], "s"), meta, rest)
 }
 
-// write stores an object with such fields, and tells the request that did so; meta is more metadata, as "finalizers":["a"].
+// write stores an object with such fields, and tells the request that did so; meta is more metadata, as
+// "finalizers":["a"].
 func (a *actor) write(verb, resource, object, meta, rest string, changes ...change) *flow.Flow {
 	s := a.s
 	storedAs, _, _ := strings.Cut(resource, "/")

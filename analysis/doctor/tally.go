@@ -10,8 +10,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// A tally counts the cases of a rule: one for each client and object, with what else the rule remembers of it. A rule embeds one, and
-// adds what it follows at the moment.
+// A tally counts the cases of a rule: one for each client and object, with what else the rule remembers of it. A rule
+// embeds one, and adds what it follows at the moment.
 type tally[T any] struct {
 	of map[subject]*instance[T]
 }
@@ -75,8 +75,8 @@ func (t *tally[T]) copy() tally[T] {
 	return out
 }
 
-// findings are what say makes of the cases, in the order of their names; a case of which it says "" is left out. say may change the
-// instance, which is a copy.
+// findings are what say makes of the cases, in the order of their names; a case of which it says "" is left out. say
+// may change the instance, which is a copy.
 func (t *tally[T]) findings(say func(*instance[T]) (Severity, string)) (out []Finding) {
 	all := t.copy()
 	for _, c := range slices.SortedFunc(maps.Values(all.of), func(a, b *instance[T]) int {

@@ -10,13 +10,16 @@ import (
 )
 
 const (
-	// client-go's rate limit where nothing is said (rest.DefaultQPS and DefaultBurst): 10 requests at once, then one each 200 ms.
+	// client-go's rate limit where nothing is said (rest.DefaultQPS and DefaultBurst): 10 requests at once, then one each
+	// 200 ms.
 	defaultBurst    = 10
 	defaultInterval = 200 * time.Millisecond
-	// nearInterval is by how much one gap may be off, and nearMean all of them in the mean: a queue of its own keeps time that well.
+	// nearInterval is by how much one gap may be off, and nearMean all of them in the mean: a queue of its own keeps time
+	// that well.
 	nearInterval = 30 * time.Millisecond
 	nearMean     = 6 * time.Millisecond
-	// burstBefore is how many requests must come close together before the even ones: the bucket of tokens was full. One may have been used.
+	// burstBefore is how many requests must come close together before the even ones: the bucket of tokens was full. One
+	// may have been used.
 	burstBefore = defaultBurst - 2
 	// closeTogether is the largest gap within such a burst.
 	closeTogether = 100 * time.Millisecond
@@ -130,7 +133,8 @@ func (p *pace) goOn(r *request, gap time.Duration) {
 	p.fast = 0
 }
 
-// unmistakable tells whether the even requests are a queue's: many, well in time, and not one and the same, which would be polling.
+// unmistakable reports whether the even requests are a queue's: many, well in time, and not one and the same, which
+// would be polling.
 func (p *pace) unmistakable() bool {
 	if p.even < manyEven || p.reported == nil || p.varied*2 < p.even {
 		return false

@@ -3,7 +3,8 @@ package doctor
 import "fmt"
 
 const (
-	// someUnchanged is from how many writes without effect on they are told: once or twice happens wherever a client starts anew.
+	// someUnchanged is from how many writes without effect on they are reported: one or two happen wherever a client
+	// starts again.
 	someUnchanged = 5
 	// manyUnchanged is from how many on they are a warning: by then they come from a loop.
 	manyUnchanged = 10
@@ -13,7 +14,7 @@ const (
 type unchangedWrites struct{ tally[struct{}] }
 
 func (u *unchangedWrites) add(r *request) {
-	if r.reported && r.unchanged() && !r.lease() && len(ignoredStatus(r)) == 0 { // one that meant the status has a rule of its own
+	if r.reported && r.unchanged() && !r.lease() && len(ignoredStatus(r)) == 0 { // an ignored status has its own rule
 		u.at(r.who(), r.ref).cost(r)
 	}
 }

@@ -3,7 +3,8 @@ package doctor
 import "fmt"
 
 const (
-	// manyItems is from how many objects on a list is a large one: the size of a chunk in the page's own example, and of kubectl's.
+	// manyItems is from how many objects on a list is a large one: the size of a chunk in the page's own example, and of
+	// kubectl's.
 	manyItems = 500
 	// manyLarge is from how many such lists on they are a warning: one at the start of a client may be all that there is.
 	manyLarge = 2

@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// manyUnversioned is from how many updates without a version of one object on they are a warning: one may be meant, as by kubectl replace.
+	// manyUnversioned is from how many updates without a version of one object on they are a warning: one may be meant, as
+	// by kubectl replace.
 	manyUnversioned = 3
-	// rememberedWrites is how many writes are remembered, to tell whose change an update undid, and rememberedBytes how much of them.
+	// rememberedWrites is how many writes are remembered, to find whose change an update undid, and rememberedBytes how
+	// much of them.
 	rememberedWrites = 2048
 	rememberedBytes  = 16 << 20
 )
@@ -28,7 +30,7 @@ type unversioned struct {
 
 // overwritten is what the updates of a client did to an object.
 type overwritten struct {
-	lost     int      // updates that put back what somebody else had written
+	lost     int      // updates that put back what another client had written
 	fields   set      // what they put back
 	replaced set      // fields of others that they gave another value
 	whose    set      // the clients whose writes they overwrote
@@ -50,10 +52,11 @@ func (u *unversioned) add(r *request) {
 	u.known.Note(r.Flow)
 }
 
-// unconditional tells whether a request replaced an object, or its status, without naming a version.
+// unconditional reports whether a request replaced an object, or its status, without naming a version.
 func unconditional(r *request) bool {
-	whole := r.Target.Subresource == "" || r.Target.Subresource == "status" // what others replace, such as scale, is a single field
-	return r.accepted() && r.Target.Verb == "update" && whole && r.SentRevision == 0 && len(r.Effects) == 1 && r.Effects[0].Before != nil && r.Effects[0].After != nil
+	whole := r.Target.Subresource == "" || r.Target.Subresource == "status" // others, such as scale, are single fields
+	return r.accepted() && r.Target.Verb == "update" && whole && r.SentRevision == 0 && len(r.Effects) == 1 &&
+		r.Effects[0].Before != nil && r.Effects[0].After != nil
 }
 
 // judge counts an update without a version, with what it overwrote.
@@ -86,7 +89,8 @@ func (u *unversioned) replaced(r *request, one *instance[overwritten]) {
 	}
 	before, after := object.Leaves(object.Parse(e.Before)), object.Leaves(object.Parse(e.After))
 	for path, by := range lineage.WritersOf(others) {
-		if !object.Ignored(path) && before[path] != nil && !object.Same(before[path], after[path]) && len(one.own.replaced) < maxRecords {
+		if !object.Ignored(path) && before[path] != nil && !object.Same(before[path], after[path]) &&
+			len(one.own.replaced) < maxRecords {
 			one.own.replaced.add(maxRecords, path)
 			u.blame(one, by)
 		}
@@ -106,7 +110,8 @@ func (u *unversioned) report(*run) []Finding {
 		s := fmt.Sprintf("%s updated %s %s without a resourceVersion", one.who, nameOf(one.ref), times(one.count))
 		switch n := &one.own; {
 		case n.lost > 0:
-			return Error, fmt.Sprintf("%s and %s put back what %s had written: %s.", s, times(n.lost), n.whose.first(3), n.fields.first(4))
+			return Error, fmt.Sprintf("%s and %s put back what %s had written: %s.",
+				s, times(n.lost), n.whose.first(3), n.fields.first(4))
 		case len(n.replaced) > 0:
 			return Warning, fmt.Sprintf("%s and replaced what %s had written: %s.", s, n.whose.first(3), n.replaced.first(4))
 		}
@@ -114,11 +119,11 @@ func (u *unversioned) report(*run) []Finding {
 	})
 }
 
-// firstOf puts the telling records before the others, each once.
-func firstOf(telling, others []uint64) []uint64 {
-	out := slices.Clone(telling)
+// firstOf puts the important records before the others, each once.
+func firstOf(important, others []uint64) []uint64 {
+	out := slices.Clone(important)
 	for _, seq := range others {
-		if !slices.Contains(telling, seq) {
+		if !slices.Contains(important, seq) {
 			out = append(out, seq)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"kubarium/server/nearest"
 )
 
-// Failing tells whether a run has failed by what was found. The spec is a severity, for findings that are at least as grave, or names of
-// rules, or both, separated by commas. An empty spec lets nothing fail; a name that is not known is an error.
+// Failing reports whether a run has failed by its findings. The spec is a severity, for findings that are at least as
+// grave, or names of rules, or both, separated by commas. An empty spec lets nothing fail; a name that is not known is
+// an error.
 func Failing(p *doctor.Report, spec string) (bool, error) {
 	names := strings.FieldsFunc(spec, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range names {
@@ -23,7 +24,7 @@ func Failing(p *doctor.Report, spec string) (bool, error) {
 	}), nil
 }
 
-// atLeast tells whether a severity is as grave as one of a name, which may be that of a rule.
+// atLeast reports whether a severity is as grave as one of a name, which may be that of a rule.
 func atLeast(s doctor.Severity, name string) bool {
 	all := doctor.Severities()
 	limit := slices.Index(all, doctor.Severity(name))

@@ -42,7 +42,8 @@ type suites struct {
 	Suites  []suite  `xml:"testsuite"`
 }
 
-// JUnit writes a report as a test suite with a test case for each rule. One with an error or a warning has failed; notes are its output.
+// JUnit writes a report as a test suite with a test case for each rule. One with an error or a warning has failed;
+// notes are its output.
 func JUnit(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 	s := suite{Name: "kubarium doctor", Tests: len(rules), Time: fmt.Sprintf("%.3f", p.To.Sub(p.From).Seconds())}
 	if !p.From.IsZero() {
@@ -87,7 +88,8 @@ func caseOf(r doctor.Rule, findings []doctor.Finding) testCase {
 	c.Output = printable(strings.Join(notes, "\n"))
 	if len(failed) > 0 {
 		text := append(failed, "", "Why: "+r.Why, "Kubernetes API Concepts, "+r.Passage+": "+r.URL, "What to do: "+r.Advice)
-		c.Failure = &failure{Message: printable(fmt.Sprintf("%s: %s", r.Title, doctor.Plural(len(failed), "finding"))), Type: string(worst), Text: printable(strings.Join(text, "\n"))}
+		message := fmt.Sprintf("%s: %s", r.Title, doctor.Plural(len(failed), "finding"))
+		c.Failure = &failure{Message: printable(message), Type: string(worst), Text: printable(strings.Join(text, "\n"))}
 	}
 	return c
 }

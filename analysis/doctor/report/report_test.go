@@ -129,8 +129,8 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// SARIF has what the schema of 2.1.0 requires: version, runs; of a run its tool and the driver's name; of a rule its id; of a result its
-// message; and levels, indexes and counts within their limits.
+// SARIF has what the schema of 2.1.0 requires: version, runs; of a run its tool and the driver's name; of a rule its
+// id; of a result its message; and levels, indexes and counts within their limits.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
 	if err := report.SARIF(&b, sample(), doctor.Rules()); err != nil {

@@ -76,7 +76,8 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // SARIF writes a report as a SARIF 2.1.0 log. A result's place is logical: the object, and its client.
 func SARIF(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: sarifTool{sarifDriver{Name: "kubarium doctor", Rules: []sarifRule{}}}}
+	tool := sarifTool{sarifDriver{Name: "kubarium doctor", Rules: []sarifRule{}}}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: tool}
 	invocation := sarifInvocation{Successful: true}
 	if !p.From.IsZero() {
 		const form = "2006-01-02T15:04:05.000Z"
@@ -86,8 +87,10 @@ func SARIF(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 	index := map[string]int{}
 	for i, r := range rules {
 		index[r.Name] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: r.Name, Short: sarifText{r.Title}, Full: sarifText{r.Why}, HelpURI: r.URL,
-			Help: sarifText{r.Advice}, Default: sarifConfig{string(r.Severity)}})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
+			ID: r.Name, Short: sarifText{r.Title}, Full: sarifText{r.Why}, HelpURI: r.URL,
+			Help: sarifText{r.Advice}, Default: sarifConfig{string(r.Severity)},
+		})
 	}
 	for _, f := range p.Findings {
 		run.Results = append(run.Results, resultOf(&f, index[f.Rule]))
@@ -102,8 +105,10 @@ func resultOf(f *doctor.Finding, index int) sarifResult {
 	if records == nil {
 		records = []uint64{}
 	}
-	return sarifResult{RuleID: f.Rule, RuleIndex: index, Level: string(f.Severity), Message: sarifText{f.What}, Count: max(1, f.Count),
+	return sarifResult{
+		RuleID: f.Rule, RuleIndex: index, Level: string(f.Severity), Message: sarifText{f.What}, Count: max(1, f.Count),
 		Locations:    []sarifLocation{{[]sarifLogical{{f.Object, f.Client + ": " + f.Object, "resource"}}}},
 		Fingerprints: map[string]string{"clientAndObject/v1": hex.EncodeToString(sum[:16])},
-		Properties:   sarifProperties{f.Client, f.Cost, records}}
+		Properties:   sarifProperties{f.Client, f.Cost, records},
+	}
 }

@@ -1,5 +1,5 @@
-// Package report writes what a doctor found: as text for people, as JSON, as JUnit for continuous integration, and as SARIF 2.1.0. It also
-// says whether a run has failed by what was found.
+// Package report writes what a doctor found: as text for people, as JSON, as JUnit for continuous integration, and as
+// SARIF 2.1.0. It also says whether a run has failed by what was found.
 //
 // It knows the doctor's report alone, neither flows nor rules.
 package report
@@ -21,12 +21,14 @@ const textClients = 10
 // textRecords is how many records of a finding a text names.
 const textRecords = 10
 
-// Text writes a report for people: who asked for how much, and then the findings, each with why it matters and what to do.
+// Text writes a report for people: who asked for how much, and then the findings, each with why it matters and what to
+// do.
 func Text(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 	b := bufio.NewWriter(w)
 	writeHead(b, p)
 	if len(p.Findings) == 0 {
-		fmt.Fprintf(b, "\nNothing found: %d rules looked at %s of %s.\n", len(rules), doctor.Plural(p.Flows, "request"), doctor.Plural(len(p.Clients), "client"))
+		fmt.Fprintf(b, "\nNothing found: %d rules looked at %s of %s.\n",
+			len(rules), doctor.Plural(p.Flows, "request"), doctor.Plural(len(p.Clients), "client"))
 		return b.Flush()
 	}
 	explained := map[string]bool{}
@@ -49,7 +51,7 @@ func writeHead(b *bufio.Writer, p *doctor.Report) {
 	}
 	fmt.Fprintln(b)
 	if p.Missed > 0 {
-		fmt.Fprintf(b, "%s not known: it can only be said what the others tell.\n", missing(p.Missed))
+		fmt.Fprintf(b, "%s not known: the report covers only the others.\n", missing(p.Missed))
 	}
 	for i, c := range p.Clients {
 		if i == textClients {
@@ -112,7 +114,8 @@ func recordsText(records []uint64) string {
 }
 
 func writeWhy(b *bufio.Writer, r doctor.Rule) {
-	fmt.Fprintf(b, "  Why: %s\n       Kubernetes API Concepts, %s: %s\n  What to do: %s\n", r.Why, r.Passage, r.URL, r.Advice)
+	fmt.Fprintf(b, "  Why: %s\n       Kubernetes API Concepts, %s: %s\n  What to do: %s\n",
+		r.Why, r.Passage, r.URL, r.Advice)
 }
 
 // summary counts the findings by severity.

@@ -8,13 +8,13 @@ import (
 var (
 	version = regexp.MustCompile(`^v?\d+(\.\d+)*([-+.].*)?$`)
 	commit  = regexp.MustCompile(`^([0-9a-f]{7,40}|\$Format)$`)
-	// What builds and debuggers put behind the name of a program: a version, or a number of their own.
+	// The suffixes that builds and debuggers give the name of a program: a version, or a number.
 	suffix = regexp.MustCompile(`([-_]v?\d+(\.\d+)+|[-_]?\d{3,})$`)
 )
 
-// agentOf is a User-Agent without what differs between runs, builds and machines: "manager/v0.0.0 (linux/amd64) kubernetes/$Format" is
-// "manager", and "kube-controller-manager/v1.37.0 (linux/amd64) kubernetes/abcdef0/shared-informers" is
-// "kube-controller-manager/shared-informers".
+// agentOf is a User-Agent without what differs between runs, builds and machines: "manager/v0.0.0 (linux/amd64)
+// kubernetes/$Format" is "manager", and "kube-controller-manager/v1.37.0 (linux/amd64)
+// kubernetes/abcdef0/shared-informers" is "kube-controller-manager/shared-informers".
 func agentOf(agent string) string {
 	var words []string
 	for i, word := range strings.Fields(withoutComments(agent)) {

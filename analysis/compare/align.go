@@ -9,14 +9,15 @@ import (
 // A pair is the positions of two equal things in two lists.
 type pair struct{ left, right int }
 
-// align finds a common subsequence of two lists of numbers, a long one, in their order. What both have once is looked at first, then what is
-// between two such (the "patience" way of comparing files), so that neither time nor memory grow with the square of lists.
+// align finds a common subsequence of two lists of numbers, a long one, in their order. It first matches what both
+// lists have once, then the parts between such pairs (the "patience" way of comparing files), so that neither time nor
+// memory grow with the square of the lists.
 func align(left, right []uint64) []pair {
 	return alignFrom(left, right, 0, 0, deepest, nil)
 }
 
-// deepest is how often what lies between two anchors is divided again. Each time takes a look at all of it, and few are needed but for lists that
-// are made for it.
+// deepest is how often the part between two anchors is divided again. Each time costs a pass over all of it, and few
+// are needed except for lists that are made for it.
 const deepest = 40
 
 func alignFrom(left, right []uint64, atLeft, atRight, depth int, out []pair) []pair {
@@ -102,8 +103,8 @@ func increasing(pairs []pair) []pair {
 	return out
 }
 
-// alignAll compares lists in which nothing is there once, in two ways, and takes the longer result. The library is exact for a hundred
-// differences, and then takes what it has found.
+// alignAll compares lists without a value that both have once, in two ways, and takes the longer result. The library is
+// exact for a hundred differences, and then takes what it has found.
 func alignAll(left, right []uint64, atLeft, atRight int, out []pair) []pair {
 	found := edited(left, right)
 	if most := min(len(left), len(right)); len(found) < most-most/8 {
@@ -117,7 +118,7 @@ func alignAll(left, right []uint64, atLeft, atRight int, out []pair) []pair {
 	return out
 }
 
-// numbered makes one number of each and of how many like it came before, so that nothing is there twice.
+// numbered makes one number of each and of how many like it came before, so that no value occurs twice.
 func numbered(list []uint64) []uint64 {
 	count := map[uint64]uint64{}
 	out := make([]uint64, len(list))
@@ -145,7 +146,8 @@ func edited(left, right []uint64) (out []pair) {
 	}
 	l, r := letters(left), letters(right)
 	x, y := 0, 0
-	for _, d := range append(lcs.DiffRunes(l, r), lcs.Diff{Start: len(l), End: len(l), ReplStart: len(r), ReplEnd: len(r)}) {
+	end := lcs.Diff{Start: len(l), End: len(l), ReplStart: len(r), ReplEnd: len(r)}
+	for _, d := range append(lcs.DiffRunes(l, r), end) {
 		for ; x < d.Start && y < d.ReplStart; x, y = x+1, y+1 {
 			out = append(out, pair{x, y})
 		}

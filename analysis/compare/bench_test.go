@@ -12,8 +12,8 @@ import (
 
 const lots = 100_000
 
-// busy is a long run of ten controllers: each reads an object, writes it, and looks at a list; other is the part of requests that is not as in
-// other runs.
+// busy is a long run of ten controllers: each reads an object, writes it, and looks at a list; other is the part of
+// requests that is not as in other runs.
 func busy(n int, seed uint64, other float64) []*flow.Flow {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := make([]*flow.Flow, n)

@@ -9,14 +9,15 @@ import (
 	"kubarium/flow/redact"
 )
 
-// changing are fields that are different in each run: what the server gives out, and what test environments make anew.
+// changing are fields that are different in each run: what the server gives out, and what test environments make again
+// each time.
 var changing = map[string]bool{
-	"resourceVersion": true, "uid": true, "creationTimestamp": true, "deletionTimestamp": true, "managedFields": true, "continue": true,
-	"caBundle": true,
+	"resourceVersion": true, "uid": true, "creationTimestamp": true, "deletionTimestamp": true,
+	"managedFields": true, "continue": true, "caBundle": true,
 }
 
-// ofNoMatter tells whether a field of an object does not count: it is one that changes, or one of an operation of a JSON Patch
-// that is about such a field.
+// ofNoMatter reports whether a field of an object does not count: one that changes, or the value of an operation of a
+// JSON Patch on such a field.
 func ofNoMatter(object map[string]any, field string) bool {
 	if changing[field] {
 		return true
@@ -127,7 +128,8 @@ func isWord(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// word is a name as the left run has it. The generated suffix of something that no request is about, such as a volume, counts for nothing.
+// word is a name as the left run has it. The generated suffix of a thing that no request is about, such as a volume,
+// does not count.
 func (rd reader) word(w string) string {
 	w = rd.to.of(w)
 	if rd.known[w] {

@@ -11,10 +11,11 @@ import (
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// run makes flows of lines of words: a client, a verb, and an object as resource, resource/name or resource/name/subresource, which is in the
-// namespace default unless the resource is namespaces. What may follow in any order is a status (200 unless it is there), its reason,
-// body={…} without spaces, ns=, user=, agent=, q= for the query, ms= for the time since the line before (1 unless it is there), unchanged for
-// a write that changes nothing, and sent= and stored= for a conflict.
+// run makes flows of lines of words: a client, a verb, and an object as resource, resource/name or
+// resource/name/subresource, which is in the namespace default unless the resource is namespaces. What may follow in
+// any order is a status (200 unless it is there), its reason, body={…} without spaces, ns=, user=, agent=, q= for the
+// query, ms= for the time since the line before (1 unless it is there), unchanged for a write that changes nothing, and
+// sent= and stored= for a conflict.
 func run(text string) []*flow.Flow {
 	var out []*flow.Flow
 	at := start

@@ -14,8 +14,8 @@ type clientPair struct {
 	lefts, rights asked // by all clients of the agent
 }
 
-// pairClients finds the clients of one run in the other: those of the same agent by what each asked for first, since every kubectl is a
-// client of its own, and then in the order in which they come.
+// pairClients finds the clients of one run in the other: those of the same agent by what each asked for first, since
+// every kubectl is a client of its own, and then in the order in which they come.
 func pairClients(l, r *run) (out []clientPair) {
 	byAgent := map[string][2][]*client{}
 	var agents []string
@@ -69,7 +69,7 @@ func pairAgent(left, right []*client) (out []clientPair) {
 	return out
 }
 
-// firstAsked tells clients of an agent apart by the first request that is for an object.
+// firstAsked are numbers that identify the clients of an agent by their first request for an object.
 func firstAsked(clients []*client) []uint64 {
 	out := make([]uint64, len(clients))
 	for i, c := range clients {

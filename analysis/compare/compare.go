@@ -1,20 +1,21 @@
-// Package compare lays two runs side by side, such as a test that passed and one that failed, and finds the first request where they
-// part.
+// Package compare lays two runs side by side, such as a test that passed and one that failed, and finds the first
+// request where they part.
 //
 //	c := compare.Runs(passed, failed, compare.Options{})
 //	if c.Parted != nil {
 //		fmt.Println(c.Parted.Why)
 //	}
 //
-// Requests are matched client by client: a client of one run is one of the other with the same program in its User-Agent. The same request
-// is one with the same verb, resource, subresource, namespace, name and selectors. It differs when its answer has another status or
-// reason, when another body was written, or when another user sent it. What is different in every run does not count: resourceVersions,
-// uids, times, durations, ports, and the random parts of names, for which the names of one run are mapped to those of the other.
-// In which order requests of different clients come does not count either.
+// Requests are matched client by client: a client of one run is one of the other with the same program in its
+// User-Agent. The same request is one with the same verb, resource, subresource, namespace, name and selectors. It
+// differs when its answer has another status or reason, when another body was written, or when another user sent it.
+// Values that differ in every run do not count: resourceVersions, uids, times, durations, ports, and the random parts
+// of names, for which the names of one run are mapped to those of the other. The order of requests of different clients
+// does not count either.
 //
 // Some differences are explained by timing alone; they are soft (see Soft), and runs do not part there.
 //
-// The package knows flows alone. It looks at what was asked and what was answered, not at the contents of answers to reads.
+// The package knows only flows. It compares requests and the status of answers, not the contents of answers to reads.
 package compare
 
 import (
@@ -43,14 +44,14 @@ const (
 type Soft string
 
 const (
-	Reordered Soft = "reordered"  // one client sent the same requests in another order, as concurrent parts of a program do
-	ReadAgain Soft = "read again" // a read that the other run also has, sent more often; or one that had to wait for its answer
+	Reordered Soft = "reordered"  // one client sent the same requests in another order, as concurrent programs do
+	ReadAgain Soft = "read again" // a read that the other run also has, sent more often, or waiting for its answer
 	Retried   Soft = "retried"    // sent again after it had failed, or failed more often than in the other run
-	SentAgain Soft = "sent again" // a write that the other run also has, sent more often, and changing nothing, as controllers do that look often
+	SentAgain Soft = "sent again" // a write that the other run also has, sent more often without an effect
 	Rewatched Soft = "rewatched"  // a watch that the other run also has, begun more often
-	Renewed   Soft = "renewed"    // a Lease, which is renewed by the clock
-	Evented   Soft = "evented"    // an Event, which clients send when they find time, many as one
-	Discovery Soft = "discovery"  // a look at what is served, or whether the server is well, which clients keep on disk or repeat by the clock
+	Renewed   Soft = "renewed"    // a Lease, which clients renew by the clock
+	Evented   Soft = "evented"    // an Event, which clients send when they have time, many as one
+	Discovery Soft = "discovery"  // discovery or a health check, which clients keep on disk or repeat by the clock
 )
 
 // A Row is a request of one run, or of both.
@@ -74,8 +75,8 @@ func (r *Row) Hard() bool { return r.Kind != Same && r.Soft == "" }
 
 // A Comparison is two runs side by side.
 type Comparison struct {
-	// Rows are in the order of time since the runs began, each client's in its own order. Where one run was slower than the other, the
-	// left run's time counts.
+	// Rows are in the order of time since the runs began, each client's in its own order. Where one run was slower than
+	// the other, the left run's time counts.
 	Rows []Row
 	// Parted is where the runs part; nil if they do not.
 	Parted *Parting

@@ -22,8 +22,8 @@ func newMatch(p clientPair) *match {
 	return m
 }
 
-// run matches in four steps, each for what the ones before have left over: the same requests in order, requests that differ in order,
-// the same requests elsewhere, and, behind those that timing explains, requests that differ elsewhere.
+// run matches in four steps, each for what the steps before have left over: the same requests in order, requests that
+// differ in order, the same requests elsewhere, and, after those that timing explains, requests that differ elsewhere.
 func (m *match) run() {
 	whole := func(it *item) uint64 { return mix(it.token, it.outcome) }
 	key := func(it *item) uint64 { return it.key }
@@ -51,8 +51,9 @@ func (m *match) pairAll(pairs []pair) {
 	}
 }
 
-// pullForward gives a request that was sent several times in one run its first place there: of an update that met a conflict and was
-// sent again, the attempt that failed is the one that the other run has too, unless that run has attempts that failed like it.
+// pullForward gives a request that was sent several times in one run its first place there: of an update that met a
+// conflict and was sent again, the attempt that failed is the one that the other run has too, unless that run has
+// attempts that failed like it.
 func (m *match) pullForward() {
 	lastLeft, lastRight := -1, -1
 	for l := range m.left {
@@ -75,8 +76,8 @@ func (m *match) pullForward() {
 	}
 }
 
-// firstFree is the first item from a place up to another that has a token and no partner, and did not fail as in the other run; -1 if there
-// is none.
+// firstFree is the first item from a place up to another that has a token and no partner, and did not fail as in the
+// other run; -1 if there is none.
 func firstFree(items []*item, partner []int, from, to int, token uint64, theirs asked) int {
 	for i := from; i < to; i++ {
 		if it := items[i]; partner[i] < 0 && it.token == token && !(failed(it.flow) && theirs.has(it)) {

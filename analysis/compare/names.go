@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// names are the random names of the right run, each with the one of the left run that stands in its place.
+// names are the random names of the right run, each with its counterpart in the left run.
 type names struct {
 	left  map[string]bool   // all names of the left run
 	whole map[string]string // right names to left ones
@@ -14,8 +14,9 @@ type names struct {
 // A named is a name that a run has, once.
 type named struct{ group, name string }
 
-// mapNames finds the names that are random: those that one run alone has and that look so. The first of a shape in one run stands for
-// the first of that shape in the other, for objects of the same resource in namespaces alike. Groups of custom resources may be random too.
+// mapNames finds the random names: those that only one run has and that look random. The first name of a shape in one
+// run corresponds to the first of that shape in the other, for objects of the same resource in namespaces alike. Groups
+// of custom resources may be random too.
 func mapNames(l, r *run) *names {
 	leftNames, rightNames := namesOf(l), namesOf(r)
 	n := &names{left: map[string]bool{}, whole: map[string]string{}, parts: map[string]string{}}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// safe are the letters of the names that Kubernetes makes (k8s.io/apimachinery/pkg/util/rand): suffixes of generateName, hashes of
-// pod templates.
+// safe are the letters of the names that Kubernetes makes (k8s.io/apimachinery/pkg/util/rand): suffixes of
+// generateName, hashes of pod templates.
 const safe = "bcdfghjklmnpqrstvwxz2456789"
 
 var (
@@ -14,7 +14,8 @@ var (
 	apiVersion = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
 )
 
-// Shape is a name with a star for each part that looks random, the same for names that were made alike; the name itself if none does.
+// Shape is a name with a star for each part that looks random, the same for names that were made alike; the name itself
+// if none does.
 func Shape(name string) string {
 	name = uuid.ReplaceAllString(name, "*")
 	var b strings.Builder
@@ -37,7 +38,8 @@ func Shape(name string) string {
 	return b.String()
 }
 
-// looksRandom tells whether a part of a name may have been made by chance or by a clock. It is asked only for names that one run alone has.
+// looksRandom reports whether a part of a name may come from chance or a clock. It is asked only about names that only
+// one run has.
 func looksRandom(s string) bool {
 	digits, hex := 0, 0
 	changes := 0 // between letters and digits
@@ -65,7 +67,7 @@ func looksRandom(s string) bool {
 
 func isSafe(s string) bool { return strings.Trim(s, safe) == "" }
 
-// generated tells whether a word ends with a suffix of generateName, and returns what is before it.
+// generated reports whether a word ends with a suffix of generateName, and returns what is before it.
 func generated(word string) (stem string, ok bool) {
 	at := strings.LastIndexByte(word, '-')
 	if at <= 0 || len(word)-at-1 != 5 || !isSafe(word[at+1:]) {

@@ -54,7 +54,7 @@ func (rd reader) read(it *item) {
 	}
 }
 
-// forTheTimeBeing tells whether a status asks the client to come again later; 0 is that of no answer.
+// forTheTimeBeing reports whether a status asks the client to try again later; 0 means that there was no answer.
 func forTheTimeBeing(status int) bool {
 	switch status {
 	case 0, 429, 503, 504:
@@ -70,7 +70,8 @@ func (rd reader) key(f *flow.Flow) uint64 {
 		return hash(f.Method, rd.each(f.Path, "/"))
 	}
 	labels, fields, dryRun := rd.selectors(f.Query)
-	return hash(t.Verb, rd.to.of(t.Group), t.Version, t.Resource, t.Subresource, rd.to.of(t.Namespace), rd.to.of(t.Name), labels, fields, dryRun)
+	return hash(t.Verb, rd.to.of(t.Group), t.Version, t.Resource, t.Subresource,
+		rd.to.of(t.Namespace), rd.to.of(t.Name), labels, fields, dryRun)
 }
 
 // each is a text whose parts are written as the left run has them.
@@ -82,7 +83,7 @@ func (rd reader) each(text, separator string) string {
 	return strings.Join(parts, separator)
 }
 
-// selectors are the parameters that make another request of one. What else there is says how it is to be answered, or from when on.
+// selectors are the parameters that make another request of one. All others say how to answer it, or since when.
 func (rd reader) selectors(query string) (labels, fields, dryRun string) {
 	if !strings.Contains(query, "elector=") && !strings.Contains(query, "dryRun=") {
 		return "", "", ""
@@ -91,8 +92,8 @@ func (rd reader) selectors(query string) (labels, fields, dryRun string) {
 	return rd.text(q.Get("labelSelector")), rd.text(q.Get("fieldSelector")), q.Get("dryRun")
 }
 
-// readBody reads the body of a write. One that was not kept as a whole cannot be compared. The path of a create does not say what is made,
-// so its body does.
+// readBody reads the body of a write. One that was not kept as a whole cannot be compared. The path of a create does
+// not say what is made, so its body does.
 func (rd reader) readBody(it *item) {
 	b := it.flow.RequestBody
 	if it.cut = b.Cut; b.Cut || len(b.Kept) == 0 {

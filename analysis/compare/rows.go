@@ -34,8 +34,8 @@ type gap struct {
 	leftAt, rightAt time.Duration // of the requests before it
 }
 
-// fill adds the rows of a gap that goes up to two items, in the order of time since its begin. Its place in the order of all rows is by the
-// left run, so what the right run has took as long there as here, but comes before the end.
+// fill adds the rows of a gap that goes up to two items, in the order of time since its begin. Its place in the order
+// of all rows is by the left run, so what the right run has took as long there as here, but comes before the end.
 func (g *gap) fill(rows []Row, toLeft, toRight int, end time.Duration) []Row {
 	m := g.match
 	last := g.leftAt
@@ -71,7 +71,8 @@ func (m *match) both(l, r *item, moved bool, n *names) Row {
 	case l.outcome != r.outcome:
 		row.Kind, row.Differs = Different, fmt.Sprintf("answered %s, then %s", Answer(l.flow), Answer(r.flow))
 	case l.user != r.user:
-		row.Kind, row.Differs = Different, fmt.Sprintf("sent by %s, then by %s", cmp.Or(l.flow.Client.User, "nobody"), cmp.Or(r.flow.Client.User, "nobody"))
+		row.Kind, row.Differs = Different, fmt.Sprintf("sent by %s, then by %s",
+			cmp.Or(l.flow.Client.User, "an unknown user"), cmp.Or(r.flow.Client.User, "an unknown user"))
 	case !l.cut && !r.cut && l.body != r.body:
 		row.Kind, row.Differs = Different, differing(l.flow, r.flow, n)
 	}

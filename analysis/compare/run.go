@@ -15,9 +15,11 @@ type item struct {
 	at    time.Duration // since the run's start
 	index int           // among its client's
 
-	// Numbers that are equal for what is equal, of what was asked without the body, of the body, of the answer, and of the user.
+	// Numbers that are equal for what is equal, of what was asked without the body, of the body, of the answer, and of the
+	// user.
 	key, body, outcome, user uint64
-	// token is equal for requests that are the same but for their answers; for reads it has the answer in it, since there is no body.
+	// token is equal for requests that are the same but for their answers; for reads it has the answer in it, since there
+	// is no body.
 	token uint64
 	cut   bool // the body is not known as a whole
 }

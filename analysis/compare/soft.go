@@ -12,7 +12,8 @@ func (m *match) explain() {
 	m.softR = explained(m.right, m.toLeft, m.lefts)
 }
 
-// asked are the requests of all clients of an agent in one run, with their answers: each kubectl is a client of its own.
+// asked are the requests of all clients of an agent in one run, with their answers: each kubectl is a client of its
+// own.
 type asked map[uint64]bool
 
 func (a asked) has(it *item) bool { return a[mix(it.token, it.outcome)] }
@@ -76,11 +77,11 @@ func isDiscovery(path string) bool {
 	return false
 }
 
-// waited finds reads that were answered otherwise until the answer came that the other run has too: a read of the same that has a
-// partner follows, and the client wrote nothing in between that the other run does not have.
+// waited finds reads that were answered otherwise until the answer came that the other run has too: a read of the same
+// that has a partner follows, and the client wrote nothing in between that the other run does not have.
 func waited(items []*item, partner []int) []bool {
 	out := make([]bool, len(items))
-	comes := map[uint64]bool{} // reads with a partner behind this place
+	comes := map[uint64]bool{} // reads with a partner after this place
 	for i := len(items) - 1; i >= 0; i-- {
 		switch it := items[i]; {
 		case !isRead(it.flow):
@@ -96,7 +97,8 @@ func waited(items []*item, partner []int) []bool {
 	return out
 }
 
-// repeated finds writes that were sent again after they had failed, and those that were refused for the time being and sent again later.
+// repeated finds writes that were sent again after they had failed, and those that were refused for the time being and
+// sent again later.
 func repeated(items []*item) []bool {
 	out := make([]bool, len(items))
 	failed := map[uint64]bool{}
@@ -120,7 +122,8 @@ func repeated(items []*item) []bool {
 	return out
 }
 
-// lostRaces finds writes that met a conflict and changed nothing, where a write of the same object follows that both runs have.
+// lostRaces finds writes that met a conflict and changed nothing, where a write of the same object follows that both
+// runs have.
 func lostRaces(items []*item, partner []int) []bool {
 	out := make([]bool, len(items))
 	comes := map[uint64]bool{}

@@ -6,8 +6,9 @@ import (
 	"hash/maphash"
 )
 
-// A summer makes a number of a JSON text, the same for texts in which nothing differs that counts, whatever the order of fields. The text is
-// known to be JSON, so that it need not be checked; and no values are made of it, since there may be a hundred thousand texts.
+// A summer makes a number of a JSON text, the same for texts in which nothing differs that counts, whatever the order
+// of fields. The text is known to be JSON, so that it need not be checked; and no values are made of it, since there
+// may be a hundred thousand texts.
 type summer struct {
 	reader
 	body []byte
@@ -49,7 +50,8 @@ func (s *summer) value() uint64 {
 	return mix(maphash.Bytes(seed, s.body[from:s.at]), 1)
 }
 
-// object sums its fields, so that their order does not matter. In an operation of a JSON Patch the path says whether the value counts.
+// object sums its fields, so that their order does not matter. In an operation of a JSON Patch the path says whether
+// the value counts.
 func (s *summer) object() uint64 {
 	sum, value := uint64(2), uint64(0)
 	counts := true // the value of an operation

@@ -43,7 +43,8 @@ func otherAnswer(r *Row) string {
 	if failed(r.Left) && !failed(r.Right) {
 		bad, in, good, other = r.Left, "first", r.Right, "second"
 	}
-	return fmt.Sprintf("in the %s run the %s %s%s; in the %s run the same request %s", in, Request(bad), met(bad), because(bad), other, met(good))
+	return fmt.Sprintf("in the %s run the %s %s%s; in the %s run the same request %s",
+		in, Request(bad), met(bad), because(bad), other, met(good))
 }
 
 // met says how a request ended.
@@ -85,7 +86,7 @@ func (c *Comparison) following(at int, only Kind) *flow.Flow {
 	return nil
 }
 
-// has tells whether a client has any request in the run that does not have a row's.
+// has reports whether a client has any request in the run that does not have the row's.
 func (c *Comparison) has(client string, only Kind) bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool {
 		if only == OnlyRight {
@@ -159,7 +160,8 @@ func differing(l, r *flow.Flow, n *names) string {
 	left := leaves(reader{known: n.left}, l)
 	right := leaves(reader{known: n.left, to: n}, r)
 	if left == nil || right == nil {
-		return fmt.Sprintf("sent with %d bytes in the first run and other %d bytes in the second", l.RequestBody.Total, r.RequestBody.Total)
+		return fmt.Sprintf("sent with %d bytes in the first run and other %d bytes in the second",
+			l.RequestBody.Total, r.RequestBody.Total)
 	}
 	all := maps.Clone(left)
 	maps.Copy(all, right)
@@ -172,7 +174,8 @@ func differing(l, r *flow.Flow, n *names) string {
 		if redact.Keys(l) != nil || redact.Keys(r) != nil {
 			return fmt.Sprintf("sent with another %s in the second run", path)
 		}
-		return fmt.Sprintf("sent with %s in the first run and %s in the second", field(path, a, inLeft), field("", b, inRight))
+		return fmt.Sprintf("sent with %s in the first run and %s in the second",
+			field(path, a, inLeft), field("", b, inRight))
 	}
 	return "sent with another body in the second run"
 }

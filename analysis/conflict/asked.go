@@ -15,7 +15,7 @@ type demand struct {
 	cleared []string       // fields of which nothing stays but what is set
 }
 
-// removed stands for a field that a request takes away.
+// removed is the value of a field that a request takes away.
 var removed any = removal{}
 
 type removal struct{}
@@ -36,8 +36,8 @@ func asked(f *flow.Flow) *demand {
 	return d
 }
 
-// patch reads a merge patch (RFC 7396), in which null takes a field away and a list replaces the stored one; or one that is strategic, in
-// which a list of objects is laid over the stored one and what begins with "$" says how.
+// patch reads a merge patch (RFC 7396), in which null takes a field away and a list replaces the stored one; or one
+// that is strategic, in which a list of objects is laid over the stored one and what begins with "$" says how.
 func (d *demand) patch(path string, v any, merge bool) {
 	switch v := v.(type) {
 	case nil:

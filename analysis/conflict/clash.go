@@ -1,5 +1,5 @@
-// Package conflict tells what happened where one write met another: each 409 by its kind, and the writes that no check stopped although
-// they undid what somebody else had written (a lost update) or took it over.
+// Package conflict says what happened where one write met another: each 409 by its kind, and the writes that no check
+// stopped although they undid what another client had written (a lost update) or took it over.
 //
 // Judge looks at each request in the order of their numbers, with the writes before it:
 //
@@ -11,11 +11,11 @@
 //		before.Note(f)
 //	}
 //
-// Compare then puts the three versions of a stale write beside each other, Differences what a create met beside what it sent, and
-// package ownership the owners that an apply met.
+// Compare then compares the three versions of a stale write, Differences the object that a create met with what it
+// sent. Package ownership has the owners that an apply met.
 //
-// It knows no schemas: of lists it guesses how items are told apart (package object), and it cannot tell which fields of a body that was
-// written by hand defaults would fill.
+// It knows no schemas: it guesses which field identifies the items of a list (package object), and it does not know
+// which fields of a body written by hand would get defaults.
 package conflict
 
 import (
@@ -28,7 +28,7 @@ import (
 	"kubarium/flow/object"
 )
 
-// A Clash is one request that met somebody else's write.
+// A Clash is one request that met the write of another client.
 type Clash struct {
 	Flow   *flow.Flow
 	Kind   string   // a flow.ConflictKind, or one of those below
@@ -38,7 +38,7 @@ type Clash struct {
 
 // Kinds of clashes beyond those of flow.ConflictKind.
 const (
-	SilentOverwrite = "silent overwrite" // an update without a resourceVersion put back what another client had changed: a lost update
+	SilentOverwrite = "silent overwrite" // a lost update: without a resourceVersion it undid a change of another client
 	ForcedOver      = "forced over"      // an apply with force took fields from another manager
 	Other           = "other 409"        // refused for what the flow does not record: its message says it
 )
@@ -75,8 +75,8 @@ type Undone struct {
 	By       lineage.Writer // whose change is lost
 }
 
-// findUndone finds the fields that a write without a resourceVersion put back to what they were before somebody else changed
-// them. Only what is put back counts: a new value may well be meant.
+// findUndone finds the fields that a write without a resourceVersion put back to what they were before another client
+// changed them. Only a value that is put back counts: a new value may well be meant.
 func findUndone(f *flow.Flow, known *lineage.Log) []Undone {
 	e := f.Effects[0]
 	var others []lineage.Writing

@@ -59,7 +59,8 @@ func (h *history) judge() (out []string) {
 
 func config(a, b string) string { return fmt.Sprintf(`{"data":{"a":%q,"b":%q}}`, a, b) }
 
-// An update that does not name its resourceVersion and puts back what another client changed is a lost update; nothing else is.
+// An update that does not name its resourceVersion and puts back what another client changed is a lost update; nothing
+// else is.
 func TestJudge_SilentOverwrite(t *testing.T) {
 	for name, c := range map[string]struct {
 		then func(h *history)

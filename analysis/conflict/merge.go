@@ -7,8 +7,9 @@ import (
 	"kubarium/flow/object"
 )
 
-// Merge makes the changes that lead from base to mine on theirs. clashes are the fields that both sides changed, to different values; there
-// the merged object has theirs. What the server sets, and the status, are theirs always: an update of an object does not write them.
+// Merge makes the changes that lead from base to mine on theirs. clashes are the fields that both sides changed, to
+// different values; there the merged object has theirs. The fields that the server sets, and the status, are always
+// theirs: an update of an object does not write them.
 func Merge(base, mine, theirs any) (merged any, clashes []string) {
 	m := &merger{}
 	merged = m.merge("", base, mine, theirs)
@@ -61,7 +62,8 @@ func (m *merger) maps(path string, base, mine, theirs map[string]any) any {
 	return out
 }
 
-// lists merges lists of objects that a field tells apart; ok is false for others. What mine adds comes after what theirs has.
+// lists merges lists of objects that a field identifies; ok is false for others. The items that mine adds come after
+// those of theirs.
 func (m *merger) lists(path string, base, mine, theirs []any) (merged []any, ok bool) {
 	key, ok := object.ItemKey(base, mine, theirs)
 	if !ok {
@@ -81,7 +83,7 @@ func (m *merger) lists(path string, base, mine, theirs []any) (merged []any, ok 
 	return merged, true
 }
 
-// byKey are the items of a list by what tells them apart.
+// byKey are the items of a list by the field that identifies them.
 func byKey(key string, list []any) map[string]any {
 	out := map[string]any{}
 	for _, item := range list {

@@ -12,7 +12,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// What both sides changed is kept where it is of different fields; where it is not the fields are named, and theirs stays.
+// What both sides changed is kept where it is of different fields; where it is not the fields are named, and theirs
+// stays.
 func TestMerge(t *testing.T) {
 	const base = `{"metadata":{"resourceVersion":"1","labels":{"a":"1","b":"1"}},"spec":{"n":1,"args":["x"],"c":[{"name":"p","i":1},{"name":"q","i":1}]},"status":{"n":1}}`
 	for name, c := range map[string]struct{ mine, theirs, want, clashes string }{
@@ -58,7 +59,8 @@ func trimmed(base string, others ...string) string {
 	return string(b)
 }
 
-// Where Compare tells of no field that both sides changed nothing clashes, and the merged object has all that either changed.
+// Where Compare tells of no field that both sides changed nothing clashes, and the merged object has all that either
+// changed.
 func TestMerge_AsCompared(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() map[string]any {

@@ -46,7 +46,8 @@ func at(v any, steps []string) any {
 	return v
 }
 
-// put is v with x where a pointer leads. In a list it is inserted, or replaces what is there. What leads nowhere changes nothing.
+// put is v with x where a pointer leads. In a list it is inserted, or replaces the item. A pointer to nothing changes
+// nothing.
 func put(v any, steps []string, x any, insert bool) any {
 	if len(steps) == 0 {
 		return x

@@ -14,8 +14,8 @@ import (
 // A ThreeWay compares, field by field, the version that a writer began with, the one that it met, and what it sent.
 type ThreeWay struct {
 	Rows                         []Row // what cannot be kept on both sides first, then what would be lost
-	Based                        bool  // whether the base is known; without it nobody can tell who changed what
-	Partial                      bool  // the request is a patch, or of a subresource such as scale: it says nothing about fields that it does not name
+	Based                        bool  // whether the base is known; without it no one knows who changed what
+	Partial                      bool  // a patch, or of a subresource such as scale: other fields stay
 	Omitted                      int   // fields that a hand-written body leaves out, so that defaults may fill them
 	Meanwhile, Asked, Both, Lost int   // rows by what happened to them: a row may count in each
 }
@@ -25,15 +25,15 @@ type Row struct {
 	Path               string
 	Base, Stored, Sent any            // nil for absent
 	Result             any            // what would be stored if the server did not check
-	By                 lineage.Writer // who changed it meanwhile, if that is known
-	Moved, Asked       bool           // changed meanwhile, changed by the request
+	By                 lineage.Writer // who changed it in the meantime, if that is known
+	Moved, Asked       bool           // changed in the meantime, changed by the request
 	Absent             bool           // the request does not name the field
 }
 
-// Lost reports whether the request would undo what somebody else did meanwhile.
+// Lost reports whether the request would undo what another client did in the meantime.
 func (r *Row) Lost() bool { return r.Moved && !object.Same(r.Result, r.Stored) }
 
-// both reports whether the request and somebody else changed the field, to different values.
+// both reports whether the request and another client changed the field, to different values.
 func (r *Row) both() bool { return r.Moved && r.Asked && !object.Same(r.Sent, r.Stored) }
 
 // paths are the fields that versions are compared by, in their order: without those that the server sets, and
@@ -62,11 +62,13 @@ func under(path, field string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// Compare compares the versions of a stale write (flow.StaleRevision) with what its request asked for. writers tells who changed a field
-// meanwhile: lineage.WritersOf what was written between the two revisions of the Conflict; nil if nobody is known.
+// Compare compares the versions of a stale write (flow.StaleRevision) with what its request asked for. writers says who
+// changed a field in the meantime: lineage.WritersOf the writes between the two revisions of the Conflict; nil if none
+// is known.
 func Compare(f *flow.Flow, writers map[string]lineage.Writer) *ThreeWay {
 	c := f.Conflict
-	w := &ThreeWay{Based: len(c.Base) > 0, Partial: f.Method == "PATCH" || f.Target.Subresource != "" && f.Target.Subresource != "status"}
+	sub := f.Target.Subresource
+	w := &ThreeWay{Based: len(c.Base) > 0, Partial: f.Method == "PATCH" || sub != "" && sub != "status"}
 	base, stored := object.Leaves(object.Parse(c.Base)), object.Leaves(object.Parse(c.Object))
 	sent := asked(f).over(base, stored)
 	whole := isCopy(object.Sent(f))
@@ -130,8 +132,8 @@ func (w *ThreeWay) add(f *flow.Flow, r Row, whole bool) {
 	}
 }
 
-// isCopy tells a body that was read from the server and changed from one that was written by hand: only the first has
-// what the server sets. What is missing in it was taken out.
+// isCopy reports whether a body was read from the server and changed, and not written by hand: only such a copy has the
+// fields that the server sets. A field that is missing in it was taken out.
 func isCopy(body any) bool {
 	return object.TextIn(body, "metadata", "uid") != "" || object.TextIn(body, "metadata", "creationTimestamp") != ""
 }
@@ -146,8 +148,8 @@ func isMap(path string) bool {
 	return false
 }
 
-// Differences are the fields of a create that the object which it met has otherwise: with what is Stored and what was Sent. What only the
-// stored object has is not one of them, for defaults and controllers fill it.
+// Differences are the fields of a create that have another value in the object that it met: Stored has that value, Sent
+// its own. Fields that only the stored object has are left out, since defaults and controllers fill them.
 func Differences(f *flow.Flow) []Row {
 	stored, sent := object.Leaves(object.Parse(f.Conflict.Object)), object.Leaves(object.Sent(f))
 	var out []Row

@@ -89,7 +89,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The counts are those of the rows, fields that a hand-written body leaves out are counted as such, and each row knows its writer.
+// The counts are those of the rows, fields that a hand-written body leaves out are counted as such, and each row knows
+// its writer.
 func TestCompare_counts(t *testing.T) {
 	f := &flow.Flow{Method: "PUT", RequestBody: flow.Keep([]byte("spec: {'n': 3}")), Conflict: &flow.Conflict{
 		Base: []byte(`{"spec":{"n":1,"m":1,"k":1}}`), Object: []byte(`{"spec":{"n":2,"m":2,"k":1}}`)}}

@@ -27,7 +27,7 @@ type Deletion struct {
 	Late        bool        // it was terminating already when the Log saw it first: who deleted it is not known
 }
 
-// A Moment is one write in the course of a deletion. The zero moment has not come.
+// A Moment is one write of a deletion. The zero moment has not come.
 type Moment struct {
 	Revision  int64
 	At        time.Time
@@ -60,7 +60,7 @@ type remains struct {
 
 // remainsOf reads what an object's deletion depends on.
 func remainsOf(b []byte) (r remains) {
-	// What does not read has nothing that holds it: such an object is removed by force.
+	// An object that cannot be read has nothing that holds it: it is removed by force.
 	_ = json.Unmarshal(b, &r)
 	return r
 }
@@ -138,8 +138,8 @@ func (d *Deletion) step(f *flow.Flow, e flow.Effect) {
 	}
 }
 
-// late notes a write that is told after a later one: flows are published when their answers have been sent. A DELETE may come after what
-// took the last finalizer away.
+// late notes a write that arrives after a later one: flows are published when their answers have been sent. A DELETE
+// may arrive after the write that took the last finalizer away.
 func (d *Deletion) late(f *flow.Flow, e flow.Effect) {
 	was, is := remainsOf(e.Before), remainsOf(e.After)
 	if was.Metadata.UID != d.UID {

@@ -1,17 +1,18 @@
-// Package deletion follows objects from their DELETE to the end: both phases, what holds each of them (finalizers, dependents, what is
-// left in a namespace), and what was deleted because of what.
+// Package deletion follows objects from their DELETE to the end: both phases, what holds each of them (finalizers,
+// dependents, what is left in a namespace), and what was deleted because of what.
 //
 //	log := deletion.NewLog()
-//	for _, f := range flows { // in the order in which they were published, which may differ a little from that of their commits
+//	for _, f := range flows { // as they were published, which may differ a little from the order of their commits
 //		log.Note(f)
 //	}
 //	for _, x := range log.All {
 //		… // x.Holds, x.Took(now), log.Cause(x)
 //	}
 //
-// A Log is bounded by Trim, which is for the caller to call. PropagationOf and OptionsOf tell what a single DELETE asked for.
+// Trim, which the caller calls, bounds a Log. PropagationOf and OptionsOf return what a single DELETE asked for.
 //
-// The package knows what requests changed, and no rule of any controller: whose work a finalizer stands for it does not guess.
+// The package knows what requests changed, and no rule of any controller: it does not guess which controller owns a
+// finalizer.
 package deletion
 
 import (
@@ -22,7 +23,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// A Log are all deletions that are under way or were seen to end, as the effects of requests tell. It is not safe for concurrent use.
+// A Log has all deletions that are under way or have ended, taken from the effects of requests. It is not safe for
+// concurrent use.
 type Log struct {
 	All   []*Deletion // in the order in which they began; to be read alone
 	open  map[object.Ref]*Deletion
@@ -34,7 +36,10 @@ type Log struct {
 
 // NewLog returns an empty Log.
 func NewLog() *Log {
-	return &Log{open: map[object.Ref]*Deletion{}, ended: map[object.Ref]*Deletion{}, dependents: dependents{of: map[string]map[object.Ref]bool{}}}
+	return &Log{
+		open: map[object.Ref]*Deletion{}, ended: map[object.Ref]*Deletion{},
+		dependents: dependents{of: map[string]map[object.Ref]bool{}},
+	}
 }
 
 // MaxEnded is how many deletions that have ended Trim leaves.
@@ -77,8 +82,8 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	return true
 }
 
-// Adopt follows a deletion that began before anything was seen of it, with the object as it is now. It reports false, and does nothing,
-// if the object is not terminating or its deletion is followed already.
+// Adopt follows a deletion that began before anything was seen of it, with the object as it is now. It reports false,
+// and does nothing, if the object is not terminating or its deletion is followed already.
 func (d *Log) Adopt(c flow.Commit, stored []byte) bool {
 	now := remainsOf(stored)
 	if d.open[object.RefOf(c)] != nil || now.Metadata.DeletionTimestamp == nil {
@@ -99,7 +104,8 @@ func (d *Log) Adopt(c flow.Commit, stored []byte) bool {
 	return true
 }
 
-// Trim forgets the oldest deletions that have ended, all but MaxEnded of them; never the one with the ID keep, such as a selected one.
+// Trim forgets the oldest deletions that have ended, except MaxEnded of them; never the one with the ID keep, such as a
+// selected one.
 func (d *Log) Trim(keep uint64) {
 	over := len(d.All) - len(d.open) - MaxEnded
 	if over <= 0 {

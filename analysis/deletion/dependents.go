@@ -14,7 +14,7 @@ const maxDependents = 20_000
 
 // dependents are the objects that name owners.
 type dependents struct {
-	of    map[string]map[object.Ref]bool // by the uid of the owner: whether its foreground deletion waits for the dependent
+	of    map[string]map[object.Ref]bool // by the owner's uid: whether its deletion waits for the dependent
 	known int                            // entries in all
 }
 
@@ -53,8 +53,8 @@ func (d *dependents) note(e flow.Effect) {
 	}
 }
 
-// WaitsFor are the known dependents of a deletion's object: those with blockOwnerDeletion keep a deletion in the foreground from ending,
-// the others do not. Both are in the order of their resources and names.
+// WaitsFor are the known dependents of a deletion's object: those with blockOwnerDeletion keep a deletion in the
+// foreground from ending, the others do not. Both are in the order of their resources and names.
 func (d *Log) WaitsFor(x *Deletion) (blocking, others []object.Ref) {
 	for ref, blocks := range d.dependents.of[x.UID] {
 		if blocks {

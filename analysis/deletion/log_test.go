@@ -72,8 +72,8 @@ func TestLog_onePhase(t *testing.T) {
 	}
 }
 
-// An object with finalizers goes in two: each finalizer is removed by somebody at some time, one may join on the way, and the last removal
-// is the end.
+// An object with finalizers goes in two: each finalizer is removed by somebody at some time, one may join on the way,
+// and the last removal is the end.
 func TestLog_twoPhases(t *testing.T) {
 	h := newHistory()
 	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("f/a", "f/b")), meta(dying, finalizers("f/a", "f/b")))
@@ -139,7 +139,8 @@ func TestLog_WaitsFor(t *testing.T) {
 	}
 }
 
-// What is deleted with its owner, its namespace or its definition stands below that; what was deleted before is not because of it.
+// What is deleted with its owner, its namespace or its definition stands below that; what was deleted before is not
+// because of it.
 func TestLog_Tree(t *testing.T) {
 	h := newHistory()
 	h.write("k1", "delete", "configmaps", "n", "before", meta(), "")
@@ -215,7 +216,8 @@ func TestLog_late(t *testing.T) {
 	}
 }
 
-// Flows are published when they end: a DELETE may be told after what ended its deletion, and one release of two before the other.
+// Flows are published when they end: a DELETE may be told after what ended its deletion, and one release of two before
+// the other.
 func TestLog_order(t *testing.T) {
 	both, last := meta(dying, finalizers("a", "b")), meta(dying, finalizers("b"))
 	h := newHistory()

@@ -10,7 +10,8 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// Options are what a DELETE asked for. As the server does, they are read from the body if there is one, else from the query.
+// Options are what a DELETE asked for. As the server does, they are read from the body if there is one, else from the
+// query.
 type Options struct {
 	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
 	PropagationPolicy  string   `json:"propagationPolicy"` // Orphan, Background or Foreground; "" if it said nothing
@@ -70,13 +71,13 @@ const (
 
 // A Propagation is what was to become of an object's dependents.
 type Propagation struct {
-	Policy string   // Orphan, Background or Foreground; "" if nothing tells
+	Policy string   // Orphan, Background or Foreground; "" if that is not known
 	Source Source   // why
 	Added  []string // the finalizers that the DELETE gave the object
 }
 
-// PropagationOf returns what a DELETE said of the dependents of an object that it changed or removed. ok is false for any
-// other request. Of a DELETE without an effect, such as a refused one, it is what was asked.
+// PropagationOf returns what a DELETE said of the dependents of an object that it changed or removed. ok is false for
+// any other request. Of a DELETE without an effect, such as a refused one, it is what was asked.
 func PropagationOf(f *flow.Flow, e flow.Effect) (p Propagation, ok bool) {
 	if f.Target.Verb != "delete" && f.Target.Verb != "deletecollection" {
 		return p, false

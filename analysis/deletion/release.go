@@ -12,8 +12,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// ReleasePatch is a JSON Patch that takes a finalizer out of the newest version, and only if it is still where it was; "" if the metadata
-// does not have it. Whoever sends it leaves undone what the finalizer stands for.
+// ReleasePatch is a JSON Patch that takes a finalizer out of the newest version, and only if it is still where it was;
+// "" if the metadata does not have it. Sending it skips the work that the finalizer waits for.
 func (d *Deletion) ReleasePatch(h Hold) string {
 	i := slices.Index(remainsOf(d.Newest).Metadata.Finalizers, h.Name)
 	if i < 0 || h.Spec {
@@ -23,7 +23,8 @@ func (d *Deletion) ReleasePatch(h Hold) string {
 	return fmt.Sprintf(`[{"op":"test","path":%q,"value":%s},{"op":"remove","path":%q}]`, where, quoted(h.Name), where)
 }
 
-// WriterOf is the manager that wrote a finalizer last, as the managed fields of the newest version tell; "" if they do not.
+// WriterOf is the manager that wrote a finalizer last, by the managed fields of the newest version; "" if they do not
+// say.
 func (d *Deletion) WriterOf(h Hold) string {
 	parent := "metadata"
 	if h.Spec {

@@ -7,8 +7,8 @@ import (
 	"kubarium/flow/object"
 )
 
-// Tree lays the deletions out by what they were deleted because of: each row's cause is the last one above it that is less deep. A tree is
-// in it, as a whole, if any of its deletions is wanted.
+// Tree lays the deletions out by what they were deleted because of: each row's cause is the last one above it that is
+// less deep. A tree is in it, as a whole, if any of its deletions is wanted.
 func (d *Log) Tree(wanted func(x *Deletion) bool) []Row {
 	below := map[*Deletion][]*Deletion{}
 	var roots []*Deletion
@@ -33,7 +33,7 @@ func (d *Log) Tree(wanted func(x *Deletion) bool) []Row {
 type places struct {
 	byUID       map[string]*Deletion
 	namespaces  map[string][]*Deletion // by name, newest first
-	definitions map[string][]*Deletion // of custom resources, by the resource that commits name: "widgets.example.io"; newest first
+	definitions map[string][]*Deletion // by the resource of commits, "widgets.example.io"; newest first
 }
 
 func (d *Log) places() places {
@@ -99,7 +99,8 @@ func addTree(out []Row, x *Deletion, depth int, below map[*Deletion][]*Deletion)
 	})
 	for i := 0; i < len(kids); i++ {
 		end := i
-		for end < len(kids) && kids[end].Ref.Resource == kids[i].Ref.Resource && kids[end].Ended() && len(below[kids[end]]) == 0 {
+		for end < len(kids) && kids[end].Ref.Resource == kids[i].Ref.Resource &&
+			kids[end].Ended() && len(below[kids[end]]) == 0 {
 			end++
 		}
 		if end-i > fewSiblings {
@@ -127,7 +128,7 @@ func endedLast(a, b *Deletion) int {
 type Row struct {
 	*Deletion
 	Depth int // 0 for what was deleted for itself
-	More  int // how many further ones of its resource, all gone, it stands for
+	More  int // how many further ones of its resource, all gone, the row includes
 }
 
 // fewSiblings is how many deletions of one resource are listed below the same one before they are taken together.

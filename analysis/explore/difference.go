@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A Difference is what stands otherwise at the end of a run.
+// A Difference is a value that differs at the end of a run.
 type Difference struct {
 	Server int    `json:"server,omitempty"` // from 0
 	Object string `json:"object"`           // "configmaps shop/web"
 	Path   string `json:"path,omitempty"`   // of a field; "" for the object as a whole
-	// Should and Is are JSON texts of the field, "" where there is none; of an object as a whole how many stand.
+	// Should and Is are JSON texts of the field, "" where there is none; of an object as a whole how many there are.
 	Should string `json:"should"`
 	Is     string `json:"is"`
 }
@@ -48,7 +48,8 @@ func short(s string) string {
 	return strings.ToValidUTF8(s[:longestValue], "") + "…"
 }
 
-// A Base is what stands at the end of runs without a fault. Where they differ from each other, nothing is known to be right.
+// A Base is the state at the end of runs without a fault. Where they differ from each other, no value is known to be
+// right.
 type Base struct {
 	first *State
 	count map[Key]bool            // objects of which not each run has the same number
@@ -92,7 +93,7 @@ type found struct {
 	key Key
 }
 
-// Compare tells what stands otherwise at the end of a run, in the order of objects and paths.
+// Compare returns what differs at the end of a run, in the order of objects and paths.
 func (b *Base) Compare(s *State) (out []Difference) {
 	for _, d := range b.differences(s) {
 		out = append(out, d.Difference)
@@ -110,7 +111,8 @@ func (b *Base) differences(s *State) (out []found) {
 }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.Server, b.Server), strings.Compare(a.Resource, b.Resource), strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	return cmp.Or(cmp.Compare(a.Server, b.Server), strings.Compare(a.Resource, b.Resource),
+		strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 }
 
 // compare compares objects that are alike. Those that are equal are the same; of the others the first is the first.

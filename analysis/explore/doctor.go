@@ -16,14 +16,15 @@ type Advice struct {
 	What   string `json:"what"`   // one sentence
 }
 
-// explained are findings that a fault itself brings about, whatever a client does: what was lost is sent again, what was seen too late
-// conflicts, who starts again reads again.
+// explained are findings that a fault itself causes, whatever a client does: a lost write is sent again, a late view
+// leads to conflicts, a client that starts again reads again.
 var explained = map[string]bool{
-	"conflicts": true, "writes-that-change-nothing": true, "repeated-lists": true, "lists-without-limit": true, "expired-versions": true,
-	"bursts": true, "throttled-waits": true, "polling": true, "watches-without-bookmarks": true,
+	"conflicts": true, "writes-that-change-nothing": true, "repeated-lists": true, "lists-without-limit": true,
+	"expired-versions": true, "bursts": true, "throttled-waits": true, "polling": true, "watches-without-bookmarks": true,
 }
 
-// Advise tells what the doctor finds in a run that it finds in none of the others, but for what a fault explains, and for notes.
+// Advise returns what the doctor finds in a run and in none of the others, except findings that a fault explains, and
+// notes.
 func Advise(run []*Server, others ...[]*Server) (out []Advice) {
 	known := map[Advice]bool{}
 	for _, other := range others {
@@ -41,7 +42,8 @@ func Advise(run []*Server, others ...[]*Server) (out []Advice) {
 		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b Advice) int {
-		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client), strings.Compare(a.Object, b.Object))
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client),
+			strings.Compare(a.Object, b.Object))
 	})
 	return out
 }

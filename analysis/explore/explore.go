@@ -17,7 +17,7 @@ type Kind string
 // The kinds of faults, in the order in which they are planned.
 const (
 	Stale  Kind = "stale"  // a client that starts again sees the server as it was a while ago
-	Unseen Kind = "unseen" // versions of an object that a watch never tells
+	Unseen Kind = "unseen" // versions of an object that a watch never sends
 	Lost   Kind = "lost"   // the answer of a write is lost after its commit
 	Cut    Kind = "cut"    // the client ends, or its connections do, right after one of its writes
 )
@@ -35,7 +35,8 @@ func Words() (out []string) {
 
 // abouts say in a few words what the kinds are.
 var abouts = map[Kind]string{
-	Stale: "stale after a restart", Unseen: "versions never seen", Lost: "an answer lost after its commit", Cut: "a cut after a write",
+	Stale: "stale after a restart", Unseen: "versions never seen",
+	Lost: "an answer lost after its commit", Cut: "a cut after a write",
 }
 
 // About says in a few words what a kind is.
@@ -46,7 +47,8 @@ func ParseKinds(text string) (out []Kind, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		k := Kind(strings.TrimSpace(word))
 		if !slices.Contains(Kinds, k) {
-			return nil, fmt.Errorf("unknown kind %q%s; there are %s", k, nearest.Hint(string(k), Words()), strings.Join(Words(), ", "))
+			return nil, fmt.Errorf("unknown kind %q%s; there are %s",
+				k, nearest.Hint(string(k), Words()), strings.Join(Words(), ", "))
 		}
 		if !slices.Contains(out, k) {
 			out = append(out, k)
@@ -73,7 +75,7 @@ type Restart struct {
 	Resource  string `json:"resource"` // as the store calls it: "deployments.apps"
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
-	Change    int    `json:"change"` // the first change of the object in the run that is not seen, from 1: the one that created it
+	Change    int    `json:"change"` // the first change of the object that is not seen, from 1: the one that created it
 	Moment    Moment `json:"moment"`
 	// For is how long it sees nothing newer.
 	For time.Duration `json:"for"`
@@ -85,15 +87,15 @@ type Moment string
 const (
 	AtEnd    Moment = "end"    // when everything rests: the controller is started again
 	AtOnce   Moment = "once"   // when the change is committed: the controller is started again
-	ByItself Moment = "itself" // when the client has ended all of its watches behind the change, as it did in the first run
+	ByItself Moment = "itself" // when the client has ended all of its watches after the change, as in the first run
 )
 
-// ControllerNeeded tells whether only a run with a controller that can be killed can have the fault.
+// ControllerNeeded reports whether the fault needs a controller that can be killed.
 func (f *Fault) ControllerNeeded() bool {
 	return f.Kill || f.Restart != nil && f.Restart.Moment != ByItself
 }
 
-// Check tells what is wrong with a fault that was read from a file.
+// Check returns what is wrong with a fault that was read from a file.
 func (f *Fault) Check() error {
 	if !slices.Contains(Kinds, f.Kind) {
 		return fmt.Errorf("unknown kind %q of a fault", f.Kind)
@@ -109,7 +111,8 @@ func (f *Fault) Check() error {
 		return errors.New("a fault names its client")
 	case len(f.Rules) == 0 && r == nil:
 		return errors.New("a fault has rules, or a restart")
-	case r != nil && (r.Resource == "" || r.Name == "" || r.Change < 2 || r.For <= 0 || !slices.Contains([]Moment{AtEnd, AtOnce, ByItself}, r.Moment)):
+	case r != nil && (r.Resource == "" || r.Name == "" || r.Change < 2 || r.For <= 0 ||
+		!slices.Contains([]Moment{AtEnd, AtOnce, ByItself}, r.Moment)):
 		return errors.New("a restart names an object, a change of it, a moment and a time")
 	}
 	return nil

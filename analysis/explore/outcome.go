@@ -9,12 +9,12 @@ import (
 // An Outcome is what one run with a fault ended with, compared with those without.
 type Outcome struct {
 	Came        bool         `json:"came"`             // whether the fault touched anything
-	Failed      string       `json:"failed,omitempty"` // what the command ended with, if that is not what it does without a fault; one sentence
+	Failed      string       `json:"failed,omitempty"` // how the command ended, if that is not how it ends without a fault
 	Differences []Difference `json:"differences,omitempty"`
 	Advice      []Advice     `json:"advice,omitempty"`
 }
 
-// Same tells whether the run ended as those without a fault.
+// Same reports whether the run ended as those without a fault.
 func (o *Outcome) Same() bool {
 	return o.Failed == "" && len(o.Differences) == 0 && len(o.Advice) == 0
 }
@@ -54,7 +54,7 @@ func (o *Outcome) Mark() string {
 	return strings.Join(all, "\n")
 }
 
-// Repeats tells whether something that is different in one outcome is different in another as well.
+// Repeats reports whether one of the differences of an outcome is in the first one as well.
 func (o *Outcome) Repeats(first *Outcome) bool {
 	if !o.Came && first.Came {
 		return false
@@ -63,5 +63,5 @@ func (o *Outcome) Repeats(first *Outcome) bool {
 	return slices.ContainsFunc(o.marks(), func(m string) bool { return slices.Contains(known, m) })
 }
 
-// Stable tells whether so many of so many runs are enough to rely on: 9 of 10.
+// Stable reports whether so many of so many runs are enough to rely on: 9 of 10.
 func Stable(times, of int) bool { return of > 0 && times*10 >= of*9 }

@@ -16,7 +16,8 @@ import (
 type Options struct {
 	Kinds []Kind // nil is all
 	Most  int    // faults; 0 is all
-	// Client says who is tried, by their requests; nil is every client that watches and writes, as controllers do, but kubectl.
+	// Client says who is tried, by their requests; nil is every client that watches and writes, as controllers do, except
+	// kubectl.
 	Client *filter.Filter
 	// Controller says that there is one that can be killed and started again.
 	Controller bool
@@ -32,7 +33,7 @@ const DefaultStale = 3 * time.Second
 type candidate struct {
 	kind  Kind
 	group string // of what is alike: who does what to which resource
-	tier  int    // 0 is the most telling
+	tier  int    // 0 is tried first
 	fault func() Fault
 }
 
@@ -123,15 +124,15 @@ func (p *planner) generated() {
 	}
 }
 
-// named tells whether an object has the same name in every run.
+// named reports whether an object has the same name in every run.
 func (p *planner) named(at object.Ref) bool { return !p.random[at] }
 
 func (p *planner) add(k Kind, tier int, group string, fault func() Fault) {
 	p.found = append(p.found, candidate{k, group, tier, fault})
 }
 
-// spread chooses most of the candidates, 0 for all: the more telling ones first, and of these in turn from each kind and each group. Which
-// ones of a group is left to chance.
+// spread chooses most of the candidates, 0 for all: the lower tiers first, and of these in turn from each kind and each
+// group. Chance chooses within a group.
 func spread(all []candidate, most int, seed uint64) []candidate {
 	if most <= 0 || len(all) <= most {
 		return all

@@ -31,7 +31,8 @@ func life(t *testing.T) *explore.Server {
 	return b.server()
 }
 
-// Each fault is proved by the run: what is lost was written, what goes unseen was told, what is seen too late was changed.
+// Each fault is proved by the run: what is lost was written, what goes unseen was told, what is seen too late was
+// changed.
 func TestPlan(t *testing.T) {
 	for name, c := range map[string]struct {
 		o    explore.Options

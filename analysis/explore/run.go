@@ -16,15 +16,15 @@ type Server struct {
 	Flows   []*flow.Flow // in the order of their numbers
 	Changes []recording.Change
 	Watches []*Told // in the order in which they were opened
-	// Ended tells whether the recording was closed in good order.
+	// Ended says whether the recording was closed in good order.
 	Ended bool
 
-	objects map[object.Ref]recording.Change // that stand at the end
+	objects map[object.Ref]recording.Change // at the end
 	own     map[object.Ref]bool             // what Kubarium wrote for itself
 	others  map[object.Ref]bool             // what others wrote
 }
 
-// A Told is a watch with the events that it told.
+// A Told is a watch with the events that it sent.
 type Told struct {
 	flow.WatchInfo
 	flow.WatchState
@@ -81,7 +81,7 @@ func (s *Server) flow(f *flow.Flow) {
 	}
 }
 
-// ownAlone tells whether nobody but Kubarium wrote an object: it belongs to every server.
+// ownAlone reports whether only Kubarium wrote an object: every server has it.
 func (s *Server) ownAlone(at object.Ref) bool { return s.own[at] && !s.others[at] }
 
 func (s *Server) change(c *recording.Change) {

@@ -13,7 +13,8 @@ import (
 // A watched is a resource that a client follows, in one namespace or in all ("").
 type watched struct{ client, resource, namespace string }
 
-// stale plans that a client starts again on a server that does not know yet of a change of something that the client follows.
+// stale plans that a client starts again on a server that does not know yet of a change of something that the client
+// follows.
 func (p *planner) stale() {
 	moments := []Moment{AtEnd, AtOnce}
 	for _, w := range p.follows() {
@@ -39,7 +40,7 @@ func (p *planner) staleAt(w watched, h []*recording.Change, i int, m Moment, lat
 	tier := 2
 	switch {
 	case object.Terminating(before.Value):
-		tier = 0 // what a client clears away may be there anew
+		tier = 0 // an object that a client cleans up may exist again
 	case before.Type == flow.Deleted, c.Type == flow.Deleted, object.Terminating(c.Value):
 		tier = 1
 	}
@@ -67,7 +68,7 @@ func when(m Moment, client string) string {
 func sightOf(of string, before, c *recording.Change) string {
 	switch {
 	case before.Type == flow.Deleted:
-		return "that there is no " + of + ", which was made anew"
+		return "that there is no " + of + ", which was created again"
 	case object.Terminating(before.Value) && c.Type == flow.Deleted:
 		return of + " before it was gone"
 	case c.Type == flow.Deleted:
@@ -85,7 +86,9 @@ func changed(before, after []byte) string {
 	was, is := object.Leaves(object.Parse(before)), object.Leaves(object.Parse(after))
 	paths := maps.Clone(was)
 	maps.Copy(paths, is)
-	maps.DeleteFunc(paths, func(path string, _ any) bool { return object.Ignored(path) || object.Same(was[path], is[path]) })
+	maps.DeleteFunc(paths, func(path string, _ any) bool {
+		return object.Ignored(path) || object.Same(was[path], is[path])
+	})
 	names := slices.Sorted(maps.Keys(paths))
 	switch len(names) {
 	case 0:
@@ -130,7 +133,8 @@ func (p *planner) histories(w watched) (out [][]*recording.Change) {
 	return out
 }
 
-// startsAgain tells whether a client has listed a resource, or watched it from its begin, after all its watches of it had ended.
+// startsAgain reports whether a client has listed a resource, or watched it from the start, after all its watches of it
+// had ended.
 func (p *planner) startsAgain(w watched) bool {
 	open, ended := 0, false
 	for _, f := range p.server.Flows {

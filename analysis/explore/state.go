@@ -20,23 +20,24 @@ type Key struct {
 
 func (k Key) String() string { return describe(k.Resource, k.Namespace, k.Name) }
 
-// A State is what stands at the end of a run, without what is different in every run: versions, uids, times, random parts of names,
-// addresses and ports that the server chose, how often something was written and by whom. What nobody but Kubarium wrote is not in it.
+// A State is the objects at the end of a run, without values that differ in every run: versions, uids, times, random
+// parts of names, addresses and ports that the server chose, how often an object was written and by which client.
+// Objects that only Kubarium wrote are not in it.
 type State struct{ objects map[Key][]standing }
 
-// A standing is one object.
+// A standing is one of its objects.
 type standing struct {
 	fields   map[string]string // JSON texts by paths
 	revision int64
 }
 
-// volatile are resources that tell what happened or who is alive, not what stands.
+// volatile are resources whose objects come and go by the clock: what happened, and who is alive.
 var volatile = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true}
 
-// Volatile tells whether objects of a resource come and go by the clock.
+// Volatile reports whether objects of a resource come and go by the clock.
 func Volatile(resource string) bool { return volatile[resource] }
 
-// StateOf is what stands at the end of a run, on the servers that it had.
+// StateOf is the state at the end of a run, on the servers that it had.
 func StateOf(servers ...*Server) *State {
 	s := &State{objects: map[Key][]standing{}}
 	for i, one := range servers {
@@ -48,7 +49,7 @@ func StateOf(servers ...*Server) *State {
 	return s
 }
 
-// Len is how many objects stand.
+// Len is how many objects there are.
 func (s *State) Len() (n int) {
 	for _, all := range s.objects {
 		n += len(all)
@@ -70,7 +71,7 @@ func (s *State) add(number int, of *Server) {
 	}
 }
 
-// An entry is an object that stands, read.
+// An entry is an object, parsed.
 type entry struct {
 	*recording.Change
 	value map[string]any
@@ -92,11 +93,13 @@ type names struct {
 
 func namesOf(all []*entry) *names {
 	n := &names{plain: map[string]string{}, uids: map[string]string{}}
-	slices.SortFunc(all, func(a, b *entry) int { return cmp.Compare(len(a.Name), len(b.Name)) }) // what others are named after comes first
+	// An object comes before those that are named after it.
+	slices.SortFunc(all, func(a, b *entry) int { return cmp.Compare(len(a.Name), len(b.Name)) })
 	for _, o := range all {
 		stem := object.TextIn(o.value, "metadata", "generateName")
 		if stem != "" && len(o.Name) > len(stem) && strings.HasPrefix(o.Name, stem) {
-			n.plain[o.Name] = n.of(strings.TrimSuffix(stem, "-")) + strings.Repeat("-", len(stem)-len(strings.TrimSuffix(stem, "-"))) + "*"
+			base := strings.TrimSuffix(stem, "-")
+			n.plain[o.Name] = n.of(base) + stem[len(base):] + "*"
 		}
 	}
 	for _, o := range all {
@@ -123,7 +126,9 @@ func (n *names) fields(o *entry) map[string]string {
 		cleanService(spec)
 	}
 	if meta, ok := cleaned["metadata"].(map[string]any); ok {
-		for _, name := range []string{"uid", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionGracePeriodSeconds"} {
+		for _, name := range []string{
+			"uid", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionGracePeriodSeconds",
+		} {
 			delete(meta, name)
 		}
 		meta["name"], meta["namespace"] = n.of(o.Name), n.of(o.Namespace)
@@ -181,7 +186,7 @@ func (n *names) text(s string) string {
 		if of, ok := n.uids[id]; ok {
 			return "(uid of " + of + ")"
 		}
-		return "(uid of nothing that stands)"
+		return "(uid of no object)"
 	})
 	if len(n.plain) == 0 || s == "" {
 		return s

@@ -69,7 +69,7 @@ func TestBase_Compare(t *testing.T) {
 		"an owner that is another object now": {
 			map[string]object{"web": configMap("web", 1, nil), "child": owned(2, 1)},
 			map[string]object{"web": configMap("web", 7, nil), "child": owned(8, 6)},
-			[]string{`metadata.ownerReferences[web].uid of configmaps shop/child is "(uid of nothing that stands)", and should be "(uid of configmaps shop/web)"`}},
+			[]string{`metadata.ownerReferences[web].uid of configmaps shop/child is "(uid of no object)", and should be "(uid of configmaps shop/web)"`}},
 		"in deletion": {
 			map[string]object{"web": configMap("web", 1, nil)},
 			map[string]object{"web": with(configMap("web", 1, nil), "deletionTimestamp", noon.Format(time.RFC3339))},
@@ -142,7 +142,8 @@ func TestNewBase_noise(t *testing.T) {
 	}
 }
 
-// Whatever stands: a run equals itself under other uids, times and generated names, and one change of one field is told as that.
+// Whatever stands: a run equals itself under other uids, times and generated names, and one change of one field is told
+// as that.
 func TestBase_Compare_random(t *testing.T) {
 	for seed := range uint64(200) {
 		chance := rand.New(rand.NewPCG(seed, 0))

@@ -10,8 +10,8 @@ import (
 	"kubarium/flow/rule"
 )
 
-// longestUnseen is how long a watch may be kept from telling: versions that lie further apart are rarely seen as one, since watches
-// are told at once what a server that came back has.
+// longestUnseen is how long a watch may be kept from sending: versions that are further apart are rarely seen as one,
+// since a watch gets at once what a server that came back has.
 const longestUnseen = 2 * time.Second
 
 // A follower is a watch of an object by a client.
@@ -20,7 +20,7 @@ type follower struct {
 	namespace, name  string
 }
 
-// A closeness is how near the versions of an object came that one watch told.
+// A closeness is how near the versions of an object came that one watch sent.
 type closeness struct {
 	follower
 	within  time.Duration // from the first of them to the last
@@ -28,7 +28,7 @@ type closeness struct {
 	deleted bool          // whether a deletion is among them
 }
 
-// unseen plans that a watch tells only the last one of versions that came close to each other.
+// unseen plans that a watch sends only the last of versions that came close to each other.
 func (p *planner) unseen() {
 	for _, c := range p.close() {
 		within := roundUp(c.within)
@@ -43,7 +43,7 @@ func (p *planner) unseen() {
 				on = meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace), "name", c.name)
 			}
 			r := rule.Rule{Action: rule.Coalesce, Before: rule.Frame, Most: within, Name: "explore-unseen", On: on}
-			what := fmt.Sprintf("the watch of %s tells of %s only the last of the versions within %s", c.client, of, within)
+			what := fmt.Sprintf("the watch of %s sends of %s only the last of the versions within %s", c.client, of, within)
 			if c.deleted {
 				what += ", so that it may not see that it was deleted"
 			}
@@ -77,7 +77,8 @@ func (p *planner) close() (out []closeness) {
 	return out
 }
 
-// closest are the runs of versions of an object that a short time hides: the longest one, and the longest one with a deletion in it.
+// closest are the runs of versions of an object that a short time hides: the longest one, and the longest one with a
+// deletion in it.
 func closest(k follower, events []flow.Frame) (out []closeness) {
 	slices.SortStableFunc(events, func(a, b flow.Frame) int { return int(a.Revision - b.Revision) })
 	events = slices.CompactFunc(events, func(a, b flow.Frame) bool { return a.Revision == b.Revision })

@@ -44,8 +44,8 @@ func (p *planner) writes() (out []write) {
 	return out
 }
 
-// meantBy is a filter for writes like one: of the same client, with the same verb and resource, and of the same object where its name
-// is in the path and the same in every run.
+// meantBy is a filter for writes like one: of the same client, with the same verb and resource, and of the same object
+// where its name is in the path and the same in every run.
 func (p *planner) meantBy(f *flow.Flow) *filter.Filter {
 	t := &f.Target
 	on := meant("ua", f.Client.UserAgent, "verb", t.Verb, "res", withSub(t), "ns", p.namespace(t.Namespace))
@@ -115,12 +115,17 @@ func (p *planner) cut() {
 		}
 		p.add(Cut, w.tier(), w.group(), func() Fault {
 			// Those that fail pass: it is the n-th that is committed.
-			r := rule.Rule{Action: rule.Cut, Client: true, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-cut", On: committed(w.on)}
-			f := Fault{Kind: Cut, Client: w.Client.UserAgent, What: fmt.Sprintf("the connections of %s are cut right after its %s%s", w.Client.UserAgent, ordinal(w.time), w.of)}
+			r := rule.Rule{
+				Action: rule.Cut, Client: true, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-cut",
+				On: committed(w.on),
+			}
+			agent, of := w.Client.UserAgent, ordinal(w.time)+w.of
+			what := fmt.Sprintf("the connections of %s are cut right after its %s", agent, of)
+			f := Fault{Kind: Cut, Client: agent, What: what}
 			if p.o.Controller {
 				r.Action, r.Client, r.Name = rule.Hold, false, Holding
 				f.Kill = true
-				f.What = fmt.Sprintf("%s is killed right after its %s%s, and starts again", w.Client.UserAgent, ordinal(w.time), w.of)
+				f.What = fmt.Sprintf("%s is killed right after its %s, and starts again", agent, of)
 			}
 			f.Rules = []string{r.String()}
 			return f
@@ -131,7 +136,7 @@ func (p *planner) cut() {
 // committed means the requests of a filter that succeeded.
 func committed(on *filter.Filter) *filter.Filter { return filter.And(on, "code", "2xx", false) }
 
-// followed tells whether the client of a write makes another one soon.
+// followed reports whether the client of a write makes another one soon.
 func followed(all []write, i int) bool {
 	w := all[i]
 	for _, next := range all[i+1:] {

@@ -1,5 +1,5 @@
-// Package guard tells of a request which of the guards refused it: who asks, whether they may, and the admission plugins with the
-// webhooks and policies that they ask. A conflict, which says what is stored, is no refusal by a guard.
+// Package guard says which of the guards refused a request: authentication, authorization, or an admission plugin with
+// the webhooks and policies that it asks. A conflict is not a refusal by a guard.
 package guard
 
 import (
@@ -11,7 +11,8 @@ import (
 
 // A Refusal is a guard's no.
 type Refusal struct {
-	Guard   string // whose it is: "authentication", "authorization", an admission plugin, or "policy NAME" or "webhook NAME" that one asked
+	// Guard is "authentication", "authorization", an admission plugin, or "policy NAME" or "webhook NAME" that one asked.
+	Guard   string
 	Station string // at which the request ended, one of flow.Stations
 	Why     string // in the guard's own words; "" if it gave none
 }
@@ -42,7 +43,7 @@ func Refused(f *flow.Flow) (Refusal, bool) {
 	switch s := &f.Stations[i]; {
 	case s.Name == "authenticate" && f.Status == http.StatusUnauthorized:
 		return Refusal{Authentication, s.Name, s.Note}, true
-	case s.Name == "authorize" && f.Status == http.StatusForbidden, s.Name == "authenticate" && f.Status == http.StatusForbidden:
+	case (s.Name == "authorize" || s.Name == "authenticate") && f.Status == http.StatusForbidden:
 		return Refusal{Authorization, s.Name, f.Message}, true
 	}
 	return Refusal{}, false

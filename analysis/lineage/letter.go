@@ -19,7 +19,7 @@ const (
 	Outside     = "X" // by another process with plain SQL
 )
 
-// Letter says in one of these letters how a commit came about, as far as its request tells; nil if that is not known.
+// Letter says in one of these letters how a commit came about, as far as its request says; nil if that is not known.
 func Letter(c flow.Commit, by *flow.Flow) string {
 	switch {
 	case c.Outside:
@@ -36,8 +36,8 @@ func Letter(c flow.Commit, by *flow.Flow) string {
 	return Updated
 }
 
-// Compared is the letter of an update whose object is known before and after it: Terminating or StatusOnly if a comparison shows that, else
-// the letter given.
+// Compared is the letter of an update whose object is known before and after it: Terminating or StatusOnly if a
+// comparison shows that, else the letter given.
 func Compared(letter string, before, after []byte) string {
 	old, now := partsOf(before), partsOf(after)
 	switch {

@@ -1,4 +1,4 @@
-// Package lineage remembers which requests wrote an object, so that the last writer of each of its fields can be told.
+// Package lineage remembers which requests wrote an object, so that the last writer of each of its fields is known.
 //
 //	known := lineage.New(log.Get)
 //	for _, f := range flows { // in the order in which they were published
@@ -6,8 +6,8 @@
 //		known.Note(f)
 //	}
 //
-// It remembers numbers, not flows: what its source has let go of is forgotten here as well. Writes that were not recorded, such as those
-// of another process, are not known.
+// It remembers numbers, not flows: what its source has let go of is forgotten here as well. Writes that were not
+// recorded, such as those of another process, are not known.
 package lineage
 
 import (
@@ -24,8 +24,8 @@ type Log struct {
 	of  map[object.Ref][]ancestor // oldest first
 }
 
-// New returns an empty Log. get finds a flow that was noted by its number, and is nil for one that is gone: flow.Log.Get, or a look-up in
-// a recording.
+// New returns an empty Log. get finds a flow that was noted by its number, and is nil for one that is gone:
+// flow.Log.Get, or a look-up in a recording.
 func New(get func(seq uint64) *flow.Flow) *Log {
 	return &Log{get: get, of: map[object.Ref][]ancestor{}}
 }
@@ -36,10 +36,10 @@ type ancestor struct {
 	seq      uint64
 }
 
-// What a Log remembers at most.
+// The bounds of a Log.
 const (
 	MaxWrites  = 24   // of one object, the newest
-	MaxObjects = 8192 // beyond them it begins anew
+	MaxObjects = 8192 // beyond them it begins again
 )
 
 // Note remembers what a request wrote.
@@ -61,8 +61,8 @@ type Writing struct {
 	Effect flow.Effect // that of the object
 }
 
-// Between are the writes of an object after one revision and up to another, newest first, as far as they are held: it ends at the first
-// of them that is not.
+// Between are the writes of an object after one revision and up to another, newest first, as far as they are held: it
+// ends at the first of them that is not.
 func (l *Log) Between(k object.Ref, after, upTo int64) []Writing {
 	var out []Writing
 	for _, a := range slices.Backward(l.of[k]) {
@@ -84,14 +84,14 @@ func (l *Log) Between(k object.Ref, after, upTo int64) []Writing {
 
 // A Writer is who last changed a field.
 type Writer struct {
-	Who      string // the tag of the client; "" for nobody known
+	Who      string // the tag of the client; "" if it is not known
 	Revision int64
 	Seq      uint64 // of its request
 	Was      any    // the value before, nil for none
 }
 
-// WritersOf tells for each field that writings changed, by its path, who changed it last. The newest writing is the first of them, as
-// Between has them.
+// WritersOf returns the last writer of each field that writings changed, by its path. The newest writing is the first
+// of them, as Between has them.
 func WritersOf(ws []Writing) map[string]Writer {
 	out := map[string]Writer{}
 	for _, w := range ws {

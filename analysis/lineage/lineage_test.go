@@ -35,8 +35,8 @@ func revisions(ws []lineage.Writing) (out []int64) {
 	return out
 }
 
-// The writes between two revisions come newest first, in the order of revisions whatever the order of their answers, and end at the first
-// that is gone.
+// The writes between two revisions come newest first, in the order of revisions whatever the order of their answers,
+// and end at the first that is gone.
 func TestLog_Between(t *testing.T) {
 	h := history{}
 	l := lineage.New(h.get)

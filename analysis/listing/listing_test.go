@@ -44,7 +44,8 @@ func text(l *listing.Log, compacted int64) string {
 	return out
 }
 
-// The pages of a walk are put together by their tokens, each client's to its own walk, and every walk knows how far it is.
+// The pages of a walk are put together by their tokens, each client's to its own walk, and every walk knows how far it
+// is.
 func TestLog_Fold(t *testing.T) {
 	a, b := token(5, "a"), token(5, "b")
 	more := func(tok, next string) flow.Page { return flow.Page{Items: 2, Limit: 2, Token: tok, Next: next} }

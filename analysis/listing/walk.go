@@ -92,7 +92,7 @@ const (
 	Refused                      // it was refused for another reason
 )
 
-// Standing tells how far the walk has come when revisions below compacted are gone; 0 for none.
+// Standing says how far the walk has come when revisions below compacted are gone; 0 for none.
 func (w *Walk) Standing(compacted int64) Standing {
 	last := w.Last()
 	switch {
@@ -113,7 +113,7 @@ func (w *Walk) Standing(compacted int64) Standing {
 // A Token is what a continue token says inside. For clients it is opaque.
 type Token struct {
 	Revision int64  `json:"rv"`    // of the snapshot; -1 for a token that goes on at the newest state
-	Start    string `json:"start"` // the key behind which the next page begins
+	Start    string `json:"start"` // the key after which the next page begins
 }
 
 // ReadToken reads a continue token; ok is false for one that is of another form.

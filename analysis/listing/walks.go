@@ -1,5 +1,5 @@
-// Package listing puts the requests of each list together: the chunks of a walk over a collection, and how far it has come on its
-// snapshot ("Retrieving large results sets in chunks" in Kubernetes API Concepts).
+// Package listing puts the requests of each list together: the chunks of a walk over a collection, and how far it has
+// come on its snapshot ("Retrieving large results sets in chunks" in Kubernetes API Concepts).
 //
 //	log := listing.NewLog()
 //	log.Fold(flows) // in the order in which they were published; as often as there are more
@@ -7,8 +7,8 @@
 //		… // w.Standing(compacted), w.Items()
 //	}
 //
-// A chunk belongs to the walk that was given its continue token: that of the same client and the same selectors, if there are several. One
-// whose beginning was not seen begins a walk of its own.
+// A chunk belongs to the walk that was given its continue token: that of the same client and the same selectors, if
+// there are several. One whose beginning was not seen begins a walk of its own.
 package listing
 
 import (
@@ -46,12 +46,13 @@ func (l *Log) Fold(flows []*flow.Flow) {
 // MaxWalks is how many walks a Log holds.
 const MaxWalks = 1000
 
-// links are the keys under which the walk that goes on with a token is found: that of the same client and the same selectors first, since
-// walks with other selectors may have come to the same name of the same snapshot.
+// links are the keys under which the walk that goes on with a token is found: that of the same client and the same
+// selectors first, since walks with other selectors may have come to the same name of the same snapshot.
 func links(f *flow.Flow, token string) [3]string {
 	q, _ := url.ParseQuery(f.Query) // what cannot be read selects nothing
 	selectors := strings.Join([]string{q.Get("labelSelector"), q.Get("fieldSelector")}, "\n")
-	return [3]string{f.Client.Tag + " " + f.Path + " " + token + " " + selectors, f.Client.Tag + " " + f.Path + " " + token, f.Path + " " + token}
+	of := f.Path + " " + token
+	return [3]string{f.Client.Tag + " " + of + " " + selectors, f.Client.Tag + " " + of, of}
 }
 
 func (l *Log) add(f *flow.Flow) {

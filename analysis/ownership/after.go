@@ -16,8 +16,9 @@ func (m *Matrix) ValueAfter(r *Row) any {
 	return r.Stored
 }
 
-// OwnsAfter tells who owns the field once the apply went through with force, by the index of the owner: of a field that was contested
-// the manager that applies alone. mine tells whether that is one, as it need not be among the owners yet.
+// OwnsAfter returns who owns the field once the apply went through with force, by the index of the owner: of a
+// contested field only the manager that applies. mine says whether that manager is an owner, as it need not be among
+// the owners yet.
 func (m *Matrix) OwnsAfter(r *Row) (owns []bool, mine bool) {
 	mine = r.Wants != nil
 	for i, had := range r.Owns {
@@ -32,14 +33,14 @@ func (m *Matrix) OwnsAfter(r *Row) (owns []bool, mine bool) {
 	return owns, mine
 }
 
-// Mine reports whether an owner, by its index, is the manager that applies. What a manager writes otherwise than by apply, or to another
-// subresource, is an owner of its own.
+// Mine reports whether an owner, by its index, is the manager that applies. The same manager is another owner for
+// what it writes otherwise than by apply, or to another subresource.
 func (m *Matrix) Mine(i int) bool {
 	o := &m.Owners[i]
 	return o.Name == m.Manager && o.Operation == "Apply" && o.Subresource == m.Subresource
 }
 
-// Others counts the owners of a field beside the manager that applies.
+// Others counts the owners of a field other than the manager that applies.
 func (m *Matrix) Others(r *Row) int {
 	n := 0
 	for i, owns := range r.Owns {
@@ -50,7 +51,8 @@ func (m *Matrix) Others(r *Row) int {
 	return n
 }
 
-// Forced reports whether an apply with this query forces, by the rule that the API server reads booleans with: all but "false" and "0" is true.
+// Forced reports whether an apply with this query forces, by the API server's rule for booleans: all except "false" and
+// "0" is true.
 func Forced(query string) bool {
 	q, _ := url.ParseQuery(query) // of what does not read, what does
 	force, asked := q["force"]

@@ -1,10 +1,12 @@
-// Package ownership tells which manager owns which fields of an object, by its managedFields, and what an apply would change of that
-// ("Server-Side Apply" in the Kubernetes documentation).
+// Package ownership says which manager owns which fields of an object, by its managedFields, and what an apply would
+// change of that ("Server-Side Apply" in the Kubernetes documentation).
 //
-// Of reads the owners of an object. MakeMatrix lays the request of an apply over them, whether it was refused, forced or neither: each field
-// with what is stored, what the request wants, and what comes of that without force (Row.What) and with it (ValueAfter, OwnsAfter).
+// Of reads the owners of an object. MakeMatrix lays the request of an apply over them, whether it was refused, forced
+// or neither: each field with what is stored, what the request wants, and what comes of that without force (Row.What)
+// and with it (ValueAfter, OwnsAfter).
 //
-// The package knows no schemas and merges nothing: what an apply that went through has really changed is in the flow's effects.
+// The package knows no schemas and merges nothing: what an apply that went through has really changed is in the flow's
+// effects.
 package ownership
 
 import (
@@ -43,17 +45,20 @@ type Row struct {
 type Demand int
 
 const (
-	Clashes Demand = iota // asks for another value of somebody else's field
+	Clashes Demand = iota // asks for another value of a field of another manager
 	GivesUp               // owned it and does not name it any more
-	Shares                // asks for the value that it has, beside other owners
-	Sets                  // asks for it, and nobody else owns it
+	Shares                // asks for the value that it has, as other owners do
+	Sets                  // asks for it, and no other manager owns it
 	Ignores               // does not name it and does not own it
 )
 
 // MakeMatrix lays the request of f, an apply, over the owners of the object that it met, a plain value.
 func MakeMatrix(f *flow.Flow, stored any) *Matrix {
 	q, _ := url.ParseQuery(f.Query)
-	m := &Matrix{Manager: q.Get("fieldManager"), Subresource: f.Target.Subresource, Force: Forced(f.Query), Owners: Of(stored), Counts: map[Demand]int{}}
+	m := &Matrix{
+		Manager: q.Get("fieldManager"), Subresource: f.Target.Subresource, Force: Forced(f.Query),
+		Owners: Of(stored), Counts: map[Demand]int{},
+	}
 	config := object.Sent(f)
 	known, named := map[string]bool{}, map[string]bool{}
 	for i := range m.Owners {
@@ -76,7 +81,7 @@ func MakeMatrix(f *flow.Flow, stored any) *Matrix {
 	return m
 }
 
-// addOwned adds a field that somebody owns.
+// addOwned adds a field that has an owner.
 func (m *Matrix) addOwned(p fieldpath.Path, stored, config any) {
 	r := Row{Path: PathText(p), Stored: ValueAt(stored, p), Wants: ValueAt(config, p), Owns: make([]bool, len(m.Owners))}
 	others := false
@@ -103,7 +108,7 @@ func (m *Matrix) addOwned(p fieldpath.Path, stored, config any) {
 	m.Rows = append(m.Rows, r)
 }
 
-// addNew adds the fields of the request that nobody owns yet; owned are those that somebody does, as the request itself
+// addNew adds the fields of the request that have no owner yet; owned are those that have one, as the request itself
 // would name them.
 func (m *Matrix) addNew(config any, owned map[string]bool) {
 	for path, v := range object.Leaves(config) {

@@ -31,8 +31,9 @@ func Of(stored any) []Owner {
 			continue
 		}
 		out = append(out, Owner{
-			Name: object.TextIn(e, "manager"), Operation: object.TextIn(e, "operation"), APIVersion: object.TextIn(e, "apiVersion"),
-			Subresource: object.TextIn(e, "subresource"), Time: object.TextIn(e, "time"), Set: set.Leaves(),
+			Name: object.TextIn(e, "manager"), Operation: object.TextIn(e, "operation"),
+			APIVersion: object.TextIn(e, "apiVersion"), Subresource: object.TextIn(e, "subresource"),
+			Time: object.TextIn(e, "time"), Set: set.Leaves(),
 		})
 	}
 	return out

@@ -1,5 +1,5 @@
-// Package relist tells how clients went on after a watch of theirs met 410 Gone: which list they made, and which watch goes on from it
-// ("Efficient detection of changes" in Kubernetes API Concepts).
+// Package relist finds how clients went on after a watch of theirs met 410 Gone: which list they made, and which watch
+// goes on from it ("Efficient detection of changes" in Kubernetes API Concepts).
 //
 //	found := relist.Relists{}
 //	found.Find(watches, lists, compacted) // as often as there is more to see
@@ -7,8 +7,8 @@
 //		… // watch id goes on from r.Was, by way of r.List
 //	}
 //
-// A client goes on with the first watch that it opens afterwards of the same collection with the same selectors. Where it has several such
-// watches they are matched in the order in which they were opened.
+// A client goes on with the first watch that it opens afterwards of the same collection with the same selectors. Where
+// it has several such watches they are matched in the order in which they were opened.
 package relist
 
 import (
@@ -22,14 +22,14 @@ import (
 	"kubarium/flow"
 )
 
-// A Relist is how a client went on after a watch of it met a 410: it listed anew, and watches from there.
+// A Relist is how a client went on after a watch of it met a 410: it listed again, and watches from there.
 type Relist struct {
 	Was       *flow.Watch // the one that met the 410
-	List      *flow.Flow  // the list between the two; nil if the client made none, as when its new watch begins with what there is
+	List      *flow.Flow  // between the two; nil if there is none, as when its new watch begins with all objects
 	Compacted int64       // up to which revision history was compacted, when it was seen
 }
 
-// A streamKey tells apart what a client watches.
+// A streamKey identifies what a client watches.
 type streamKey struct {
 	client, selectors string
 	target            flow.Target
@@ -44,8 +44,9 @@ func streamKeyOf(c flow.Client, t flow.Target, query string) streamKey {
 // Relists are those that are known, by the ID of the watch with which a client went on.
 type Relists map[uint64]Relist
 
-// Find adds for each watch that met a 410 the one with which its client went on. all are the watches in the order of their IDs, lists what
-// was listed; compacted is noted with what is found. What was found before stays, unless its new watch is not among all.
+// Find adds for each watch that met a 410 the one with which its client went on. all are the watches in the order of
+// their IDs, lists what was listed; compacted is noted with what is found. Earlier findings stay, unless their new
+// watch is not among all.
 func (rs Relists) Find(all []*flow.Watch, lists *listing.Log, compacted int64) {
 	shown, joined := map[uint64]bool{}, rs.Joined()
 	var lost []*flow.Watch // those of which it is not known
@@ -87,8 +88,8 @@ func (rs Relists) match(lost, all []*flow.Watch, lists *listing.Log, compacted i
 	}
 }
 
-// ListedAfter is the last list that the client of an expired watch made of the same objects afterwards, and before a time
-// unless that is zero; nil if there is none.
+// ListedAfter is the last list that the client of an expired watch made of the same objects afterwards, and before a
+// time unless that is zero; nil if there is none.
 func ListedAfter(x *flow.Watch, lists *listing.Log, before time.Time) *flow.Flow {
 	end, k := x.State().Ended, streamKeyOf(x.Client, x.Target, x.Query)
 	for _, l := range slices.Backward(lists.All) {

@@ -58,7 +58,8 @@ func text(rs relist.Relists) string {
 	return strings.Join(out, ", ")
 }
 
-// To each 410 belongs the next watch of the same client for the same objects, and its last list of them between the two.
+// To each 410 belongs the next watch of the same client for the same objects, and its last list of them between the
+// two.
 func TestRelists_Find(t *testing.T) {
 	const gone = "expired"
 	for name, c := range map[string]struct {

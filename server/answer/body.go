@@ -94,3 +94,22 @@ func (c *Client) TakesGzip(gate features.Gate) bool {
 	}
 	return false
 }
+
+// send writes an encoded answer, compressed where it is long.
+func (c *Client) send(out *Response, status int, text []byte) {
+	b := c.body(out, status)
+	b.gzip = b.gzip && len(text) > compressOver
+	station, note := "respond", ""
+	if b.gzip {
+		station = "compress"
+	}
+	out.Flow.Enter(station)
+	_, err := b.Write(text)
+	if err == nil {
+		err = b.Close()
+	}
+	if b.gzip {
+		note = b.String()
+	}
+	out.Flow.Leave(note, err)
+}

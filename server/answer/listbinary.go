@@ -15,27 +15,7 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/objects"
-	"kubarium/server/registry"
 )
-
-// longList is from how many bytes of stored values on a list of typed objects is written item by item: below it is
-// quicker made whole, and takes a few times that much memory.
-const longList = 1 << 20
-
-// streamsTyped tells whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
-func (c *Client) streamsTyped(a *Answer) bool {
-	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && isLong(a.List)
-}
-
-func isLong(l *registry.List) bool {
-	size := 0
-	for _, o := range l.Objects {
-		if size += len(o.Value); size >= longList {
-			return true
-		}
-	}
-	return false
-}
 
 // A typedList is a list whose encoding is made of typed objects.
 type typedList struct {

@@ -11,20 +11,8 @@ import (
 	"kubarium/server/cache"
 	"kubarium/server/kinds"
 	"kubarium/server/objects"
+	"kubarium/server/registry"
 )
-
-// A listForm says how a list of at least one object is written piece by piece: head, the items with what parts them,
-// tail. Together they are the very bytes that the list would be if it were made whole.
-type listForm struct {
-	head, tail []byte
-	apart      string
-	// item appends the object to dst.
-	item func(dst []byte, o *cache.Object) ([]byte, error)
-	// makesGarbage says that item leaves several times the object's size of garbage behind, as all do but those that splice.
-	makesGarbage bool
-	// outOfTurn says that item may ask a webhook, which may hang.
-	outOfTurn bool
-}
 
 // listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
 // item by item.
@@ -181,9 +169,56 @@ func cutAround(list []byte, item, apart string) (listForm, error) {
 	return listForm{head: head[:len(head):len(head)], tail: tail, apart: apart}, nil
 }
 
-// newTable is a Table of a kind, without rows.
-func newTable(k *kinds.Kind, lm metav1.ListMeta, version string) *metav1.Table {
-	t := k.Printer.Empty()
-	t.TypeMeta, t.ListMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}, lm
-	return &t
+// listEnds are what stands before the first item of a list and behind the last.
+func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
+	gvk := k.ListGroupVersionKind()
+	if k.Dynamic { // the members of an unstructured list come in the order of their names
+		head = fmt.Appendf(nil, `{"apiVersion":"%s","items":[`, gvk.GroupVersion())
+		return head, fmt.Appendf(nil, `],"kind":"%s","metadata":%s}`, gvk.Kind, unstructuredListMeta(l))
+	}
+	head = fmt.Appendf(nil, `{"kind":"%s","apiVersion":"%s","metadata":`, gvk.Kind, gvk.GroupVersion())
+	return append(append(head, mustJSON(listMeta(l))...), `,"items":[`...), []byte("]}")
+}
+
+// unstructuredListMeta is the metadata of a list of custom resources, whose continue is told even when it is empty.
+func unstructuredListMeta(l *registry.List) []byte {
+	m := map[string]any{"continue": l.Continue, "resourceVersion": objects.FormatRevision(l.Revision)}
+	if l.Remaining != nil {
+		m["remainingItemCount"] = *l.Remaining
+	}
+	return mustJSON(m)
+}
+
+// appendItem splices an object into a list. Items of built-in kinds carry neither kind nor apiVersion.
+func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
+	value, place, err := objects.Served(k, o)
+	if err != nil {
+		return b, err
+	}
+	var digits [20]byte
+	version := objects.AppendRevision(digits[:0], o.Revision)
+	if k.Dynamic {
+		return codecs.Stamp(b, value, place, version), nil
+	}
+	return codecs.StampItem(b, value, place, version), nil
+}
+
+// encodeList is a list in one piece, for those who need it whole.
+func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
+	size := 256
+	for _, o := range l.Objects {
+		size += len(o.Value) + 32
+	}
+	head, tail := listEnds(k, l)
+	b := append(make([]byte, 0, size), head...)
+	var err error
+	for i, o := range l.Objects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendItem(b, k, o); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, tail...), nil
 }

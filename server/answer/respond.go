@@ -81,25 +81,6 @@ func (w *Response) audit(c *Client, a *Answer) {
 	}
 }
 
-// send writes an encoded answer, compressed where it is long.
-func (c *Client) send(out *Response, status int, text []byte) {
-	b := c.body(out, status)
-	b.gzip = b.gzip && len(text) > compressOver
-	station, note := "respond", ""
-	if b.gzip {
-		station = "compress"
-	}
-	out.Flow.Enter(station)
-	_, err := b.Write(text)
-	if err == nil {
-		err = b.Close()
-	}
-	if b.gzip {
-		note = b.String()
-	}
-	out.Flow.Leave(note, err)
-}
-
 // encode makes the bytes of an answer.
 func (c *Client) encode(a *Answer) ([]byte, string, error) {
 	if a.Raw != nil {

@@ -218,3 +218,10 @@ func endsInitial(obj runtime.Object) bool {
 	m, ok := obj.(metav1.Object)
 	return ok && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true"
 }
+
+// newTable is a Table of a kind, without rows.
+func newTable(k *kinds.Kind, lm metav1.ListMeta, version string) *metav1.Table {
+	t := k.Printer.Empty()
+	t.TypeMeta, t.ListMeta = metav1.TypeMeta{Kind: "Table", APIVersion: version}, lm
+	return &t
+}

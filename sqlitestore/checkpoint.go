@@ -141,3 +141,18 @@ func (s *Store) pokeCheckpoint() {
 
 // close ends the connection; the store's goroutines have ended.
 func (c *checkpointer) close() error { return c.db.Close() }
+
+// maxWAL is the size in bytes above which the write-ahead log is emptied in a quiet moment.
+const maxWAL = 32 << 20
+
+// drainRows runs a pragma that does its work row by row.
+func (w *writer) drainRows(text string) error {
+	found, err := w.conn.QueryContext(context.Background(), text)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	for found.Next() {
+	}
+	return found.Err()
+}

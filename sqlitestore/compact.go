@@ -32,35 +32,8 @@ const (
 	sqlSwept = `UPDATE store SET swept = ?`
 )
 
-// What is removed is removed in slices, between two batches, and given back to the file system likewise. A writer may have to wait
-// for one, so the next slice is made smaller where one took too long. A slice begins with few rows or pages: those of a file that was
-// just opened have to be read first.
-const (
-	sliceTime   = 5 * time.Millisecond
-	sliceFirst  = 50
-	sliceLeast  = 10
-	sliceMost   = 250
-	sliceGrowth = 2
-)
-
-// A slice is how many rows or pages are removed at once.
-type slice int
-
-// took makes the next slice as large as fits into the time.
-func (n *slice) took(d time.Duration) {
-	switch {
-	case d > sliceTime:
-		*n = max(*n/sliceGrowth, sliceLeast)
-	case d < sliceTime/sliceGrowth:
-		*n = min(*n*sliceGrowth, sliceMost)
-	}
-}
-
 // freePages is how many pages (of 4 KiB) stay free in the file for what comes; more are given back.
 const freePages = 2048
-
-// maxWAL is the size in bytes above which the write-ahead log is emptied in a quiet moment.
-const maxWAL = 32 << 20
 
 // Compact implements storage.Store.
 func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
@@ -276,14 +249,18 @@ func (w *writer) shrink() error {
 	return err
 }
 
-// drainRows runs a pragma that does its work row by row.
-func (w *writer) drainRows(text string) error {
-	found, err := w.conn.QueryContext(context.Background(), text)
+// forget compacts up to the revision that was the newest when the history's window began; that one stays readable,
+// because it could be read inside the window.
+func (s *Store) forget() error {
+	if s.History == 0 {
+		return nil
+	}
+	began, err := s.windowBegan()
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	for found.Next() {
+	if at := began - 1; at > 0 && at >= s.writer.readable {
+		return s.compact(at)
 	}
-	return found.Err()
+	return nil
 }

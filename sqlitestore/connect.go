@@ -8,17 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
-)
-
-var (
-	// ErrInUse: another process has the database.
-	ErrInUse       = errors.New("the database is in use by another Kubarium")
-	errNotDatabase = errors.New("not a Kubarium database")
 )
 
 // inspect looks at the file before anything is touched: it must be absent, empty, or ours and not too new.
@@ -93,25 +85,6 @@ func resolve(path string) (string, error) {
 	return abs, nil
 }
 
-// dsn is the name by which the driver opens the file with the given pragmas.
-func dsn(path, mode string, pragmas ...string) string {
-	query := url.Values{"mode": {mode}, "_pragma": pragmas}
-	u := url.URL{Scheme: "file", Path: uriPath(filepath.ToSlash(path)), RawQuery: query.Encode()}
-	return u.String()
-}
-
-// uriPath is an absolute path as a URI has it: what stands in front of its first slash would be the name of a machine, as the
-// drive in C:/kubarium.db.
-func uriPath(path string) string {
-	if strings.HasPrefix(path, "/") {
-		return path
-	}
-	return "/" + path
-}
-
-// incremental is how a database gives back what is deleted. It has effect on an empty file alone.
-const incremental = "auto_vacuum(INCREMENTAL)"
-
 // openWriter opens the one connection that writes, and brings the schema up to date; id is the mark of a file that had no schema.
 func openWriter(ctx context.Context, path, sync string, id int) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rwc",
@@ -139,11 +112,6 @@ func openWriter(ctx context.Context, path, sync string, id int) (*sql.DB, *sql.C
 		return nil, nil, join(err, c.Close(), db.Close())
 	}
 	return db, c, nil
-}
-
-// busyTimeout has a connection wait so long for the locks of others.
-func busyTimeout(d time.Duration) string {
-	return fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds())
 }
 
 // openReaders opens the pool of connections that can only read.

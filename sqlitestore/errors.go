@@ -138,3 +138,25 @@ func join(errs ...error) error {
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
+
+var (
+	// ErrInUse: another process has the database.
+	ErrInUse       = errors.New("the database is in use by another Kubarium")
+	errNotDatabase = errors.New("not a Kubarium database")
+)
+
+// within refuses a revision outside of what can be read.
+func within(at, newest, readable storage.Revision) error {
+	if at > newest {
+		return &storage.RevisionError{Err: storage.ErrTooLarge, Asked: at, Current: newest}
+	}
+	if at < readable {
+		return &storage.RevisionError{Err: storage.ErrExpired, Asked: at, Current: readable}
+	}
+	return nil
+}
+
+// The files of a database by what follows its name, and what a person calls them.
+var fileKinds = []struct{ suffix, what string }{
+	{"", "the database file"}, {"-wal", "the write-ahead log"}, {"-shm", "the index of the write-ahead log"}, {".lock", "the lock file"},
+}

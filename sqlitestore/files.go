@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,11 +18,6 @@ import (
 
 	"kubarium/server/storage"
 )
-
-// The files of a database by what follows its name, and what a person calls them.
-var fileKinds = []struct{ suffix, what string }{
-	{"", "the database file"}, {"-wal", "the write-ahead log"}, {"-shm", "the index of the write-ahead log"}, {".lock", "the lock file"},
-}
 
 // files are those that the store has open. Whoever removes one of them, or puts another in its place, leaves the store
 // with files that have no name: what is written there is lost at the end of the process. And SQLite, which opens files by
@@ -250,4 +248,28 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 func (s *Store) Beside(mode string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append(append([]string{"busy_timeout(5000)"}, pragmas...), "data_version")
 	return s.files.open(dsn(s.Path, mode, pragmas...) + "&_txlock=immediate")
+}
+
+// dsn is the name by which the driver opens the file with the given pragmas.
+func dsn(path, mode string, pragmas ...string) string {
+	query := url.Values{"mode": {mode}, "_pragma": pragmas}
+	u := url.URL{Scheme: "file", Path: uriPath(filepath.ToSlash(path)), RawQuery: query.Encode()}
+	return u.String()
+}
+
+// uriPath is an absolute path as a URI has it: what stands in front of its first slash would be the name of a machine, as the
+// drive in C:/kubarium.db.
+func uriPath(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return path
+	}
+	return "/" + path
+}
+
+// incremental is how a database gives back what is deleted. It has effect on an empty file alone.
+const incremental = "auto_vacuum(INCREMENTAL)"
+
+// busyTimeout has a connection wait so long for the locks of others.
+func busyTimeout(d time.Duration) string {
+	return fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds())
 }

@@ -1,18 +1,13 @@
 package sqlitestore
 
 import (
+	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"kubarium/server/storage"
-)
-
-const (
-	logEvery = time.Minute // for what goes wrong again and again
-	tryEvery = time.Second // how often a store that could not write tries to
 )
 
 // A health is how a store as a whole is.
@@ -156,42 +151,19 @@ func (s *Store) recovered() {
 	s.Logger.Warn("database: writes succeed again")
 }
 
-// retry tries to write while the store is failing, in the writer's goroutine: nobody else may come to do so.
-func (s *Store) retry() {
-	f := s.health.failing.Load()
-	if f == nil || s.unwritable() != nil || s.Elapsed()-s.health.tried < tryEvery {
-		return
-	}
-	s.health.tried = s.Elapsed()
-	err := s.stillAttached()
-	if err == nil {
-		err = s.writeNothing()
-	}
-	if err != nil {
-		s.report("trying to write", err)
-		return
-	}
-	s.recovered()
-}
-
-// writeNothing commits a transaction that writes a page and changes nothing.
-func (s *Store) writeNothing() error {
-	if errors.Is(s.Healthy(), storage.ErrFull) {
-		if err := proveSpace(filepath.Dir(s.Path)); err != nil {
-			return s.Healthy()
-		}
-	}
-	w := &s.writer
-	if _, err := w.begin.exec(); err != nil {
+// failed explains an error of a read; what the contract names and the context's own error pass as they are.
+func (s *Store) failed(ctx context.Context, doing string, err error) error {
+	var revision *storage.RevisionError
+	if err == nil || errors.As(err, &revision) {
 		return err
 	}
-	var head storage.Revision
-	err := w.unmark.QueryRow().Scan(&head)
-	if err == nil {
-		_, err = w.commit.exec()
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if err != nil {
-		w.rollback()
-	}
-	return err
+	return s.explain(doing, err)
 }
+
+const (
+	logEvery = time.Minute // for what goes wrong again and again
+	tryEvery = time.Second // how often a store that could not write tries to
+)

@@ -19,22 +19,6 @@ type sample struct {
 // sqlFirstSince looks among the changes from before this run, whose times alone are known.
 const sqlFirstSince = `SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 AND at >= ?3 ORDER BY revision LIMIT 1`
 
-// forget compacts up to the revision that was the newest when the history's window began; that one stays readable,
-// because it could be read inside the window.
-func (s *Store) forget() error {
-	if s.History == 0 {
-		return nil
-	}
-	began, err := s.windowBegan()
-	if err != nil {
-		return err
-	}
-	if at := began - 1; at > 0 && at >= s.writer.readable {
-		return s.compact(at)
-	}
-	return nil
-}
-
 // windowBegan returns which revision was the newest when the window began. Samples from before it but one are dropped.
 func (s *Store) windowBegan() (storage.Revision, error) {
 	w, now := &s.writer, s.Elapsed()

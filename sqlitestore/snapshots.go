@@ -85,6 +85,28 @@ func (s *Store) changeSnapshots(ctx context.Context, doing string, do func() err
 	return s.snapshotError(ctx, doing, err)
 }
 
+// Snapshots implements storage.Snapshots.
+func (s *Store) Snapshots(ctx context.Context) (all []storage.Snapshot, err error) {
+	if err := s.unreadable(); err != nil {
+		return nil, err
+	}
+	found, err := s.readers.QueryContext(ctx, sqlSnapshots)
+	if err != nil {
+		return nil, s.failed(ctx, "list snapshots", err)
+	}
+	defer found.Close()
+	for found.Next() {
+		var one storage.Snapshot
+		var at int64
+		if err := found.Scan(&one.Name, &one.Revision, &at); err != nil {
+			return nil, s.failed(ctx, "list snapshots", err)
+		}
+		one.At = time.UnixMilli(at)
+		all = append(all, one)
+	}
+	return all, s.failed(ctx, "list snapshots", found.Err())
+}
+
 // acknowledge looks, behind a commit, whether that is in the store's own files.
 func (s *Store) acknowledge() error {
 	if err := s.stillAttached(); err != nil {
@@ -112,26 +134,4 @@ func (s *Store) snapshot(name string) (storage.Snapshot, error) {
 	}
 	found.At = time.UnixMilli(at)
 	return found, err
-}
-
-// Snapshots implements storage.Snapshots.
-func (s *Store) Snapshots(ctx context.Context) (all []storage.Snapshot, err error) {
-	if err := s.unreadable(); err != nil {
-		return nil, err
-	}
-	found, err := s.readers.QueryContext(ctx, sqlSnapshots)
-	if err != nil {
-		return nil, s.failed(ctx, "list snapshots", err)
-	}
-	defer found.Close()
-	for found.Next() {
-		var one storage.Snapshot
-		var at int64
-		if err := found.Scan(&one.Name, &one.Revision, &at); err != nil {
-			return nil, s.failed(ctx, "list snapshots", err)
-		}
-		one.At = time.UnixMilli(at)
-		all = append(all, one)
-	}
-	return all, s.failed(ctx, "list snapshots", found.Err())
 }

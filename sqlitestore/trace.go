@@ -9,28 +9,6 @@ import (
 	"kubarium/server/storage"
 )
 
-// A statement is SQL that ran for a request. The writer notes it for the caller, whose goroutine alone may record it.
-type statement struct {
-	text   string
-	args   []any
-	rows   int
-	begun  time.Time
-	length time.Duration
-}
-
-// batchFacts say which transaction a write shared.
-type batchFacts struct {
-	id             uint64
-	writes         int
-	commit, waited time.Duration
-}
-
-func (r *request) trace(begun time.Time, text string, rows int, args ...any) {
-	if r.traced {
-		r.statements = append(r.statements, statement{text, args, rows, begun, time.Since(begun)})
-	}
-}
-
 // A trace records on the flow that a context carries; without one it does nothing.
 type trace struct {
 	rec     *flow.Recorder

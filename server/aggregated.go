@@ -9,11 +9,9 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/flow"
@@ -270,18 +268,6 @@ func (c *upgraded) Write(b []byte) (int, error) {
 	}
 	c.size += int64(n)
 	return n, err
-}
-
-// elsewhereServed tells whether another server seems to have a resource, so that its requests are counted by it. What clients make up is
-// not: it would stay, and need not be text.
-func elsewhereServed(f *flow.Flow) bool {
-	subresource, _, _ := strings.Cut(f.Target.Subresource, "/")
-	for _, word := range []string{f.Target.Resource, subresource} {
-		if word != "" && len(validation.IsDNS1035Label(word)) > 0 {
-			return false
-		}
-	}
-	return f.Status != http.StatusNotFound && f.Status < http.StatusInternalServerError
 }
 
 // statusOf is the status in the first line of an answer: "HTTP/1.1 101 Switching Protocols".

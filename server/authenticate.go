@@ -5,7 +5,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"errors"
 	"fmt"
 
 	"kubarium/server/answer"
@@ -66,29 +65,6 @@ func noSniff(out *answer.Response) { out.Header().Set("X-Content-Type-Options", 
 
 // authorizer says who may do what.
 func (s *Server) authorizer() *authz.Authorizer { return s.o.Registry.Authorizer.OrAlwaysAllow() }
-
-// asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
-// are not told.
-func asker(who authn.Identity, err error) string {
-	if err != nil {
-		return reason(err)
-	}
-	switch {
-	case who.User == authn.Admin:
-		return ""
-	case who.Impersonated():
-		return who.User.GetName() + ", impersonated by " + who.Requestor.GetName()
-	}
-	return who.User.GetName()
-}
-
-// reason is that of a 401, "" for any other error.
-func reason(err error) string {
-	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
-		return u.Reason.Error()
-	}
-	return ""
-}
 
 // ownAuthn is the authentication of a server that is given none.
 func ownAuthn(r *registry.Registry) *authn.Station {

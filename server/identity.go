@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -49,4 +50,27 @@ func failure(err error) string {
 		return ""
 	}
 	return cmp.Or(reason(err), err.Error())
+}
+
+// asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
+// are not told.
+func asker(who authn.Identity, err error) string {
+	if err != nil {
+		return reason(err)
+	}
+	switch {
+	case who.User == authn.Admin:
+		return ""
+	case who.Impersonated():
+		return who.User.GetName() + ", impersonated by " + who.Requestor.GetName()
+	}
+	return who.User.GetName()
+}
+
+// reason is that of a 401, "" for any other error.
+func reason(err error) string {
+	if u := (*authn.Unauthorized)(nil); errors.As(err, &u) {
+		return u.Reason.Error()
+	}
+	return ""
 }

@@ -124,12 +124,6 @@ func (q *Request) replaceBody(b []byte, media string) {
 	}
 }
 
-// A made is an answer that was made and not sent.
-type made struct {
-	answer *answer.Answer
-	err    error
-}
-
 // passAnswer is the way of an answer past the gate, which stands before "encode". Answers that write themselves have passed earlier.
 func (s *Server) passAnswer(q *Request, a *answer.Answer, err error) (*answer.Answer, error) {
 	if q.Flow.Gate == nil || a != nil && a.Stream != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -14,7 +13,6 @@ import (
 	"kubarium/server/gate"
 	"kubarium/server/loopback"
 	"kubarium/server/storage"
-	"kubarium/server/stream"
 )
 
 // perform does what is asked for. Where the store is restored meanwhile it begins again: no answer is made of what was before a
@@ -68,9 +66,6 @@ func (s *Server) enter(q *Request, out *answer.Response) (err error) {
 	return s.authenticate(q, out)
 }
 
-// timedOut is the answer to a request that had no time to be looked at.
-var timedOut = apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
-
 // try does it once, by what there is since the request came.
 func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (*answer.Answer, error) {
 	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
@@ -102,11 +97,6 @@ func (s *Server) current(q *Request) error {
 		return s.o.Registry.Current(q.Context())
 	}
 	return nil
-}
-
-// mustWrite bounds how long the answer may take to be written. A watch moves that on with each frame.
-func (s *Server) mustWrite(q *Request) {
-	_ = q.out.Conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite))
 }
 
 // crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was

@@ -3,6 +3,9 @@ package server
 import (
 	"net/http"
 	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"kubarium/codecs"
 	"kubarium/flow"
@@ -14,6 +17,7 @@ import (
 	"kubarium/server/gate"
 	"kubarium/server/route"
 	"kubarium/server/storage"
+	"kubarium/server/stream"
 )
 
 // A Request is one HTTP request on its way along the line.
@@ -127,4 +131,18 @@ func (q *Request) cached(o *cache.Object) *answer.Answer {
 	a := q.record(o.Record())
 	a.Cached = o
 	return a
+}
+
+// A made is an answer that was made and not sent.
+type made struct {
+	answer *answer.Answer
+	err    error
+}
+
+// timedOut is the answer to a request that had no time to be looked at.
+var timedOut = apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0)
+
+// mustWrite bounds how long the answer may take to be written. A watch moves that on with each frame.
+func (s *Server) mustWrite(q *Request) {
+	_ = q.out.Conn.SetWriteDeadline(time.Now().Add(s.o.RequestTimeout + stream.SlowWrite))
 }

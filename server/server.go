@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
 	"kubarium/flow"
-	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/audit"
 	"kubarium/server/gate"
@@ -85,57 +83,6 @@ func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) er
 		return cmp.Or(s.auditRefused(q, out, err.Error()), err)
 	}
 	return nil
-}
-
-// find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
-func (s *Server) find(q *Request) (err error) {
-	if s.o.Debug[q.Route.Path] != nil && q.isLocal() {
-		q.Handler, q.Verb = route.Debug, q.Route.Verb
-		return nil
-	}
-	if q.elsewhere = s.elsewhere(q.Route.Path); q.elsewhere != nil {
-		q.Endpoint = route.Endpoint{Handler: route.Aggregated, Verb: q.Route.Verb, GroupVersion: q.elsewhere.GroupVersion}
-		q.tellApply()
-		q.Flow.Flow.Target.Verb = cmp.Or(q.Verb, q.Flow.Flow.Target.Verb)
-		return nil
-	}
-	q.Endpoint, err = s.served.Find(q.Route)
-	for _, text := range q.Warnings {
-		q.Warn(text)
-		q.out.Audit.Annotate("k8s.io/deprecated", "true")
-	}
-	if err != nil { // the route was read, and leads nowhere
-		q.Flow.Enter("route")
-		q.Flow.Leave("", err)
-		return err
-	}
-	q.tellApply()
-	if q.Target.Kind != nil {
-		q.Target.Kind = q.Target.Kind.During(q.Context())
-	}
-	t := &q.Flow.Flow.Target
-	t.Verb, t.Name = q.Verb, q.Target.Name
-	if q.Target.Kind == nil {
-		t.Group, t.Version = q.GroupVersion.Group, q.GroupVersion.Version
-	}
-	return nil
-}
-
-// elsewhere is who answers for a path that an APIService leads to another server, and for the OpenAPI documents that are there; nil
-// for this server.
-func (s *Server) elsewhere(path string) *aggregate.Service {
-	if document, ok := strings.CutPrefix(path, "/openapi/v3/"); ok {
-		name, _ := s.documents.V3Elsewhere(document)
-		return s.o.Aggregator.Named(name)
-	}
-	return s.o.Aggregator.Find(path)
-}
-
-// tellApply calls an apply what it is, for people; to an authorizer it is a patch.
-func (q *Request) tellApply() {
-	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
-		q.Verb = "apply"
-	}
 }
 
 // fail answers with an error.

@@ -7,9 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
-
 	"kubarium/server/storage"
 )
 
@@ -24,23 +21,6 @@ var (
 	// ErrClosed: the cache has been closed.
 	ErrClosed = errors.New("cache is closed")
 )
-
-// An Indexed is what the cache must know of a value.
-type Indexed struct {
-	// LabelsAt are from where to where the labels stand in the value, as outline.Outline.Labels; zeros where there are none, or
-	// where they are in Labels.
-	LabelsAt [2]int32
-	Labels   labels.Set
-	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
-	// key; leaving these two out saves some 300 bytes an object.
-	Fields fields.Set
-	// Err, if not nil, marks a damaged value: the object stays in snapshots and events with it.
-	Err error
-	// Marks are two places in the value that Index has found, for whoever encodes it; what they mean is theirs.
-	Marks [2]int32
-	// Sizes are those of Object.Sizes that Index has found on the way; 0 for others.
-	Sizes [ManySizes]int32
-}
 
 // Options say how a cache looks into values and how much it keeps.
 type Options struct {

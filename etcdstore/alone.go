@@ -2,14 +2,10 @@ package etcdstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
-
-// ErrShared is why a cluster is not compacted that others use too.
-var ErrShared = errors.New("the etcd cluster holds keys of others, whose history would go with it")
 
 // alone returns ErrShared where the cluster has keys outside the prefix, unless Options.Shared allows compaction all the same.
 func (s *Store) alone(ctx context.Context) error {

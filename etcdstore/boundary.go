@@ -3,6 +3,7 @@ package etcdstore
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -65,4 +66,9 @@ func (s *Store) findCompacted(ctx context.Context, below storage.Revision) error
 		}
 	}
 	return ctx.Err()
+}
+
+// forgetBare forgets deletions that are no longer told of. mu is held.
+func (s *Store) forgetBare(upto storage.Revision) {
+	maps.DeleteFunc(s.bare, func(_ version, b *bareDeletion) bool { return b.at != 0 && b.at <= upto })
 }

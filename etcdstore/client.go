@@ -88,3 +88,7 @@ func (t txn) Commit() (done *clientv3.TxnResponse, err error) {
 	})
 	return done, err
 }
+
+// watchAgain is how long a watch rests that has ended for a reason that may pass, as that its member knows no leader: the next may be
+// another member's.
+const watchAgain = 100 * time.Millisecond

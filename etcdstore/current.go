@@ -3,30 +3,15 @@ package etcdstore
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
+	"strconv"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"kubarium/server/storage"
 )
-
-// questions ask etcd for its newest revision, which all of its members must agree on. Whoever asks while one is under way shares the
-// next: one that was sent before may be answered by what was the newest then.
-type questions struct {
-	mu   sync.Mutex // guards the rest
-	next *question  // has not been sent; nil if nobody waits for it
-	busy bool       // one is under way
-}
-
-// A question is one that several share.
-type question struct {
-	answered chan struct{} // closed when the rest is set
-	newest   storage.Revision
-	err      error
-	begun    time.Time     // when it was sent
-	length   time.Duration // until the follower had had all up to the answer
-}
 
 // Current implements storage.Store.
 func (s *Store) Current(ctx context.Context) (storage.Revision, error) {
@@ -107,4 +92,59 @@ func (s *Store) followed(ctx context.Context) (storage.Revision, error) {
 		err = s.await(ctx, newest, true)
 	}
 	return newest, err
+}
+
+// current is etcd's newest revision, as all of its members agree.
+func (s *Store) current(ctx context.Context) (storage.Revision, error) {
+	got, err := s.getSoon(ctx, s.keys.compacted(), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, s.failed(err)
+	}
+	return storage.Revision(got.Header.Revision), nil
+}
+
+// await waits until the follower has had a revision. What nobody has written below the prefix comes with etcd's progress alone: ask asks
+// for it.
+func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		head, moved := s.head, s.moved
+		s.mu.Unlock()
+		switch {
+		case head >= at:
+			return nil
+		case s.ended() != nil:
+			return s.ended()
+		case ask:
+			ask = false
+			go hurry(ctx, s.watcher)
+		}
+		select {
+		case <-moved:
+		case <-s.stopped:
+			return s.over()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// sameEtcd ends the store where etcd is behind what the follower had before etcd was asked: an older backup has taken the place of its data,
+// and etcd gives the lost revisions again.
+func (s *Store) sameEtcd(had storage.Revision, now int64) error {
+	if storage.Revision(now) >= had {
+		return nil
+	}
+	s.fail(&storage.Failure{Err: storage.ErrDetached, Text: fmt.Sprintf("etcd is at revision %d, and was at %d: its data is not what it was; start this server again", now, had)})
+	return s.ended()
+}
+
+func parseRevision(text []byte) (storage.Revision, error) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil && n < 0 {
+		err = errors.New("a revision below 0")
+	}
+	return storage.Revision(n), err
 }

@@ -41,3 +41,16 @@ func unseal(sealed []byte) (e envelope, value []byte, ok bool) {
 	e.at = time.UnixMilli(at)
 	return e, value, true
 }
+
+// A version is one of an object: which of them was deleted, no other deletion can share.
+type version struct {
+	key      storage.Key
+	revision storage.Revision
+}
+
+// A bareDeletion is one by this run that has no envelope in etcd. Other servers, and later runs, take it for a change from outside, made when
+// they learned of it.
+type bareDeletion struct {
+	envelope
+	at storage.Revision // of the deletion; 0 until the follower has had it
+}

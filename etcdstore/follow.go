@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -44,32 +43,6 @@ func (s *Store) follow(ctx context.Context, after storage.Revision) {
 			return
 		}
 	}
-}
-
-// fail ends the store: what the follower would hear from now on is not what happened. It hears that, last.
-func (s *Store) fail(err error) {
-	s.change(func(h *health) {
-		if h.ended == nil {
-			h.ended = err
-		}
-	})
-	s.stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.follower != nil {
-		s.follower(storage.Batch{Ended: s.ended()})
-		s.follower = nil
-	}
-	close(s.moved)
-	s.moved = make(chan struct{})
-}
-
-// over is why nothing more comes: the store has ended, or is closed.
-func (s *Store) over() error {
-	if err := s.ended(); err != nil {
-		return err
-	}
-	return errClosed
 }
 
 // take tells the follower.
@@ -173,57 +146,14 @@ func (s *Store) changesOf(events []*clientv3.Event) ([]change, error) {
 	return out, nil
 }
 
-// await waits until the follower has had a revision. What nobody has written below the prefix comes with etcd's progress alone: ask asks
-// for it.
-func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for {
-		s.mu.Lock()
-		head, moved := s.head, s.moved
-		s.mu.Unlock()
-		switch {
-		case head >= at:
-			return nil
-		case s.ended() != nil:
-			return s.ended()
-		case ask:
-			ask = false
-			go hurry(ctx, s.watcher)
-		}
-		select {
-		case <-moved:
-		case <-s.stopped:
-			return s.over()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// bareEnvelope is the envelope of a deletion that has none in etcd, if it is this run's.
+func (s *Store) bareEnvelope(of version, at storage.Revision) envelope {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.bare[of]
+	if b == nil {
+		return envelope{}
 	}
-}
-
-// current is etcd's newest revision, as all of its members agree.
-func (s *Store) current(ctx context.Context) (storage.Revision, error) {
-	got, err := s.getSoon(ctx, s.keys.compacted(), clientv3.WithCountOnly())
-	if err != nil {
-		return 0, s.failed(err)
-	}
-	return storage.Revision(got.Header.Revision), nil
-}
-
-// sameEtcd ends the store where etcd is behind what the follower had before etcd was asked: an older backup has taken the place of its data,
-// and etcd gives the lost revisions again.
-func (s *Store) sameEtcd(had storage.Revision, now int64) error {
-	if storage.Revision(now) >= had {
-		return nil
-	}
-	s.fail(&storage.Failure{Err: storage.ErrDetached, Text: fmt.Sprintf("etcd is at revision %d, and was at %d: its data is not what it was; start this server again", now, had)})
-	return s.ended()
-}
-
-func parseRevision(text []byte) (storage.Revision, error) {
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err == nil && n < 0 {
-		err = errors.New("a revision below 0")
-	}
-	return storage.Revision(n), err
+	b.at = at
+	return b.envelope
 }

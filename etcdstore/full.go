@@ -2,7 +2,6 @@ package etcdstore
 
 import (
 	"context"
-	"maps"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -11,19 +10,6 @@ import (
 
 // While its quota is used up, etcd takes no transaction that puts a key. It takes those that delete, and compactions, so that an object can
 // be deleted without the envelope of its deletion, and old revisions go without the key of their boundary.
-
-// A version is one of an object: which of them was deleted, no other deletion can share.
-type version struct {
-	key      storage.Key
-	revision storage.Revision
-}
-
-// A bareDeletion is one by this run that has no envelope in etcd. Other servers, and later runs, take it for a change from outside, made when
-// they learned of it.
-type bareDeletion struct {
-	envelope
-	at storage.Revision // of the deletion; 0 until the follower has had it
-}
 
 // writeFull does what can be done of a write that etcd had no space for. Etcd makes the change that passes the quota, and says that it had
 // no space for that one too: only the follower knows.
@@ -65,23 +51,6 @@ func (s *Store) deleteBare(ctx context.Context, w storage.Write, e envelope) (st
 	}
 	s.heard()
 	return s.written(ctx, w, done)
-}
-
-// bareEnvelope is the envelope of a deletion that has none in etcd, if it is this run's.
-func (s *Store) bareEnvelope(of version, at storage.Revision) envelope {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.bare[of]
-	if b == nil {
-		return envelope{}
-	}
-	b.at = at
-	return b.envelope
-}
-
-// forgetBare forgets deletions that are no longer told of. mu is held.
-func (s *Store) forgetBare(upto storage.Revision) {
-	maps.DeleteFunc(s.bare, func(_ version, b *bareDeletion) bool { return b.at != 0 && b.at <= upto })
 }
 
 // compactFull compacts etcd where the boundary that all servers agree on cannot be written: each follows what etcd was compacted at.

@@ -224,3 +224,32 @@ func (s *Store) report(ctx context.Context, err error) {
 	}
 	s.options.Logger.Warn("store: compaction", "error", err)
 }
+
+// ErrShared is why a cluster is not compacted that others use too.
+var ErrShared = errors.New("the etcd cluster holds keys of others, whose history would go with it")
+
+// fail ends the store: what the follower would hear from now on is not what happened. It hears that, last.
+func (s *Store) fail(err error) {
+	s.change(func(h *health) {
+		if h.ended == nil {
+			h.ended = err
+		}
+	})
+	s.stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.follower != nil {
+		s.follower(storage.Batch{Ended: s.ended()})
+		s.follower = nil
+	}
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// over is why nothing more comes: the store has ended, or is closed.
+func (s *Store) over() error {
+	if err := s.ended(); err != nil {
+		return err
+	}
+	return errClosed
+}

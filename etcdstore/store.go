@@ -2,7 +2,6 @@ package etcdstore
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -65,63 +64,11 @@ var _ storage.Engine = (*Store)(nil)
 
 var errClosed = fmt.Errorf("the store is closed")
 
-// Open opens a store. The client stays the caller's.
-func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	s := &Store{
-		options: o, client: client{o.Client}, watcher: clientv3.NewWatcher(o.Client), keys: keysBelow(o.Prefix), now: o.Now, run: rand.Text()[:10],
-		stopped: make(chan struct{}), moved: make(chan struct{}), own: map[uint64]*ownWrite{}, bare: map[version]*bareDeletion{},
-	}
-	got, err := s.client.getSoon(ctx, s.keys.compacted())
-	if err != nil {
-		return nil, fmt.Errorf("open the store: %w", err)
-	}
-	filling, err := s.client.getSoon(ctx, s.keys.filling(), clientv3.WithCountOnly())
-	if err != nil {
-		return nil, fmt.Errorf("open the store: %w", err)
-	}
-	if filling.Count > 0 {
-		return nil, fmt.Errorf("open the store: %w", s.keys.errFilling())
-	}
-	for _, kv := range got.Kvs {
-		if s.lowest, err = parseRevision(kv.Value); err != nil {
-			return nil, fmt.Errorf("open the store: %s: %w", kv.Key, err)
-		}
-	}
-	s.head = storage.Revision(got.Header.Revision)
-	s.past = past{samples: []sample{{s.now(), s.head}}, keep: max(o.History, leastPast), changed: s.head}
-	if err := s.lookCompacted(ctx); err != nil {
-		return nil, fmt.Errorf("open the store: %w", err)
-	}
-	s.running, s.stop = context.WithCancel(context.Background())
-	go s.follow(s.running, s.head)
-	s.tending.Go(func() { s.tend(s.running) })
-	return s, nil
-}
-
 // Head implements storage.Store.
 func (s *Store) Head() (newest, compacted storage.Revision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.head, s.readable()
-}
-
-// Close implements storage.Store.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.underway.Wait()
-	s.stop()
-	<-s.stopped
-	s.tending.Wait()
-	_ = s.watcher.Close() // no more than that it was under way
-	return nil
 }
 
 // enter begins what Close waits for.
@@ -144,4 +91,27 @@ func (s *Store) usable() error {
 		return s.ended()
 	}
 	return s.silence()
+}
+
+// An ownWrite is a write of this run whose change the follower has not had.
+type ownWrite struct {
+	summary *storage.Summary
+	change  *storage.Change // once the follower has had it
+}
+
+// questions ask etcd for its newest revision, which all of its members must agree on. Whoever asks while one is under way shares the
+// next: one that was sent before may be answered by what was the newest then.
+type questions struct {
+	mu   sync.Mutex // guards the rest
+	next *question  // has not been sent; nil if nobody waits for it
+	busy bool       // one is under way
+}
+
+// A question is one that several share.
+type question struct {
+	answered chan struct{} // closed when the rest is set
+	newest   storage.Revision
+	err      error
+	begun    time.Time     // when it was sent
+	length   time.Duration // until the follower had had all up to the answer
 }

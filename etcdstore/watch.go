@@ -12,10 +12,6 @@ import (
 	"kubarium/server/storage"
 )
 
-// watchAgain is how long a watch rests that has ended for a reason that may pass, as that its member knows no leader: the next may be
-// another member's.
-const watchAgain = 100 * time.Millisecond
-
 // A told is what a watch tells at once: all events of some revisions, each revision whole, in their order. There may be none: then it tells
 // head alone.
 type told struct {

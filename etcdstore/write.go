@@ -40,12 +40,6 @@ func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, err
 	return s.written(ctx, w, done)
 }
 
-// An ownWrite is a write of this run whose change the follower has not had.
-type ownWrite struct {
-	summary *storage.Summary
-	change  *storage.Change // once the follower has had it
-}
-
 // begin notes a write that is going to be sent.
 func (s *Store) begin(number uint64, summary *storage.Summary) *ownWrite {
 	own := &ownWrite{summary: summary}

@@ -96,7 +96,7 @@ func plain(cs []change) []storage.Change {
 	return out
 }
 
-// outside tells whether a change was made by somebody else: its envelope is another run's, or none, or does not say what the change met.
+// outside reports whether a change was made by somebody else: its envelope is another run's, or none, or does not say what the change met.
 func (s *Store) outside(sealed envelope, met storage.Revision) bool {
 	return sealed.run != s.run || sealed.before != met
 }

@@ -92,7 +92,7 @@ func (p *passing) request(out *answer.Response) *http.Request {
 	return r
 }
 
-// refuse answers where there is nobody to ask.
+// refuse answers where there is no server to ask.
 func (p *passing) refuse(out *answer.Response, r *aggregate.Refusal) {
 	note := r.Text
 	if r.Cause != nil {
@@ -115,10 +115,10 @@ func (p *passing) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 }
 
-// limited tells whether the answer is read whole by Kubarium's own controllers or UI, and so must have an end.
+// limited reports whether the answer is read whole by Kubarium's own controllers or UI, and so must have an end.
 func (p *passing) limited() bool { return p.q.Flow.Flow.Client.Own() && !p.s.isLong(p.q) }
 
-// wrap is what stands around the transport of this request: its record as a call, and the gate in front of the answer.
+// wrap wraps the transport of this request: with its record as a call, and the gate before the answer.
 func (p *passing) wrap(next http.RoundTripper) http.RoundTripper {
 	if p.limited() {
 		next = calls.Limited{Next: next}
@@ -240,7 +240,7 @@ type upgraded struct {
 	net.Conn
 	keep func() bool // from being closed when the server ends
 
-	mu   sync.Mutex // guards the rest: who copies may do so for a moment longer than anybody waits
+	mu   sync.Mutex // guards the rest: a copy may go on for a moment after the last reader has left
 	code int
 	size int64
 }
@@ -280,7 +280,7 @@ func statusOf(answer []byte) int {
 	return code
 }
 
-// A passedBody is the body of a request, of which the beginning is kept for the flow while it is read by whoever sends it on.
+// A passedBody is the body of a request, whose beginning is kept for the flow while the transport reads it.
 type passedBody struct {
 	from io.ReadCloser
 	read bool // whether there is any

@@ -32,7 +32,7 @@ type passedWatch struct {
 	begun  []byte // of an event whose end has not come
 }
 
-// mostBegun is how much of an event is kept until it ends; of a longer one only the size is told.
+// mostBegun is how much of an event is kept until it ends; of a longer one only the size is recorded.
 const mostBegun = 1 << 20
 
 // openWatch puts a watch on the screen.
@@ -45,8 +45,8 @@ func (p *passing) openWatch(media string) *passedWatch {
 	return w
 }
 
-// wrote notes the events in a part of the stream. What is not JSON has a frame for each part that was sent at once, which is an event
-// as a rule.
+// wrote notes the events in a part of the stream. A stream that is not JSON has a frame for each part that was sent
+// at once, which as a rule is an event.
 func (w *passedWatch) wrote(part []byte) {
 	if !w.lines {
 		w.record.Wrote(flow.Frame{Size: len(part), Written: w.s.o.Now()})
@@ -67,7 +67,7 @@ func (w *passedWatch) wrote(part []byte) {
 	}
 }
 
-// frame is what a line tells.
+// frame is the record of a line.
 func (w *passedWatch) frame(line []byte) flow.Frame {
 	var event struct {
 		Type   string

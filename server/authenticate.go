@@ -24,7 +24,7 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 	if who.Requestor != nil {
 		q.Flow.Flow.Client.User = who.Requestor.GetName()
 	}
-	// Whoever does not say who they are gets one request of a connection that could carry hundreds.
+	// An anonymous client gets one request of a connection that could carry hundreds.
 	if q.ProtoMajor == 2 && (who.Requestor == nil || authn.IsAnonymous(who.Requestor)) {
 		out.Header().Set("Connection", "close")
 	}
@@ -34,7 +34,7 @@ func (s *Server) authenticate(q *Request, out *answer.Response) error {
 	return err
 }
 
-// identify finds who has proved to be there, tells the audit log, and finds as whom the request goes on.
+// identify finds whose credentials the request has, opens the audit event, and finds as whom the request goes on.
 func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, error) {
 	who, r, err := s.o.Authn.Authenticate(q.Request)
 	q.Request = r

@@ -25,15 +25,15 @@ import (
 	"kubarium/server/storage"
 )
 
-// components are asked in this order. Those with an address run beside the server in a cluster, if anywhere.
+// components are asked in this order. Those with an address run on the server's machine in a cluster.
 var components = []struct{ name, address string }{
 	{"controller-manager", "https://127.0.0.1:10257/healthz"},
 	{"scheduler", "https://127.0.0.1:10259/healthz"},
 	{"etcd-0", ""},
 }
 
-// serveComponents lists the components that the selectors name. There are no versions of what nobody stores, so a
-// resourceVersion says nothing.
+// serveComponents lists the components that the selectors name. They are not stored and have no versions, so a
+// resourceVersion has no effect.
 func (s *Server) serveComponents(q *Request) (*answer.Answer, error) {
 	if err := q.Negotiate(q.collections()); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *Server) serveComponents(q *Request) (*answer.Answer, error) {
 	return &answer.Answer{List: &l, Kind: q.Target.Kind}, nil
 }
 
-// serveNoWatch answers who would watch components, which nobody can.
+// serveNoWatch refuses a watch of components.
 func (s *Server) serveNoWatch(q *Request) (*answer.Answer, error) {
 	if _, err := q.listOptions(); err != nil {
 		return nil, err

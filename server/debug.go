@@ -23,8 +23,8 @@ func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	}}, nil
 }
 
-// isLocal tells whether a request came in on the loopback interface, as those on the plain port all do. Others are not told of rows
-// and changes, whoever they are.
+// isLocal reports whether a request came in on the loopback interface, as those on the plain port all do. No other
+// request may read rows and changes.
 func (q *Request) isLocal() bool {
 	if q.TLS == nil {
 		return true

@@ -52,7 +52,7 @@ func (s *Server) serveDelete(q *Request) (*answer.Answer, error) {
 	}}, nil
 }
 
-// warnOrphans tells a client that says nothing of dependents what becomes of them, where that is not what one expects.
+// warnOrphans warns a client that does not mention dependents, where these are orphaned by default.
 func (q *Request) warnOrphans(o metav1.DeleteOptions) {
 	if text := q.Target.Kind.OrphansWarning; text != "" && o.PropagationPolicy == nil && o.OrphanDependents == nil {
 		q.Warn(text)

@@ -67,7 +67,8 @@ func (s *Server) serveGroup(q *Request) (*answer.Answer, error) {
 	return q.object(g, codecs.Offer{Direct: true})
 }
 
-// serveResources answers /api/v1 and /apis/GROUP/VERSION. That of custom resources is told past the router.
+// serveResources answers /api/v1 and /apis/GROUP/VERSION. kube-apiserver answers for custom resources outside its
+// router.
 func (s *Server) serveResources(q *Request) (*answer.Answer, error) {
 	l, ok := discovery.Resources(s.DiscoveryRows(), q.GroupVersion)
 	if !ok {
@@ -160,8 +161,8 @@ func componentDiscovery() discovery.Resource {
 	return r
 }
 
-// keptAs are the kinds that kube-apiserver 1.37 keeps in an older version than the one that it serves, so that an older
-// server can read them too. The hash that discovery tells is of that version; how they are kept here shows nowhere.
+// keptAs are the kinds that kube-apiserver 1.37 keeps in an older version than the one that it serves, so that an
+// older server can read them too. The hash in discovery is of that version; how they are kept here is not visible.
 var keptAs = map[schema.GroupKind]string{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:   "v1beta1",
 	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:          "v1beta1",
@@ -182,7 +183,7 @@ func hashedAs(k *kinds.Kind) schema.GroupVersion {
 	return stored.GroupVersion()
 }
 
-// customRow completes the row of a custom resource, whose subresources are told in this order.
+// customRow completes the row of a custom resource, whose subresources are listed in this order.
 func customRow(k *kinds.Kind, r discovery.Resource) discovery.Resource {
 	r.Custom, r.Verbs, r.Storage = true, discovery.CustomVerbs(), k.Stored().GroupVersion()
 	if k.Closed != "" {

@@ -74,7 +74,7 @@ func (s *Server) serveOpenAPIV3(q *Request) (*answer.Answer, error) {
 	})
 }
 
-// customDocuments tells which custom resources are published now.
+// customDocuments lists the custom resources that are published now.
 func (s *Server) customDocuments() []openapi.Extra {
 	var extras []openapi.Extra
 	for _, d := range s.o.Registry.Catalogue.Definitions() {
@@ -88,8 +88,8 @@ func (s *Server) customDocuments() []openapi.Extra {
 	return extras
 }
 
-// customDocument tells of one version of a kind. One whose schema cannot be published is left out of the documents,
-// with a word in the log.
+// customDocument describes one version of a kind. One whose schema cannot be published is left out of the documents,
+// and logged.
 func (s *Server) customDocument(d *customresource.Definition, k *kinds.Kind) openapi.Extra {
 	return openapi.Extra{
 		GroupVersion: k.GroupVersion(), Name: k.Resource, Version: strconv.FormatInt(d.Since, 10),

@@ -44,7 +44,7 @@ func (q *Request) decodeEviction(v codecs.Validation) (runtime.Object, error) {
 	return &policyv1.Eviction{ObjectMeta: old.ObjectMeta, DeleteOptions: old.DeleteOptions}, nil
 }
 
-// isOldEviction tells whether a body calls itself an Eviction of policy/v1beta1.
+// isOldEviction reports whether a body calls itself an Eviction of policy/v1beta1.
 func (q *Request) isOldEviction(body []byte) bool {
 	codec, err := codecs.ContentType(q.Header.Get("Content-Type"), q.Offer(codecs.Offer{}))
 	if err != nil {

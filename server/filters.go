@@ -34,9 +34,10 @@ func (s *Server) filter(q *Request) error {
 	return nil
 }
 
-// isForeign tells whether a browser says that a page of another site made the request (Fetch Metadata, Sec-Fetch-Site), as
-// images and scripts do without an Origin. Other clients say nothing. Whoever follows a link to the API reads what it shows, and
-// no page can; but a link to /debug would let that page make the server work.
+// isForeign reports whether a browser says that a page of another site made the request (Fetch Metadata,
+// Sec-Fetch-Site), as images and scripts do without an Origin. Other clients send no such header. A person who
+// follows a link to the API reads the answer, which no page can; but a link to /debug would let that page make the
+// server work.
 func (q *Request) isForeign() bool {
 	switch q.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -47,12 +48,12 @@ func (q *Request) isForeign() bool {
 	return !link || strings.HasPrefix(q.URL.Path, "/debug/")
 }
 
-// isBrowser tells whether a browser seems to ask: it says which site made the request, or takes HTML.
+// isBrowser reports whether a browser seems to ask: it says which site made the request, or takes HTML.
 func (q *Request) isBrowser() bool {
 	return q.Header.Get("Sec-Fetch-Site") != "" || strings.Contains(q.Header.Get("Accept"), "text/html")
 }
 
-// namesLoopback tells whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
+// namesLoopback reports whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
 // their end means that they are complete (RFC 1034, section 3.1).
 func namesLoopback(host string) bool {
 	name := host

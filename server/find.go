@@ -12,7 +12,8 @@ import (
 	"kubarium/server/route"
 )
 
-// find finds what serves the request. It comes behind authorize: who may not ask does not learn what there is.
+// find finds what serves the request. It comes after authorize: a client without the right does not learn what
+// exists.
 func (s *Server) find(q *Request) (err error) {
 	if s.o.Debug[q.Route.Path] != nil && q.isLocal() {
 		q.Handler, q.Verb = route.Debug, q.Route.Verb
@@ -20,7 +21,7 @@ func (s *Server) find(q *Request) (err error) {
 	}
 	if q.elsewhere = s.elsewhere(q.Route.Path); q.elsewhere != nil {
 		q.Endpoint = route.Endpoint{Handler: route.Aggregated, Verb: q.Route.Verb, GroupVersion: q.elsewhere.GroupVersion}
-		q.tellApply()
+		q.nameApply()
 		q.Flow.Flow.Target.Verb = cmp.Or(q.Verb, q.Flow.Flow.Target.Verb)
 		return nil
 	}
@@ -34,7 +35,7 @@ func (s *Server) find(q *Request) (err error) {
 		q.Flow.Leave("", err)
 		return err
 	}
-	q.tellApply()
+	q.nameApply()
 	if q.Target.Kind != nil {
 		q.Target.Kind = q.Target.Kind.During(q.Context())
 	}
@@ -46,8 +47,8 @@ func (s *Server) find(q *Request) (err error) {
 	return nil
 }
 
-// elsewhere is who answers for a path that an APIService leads to another server, and for the OpenAPI documents that are there; nil
-// for this server.
+// elsewhere is the service that answers for a path which an APIService leads to another server, and for the OpenAPI
+// documents there; nil for this server.
 func (s *Server) elsewhere(path string) *aggregate.Service {
 	if document, ok := strings.CutPrefix(path, "/openapi/v3/"); ok {
 		name, _ := s.documents.V3Elsewhere(document)
@@ -56,15 +57,15 @@ func (s *Server) elsewhere(path string) *aggregate.Service {
 	return s.o.Aggregator.Find(path)
 }
 
-// tellApply calls an apply what it is, for people; to an authorizer it is a patch.
-func (q *Request) tellApply() {
+// nameApply gives an apply its own verb, for people; to an authorizer it is a patch.
+func (q *Request) nameApply() {
 	if q.Verb == "patch" && strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
 		q.Verb = "apply"
 	}
 }
 
-// elsewhereServed tells whether another server seems to have a resource, so that its requests are counted by it. What clients make up is
-// not: it would stay, and need not be text.
+// elsewhereServed reports whether another server seems to have a resource, so that its requests are counted. Names
+// that clients make up are not: they would stay, and need not be text.
 func elsewhereServed(f *flow.Flow) bool {
 	subresource, _, _ := strings.Cut(f.Target.Subresource, "/")
 	for _, word := range []string{f.Target.Resource, subresource} {

@@ -12,7 +12,8 @@ import (
 	"kubarium/server/authn"
 )
 
-// identity is who asks, as the flow tells it; err is why nobody does. asked are the headers of the request as it came.
+// identity is who asks, as the flow has it; err is why the request is refused. asked are the headers of the request
+// as it came.
 func identity(who authn.Identity, asked http.Header, err error) *flow.Identity {
 	switch {
 	case who.Requestor == nil:
@@ -44,7 +45,7 @@ func described(u user.Info, by string) *flow.Identity {
 	return i
 }
 
-// failure is why somebody was not believed. Clients are not told the reason of a 401.
+// failure is why credentials were refused. Clients do not get the reason of a 401.
 func failure(err error) string {
 	if err == nil {
 		return ""
@@ -52,8 +53,8 @@ func failure(err error) string {
 	return cmp.Or(reason(err), err.Error())
 }
 
-// asker is who asks, for the station's note: nobody for the administrator of the plain port, and the reason of a 401, which clients
-// are not told.
+// asker is who asks, for the station's note: "" for the administrator of the plain port; the reason of a 401, which
+// clients do not get.
 func asker(who authn.Identity, err error) string {
 	if err != nil {
 		return reason(err)

@@ -9,8 +9,8 @@ import (
 	"kubarium/flow"
 )
 
-// A lifetime is the context of a request that ends at its deadline: it carries the request's flow, and the timer begins when somebody
-// waits for the end. Most reads never wait, and look at Err alone.
+// A lifetime is the context of a request that ends at its deadline: it carries the request's flow, and its timer
+// begins when a caller first waits for the end. Most reads never wait, and look at Err alone.
 type lifetime struct {
 	context.Context // as net/http gave it to the request
 	flow            *flow.Recorder
@@ -70,8 +70,8 @@ func (l *lifetime) Done() <-chan struct{} {
 	return l.waited.Done()
 }
 
-// Value implements context.Context. Contexts made of this one find in it the one that somebody waits for, so that they end with it
-// without a goroutine of their own.
+// Value implements context.Context. Contexts made of this one find in it the one that is waited for, so that they end
+// with it without a goroutine of their own.
 func (l *lifetime) Value(key any) any {
 	if flow.IsKey(key) {
 		return l.flow

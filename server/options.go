@@ -97,7 +97,7 @@ func selectName(o *metainternal.ListOptions, name string) error {
 	return nil
 }
 
-// writing is what a create, update or patch asks for beside its object.
+// writing is what a create, update or patch asks for apart from its object.
 type writing struct {
 	registry.WriteOptions
 	validation codecs.Validation

@@ -15,7 +15,7 @@ import (
 	"kubarium/server/gate"
 )
 
-// timed gives a request its own time. Where there are fault rules the gate may let it stand still.
+// timed gives a request its own time. Where there are fault rules the gate may stop that clock.
 func (s *Server) timed(ctx context.Context, q *Request, timeout time.Duration) context.Context {
 	if s.o.Gate.Idle() {
 		q.time.begin(ctx, q.Flow, timeout)
@@ -124,7 +124,8 @@ func (q *Request) replaceBody(b []byte, media string) {
 	}
 }
 
-// passAnswer is the way of an answer past the gate, which stands before "encode". Answers that write themselves have passed earlier.
+// passAnswer lets an answer pass the gate, which is before "encode". Answers that write themselves have passed
+// earlier.
 func (s *Server) passAnswer(q *Request, a *answer.Answer, err error) (*answer.Answer, error) {
 	if q.Flow.Gate == nil || a != nil && a.Stream != nil {
 		return a, err

@@ -15,8 +15,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// perform does what is asked for. Where the store is restored meanwhile it begins again: no answer is made of what was before a
-// restore and what was behind it, and nothing is written behind it that was judged before.
+// perform serves the request. Where the store is restored during that it begins again (registry/retry.go draws all
+// such loops): no answer mixes states from before and after a restore, and no write that was judged before it commits
+// after it.
 func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, error) {
 	defer func() {
 		q.share.GiveBack()
@@ -47,8 +48,8 @@ func (s *Server) perform(q *Request, out *answer.Response) (*answer.Answer, erro
 	}
 }
 
-// again brings a request back to where it came from route, and finds anew who asks: their account, or their right to act as somebody
-// else, may have gone. What has been said of it so far, to its client and in its record, is void.
+// again brings a request back to where it was after route, and authenticates it again: the account, or its right to
+// impersonate, may have gone. Warnings and marks so far are void.
 func (s *Server) again(q *Request, out *answer.Response, why string) error {
 	q.Flow.Enter("route")
 	q.Flow.Again()
@@ -66,7 +67,7 @@ func (s *Server) enter(q *Request, out *answer.Response) (err error) {
 	return s.authenticate(q, out)
 }
 
-// try does it once, by what there is since the request came.
+// try serves the request once, against the state since it arrived.
 func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (*answer.Answer, error) {
 	if err := s.authorizer().CheckRequest(q.Context(), &q.Route, q.who.User); err != nil {
 		noSniff(out)
@@ -89,8 +90,8 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 	return handlers[q.Handler](s, q)
 }
 
-// current waits until all that anybody has been told of can be read here, where a request changes what is there: it is judged by what is newest,
-// whichever server of the store has written that. What a create is judged by is compared when it is stored.
+// current waits, for a request that changes objects, until every acknowledged write is in the cache, whichever server
+// of the store has written it. What a create is judged by is compared when it is stored.
 func (s *Server) current(q *Request) error {
 	switch q.Route.Verb {
 	case "update", "patch", "delete", "deletecollection":
@@ -99,8 +100,9 @@ func (s *Server) current(q *Request) error {
 	return nil
 }
 
-// crossed tells whether a request must begin again, since the store was restored while it was looked at. What has written already was
-// before that. A watch may have been opened behind it by who was allowed to before it.
+// crossed reports whether a request must begin again, since the store was restored while it was served. A request
+// that has written did so before the restore. A watch may have been opened after it by a client that was allowed to
+// before it.
 func (s *Server) crossed(q *Request, a *answer.Answer, err error) bool {
 	if errors.Is(err, storage.ErrRestored) {
 		return q.Context().Err() == nil
@@ -120,8 +122,8 @@ func (s *Server) settled(ctx context.Context) (head, restored storage.Revision, 
 	return s.o.Registry.Cache.Settled(ctx)
 }
 
-// fence is the revision at which a client has looked before it decided on the request, 0 if it does not tell. Controllers of
-// Kubarium's own do: a restore behind it makes their decision void.
+// fence is the revision that a client had read when it decided on the request, 0 if it does not send one. Kubarium's
+// own controllers do: a restore after it makes their decision void.
 func (q *Request) fence() (storage.Revision, error) {
 	text := q.Header.Get(loopback.SinceHeader)
 	if text == "" {

@@ -18,7 +18,7 @@ import (
 	"kubarium/server/route"
 )
 
-// serveProxy answers as a cluster does in which nothing listens: nobody runs here what nodes, pods and services lead to.
+// serveProxy answers as a cluster does in which nothing listens: no node, pod or service runs here.
 func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	if err := s.connect(q); err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 	return nil, route.ErrNoResource
 }
 
-// dialNode is the error of a node that cannot be reached: it has no address, or none that a proxy may use, or nobody listens.
+// dialNode is the error of a node that cannot be reached: it has no address, or none that a proxy may use, or nothing
+// listens.
 func (s *Server) dialNode(q *Request, node string) error {
 	address, err := s.kubelet(q, node)
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Server) dialNode(q *Request, node string) error {
 	return unreachable(address)
 }
 
-// dialPod is the error of a pod that cannot be reached: it has no address, or nobody listens.
+// dialPod is the error of a pod that cannot be reached: it has no address, or nothing listens.
 func dialPod(p *corev1.Pod, port string) error {
 	ip := net.ParseIP(p.Status.PodIP)
 	if ip == nil || !ip.IsGlobalUnicast() {
@@ -76,13 +77,13 @@ func dialPod(p *corev1.Pod, port string) error {
 	return unreachable(net.JoinHostPort(ip.String(), port))
 }
 
-// unreachable is the 503 of an address at which nobody listens.
+// unreachable is the 503 of an address at which nothing listens.
 func unreachable(address string) error {
 	return apierrors.NewServiceUnavailable("error trying to reach service: dial tcp " + address + ": connect: connection refused")
 }
 
-// dialService is the error of a service that cannot be reached: it has no such port, no endpoints that are pods, or nobody
-// listens. It is not looked at unless a port is asked for by its number.
+// dialService is the error of a service that cannot be reached: it has no such port, no endpoints that are pods, or
+// nothing listens. The service is looked up only for a port that is named by its number.
 func (s *Server) dialService(q *Request, name, port string) error {
 	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
 		obj, err := s.stored(q, registry.Target{Kind: q.Target.Kind, Namespace: q.Target.Namespace, Name: name})
@@ -104,7 +105,7 @@ func (s *Server) dialService(q *Request, name, port string) error {
 	return unreachable(address)
 }
 
-// isPod tells whether an endpoint is a pod of the namespace, with its address.
+// isPod reports whether an endpoint is a pod of the namespace, with its address.
 func (s *Server) isPod(q *Request, e *discoveryv1.Endpoint) bool {
 	if e.TargetRef == nil || e.TargetRef.Namespace != q.Target.Namespace {
 		return false

@@ -46,10 +46,10 @@ type Request struct {
 	clock *gate.Clock // which counts it where the gate may stop it; nil otherwise
 }
 
-// isWatch tells whether the request asks for a watch.
+// isWatch reports whether the request asks for a watch.
 func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 
-// isLong tells whether the request lasts as long as its client wants: a watch, a debug handler that follows something, or what
+// isLong reports whether the request lasts as long as its client wants: a watch, a debug handler that follows something, or what
 // another server has of that kind.
 func (s *Server) isLong(q *Request) bool {
 	return q.isWatch() || s.o.Debug[q.Route.Path] != nil && q.Query.Get("follow") != "" ||

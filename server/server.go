@@ -60,8 +60,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answers.Respond(out, &q.Client, a)
 }
 
-// route reads what is asked for, and gives the request the context in which that is done until q.time ends: what it may take
-// of time counts from now on. Whoever asks is told first what nobody can be answered.
+// route reads what is asked for, and gives the request the context in which that is done until q.time ends: its time
+// limit counts from now on. Malformed requests are refused here, before authentication.
 func (s *Server) route(ctx context.Context, q *Request, out *answer.Response) error {
 	q.Flow.Enter("route")
 	q.Route = route.Read(q.Method, q.URL.Path, q.Query)

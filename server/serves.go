@@ -8,7 +8,7 @@ import (
 	"kubarium/server/route"
 )
 
-// Serves tells whether a resource is served, or, without its name, anything of the group version.
+// Serves reports whether a resource is served, or, without its name, anything of the group version.
 func (s *Server) Serves(gvr schema.GroupVersionResource) bool {
 	if gvr.Resource == "" {
 		return s.served.Serves(gvr.Group, gvr.Version)

@@ -9,7 +9,7 @@ import (
 	"kubarium/server/authz"
 )
 
-// unsafe tells whether a deletion is to take out a row that no longer decodes.
+// unsafe reports whether a deletion is to take out a row that no longer decodes.
 func unsafe(o metav1.DeleteOptions) bool {
 	ignore := o.IgnoreStoreReadErrorWithClusterBreakingPotential
 	return ignore != nil && *ignore

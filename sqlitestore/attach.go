@@ -184,7 +184,7 @@ func (s *Store) noteEnd() error {
 	return s.side.write(n)
 }
 
-// attached looks at the files, in the writer's goroutine, and tells whether they are still the store's. Where that cannot
+// attached looks at the files, in the writer's goroutine, and reports whether they are still the store's. Where that cannot
 // be told, the next look may.
 func (s *Store) attached() bool {
 	_ = s.stillAttached()

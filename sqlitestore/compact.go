@@ -130,7 +130,7 @@ func (s *Store) moveBoundary(at storage.Revision) (readable storage.Revision, er
 }
 
 // tidy does one slice of what waits to be done about old rows and free pages. What fails is tried again at the next turn. It lets
-// the copying of what is written ahead go first, so that no COMMIT has to do that. It tells whether it did something.
+// the copying of what is written ahead go first, so that no COMMIT has to do that. It reports whether it did something.
 func (s *Store) tidy() bool {
 	w := &s.writer
 	if w.wroteAhead(); w.ahead >= checkpointAfter {

@@ -248,7 +248,7 @@ func putBack(t *testing.T, path, keep string, files map[string]kept) {
 	}
 }
 
-// hasLog tells whether the log of a store has all these lines.
+// hasLog reports whether the log of a store has all these lines.
 func hasLog(t *testing.T, s *sqlitestore.Store, acked []string) bool {
 	t.Helper()
 	changes, err := s.Changes(t.Context(), "", 0, 0)

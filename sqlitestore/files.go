@@ -157,7 +157,7 @@ func (f *files) detached(what, happened string) error {
 		"%s was %s while Kubarium had it open: nothing is read or written any more, restart Kubarium", what, happened)}
 }
 
-// sound tells whether nobody but SQLite has written to the database file; before is what had been copied before the file
+// sound reports whether nobody but SQLite has written to the database file; before is what had been copied before the file
 // was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has. The caller holds mu.
 func (f *files) sound(before copied, info os.FileInfo) bool {
 	if f.spoiled {
@@ -196,7 +196,7 @@ func (f *files) restamp() error {
 	return err
 }
 
-// overwritten tells whether somebody has written to the database file.
+// overwritten reports whether somebody has written to the database file.
 func (f *files) overwritten() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

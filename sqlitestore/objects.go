@@ -146,7 +146,7 @@ func (l *lister) page() (storage.Page, error) {
 	return p, err
 }
 
-// records reads one record more than the page holds, which tells whether there are more.
+// records reads one record more than the page holds, which reports whether there are more.
 func (l *lister) records(newest bool) ([]storage.Record, error) {
 	most := -1
 	if l.Limit > 0 {

@@ -55,7 +55,7 @@ func (l *lister) keys(text string, args []any) (keys []string, err error) {
 	return keys, found.Err()
 }
 
-// salvageOne reads one record, and tells whether there is one.
+// salvageOne reads one record, and reports whether there is one.
 func (l *lister) salvageOne(k storage.Key) (r storage.Record, there bool) {
 	r.Key = k
 	err := l.tx.Stmt(l.reads.get).QueryRowContext(l.ctx, k.Resource, k.Name).Scan((*listed)(&r.Value), &r.Revision)

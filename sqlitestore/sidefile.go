@@ -89,7 +89,7 @@ func lockFile(path string) (*sideFile, error) {
 	return &sideFile{File: f, note: note}, nil
 }
 
-// readNote reads the note of a side file, and tells whether somebody has its lock.
+// readNote reads the note of a side file, and reports whether somebody has its lock.
 func readNote(path string) (n note, inUse bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|asIs, 0)
 	if errors.Is(err, os.ErrNotExist) {

@@ -19,11 +19,11 @@ const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 // isLink tells that asIs met a link.
 func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
 
-// stampable tells whether the time of a file changes with each write, and whether reading a file shows what was written
+// stampable reports whether the time of a file changes with each write, and whether reading a file shows what was written
 // into its mapping, which OpenBSD does not promise.
 const stampable = runtime.GOOS != "openbsd"
 
-// modes tells whether the mode of a file says who may read it.
+// modes reports whether the mode of a file says who may read it.
 const modes = true
 
 // The kinds of locks that tryLock takes.
@@ -58,7 +58,7 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 // isReadOnly tells that the file system takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
-// writable tells whether a file may be written, one that is not there as well: it does not open it, which would cost a lock.
+// writable reports whether a file may be written, one that is not there as well: it does not open it, which would cost a lock.
 func writable(path string) bool {
 	err := unix.Access(path, unix.W_OK)
 	return err == nil || errors.Is(err, syscall.ENOENT)

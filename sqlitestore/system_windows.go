@@ -69,5 +69,5 @@ func isFull(err error) bool {
 // isReadOnly tells that the volume takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }
 
-// writable tells whether a file may be written. Here the error of the write itself says so.
+// writable reports whether a file may be written. Here the error of the write itself says so.
 func writable(string) bool { return true }

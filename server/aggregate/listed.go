@@ -27,7 +27,7 @@ func (a *Aggregator) Listed() []discovery.Service {
 	return all
 }
 
-// Lists tells whether discovery lists a group because of an APIService, whatever Kubarium serves of it.
+// Lists reports whether discovery lists a group because of an APIService, whatever Kubarium serves of it.
 func (a *Aggregator) Lists(group string) bool {
 	return slices.ContainsFunc(a.Listed(), func(s discovery.Service) bool { return s.Alone && s.GroupVersion.Group == group })
 }

@@ -28,7 +28,7 @@ type Service struct {
 	schema.GroupVersion
 	// GroupPriority and VersionPriority say where the group version stands in discovery.
 	GroupPriority, VersionPriority int32
-	// Available tells whether its conditions say that the server answers. Without that, nobody is led to it.
+	// Available reports whether its conditions say that the server answers. Without that, nobody is led to it.
 	Available bool
 
 	resolve   func() (*url.URL, error)
@@ -52,7 +52,7 @@ func (s *Service) Path() string {
 	return "/apis/" + s.Group + "/" + s.Version
 }
 
-// leadsElsewhere tells whether another server answers for an APIService.
+// leadsElsewhere reports whether another server answers for an APIService.
 func leadsElsewhere(o *apiregistrationv1.APIService) bool {
 	return o.Spec.Service != nil || o.Annotations[URLAnnotation] != ""
 }

@@ -30,7 +30,7 @@ type Answer struct {
 	Stop   func()              // gives back what Stream would, if that is not called; nil if there is nothing
 }
 
-// Abandon ends an answer that nobody will get. It may be nil.
+// Abandon ends an answer that is not going to be sent. It may be nil.
 func (a *Answer) Abandon() {
 	if a != nil && a.Stop != nil {
 		a.Stop()

@@ -72,7 +72,7 @@ func (b *body) Close() error {
 	return err
 }
 
-// String tells the sizes for people: "300 B", "300000 B → 1200 B".
+// String is the sizes for people: "300 B", "300000 B → 1200 B".
 func (b *body) String() string {
 	if b.zip == nil {
 		return fmt.Sprintf("%d B", b.size)
@@ -80,7 +80,7 @@ func (b *body) String() string {
 	return fmt.Sprintf("%d B → %d B", b.size, b.out.Size)
 }
 
-// TakesGzip tells whether the client takes gzip for what a gate compresses. Like kube-apiserver it looks for that very
+// TakesGzip reports whether the client takes gzip for what a gate compresses. Like kube-apiserver it looks for that very
 // word and knows no qualities.
 func (c *Client) TakesGzip(gate features.Gate) bool {
 	header := c.Header.Get("Accept-Encoding")

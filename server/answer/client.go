@@ -27,10 +27,10 @@ type Client struct {
 // Warn adds a warning for the client, sent as a Warning header.
 func (c *Client) Warn(text string) { c.warnings = append(c.warnings, text) }
 
-// ForgetWarnings begins anew, for a request that does.
+// ForgetWarnings drops the warnings so far, for a request that begins again.
 func (c *Client) ForgetWarnings() { c.warnings = nil }
 
-// SetWarnings tells the warnings so far in the header of an answer.
+// SetWarnings puts the warnings so far into the header of an answer.
 func (c *Client) SetWarnings(h http.Header) { setWarnings(h, c.warnings) }
 
 // Negotiate picks the form of the answer from the headers.

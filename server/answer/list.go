@@ -8,7 +8,7 @@ import (
 	"kubarium/server/registry"
 )
 
-// streamsList tells whether an answer is a list in a form of text, or a long one in another, which is written item by
+// streamsList reports whether an answer is a list in a form of text, or a long one in another, which is written item by
 // item, never held whole.
 func (c *Client) streamsList(a *Answer) bool {
 	return c.streamsTyped(a) || a.List != nil && len(a.List.Objects) > 0 && c.Media.Codec.IsText() && c.Media.As != "PartialObjectMetadata"
@@ -45,7 +45,7 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	}
 }
 
-// streamsTyped tells whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
+// streamsTyped reports whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
 func (c *Client) streamsTyped(a *Answer) bool {
 	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && isLong(a.List)
 }

@@ -20,7 +20,7 @@ import (
 // A typedList is a list whose encoding is made of typed objects.
 type typedList struct {
 	empty runtime.Object // the list without its items
-	// item makes an object as it stands in the list.
+	// item makes an object as it is in the list.
 	item func(o *cache.Object) (runtime.Object, error)
 	kind *kinds.Kind
 	size int // the place among an object's Sizes of what item makes of it

@@ -113,7 +113,7 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 	return append(dst, text...), err
 }
 
-// prettyForm indents a form. An item stands two levels deep.
+// prettyForm indents a form. An item is two levels deep.
 func prettyForm(f listForm) (listForm, error) {
 	const level = "    "
 	var b bytes.Buffer
@@ -169,7 +169,7 @@ func cutAround(list []byte, item, apart string) (listForm, error) {
 	return listForm{head: head[:len(head):len(head)], tail: tail, apart: apart}, nil
 }
 
-// listEnds are what stands before the first item of a list and behind the last.
+// listEnds are what a list has before its first item and after its last.
 func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
 	gvk := k.ListGroupVersionKind()
 	if k.Dynamic { // the members of an unstructured list come in the order of their names
@@ -180,7 +180,7 @@ func listEnds(k *kinds.Kind, l *registry.List) (head, tail []byte) {
 	return append(append(head, mustJSON(listMeta(l))...), `,"items":[`...), []byte("]}")
 }
 
-// unstructuredListMeta is the metadata of a list of custom resources, whose continue is told even when it is empty.
+// unstructuredListMeta is the metadata of a list of custom resources, which has continue even when it is empty.
 func unstructuredListMeta(l *registry.List) []byte {
 	m := map[string]any{"continue": l.Continue, "resourceVersion": objects.FormatRevision(l.Revision)}
 	if l.Remaining != nil {

@@ -15,13 +15,13 @@ import (
 	"kubarium/server/cache"
 )
 
-// A sized object tells how many bytes it has in Protobuf, and writes them to the end of a buffer.
+// A sized object knows how many bytes it has in Protobuf, and writes them to the end of a buffer.
 type sized interface {
 	Size() int
 	MarshalToSizedBuffer([]byte) (int, error)
 }
 
-// The tags of the two fields of a list in Protobuf, both of a length that is told.
+// The tags of the two fields of a list in Protobuf, both with their length.
 const (
 	firstTag  = 1<<3 | 2
 	secondTag = 2<<3 | 2
@@ -35,8 +35,8 @@ func (l typedList) protobufTags() (metadata, items byte) {
 	return firstTag, secondTag
 }
 
-// protobufForm is a list in Protobuf. Its envelope tells the length of all of it before the first item, so each object
-// must have been measured, which is done once in its life: the length of a list is a sum from then on.
+// protobufForm is a list in Protobuf. Its envelope has the length of all of it before the first item, so each object
+// must have been measured. That is done once for an object: the length of a list is a sum from then on.
 func protobufForm(ctx context.Context, l typedList, objects []*cache.Object) (listForm, error) {
 	if err := l.measure(ctx, objects); err != nil {
 		return listForm{}, err
@@ -76,7 +76,7 @@ func (l typedList) protobufMetadata() ([]byte, error) {
 	return append(binary.AppendUvarint([]byte{tag}, uint64(len(text))), text...), err
 }
 
-// appendProtobuf appends an object as an item. It must have the size that was told: the client counts on it.
+// appendProtobuf appends an object as an item. It must have the size that was measured: the client counts on it.
 func (l typedList) appendProtobuf(dst []byte, o *cache.Object) ([]byte, error) {
 	obj, err := l.item(o)
 	if err != nil {

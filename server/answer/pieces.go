@@ -22,7 +22,8 @@ type listForm struct {
 	apart      string
 	// item appends the object to dst.
 	item func(dst []byte, o *cache.Object) ([]byte, error)
-	// makesGarbage says that item leaves several times the object's size of garbage behind, as all do but those that splice.
+	// makesGarbage says that item leaves several times the object's size of garbage behind, as all do except those
+	// that splice.
 	makesGarbage bool
 	// outOfTurn says that item may ask a webhook, which may hang.
 	outOfTurn bool

@@ -69,7 +69,8 @@ func (w *Writer) Respond(out *Response, c *Client, a *Answer) {
 	c.send(out, a.Status, body)
 }
 
-// fresh is the Cache-Control of what may have changed a moment later. It is the same of nearly every answer; nobody changes it.
+// fresh is the Cache-Control of what may have changed a moment later. Nearly all answers share the slice; it must not
+// be changed.
 var fresh = []string{"no-cache, private"}
 
 // audit notes the answer for the audit log.

@@ -21,7 +21,7 @@ type Response struct {
 	Audit *audit.Event            // nil where the policy logs nothing
 	// Reused says that the caller writes from a buffer that it will use again.
 	Reused bool
-	// Streams says that nothing is kept: the frames of a watch are told in its own record.
+	// Streams says that nothing is kept: the frames of a watch are in its own record.
 	Streams bool
 
 	kept []byte
@@ -59,7 +59,7 @@ func (w *Response) Write(b []byte) (int, error) {
 		return w.ResponseWriter.Write(b)
 	}
 	if w.Size == 0 && len(b) <= flow.MaxBody && !w.Reused {
-		w.kept = b // an answer in one piece, which nobody changes
+		w.kept = b // an answer in one piece, which is not changed any more
 	} else if room := flow.MaxBody - len(w.kept); room > 0 {
 		w.keep(b[:min(room, len(b))])
 	}

@@ -52,7 +52,7 @@ func (w *Writer) FailPlain(out *Response, c *Client, code int, reason metav1.Sta
 	http.Error(out, text, code)
 }
 
-// timedOut tells whether a request has had all the time that it may take. Watches are given none.
+// timedOut reports whether a request has had all the time that it may take. Watches are given none.
 func (c *Client) timedOut() bool { return errors.Is(c.Context().Err(), context.DeadlineExceeded) }
 
 // failLate is the 504 of a request that took too long. It comes from before kube-apiserver knows what the client accepts: a
@@ -65,7 +65,7 @@ func (c *Client) failLate(out *Response) {
 	c.send(out, http.StatusGatewayTimeout, append(mustJSON(status), '\n'))
 }
 
-// StatusOf is the Status that tells a client of an error.
+// StatusOf is the Status that a client gets for an error.
 func (w *Writer) StatusOf(c *Client, err error) metav1.Status {
 	var api apierrors.APIStatus
 	if f := (*storage.Failure)(nil); errors.As(err, &f) && !errors.As(err, &api) { // the store has logged it
@@ -91,7 +91,7 @@ func (w *Writer) StatusOf(c *Client, err error) metav1.Status {
 // maxStatus is the greatest status that HTTP can send. A webhook may say another.
 const maxStatus = 999
 
-// StatusError is an error of which a client is told just this.
+// StatusError is an error of which a client gets just this.
 func StatusError(code int32, reason metav1.StatusReason, message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
 }

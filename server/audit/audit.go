@@ -61,12 +61,12 @@ func (l *Log) Close() (err error) {
 	return err
 }
 
-// auditID is the header that tells a client the id of its event.
+// auditID is the header in which a client gets the id of its event.
 var auditID = http.CanonicalHeaderKey(auditinternal.HeaderAuditID)
 
-// Begin gives a request the id that its client chose or a new one, which the answer's header Audit-Id tells, and returns a
-// context in which annotations are collected from now on, whether or not there is a Log. Without one those of a read are not:
-// only what guards a write says more of a request than its flow tells anyway.
+// Begin gives a request the id that its client chose or a new one, which goes into the answer's header Audit-Id, and
+// returns a context in which annotations are collected from now on, whether or not there is a Log. Without one those
+// of a read are not: only the guards of a write say more of a request than its flow has anyway.
 func (l *Log) Begin(ctx context.Context, r *http.Request, answered http.Header) context.Context {
 	id := r.Header.Get(auditID)
 	if id == "" {
@@ -100,7 +100,7 @@ func Annotations(ctx context.Context) map[string]string {
 	return nil
 }
 
-// A Subject is a request as the Log is told of it. Attributes are those of whoever has proved to be there.
+// A Subject is a request as the Log sees it. Attributes are those of the authenticated user.
 type Subject struct {
 	*http.Request
 	Attributes  authorizer.Attributes
@@ -108,7 +108,7 @@ type Subject struct {
 	LongRunning bool // its answer takes as long as the client wants: a watch
 }
 
-// errNotStored is what the client of a request is told that must not go on without an event of it.
+// errNotStored is the answer to a request that must not go on without an event of it.
 var errNotStored = errors.New("failed to store audit event")
 
 // Receive opens the event of a request of which it is known who asks, and what for. It is nil where the policy does not want

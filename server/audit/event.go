@@ -21,7 +21,7 @@ type Event struct {
 	ctx         context.Context
 	official    *official.AuditContext
 	longRunning bool // it has a stage of its own for the beginning of the answer
-	ended       bool // nothing more is told but, where it has not been, the beginning of the answer
+	ended       bool // nothing more is logged except the beginning of the answer, if that has yet to come
 	begun       bool // the answer has
 }
 
@@ -38,8 +38,8 @@ const (
 	reason   = "authorization.k8s.io/reason"
 )
 
-// Decided notes whether a request was allowed, and why. It needs the request's context alone, and does nothing for one that is not
-// audited: whoever reads its flow is told at the station.
+// Decided notes whether a request was allowed, and why. It needs the request's context alone, and does nothing for
+// one that is not audited: its flow has that at the station.
 func Decided(ctx context.Context, allowed bool, why string) {
 	word := "forbid"
 	if allowed {
@@ -50,7 +50,7 @@ func Decided(ctx context.Context, allowed bool, why string) {
 	}
 }
 
-// Undecided notes that nobody could say whether a request is allowed.
+// Undecided notes that no authorizer could say whether a request is allowed.
 func Undecided(ctx context.Context) {
 	if audited(ctx) {
 		official.AddAuditAnnotation(ctx, reason, "internal error")

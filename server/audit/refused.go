@@ -19,7 +19,7 @@ func (l *Log) Refuse(s Subject, message string) (*Event, error) {
 	return e, nil
 }
 
-// Attempted is the message for a request whose credentials are wrong: it tells which kinds of them it brought.
+// Attempted is the message for a request whose credentials are wrong: it names the kinds that it brought.
 func Attempted(r *http.Request) string {
 	var all []string
 	if _, _, ok := r.BasicAuth(); ok {

@@ -14,9 +14,9 @@ import (
 	"kubarium/codecs"
 )
 
-// A Budget is what the requests of a server share: large bodies a fixed number of bytes, and a fixed part of the machine. What one
-// request may take is bounded elsewhere: its time by its context, which ends when its client goes; its work by what a body may have
-// (codecs.Bound, patch.Apply).
+// A Budget is what the requests of a server share: large bodies a fixed number of bytes, and a fixed part of the
+// machine. A single request is bounded elsewhere: its time by its context, which ends when its client goes; its work
+// by what a body may have (codecs.Bound, patch.Apply).
 type Budget struct {
 	held *semaphore.Weighted // bytes of large bodies that are being read or worked on
 	work *semaphore.Weighted // bytes of large bodies that are being worked on
@@ -28,8 +28,8 @@ type Budget struct {
 const (
 	// smallBody is up to how many bytes a body is served at once and at no one's expense.
 	smallBody = 32 << 10
-	// maxHeld is the most bytes of larger bodies in memory. Who comes with more waits for room as long as forRoom, and is then
-	// asked to come again (429).
+	// maxHeld is the most bytes of larger bodies in memory. A request with more waits forRoom for room, and then gets
+	// a 429 that asks it to come again.
 	maxHeld = 6 * codecs.MaxBody
 	forRoom = 2 * time.Second
 	// maxAway is the most bytes of larger bodies that give back their room while their requests wait for others. A webhook that hangs lets go
@@ -190,7 +190,7 @@ func (s *Share) take(ctx context.Context, room, turn int64) error {
 	return nil
 }
 
-// InTurn does a piece of work that makes much garbage while nobody else does any, and not after ctx has ended.
+// InTurn does a piece of work that makes much garbage, one at a time, and not after ctx has ended.
 func (b *Budget) InTurn(ctx context.Context, piece func() error) error {
 	if err := b.work.Acquire(ctx, b.most); err != nil {
 		return err

@@ -63,7 +63,7 @@ func (c *Cache) fill(r *resource) {
 	r.pending, r.ready = nil, true
 }
 
-// filling tells whether the first read of the resource is under way.
+// filling reports whether the first read of the resource is under way.
 func (r *resource) filling() bool {
 	select {
 	case <-r.filled:
@@ -73,7 +73,7 @@ func (r *resource) filling() bool {
 	}
 }
 
-// Filled waits a while for a resource to be filled, which begins with its first user, and tells whether it is. Who needs but a little
+// Filled waits a while for a resource to be filled, which begins with its first user, and reports whether it is. Who needs but a little
 // of it can read that from the store meanwhile. Errors are those of Snapshot; of ctx there is none.
 func (c *Cache) Filled(ctx context.Context, name string, while time.Duration) (bool, error) {
 	r, err := c.resource(name)

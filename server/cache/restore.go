@@ -86,7 +86,7 @@ func (c *Cache) Restored() storage.Revision {
 	return c.restored
 }
 
-// crossed tells whether a watcher of the resource lives on through restores. The history has none of their changes, so that the
+// crossed reports whether a watcher of the resource lives on through restores. The history has none of their changes, so that the
 // ring must hold all of them.
 func (r *resource) crossed() bool {
 	for w := range r.watchers {

@@ -40,7 +40,7 @@ func (r *resource) snapshot() *Snapshot {
 // Revision is what the snapshot was taken at: no object in it is newer, and no change up to it is missing.
 func (s *Snapshot) Revision() storage.Revision { return s.revision }
 
-// Holds tells whether the resource is known to have been the same at a revision: other resources have changed since, this
+// Holds reports whether the resource is known to have been the same at a revision: other resources have changed since, this
 // one has not.
 func (s *Snapshot) Holds(at storage.Revision) bool { return s.changed <= at && at <= s.revision }
 
@@ -116,7 +116,7 @@ func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at stor
 	return n, true
 }
 
-// Any tells whether there is an object of a resource whose key name begins with prefix, without a snapshot. Errors are those of Snapshot.
+// Any reports whether there is an object of a resource whose key name begins with prefix, without a snapshot. Errors are those of Snapshot.
 func (c *Cache) Any(ctx context.Context, name, prefix string) (found bool, err error) {
 	err = c.with(ctx, name, func(r *resource) {
 		r.objects.Ascend(prefix, func(key string, _ *Object) bool {

@@ -99,14 +99,14 @@ func (c *Catalogue) Kinds() []*kinds.Kind {
 // Definitions returns the CustomResourceDefinitions that there are, in the order of their names.
 func (c *Catalogue) Definitions() []*customresource.Definition { return c.defined.all() }
 
-// BuiltIn tells whether Kubarium itself serves this group and version, or, without a version, any of the group.
+// BuiltIn reports whether Kubarium itself serves this group and version, or, without a version, any of the group.
 func (c *Catalogue) BuiltIn(group, version string) bool {
 	return slices.ContainsFunc(c.versions, func(gv schema.GroupVersion) bool {
 		return gv.Group == group && (version == "" || gv.Version == version)
 	})
 }
 
-// Serves tells whether any resource of this group, or of this group and version if version is not empty, is served.
+// Serves reports whether any resource of this group, or of this group and version if version is not empty, is served.
 func (c *Catalogue) Serves(group, version string) bool {
 	return c.BuiltIn(group, version) || slices.ContainsFunc(c.defined.inGroup(group), func(d *customresource.Definition) bool {
 		return d.Established && slices.ContainsFunc(d.Rows, func(k *kinds.Kind) bool { return version == "" || k.Version == version })

@@ -22,8 +22,8 @@ import (
 // Definitions is the storage resource of CustomResourceDefinition.
 const Definitions = "customresourcedefinitions.apiextensions.k8s.io"
 
-// definitions are the CustomResourceDefinitions that there are, as the change log tells of them. Following costs next to
-// nothing: a definition is read when somebody asks for its kind, and then once.
+// definitions are the CustomResourceDefinitions that there are, by the change log. To follow it costs next to
+// nothing: a definition is read when its kind is first asked for.
 type definitions struct {
 	mu     sync.RWMutex // guards byName; nothing is read under it
 	byName map[string]*definition
@@ -55,7 +55,7 @@ func (ds *definitions) define(r storage.Record, way calls.Way) {
 	ds.byName[d.name] = d
 }
 
-// latest is the newest state of a definition that somebody has read; nil if nobody has.
+// latest is the newest state of a definition that was read; nil if none was.
 func (d *definition) latest() *customresource.Definition {
 	if d == nil {
 		return nil
@@ -72,8 +72,8 @@ func (ds *definitions) forget(name string) {
 	delete(ds.byName, name)
 }
 
-// readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode, which
-// nobody but an outside writer can bring about.
+// readDefinition makes rows of a stored definition; nil while its names are not accepted, and if it does not decode,
+// which only an outside writer can bring about.
 func readDefinition(r storage.Record, before *customresource.Definition, way calls.Way) *customresource.Definition {
 	if !accepted(r.Value) {
 		return nil
@@ -167,8 +167,7 @@ func (c *Catalogue) Formed(resource string) storage.Revision {
 	return 0
 }
 
-// generation is the metadata.generation of a stored object, read without reading what stands behind the metadata; 0 for
-// none.
+// generation is the metadata.generation of a stored object, read without what follows the metadata; 0 for none.
 func generation(value []byte) int64 {
 	d := json.NewDecoder(bytes.NewReader(value))
 	if _, err := d.Token(); err != nil {

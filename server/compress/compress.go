@@ -54,9 +54,9 @@ func (z *Writer) Close() error {
 	return err
 }
 
-// End closes a member (RFC 1952, section 2.2) behind an empty block of its own. Without that its last bytes would be in the
-// block that ends the member, and a reader that looks for the next member first, as Go's does, would keep them until there is
-// one.
+// End closes a member (RFC 1952, section 2.2) with an empty block before its end. Without that its last bytes would
+// be in the block that ends the member, and a reader that looks for the next member first, as Go's does, would keep
+// them until there is one.
 func (z *Writer) End() error {
 	err := z.Flush()
 	if e := z.Close(); err == nil {

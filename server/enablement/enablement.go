@@ -76,8 +76,8 @@ func (c *Config) Withheld(resources []schema.GroupVersionResource, known *runtim
 	return off, unserved(said), nil
 }
 
-// Prune drops what asks for versions that are not there, and returns it in the form that Set reads, where it is not off anyway: for
-// whoever would rather serve the rest than be refused.
+// Prune drops settings for versions that do not exist, and returns it in the form that Set reads, where it is not off
+// anyway: for callers that serve the rest rather than refuse all.
 func (c *Config) Prune(resources []schema.GroupVersionResource) (dropped []string) {
 	if len(c.said) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func (c *Config) Prune(resources []schema.GroupVersionResource) (dropped []strin
 	return dropped
 }
 
-// isServed tells whether a key names a version that can be served; a stage alone asks for nothing that is not there when it is to be
-// off, and what is no key at all is left for whoever refuses it.
+// isServed reports whether a key names a version that can be served; a stage that is to be off asks for nothing that
+// is missing, and an unknown key is left to the code that refuses it.
 func isServed(key string, on bool, served sets.Set[schema.GroupVersion]) bool {
 	switch key {
 	case resourceconfig.APIAll, resourceconfig.APIBeta, resourceconfig.APIAlpha:
@@ -173,7 +173,7 @@ func checkServed(config *serverstorage.ResourceConfig, served sets.Set[schema.Gr
 	return nil
 }
 
-// unserved tells what no version can be had of.
+// unserved warns of stages that are switched on and have no versions.
 func unserved(said cliflag.ConfigurationMap) string {
 	var stages []string
 	for _, key := range []string{resourceconfig.APIAll, resourceconfig.APIBeta, resourceconfig.APIAlpha} {

@@ -152,7 +152,7 @@ func (g *Gate) list() []*active {
 	return nil
 }
 
-// Idle tells whether there are no rules.
+// Idle reports whether there are no rules.
 func (g *Gate) Idle() bool { return g == nil || g.rules.Load() == nil }
 
 // meet returns the first matching rule that acts, and counts the match.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// caughtUp tells whether a rule that lets clients see one version has done so for as long as it says.
+// caughtUp reports whether a rule that lets clients see one version has done so for as long as it says.
 func (g *Gate) caughtUp(a *active) bool {
 	if a.Revision == 0 || a.Most == 0 {
 		return false

@@ -61,7 +61,7 @@ func (g *Gate) cut(tag string) {
 	}
 }
 
-// Idle tells whether no rule is about events.
+// Idle reports whether no rule is about events.
 func (s *Stream) Idle() bool {
 	return s == nil || !slices.ContainsFunc(s.gate.list(), func(a *active) bool { return a.Frames() })
 }
@@ -139,7 +139,7 @@ func (s *Stream) late(ctx context.Context, f *flow.Flow, e flow.Frame) error {
 	return nil
 }
 
-// Lags tells whether the watch may see less than there is: it is told no bookmark then.
+// Lags reports whether the watch may see less than there is: it is told no bookmark then.
 func (s *Stream) Lags() bool {
 	if s == nil {
 		return false

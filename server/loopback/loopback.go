@@ -24,8 +24,8 @@ type Server struct {
 	Token string
 	// RootCA is the certificate, as text, by which others check that of its HTTPS; nil if it has none.
 	RootCA []byte
-	// Since, if not 0, is the revision at which what asks has begun to look. When the store is restored behind it, nothing that
-	// it asks for is written any more.
+	// Since, if not 0, is the revision that the caller has read. When the store is restored after it, no write of the
+	// caller is accepted any more.
 	Since int64
 	// Dial opens all connections to it; nil is the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -49,7 +49,7 @@ func To(server Server) *Dialer {
 	return &Dialer{server: server, transport: t}
 }
 
-// Close closes the connections that nobody uses.
+// Close closes idle connections.
 func (d *Dialer) Close() { d.transport.CloseIdleConnections() }
 
 // As returns a client that says it is this controller of Kubarium's, and whose writes belong to a field manager unless

@@ -36,8 +36,8 @@ type manager struct {
 	kind    *kinds.Kind
 	full    *fields.Manager
 	updater *fields.Updater
-	creator func() *fields.Creator // of new objects, made when it is first asked for; nil but for the main resource
-	// noSpec says that a write through here leaves the spec alone, so that nobody comes to own any of it.
+	creator func() *fields.Creator // of new objects, made when it is first asked for; nil except for the main resource
+	// noSpec says that a write through here leaves the spec alone, so that no manager comes to own any of it.
 	noSpec bool
 }
 

@@ -1,4 +1,4 @@
-// Package metrics counts requests, and tells its numbers and those of others in Prometheus' forms.
+// Package metrics counts requests, and reports its numbers and those of others in Prometheus' forms.
 package metrics
 
 import (
@@ -33,7 +33,7 @@ type Metrics struct {
 	known map[counted]series
 }
 
-// counted is what tells the series of a request from others.
+// counted is the labels of a request's series.
 type counted struct {
 	code                                                       int
 	dryRun, verb, group, version, resource, subresource, scope string
@@ -48,7 +48,7 @@ type series struct {
 
 var requestLabels = []string{"verb", "group", "version", "resource", "subresource", "scope"}
 
-// Sources are where the numbers are that are read when somebody asks.
+// Sources are where the numbers are that are read at each scrape.
 type Sources struct {
 	InFlight func() int64 // requests being served, watches not counted
 	Watches  func() int64
@@ -90,10 +90,10 @@ type Answered struct {
 	Took   time.Duration
 }
 
-// Observe counts a finished request for a resource that is served. What clients make up must not come here: it would be a new
-// series each time, which stays for ever, and need not be text.
+// Observe counts a finished request for a resource that is served. Names that clients make up must not come here:
+// each would be a new series, which stays for ever, and need not be text.
 func (m *Metrics) Observe(t flow.Target, a Answered) {
-	subresource, _, _ := strings.Cut(t.Subresource, "/") // what comes behind "proxy" is for another server
+	subresource, _, _ := strings.Cut(t.Subresource, "/") // what follows "proxy" is for another server
 	dryRun := a.DryRun
 	if dryRun != "" && dryRun != metav1.DryRunAll {
 		dryRun = "invalid" // as kube-apiserver counts it
@@ -153,7 +153,7 @@ func scope(t flow.Target) string {
 	return "cluster"
 }
 
-// gauges are read when somebody asks.
+// gauges are read at each scrape.
 type gauges struct{ s Sources }
 
 var (

@@ -1,4 +1,4 @@
-// Package nearest finds the word that somebody may have meant who typed another one.
+// Package nearest finds the word that may have been meant where another one was typed.
 package nearest
 
 import "strings"

@@ -12,8 +12,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// Index looks into a stored value for what the cache keeps beside it: labels, and the fields that selectors may ask for.
-// k is the row in whose form it is stored, nil if there is none; s is what its writer said of it, nil if nothing.
+// Index looks into a stored value for what the cache keeps next to it: labels, and the fields that selectors may ask
+// for. k is the row in whose form it is stored, nil if there is none; s is what its writer said of it, nil if
+// nothing.
 func Index(k *kinds.Kind, rec storage.Record, s *storage.Summary) cache.Indexed {
 	x := look(k, rec, s)
 	if p := codecs.FindPlace(rec.Value); x.Err == nil {
@@ -25,7 +26,8 @@ func Index(k *kinds.Kind, rec storage.Record, s *storage.Summary) cache.Indexed 
 	return x
 }
 
-// look finds what selectors may ask for. Without selectable fields these are the labels, which a writer has told.
+// look finds what selectors may ask for. Without selectable fields these are the labels, which the writer may have
+// named in s.
 func look(k *kinds.Kind, rec storage.Record, s *storage.Summary) cache.Indexed {
 	var obj runtime.Object
 	var set fields.Set

@@ -28,7 +28,7 @@ func Served(k *kinds.Kind, o *cache.Object) ([]byte, codecs.Place, error) {
 		return value
 	})
 	switch {
-	case value == nil && failed == nil: // somebody else met the error, which may be over
+	case value == nil && failed == nil: // another caller met the error, which may be over
 		return ServedRecord(k, storage.Record{Value: o.Value})
 	case value == nil:
 		return nil, codecs.Place{}, failed

@@ -18,8 +18,8 @@ const (
 	SizeMetadata         // its metadata alone, as a PartialObjectMetadata
 )
 
-// sizes measures an object by the row in whose form it is kept, since it is at hand. Its metadata is left to those who
-// read it alone, which may give something else for an object that no encoder wrote.
+// sizes measures an object by the row in whose form it is kept, since it is at hand. Its metadata is left to callers
+// that read it alone: of an object that no encoder wrote that may give another size.
 func sizes(obj runtime.Object, r storage.Revision) (s [cache.ManySizes]int32) {
 	if m, ok := obj.(interface{ Size() int }); ok {
 		Meta(obj).SetResourceVersion(FormatRevision(r))
@@ -63,7 +63,7 @@ func outlined(k *kinds.Kind, o outline.Outline) (s [cache.ManySizes]int32) {
 	return s
 }
 
-// Measure finds sizes of an object of a kind by its outline, if that can be told without making the object.
+// Measure finds sizes of an object of a kind by its outline, if the outline is enough.
 func Measure(k *kinds.Kind, o *cache.Object) {
 	if found, ok := read(k, o.Record()); ok {
 		for i, n := range outlined(k, found) {

@@ -23,7 +23,8 @@ import (
 	"kubarium/server/objects"
 )
 
-// A question is what admission plugins are asked about: one operation on one object ("Admission Control in Kubernetes").
+// A question is what admission plugins are asked about: one operation on one object ("Admission Control in
+// Kubernetes").
 type question struct {
 	Target
 	op admission.Operation
@@ -48,7 +49,7 @@ func (q question) about(obj, old runtime.Object, show func(runtime.Object) func(
 	return &attributes{Attributes: record, obj: show(obj), old: show(old)}
 }
 
-// chain is what stands between a request and the store.
+// chain is the admission plugins between a request and the store.
 func (r *Registry) chain() admission.Interface {
 	if r.Admission == nil {
 		return NamespaceLifecycle(r)
@@ -56,8 +57,7 @@ func (r *Registry) chain() admission.Interface {
 	return r.Admission
 }
 
-// mutate asks the mutating admission plugins, which may change obj. What they make of its managedFields must still be
-// managedFields.
+// mutate asks the mutating admission plugins, which may change obj. Its managedFields must still be valid after them.
 func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.MutationInterface)
 	if !ok || !chain.Handles(q.op) || q.asked {
@@ -84,7 +84,8 @@ func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Obje
 	})
 }
 
-// mutateObject asks the mutating plugins about an object that is to be stored. What they make of its owners has each once.
+// mutateObject asks the mutating plugins about an object that is to be stored. Owners that they name twice are kept
+// once.
 func (r *Registry) mutateObject(ctx context.Context, q question, obj, old runtime.Object) error {
 	if err := r.mutate(ctx, q, obj, old); err != nil {
 		return err
@@ -199,7 +200,7 @@ func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Ob
 // Connect asks all plugins whether a connection may be opened to what runs for an object, such as a shell in a pod. query has
 // the options.
 func (r *Registry) Connect(ctx context.Context, t Target, query url.Values, by Asker) error {
-	t.Subresource, _, _ = strings.Cut(t.Subresource, "/") // behind proxy comes a path
+	t.Subresource, _, _ = strings.Cut(t.Subresource, "/") // a path follows proxy
 	options, err := kinds.ConnectOptions(t.Kind.Shown(t.Subresource), query)
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())

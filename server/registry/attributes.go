@@ -15,7 +15,7 @@ import (
 	"kubarium/flow"
 )
 
-// attributes are what plugins are told of an operation. They keep the annotations that plugins make, for the flow and for an
+// attributes describe an operation to plugins. They keep the annotations that plugins make, for the flow and for an
 // audit log.
 type attributes struct {
 	admission.Attributes
@@ -26,10 +26,10 @@ type attributes struct {
 	before runtime.Object // the object as it was when a mutating plugin looked first, or as the last one left it; nil if none looked
 	keep   bool           // whether before is wanted
 
-	mu          sync.Mutex // webhooks are asked side by side
+	mu          sync.Mutex // webhooks are asked in parallel
 	annotations map[string]annotation
 	keys        []string // of annotations, in the order in which they came
-	warnings    []string // that clients were sent meanwhile
+	warnings    []string // that were sent to the client since
 }
 
 var _ admission.AnnotationsGetter = &attributes{}
@@ -55,7 +55,7 @@ func (a *attributes) GetOldObject() runtime.Object {
 	return a.old()
 }
 
-// Looks tells how often plugins have looked at the objects.
+// Looks returns how often plugins have looked at the objects.
 func (a *attributes) Looks() int32 { return a.looks.Load() }
 
 // Change returns the object as it was before the last call that found another, and as it is; nil and nil if it is the same. It
@@ -111,14 +111,14 @@ func (h hearing) AddWarning(agent, text string) {
 	warning.AddWarning(h.next, agent, text)
 }
 
-// Told tells how many warnings and annotations there were so far.
+// Told returns how many warnings and annotations there were so far.
 func (a *attributes) Told() (warnings, annotations int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.warnings), len(a.keys)
 }
 
-// ToldSince are the warnings and annotations behind so many.
+// ToldSince are the warnings and annotations after the first so many.
 func (a *attributes) ToldSince(warnings, annotations int) ([]string, map[string]string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -72,7 +72,7 @@ func isReady(p *corev1.Pod) bool {
 	})
 }
 
-// letsUnreadyGo tells whether a pod that is not ready may go uncounted: always, or while enough others are well.
+// letsUnreadyGo reports whether a pod that is not ready may go uncounted: always, or while enough others are well.
 func letsUnreadyGo(b *policyv1.PodDisruptionBudget) bool {
 	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil && *p == policyv1.AlwaysAllow {
 		return true
@@ -134,7 +134,7 @@ func checkBudget(b *policyv1.PodDisruptionBudget) error {
 	return nil
 }
 
-// exhausted says why a budget has nothing left. Its counts tell nothing if its controller could not make them.
+// exhausted says why a budget has nothing left. Its counts mean nothing if its controller could not make them.
 func exhausted(b *policyv1.PodDisruptionBudget) string {
 	c := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
 	told := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""

@@ -9,7 +9,7 @@ import (
 )
 
 // DeleteCollection deletes every object that a list with these options names, and returns that list. An object that
-// somebody else deleted meanwhile is no error.
+// another client has deleted since is not an error.
 func (r *Registry) DeleteCollection(ctx context.Context, t Target, lo metainternal.ListOptions, o metav1.DeleteOptions, by Asker) (List, error) {
 	if lo.Limit == 0 && lo.Continue == "" && lo.ResourceVersionMatch == "" && lo.ResourceVersion != "" && lo.ResourceVersion != "0" {
 		lo.ResourceVersionMatch = metav1.ResourceVersionMatchExact // kube-apiserver lists page by page, which reads this very version

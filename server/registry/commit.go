@@ -41,7 +41,7 @@ func (r *Registry) commit(ctx context.Context, w storage.Write, before []byte) (
 	return rec, nil
 }
 
-// summary tells the follower what it need not read out of the value that was made of obj.
+// summary spares the follower reading the labels out of the value that was made of obj.
 func summary(obj runtime.Object) *storage.Summary {
 	return &storage.Summary{Labels: objects.Meta(obj).GetLabels()}
 }

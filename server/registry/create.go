@@ -60,8 +60,8 @@ func (r *Registry) createGenerated(ctx context.Context, q question, obj runtime.
 	return rec, err
 }
 
-// insert is the part of a create behind mutating admission. What another server of the store may have been given meanwhile is allocated
-// anew.
+// insert is the part of a create after mutating admission. What another server of the store has taken since is
+// allocated again.
 func (r *Registry) insert(ctx context.Context, q question, obj runtime.Object) (rec storage.Record, err error) {
 	if r.Allocators[q.Kind.StorageResource()] == nil {
 		return r.insertOnce(ctx, q, obj)

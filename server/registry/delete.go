@@ -25,7 +25,7 @@ type Deletion struct {
 	Record  storage.Record // the object as it was last, or as it waits for its finalizers
 	Deleted bool           // whether it is gone; false while finalizers or grace hold it
 	UID     types.UID
-	// Damaged says that it was a row that no longer decoded: nobody knows its uid or what it was last.
+	// Damaged says that it was a row that no longer decoded: its uid and its last state are unknown.
 	Damaged bool
 }
 
@@ -253,8 +253,9 @@ func propagation(ctx context.Context, k *kinds.Kind, have []string, o metav1.Del
 	return have[i] == metav1.FinalizerOrphanDependents, have[i] == metav1.FinalizerDeleteDependents
 }
 
-// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at preconditions,
-// which nobody can read, and without admission (API Concepts, "Force deletion"). An object that decodes is refused.
+// deleteDamaged takes a row out of the store that no longer decodes, without looking at finalizers or at
+// preconditions, which cannot be read, and without admission (API Concepts, "Force deletion"). An object that decodes
+// is refused.
 func (r *Registry) deleteDamaged(ctx context.Context, t Target, dryRun bool) (Deletion, error) {
 	err := r.retry(ctx, t, func() error {
 		found, _, err := r.Cache.Get(ctx, t.key(), 0)

@@ -97,7 +97,7 @@ func storeConflict(t Target, why string) error {
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %s", etcdKey(t), why)) //nolint:staticcheck // the official text
 }
 
-// etcdKey is where kube-apiserver would keep an object, as its messages tell.
+// etcdKey is where kube-apiserver would keep an object, which its messages name.
 func etcdKey(t Target) string { return "/registry" + etcdPath(t) }
 
 // etcdPath is etcdKey below the prefix that all of Kubernetes has in etcd.

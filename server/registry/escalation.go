@@ -12,8 +12,8 @@ import (
 	"kubarium/server/authz"
 )
 
-// refuseEscalation refuses a role or a binding that would give away rights that its writer does not have. Other kinds pass. A
-// nil old says that it is a create. It comes behind what changes the object and before what checks it.
+// refuseEscalation refuses a role or a binding that would give away rights that its writer does not have. Other kinds
+// pass. A nil old says that it is a create. It comes after what changes the object and before what checks it.
 func (r *Registry) refuseEscalation(ctx context.Context, q question, obj, old runtime.Object) error {
 	if q.Kind.Group != rbacv1.GroupName {
 		return nil
@@ -36,9 +36,8 @@ func (r *Registry) authorizeCreate(ctx context.Context, q question) error {
 	})
 }
 
-// roles reads roles and bindings as they are now, for the check that nobody gives away rights that they do not have. A role that
-// is missing is told in the words of the resource that is written: so kube-apiserver does, whose store names what the request is
-// for.
+// roles reads roles and bindings as they are now, for the check that a user grants no rights that they do not have.
+// The error for a missing role names the resource that is written, as kube-apiserver's does.
 type roles struct {
 	*Registry
 	writes Target

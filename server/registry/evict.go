@@ -22,8 +22,8 @@ import (
 // evictionKind is the row of Eviction, which is created through the subresource eviction of a pod.
 var evictionKind = kinds.Unstored(policyv1.SchemeGroupVersion.WithKind("Eviction"), "pods", "pod", true)
 
-// Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that is
-// exhausted is a 429. What the request itself says of a dry run the eviction's own delete options may say too.
+// Evict deletes the pod that t names, if its PodDisruptionBudget lets it go (API-initiated Eviction). A budget that
+// is exhausted is a 429. A dry run may be asked for by the request, or by the eviction's own delete options.
 func (r *Registry) Evict(ctx context.Context, t Target, e *policyv1.Eviction, o WriteOptions) error {
 	if err := matchNamespace(t, e); err != nil {
 		return err
@@ -74,7 +74,7 @@ func evictionOptions(e *policyv1.Eviction, dryRun []string) (metav1.DeleteOption
 	return o, nil
 }
 
-// pinned tells whether a deletion is for one version of the object alone.
+// pinned reports whether a deletion is for one version of the object alone.
 func pinned(o metav1.DeleteOptions) bool {
 	return o.Preconditions != nil && o.Preconditions.ResourceVersion != nil
 }
@@ -108,7 +108,7 @@ func (r *Registry) evictOnce(ctx context.Context, t Target, o metav1.DeleteOptio
 	case pod.Status.Phase != corev1.PodPending, pod.DeletionTimestamp != nil, pinned(o):
 		return r.disrupt(ctx, t, o, by)
 	}
-	// A pod that might have become ready in the meantime must be looked at again.
+	// A pod that may have become ready since must be looked at again.
 	err = r.disrupt(ctx, t, pin(o, pod.ResourceVersion), by)
 	if apierrors.IsConflict(err) {
 		return errOutrun
@@ -132,7 +132,7 @@ func (r *Registry) evictProtected(ctx context.Context, t Target, pod *corev1.Pod
 	return err
 }
 
-// disturbsNobody tells whether a pod does no work that a budget could protect.
+// disturbsNobody reports whether a pod does no work that a budget could protect.
 func disturbsNobody(p *corev1.Pod) bool {
 	phases := []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending}
 	return p.DeletionTimestamp != nil || slices.Contains(phases, p.Status.Phase)

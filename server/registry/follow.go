@@ -22,8 +22,8 @@ func (r *Registry) LoadDefinitions(ctx context.Context) error {
 	return nil
 }
 
-// Follow takes over what changes of the store mean for the kinds that are served, before anybody sees them. Where the
-// way in which objects are read changes, their watches end, and clients begin anew.
+// Follow takes over what changes of the store mean for the kinds that are served, before any reader sees them. Where
+// objects are read in another way from then on, their watches end, and clients list again.
 func (r *Registry) Follow(from *cache.Cache, b storage.Batch) {
 	for _, c := range b.Changes {
 		if a := r.Allocators[c.Key.Resource]; a != nil && c.Outside {

@@ -55,8 +55,8 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 	}
 }
 
-// leftInHistory counts the objects behind a page of an older revision, if anybody is told: by the cache, which costs the same for
-// any number of objects, or else in the store.
+// leftInHistory counts the objects after a page of an older revision, if the answer says it: by the cache, which
+// costs the same for any number of objects, or else in the store.
 func (r *Registry) leftInHistory(ctx context.Context, t Target, m matcher, read listRead, last string) (int, error) {
 	if !m.all() {
 		return 0, nil
@@ -74,7 +74,7 @@ func (r *Registry) object(rec storage.Record) *cache.Object {
 	return cache.NewObject(rec, r.Index(rec.Key.Resource, rec, nil))
 }
 
-// keeps tells whether a snapshot is what a list at a revision must show: nothing of the kind has changed since then, and
+// keeps reports whether a snapshot is what a list at a revision must show: nothing of the kind has changed since then, and
 // the revision may still be read, as the newest one always may.
 func (r *Registry) keeps(snap *cache.Snapshot, at storage.Revision) bool {
 	_, compacted := r.Store.Head()

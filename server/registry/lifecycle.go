@@ -46,7 +46,7 @@ func (l lifecycle) Admit(ctx context.Context, a admission.Attributes, _ admissio
 	return err
 }
 
-// asksAccess tells whether a resource is a review of access, which a namespace that is missing does not forbid.
+// asksAccess reports whether a resource is a review of access, which a namespace that is missing does not forbid.
 func asksAccess(r schema.GroupResource) bool {
 	return r == schema.GroupResource{Group: authorizationv1.GroupName, Resource: "localsubjectaccessreviews"}
 }
@@ -82,9 +82,9 @@ func (r *Registry) namespaceAdmitted(ctx context.Context, namespace string, reso
 	return found.Revision, nil
 }
 
-// commitNew writes a new object. One in a namespace is admitted again right before, by the namespace at a revision at which
-// the transaction must find it still: nothing comes into a namespace that terminates, however long ago the create passed
-// admission. Whoever empties the namespace and finds nothing left may therefore let it go.
+// commitNew writes a new object. One in a namespace is admitted again right before, by the namespace at a revision at
+// which the transaction must find it still: nothing comes into a namespace that terminates, however long ago the
+// create passed admission. So the namespace controller may let the namespace go once it has found nothing left in it.
 func (r *Registry) commitNew(ctx context.Context, t Target, w storage.Write) (storage.Record, error) {
 	w.Since = t.Since
 	if !t.Kind.Namespaced {

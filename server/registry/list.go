@@ -154,7 +154,7 @@ func (r *Registry) listUnfilled(ctx context.Context, t Target, o metainternal.Li
 // FewObjects is how many objects are looked at without a turn among those that read many.
 const FewObjects = 1000
 
-// lookUp is after how many objects a list looks whether anybody still waits for it.
+// lookUp is after how many objects a list checks whether its client still waits.
 const lookUp = 64
 
 // readLate moves a list that any version may answer to an older revision.

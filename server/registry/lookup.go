@@ -61,7 +61,7 @@ func servedObjects[T runtime.Object](ctx context.Context, r *Registry, resource,
 	}, nil
 }
 
-// Any tells whether a namespace has an object of a built-in resource now; where that cannot be said, as if it had.
+// Any reports whether a namespace has an object of a built-in resource now; true where that cannot be found out.
 func (r *Registry) Any(ctx context.Context, resource, namespace string) bool {
 	found, err := r.Cache.Any(ctx, resource, namespace+"/")
 	return found || err != nil

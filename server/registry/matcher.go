@@ -27,11 +27,11 @@ func newMatcher(o metainternal.ListOptions) matcher {
 	return m
 }
 
-// all tells whether the matcher lets everything through.
+// all reports whether the matcher lets everything through.
 func (m matcher) all() bool { return m.labels.Empty() && m.fields.Empty() }
 
-// matches tells whether an object is selected; nil never is. A damaged one always is, unless it has another name: nobody
-// knows its labels and fields, so what would look at it fails.
+// matches reports whether an object is selected; nil never is. A damaged one always is, unless it has another name:
+// its labels and fields are unknown, so the read that meets it fails.
 func (m matcher) matches(o *cache.Object) bool {
 	if o == nil {
 		return false

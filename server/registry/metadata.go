@@ -73,7 +73,7 @@ func keepSystemFields(m, old metav1.Object) {
 	}
 }
 
-// dedupOwners drops owner references that stand twice, with a warning in these words.
+// dedupOwners drops owner references that occur twice, with a warning in these words.
 func dedupOwners(m metav1.Object, o WriteOptions, format string) {
 	refs := m.GetOwnerReferences()
 	if len(refs) < 2 {

@@ -41,7 +41,7 @@ func noteUnavailable(f *flow.Recorder, err error) {
 	}
 }
 
-// Unavailable is a revision that cannot be read, or watched from, as flows tell of it.
+// Unavailable is a revision that cannot be read, or watched from, as flows have it.
 func Unavailable(e *storage.RevisionError) *flow.Unavailable {
 	if errors.Is(e, storage.ErrTooLarge) {
 		return &flow.Unavailable{Asked: int64(e.Asked), Newest: int64(e.Current)}

@@ -21,7 +21,7 @@ type List struct {
 	Revision  storage.Revision
 	Objects   []*cache.Object
 	Continue  string // token for the next page, "" when this is the last
-	Remaining *int64 // objects behind this page; nil if unknown, which it is with a selector
+	Remaining *int64 // objects after this page; nil if unknown, which it is with a selector
 	Past      bool   // whether the objects were read from the history and not from the snapshot in memory
 }
 
@@ -38,7 +38,7 @@ type listRead struct {
 	at     storage.Revision // exactly this one; 0 means a snapshot
 	min    storage.Revision // a snapshot not older than this
 	prefix string           // of key names
-	after  string           // begin behind this key name
+	after  string           // begin after this key name
 	paging bool             // a continue token led here
 }
 
@@ -117,7 +117,7 @@ type continueToken struct {
 
 const tokenVersion = "meta.k8s.io/v1"
 
-// encodeContinue makes the token of a page that begins behind the key name after.
+// encodeContinue makes the token of a page that begins after the key name after.
 func encodeContinue(after, prefix string, at storage.Revision) string {
 	data, err := json.Marshal(continueToken{Version: tokenVersion, Revision: int64(at), Start: strings.TrimPrefix(after, prefix) + "\x00"})
 	if err != nil {
@@ -126,7 +126,7 @@ func encodeContinue(after, prefix string, at storage.Revision) string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// decodeContinue reads a token back: the key name behind which to begin, and the revision. The messages are those of
+// decodeContinue reads a token back: the key name after which to begin, and the revision. The messages are those of
 // kube-apiserver.
 func decodeContinue(token, prefix string) (after string, at storage.Revision, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
@@ -153,7 +153,7 @@ func decodeContinue(token, prefix string) (after string, at storage.Revision, er
 	return prefix + before(key[1:]), storage.Revision(c.Revision), nil
 }
 
-// before is the key name behind which start is the first possible one.
+// before is the key name after which start is the first possible one.
 func before(start string) string {
 	if s, ok := strings.CutSuffix(start, "\x00"); ok {
 		return s

@@ -20,7 +20,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// A Patch is a change to make to whatever is stored.
+// A Patch is a change to make to what is stored.
 type Patch struct {
 	Type types.PatchType
 	Body []byte
@@ -32,8 +32,8 @@ type Patch struct {
 	config patch.Config // of an apply; see read
 }
 
-// Patch changes an object as p says, and tells whether it created it, which only an apply does. It is an update whose
-// new object is made of the old one, made again when somebody else was faster.
+// Patch changes an object as p says, and reports whether it created it, which only an apply does. It is an update
+// whose new object is made of the old one, and made again when another writer was faster.
 func (r *Registry) Patch(ctx context.Context, t Target, p Patch, o WriteOptions) (storage.Record, bool, error) {
 	if err := p.read(); err != nil {
 		return storage.Record{}, false, err
@@ -88,8 +88,9 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
 }
 
-// CheckPatched judges what became of decoding a patch's result: err is what went wrong, unknown are the fields that the
-// kind does not have. These and the duplicate fields of the patch itself are one list, refused or told of as s says.
+// CheckPatched judges what became of decoding a patch's result: err is what went wrong, unknown are the fields that
+// the kind does not have. These and the duplicate fields of the patch itself are one list, which is refused or warned
+// of as s says.
 func CheckPatched(result patch.Result, unknown []error, err error, s patch.Strictness, o WriteOptions) error {
 	if err != nil {
 		return invalidPatch(result, err)
@@ -126,7 +127,7 @@ func (r *Registry) applied(t Target, p Patch, o WriteOptions, old runtime.Object
 	return obj, p.judge(o)
 }
 
-// judge refuses the configuration of a successful apply in which a key stands twice, or tells of it.
+// judge refuses the configuration of a successful apply in which a key occurs twice, or warns of it.
 func (p Patch) judge(o WriteOptions) error {
 	warnings, err := p.config.Judge(p.Strict)
 	for _, w := range warnings {

@@ -44,7 +44,7 @@ type Registry struct {
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").
 type FieldManagers interface {
 	// Update returns obj with managedFields as they are after manager has written it over live, which is an empty
-	// object at a create. What cannot be tracked is left as it was.
+	// object at a create. Fields that cannot be tracked keep their owners.
 	Update(k *kinds.Kind, subresource string, live, obj runtime.Object, manager string) runtime.Object
 	// Apply merges an apply configuration into live and sets the defaults. A conflict is a StatusError with its causes.
 	Apply(k *kinds.Kind, subresource string, live, patch runtime.Object, manager string, force bool) (runtime.Object, error)
@@ -57,19 +57,19 @@ type WriteOptions struct {
 	Manager string // field manager; never empty
 	// ForceCreate lets an update or patch create what is not there: a Server-Side Apply.
 	ForceCreate bool
-	// Options are the request's own: a *metav1.CreateOptions, UpdateOptions, PatchOptions or DeleteOptions that states its
-	// kind. Admission plugins read them; nil tells them nothing.
+	// Options are the request's own: a *metav1.CreateOptions, UpdateOptions, PatchOptions or DeleteOptions that
+	// states its kind. Admission plugins read them; with nil they see none.
 	Options runtime.Object
 }
 
-// An Asker is who makes a request, and how to tell them something.
+// An Asker is who makes a request, and how to warn them.
 type Asker struct {
 	User user.Info // nil for Kubarium itself
 	// Warn receives each warning for the client; nil drops them.
 	Warn func(text string)
 }
 
-// who is the user, also where nobody is told.
+// who is the user, or the server itself where none is named.
 func (a Asker) who() user.Info {
 	if a.User == nil {
 		return &user.DefaultInfo{Name: user.APIServerUser, Groups: []string{user.SystemPrivilegedGroup}}

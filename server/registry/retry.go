@@ -7,25 +7,26 @@ import (
 	"kubarium/server/storage"
 )
 
-// Writes are tried again where another writer was faster. Each loop repeats all that stands further right, inside it:
+// Writes are tried again where another writer was faster. Each loop repeats what is drawn inside it:
 //
-//	repeats                       on                                        as often as
-//	server.perform                the store was restored meanwhile          it happens, while the client waits; from
-//	                              (storage.ErrRestored), or the body was    authenticate on, as the same request
-//	                              edited at the gate (gate.ErrEdited)
-//	└ Registry.retry              the object has changed, is gone or has    it happens, until ctx ends; from reading the
-//	  │ change, delete, Bind,     come (ErrConflict, ErrNotFound, outrun),  object on, past the admission plugins as well
-//	  │ Evict, insert             when its writer named no version
-//	  ├ createGenerated           the generated name is taken               8 names, then 409
-//	  │ └ Registry.retry (insert) another server has taken what was         it happens, until ctx ends; from the system
-//	  │                           allocated (errOutrun)                     fields on, behind the mutating plugins
-//	  └ commitNew                 the namespace has changed since it was    it happens; only the namespace is looked at
-//	                              looked at, and still admits the object    again
+//	who repeats                    on                                       how often, and from where
+//	server.perform                 the store was restored (ErrRestored),    as often as it happens, while the client
+//	│                              the body was edited at the gate          waits; from authenticate on
+//	│                              (gate.ErrEdited)
+//	├ retry: change, delete,       the object has changed, is gone or has   as often as it happens, until ctx ends;
+//	│ │ deleteDamaged, Bind, Evict come since it was read (ErrConflict,     from reading the object on, so that the
+//	│ │                            ErrNotFound, errOutrun)                  plugins are asked again
+//	│ └ retry: insert              (as below, where an edit creates)
+//	└ createGenerated              the generated name is taken              8 names, then 409
+//	  └ retry: insert              another server has taken what was        as often as it happens, until ctx ends;
+//	    │                          allocated (errOutrun)                    after the mutating plugins
+//	    └ commitNew                the namespace has changed since it was   as often as it happens; only the namespace
+//	                               looked at (ErrConflict)                  is looked at again
 //
-// A resourceVersion or uid that the client named is its own condition: it ends in a 409, and nothing is tried again.
+// A resourceVersion or uid that the client named is its own condition: it ends in a 409, and is not tried again.
 
-// errOutrun says that another writer was faster in a way that the store does not report as an error of the object itself: the
-// object appeared while it was being created, changed while its eviction was decided, or what was allocated for it is taken.
+// errOutrun says that another writer was faster where the store has no error for it: the object appeared while it was being
+// created, changed while its eviction was decided, or what was allocated for it is taken.
 var errOutrun = errors.New("another writer was faster")
 
 // outrun says whether a try failed because another writer was faster.

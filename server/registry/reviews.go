@@ -52,7 +52,7 @@ func identityReviews() []*Virtual {
 	return []*Virtual{self, token}
 }
 
-// reviewIdentity tells who asks.
+// reviewIdentity answers who asks.
 func reviewIdentity(_ context.Context, r *Registry, q Question) (runtime.Object, error) {
 	review := &authenticationv1.SelfSubjectReview{Status: authenticationv1.SelfSubjectReviewStatus{UserInfo: q.User}}
 	review.CreationTimestamp = metav1.NewTime(r.Now().UTC())
@@ -60,7 +60,7 @@ func reviewIdentity(_ context.Context, r *Registry, q Question) (runtime.Object,
 	return review, nil
 }
 
-// reviewToken tells whose a token is.
+// reviewToken answers whose a token is.
 func reviewToken(ctx context.Context, _ *Registry, q Question) (runtime.Object, error) {
 	review := q.Object.(*authenticationv1.TokenReview)
 	return review, q.Authn.Review(ctx, review)

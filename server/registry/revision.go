@@ -40,7 +40,7 @@ func (r *Registry) least(ctx context.Context, asked string, named storage.Revisi
 	return r.Store.Current(ctx)
 }
 
-// Current returns when all that anybody has been told of before the call can be read.
+// Current returns when every write that was acknowledged before the call can be read.
 func (r *Registry) Current(ctx context.Context) error {
 	if r.Store == nil { // nothing is stored
 		return nil

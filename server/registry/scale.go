@@ -203,8 +203,8 @@ func replicasPath(path string) fieldpath.Path {
 	return fields
 }
 
-// ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). Who owns the replicas
-// of the object owns them in the scale too, so that an autoscaler meets those who apply the object.
+// ApplyScale sets an object's replicas by an apply configuration of its scale (Server-Side Apply). The owners of the
+// object's replicas own them in the scale too, so that an autoscaler conflicts with those who apply the object.
 func (r *Registry) ApplyScale(ctx context.Context, t Target, p Patch, o WriteOptions) (*autoscalingv1.Scale, error) {
 	if err := p.read(); err != nil {
 		return nil, err

@@ -21,11 +21,11 @@ func (r *Registry) Webhooks() calls.Way {
 	return calls.Way{Services: r.WebhookServices(), Dial: r.Dial}
 }
 
-// WebhookServices finds webhooks, and servers of the aggregation layer, that run behind a Service.
+// WebhookServices finds webhooks, and servers of the aggregation layer, behind a Service.
 func (r *Registry) WebhookServices() webhook.ServiceResolver { return webhookServices{r} }
 
-// webhookServices finds the webhooks that run behind a Service. Nothing here gives a cluster IP a listener, so they are
-// found as kube-apiserver with --enable-aggregator-routing finds them, by the EndpointSlices that somebody has written.
+// webhookServices finds the webhooks behind a Service. No cluster IP has a listener here, so they are found as
+// kube-apiserver with --enable-aggregator-routing finds them, by EndpointSlices.
 type webhookServices struct{ *Registry }
 
 // ResolveEndpoint fulfils webhook.ServiceResolver.

@@ -142,7 +142,7 @@ func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, 
 	return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, err
 }
 
-// deletedByUpdate tells whether an update leaves nothing that holds an object that is being deleted.
+// deletedByUpdate reports whether an update leaves nothing that holds an object that is being deleted.
 func deletedByUpdate(t Target, obj, old runtime.Object) bool {
 	m := objects.Meta(old)
 	if len(objects.Meta(obj).GetFinalizers()) > 0 || m.GetDeletionTimestamp() == nil {

@@ -25,7 +25,7 @@ func (r *Registry) official(ctx context.Context, verb string, t Target, o WriteO
 	return kinds.Context(ctx, r.attributes(verb, t, o))
 }
 
-// attributes are what official code is told of a request.
+// attributes describe a request to official code.
 func (r *Registry) attributes(verb string, t Target, o WriteOptions) kinds.Attributes {
 	return kinds.Attributes{
 		Kind: t.Kind, Verb: verb, Subresource: t.Subresource, Namespace: t.Namespace, Name: t.Name,
@@ -116,9 +116,9 @@ func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj run
 	})
 }
 
-// validateCreate checks a new object: by its kind's rules, if they find nothing by those of metadata, and by the declared
-// ones, which take the place of others (apiserver, rest.ValidateCreate). Declared faults are compared with each of the
-// others: where there are more than are told they are left out.
+// validateCreate checks a new object: by its kind's rules, if they find nothing by those of metadata, and by the
+// declared ones, which take the place of others (apiserver, rest.ValidateCreate). Declared faults are compared with
+// each of the others: where there are more than the answer lists they are left out.
 func validateCreate(ctx context.Context, obj runtime.Object, s rest.RESTCreateStrategy) field.ErrorList {
 	errs := s.Validate(ctx, obj)
 	if len(errs) == 0 {
@@ -168,11 +168,11 @@ func kindOf(typer runtime.ObjectTyper, obj runtime.Object) schema.GroupKind {
 	return gvks[0].GroupKind()
 }
 
-// maxFaults is how many faults of an object are told. Each is told twice, as a cause and in the message, which is put
-// together by copying it for each; a body of empty containers has a hundred thousand.
+// maxFaults is how many faults of an object an answer lists. Each occurs twice, as a cause and in the message, which
+// is copied for each; a body of empty containers has a hundred thousand.
 const maxFaults = 200
 
-// firstFaults are the faults that are told, with one more that says how many there are.
+// firstFaults are the faults that are listed, with one more that says how many there are.
 func firstFaults(errs field.ErrorList) field.ErrorList {
 	if len(errs) <= maxFaults {
 		return errs

@@ -99,7 +99,7 @@ func (r *Registry) bound(ctx context.Context, q Question, ref *authenticationv1.
 	return b, nil
 }
 
-// boundPod binds to a pod, and tells the node that it runs on.
+// boundPod binds to a pod, and to the node that it runs on.
 func (r *Registry) boundPod(ctx context.Context, q Question, name string, b *authn.Bound) (metav1.Object, error) {
 	obj, err := r.lookUp(ctx, "pods", q.Namespace, name)
 	if err != nil {

@@ -38,7 +38,7 @@ func (r *Registry) uncached(ctx context.Context, t Target) error {
 	return apierrors.NewTooManyRequests("storage is (re)initializing: failed to list <unspecified>: "+unreadableList(t, bad).Error(), 1)
 }
 
-// passesCache tells whether kube-apiserver reads a list from the store itself when its watch cache is not there: page by page,
+// passesCache reports whether kube-apiserver reads a list from the store itself when its watch cache is not there: page by page,
 // and without selectors.
 func passesCache(o metainternal.ListOptions) bool {
 	return o.Limit > 0 && newMatcher(o).all()

@@ -19,7 +19,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// Update replaces an object by obj, which is in its internal form and has its defaults, and tells whether it created it instead.
+// Update replaces an object by obj, which is in its internal form and has its defaults, and reports whether it created it instead.
 func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, bool, error) {
 	m := objects.Meta(obj)
 	if err := matchNamespace(t, m); err != nil {
@@ -42,8 +42,8 @@ func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o W
 	}})
 }
 
-// triedAgain tells whether an update may be made a second time of the same object. One that names a version is refused
-// when somebody else was faster, whatever else it says; unless the other has deleted the object and it may be created.
+// triedAgain reports whether an update may be tried again, with the same object. One that names a version is refused
+// when another writer was faster, unless that one has deleted the object and it may be created.
 func triedAgain(ctx context.Context, k *kinds.Kind, m metav1.Object) bool {
 	sent, err := objects.ParseRevision(m.GetResourceVersion())
 	return err != nil || sent == 0 || k.Strategy.AllowCreateOnUpdate(ctx)
@@ -99,7 +99,7 @@ func (r *Registry) changeOnce(ctx context.Context, e edit) (rec storage.Record, 
 	return rec, false, err
 }
 
-// changeMissing is change for an object that is not there: a create, where that is allowed.
+// changeMissing is change for an object that does not exist: a create, where that is allowed.
 func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, error) {
 	if !e.mayCreate(ctx) {
 		return storage.Record{}, apierrors.NewNotFound(e.resource(), e.Name)
@@ -136,14 +136,14 @@ func (r *Registry) changeMissing(ctx context.Context, e edit) (storage.Record, e
 	return rec, err
 }
 
-// mayCreate tells whether an edit creates what is not there.
+// mayCreate reports whether an edit creates a missing object.
 func (e edit) mayCreate(ctx context.Context) bool {
 	applies := e.ForceCreate && (e.Subresource == "" || e.Subresource == "status" && e.Kind.StatusCreates)
 	return applies || e.strategy().AllowCreateOnUpdate(ctx)
 }
 
-// changeStored is change for an object that is there. It returns storage.ErrConflict or ErrNotFound as they are when
-// somebody else was faster.
+// changeStored is change for an object that exists. It returns storage.ErrConflict or ErrNotFound as they are when
+// another writer was faster.
 func (r *Registry) changeStored(ctx context.Context, e edit, old runtime.Object, stored storage.Record) (storage.Record, error) {
 	t := e.Target
 	obj, err := e.make(old)
@@ -229,8 +229,8 @@ func (r *Registry) checkRevision(ctx context.Context, t Target, m metav1.Object,
 	return apierrors.NewConflict(t.resource(), t.Name, errOptimisticLock)
 }
 
-// beforeCheck is the gate before the version check. What was read before a request stood there is read again if it is no longer so: the
-// check is of what is stored then.
+// beforeCheck is the gate before the version check. A request that was held there is tried again if the object has
+// changed since: the check is against what is stored then.
 func (r *Registry) beforeCheck(ctx context.Context, stored storage.Record) error {
 	f := flow.From(ctx)
 	if f == nil || f.Gate == nil {

@@ -27,7 +27,7 @@ const (
 // deleted, whatever happened to it in truth.
 type WatchEvent struct {
 	Type     EventType
-	Object   *cache.Object // as it is told: for Deleted the last state that matched
+	Object   *cache.Object // as the client gets it: for Deleted the last state that matched
 	Revision storage.Revision
 	At       time.Time    // zero for an initial event
 	Change   *cache.Event // nil for an initial event; shared by all watchers, so that its forms are made once
@@ -90,7 +90,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	}
 	noteUnavailable(flow.From(ctx), err)
 	if errors.Is(err, storage.ErrExpired) || streaming && errors.Is(err, storage.ErrTooLarge) {
-		return &Watch{failed: err, start: rev}, nil // told in the stream, as an ERROR event
+		return &Watch{failed: err, start: rev}, nil // an ERROR event of the stream says so
 	}
 	if err != nil {
 		return nil, interpret(err, t)
@@ -102,8 +102,8 @@ func (r *Registry) Watch(ctx context.Context, t Target, o metainternal.ListOptio
 	return w, nil
 }
 
-// resume begins a watch behind a revision. What was read under another schema of a custom resource is no state to go on
-// from: its definition has changed what all objects look like, without an event.
+// resume begins a watch after a revision. A client cannot go on from objects that it read under another schema of a
+// custom resource: its definition has changed what all objects look like, without an event.
 func (r *Registry) resume(ctx context.Context, resource string, rev storage.Revision) (*cache.Watcher, error) {
 	if formed := r.Catalogue.Formed(resource); rev < formed {
 		return nil, &storage.RevisionError{Err: storage.ErrExpired, Asked: rev, Current: formed}
@@ -122,7 +122,7 @@ func (r *Registry) openWithState(ctx context.Context, w *Watch, resource string,
 	return nil
 }
 
-// Start returns the revision behind which the watch's changes begin.
+// Start returns the revision after which the watch's changes begin.
 func (w *Watch) Start() storage.Revision { return w.start }
 
 // Initial says whether some of the events that the watch begins with have yet to be taken.
@@ -131,7 +131,7 @@ func (w *Watch) Initial() bool { return w.initial.left > 0 || w.endOfInit }
 // Left returns how many objects have yet to be looked at for those events, at most.
 func (w *Watch) Left() int { return w.initial.left }
 
-// Position returns the revision up to which everything has been told.
+// Position returns the revision up to which all events have been taken.
 func (w *Watch) Position() storage.Revision {
 	at, _ := w.Progress()
 	return at
@@ -155,8 +155,8 @@ func (w *Watch) Pending() int {
 	return pending
 }
 
-// CrossRestores lets the watch live on through restores of the store, which it is then told as the changes that they are. Others
-// end then.
+// CrossRestores lets the watch go on through restores of the store, whose changes it gets as events. Other watches
+// end at a restore.
 func (w *Watch) CrossRestores() {
 	if w.watcher != nil {
 		w.watcher.CrossRestores()
@@ -185,7 +185,7 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	}
 	events := make([]WatchEvent, 0, len(changes))
 	for _, c := range changes {
-		if e, ok := w.tell(c); ok {
+		if e, ok := w.seen(c); ok {
 			events = append(events, e)
 		}
 	}
@@ -239,8 +239,8 @@ func (w *Watch) ended() bool {
 	}
 }
 
-// tell translates a change into what this watcher sees of it.
-func (w *Watch) tell(c *cache.Event) (WatchEvent, bool) {
+// seen translates a change into what this watcher sees of it.
+func (w *Watch) seen(c *cache.Event) (WatchEvent, bool) {
 	if !strings.HasPrefix(c.Key().Name, w.prefix) {
 		return WatchEvent{}, false
 	}

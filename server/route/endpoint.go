@@ -38,7 +38,7 @@ const (
 	PatchScale
 )
 
-// What is done or asked, and not stored.
+// Actions and questions, which are not stored.
 const (
 	Ask   Handler = iota + PatchScale + 1 // a create of an Endpoint's Virtual
 	Token                                 // that of a ServiceAccount
@@ -48,7 +48,7 @@ const (
 	Proxy
 	GetComponent
 	ListComponents
-	WatchComponents // which nobody can
+	WatchComponents // which is refused
 )
 
 // Pages: what is not a resource.
@@ -67,7 +67,7 @@ const (
 	OpenAPIV2
 	OpenAPIV3Index
 	OpenAPIV3
-	Debug      // beside the API, and never found here
+	Debug      // apart from the API, and never found here
 	Aggregated // whatever an APIService leads to another server; never found here either
 
 	Handlers // one more than there are

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ErrNoPath is the 404 of a path that nobody serves; kube-apiserver answers it as plain text.
+// ErrNoPath is the 404 of a path that is not served; kube-apiserver answers it as plain text.
 var ErrNoPath = apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{}, "", "404 page not found", 0, false)
 
 // ErrNoResource is the 404 of a path below a served version that names nothing there.

@@ -12,8 +12,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// Find finds what serves a route. The error is the 404 or 405 that is told when nothing does, or a 400 for a name that no object
-// can have; the endpoint says then how far one got.
+// Find finds what serves a route. The error is the 404 or 405 for a route that nothing serves, or a 400 for a name
+// that no object can have; the endpoint then has what was found so far.
 func (s *Served) Find(r Route) (Endpoint, error) {
 	e := Endpoint{Verb: r.Verb}
 	var err error
@@ -28,7 +28,7 @@ func (s *Served) Find(r Route) (Endpoint, error) {
 	return e, err
 }
 
-// findResource finds a verb of what stands behind /api/v1 or /apis/GROUP/VERSION.
+// findResource finds a verb of what follows /api/v1 or /apis/GROUP/VERSION.
 func (s *Served) findResource(r *Route, e *Endpoint) error {
 	switch {
 	case strings.HasPrefix(r.Path, "//"):
@@ -79,7 +79,7 @@ func (s *Served) findResource(r *Route, e *Endpoint) error {
 var changes = []Handler{Update, Patch, UpdateScale, PatchScale}
 
 // missing is the 404 of a path that names no resource below a served version. Where only custom resources are served,
-// nobody knows what the path might have meant.
+// it is the 404 of a path that is not served.
 func (s *Served) missing(r *Route) error {
 	if s.BuiltIn(r.Group) {
 		return ErrNoResource
@@ -150,7 +150,7 @@ func findVerb(r *Route, e *Endpoint) error {
 	return noMethod(r, t.Kind)
 }
 
-// reads tells whether the method is one that reads: also HEAD for custom resources, whose paths no router has listed.
+// reads reports whether the method is one that reads: also HEAD for custom resources, whose paths no router has listed.
 func reads(r *Route, k *kinds.Kind) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead && k.Dynamic
 }
@@ -202,7 +202,7 @@ func findForm(r *Route, e *Endpoint, get, update, patch Handler) error {
 	return noMethod(r, e.Target.Kind)
 }
 
-// action is the name of the action that a subresource is. A proxy has a path of its own behind its name.
+// action is the name of the action that a subresource is. A proxy has a path of its own after its name.
 func action(subresource string) string {
 	if first, _, _ := strings.Cut(subresource, "/"); first == "proxy" {
 		return first

@@ -16,8 +16,8 @@ func (r *Route) Info() *request.RequestInfo {
 	}
 }
 
-// Check returns the error of a URL that nobody can say of what it asks for: it ends where a resource should begin, as
-// /api/v1/watch does.
+// Check returns the error of a URL that asks for nothing: it ends where a resource should begin, as /api/v1/watch
+// does.
 func (r *Route) Check(u *url.URL) error {
 	if r.IsResource() && r.Resource == "" && r.parts == nil {
 		return fmt.Errorf("failed to create RequestInfo: unable to determine kind and namespace from url, %v", u)

@@ -77,7 +77,7 @@ func exactPage(path string) Handler {
 	return 0
 }
 
-// isHealthCheck tells whether a path names one check, such as livez/ping.
+// isHealthCheck reports whether a path names one check, such as livez/ping.
 func isHealthCheck(path string) bool {
 	root, name, found := strings.Cut(path, "/")
 	return found && (root == "healthz" || root == "livez" || root == "readyz") &&

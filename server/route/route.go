@@ -20,8 +20,8 @@ import (
 	"kubarium/flow"
 )
 
-// A Route is what method and path ask for, in Kubernetes' words (API Concepts, "Resource URIs" and "API verbs"), whether or
-// not it is served. What it says of a resource is what the official RequestInfo says.
+// A Route is what method and path ask for, in Kubernetes' words (API Concepts, "Resource URIs" and "API verbs"),
+// whether or not it is served. Of a resource it says the same as the official RequestInfo.
 type Route struct {
 	Method string
 	Path   string
@@ -32,7 +32,7 @@ type Route struct {
 	Prefix      string
 	Group       string
 	Version     string
-	Resource    string // "" for any other path, and for a /watch with nothing behind it
+	Resource    string // "" for any other path, and for a /watch with nothing after it
 	Subresource string // its first part: "proxy" of proxy/metrics
 	Namespace   string // of a namespace itself, its name
 	Name        string // also the one that the field selector of a list or a watch narrows it to
@@ -45,10 +45,10 @@ type Route struct {
 	special    bool     // the path is /watch/… or /proxy/…, which is the verb whatever the method
 }
 
-// IsResource tells whether the path is that of a resource.
+// IsResource reports whether the path is that of a resource.
 func (r Route) IsResource() bool { return r.Prefix != "" }
 
-// LongRunning tells whether the answer ends when the client wants, and not as soon as it can.
+// LongRunning reports whether the answer ends when the client wants, and not as soon as it can.
 func (r Route) LongRunning() bool {
 	switch r.Subresource {
 	case "attach", "exec", "log", "portforward", "proxy":
@@ -76,7 +76,7 @@ func (r Route) String() string {
 	return s
 }
 
-// Target is what a flow tells of the route: what the path names, whatever selectors say, and a verb in any case.
+// Target is the route as a flow has it: what the path names, without selectors, and always a verb.
 func (r Route) Target() flow.Target {
 	verb := r.Verb
 	if verb == "" {
@@ -104,7 +104,7 @@ func (r *Route) name() string {
 	return r.parts[1]
 }
 
-// subresource is all that stands behind the name.
+// subresource is all that follows the name.
 func (r *Route) subresource() string {
 	if len(r.parts) < 3 {
 		return ""
@@ -149,8 +149,8 @@ func Read(method, path string, query url.Values) Route {
 	return r
 }
 
-// readParts reads [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. Two words behind the name of a namespace are its subresources,
-// and all others resources in it.
+// readParts reads [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. Two words after the name of a namespace are its
+// subresources, and all others resources in it.
 func (r *Route) readParts(parts []string) {
 	if parts[0] == "namespaces" && len(parts) > 1 {
 		r.Namespace = parts[1]
@@ -165,8 +165,8 @@ func (r *Route) readParts(parts []string) {
 	}
 }
 
-// readCollection tells a list from a watch, and finds the one name that its field selector lets through. Where the parameters
-// cannot be read, there is none.
+// readCollection decides whether a collection is listed or watched, and finds the one name that its field selector
+// lets through, if any. Parameters that cannot be read have none.
 func (r *Route) readCollection(query url.Values) {
 	switch r.Verb {
 	case "delete":

@@ -12,13 +12,13 @@ import (
 	"kubarium/server/registry"
 )
 
-// Served is all that a server serves: the resources of its catalogue, those that are not stored, and pages. What a
-// server serves beside the API is its own affair.
+// Served is all that a server serves: the resources of its catalogue, those that are not stored, and pages. It does
+// not know what a server serves apart from the API.
 type Served struct {
 	Catalogue *catalogue.Catalogue
 	// Withheld are resources that are known and not served; the catalogue leaves them out as well.
 	Withheld []schema.GroupVersionResource
-	// Lists tells whether a group has a document although nothing of it may be served here, as an APIService makes it. nil is never.
+	// Lists reports whether a group has a document although nothing of it may be served here, as an APIService makes it. nil is never.
 	Lists func(group string) bool
 }
 
@@ -28,17 +28,17 @@ var ComponentStatuses = corev1.SchemeGroupVersion.WithResource("componentstatuse
 // ComponentStatus is its row.
 var ComponentStatus = sync.OnceValue(kinds.ComponentStatus)
 
-// Serves tells whether there is anything of a group, or of a group version if version is not empty.
+// Serves reports whether there is anything of a group, or of a group version if version is not empty.
 func (s *Served) Serves(group, version string) bool {
 	return s.Catalogue.Serves(group, version) || s.isVirtual(group, version)
 }
 
-// BuiltIn tells whether a group is one of kube-apiserver's own.
+// BuiltIn reports whether a group is one of kube-apiserver's own.
 func (s *Served) BuiltIn(group string) bool {
 	return s.Catalogue.BuiltIn(group, "") || s.isVirtual(group, "")
 }
 
-// isVirtual tells whether there is anything of a group or group version that is not stored.
+// isVirtual reports whether there is anything of a group or group version that is not stored.
 func (s *Served) isVirtual(group, version string) bool {
 	return slices.ContainsFunc(s.Virtuals(), func(v *registry.Virtual) bool {
 		return v.Group == group && (version == "" || v.Version == version)
@@ -66,7 +66,7 @@ func (s *Served) Virtuals() []*registry.Virtual {
 	})
 }
 
-// Withholds tells whether a resource is known and not served.
+// Withholds reports whether a resource is known and not served.
 func (s *Served) Withholds(gvr schema.GroupVersionResource) bool {
 	return slices.Contains(s.Withheld, gvr)
 }

@@ -12,7 +12,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// end says goodbye: a bookmark at the end of a timed watch, an ERROR event when the history is gone or the store has ended.
+// end writes the last event: a bookmark at the end of a timed watch, an ERROR event when the history is gone or the
+// store has ended. It returns why the stream ends.
 func (st *stream) end(ctx context.Context, err error) string {
 	var expired *storage.RevisionError
 	switch {

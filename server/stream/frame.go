@@ -48,7 +48,7 @@ func headOf(e registry.WatchEvent) flow.Frame {
 	return flow.Frame{Type: string(e.Type), Revision: int64(e.Revision), Namespace: ns, Name: name, Committed: e.At}
 }
 
-// shares tells whether the bytes of an event are the same for all watchers of one form.
+// shares reports whether the bytes of an event are the same for all watchers of one form.
 func (f *framer) shares(e registry.WatchEvent) bool {
 	return e.Change != nil && f.client.Media.As != "Table"
 }
@@ -148,7 +148,7 @@ func (f *framer) failure(status *metav1.Status) ([]byte, error) {
 	return f.wrap("ERROR", text)
 }
 
-// encodeTable makes the Table of an event. The first of a stream tells the columns, the others leave them out.
+// encodeTable makes the Table of an event. The first of a stream has the columns, the others leave them out.
 func (f *framer) encodeTable(a *answer.Answer) ([]byte, error) {
 	view, err := f.client.View(a)
 	if err != nil {

@@ -49,7 +49,7 @@ func (st *stream) sendPast(ctx context.Context, e registry.WatchEvent) error {
 	return st.out.flush()
 }
 
-// standStill lets the watch's own time stand still.
+// standStill stops the watch's own time.
 func (st *stream) standStill() (goOn func()) {
 	_ = st.out.flush()
 	return st.clock.Pause()

@@ -34,7 +34,7 @@ func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o met
 	return &answer.Answer{Stream: st.serveSocket, Stop: w.Stop}, nil
 }
 
-// serve writes events until the watch ends: by its client, its timeout, the server's end, or because it fell behind.
+// serve writes events until the watch ends: by its client, its timeout, the server's end, or because it lags too far.
 func (st *stream) serve(out *answer.Response) {
 	defer st.watch.Stop()
 	c := st.client
@@ -56,14 +56,14 @@ func (st *stream) serve(out *answer.Response) {
 	st.serveEvents()
 }
 
-// compresses tells whether a watch is compressed: only one that begins with what there is and marks its end.
+// compresses reports whether a watch is compressed: only one that begins with what there is and marks its end.
 func (st *stream) compresses() bool {
 	o := st.options
 	return o.SendInitialEvents != nil && *o.SendInitialEvents && o.AllowWatchBookmarks && st.client.TakesGzip(features.WatchListCompression)
 }
 
-// serveSocket writes the watch as messages, one an event. What the client sends is read and dropped; when it closes, the
-// watch ends.
+// serveSocket writes the watch as messages, one an event. Messages of the client are read and dropped; when it
+// closes, the watch ends.
 func (st *stream) serveSocket(out *answer.Response) {
 	defer st.watch.Stop()
 	out.Streams = true

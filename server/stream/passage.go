@@ -65,8 +65,8 @@ func (p *passage) editable(e registry.WatchEvent, edited *[]byte) gate.Editable 
 	}
 }
 
-// coalesce awaits further changes where a rule says so, and tells of each object only the last one. What is returned is to be sent in any
-// case; ended says why there will be no more.
+// coalesce awaits further changes where a rule says so, and returns of each object only the last one. These are sent
+// in any case; ended says why no more follow.
 func (p *passage) coalesce(ctx context.Context, events []registry.WatchEvent, next nextEvents) (told []registry.WatchEvent, ended error) {
 	for i, e := range events {
 		if e.Type == registry.Bookmark {
@@ -102,7 +102,7 @@ func gather(ctx context.Context, events []registry.WatchEvent, within time.Durat
 	}
 }
 
-// merge leaves of the changes of each object the last one, as a client would find it that had not looked meanwhile.
+// merge leaves of the changes of each object the last one, as a client sees it that did not look in between.
 func (p *passage) merge(events []registry.WatchEvent, also func(gate.Event) bool, merged func(untold, told flow.Frame)) []registry.WatchEvent {
 	type fate struct {
 		first, last int

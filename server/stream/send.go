@@ -6,7 +6,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// reached notes how far the stream is behind the events that were taken last.
+// reached records how far the stream has got, and how much waits.
 func (st *stream) reached() {
 	position, pending := st.watch.Progress()
 	st.record.Reached(int64(position), pending)

@@ -36,8 +36,8 @@ func (s *plainSink) pack(frames []byte) ([]byte, error) { return frames, nil }
 
 func (s *plainSink) send(packed []byte, _ []flow.Frame) error { return s.write(packed) }
 
-// Write is write for those who send in pieces. A client that does not read is not waited for for ever. The deadline is moved on once
-// a second, and not for each of many frames.
+// Write is write for those who send in pieces. A client must read within SlowWrite. The deadline is moved on once a
+// second, and not for each of many frames.
 func (s *plainSink) Write(p []byte) (int, error) {
 	if now := time.Now(); s.deadline.Sub(now) < SlowWrite-time.Second {
 		s.deadline = now.Add(SlowWrite)
@@ -46,8 +46,8 @@ func (s *plainSink) Write(p []byte) (int, error) {
 	return s.out.Write(p)
 }
 
-// flush sends, and leaves no deadline behind in HTTP/2: there net/http ends a stream when its deadline comes, whether or not
-// something is being written.
+// flush sends, and removes the deadline in HTTP/2: there net/http ends a stream when its deadline comes, whether or
+// not something is being written.
 func (s *plainSink) flush() error {
 	err := s.out.Conn.Flush()
 	if s.http2 {

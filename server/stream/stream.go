@@ -106,8 +106,8 @@ func (st *stream) run(parent context.Context) string {
 	}
 }
 
-// timeout is how long the watch lives: as long as it asks, be it less than no time, or a random time so that not all end
-// at once.
+// timeout is how long the watch lives: as long as the client asks (a negative time ends it at once), else a random
+// time, so that not all end at once.
 func (st *stream) timeout() time.Duration {
 	if t := st.options.TimeoutSeconds; t != nil && *t != 0 {
 		return time.Duration(*t) * time.Second

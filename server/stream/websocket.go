@@ -14,7 +14,7 @@ import (
 	"kubarium/server/answer"
 )
 
-// asksWebSocket tells whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
+// asksWebSocket reports whether the client wants to go on with a WebSocket (RFC 6455), which HTTP/1.1 alone can do.
 func asksWebSocket(r *http.Request) bool {
 	return r.ProtoMajor == 1 && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") &&
 		strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")

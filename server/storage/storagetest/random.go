@@ -189,7 +189,7 @@ func (a *actor) revision() storage.Revision {
 	return 1 + storage.Revision(a.rand.Int64N(int64(head)+1))
 }
 
-// readable tells whether a read at a revision succeeded, and proves that its error, if any, was due.
+// readable reports whether a read at a revision succeeded, and proves that its error, if any, was due.
 func (a *actor) readable(what string, at, held storage.Revision, err error) bool {
 	_, asked := a.model.boundaries()
 	switch {

@@ -195,7 +195,7 @@ func (f *fixture) churn(names []string, stop <-chan struct{}) {
 	}
 }
 
-// isLost tells whether a write lost its condition, as happens among many writers.
+// isLost reports whether a write lost its condition, as happens among many writers.
 func isLost(err error) bool {
 	return errors.Is(err, storage.ErrExists) || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrConflict)
 }

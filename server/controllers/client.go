@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // A Client is the address of an API server, as one controller uses it.
@@ -88,6 +89,19 @@ func newStatusError(code int, body []byte) error {
 	}
 	e.Status.Code = int32(code)
 	return e
+}
+
+// pathOf is the path of a resource in a namespace; "" is that over all namespaces, or of what lives in none.
+func pathOf(r schema.GroupVersionResource, namespace string) string {
+	path := "/apis/"
+	if r.Group == "" {
+		path = "/api/"
+	}
+	path += r.GroupVersion().String()
+	if namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	return path + "/" + r.Resource
 }
 
 // Media types of objects as metadata alone, and of lists of them.

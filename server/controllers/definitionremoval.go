@@ -80,7 +80,7 @@ func (c *definer) letGo(ctx context.Context, d *definition, reason, message stri
 
 // deleteObjects deletes the objects of a kind, namespace by namespace, and returns how many remain, which finalizers hold.
 func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, err error) {
-	at, err := d.collection()
+	at, err := d.resource()
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +88,7 @@ func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, e
 		var l metav1.PartialObjectMetadataList
 		brief := c.Client
 		brief.Accept = metadataList
-		return l, brief.do(ctx, http.MethodGet, at.in(""), nil, &l)
+		return l, brief.do(ctx, http.MethodGet, pathOf(at, ""), nil, &l)
 	}
 	l, err := list()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, e
 			continue
 		}
 		namespaces[o.Namespace] = true
-		if err := c.do(ctx, http.MethodDelete, at.in(o.Namespace), nil, nil); err != nil {
+		if err := c.do(ctx, http.MethodDelete, pathOf(at, o.Namespace), nil, nil); err != nil {
 			return len(l.Items), err
 		}
 	}
@@ -110,12 +110,12 @@ func (c *definer) deleteObjects(ctx context.Context, d *definition) (left int, e
 	return len(l.Items), err
 }
 
-// collection is where the objects of an established kind are: in any version that is served, or, as long as the definition
-// is being deleted, in the stored one.
-func (d *definition) collection() (collection, error) {
+// resource is the one that has the objects of an established kind: in any version that is served, or, while the definition is
+// being deleted, in the stored one.
+func (d *definition) resource() (schema.GroupVersionResource, error) {
 	versions, err := d.versions()
 	if err != nil {
-		return collection{}, err
+		return schema.GroupVersionResource{}, err
 	}
 	served, stored := "", ""
 	for _, v := range versions {
@@ -126,8 +126,7 @@ func (d *definition) collection() (collection, error) {
 			stored = v.Name
 		}
 	}
-	version := cmp.Or(served, stored)
-	return collection{prefix: "/apis/" + d.group + "/" + version, resource: d.names.Plural}, nil
+	return schema.GroupVersionResource{Group: d.group, Version: cmp.Or(served, stored), Resource: d.names.Plural}, nil
 }
 
 // A definedVersion is what is needed of a version without its schema.

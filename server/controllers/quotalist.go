@@ -43,14 +43,14 @@ func (l namespaceLister) Get(string) (runtime.Object, error) { return nil, errBy
 // List returns the objects of the namespace: whole where more is counted than that they are there.
 func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error) {
 	ctx := context.Background()
-	in, err := l.collection(ctx, l.resource)
+	in, err := l.served(ctx, l.resource)
 	if err != nil {
 		return nil, err
 	}
 	client := l.counting(in)
-	_, failed := client.list(ctx, in.in(l.namespace), func(text json.RawMessage) {
+	_, failed := client.list(ctx, pathOf(in, l.namespace), func(text json.RawMessage) {
 		var obj runtime.Object = &metav1.PartialObjectMetadata{}
-		if of := whole[in.groupKind()]; of != nil {
+		if of := whole[in.GroupResource()]; of != nil {
 			obj = of()
 		}
 		if e := json.Unmarshal(text, obj); e != nil {
@@ -61,18 +61,18 @@ func (l namespaceLister) List(labels.Selector) (all []runtime.Object, err error)
 	return all, errors.Join(err, failed)
 }
 
-// whole are the kinds of which a quota counts more than that their objects are there, so that a change may matter.
-var whole = map[schema.GroupKind]func() runtime.Object{
-	{Kind: "Pod"}:                   func() runtime.Object { return &corev1.Pod{} },
-	{Kind: "Service"}:               func() runtime.Object { return &corev1.Service{} },
-	{Kind: "PersistentVolumeClaim"}: func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
-	{Group: resourcev1.GroupName, Kind: "ResourceClaim"}: func() runtime.Object { return &resourcev1.ResourceClaim{} },
+// whole are the resources of which a quota counts more than that their objects are there, so that a change may matter.
+var whole = map[schema.GroupResource]func() runtime.Object{
+	{Resource: "pods"}:                                        func() runtime.Object { return &corev1.Pod{} },
+	{Resource: "services"}:                                    func() runtime.Object { return &corev1.Service{} },
+	{Resource: "persistentvolumeclaims"}:                      func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
+	{Group: resourcev1.GroupName, Resource: "resourceclaims"}: func() runtime.Object { return &resourcev1.ResourceClaim{} },
 }
 
 // counting is the client that gets as much of a resource's objects as is counted.
-func (c *counter) counting(in collection) Client {
+func (c *counter) counting(in schema.GroupVersionResource) Client {
 	client := c.Client
-	if whole[in.groupKind()] == nil {
+	if whole[in.GroupResource()] == nil {
 		client.Accept = metadataList
 	}
 	return client

@@ -10,6 +10,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 	"k8s.io/apiserver/pkg/quota/v1/generic"
 	"k8s.io/client-go/informers"
@@ -32,11 +33,12 @@ type counter struct {
 	claims   informers.SharedInformerFactory // what devices are counted by; started when a quota names any
 	queue    workqueue.TypedRateLimitingInterface[string]
 
-	mu      sync.Mutex
-	served  inventory
-	watched map[string]bool // collections by their paths
-	seen    map[string]seen // the newest version of each quota, by its key
 	running sync.WaitGroup
+
+	mu        sync.Mutex                                           // guards the rest
+	resources map[schema.GroupResource]schema.GroupVersionResource // that the server was seen to serve
+	watched   map[schema.GroupVersionResource]bool
+	seen      map[string]seen // the newest version of each quota, by its key
 }
 
 // A seen is when the counter first saw a version of a quota.
@@ -57,7 +59,9 @@ const recount = 5 * time.Minute
 
 func runQuotas(ctx context.Context, h host) {
 	c := &counter{
-		Client: h.plain(), api: h.api(), log: h.log, watched: map[string]bool{}, seen: map[string]seen{}, claims: informers.NewSharedInformerFactory(h.api(), 0),
+		Client: h.plain(), api: h.api(), log: h.log, claims: informers.NewSharedInformerFactory(h.api(), 0),
+		resources: map[schema.GroupResource]schema.GroupVersionResource{}, watched: map[schema.GroupVersionResource]bool{},
+		seen:  map[string]seen{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
 	evaluators, err := core.NewEvaluators(c.lister, c.claims, nil)

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 	"k8s.io/apiserver/pkg/quota/v1/generic"
+	"k8s.io/client-go/discovery"
+	"k8s.io/kubernetes/pkg/controller/garbagecollector"
 )
 
 // countOf is how a quota names the objects of a resource: "count/deployments.apps".
@@ -32,7 +35,7 @@ func (c *counter) attend(ctx context.Context, q *corev1.ResourceQuota) error {
 			continue
 		}
 		gr := e.GroupResource()
-		in, err := c.collection(ctx, gr)
+		in, err := c.served(ctx, gr)
 		if err != nil {
 			return err
 		}
@@ -41,8 +44,8 @@ func (c *counter) attend(ctx context.Context, q *corev1.ResourceQuota) error {
 			c.claims.WaitForCacheSyncWithContext(ctx)
 		}
 		c.mu.Lock()
-		if !c.watched[in.in("")] {
-			c.watched[in.in("")] = true
+		if !c.watched[in] {
+			c.watched[in] = true
 			c.running.Go(func() { c.watch(ctx, in) })
 		}
 		c.mu.Unlock()
@@ -50,49 +53,38 @@ func (c *counter) attend(ctx context.Context, q *corev1.ResourceQuota) error {
 	return nil
 }
 
-// collection finds a resource in what the server serves, and asks anew for one that was not there.
-func (c *counter) collection(ctx context.Context, gr schema.GroupResource) (collection, error) {
+// served finds a resource in what the server serves, and looks that up again for one that was not there.
+func (c *counter) served(ctx context.Context, gr schema.GroupResource) (schema.GroupVersionResource, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if in, ok := c.served.find(gr); ok {
-		return in, nil
+	if at, ok := c.resources[gr]; ok {
+		return at, nil
 	}
-	served, err := c.inventory(ctx)
-	if err != nil {
-		return collection{}, err
+	found, err := garbagecollector.GetDeletableResources(ctx, discovery.ToDiscoveryInterfaceWithContext(c.api.Discovery()))
+	for at := range found {
+		c.resources[at.GroupResource()] = at
 	}
-	c.served = served
-	if in, ok := served.find(gr); ok {
-		return in, nil
+	if at, ok := c.resources[gr]; ok {
+		return at, nil
 	}
-	return collection{}, fmt.Errorf("no resource %s is served", gr)
-}
-
-func (i inventory) find(gr schema.GroupResource) (collection, bool) {
-	for _, in := range i.collections {
-		gv, err := schema.ParseGroupVersion(in.version)
-		if err == nil && gv.Group == gr.Group && in.resource == gr.Resource {
-			return in, true
-		}
-	}
-	return collection{}, false
+	return schema.GroupVersionResource{}, cmp.Or(err, fmt.Errorf("no resource %s is served", gr))
 }
 
 // watch has quotas counted again when objects of a resource go, or change in a way that may matter. It begins with what
 // comes next: what is there is counted by lists.
-func (c *counter) watch(ctx context.Context, in collection) {
+func (c *counter) watch(ctx context.Context, in schema.GroupVersionResource) {
 	client := c.counting(in)
-	client.keepWatching(ctx, c.log, in.in(""), func() (string, error) {
+	client.keepWatching(ctx, c.log, pathOf(in, ""), func() (string, error) {
 		var head struct {
 			metav1.ListMeta `json:"metadata"`
 		}
-		if err := client.do(ctx, "GET", in.in("")+"?limit=1", nil, &head); err != nil {
+		if err := client.do(ctx, "GET", pathOf(in, "")+"?limit=1", nil, &head); err != nil {
 			return "", err
 		}
 		c.recountAll() // what went before this revision
 		return head.ResourceVersion, nil
 	}, func(_ context.Context, e event) {
-		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.groupKind()] == nil {
+		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.GroupResource()] == nil {
 			return
 		}
 		var object struct {

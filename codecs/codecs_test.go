@@ -241,9 +241,6 @@ func TestYAML_Numbers(t *testing.T) {
 	if err != nil || string(back) != `{"big":9007199254740993,"float":1.5,"text":"1e3"}` {
 		t.Errorf("%s, %v", back, err)
 	}
-	if _, err := codecs.JSONFromYAMLStrict([]byte("a: 1\na: 2\n")); err == nil || !strings.Contains(err.Error(), `line 2: key "a" already set`) {
-		t.Errorf("a key twice: %v", err)
-	}
 }
 
 func FuzzDecode(f *testing.F) {

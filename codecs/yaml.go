@@ -35,6 +35,3 @@ func YAMLFromJSON(json []byte) ([]byte, error) {
 // JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are no strings become strings; of a
 // key that stands twice, the last counts. JSON is YAML and passes.
 func JSONFromYAML(text []byte) ([]byte, error) { return yaml.YAMLToJSON(text) }
-
-// JSONFromYAMLStrict is JSONFromYAML, except that a key that stands twice is an error that names its line.
-func JSONFromYAMLStrict(text []byte) ([]byte, error) { return yaml.YAMLToJSONStrict(text) }

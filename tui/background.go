@@ -3,29 +3,7 @@ package tui
 import (
 	"strconv"
 	"strings"
-
-	"kubarium/tui/term"
 )
-
-// setTheme changes the colours on the user's word. With auto they follow the terminal's background again.
-func (u *ui) setTheme(name string) {
-	u.th, u.auto = u.th.Another(name), name == "auto"
-	if u.auto {
-		u.onBackground(u.light)
-		u.Do(backgroundEffect{})
-	}
-}
-
-// onBackground takes what the terminal said of its background.
-func (u *ui) onBackground(light bool) {
-	u.light = light
-	name := term.Pick(light, "light", "dark")
-	if !u.auto || u.th.Name == "mono" || u.th.Name == name {
-		return
-	}
-	u.th = u.th.Another(name)
-	u.Dirty = true
-}
 
 // readBackground reads an answer like "rgb:ffff/ffff/dddd" or "#ffffdd": light is a luminance over one half.
 func readBackground(answer string) (light, ok bool) {

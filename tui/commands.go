@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -54,17 +53,6 @@ func (u *ui) unzoomed() bool {
 	u.Zoom = false
 	u.Relayout()
 	return u.lay.panes != before
-}
-
-// interrupt quits when it comes twice within two seconds.
-func (u *ui) interrupt() {
-	now := u.Clock()
-	if now.Before(u.armed) {
-		u.Do(quitEffect{QuitStop})
-		return
-	}
-	u.armed = now.Add(2 * time.Second)
-	u.Say("^c once more %s", term.Pick(u.o.Source.Kind == Own, "quits and stops the API server; q asks", "leaves, as q does"))
 }
 
 func (u *ui) toggleMouse() {

@@ -14,18 +14,6 @@ import (
 	"kubarium/tui/term"
 )
 
-// A filterLine is the line that says which requests are seen, while it is typed and afterwards.
-type filterLine struct {
-	edit    *term.LineEdit // nil unless it is being typed
-	text    string         // as applied
-	before  string         // as it was when typing began
-	problem *filter.Error
-	offers  []string // completions of what is typed
-	past    []string // earlier filters, newest last
-	back    int      // how far up has gone into past
-	typed   int      // counts keys, so that only the last one applies
-}
-
 // filterDelay is how long typing must pause before a valid filter applies.
 const filterDelay = 150 * time.Millisecond
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"kubarium/flow/rule"
-	"kubarium/tui/gate"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -24,29 +23,6 @@ func (u *ui) heedGate() {
 		u.gateTold()
 		u.heedGate()
 	}})
-}
-
-// gateTold takes over how the gate stands.
-func (u *ui) gateTold() {
-	if u.frozen || !u.Gate.Look() {
-		return
-	}
-	u.gate().Told()
-	u.Relayout()
-}
-
-func (u *ui) gate() *gate.Page { return u.pages[page.Gate].(*gate.Page) }
-
-// stripHeld is how many of those that are held the strip names at most.
-const stripHeld = 2
-
-// gateHeight is how many lines the strip of the gate takes where there is room.
-func (u *ui) gateHeight() int {
-	g := u.Gate
-	if !g.Shows() || u.Front == page.Gate {
-		return 0
-	}
-	return 1 + min(len(g.Held), stripHeld) + min(len(g.Rules), 1)
 }
 
 // drawGate shows who is held and by which rules, on every page but that of the gate: in one line, or with a few rows.

@@ -202,3 +202,6 @@ func (u *ui) paste(s string) {
 		u.traffic().Inspector.Search.Insert(object.OneLine(s))
 	}
 }
+
+// Press does what a key does on the page.
+func (u *ui) Press(k string) { u.run(u.bound(k)) }

@@ -3,45 +3,10 @@ package tui
 import (
 	"kubarium/flow"
 	"kubarium/flow/filter"
-	"kubarium/tui/inspect"
+	"kubarium/tui/client"
 	"kubarium/tui/learn"
-	"kubarium/tui/objects"
 	"kubarium/tui/page"
 )
-
-// A lead is the screen while a lesson leads: it opens what each step is about, whatever is filtered or pinned, and gives back
-// afterwards what was shown before. A reader who goes elsewhere is left alone until the next step.
-type lead struct {
-	u      *ui
-	on     bool
-	at     learn.Place // what it has opened last
-	astray bool        // the reader has gone elsewhere since
-	seeks  bool        // what the step is about is not selected yet
-	moves  int         // counts what the lesson has opened
-	before before
-
-	looked uint64     // requests up to here were looked at for the step's own
-	found  *flow.Flow // the step's own request; nil while there is none
-}
-
-// A before is what was shown before the lesson led.
-type before struct {
-	where
-	zoom    bool
-	follow  bool
-	subject page.Subject
-	version int64
-	object  objects.ObjectTab
-}
-
-// A where is what a reader changes by going elsewhere.
-type where struct {
-	front  page.ID
-	at     int
-	sel    *flow.Flow
-	tab    inspect.Tab
-	filter string
-}
 
 func (u *ui) where() where {
 	return where{u.Front, u.At, u.Sel, u.traffic().Inspector.Tab, u.filter.text}
@@ -136,12 +101,6 @@ func (l *lead) GiveBack() {
 	u.Relayout()
 }
 
-// A spot is where the screen is, and how often the lesson has moved it.
-type spot struct {
-	where
-	moves int
-}
-
 func (l *lead) spot() spot { return spot{l.u.where(), l.moves} }
 
 // byHand is told where the screen was before the reader did something. A page that was left at the end of the lesson is not
@@ -167,4 +126,38 @@ func (l *lead) giveFilterBack() {
 // isHere reports whether the i-th pane of the page is the one that the step is about, and what it is about is selected.
 func (l *lead) isHere(i int) bool {
 	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == page.Named(l.at.Show.Page) && i == l.u.At
+}
+
+// seek lets the page of a step select what the step is about: its own request, or the object that it names. It reports whether there
+// is nothing more to wait for.
+func (l *lead) seek(p learn.Place) bool {
+	if p.Awaits && page.Named(p.Show.Page) != page.Objects {
+		return true
+	}
+	f, found := l.request(p.Sent), true
+	detail := p.Show.Pane == "detail"
+	if s, ok := l.u.page().(page.Seeker); ok && l.u.Front == page.Named(p.Show.Page) {
+		of := page.Subject{Resource: p.Show.Resource, Key: client.Key{Namespace: p.Show.Namespace, Name: p.Show.Name}}
+		found = s.Seek(page.Sought{Flow: f, Subject: of, Tab: p.Show.Tab, Detail: detail})
+	}
+	if found && detail && l.u.Front != page.Objects { // which has entered its details itself
+		l.u.Enter(1)
+	}
+	return found || f == nil && p.Sent.Mark == "" && p.Sent.Seq == 0
+}
+
+// request is the step's own request, nil while it has not come: the first one of a watch, else the newest, since a step may have
+// to ask again.
+func (l *lead) request(s learn.Sent) *flow.Flow {
+	flows, _ := l.u.Log.Since(l.looked, 0)
+	for _, f := range flows {
+		if f.Seq > l.u.Seq {
+			break // not on the screen yet
+		}
+		l.looked = f.Seq
+		if s.Is(f) && (l.found == nil || l.found.Watch == nil) {
+			l.found = f
+		}
+	}
+	return l.found
 }

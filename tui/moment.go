@@ -12,9 +12,6 @@ import (
 	"kubarium/tui/term"
 )
 
-// past reports whether a moment of the past is on the screen.
-func (u *ui) past() bool { return u.Moment != nil }
-
 // at is the revision that is on the screen.
 func (u *ui) at() int64 {
 	if u.past() {
@@ -117,12 +114,6 @@ func (u *ui) arrived() {
 	u.Relayout()
 }
 
-// A leaving is what was looked at when the present was left.
-type leaving struct {
-	front   page.ID
-	subject page.Subject
-}
-
 // toNow shows the run as it goes on.
 func (u *ui) toNow() {
 	if !u.past() {
@@ -221,30 +212,6 @@ func (u *ui) goToNamed(words string) {
 		return
 	}
 	u.goTo(revision)
-}
-
-// lookBack says once when the version on the screen can no longer be read; what has been read of it stays.
-func (u *ui) lookBack() {
-	if !u.past() || u.Moment.Revision >= u.live.Time.Compacted || u.faded == u.Moment {
-		return
-	}
-	u.faded = u.Moment
-	u.Say("rv %d has been compacted meanwhile: what is shown of it stays, and its objects can no longer be read; %s", u.Moment.Revision, u.wayBack())
-}
-
-// wayBack names the key that leads back to the present.
-func (u *ui) wayBack() string { return "G goes back to " + u.nowWord() }
-
-// nowWord is what the newest version stands for.
-func (u *ui) nowWord() string { return term.Pick(u.live.Past(), "the end", "now") }
-
-// ago says how many versions lie between the one on the screen and the newest.
-func (u *ui) ago(wide bool) string {
-	n := int(u.live.Time.Head - u.Moment.Revision)
-	if wide {
-		return term.Plural(n, "version") + " ago"
-	}
-	return term.Count(n) + " ago"
 }
 
 // backKeys lead out of the past; there they go before those of the pane.

@@ -2,38 +2,10 @@ package tui
 
 import (
 	"kubarium/flow"
-	"kubarium/tui/conflicts"
-	"kubarium/tui/deletes"
-	"kubarium/tui/doctor"
-	"kubarium/tui/gate"
-	"kubarium/tui/learn"
-	"kubarium/tui/lists"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
-	"kubarium/tui/traffic"
-	"kubarium/tui/versions"
-	"kubarium/tui/watches"
 )
-
-// newPages makes the pages, by their numbers.
-func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
-	pages := map[page.ID]page.Page{
-		page.Traffic:   traffic.New(u),
-		page.Watches:   watches.New(u),
-		page.Lists:     lists.New(u),
-		page.Versions:  versions.New(u),
-		page.Conflicts: conflicts.New(u),
-		page.Deletes:   deletes.New(u),
-		page.Objects:   objects.New(u),
-		page.Gate:      gate.New(u),
-		page.Doctor:    doctor.New(u),
-	}
-	if len(l.Lessons) > 0 {
-		pages[page.Learn] = l
-	}
-	return pages
-}
 
 // Refiltered lists anew what the filter lets through, on every page.
 func (u *ui) Refiltered() {
@@ -98,9 +70,6 @@ func (u *ui) Jump(f *flow.Flow) {
 	u.Show(page.Traffic)
 	u.traffic().JumpTo(f)
 }
-
-// Press does what a key does on the page.
-func (u *ui) Press(k string) { u.run(u.bound(k)) }
 
 // OpenObject shows an object on the screen Objects, at its history.
 func (u *ui) OpenObject(s page.Subject, revision int64) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"kubarium/tui/learn"
-	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
 
@@ -58,7 +57,7 @@ func (p *plain) speak(name string) {
 		return
 	}
 	l.Speak(name)
-	p.effects()
+	p.settle()
 	p.print("%s", p.u.Toast.Text)
 	p.narrate()
 }
@@ -144,7 +143,7 @@ func (p *plain) narrate() {
 // happened tells what has become of the loaded lesson by itself: what the reader sent, or what somebody disturbed.
 func (p *plain) happened() {
 	p.u.lesson.KeepProgress()
-	p.effects()
+	p.settle()
 	if p.done == nil { // else its end is told soon
 		p.stands()
 	}
@@ -168,21 +167,12 @@ func (p *plain) answer(choice string) {
 	p.print("The answers are %s.", strings.Join(q.Choices, ", "))
 }
 
-// effects does what the ui left to be done off its loop; here nothing waits for it.
-func (p *plain) effects() {
-	for _, e := range p.u.takeEffects() {
-		if w, ok := e.(page.Work); ok {
-			w.Run()()
-		}
-	}
-}
-
 func (p *plain) lessonEnded(err error) {
 	if err != nil {
 		p.print("%s", err)
 	}
 	p.u.lesson.KeepProgress()
-	p.effects()
+	p.settle()
 	p.stands()
 }
 

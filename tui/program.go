@@ -15,13 +15,6 @@ import (
 	"kubarium/tui/term"
 )
 
-// What the root alone asks for.
-type (
-	quitEffect       struct{ how Quit }
-	mouseEffect      struct{ on bool }
-	backgroundEffect struct{} // ask the terminal for its background
-)
-
 // Messages of the program to itself. They carry no records: those are taken from the log when a frame is due.
 type (
 	frameMsg      struct{}             // something was published, and the next slot for a data frame has come

@@ -1,20 +1,16 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"time"
 
-	"kubarium/analysis/listing"
-	"kubarium/tui/client"
-	"kubarium/tui/compare"
-	"kubarium/tui/feed"
-	"kubarium/tui/gates"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/tui/inspect"
 	"kubarium/tui/learn"
+	"kubarium/tui/objects"
 	"kubarium/tui/page"
-	"kubarium/tui/streams"
 	"kubarium/tui/term"
-	"kubarium/tui/timeline"
 )
 
 // ui is the whole screen: it routes keys, clicks and records to its pages, holds what they share, and draws the frame.
@@ -51,27 +47,62 @@ type ui struct {
 	grip   int          // the cell of it that was pressed last
 }
 
-// newUI makes the UI of a log that may hold records already.
-func newUI(o Options, t *term.Theme) *ui {
-	live := &stage{Env: newEnv(o)}
-	u := &ui{ctx: context.Background(), stage: live, live: live, o: o, th: t, auto: o.Theme == "" || o.Theme == "auto", light: t.Name == "light", mouse: true, began: o.Now()}
-	u.Screen = u
-	u.strip.env = u.Env
-	u.lesson = learn.New(u.Env, o.Lessons)
-	u.lesson.SetLanguages(o.Languages, o.Retell)
-	u.pages = newPages(u.Env, u.lesson)
-	if o.Other != nil {
-		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)
-	}
-	u.guide.u = u
-	u.lesson.SetGuide(&u.guide)
-	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
-		u.Front = page.Traffic
-	} else if !o.NoIntro && !u.introDismissed() {
-		u.Over = &intro{u}
-	}
-	u.resize(80, 24)
-	return u
+// A filterLine is the line that says which requests are seen, while it is typed and afterwards.
+type filterLine struct {
+	edit    *term.LineEdit // nil unless it is being typed
+	text    string         // as applied
+	before  string         // as it was when typing began
+	problem *filter.Error
+	offers  []string // completions of what is typed
+	past    []string // earlier filters, newest last
+	back    int      // how far up has gone into past
+	typed   int      // counts keys, so that only the last one applies
+}
+
+// A leaving is what was looked at when the present was left.
+type leaving struct {
+	front   page.ID
+	subject page.Subject
+}
+
+// A lead is the screen while a lesson leads: it opens what each step is about, whatever is filtered or pinned, and gives back
+// afterwards what was shown before. A reader who goes elsewhere is left alone until the next step.
+type lead struct {
+	u      *ui
+	on     bool
+	at     learn.Place // what it has opened last
+	astray bool        // the reader has gone elsewhere since
+	seeks  bool        // what the step is about is not selected yet
+	moves  int         // counts what the lesson has opened
+	before before
+
+	looked uint64     // requests up to here were looked at for the step's own
+	found  *flow.Flow // the step's own request; nil while there is none
+}
+
+// A before is what was shown before the lesson led.
+type before struct {
+	where
+	zoom    bool
+	follow  bool
+	subject page.Subject
+	version int64
+	object  objects.ObjectTab
+}
+
+// A where is what a reader changes by going elsewhere.
+type where struct {
+	front  page.ID
+	at     int
+	sel    *flow.Flow
+	tab    inspect.Tab
+	filter string
+}
+
+// A spot is where the screen is, and how often the lesson has moved it.
+type spot struct {
+	where
+	moves int
 }
 
 // takeEffects hands over what the program is to do.
@@ -96,27 +127,6 @@ func (u *ui) Relayout() {
 	u.Titled = !u.lay.titles.Empty()
 	u.lesson.InSight = !u.lay.lesson.Empty()
 	u.Dirty = true
-}
-
-// fold takes everything that the log has got since the last time. It is the only way in which records reach the
-// screen, and it never waits.
-func (u *ui) fold() {
-	n := u.live
-	n.Stats = n.Log.Stats()
-	n.Time.Look()
-	u.rate.Count(u.Clock(), u.published())
-	u.Dirty = true
-	if u.frozen {
-		return
-	}
-	u.gateTold()
-	flows, missed := n.Log.Since(n.Seq, 0)
-	u.lost += missed.Others
-	n.Time.Fold()
-	u.Gate.Committed(n.Time.Fresh)
-	n.fold(flows)
-	u.lookBack()
-	u.guide.Follow()
 }
 
 // published is how many requests there were of those that may be shown.
@@ -147,46 +157,32 @@ func (u *ui) mode() string {
 	return u.o.Source.live()
 }
 
-// freeze stops the pictures, or lets them jump to now; capture goes on meanwhile.
-func (u *ui) freeze() {
-	if !u.frozen {
-		u.frozen = true
-		u.Say("frozen at #%d; recording goes on, p shows the present again", u.live.Seq)
-		return
+// gateHeight is how many lines the strip of the gate takes where there is room.
+func (u *ui) gateHeight() int {
+	g := u.Gate
+	if !g.Shows() || u.Front == page.Gate {
+		return 0
 	}
-	u.frozen = false
-	lost, before := u.lost, u.live.Seq
-	u.fold()
-	switch lost = u.lost - lost; {
-	case lost > 0:
-		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.live.Seq-before), term.Count(lost))
-	default:
-		u.Say("live again: %s requests while frozen", term.Count(u.live.Seq-before))
-	}
+	return 1 + min(len(g.Held), stripHeld) + min(len(g.Rules), 1)
 }
 
-// otherEnv is what is told of the run that is compared with the one that is shown.
-func otherEnv(o Options) *page.Env {
-	o.Log, o.URL, o.DB, o.Now, o.Transport = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil
-	return newEnv(o)
-}
+// past reports whether a moment of the past is on the screen.
+func (u *ui) past() bool { return u.Moment != nil }
 
-// newEnv is what the pages of a UI share.
-func newEnv(o Options) *page.Env {
-	u := &page.Env{
-		Shared:    &page.Shared{CopyRoute: "via OSC 52", Layout: page.Layout{Front: page.Traffic}, Frame: page.Frame{Dirty: true}},
-		Server:    page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(), API: &client.Client{URL: o.URL, Transport: o.Transport}},
-		Run:       page.Run{Log: o.Log, Now: o.Now, Clock: o.Clock, Ended: o.Source.ended, Bare: o.Source.Bare},
-		Selection: page.Selection{Follow: true},
-		StateDir:  o.StateDir, InWords: o.Plain, Lessons: len(o.Lessons) > 0,
+// stripHeld is how many of those that are held the strip names at most.
+const stripHeld = 2
+
+// wayBack names the key that leads back to the present.
+func (u *ui) wayBack() string { return "G goes back to " + u.nowWord() }
+
+// nowWord is what the newest version stands for.
+func (u *ui) nowWord() string { return term.Pick(u.live.Past(), "the end", "now") }
+
+// ago says how many versions lie between the one on the screen and the newest.
+func (u *ui) ago(wide bool) string {
+	n := int(u.live.Time.Head - u.Moment.Revision)
+	if wide {
+		return term.Plural(n, "version") + " ago"
 	}
-	if u.Clock == nil {
-		u.Clock = term.Pick(o.Source.Kind == Recording, time.Now, o.Now)
-	}
-	u.Feed = feed.New()
-	u.Time = timeline.New(o.Log)
-	u.Walks = listing.NewLog()
-	u.Gate = gates.New(u.API)
-	u.Streams = streams.New(o.Log, o.Now, u.Feed, u.Time, u.Walks)
-	return u
+	return term.Count(n) + " ago"
 }

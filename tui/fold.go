@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"kubarium/tui/gate"
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// fold takes everything that the log has got since the last time. It is the only way in which records reach the
+// screen, and it never waits.
+func (u *ui) fold() {
+	n := u.live
+	n.Stats = n.Log.Stats()
+	n.Time.Look()
+	u.rate.Count(u.Clock(), u.published())
+	u.Dirty = true
+	if u.frozen {
+		return
+	}
+	u.gateTold()
+	flows, missed := n.Log.Since(n.Seq, 0)
+	u.lost += missed.Others
+	n.Time.Fold()
+	u.Gate.Committed(n.Time.Fresh)
+	n.fold(flows)
+	u.lookBack()
+	u.guide.Follow()
+}
+
+// freeze stops the pictures, or lets them jump to now; capture goes on meanwhile.
+func (u *ui) freeze() {
+	if !u.frozen {
+		u.frozen = true
+		u.Say("frozen at #%d; recording goes on, p shows the present again", u.live.Seq)
+		return
+	}
+	u.frozen = false
+	lost, before := u.lost, u.live.Seq
+	u.fold()
+	switch lost = u.lost - lost; {
+	case lost > 0:
+		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.live.Seq-before), term.Count(lost))
+	default:
+		u.Say("live again: %s requests while frozen", term.Count(u.live.Seq-before))
+	}
+}
+
+// lookBack says once when the version on the screen can no longer be read; what has been read of it stays.
+func (u *ui) lookBack() {
+	if !u.past() || u.Moment.Revision >= u.live.Time.Compacted || u.faded == u.Moment {
+		return
+	}
+	u.faded = u.Moment
+	u.Say("rv %d has been compacted meanwhile: what is shown of it stays, and its objects can no longer be read; %s", u.Moment.Revision, u.wayBack())
+}
+
+// gateTold takes over how the gate stands.
+func (u *ui) gateTold() {
+	if u.frozen || !u.Gate.Look() {
+		return
+	}
+	u.gate().Told()
+	u.Relayout()
+}
+
+func (u *ui) gate() *gate.Page { return u.pages[page.Gate].(*gate.Page) }

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"time"
+
+	"kubarium/tui/page"
+	"kubarium/tui/term"
+)
+
+// askQuit asks before the server stops. Where leaving stops nothing, it leaves.
+func (u *ui) askQuit() {
+	if u.o.Source.Kind != Own {
+		u.Do(quitEffect{QuitStop})
+		return
+	}
+	u.Over = &term.Menu{
+		Title: "Quit Kubarium?",
+		Text:  []string{"The API server at " + u.URL + " stops as well."},
+		Items: []term.Item{
+			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
+			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
+		},
+	}
+}
+
+// needsOwn says why the server cannot be kept serving without the UI.
+func (u *ui) needsOwn() string {
+	return page.Unless(u.o.Source.Kind == Own, "the server is not in this process")
+}
+
+// heed says what happens to the source from now on.
+func (u *ui) heed() {
+	if c := u.o.Source.Changed; c != nil {
+		u.Do(page.Listen{C: c, Do: func() {
+			u.sourceChanged()
+			u.heed()
+		}})
+	}
+}
+
+func (u *ui) sourceChanged() {
+	u.Dirty = true
+	for _, text := range u.o.Source.News() {
+		u.Say("%s", text)
+	}
+	if u.needsNewRun() == "" && u.Over == nil {
+		u.askAnew()
+	}
+}
+
+// needsNewRun says why there is no other run to show, "" if there is one.
+func (u *ui) needsNewRun() string {
+	anew := u.o.Source.Anew
+	return page.Unless(anew != nil && anew(), "the server has not started again")
+}
+
+// askAnew offers the run that the server has begun. What is on the screen is gone then.
+func (u *ui) askAnew() {
+	u.Over = &term.Menu{
+		Title: "The server has started again",
+		Text:  []string{"What is on the screen is of its earlier run.", "esc keeps that; :anew shows the new run later."},
+		Items: []term.Item{{Key: "n", Label: "show the new run", Do: func() { u.Do(quitEffect{QuitAnew}) }}},
+	}
+}
+
+// interrupt quits when it comes twice within two seconds.
+func (u *ui) interrupt() {
+	now := u.Clock()
+	if now.Before(u.armed) {
+		u.Do(quitEffect{QuitStop})
+		return
+	}
+	u.armed = now.Add(2 * time.Second)
+	u.Say("^c once more %s", term.Pick(u.o.Source.Kind == Own, "quits and stops the API server; q asks", "leaves, as q does"))
+}

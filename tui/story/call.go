@@ -7,7 +7,7 @@ import (
 	"kubarium/flow"
 )
 
-// TellCall returns in a few sentences what the server asked somebody else for a request, and what came back.
+// TellCall describes in a few sentences a request of the server to another server, and its answer.
 func TellCall(c *flow.Call) []string {
 	s := &teller{Flow: c.Flow}
 	s.asked(c)
@@ -27,15 +27,18 @@ func TellCall(c *flow.Call) []string {
 	return s.sentences
 }
 
-// asked says whom the server called, and for what.
+// asked describes which server was called, and for what.
 func (s *teller) asked(c *flow.Call) {
 	switch c.Kind {
 	case flow.WebhookCall:
-		s.say("At the station %s the server asked the webhook %s%s what it says to the object, at %s.", c.Station, c.Name, of(c.By), c.Host)
+		s.say("At the station %s the server sent the object to the webhook %s%s, at %s.", c.Station, c.Name,
+			of(c.By), c.Host)
 	case flow.ConversionCall:
-		s.say("The server asked the conversion webhook of %s, at %s, for the object in another version.", c.Name, c.Host)
+		s.say("The server asked the conversion webhook of %s, at %s, for the object in another version.",
+			c.Name, c.Host)
 	case flow.AggregatedCall:
-		s.say("The group version is served elsewhere: the server passed the request on to %s, at %s, with the name of who asks in its headers.", c.Name, c.Host)
+		s.say("The group version is served elsewhere: the server passed the request on to %s, at %s, with the "+
+			"client's identity in its headers.", c.Name, c.Host)
 	case flow.TokenCall:
 		s.say("The server asked the authentication webhook %s, at %s, whose token this is.", c.Name, c.Host)
 	default:
@@ -50,7 +53,7 @@ func of(by string) string {
 	return " of the configuration " + by
 }
 
-// A review is what the answers of webhooks have in common.
+// A review is the common part of the answers of webhooks.
 type review struct {
 	Response *struct {
 		Allowed *bool  `json:"allowed"`
@@ -68,7 +71,7 @@ type review struct {
 	} `json:"response"`
 }
 
-// reviewed says what the answer means, as far as it can be read.
+// reviewed describes what the answer means, as far as it can be read.
 func (s *teller) reviewed(c *flow.Call) {
 	var r review
 	if c.Flow.ResponseBody.Cut || json.Unmarshal(c.Flow.ResponseBody.Kept, &r) != nil || r.Response == nil {
@@ -89,7 +92,7 @@ func (s *teller) reviewed(c *flow.Call) {
 		s.say("It denies the request%s.", why)
 	case len(a.Patch) > 0:
 		var steps []json.RawMessage
-		_ = json.Unmarshal(a.Patch, &steps) // what cannot be read is told as it is, in the body
+		_ = json.Unmarshal(a.Patch, &steps) // the body itself is also shown
 		s.say("It allows the request, with a patch of %s.", plural(len(steps), "operation"))
 	default:
 		s.say("It allows the request as it is.")
@@ -106,5 +109,5 @@ func orUnknown(s string) string {
 	return s
 }
 
-// CallTitle names a call in few words: "→ webhook sidecar.example.com".
+// CallTitle names a call in a few words: "→ webhook sidecar.example.com".
 func CallTitle(c *flow.Call) string { return fmt.Sprintf("→ %s %s", c.Kind, c.Name) }

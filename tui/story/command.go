@@ -13,10 +13,10 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// Kubectl returns a kubectl command that asks for the same as the flow, to be pasted into a POSIX shell. What kubectl has
-// no words for becomes a command with --raw, and what it cannot send at all one of curl. A body follows in a here
-// document, as JSON where it was sent in another encoding than text. Comment lines before the command say what must be
-// done to it first, such as to fill in what is masked.
+// Kubectl returns a kubectl command for the same request, to paste into a POSIX shell. A request that kubectl has no
+// words for becomes a command with --raw, and one that it cannot send at all a curl command. A body follows in a here
+// document, as JSON if it was not sent as text. Comment lines before the command say what must be done to it first,
+// such as to fill in masked values.
 func Kubectl(f *flow.Flow, options ...Option) string {
 	if !hasWords(f) {
 		return rawCommand(f, options)
@@ -48,8 +48,8 @@ func Kubectl(f *flow.Flow, options ...Option) string {
 	return rawCommand(f, options)
 }
 
-// ObjectCommand is a command of kubectl's own for the object that a flow is about, such as kubectl label: its verb, the object, and further
-// words, each of which is quoted as it needs.
+// ObjectCommand returns a kubectl command for the object of a flow, such as kubectl label: its verb, the object, and
+// further words, each quoted as needed.
 func ObjectCommand(f *flow.Flow, verb string, further []string, options ...Option) string {
 	words := []string{kubectl(f, options), verb, resource(&f.Target), Quote(f.Target.Name)}
 	if ns := f.Target.Namespace; ns != "" && f.Target.Resource != "namespaces" {
@@ -61,8 +61,8 @@ func ObjectCommand(f *flow.Flow, verb string, further []string, options ...Optio
 	return line(words...)
 }
 
-// withFlag are the subresources that kubectl reaches by --subresource, by verb: those that answer with an object of which it finds
-// the resource.
+// withFlag are the subresources that kubectl supports with --subresource, by verb: those that return an object whose
+// resource kubectl can find.
 var withFlag = map[string][]string{
 	"get":    {"status", "scale", "resize", "ephemeralcontainers"},
 	"patch":  {"status", "scale", "resize", "ephemeralcontainers"},
@@ -70,7 +70,7 @@ var withFlag = map[string][]string{
 	"apply":  {"status", "resize", "ephemeralcontainers"},
 }
 
-// hasWords reports whether kubectl has a command with words for a request.
+// hasWords reports whether kubectl has a command for a request without --raw.
 func hasWords(f *flow.Flow) bool {
 	t := &f.Target
 	q, err := url.ParseQuery(f.Query)
@@ -82,9 +82,10 @@ func hasWords(f *flow.Flow) bool {
 	}
 	switch t.Verb {
 	case "get", "list": // kubectl cannot ask for an older state, or for one page
-		return q.Get("continue") == "" && strings.Trim(q.Get("resourceVersion"), "0") == "" && q.Get("shardSelector") == ""
+		return q.Get("continue") == "" && strings.Trim(q.Get("resourceVersion"), "0") == "" &&
+			q.Get("shardSelector") == ""
 	case "update":
-		return f.Status != http.StatusCreated // kubectl replaces what is there alone
+		return f.Status != http.StatusCreated // kubectl replaces only existing objects
 	case "delete", "deletecollection":
 		o, ok := deletion.OptionsOf(f)
 		return ok && o.Preconditions == nil
@@ -92,13 +93,13 @@ func hasWords(f *flow.Flow) bool {
 	return true
 }
 
-// line joins the words of a command that are there.
+// line joins the words of a command and omits empty ones.
 func line(words ...string) string {
 	words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
 	return strings.Join(words, " ")
 }
 
-// quoted is a word that may be missing.
+// quoted quotes a word; "" stays empty.
 func quoted(s string) string {
 	if s == "" {
 		return ""
@@ -106,14 +107,16 @@ func quoted(s string) string {
 	return Quote(s)
 }
 
-// plainGroups are Kubernetes' own API groups beside those without a dot; kubectl finds their resources without them.
+// plainGroups are Kubernetes' own API groups with a dot, besides which kubectl needs no group to find a resource.
 var plainGroups = []string{
-	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
-	"certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "flowcontrol.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io",
+	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io",
+	"authorization.k8s.io",
+	"certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "flowcontrol.apiserver.k8s.io",
+	"networking.k8s.io", "node.k8s.io",
 	"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io",
 }
 
-// resource names a resource as kubectl finds it: those of other API groups than Kubernetes' own with their group.
+// resource returns a resource as kubectl finds it, with the group if it is not one of Kubernetes' own.
 func resource(t *flow.Target) string {
 	if !strings.Contains(t.Group, ".") || slices.Contains(plainGroups, t.Group) {
 		return Quote(t.Resource)
@@ -121,13 +124,14 @@ func resource(t *flow.Target) string {
 	return Quote(t.Resource + "." + t.Group)
 }
 
-// clusterScoped are resources that have no namespace, so that -A would say nothing about them.
+// clusterScoped are resources without a namespace, for which -A would mean nothing.
 var clusterScoped = []string{
-	"namespaces", "nodes", "persistentvolumes", "clusterroles", "clusterrolebindings", "storageclasses", "priorityclasses",
+	"namespaces", "nodes", "persistentvolumes", "clusterroles", "clusterrolebindings", "storageclasses",
+	"priorityclasses",
 	"customresourcedefinitions", "apiservices", "ingressclasses", "runtimeclasses", "certificatesigningrequests",
 }
 
-// flags returns the flags that stand for namespace and query.
+// flags returns the flags for namespace and query.
 func flags(f *flow.Flow) string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -143,7 +147,8 @@ func flags(f *flow.Flow) string {
 	}
 	q, _ := url.ParseQuery(f.Query)
 	for _, p := range []struct{ parameter, flag string }{
-		{"labelSelector", "-l "}, {"fieldSelector", "--field-selector="}, {"limit", "--chunk-size="}, {"fieldManager", "--field-manager="},
+		{"labelSelector", "-l "}, {"fieldSelector", "--field-selector="}, {"limit", "--chunk-size="},
+		{"fieldManager", "--field-manager="},
 	} {
 		if v := q.Get(p.parameter); v != "" && (p.flag != "--field-manager=" || writesObject(t.Verb)) {
 			add("%s%s", p.flag, Quote(v))
@@ -159,7 +164,7 @@ func flags(f *flow.Flow) string {
 	case t.Verb == "patch" || !writesObject(t.Verb):
 	case v != "":
 		add("--validate=%s", Quote(strings.ToLower(v)))
-	case slices.ContainsFunc(f.ResponseHeader["Warning"], isUnknownField): // kubectl would refuse what the server let pass
+	case slices.ContainsFunc(f.ResponseHeader["Warning"], isUnknownField): // kubectl would refuse what the server accepted
 		add("--validate=warn")
 	}
 	return strings.Join(out, " ")
@@ -173,7 +178,7 @@ func isUnknownField(warning string) bool {
 	return strings.Contains(warning, "unknown field") || strings.Contains(warning, "duplicate field")
 }
 
-// deleteFlags are those of a deletion's options. kubectl says Background if it is told nothing; the server may take another policy.
+// deleteFlags returns the flags for a deletion's options. kubectl's default is Background; the server's may differ.
 func deleteFlags(f *flow.Flow) string {
 	o, _ := deletion.OptionsOf(f)
 	var out []string
@@ -189,7 +194,7 @@ func deleteFlags(f *flow.Flow) string {
 	if g := o.GracePeriodSeconds; g != nil {
 		out = append(out, fmt.Sprintf("--grace-period=%d", *g))
 		if *g == 0 {
-			out = append(out, "--force") // without it kubectl says 1
+			out = append(out, "--force") // without it kubectl sends 1
 		}
 	}
 	if slices.Contains(o.DryRun, "All") && parameter(f, "dryRun") != "All" {
@@ -198,7 +203,7 @@ func deleteFlags(f *flow.Flow) string {
 	return strings.Join(out, " ")
 }
 
-// everything is the flag without which kubectl would not delete a collection.
+// everything returns the flag that kubectl requires to delete a whole collection.
 func everything(f *flow.Flow) string {
 	if parameter(f, "labelSelector") != "" || parameter(f, "fieldSelector") != "" {
 		return ""
@@ -206,7 +211,7 @@ func everything(f *flow.Flow) string {
 	return "--all"
 }
 
-// objectCommand hands an object to a command that looks into it for its kind.
+// objectCommand passes an object to a command that reads its kind.
 func objectCommand(f *flow.Flow, options []Option, command string) string {
 	b := bodyOf(f, options)
 	if b.missing == "" && !b.name(f) {
@@ -215,7 +220,7 @@ func objectCommand(f *flow.Flow, options []Option, command string) string {
 	return b.feed(command)
 }
 
-// scaleCommand is kubectl's own for the replicas of a scale.
+// scaleCommand is kubectl's command for the replicas of a scale.
 func scaleCommand(f *flow.Flow, options []Option) string {
 	var scale struct {
 		Metadata struct {
@@ -238,14 +243,14 @@ func scaleCommand(f *flow.Flow, options []Option) string {
 	return ObjectCommand(f, "scale", further, options...)
 }
 
-// patchTypes are kubectl's words for the media types of patches.
+// patchTypes are kubectl's names of the media types of patches.
 var patchTypes = map[string]string{
 	"application/json-patch+json":            "json",
 	"application/merge-patch+json":           "merge",
 	"application/strategic-merge-patch+json": "strategic",
 }
 
-// mostWord is how long a word of a command may be, less than what systems take (128 KiB of Linux).
+// mostWord is the longest word of a command; systems accept more (128 KiB on Linux).
 const mostWord = 64 << 10
 
 func patchCommand(f *flow.Flow, options []Option) string {
@@ -261,7 +266,7 @@ func patchCommand(f *flow.Flow, options []Option) string {
 	return b.feed(command + " --patch-file=/dev/stdin")
 }
 
-// rawCommand asks for a path itself. What has no raw form is sent by curl.
+// rawCommand requests a path directly. A request without a raw form is sent by curl.
 func rawCommand(f *flow.Flow, options []Option) string {
 	b := bodyOf(f, options)
 	k, path := kubectl(f, options), Quote(b.uri(f, options))
@@ -284,7 +289,7 @@ func rawCommand(f *flow.Flow, options []Option) string {
 	return "# kubectl cannot send this, so it is a command of curl\n" + Curl(f, server, options...)
 }
 
-// uri is the path and the query of a request, with credentials masked unless they are not to be.
+// uri returns path and query of a request, with credentials masked unless the options say otherwise.
 func (b *sentBody) uri(f *flow.Flow, options []Option) string {
 	u := url.URL{Path: f.Path, RawQuery: f.Query}
 	if !isUnmasked(options) {
@@ -296,10 +301,11 @@ func (b *sentBody) uri(f *flow.Flow, options []Option) string {
 	return u.RequestURI()
 }
 
-// Quote makes one word of s for a POSIX shell.
+// Quote quotes s as one word for a POSIX shell.
 func Quote(s string) string {
 	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=,@%+", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("-_./:=,@%+", r)
 	}
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s

@@ -8,7 +8,7 @@ import (
 	"kubarium/flow"
 )
 
-// Curl returns a curl command that sends the same request to the server at baseURL, "http://127.0.0.1:8080".
+// Curl returns a curl command for the same request to the server at baseURL, "http://127.0.0.1:8080".
 func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 	parts := []string{"curl"}
 	if f.Target.Verb == "watch" {

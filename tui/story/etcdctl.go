@@ -10,8 +10,9 @@ import (
 	"kubarium/flow/redact"
 )
 
-// Etcdctl returns commands that ask etcd what it was asked for a flow, to be pasted into a shell; "" if it was not asked. etcdctl begins each,
-// and says where etcd is. One of which a value is not recorded, or is secret, comes as a comment that says so.
+// Etcdctl returns commands that repeat a flow's requests to etcd, to paste into a shell; "" if there were none. Each
+// begins with etcdctl, which includes the address of etcd. A command with a value that is not recorded, or is secret,
+// is a comment that says so.
 func Etcdctl(f *flow.Flow, etcdctl string, options ...Option) string {
 	var b strings.Builder
 	for i := range f.Statements {
@@ -20,11 +21,12 @@ func Etcdctl(f *flow.Flow, etcdctl string, options ...Option) string {
 	return b.String()
 }
 
-// ranged is a comparison of all keys of a range.
+// ranged matches a comparison of all keys of a range.
 var ranged = regexp.MustCompile(`mod\(\?\d+ \?\d+\)`)
 
 func etcdCommand(f *flow.Flow, s *flow.Statement, etcdctl string, options []Option) string {
-	args, literals := make([]string, len(s.Args)), make([]string, len(s.Args)) // of a command, and in the input of a transaction
+	// args are for a command, literals for the input of a transaction.
+	args, literals := make([]string, len(s.Args)), make([]string, len(s.Args))
 	why, asInput := "", strings.Contains(s.SQL, "\n")
 	if ranged.MatchString(s.SQL) {
 		why = "etcdctl has no form for a comparison of all keys of a range"
@@ -38,14 +40,14 @@ func etcdCommand(f *flow.Flow, s *flow.Statement, etcdctl string, options []Opti
 		if missing != "" {
 			why, args[i], literals[i] = missing, value, value
 		}
-		asInput = asInput || strings.ContainsRune(value, 0) // which no argument of a command can have
+		asInput = asInput || strings.ContainsRune(value, 0) // which arguments of a command cannot contain
 	}
 	text := line(etcdctl, bindEtcd(s, args))
 	switch {
 	case asInput:
 		text = etcdctl + " txn <<'EOF'\n" + etcdInput(bindEtcd(s, literals)) + "EOF"
 	case strings.Contains(s.SQL, " --count-only"):
-		text += " --write-out=fields" // with the revision, which is what was asked for
+		text += " --write-out=fields" // which include the revision
 	}
 	if why == "" {
 		return text + "\n"
@@ -53,7 +55,8 @@ func etcdCommand(f *flow.Flow, s *flow.Statement, etcdctl string, options []Opti
 	return "# " + why + "\n# " + strings.ReplaceAll(text, "\n", "\n# ") + "\n"
 }
 
-// etcdInput is a transaction as etcdctl reads it: each of its three parts ends with an empty line. A range is one that compares nothing.
+// etcdInput is a transaction as etcdctl reads it: each of its three parts ends with an empty line. A range is a
+// transaction that compares nothing.
 func etcdInput(text string) string {
 	if !strings.Contains(text, "\n") {
 		return "\n" + text + "\n\n\n"
@@ -61,7 +64,7 @@ func etcdInput(text string) string {
 	return text + "\n"
 }
 
-// etcdLiteral writes a bound value as etcdctl takes it in the input of a transaction.
+// etcdLiteral writes a bound value for the input of a transaction.
 func etcdLiteral(s *flow.Statement, i int, value string) string {
 	if s.Kind(i) == flow.ArgNumber {
 		return value
@@ -69,13 +72,13 @@ func etcdLiteral(s *flow.Statement, i int, value string) string {
 	return strconv.Quote(value)
 }
 
-// bindEtcd puts values in their places, of which none stands in quotes.
+// bindEtcd replaces parameters by values. None is inside quotes.
 func bindEtcd(s *flow.Statement, values []string) string {
 	return bind(s.SQL, values, func(string) int { return 0 })
 }
 
-// InPlace puts the values of what etcd was asked in their places, as etcdctl takes them, but for those that are shortened or have several lines: it
-// tells which.
+// InPlace returns a request to etcd with its values, in the form of etcdctl, except values that are shortened or have
+// several lines: rest are their indexes.
 func InPlace(s *flow.Statement) (text string, rest []int) {
 	values := make([]string, len(s.Args))
 	for i, a := range s.Args {

@@ -23,7 +23,8 @@ func tracedBy(t *testing.T, do func(context.Context)) *flow.Flow {
 	return l.Get(1)
 }
 
-// Pasted into a shell, what is copied of a flow asks etcd what the store has asked: the same is read, and a transaction does the same again.
+// Pasted into a shell, what is copied of a flow asks etcd what the store has asked: the same is read, and a transaction
+// does the same again.
 func TestEtcdctl(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	client := cluster.Client(t)

@@ -7,18 +7,20 @@ import (
 	"kubarium/flow"
 )
 
-// refusing is the mark of the rule, or of somebody at the gate, that answered in the server's place or cut the connection; nil if none did.
+// refusing returns the mark of the rule, or of the person at the gate, that answered instead of the server or cut the
+// connection; nil if there is none.
 func (s *teller) refusing() *flow.FaultMark {
 	for i := range s.Faults {
 		m := &s.Faults[i]
-		if m.Action == "refuse" || m.Action == "cut" || m.Action == "lose" || strings.HasPrefix(m.Outcome, "refused") || m.Outcome == "dropped" {
+		refused := strings.HasPrefix(m.Outcome, "refused") || m.Outcome == "dropped"
+		if refused || m.Action == "refuse" || m.Action == "cut" || m.Action == "lose" {
 			return m
 		}
 	}
 	return nil
 }
 
-// byRule tells of a request whose answer, or want of one, is not the server's own.
+// byRule describes a request whose answer, or missing answer, is not the server's own.
 func (s *teller) byRule(m *flow.FaultMark) {
 	s.say("%s asked to %s.", s.who(), s.wish())
 	for _, e := range s.Effects {
@@ -31,7 +33,7 @@ func (s *teller) byRule(m *flow.FaultMark) {
 	}
 }
 
-// faults tells what rules did to the request, or to the events of its watch.
+// faults describes what rules did to the request, or to the events of its watch.
 func (s *teller) faults() {
 	for i := range s.Faults {
 		s.fault(&s.Faults[i])
@@ -55,7 +57,7 @@ func (s *teller) fault(m *flow.FaultMark) {
 	}
 	switch m.Action {
 	case "hold":
-		s.stood(m, by, where)
+		s.stopped(m, by, where)
 	case "delay":
 		s.say("%s let it wait %s%s.", by, rounded(m.Waited), where)
 	case "refuse":
@@ -65,7 +67,7 @@ func (s *teller) fault(m *flow.FaultMark) {
 	case "lose":
 		s.say("%s lost the answer: the client does not know that it was committed.", by)
 	case "coalesce":
-		s.say("%s told it only the last change of an object within a time.", by)
+		s.say("%s sent it only the last change of an object within a time.", by)
 	case "lag":
 		if m.Seen > 0 {
 			s.say("%s showed it the server as it was at rv %d.", by, m.Seen)
@@ -75,11 +77,11 @@ func (s *teller) fault(m *flow.FaultMark) {
 	}
 }
 
-// stood tells for how long a request stood, what was written meanwhile, and what became of it.
-func (s *teller) stood(m *flow.FaultMark, by, where string) {
+// stopped describes how long a request was held, what was written during that time, and the outcome.
+func (s *teller) stopped(m *flow.FaultMark, by, where string) {
 	text := fmt.Sprintf("%s held it %s%s", by, rounded(m.Waited), where)
-	if other := s.meanwhile(m); other != "" {
-		text += "; meanwhile " + other
+	if other := s.during(m); other != "" {
+		text += "; during that time " + other
 	}
 	switch {
 	case m.Edited != "":
@@ -90,8 +92,8 @@ func (s *teller) stood(m *flow.FaultMark, by, where string) {
 	s.say("%s.", text)
 }
 
-// meanwhile says who wrote the version that a request met, if that was while it was held.
-func (s *teller) meanwhile(m *flow.FaultMark) string {
+// during says which client wrote the version that caused a conflict, if that was while the request was held.
+func (s *teller) during(m *flow.FaultMark) string {
 	c := s.Conflict
 	if c == nil || c.Stored == 0 || s.Committed == nil {
 		return ""
@@ -101,7 +103,7 @@ func (s *teller) meanwhile(m *flow.FaultMark) string {
 	if at.IsZero() || at.Before(begin) || at.After(begin.Add(m.Waited)) {
 		return ""
 	}
-	who := "somebody"
+	who := "another client"
 	if s.Wrote != nil && s.Wrote(c.Stored) != "" {
 		who = s.Wrote(c.Stored)
 	}

@@ -8,14 +8,14 @@ import (
 	"kubarium/flow"
 )
 
-// guarded tells of a request that a guard refused.
+// guarded describes a request that authentication, authorization or admission refused.
 func (s *teller) guarded(g guard.Refusal) {
 	s.say("%s tried to %s.", s.who(), s.wish())
 	switch g.Guard {
 	case guard.Authentication:
 		s.say("The server does not know who is asking, so it answered 401 and looked at nothing else.")
 		if i := s.Identity; i != nil && i.Failure != "" {
-			s.say("What was wrong, which the client is not told: %s.", trimStop(i.Failure))
+			s.say("The reason, which the client does not learn: %s.", trimStop(i.Failure))
 		}
 	case guard.Authorization:
 		s.say("%s The answer is 403, and nothing was stored.", s.denial())
@@ -25,7 +25,7 @@ func (s *teller) guarded(g guard.Refusal) {
 	}
 }
 
-// denial says why nobody allowed a request.
+// denial says why a request is not allowed.
 func (s *teller) denial() string {
 	for i := range s.Rights {
 		q := &s.Rights[i]
@@ -48,25 +48,27 @@ func (s *teller) denial() string {
 	return "The authorizers do not allow it."
 }
 
-// byPlugin tells of a plugin's refusal, or of the policy or the webhook that it asked.
+// byPlugin describes a refusal by a plugin, a policy or a webhook.
 func (s *teller) byPlugin(g guard.Refusal) {
 	o := guard.Denying(&s.Plugins[len(s.Plugins)-1])
 	switch {
 	case o == nil:
 		s.say("The admission plugin %s refused it, so nothing was stored.", g.Guard)
 	case o.Kind == flow.PolicyPart && o.Expression != "":
-		s.say("The policy %s refused it: its expression %s is not true of this object. Nothing was stored.", o.Name, oneLine(o.Expression))
+		s.say("The policy %s refused it: its expression %s is not true of this object. Nothing was stored.", o.Name,
+			oneLine(o.Expression))
 	case o.Kind == flow.PolicyPart:
 		s.say("The policy %s refused it, so nothing was stored.", o.Name)
 	case o.Said == flow.SaidFailed:
-		s.say("The webhook %s could not be asked, and its failurePolicy says Fail: so the request fails. Nothing was stored.", o.Name)
+		s.say("The webhook %s could not be asked, and its failurePolicy says Fail: so the request fails. Nothing was "+
+			"stored.", o.Name)
 	default:
 		s.say("The webhook %s denied it, so nothing was stored.", o.Name)
 	}
 	s.quote()
 }
 
-// changedOnTheWay tells who changed the object between the client and the store.
+// changedOnTheWay says which plugins changed the object between the client and the store.
 func (s *teller) changedOnTheWay() {
 	var who []string
 	for i := range s.Plugins {
@@ -99,5 +101,5 @@ func unique(words []string) (out []string) {
 	return out
 }
 
-// trimStop is a message without a full stop at its end.
+// trimStop removes a full stop at the end of a message.
 func trimStop(m string) string { return strings.TrimSuffix(m, ".") }

@@ -7,7 +7,7 @@ import (
 	"kubarium/flow"
 )
 
-// Line returns a flow as one sentence: "409 Conflict: B update deployments/web, stale rv 4171, stored 4176".
+// Line describes a flow in one sentence: "409 Conflict: B update deployments/web, stale rv 4171, stored 4176".
 func Line(f *flow.Flow) string {
 	head := status(f.Status)
 	if f.Status == 0 {
@@ -23,7 +23,7 @@ func tag(f *flow.Flow) string {
 	return f.Client.Tag
 }
 
-// request is a request in short: "update deployments/web in shop".
+// request describes a request in short: "update deployments/web in shop".
 func request(f *flow.Flow) string {
 	t := &f.Target
 	if t.Resource == "" {
@@ -45,7 +45,7 @@ func request(f *flow.Flow) string {
 	return s
 }
 
-// detail is what is worth knowing beyond the request, beginning with a comma; "" if nothing is.
+// detail is further important information, beginning with a comma; "" if there is none.
 func detail(f *flow.Flow) string {
 	switch {
 	case f.Panic != "":

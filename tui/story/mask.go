@@ -5,8 +5,8 @@ import (
 	"kubarium/flow/redact"
 )
 
-// mask stands in the place of what is secret. It is not base64, so that a Secret's data cannot be overwritten with it.
+// mask replaces secrets. It is not base64, so that a Secret's data cannot be overwritten with it.
 const mask = "<REDACTED>"
 
-// holdsSecrets reports whether the objects of this request have secrets.
+// holdsSecrets reports whether the objects of this request contain secrets.
 func holdsSecrets(f *flow.Flow) bool { return redact.Keys(f) != nil }

@@ -24,8 +24,8 @@ func singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// objectName names the object of a request: "the status of deployment web in namespace shop". The namespace default
-// goes without saying.
+// objectName names the object of a request: "the status of deployment web in namespace shop". The namespace default is
+// omitted.
 func objectName(t *flow.Target) string {
 	name := singular(t.Resource)
 	if t.Name != "" {
@@ -46,7 +46,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// collection names the objects of a request that is about many: "pods in namespace shop".
+// collection names the objects of a request for several: "pods in namespace shop".
 func collection(t *flow.Target) string {
 	if t.Resource == "" {
 		return "nothing that is served"
@@ -74,7 +74,7 @@ func parameter(f *flow.Flow, name string) string {
 	if f.Query == "" {
 		return ""
 	}
-	q, _ := url.ParseQuery(f.Query) // what can be read of a broken query is there
+	q, _ := url.ParseQuery(f.Query) // of a broken query, q has the valid part
 	return q.Get(name)
 }
 
@@ -85,7 +85,7 @@ var patchNames = map[string]string{
 	"application/strategic-merge-patch+json": "strategic merge patch",
 }
 
-// media is the media type of the request's body without its parameters.
+// media returns the media type of the request's body without its parameters.
 func media(f *flow.Flow) string {
 	m, _, _ := strings.Cut(f.RequestHeader.Get("Content-Type"), ";")
 	return strings.TrimSpace(m)

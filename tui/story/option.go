@@ -8,22 +8,21 @@ import (
 	"kubarium/flow"
 )
 
-// An Option changes what Kubectl, Curl, SQL and Etcdctl write.
+// An Option changes the output of Kubectl, Curl, SQL and Etcdctl.
 type Option struct {
 	unmasked bool
 	server   string
 }
 
-// Unmasked writes what is secret as it was sent. Without it Authorization headers and what Secrets and token reviews
-// hold are masked.
+// Unmasked shows secrets. Without it Authorization headers and the contents of Secrets and token reviews are masked.
 var Unmasked = Option{unmasked: true}
 
-// At says where the server is, "http://127.0.0.1:8080". Without it commands are for a kubectl that knows.
+// At is the address of the server, "http://127.0.0.1:8080". Without it commands are for a kubectl that knows it.
 func At(url string) Option { return Option{server: url} }
 
 func isUnmasked(options []Option) bool { return slices.Contains(options, Unmasked) }
 
-// serverOf is where the server is, "" if that was not said.
+// serverOf returns the address of the server, "" if it is not in the options.
 func serverOf(options []Option) string {
 	for _, o := range options {
 		if o.server != "" {
@@ -33,10 +32,10 @@ func serverOf(options []Option) string {
 	return ""
 }
 
-// usualServer is where kubectl looks for a server by itself.
+// usualServer is kubectl's default server.
 const usualServer = "http://127.0.0.1:8080"
 
-// ServerFlag is what kubectl needs to find a server: "-s URL", nothing where it looks by itself.
+// ServerFlag returns what kubectl needs to find a server: "-s URL", or nothing for its default server.
 func ServerFlag(url string) string {
 	switch strings.TrimSuffix(url, "/") {
 	case "", usualServer, "http://localhost:8080":
@@ -45,7 +44,7 @@ func ServerFlag(url string) string {
 	return "-s " + Quote(url)
 }
 
-// kubectl begins a command: with the server, and with whom the client acted as.
+// kubectl returns the beginning of a command: with the server, and the user that the client impersonated.
 func kubectl(f *flow.Flow, options []Option) string {
 	words := []string{"kubectl", ServerFlag(serverOf(options))}
 	add := func(flag string, values []string) {
@@ -60,7 +59,7 @@ func kubectl(f *flow.Flow, options []Option) string {
 	return line(words...)
 }
 
-// extras are the further facts of whom a client acted as, "scopes=view".
+// extras are the extra values of the impersonated user, "scopes=view".
 func extras(h http.Header) (out []string) {
 	for name, values := range h {
 		key, ok := strings.CutPrefix(name, "Impersonate-Extra-")

@@ -48,7 +48,7 @@ func (s *teller) refused() {
 	}
 }
 
-// reasons say what a code means where the message alone may not.
+// reasons explain a code where the message alone may not.
 var reasons = map[int]string{
 	400: "The server could not make sense of the request, so it did not look at what is stored.",
 	401: "The server does not know who is asking.",
@@ -60,7 +60,7 @@ var reasons = map[int]string{
 	500: "Something in the server went wrong; the request may be fine.",
 }
 
-// message is the server's own sentence, with a full stop.
+// message is the server's message with a full stop.
 func (s *teller) message() string {
 	m := s.Message
 	if m == "" {
@@ -94,14 +94,14 @@ func (s *teller) missing() {
 	case s.Target.Name == "" || s.Message != "" && !strings.Contains(s.Message, `"`+s.Target.Name+`"`):
 		s.quote()
 	default:
-		s.say("There is no such object, or no more.")
+		s.say("There is no such object, or it is gone.")
 	}
 }
 
 func (s *teller) conflicted() {
 	c := s.Conflict
 	if c == nil {
-		s.say("%s tried to %s, and the server refused because of the state that things are in.", s.who(), s.wish())
+		s.say("%s tried to %s, and the server refused because of the stored state.", s.who(), s.wish())
 		s.quote()
 		return
 	}
@@ -109,15 +109,17 @@ func (s *teller) conflicted() {
 	case flow.AlreadyExists:
 		s.say("%s tried to create %s.", s.who(), s.object)
 		if c.Stored > 0 {
-			s.say("There is one of that name already, stored at rv %d, so the server refused and changed nothing.", c.Stored)
+			s.say("There is one of that name already, stored at rv %d, so the server refused and changed nothing.",
+				c.Stored)
 		} else {
 			s.say("There is one of that name already, so the server refused and changed nothing.")
 		}
 	case flow.StaleRevision:
 		s.stale(c)
 	case flow.Precondition:
-		s.say("%s tried to %s, but only if it is the very object that it knows.", s.who(), s.wish())
-		s.say("Another object of the same name is stored now, with another uid, so the server refused and changed nothing.")
+		s.say("%s tried to %s, but only if it is still the object that it knows.", s.who(), s.wish())
+		s.say("Another object of the same name is stored now, with another uid, so the server refused and changed " +
+			"nothing.")
 	case flow.FieldOwnership:
 		s.owned()
 	}
@@ -139,7 +141,7 @@ func (s *teller) stale(c *flow.Conflict) {
 	case writer != "":
 		s.say("%s had already written rv %d, so the server refused and stored nothing.", writer, c.Stored)
 	default:
-		s.say("Meanwhile rv %d had been written, so the server refused and stored nothing.", c.Stored)
+		s.say("By then rv %d had been written, so the server refused and stored nothing.", c.Stored)
 	}
 }
 
@@ -154,7 +156,7 @@ func (s *teller) owned() {
 	s.say("It can leave those fields out, take the same values, or force.")
 }
 
-// rivals says who owns what, from the causes of the Status that refused an apply.
+// rivals describes which manager owns which fields, from the causes of the Status that refused an apply.
 func (s *teller) rivals() []string {
 	var st struct {
 		Details struct {
@@ -190,17 +192,19 @@ func (s *teller) rivals() []string {
 func (s *teller) expired() {
 	asked, oldest := s.parameter("resourceVersion"), ""
 	if u := s.Unavailable; u != nil {
-		asked, oldest = strconv.FormatInt(u.Asked, 10), fmt.Sprintf(" The oldest that can still be read is rv %d.", u.Oldest)
+		asked = strconv.FormatInt(u.Asked, 10)
+		oldest = fmt.Sprintf(" The oldest that can still be read is rv %d.", u.Oldest)
 	}
 	switch {
 	case s.parameter("continue") != "" && s.Unavailable != nil:
-		s.say("%s wanted the next page of %s, as things were at rv %s, when the list began.", s.who(), collection(&s.Target), asked)
+		s.say("%s wanted the next page of %s, as things were at rv %s, when the list began.", s.who(),
+			collection(&s.Target), asked)
 		s.say("That version can no longer be read.%s", oldest)
-		s.say("The answer carries a token to go on from the newest state instead; or the list begins anew.")
+		s.say("The answer carries a token to go on from the newest state instead; or the list begins again.")
 	case s.parameter("continue") != "":
 		s.say("%s wanted the next page of %s, as things were when the list began.", s.who(), collection(&s.Target))
 		s.say("That version can no longer be read.")
-		s.say("The answer carries a token to go on from the newest state instead; or the list begins anew.")
+		s.say("The answer carries a token to go on from the newest state instead; or the list begins again.")
 	case s.Target.Verb == "watch":
 		s.say("%s wanted to watch %s from rv %s on.", s.who(), collection(&s.Target), asked)
 		s.gap()
@@ -210,19 +214,19 @@ func (s *teller) expired() {
 	}
 }
 
-// gap says why a watch cannot go on from where it is.
+// gap says why a watch cannot go on from its version.
 func (s *teller) gap() {
 	if u := s.Unavailable; u != nil && u.Oldest > 0 {
 		s.say("The oldest that a watch can begin from is rv %d, so one from rv %d would have a gap.", u.Oldest, u.Asked)
 	} else {
-		s.say("Not all changes since then are known any more, so a watch from there would have a gap.")
+		s.say("Not all changes since then are still known, so a watch from there would have a gap.")
 	}
 	s.say("It has to list again and watch from that list's version.")
 }
 
-// future tells of a read that asked for what is not there yet.
+// future describes a read of a revision that does not exist yet.
 func (s *teller) future() {
 	s.say("%s asked to %s, not older than rv %d.", s.who(), s.wish(), s.Unavailable.Asked)
-	s.say("The newest is rv %d, and the server waited for later ones in vain.", s.Unavailable.Newest)
+	s.say("The newest is rv %d, and no later one came while the server waited.", s.Unavailable.Newest)
 	s.retry()
 }

@@ -13,23 +13,23 @@ import (
 	"kubarium/flow/redact"
 )
 
-// A sentBody is a request's body as a command takes it.
+// A sentBody is a request's body in a form for commands.
 type sentBody struct {
 	text    string // "" if there is none
-	json    []byte // what text or binary says, as JSON; nil if it is no object
+	json    []byte // text or binary as JSON; nil if it is not an object
 	binary  []byte // instead of text
-	missing string // why it is not here
-	changed bool   // whether text is JSON though the body was sent in another form
+	missing string // why the body is missing
+	changed bool   // whether text is JSON though the body was not sent as JSON
 	notes   []string
 }
 
 const (
-	noteMasked           = mask + " stands for what is secret: fill it in before you run this, or copy with :unmask"
+	noteMasked           = mask + " stands for a secret: fill it in before you run this, or copy with :unmask"
 	noteMaskedCredential = mask + " stands for a credential: fill it in before you run this, or copy with :unmask"
-	noteStored           = "of the body's %d bytes only the first were kept: this is the object as it was stored"
+	noteStored           = "only the first of the body's %d bytes were kept: this is the object as it was stored"
 )
 
-// bodyOf returns the body of a request, with what is secret masked unless it is not to be.
+// bodyOf returns the body of a request, with secrets masked unless the options say otherwise.
 func bodyOf(f *flow.Flow, options []Option) *sentBody {
 	sent := f.RequestBody
 	b := &sentBody{json: bodies.JSON(sent)}
@@ -55,12 +55,12 @@ func bodyOf(f *flow.Flow, options []Option) *sentBody {
 	return b
 }
 
-// isControl tells what a terminal does not take as it is in a text that is pasted.
+// isControl reports whether a terminal would interpret a character of pasted text.
 func isControl(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }
 
-// restore makes the body of a whole object out of what was stored of it.
+// restore makes the body of a whole object from the stored object.
 func (b *sentBody) restore(f *flow.Flow) {
-	b.missing = fmt.Sprintf("of the body's %d bytes only the first were kept", f.RequestBody.Total)
+	b.missing = fmt.Sprintf("only the first of the body's %d bytes were kept", f.RequestBody.Total)
 	if f.Target.Verb != "create" && f.Target.Verb != "update" || f.Target.Subresource != "" || len(f.Effects) != 1 {
 		return
 	}
@@ -69,7 +69,8 @@ func (b *sentBody) restore(f *flow.Flow) {
 	if json.Unmarshal(f.Effects[0].After, &o) != nil || json.Unmarshal(o["metadata"], &meta) != nil {
 		return
 	}
-	for _, name := range []string{"managedFields", "creationTimestamp", "generation", "uid", "resourceVersion", "selfLink"} {
+	for _, name := range []string{"managedFields", "creationTimestamp", "generation", "uid", "resourceVersion",
+		"selfLink"} {
 		delete(meta, name)
 	}
 	if f.SentRevision > 0 && f.Target.Verb == "update" {
@@ -96,7 +97,7 @@ func (b *sentBody) mask(keys []string) {
 	}
 }
 
-// withhold says that the body is not shown.
+// withhold hides the body.
 func (b *sentBody) withhold() {
 	b.missing, b.text, b.binary = "the body may hold secrets and cannot be masked", "", nil
 }
@@ -109,19 +110,20 @@ func (b *sentBody) note(text string) {
 
 func (b *sentBody) empty() bool { return b.text == "" && b.binary == nil && b.missing == "" }
 
-// asJSON turns text in another form into JSON.
+// asJSON converts other text into JSON.
 func (b *sentBody) asJSON() {
 	if b.missing == "" && b.json != nil && !json.Valid([]byte(b.text)) {
 		b.text, b.binary, b.changed = string(b.json), nil, true
 	}
 }
 
-// isJSON reports whether a server that is told of no format can read it.
+// isJSON reports whether a server can read it without a Content-Type.
 func (b *sentBody) isJSON() bool {
 	return b.binary == nil && (b.text == "" || json.Valid([]byte(b.text)))
 }
 
-// name gives an object that was sent without them the apiVersion and the kind that kubectl needs. It reports whether it has them.
+// name adds the apiVersion and the kind that kubectl needs to an object sent without them. It reports whether the
+// object has them.
 func (b *sentBody) name(f *flow.Flow) bool {
 	sent, answered := typeOf(b.json), typeOf(bodies.JSON(f.ResponseBody))
 	if sent.Kind != "" && sent.APIVersion != "" {
@@ -140,7 +142,7 @@ func (b *sentBody) name(f *flow.Flow) bool {
 	return true
 }
 
-// A typed is how an object names its type.
+// A typed is the type of an object.
 type typed struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -153,7 +155,7 @@ func typeOf(object []byte) (t typed) {
 	return t
 }
 
-// encode writes what has come from JSON as JSON again.
+// encode encodes decoded JSON again.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -173,27 +175,28 @@ func (b *sentBody) comments() string {
 	return out.String()
 }
 
-// bodyFile is where a command looks for a body that is not recorded.
+// bodyFile is the file from which a command reads a body that is not recorded.
 const bodyFile = "body.json"
 
-// longLine is how long a line may be that is pasted; terminals that edit lines themselves cut at 4,095 bytes.
+// longLine is the longest line to paste; terminals that edit lines themselves cut at 4,095 bytes.
 const longLine = 2000
 
-// feed hands the body to a command that reads standard input.
+// feed passes the body to a command that reads standard input.
 func (b *sentBody) feed(command string) string {
 	switch {
 	case b.missing != "":
 		b.note(b.missing + ": put all of it into the file " + bodyFile + " before you run this")
 		for _, stdin := range []string{" --data-binary @-", " --patch-file=/dev/stdin", " -f -"} {
 			if i := strings.LastIndex(command, stdin); i >= 0 {
-				from := strings.NewReplacer("@-", "@"+bodyFile, "/dev/stdin", bodyFile, "-f -", "-f "+bodyFile).Replace(stdin)
-				command = command[:i] + from + command[i+len(stdin):]
+				names := strings.NewReplacer("@-", "@"+bodyFile, "/dev/stdin", bodyFile, "-f -", "-f "+bodyFile)
+				command = command[:i] + names.Replace(stdin) + command[i+len(stdin):]
 				break
 			}
 		}
 		return b.comments() + command
 	case b.binary != nil:
-		return b.comments() + "base64 -d <<'EOF' | " + command + "\n" + wrapped(base64.StdEncoding.EncodeToString(b.binary)) + "\nEOF"
+		coded := wrapped(base64.StdEncoding.EncodeToString(b.binary))
+		return b.comments() + "base64 -d <<'EOF' | " + command + "\n" + coded + "\nEOF"
 	case b.text == "":
 		return b.comments() + command + " </dev/null"
 	}

@@ -9,8 +9,8 @@ import (
 	"kubarium/flow"
 )
 
-// SQL returns the statements that ran for a flow with their values put in, to be pasted into a SQLite shell; "" if none ran. A
-// statement of which a value is not recorded, or is secret, comes as a comment that says so.
+// SQL returns the statements of a flow with their values, to paste into a SQLite shell; "" if none ran. A statement
+// with a value that is not recorded, or is secret, is a comment that says so.
 func SQL(f *flow.Flow, options ...Option) string {
 	var b strings.Builder
 	for i := range f.Statements {
@@ -35,7 +35,7 @@ func statement(f *flow.Flow, s *flow.Statement, options []Option) string {
 	return "-- " + why + "\n-- " + strings.ReplaceAll(text, "\n", "\n-- ") + "\n"
 }
 
-// literal writes a bound value as SQL has it, or else what stands in its place, and why.
+// literal returns a bound value as a SQL literal, or a placeholder and why it is missing.
 func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, missing string) {
 	value, missing := bound(f, s, i, options)
 	if missing != "" {
@@ -54,7 +54,7 @@ func literal(f *flow.Flow, s *flow.Statement, i int, options []Option) (text, mi
 	return textLiteral(value), ""
 }
 
-// bound is a bound value, or else what stands in its place, and why.
+// bound returns a bound value, or a placeholder and why it is missing.
 func bound(f *flow.Flow, s *flow.Statement, i int, options []Option) (value, missing string) {
 	value = s.Args[i]
 	if holdsSecrets(f) && !isUnmasked(options) && strings.ContainsRune(value, '{') {
@@ -70,7 +70,7 @@ func bound(f *flow.Flow, s *flow.Statement, i int, options []Option) (value, mis
 	return whole, ""
 }
 
-// textLiteral quotes a text. One with bytes that a shell or a terminal would not take as they are is written in hexadecimal.
+// textLiteral quotes a text. With bytes that a shell or a terminal would interpret, it is written in hexadecimal.
 func textLiteral(s string) string {
 	strange := func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, strange) {
@@ -79,8 +79,8 @@ func textLiteral(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// wholeValue finds what was shortened among the objects that the request wrote: a write binds the object as it is stored, in etcd behind the line of
-// its envelope.
+// wholeValue finds a shortened value among the objects that the request wrote: a write binds the stored object; in etcd
+// it follows the line of its envelope.
 func wholeValue(f *flow.Flow, short string) (string, bool) {
 	envelope := ""
 	if end := strings.IndexByte(short, '\n'); end >= 0 && !strings.HasPrefix(short, "{") {
@@ -88,7 +88,8 @@ func wholeValue(f *flow.Flow, short string) (string, bool) {
 	}
 	for _, e := range f.Effects {
 		for _, object := range []flow.Bytes{e.After, e.Before} {
-			if s := envelope + string(object); strings.HasPrefix(s, strings.SplitN(short, "…", 2)[0]) && flow.ShortArg(s) == short {
+			s := envelope + string(object)
+			if strings.HasPrefix(s, strings.SplitN(short, "…", 2)[0]) && flow.ShortArg(s) == short {
 				return s, true
 			}
 		}
@@ -105,7 +106,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// bind puts values in the places of a statement's parameters, ? and ?N. Where skip is above 0 it is how many bytes are left alone.
+// bind replaces the parameters of a statement, ? and ?N, by values. skip returns how many bytes to leave unchanged.
 func bind(sql string, values []string, skip func(rest string) int) string {
 	var b strings.Builder
 	next := 0
@@ -129,7 +130,7 @@ func bind(sql string, values []string, skip func(rest string) int) string {
 		}
 		next = max(next, n)
 		if n < 1 || n > len(values) {
-			b.WriteString("NULL") // as SQLite takes what is not bound
+			b.WriteString("NULL") // SQLite's value of an unbound parameter
 			continue
 		}
 		b.WriteString(values[n-1])
@@ -137,9 +138,10 @@ func bind(sql string, values []string, skip func(rest string) int) string {
 	return b.String()
 }
 
-// skipped is the length of the quoted text or the comment that sql begins with, 0 if it begins with neither.
+// skipped returns the length of the quoted text or the comment at the beginning of sql, 0 if there is none.
 func skipped(sql string) int {
-	for _, p := range []struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"--", "\n"}, {"/*", "*/"}} {
+	for _, p := range []struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"--", "\n"},
+		{"/*", "*/"}} {
 		rest, ok := strings.CutPrefix(sql, p.begin)
 		if !ok {
 			continue

@@ -68,7 +68,8 @@ func TestSQL(t *testing.T) {
 	db := mustOpen(t)
 	for text, args := range map[string][]any{
 		`SELECT ?, typeof(?)`: {"it's", "it's"},
-		"SELECT ?1, hex(?1), typeof(?1), ?2, '?', \"x?\" FROM (SELECT 1 AS \"x?\") -- why?\n WHERE ?3 IS NULL /* ? */ AND ?2 < 0": {"a\nb\x00c", -7, nil},
+		"SELECT ?1, hex(?1), typeof(?1), ?2, '?', \"x?\" FROM (SELECT 1 AS \"x?\") -- why?\n WHERE ?3 IS NULL /* ? " +
+			"*/ AND ?2 < 0": {"a\nb\x00c", -7, nil},
 		`SELECT hex(?), typeof(?)`:          {[]byte("a'\x00\xff"), []byte{}},
 		`SELECT hex(?), typeof(?)` + " ":    {"default/\xff\xff", "\x1b[1m"},
 		`SELECT ?, typeof(?), ?, typeof(?)`: {revision(1 << 60), revision(3), 0.1, 1e300},
@@ -78,7 +79,8 @@ func TestSQL(t *testing.T) {
 		`SELECT typeof(?), ? || ';'`:        {"7", "?1"},
 	} {
 		got := story.SQL(sqlFlow(text, args...))
-		if want := rowsOf(t, db, text, args...); !strings.HasSuffix(got, ";\n") || !reflect.DeepEqual(rowsOf(t, db, got), want) {
+		if want := rowsOf(t, db, text, args...); !strings.HasSuffix(got, ";\n") ||
+			!reflect.DeepEqual(rowsOf(t, db, got), want) {
 			t.Errorf("%s\n%s\n got %s\nwant %s", text, got, rowsOf(t, db, got), want)
 		}
 	}
@@ -96,18 +98,21 @@ func TestSQL_LongValue(t *testing.T) {
 	if _, err := db.Exec(story.SQL(f)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := rowsOf(t, db, `SELECT * FROM objects`), fmt.Sprintf("%#v", []any{"default/a", object}); len(got) != 1 || got[0] != want {
+	if got, want := rowsOf(t, db, `SELECT * FROM objects`),
+		fmt.Sprintf("%#v", []any{"default/a", object}); len(got) != 1 || got[0] != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	f.Effects = nil
-	if got := story.SQL(f); !strings.HasPrefix(got, "-- value 2 is not recorded in full: {\"kind\"") || !strings.Contains(got, "\n-- INSERT INTO objects VALUES ('default/a', ?2);\n") {
+	if got := story.SQL(f); !strings.HasPrefix(got, "-- value 2 is not recorded in full: {\"kind\"") ||
+		!strings.Contains(got, "\n-- INSERT INTO objects VALUES ('default/a', ?2);\n") {
 		t.Errorf("without what it wrote: %s", got)
 	}
 	if _, err := db.Exec(story.SQL(f)); err != nil {
 		t.Errorf("a comment does not run: %v", err)
 	}
 	f.Target.Resource, f.Effects = "secrets", []flow.Effect{{After: []byte(object)}}
-	if got := story.SQL(f); !strings.HasPrefix(got, "-- value 2 may hold secrets") || strings.Contains(got, "ConfigMap") {
+	if got := story.SQL(f); !strings.HasPrefix(got, "-- value 2 may hold secrets") ||
+		strings.Contains(got, "ConfigMap") {
 		t.Errorf("masked: %s", got)
 	}
 	if got := story.SQL(f, story.Unmasked); !strings.HasPrefix(got, "INSERT") {

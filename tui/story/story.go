@@ -1,7 +1,7 @@
-// Package story puts a flow into words: what happened and why, in a few sentences, made from the recorded facts alone;
-// the commands that would send the same request; and what a pane or a query parameter means.
+// Package story describes a flow in words: what happened and why, in a few sentences made only from the recorded facts;
+// commands that would send the same request; and the meaning of panes and query parameters.
 //
-// It knows flows and nothing else. What a flow does not record is left out, never guessed.
+// It knows only flows. Facts that a flow does not record are left out, never guessed.
 package story
 
 import (
@@ -13,18 +13,18 @@ import (
 	"kubarium/flow"
 )
 
-// A Teller tells stories with what is known beyond the single flow. Its zero value is usable.
+// A Teller describes flows with facts from other flows. Its zero value is usable.
 type Teller struct {
-	// Wrote returns the tag of the client that wrote a revision, "" if unknown; nil means that nothing is known.
+	// Wrote returns the tag of the client that wrote a revision, "" if unknown; nil if no client is known.
 	Wrote func(revision int64) string
-	// Committed returns when a revision was committed, zero if unknown; nil means that nothing is known.
+	// Committed returns when a revision was committed, zero if unknown; nil if no time is known.
 	Committed func(revision int64) time.Time
 }
 
-// Tell returns what happened and why in one to four sentences.
+// Tell describes what happened and why in one to four sentences.
 func Tell(f *flow.Flow) []string { return Teller{}.Tell(f) }
 
-// Tell returns what happened and why in one to four sentences, and behind them what fault rules did.
+// Tell describes what happened and why in one to four sentences, followed by what fault rules did.
 func (t Teller) Tell(f *flow.Flow) []string {
 	s := &teller{Teller: t, Flow: f, object: objectName(&f.Target)}
 	s.tell()
@@ -58,7 +58,7 @@ func (s *teller) tell() {
 	case s.Status >= 400:
 		s.refused()
 	case s.Target.Resource == "":
-		s.say("%s sent %s %s, which is no resource, and got %s.", s.who(), s.Method, s.Path, status(s.Status))
+		s.say("%s sent %s %s, which is not a resource, and got %s.", s.who(), s.Method, s.Path, status(s.Status))
 	default:
 		s.succeeded()
 	}
@@ -71,7 +71,7 @@ func (s *teller) who() string {
 	return s.Client.Tag
 }
 
-// wish is what the client wanted, as an infinitive without "to".
+// wish is the client's intention, as an infinitive without "to".
 func (s *teller) wish() string {
 	t := &s.Target
 	if t.Resource == "" {
@@ -110,7 +110,8 @@ func (s *teller) watched() {
 		if s.Watch.Start > 0 {
 			s.say("It begins after rv %d: every later change reaches it once, in order.", s.Watch.Start)
 		} else {
-			s.say("It named no version to begin after, so the objects that there are come first, each as an ADDED event.")
+			s.say("It named no version to begin after, so the objects that there are come first, each as an ADDED " +
+				"event.")
 		}
 		return
 	}
@@ -126,11 +127,13 @@ func (s *teller) watched() {
 		s.say("It was sent %s, the last at rv %d.", plural(int(w.Sent), "event"), w.LastEvent)
 	}
 	if w.Bookmarks > 0 && w.Last > w.LastEvent {
-		s.say("%s told it how far it had come: it would resume at rv %d.", capital(plural(int(w.Bookmarks), "bookmark")), w.Last)
+		s.say("%s reported its position: it would resume at rv %d.",
+			capital(plural(int(w.Bookmarks), "bookmark")), w.Last)
 	}
 }
 
-// cutOff tells of a watch that cannot go on: the answer is 200 OK by then, so the refusal comes in the stream.
+// cutOff describes a watch that cannot go on: the answer has already begun with 200 OK, so the error comes in the
+// stream.
 func (s *teller) cutOff() {
 	u := s.Unavailable
 	if u.Newest > 0 {
@@ -147,7 +150,7 @@ func (s *teller) cutOff() {
 	s.gap()
 }
 
-// rounded shows a duration with as many digits as a reader wants.
+// rounded shows a duration with a readable number of digits.
 func rounded(d time.Duration) string {
 	switch {
 	case d >= time.Second:
@@ -172,7 +175,7 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// status is a code with its words: "409 Conflict".
+// status returns a code with its text: "409 Conflict".
 func status(code int) string {
 	if text := http.StatusText(code); text != "" {
 		return fmt.Sprintf("%d %s", code, text)

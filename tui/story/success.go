@@ -36,14 +36,15 @@ func (s *teller) succeeded() {
 func (s *teller) got() {
 	s.say("%s read %s.", s.who(), s.object)
 	if s.Revision > 0 {
-		s.say("The version it got is rv %d: a write that names it succeeds only while nothing newer is stored.", s.Revision)
+		s.say("The version it got is rv %d: a write that names it succeeds only while nothing newer is stored.",
+			s.Revision)
 	}
 	if s.parameter("resourceVersion") == "0" {
 		s.say("By resourceVersion=0 it accepted any version that the server had at hand.")
 	}
 }
 
-// page is what a list's body tells of itself.
+// page is the part of a list's body that describes the page.
 type page struct {
 	Metadata struct {
 		Continue  string `json:"continue"`
@@ -64,11 +65,14 @@ func (s *teller) listed() {
 	limit, _ := strconv.Atoi(s.parameter("limit"))
 	switch {
 	case s.parameter("continue") != "":
-		s.say("Its continue token led to the next page of a list begun earlier: %s, as things were at rv %d, whatever was written since.", plural(n, "object"), s.Revision)
+		s.say("Its continue token led to the next page of a list begun earlier: %s, as things were at rv %d, without "+
+			"later writes.", plural(n, "object"), s.Revision)
 	case p.Metadata.Continue != "":
-		s.say("It asked for at most %d at a time and got the first page: %s, as things were at rv %d.", limit, plural(n, "object"), s.Revision)
+		s.say("It asked for at most %d at a time and got the first page: %s, as things were at rv %d.", limit,
+			plural(n, "object"), s.Revision)
 	default:
-		s.say("The answer is %s as things were at rv %d; a watch from there misses nothing.", plural(n, "object"), s.Revision)
+		s.say("The answer is %s as things were at rv %d; a watch from there misses nothing.", plural(n, "object"),
+			s.Revision)
 		return
 	}
 	s.remaining(p)
@@ -101,7 +105,7 @@ func (s *teller) created() {
 	s.shared()
 }
 
-// wrote tells of an update or a patch; did says what it was.
+// wrote describes an update or a patch; did is its predicate.
 func (s *teller) wrote(did string) {
 	if s.dryRun() {
 		s.say("%s %s, but as a dry run: the answer shows what would be stored, and nothing was.", s.who(), did)
@@ -118,28 +122,30 @@ func (s *teller) wrote(did string) {
 	s.stored()
 }
 
-// stored tells what a write that was accepted did to the store.
+// stored describes what an accepted write did to the store.
 func (s *teller) stored() {
 	e, changed := s.effect()
 	switch {
 	case !changed && s.Revision > 0:
-		s.say("Nothing in it differed from what is stored, so nothing was written: it is still rv %d, and no watcher hears of it.", s.Revision)
+		s.say("Nothing in it differed from the stored object, so nothing was written: it is still rv %d, and "+
+			"watchers get no event.", s.Revision)
 		return
 	case !changed:
 		return
 	case e.Commit.Type == flow.Deleted:
 		s.say("That took away its last finalizer while it was being deleted, so it is gone now.")
 	case s.SentRevision > 0:
-		s.say("Nobody had written it since, so the server stored it as rv %d.", e.Commit.Revision)
+		s.say("No other write had come since, so the server stored it as rv %d.", e.Commit.Revision)
 	case s.Target.Verb == "update" && s.Status != 201:
-		s.say("It named no resourceVersion, so the server did not ask whether somebody else had written it meanwhile: rv %d replaces whatever there was.", e.Commit.Revision)
+		s.say("It named no resourceVersion, so the server did not check for writes in between: rv %d replaces any "+
+			"version.", e.Commit.Revision)
 	default:
 		s.say("It is stored as rv %d.", e.Commit.Revision)
 	}
 	s.shared()
 }
 
-// shared tells of a commit that several requests had in common.
+// shared describes a commit of several requests together.
 func (s *teller) shared() {
 	if s.Batch != nil && s.Batch.Writes > 1 {
 		s.say("Its commit made %d writes durable at once.", s.Batch.Writes)
@@ -174,7 +180,7 @@ func (s *teller) applied() {
 	s.wrote(did)
 }
 
-// remains is what a deletion leaves in an object's metadata.
+// remains is the part of an object's metadata that a deletion leaves.
 type remains struct {
 	Metadata struct {
 		Deletion   string   `json:"deletionTimestamp"`
@@ -198,27 +204,28 @@ func (s *teller) deleted() {
 		s.propagated(e, "it owns")
 	default:
 		s.say("%s asked to delete %s.", s.who(), s.object)
-		s.say("It now has a deletionTimestamp (rv %d), and watchers see a MODIFIED event, not DELETED.", e.Commit.Revision)
+		s.say("It now has a deletionTimestamp (rv %d), and watchers see a MODIFIED event, not DELETED.",
+			e.Commit.Revision)
 		s.propagated(e, "it owns")
 		s.held(e.After)
 	}
 }
 
-// becomes says what a propagation policy makes of what an object owns.
+// becomes describes what a propagation policy does with dependents.
 var becomes = map[string]string{
 	"Orphan":     "stays, without its owner",
 	"Foreground": "goes first",
 	"Background": "is deleted afterwards, in the background",
 }
 
-// because says where a policy came from.
+// because says where a policy comes from.
 var because = map[deletion.Source]string{
 	deletion.Asked:     "as the request asked",
 	deletion.Finalizer: "as a finalizer of an earlier deletion says",
 	deletion.Default:   "the default of its kind",
 }
 
-// propagated tells what becomes of what a deleted object owns, and why.
+// propagated describes what happens to the dependents of a deleted object, and why.
 func (s *teller) propagated(e flow.Effect, whose string) {
 	p, _ := deletion.PropagationOf(s.Flow, e)
 	does, ok := becomes[p.Policy]
@@ -264,14 +271,15 @@ func (s *teller) emptied() {
 	case marked == 0:
 		s.say("Each deletion is a change with a version of its own: %s.", plural(gone, "object"))
 	default:
-		s.say("%s went at once; %s only got a deletionTimestamp and waits for its finalizers.", capital(plural(gone, "object")), plural(marked, "other"))
+		s.say("%s went at once; %s only got a deletionTimestamp and waits for its finalizers.",
+			capital(plural(gone, "object")), plural(marked, "other"))
 	}
 	if len(s.Effects) > 0 {
 		s.propagated(s.Effects[0], "they own")
 	}
 }
 
-// and joins words as a sentence does.
+// and joins words as in a sentence.
 func and(words []string) string {
 	switch n := len(words); n {
 	case 0:

@@ -18,6 +18,7 @@ type Key struct {
 	Resource, Namespace, Name string
 }
 
+// String is "configmaps shop/web".
 func (k Key) String() string { return describe(k.Resource, k.Namespace, k.Name) }
 
 // A State is the objects at the end of a run, without values that differ in every run: versions, uids, times, random

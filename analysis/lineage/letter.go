@@ -10,12 +10,12 @@ import (
 
 // How a version came to be, in a letter each.
 const (
-	Created     = "C"
+	Created     = "C" // by a create, or an update or an apply that creates
 	Updated     = "U" // by an update or a patch
 	Applied     = "A" // by server-side apply
 	StatusOnly  = "S" // in nothing but its status
 	Terminating = "T" // its deletion began
-	Deleted     = "D"
+	Deleted     = "D" // its row was removed
 	Outside     = "X" // by another process with plain SQL
 )
 

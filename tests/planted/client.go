@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Who sends requests, by their User-Agents.
+// The senders of requests, by their User-Agents.
 const (
 	Controller = "site-controller/v1" // the one under test
 	Person     = "planted-user/v1"    // sets the stage, and does what people do
@@ -20,7 +20,7 @@ const (
 
 type sites = gentype.ClientWithList[*Site, *SiteList]
 
-// A client is all that somebody asks the server with, in one namespace.
+// A client has the clientsets of one sender, in one namespace.
 type client struct {
 	kubernetes.Interface
 	sites       *sites

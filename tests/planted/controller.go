@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// A controller keeps for each Site what it stands for. It is built as client-go's documentation advises: shared informers, a queue of
-// keys, and rounds that compare what is there with what should be.
+// A controller keeps a Deployment and a Service for each Site. It is built as client-go's documentation advises: shared
+// informers, a queue of keys, and rounds that compare what is there with what should be.
 type controller struct {
 	*client
 	*progress
@@ -28,7 +28,7 @@ type controller struct {
 	deployments cache.SharedIndexInformer
 	services    cache.SharedIndexInformer
 	queue       workqueue.TypedRateLimitingInterface[string]
-	released    map[types.UID]bool // Sites that were let go, of which the informer may not have told yet; only for rounds
+	released    map[types.UID]bool // Sites that were let go, of which the informer may not know yet; only for rounds
 	running     sync.WaitGroup
 }
 
@@ -36,19 +36,23 @@ func newController(c *client, s steps) (*controller, error) {
 	factory := informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithNamespace(c.namespace))
 	n := &controller{
 		client: c, progress: newProgress(), steps: s,
-		siteStore:   cache.NewSharedIndexInformer(c.listWatch(), &Site{}, 0, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}),
+		siteStore: cache.NewSharedIndexInformer(c.listWatch(), &Site{}, 0,
+			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}),
 		others:      factory,
 		deployments: factory.Apps().V1().Deployments().Informer(),
 		services:    factory.Core().V1().Services().Informer(),
 		released:    map[types.UID]bool{},
 		queue:       workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
-	return n, errors.Join(n.follow("Site", n.siteStore), n.follow("Deployment", n.deployments), n.follow("Service", n.services))
+	return n, errors.Join(
+		n.follow("Site", n.siteStore), n.follow("Deployment", n.deployments), n.follow("Service", n.services))
 }
 
 func (c *client) listWatch() *cache.ListWatch {
 	return &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return c.sites.List(ctx, o) },
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return c.sites.List(ctx, o)
+		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			return c.sites.Watch(ctx, o)
 		},

@@ -18,9 +18,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// An apply says which fields somebody cares about. With force it takes fields that others have set since, and their values are lost.
+// An apply says which fields its manager cares about. With force it takes fields that others have set since, and their
+// values are lost.
 var forcedApplies = exercise{
-	wrong:  "applies the replicas too, by force, after somebody has scaled the Deployment",
+	wrong:  "applies the replicas too, by force, after a person has scaled the Deployment",
 	mended: "applies without force, and leaves out replicas that others have set",
 	plant: func(p *plan) {
 		p.deployment = func(ctx context.Context, c *controller, s *Site) error {
@@ -37,7 +38,9 @@ var forcedApplies = exercise{
 			return err
 		}
 		for _, tag := range []string{"1.28", "1.29", "1.30"} {
-			if err := errors.Join(st.scale(ctx, st.person, "shop", 5), st.control.settle(ctx), st.image(ctx, "shop", "nginx:"+tag)); err != nil {
+			err := errors.Join(
+				st.scale(ctx, st.person, "shop", 5), st.control.settle(ctx), st.image(ctx, "shop", "nginx:"+tag))
+			if err != nil {
 				return err
 			}
 		}
@@ -46,7 +49,9 @@ var forcedApplies = exercise{
 }
 
 // applyDeployment applies the Deployment when its image has changed.
-func applyDeployment(ctx context.Context, c *controller, s *Site, force bool, mine func(*appsv1.Deployment) bool) error {
+func applyDeployment(
+	ctx context.Context, c *controller, s *Site, force bool, mine func(*appsv1.Deployment) bool,
+) error {
 	is, err := c.storedDeployment(s)
 	if err != nil || is != nil && equality.Semantic.DeepEqual(is.Spec.Template, fitted(is, s).Spec.Template) {
 		return err
@@ -55,13 +60,15 @@ func applyDeployment(ctx context.Context, c *controller, s *Site, force bool, mi
 	if is == nil || mine(is) {
 		d.Spec.WithReplicas(*s.Spec.Replicas)
 	}
-	return c.putDeployment(c.AppsV1().Deployments(s.Namespace).Apply(ctx, d, metav1.ApplyOptions{FieldManager: fieldOwner, Force: force}))
+	o := metav1.ApplyOptions{FieldManager: fieldOwner, Force: force}
+	return c.putDeployment(c.AppsV1().Deployments(s.Namespace).Apply(ctx, d, o))
 }
 
 // ownsReplicas reports whether the controller is the one that has set the replicas.
 func ownsReplicas(d *appsv1.Deployment) bool {
 	for _, m := range d.ManagedFields {
-		if m.Manager == fieldOwner && m.Operation == metav1.ManagedFieldsOperationApply && strings.Contains(string(m.FieldsV1.GetRawBytes()), `"f:replicas"`) {
+		if m.Manager == fieldOwner && m.Operation == metav1.ManagedFieldsOperationApply &&
+			strings.Contains(string(m.FieldsV1.GetRawBytes()), `"f:replicas"`) {
 			return true
 		}
 	}
@@ -73,19 +80,20 @@ func deploymentApply(s *Site) *applyappsv1.DeploymentApplyConfiguration {
 	labels, owner := map[string]string{siteLabel: s.Name}, metaOf(s).OwnerReferences[0]
 	return applyappsv1.Deployment(s.Name, s.Namespace).
 		WithLabels(labels).
-		WithOwnerReferences(applymetav1.OwnerReference().WithAPIVersion(owner.APIVersion).WithKind(owner.Kind).WithName(owner.Name).
-			WithUID(owner.UID).WithController(true).WithBlockOwnerDeletion(true)).
+		WithOwnerReferences(applymetav1.OwnerReference().
+			WithAPIVersion(owner.APIVersion).WithKind(owner.Kind).WithName(owner.Name).WithUID(owner.UID).
+			WithController(true).WithBlockOwnerDeletion(true)).
 		WithSpec(applyappsv1.DeploymentSpec().
 			WithSelector(applymetav1.LabelSelector().WithMatchLabels(labels)).
 			WithTemplate(applycorev1.PodTemplateSpec().WithLabels(labels).
 				WithSpec(applycorev1.PodSpec().WithContainers(applycorev1.Container().WithName("web").WithImage(s.Spec.Image)))))
 }
 
-// Two controllers that set one field to different values undo each other's work for ever. A field needs one owner.
+// Two controllers that set one field to different values undo each other's work forever. A field needs one owner.
 var foughtFields = exercise{
 	wrong:  "sets the replicas back to what the Site says, whenever the autoscaler has changed them",
 	mended: "sets them when it creates the Deployment, and leaves them to the autoscaler from then on",
-	plant:  func(*plan) {}, // what is right where nobody else scales is the mistake here
+	plant:  func(*plan) {}, // the right way without another scaler is the mistake here
 	mend: func(p *plan) {
 		p.deployment = func(ctx context.Context, c *controller, s *Site) error {
 			if is, err := c.storedDeployment(s); err != nil {
@@ -124,11 +132,12 @@ func (st *stage) autoscale(ctx context.Context, replicas int32) error {
 			st.control.count("scaled")
 		}
 	}
-	if _, err := i.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: see, UpdateFunc: func(_, obj any) { see(obj) }}); err != nil {
+	handler := cache.ResourceEventHandlerFuncs{AddFunc: see, UpdateFunc: func(_, obj any) { see(obj) }}
+	if _, err := i.AddEventHandler(handler); err != nil {
 		return err
 	}
 	factory.Start(ctx.Done())
-	st.beside.Go(factory.Shutdown)
+	st.others.Go(factory.Shutdown)
 	if !cache.WaitForCacheSync(ctx.Done(), i.HasSynced) {
 		return fmt.Errorf("informers of the autoscaler: %w", context.Cause(ctx))
 	}
@@ -138,7 +147,8 @@ func (st *stage) autoscale(ctx context.Context, replicas int32) error {
 // scale sets a Deployment's replicas by its scale subresource.
 func (st *stage) scale(ctx context.Context, who *client, name string, replicas int32) error {
 	scaled := &autoscalingv1.Scale{} // with the Deployment's own version
-	err := who.AppsV1().RESTClient().Patch(types.MergePatchType).Namespace(who.namespace).Resource("deployments").Name(name).SubResource("scale").
+	err := who.AppsV1().RESTClient().Patch(types.MergePatchType).
+		Namespace(who.namespace).Resource("deployments").Name(name).SubResource("scale").
 		Body(fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)).Do(ctx).Into(scaled)
 	if err == nil {
 		st.control.wrote("Deployment", scaled)

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An object with a finalizer is deleted when its last finalizer is removed. Whoever adds one must remove it.
+// An object with a finalizer is deleted when its last finalizer is removed. The client that adds one must remove it.
 var finalizersLeft = exercise{
 	wrong:  "skips Sites that are deleted, and never removes its finalizer",
 	mended: "removes its finalizer from a Site that is deleted",
@@ -27,8 +27,8 @@ var finalizersLeft = exercise{
 	after: comeBack(32 * time.Second),
 }
 
-// The garbage collector asks for the owner by the apiVersion and kind of the reference. Where these are not served it cannot know whether
-// the owner is gone, and leaves the dependent.
+// The garbage collector asks for the owner by the apiVersion and kind of the reference. Where these are not served it
+// cannot know whether the owner is gone, and leaves the dependent.
 var ownersLeft = exercise{
 	wrong:  "names the Site as owner by an apiVersion that is not served any more",
 	mended: "names it by the version that it reads it in",
@@ -56,12 +56,13 @@ var ownersLeft = exercise{
 	after: comeBack(12 * time.Second),
 }
 
-// staleOwner returns whether a Site and its Service are gone, and its Deployment has an owner that nobody finds.
+// staleOwner returns whether a Site and its Service are gone, and its Deployment has an owner that cannot be found.
 func (st *stage) staleOwner(name string) func() bool {
 	gone, served := st.control.gone(st.key("Site", name)), st.control.gone(st.key("Service", name))
 	return func() bool {
 		stored, exists, err := st.control.deployments.GetStore().GetByKey(st.person.namespace + "/" + name)
-		return err == nil && exists && stored.(*appsv1.Deployment).OwnerReferences[0].APIVersion != group.String() && gone() && served()
+		return err == nil && exists && gone() && served() &&
+			stored.(*appsv1.Deployment).OwnerReferences[0].APIVersion != group.String()
 	}
 }
 

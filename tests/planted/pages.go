@@ -13,7 +13,10 @@ import (
 
 // page is a ConfigMap with a page of a Site.
 func page(i int) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("page-%03d", i)}, Data: map[string]string{"title": fmt.Sprint("Page ", i)}}
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("page-%03d", i)},
+		Data:       map[string]string{"title": fmt.Sprint("Page ", i)},
+	}
 }
 
 // publish makes so many pages, by many at once: it is no part of the exercise.

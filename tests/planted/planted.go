@@ -1,13 +1,14 @@
-// Package planted is a small controller in sixteen forms, each with one mistake that controllers really make, and the same without it. It
-// is what `kubarium doctor` is tested with, and shows people what its findings are about.
+// Package planted is a small controller in sixteen forms, each with one mistake that controllers really make, and the
+// same without it. It is what `kubarium doctor` is tested with, and shows people what its findings are about.
 //
 //	err := planted.Run(ctx, config, planted.Options{Mistake: "conflicts"})
 //
-// Each mistake is an exercise: what is wrong, how it is mended, and a short course of events that shows it. The mended twin meets the same
-// events. The controller keeps for each Site, a custom resource, a Deployment and a Service; only its steps differ.
+// Each mistake is an exercise: what is wrong, how it is mended, and a short course of events that shows it. The mended
+// twin meets the same events. The controller keeps for each Site, a custom resource, a Deployment and a Service; only
+// its steps differ.
 //
-// The package speaks HTTP alone and knows no server. Two mistakes need a compaction, which only Kubarium's /debug/compact does on demand;
-// those about what is left behind need a garbage collector.
+// The package speaks HTTP alone and knows no server. Two mistakes need a compaction, which only Kubarium's
+// /debug/compact does on demand; those about leftovers need a garbage collector.
 package planted
 
 import (
@@ -27,7 +28,7 @@ type Options struct {
 	Mended    bool   // without the mistake
 	Namespace string // made by Run, and must not be there; "" is planted-MISTAKE, with -mended for the twin
 	Prepared  func() // called when the stage is set and before the controller starts; nil for nothing
-	Quick     bool   // leave out the waits without which a report cannot tell what is left behind, or what is rare: 10 to 35 seconds
+	Quick     bool   // leave out waits of 10 to 35 seconds, without which a report cannot find leftovers and bursts
 }
 
 // A Mistake describes a mistake to people.
@@ -89,7 +90,8 @@ func Mistakes() []Mistake {
 // ErrUnknown is the error of Run for a mistake that is none of Names.
 var ErrUnknown = errors.New("no such mistake")
 
-// Run sets the stage, runs the controller through the events of its exercise and stops it. It leaves the namespace and what is in it.
+// Run sets the stage, runs the controller through the events of its exercise and stops it. It leaves the namespace and
+// its objects.
 func Run(ctx context.Context, config *rest.Config, o Options) error {
 	e, ok := exercises[o.Mistake]
 	if !ok {
@@ -155,7 +157,7 @@ func (e *exercise) stage(config *rest.Config, o Options) (*stage, error) {
 func (st *stage) run(ctx context.Context, play func(context.Context, *stage) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer st.control.stop()
-	defer st.beside.Wait()
+	defer st.others.Wait()
 	defer cancel()
 	if err := st.control.start(ctx); err != nil {
 		return err

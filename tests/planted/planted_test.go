@@ -51,8 +51,8 @@ func last(l *flow.Log) uint64 {
 	return flows[len(flows)-1].Seq
 }
 
-// settled are the flows of a run after all its watches have ended, and every change of its objects has its flow: watches tell of a
-// deletion before the request that deleted has its answer.
+// settled are the flows of a run after all its watches have ended, and every change of its objects has its flow:
+// watches report a deletion before the request that deleted has its answer.
 func settled(t *testing.T, l *flow.Log, after uint64) run {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -102,8 +102,8 @@ func query(f *flow.Flow, key string) string {
 	return q.Get(key)
 }
 
-// missing are the changes of objects of the Sites, from the first that a flow of the run made, that are of no flow yet. The first ones may be
-// of flows from before the run, as flows come in the order of their ends.
+// missing are the changes of objects of the Sites, from the first that a flow of the run made, that are of no flow yet.
+// The first ones may be of flows from before the run, as flows come in the order of their ends.
 func (r run) missing(l *flow.Log) []flow.Commit {
 	made := map[int64]bool{}
 	all, _ := l.Since(0, 0)
@@ -152,7 +152,8 @@ func (r run) leftWith(resource, text string) int {
 	return n
 }
 
-// facts are what of its flows tells a mistake apart from its twin: a number that is to be at least `mistake` there, and at most `mended` here.
+// facts distinguish the flows of a mistake from those of its twin: a number that is at least `mistake` there, and at
+// most `mended` here.
 var facts = map[string]struct {
 	is              string
 	number          func(run) int
@@ -256,13 +257,13 @@ func (r run) findings() map[string][]doctor.Finding {
 	return by
 }
 
-// Each mistake does what it says, over HTTP and in the flows of a real server, and its twin does the same work without it. The doctor says
-// so of the one, and has nothing to say of the other.
+// Each mistake does what it says, over HTTP and in the flows of a real server, and its twin does the same work without
+// it. The doctor says so of the one, and has nothing to say of the other.
 func TestRun(t *testing.T) {
 	for _, name := range planted.Names() {
 		fact, ok := facts[name]
 		if !ok {
-			t.Errorf("%s: no fact that tells it apart from its twin", name)
+			t.Errorf("%s: no fact that distinguishes it from its twin", name)
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -274,7 +275,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("without the mistake: %d %s, want %d at most", n, fact.is, fact.mended)
 			}
 			if len(with.findings()[name]) == 0 && !slices.Contains(timed, name) {
-				t.Errorf("with the mistake: the doctor tells of %v alone", slices.Sorted(maps.Keys(with.findings())))
+				t.Errorf("with the mistake: the doctor reports only %v", slices.Sorted(maps.Keys(with.findings())))
 			}
 			for _, found := range without.findings() {
 				t.Errorf("without the mistake the doctor says: %s: %s", found[0].Rule, found[0].What)
@@ -289,7 +290,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is asked wrongly is refused before anything is written.
+// A wrong request is refused before anything is written.
 func TestRun_Refused(t *testing.T) {
 	err := planted.Run(t.Context(), &rest.Config{Host: "http://127.0.0.1:1"}, planted.Options{Mistake: "conflict"})
 	if !errors.Is(err, planted.ErrUnknown) || !strings.Contains(err.Error(), "conflicts") {

@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
-// A progress knows how far a controller is: which versions it has written and seen, and what it has still to do. It tells two things: a
-// controller, whether its copies are as new as what it has written itself, since a decision by older ones would be wrong; and a run,
-// when the controller rests.
+// A progress knows how far a controller is: which versions it has written and seen, and what it has still to do. A
+// controller learns from it whether its copies are as new as its own writes, since a decision by older ones would be
+// wrong; and a run, when the controller rests.
 type progress struct {
 	mu      sync.Mutex
-	changed chan struct{}     // closed and made anew with every change
+	changed chan struct{}     // closed and replaced with every change
 	written map[string]string // newest version that was written of an object, until it is seen
-	seen    map[string]string // newest version that the informers told of an object, that of its deletion too
+	seen    map[string]string // newest version of an object that the informers have sent, that of its deletion too
 	there   map[string]bool   // whether an object is there, as the informers say
 	asked   map[string]int    // how often an object was put into the queue
 	done    map[string]int    // of these, how many its last finished round covers
@@ -25,11 +25,13 @@ type progress struct {
 }
 
 func newProgress() *progress {
-	return &progress{changed: make(chan struct{}), written: map[string]string{}, seen: map[string]string{}, there: map[string]bool{},
-		asked: map[string]int{}, done: map[string]int{}, counts: map[string]int{}}
+	return &progress{
+		changed: make(chan struct{}), written: map[string]string{}, seen: map[string]string{}, there: map[string]bool{},
+		asked: map[string]int{}, done: map[string]int{}, counts: map[string]int{},
+	}
 }
 
-// update changes what is known, and wakes who waits.
+// update changes what is known, and wakes the waiting.
 func (p *progress) update(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +45,7 @@ func keyOf(kind string, o metav1.Object) string {
 	return kind + " " + o.GetNamespace() + "/" + o.GetName()
 }
 
-// wrote notes a version that somebody has just written.
+// wrote notes a version that a client has just written.
 func (p *progress) wrote(kind string, o metav1.Object) {
 	p.update(func() {
 		if key := keyOf(kind, o); older(p.seen[key], o.GetResourceVersion()) {
@@ -52,8 +54,8 @@ func (p *progress) wrote(kind string, o metav1.Object) {
 	})
 }
 
-// saw notes a version that an informer told, and that a round is asked for by it: both at once, as a round that began between them would
-// wait for a version that is there, or nobody for the round.
+// saw notes a version that an informer has sent, and the round that this asks for: both at once, as a round that began
+// between them would wait for a version that is there, or no one would wait for the round.
 func (p *progress) saw(kind string, o metav1.Object, deleted bool, round string) {
 	p.update(func() {
 		p.asked[round]++
@@ -74,8 +76,8 @@ func older(a, b string) bool {
 	return err == nil && order < 0
 }
 
-// behind reports whether a newer version of one of the objects was written than the informers have told.
-func (p *progress) behind(keys ...string) bool {
+// lags reports whether a newer version of one of the objects was written than the informers have sent.
+func (p *progress) lags(keys ...string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, key := range keys {

@@ -32,7 +32,8 @@ var bursts = exercise{
 	},
 }
 
-// Clients of client-go send 5 requests a second after the first 10, unless told otherwise. What needs more waits, and no log says so.
+// Clients of client-go send 5 requests a second after the first 10, unless configured otherwise. A client that needs
+// more waits, and no log says so.
 var throttledWaits = exercise{
 	wrong:  "makes 25 pages with the default rate limit of client-go, 5 requests a second after the first 10",
 	mended: "sets QPS and Burst to what it needs",

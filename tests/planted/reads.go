@@ -63,7 +63,7 @@ func perChange(read func(context.Context, *controller) error) func(context.Conte
 	}
 }
 
-// A watch tells of a change when it happens. Who asks again and again pays for each question, and still hears of it late.
+// A watch reports a change when it happens. A client that polls pays for each request, and still learns of it late.
 var polling = exercise{
 	wrong:  "asks for the Deployment every 50 ms until it is rolled out",
 	mended: "ends its round; the informer's event about the Deployment begins another",

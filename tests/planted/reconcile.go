@@ -25,7 +25,9 @@ type steps struct {
 
 // right is how the steps should be.
 func right() steps {
-	return steps{begin: begin, mark: mark, deployment: keepDeployment, service: keepService, status: report, release: release}
+	return steps{
+		begin: begin, mark: mark, deployment: keepDeployment, service: keepService, status: report, release: release,
+	}
 }
 
 const (
@@ -35,10 +37,10 @@ const (
 	fieldOwner = "site-controller"
 )
 
-// reconcile makes of one Site what it stands for. What the controller wrote itself it must have seen first: another event comes with it.
+// reconcile does one round for a Site. The controller must have seen its own writes first: each brings another event.
 func (c *controller) reconcile(ctx context.Context, key string) error {
 	stored, exists, err := c.siteStore.GetStore().GetByKey(key)
-	if err != nil || !exists || c.behind("Site "+key, "Deployment "+key, "Service "+key) {
+	if err != nil || !exists || c.lags("Site "+key, "Deployment "+key, "Service "+key) {
 		return err
 	}
 	site := stored.(*Site).copy()
@@ -188,7 +190,7 @@ func report(ctx context.Context, c *controller, s *Site) error {
 	return err
 }
 
-// release lets a deleted Site go. What belongs to it goes by its owner reference.
+// release lets a deleted Site go. Its objects go by their owner references.
 func release(ctx context.Context, c *controller, s *Site) error {
 	if !slices.Contains(s.Finalizers, finalizer) || c.released[s.UID] {
 		return nil

@@ -21,7 +21,7 @@ type follower struct {
 // settings selects the one ConfigMap.
 const settings = "metadata.name=settings"
 
-// list reads the settings anew, and the version to go on from.
+// list reads the settings again, and the version to go on from.
 func (f *follower) list(ctx context.Context, c *controller) error {
 	l, err := c.CoreV1().ConfigMaps(c.namespace).List(ctx, metav1.ListOptions{FieldSelector: settings})
 	if err == nil {
@@ -48,8 +48,9 @@ func (f *follower) run(ctx context.Context, c *controller) {
 
 // watch watches until the server ends it, after a second.
 func (f *follower) watch(ctx context.Context, c *controller) error {
-	w, err := c.CoreV1().ConfigMaps(c.namespace).Watch(ctx, metav1.ListOptions{FieldSelector: settings, ResourceVersion: f.version,
-		AllowWatchBookmarks: f.bookmarks, TimeoutSeconds: new(int64(1))})
+	w, err := c.CoreV1().ConfigMaps(c.namespace).Watch(ctx, metav1.ListOptions{
+		FieldSelector: settings, ResourceVersion: f.version, AllowWatchBookmarks: f.bookmarks, TimeoutSeconds: new(int64(1)),
+	})
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,8 @@ func pause(ctx context.Context, d time.Duration) {
 
 // configure makes the settings.
 func configure(ctx context.Context, st *stage) error {
-	_, err := st.person.CoreV1().ConfigMaps(st.person.namespace).Create(ctx,
-		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}, Data: map[string]string{"theme": "plain"}}, metav1.CreateOptions{})
+	_, err := st.person.CoreV1().ConfigMaps(st.person.namespace).Create(ctx, &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "settings"}, Data: map[string]string{"theme": "plain"},
+	}, metav1.CreateOptions{})
 	return err
 }

@@ -20,7 +20,7 @@ type Site struct {
 	Status            SiteStatus `json:"status,omitzero"`
 }
 
-// A SiteSpec is what somebody wants of a Site.
+// A SiteSpec is the wanted state of a Site.
 type SiteSpec struct {
 	Image    string `json:"image"`
 	Replicas *int32 `json:"replicas,omitempty"` // nil: those of the Deployment are left as they are
@@ -74,24 +74,31 @@ func siteScheme() *runtime.Scheme {
 
 // definition is that of Sites, with a status subresource.
 func definition() *apiextensionsv1.CustomResourceDefinition {
-	text, number := apiextensionsv1.JSONSchemaProps{Type: "string"}, apiextensionsv1.JSONSchemaProps{Type: "integer", Format: "int64"}
+	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
+	number := apiextensionsv1.JSONSchemaProps{Type: "integer", Format: "int64"}
 	object := func(properties map[string]apiextensionsv1.JSONSchemaProps) apiextensionsv1.JSONSchemaProps {
 		return apiextensionsv1.JSONSchemaProps{Type: "object", Properties: properties}
 	}
 	site := object(map[string]apiextensionsv1.JSONSchemaProps{
-		"spec":   object(map[string]apiextensionsv1.JSONSchemaProps{"image": text, "replicas": number}),
-		"status": object(map[string]apiextensionsv1.JSONSchemaProps{"observedGeneration": number, "image": text, "checkedAt": text}),
+		"spec": object(map[string]apiextensionsv1.JSONSchemaProps{"image": text, "replicas": number}),
+		"status": object(map[string]apiextensionsv1.JSONSchemaProps{
+			"observedGeneration": number, "image": text, "checkedAt": text,
+		}),
 	})
 	return &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: "sites." + group.Group},
 		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
 			Group: group.Group,
 			Scope: apiextensionsv1.NamespaceScoped,
-			Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "sites", Singular: "site", Kind: "Site", ListKind: "SiteList"},
+			Names: apiextensionsv1.CustomResourceDefinitionNames{
+				Plural: "sites", Singular: "site", Kind: "Site", ListKind: "SiteList",
+			},
 			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
 				Name: group.Version, Served: true, Storage: true,
-				Schema:       &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &site},
-				Subresources: &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}},
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &site},
+				Subresources: &apiextensionsv1.CustomResourceSubresources{
+					Status: &apiextensionsv1.CustomResourceSubresourceStatus{},
+				},
 			}},
 		},
 	}

@@ -25,7 +25,7 @@ type stage struct {
 	control *controller
 	mended  bool           // whether the controller is the twin
 	quick   bool           // whether to leave out waits
-	beside  sync.WaitGroup // what else runs beside the controller
+	others  sync.WaitGroup // what runs next to the controller
 }
 
 // prepare makes the definition of Sites, if there is none, and the namespace.
@@ -33,7 +33,8 @@ func (st *stage) prepare(ctx context.Context) error {
 	if err := st.define(ctx); err != nil {
 		return err
 	}
-	_, err := st.person.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: st.person.namespace}}, metav1.CreateOptions{})
+	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: st.person.namespace}}
+	_, err := st.person.CoreV1().Namespaces().Create(ctx, made, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("the namespace %s is there already; delete it, or choose another", st.person.namespace)
 	}
@@ -52,7 +53,9 @@ func (st *stage) define(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, settling, errors.New("the definition of Sites is not established"))
 	defer cancel()
-	w, err := definitions.Watch(ctx, metav1.ListOptions{ResourceVersion: d.ResourceVersion, FieldSelector: "metadata.name=" + d.Name, AllowWatchBookmarks: true})
+	w, err := definitions.Watch(ctx, metav1.ListOptions{
+		ResourceVersion: d.ResourceVersion, FieldSelector: "metadata.name=" + d.Name, AllowWatchBookmarks: true,
+	})
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,8 @@ func (st *stage) merge(ctx context.Context, name string, change map[string]any) 
 	if err != nil {
 		return err
 	}
-	if _, err := st.control.putSite(st.person.sites.Patch(ctx, name, types.MergePatchType, text, metav1.PatchOptions{})); err != nil {
+	_, err = st.control.putSite(st.person.sites.Patch(ctx, name, types.MergePatchType, text, metav1.PatchOptions{}))
+	if err != nil {
 		return err
 	}
 	return st.control.settle(ctx)
@@ -114,7 +118,8 @@ func (st *stage) label(ctx context.Context, name, team string) error {
 
 // patchDeployment changes a Site's Deployment by a strategic merge patch, and waits until the controller has seen it.
 func (st *stage) patchDeployment(ctx context.Context, name, patch string, subresources ...string) error {
-	d, err := st.person.AppsV1().Deployments(st.person.namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}, subresources...)
+	d, err := st.person.AppsV1().Deployments(st.person.namespace).Patch(
+		ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}, subresources...)
 	if err != nil {
 		return err
 	}
@@ -126,7 +131,7 @@ func (st *stage) waitFor(ctx context.Context, d *appsv1.Deployment) error {
 	return st.control.settle(ctx)
 }
 
-// linger lets time pass that nothing happens in.
+// linger lets time pass in which nothing happens.
 func (st *stage) linger(ctx context.Context, d time.Duration) {
 	if !st.quick {
 		pause(ctx, d)
@@ -152,7 +157,8 @@ func (st *stage) key(kind, name string) string {
 	return kind + " " + st.person.namespace + "/" + name
 }
 
-// life is what happens to most controllers: two Sites come, get other images, and labels that do not concern the controller.
+// life is what happens to most controllers: two Sites come, get other images, and labels that do not concern the
+// controller.
 func life(ctx context.Context, st *stage) error {
 	names := []string{"shop", "blog"}
 	for _, name := range names {

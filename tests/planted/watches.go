@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// A bookmark tells a watch how far the server is, even when nothing happens that concerns it. Without one, a watch of what seldom changes
-// goes on from an old version; once that is compacted it gets a 410, and has to list again.
+// A bookmark says how far the server is, even when nothing happens that concerns the watch. Without one, a watch of
+// what seldom changes goes on from an old version; once that is compacted it gets a 410, and has to list again.
 var noBookmarks = exercise{
 	wrong:   "watches its settings without bookmarks",
 	mended:  "allows bookmarks, and goes on from the last one",
@@ -46,8 +46,8 @@ func (st *stage) again(ctx context.Context) error {
 	return st.control.until(ctx, st.control.reached("settings watched", was+1))
 }
 
-// 410 Gone says that a version is not kept any more, and never will be again. Who asks for it once more gets the same answer, and hears of
-// no change until it is restarted.
+// 410 Gone says that a version is not kept any more, and never will be again. A client that asks for it once more gets
+// the same answer, and learns of no change until it is restarted.
 var expiredVersions = exercise{
 	wrong:   "asks for the same version again after a 410",
 	mended:  "lists again after a 410, and watches from there",
@@ -62,14 +62,16 @@ var expiredVersions = exercise{
 			return err
 		}
 		st.control.count("resume")
-		if err := st.control.until(ctx, st.control.reached("refused", 10), st.control.reached("settings listed", 2)); err != nil {
+		err := st.control.until(ctx, st.control.reached("refused", 10), st.control.reached("settings listed", 2))
+		if err != nil {
 			return err
 		}
 		return st.again(ctx)
 	},
 }
 
-// checkpoint lists the settings, and watches them from there after a pause: as a program that has kept a version and was stopped.
+// checkpoint lists the settings, and watches them from there after a pause: as a program that has kept a version and
+// was stopped.
 func checkpoint(f *follower) func(context.Context, *controller) error {
 	return func(ctx context.Context, c *controller) error {
 		if err := f.list(ctx, c); err != nil {

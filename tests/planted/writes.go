@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A write answers with the object as it is stored then, under a new resourceVersion. The copy from before is outdated: the next write
-// with it is refused with 409 Conflict, and the round starts again.
+// A write answers with the object as it is stored then, under a new resourceVersion. The copy from before is outdated:
+// the next write with it is refused with 409 Conflict, and the round starts again.
 var conflicts = exercise{
 	wrong:  "writes the labels of a Site, then its status with the copy from before",
 	mended: "goes on with the object that the first write returned",
@@ -32,7 +32,8 @@ var conflicts = exercise{
 	},
 }
 
-// A write that changes nothing costs a transaction's checks and admission, and more on each resync: for each of thousands of objects.
+// A write that changes nothing costs a transaction's checks and admission, and more on each resync: for each of
+// thousands of objects.
 var emptyWrites = exercise{
 	wrong:  "writes the Deployment in each round, whether it differs or not",
 	mended: "compares first, and writes what differs",
@@ -51,7 +52,8 @@ var emptyWrites = exercise{
 	play: life,
 }
 
-// A controller is told of its own writes too. A status that is different each time wakes the controller that wrote it, for ever.
+// A controller sees its own writes too. A status that is different each time wakes the controller that wrote it,
+// forever.
 var writeCircles = exercise{
 	wrong:  "writes the time of each check into the status, and is woken by that",
 	mended: "writes the status only when something else in it differs",
@@ -72,9 +74,10 @@ var writeCircles = exercise{
 	},
 }
 
-// An update replaces the whole object. Without a resourceVersion nobody checks that its author has seen what it replaces.
+// An update replaces the whole object. Without a resourceVersion no one checks that its author has seen what it
+// replaces.
 var blindUpdates = exercise{
-	wrong:  "updates the Deployment with one built anew, without a resourceVersion",
+	wrong:  "updates the Deployment with one built from nothing, without a resourceVersion",
 	mended: "changes its fields in the object that it read, and sends its resourceVersion",
 	plant: func(p *plan) {
 		p.deployment = func(ctx context.Context, c *controller, s *Site) error {
@@ -94,7 +97,8 @@ var blindUpdates = exercise{
 		for _, name := range []string{"shop", "blog"} {
 			err := errors.Join(
 				st.create(ctx, name),
-				st.patchDeployment(ctx, name, `{"metadata":{"annotations":{"example.com/contact":"alice"}},"spec":{"minReadySeconds":10}}`),
+				st.patchDeployment(ctx, name,
+					`{"metadata":{"annotations":{"example.com/contact":"alice"}},"spec":{"minReadySeconds":10}}`),
 				st.image(ctx, name, "nginx:1.28"))
 			if err != nil {
 				return err
@@ -104,7 +108,8 @@ var blindUpdates = exercise{
 	},
 }
 
-// A kind with a status subresource takes its status there alone. The main resource answers 200, and leaves the status as it was.
+// A kind with a status subresource takes its status there alone. The main resource answers 200, and leaves the status
+// as it was.
 var mainStatus = exercise{
 	wrong:  "writes the status by an update of the Site",
 	mended: "writes it by an update of the Site's status subresource",

@@ -16,7 +16,8 @@ func Main(ctx context.Context, args []string, out, errs io.Writer) int {
 	f := pflag.NewFlagSet("shopkeeper", pflag.ContinueOnError)
 	f.SetOutput(errs)
 	f.Usage = func() {
-		fmt.Fprintf(out, "shopkeeper [play] [flags]\n\nKUBECONFIG leads to the server. Without play it is the controller.\n\n%s", f.FlagUsages())
+		fmt.Fprintf(out, "shopkeeper [play] [flags]\n\n"+
+			"KUBECONFIG leads to the server. Without play it is the controller.\n\n%s", f.FlagUsages())
 	}
 	f.StringVar(&text, "mistakes", "stale,unseen,twice", "mistakes that the controller makes, or none")
 	f.StringVar(&namespace, "namespace", "default", "namespace of the shops")
@@ -32,7 +33,8 @@ func Main(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		return fail(errs, err, 2)
 	}
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(clientcmd.NewDefaultClientConfigLoadingRules(), nil).ClientConfig()
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		clientcmd.NewDefaultClientConfigLoadingRules(), nil).ClientConfig()
 	if err != nil {
 		return fail(errs, err, 1)
 	}

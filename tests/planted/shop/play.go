@@ -17,8 +17,8 @@ import (
 // patience is how long a customer waits for the controller.
 const patience = 40 * time.Second
 
-// Play is what happens to the shops while the controller runs: one opens, closes, opens again with another plan, and is given orders;
-// then another one opens.
+// Play is what happens to the shops while the controller runs: one opens, closes, opens again with another plan, and is
+// given orders; then another one opens.
 func Play(ctx context.Context, config *rest.Config, namespace string) error {
 	config = rest.CopyConfig(config)
 	config.UserAgent, config.QPS = Customer, -1
@@ -28,7 +28,8 @@ func Play(ctx context.Context, config *rest.Config, namespace string) error {
 	}
 	c := customer{client.CoreV1().ConfigMaps(namespace)}
 	for _, step := range []func(context.Context) error{
-		c.opens("corner", "small"), c.closes("corner"), c.opens("corner", "large"), c.orders("corner"), c.opens("market", "small"),
+		c.opens("corner", "small"), c.closes("corner"), c.opens("corner", "large"), c.orders("corner"),
+		c.opens("market", "small"),
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -43,7 +44,8 @@ type customer struct{ maps typed.ConfigMapInterface }
 func (c customer) opens(name, plan string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := c.maps.Create(ctx, &corev1.ConfigMap{
-			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{partLabel: "shop"}}, Data: map[string]string{"plan": plan},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{partLabel: "shop"}},
+			Data:       map[string]string{"plan": plan},
 		}, metav1.CreateOptions{})
 		if err != nil {
 			return err
@@ -75,7 +77,8 @@ func (c customer) closes(name string) func(context.Context) error {
 func (c customer) orders(name string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return until(ctx, "the shop "+name+" takes no orders", func() (bool, error) {
-			_, err := c.maps.Patch(ctx, name+storageName, types.MergePatchType, []byte(`{"data":{"orders":"42"}}`), metav1.PatchOptions{})
+			orders := []byte(`{"data":{"orders":"42"}}`)
+			_, err := c.maps.Patch(ctx, name+storageName, types.MergePatchType, orders, metav1.PatchOptions{})
 			if apierrors.IsNotFound(err) {
 				return false, nil
 			}

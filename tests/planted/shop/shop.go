@@ -1,8 +1,10 @@
-// Package shop is a small controller with three mistakes that only a fault brings to light, one for each sort of fault, and the same
-// controller without them. It is what `kubarium explore` is tested with, and shows people what its findings are about.
+// Package shop is a small controller with three mistakes that only a fault brings to light, one for each sort of fault,
+// and the same controller without them. It is what `kubarium explore` is tested with, and shows people what its
+// findings are about.
 //
-// It keeps for each shop, a ConfigMap with the label example.com/part=shop, a storage and a backup, ConfigMaps as well, and an entry in a
-// ledger of all shops. When a shop is deleted, a finalizer lets the controller remove its storage and its backup first.
+// It keeps for each shop, a ConfigMap with the label example.com/part=shop, a storage and a backup, ConfigMaps as well,
+// and an entry in a ledger of all shops. When a shop is deleted, a finalizer lets the controller remove its storage and
+// its backup first.
 //
 // The package speaks HTTP alone and knows no server.
 package shop
@@ -28,7 +30,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Who sends requests, by their User-Agents.
+// The senders of requests, by their User-Agents.
 const (
 	Keeper   = "shopkeeper/v1" // the controller
 	Customer = "customer/v1"   // the person in Play
@@ -39,14 +41,14 @@ type Mistake string
 
 // The mistakes.
 const (
-	// Stale trusts its first list, which may show an old state: what a shop in deletion has is deleted by name, even if it is long the
-	// property of another shop of that name. Without it the shop is read once more before anything is deleted.
+	// Stale trusts its first list, which may show an old state: what a shop in deletion has is deleted by name, even if it
+	// is long the property of another shop of that name. Without it the shop is read once more before anything is deleted.
 	Stale Mistake = "stale"
-	// Unseen writes the ledger by what happens to shops: a shop that comes is entered, one that goes is taken out. One that went and came
-	// again unseen stays as it was. Without it the ledger is made of the shops that there are.
+	// Unseen writes the ledger by what happens to shops: a shop that comes is entered, one that goes is taken out. One
+	// that went and came again unseen stays as it was. Without it the ledger is made of the shops that there are.
 	Unseen Mistake = "unseen"
-	// Twice gives a backup a random name, and notes it behind its creation: if it does not learn that it was created, it makes another.
-	// Without it the name is known before.
+	// Twice gives a backup a random name, and notes it after its creation: if it does not learn that it was created, it
+	// makes another. Without it the name is known before.
 	Twice Mistake = "twice"
 )
 
@@ -99,8 +101,12 @@ func Run(ctx context.Context, config *rest.Config, namespace string, mistakes ..
 	if err != nil {
 		return err
 	}
-	k := &keeper{namespace: namespace, backups: map[types.UID]string{}, maps: client.CoreV1().ConfigMaps(namespace), mistakes: mistakes,
-		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](50*time.Millisecond, time.Second))}
+	retries := workqueue.NewTypedItemExponentialFailureRateLimiter[string](50*time.Millisecond, time.Second)
+	k := &keeper{
+		namespace: namespace, backups: map[types.UID]string{},
+		maps: client.CoreV1().ConfigMaps(namespace), mistakes: mistakes,
+		queue: workqueue.NewTypedRateLimitingQueue(retries),
+	}
 	k.shops = k.informer(partLabel + "=shop")
 	k.parts = k.informer(partLabel + " in (storage,backup)")
 	if err := k.listen(); err != nil {
@@ -117,8 +123,8 @@ func Run(ctx context.Context, config *rest.Config, namespace string, mistakes ..
 	return nil
 }
 
-// informer follows ConfigMaps by a selector. As with most controllers, its first list is one that any server may answer, however far it
-// lags behind.
+// informer follows ConfigMaps by a selector. As with most controllers, its first list is one that any server may
+// answer, however far it lags behind.
 func (k *keeper) informer(selector string) cache.SharedIndexInformer {
 	return cache.NewSharedIndexInformer(listed{&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -132,7 +138,8 @@ func (k *keeper) informer(selector string) cache.SharedIndexInformer {
 	}}, &corev1.ConfigMap{}, 0, nil)
 }
 
-// A listed lets an informer begin with a list, where a newer client-go would begin with a watch that no server may answer late.
+// A listed lets an informer begin with a list, where a newer client-go would begin with a watch that no server may
+// answer late.
 type listed struct{ *cache.ListWatch }
 
 // IsWatchListSemanticsUnSupported is what client-go asks.
@@ -146,7 +153,9 @@ func (k *keeper) listen() error {
 		DeleteFunc: func(o any) { k.happened("went", named(o)) },
 	})
 	part := func(o any) { k.queue.Add("shop/" + named(o).Labels[shopLabel]) }
-	_, second := k.parts.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: part, UpdateFunc: func(_, o any) { part(o) }, DeleteFunc: part})
+	_, second := k.parts.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: part, UpdateFunc: func(_, o any) { part(o) }, DeleteFunc: part,
+	})
 	return errors.Join(first, second)
 }
 
@@ -272,7 +281,9 @@ func (k *keeper) create(ctx context.Context, c *corev1.ConfigMap) error {
 }
 
 func part(s *corev1.ConfigMap, what, name string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{partLabel: what, shopLabel: s.Name}}}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Name: name, Labels: map[string]string{partLabel: what, shopLabel: s.Name},
+	}}
 }
 
 // close removes what belongs to a shop in deletion, and lets it go.

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(shop.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// suite is a command with its controller in it, as a test suite has it, which it starts again behind what people do.
+// suite is a command with its controller in it, as a test suite has it, which it starts again after what people do.
 func suite(ctx context.Context, text string) error {
 	mistakes, err := shop.ParseMistakes(text)
 	if err != nil {
@@ -71,7 +71,7 @@ func suite(ctx context.Context, text string) error {
 	})
 }
 
-// A report is what explore tells of a run as JSON, as far as the tests look at it.
+// A report is the part of explore's JSON that the tests look at.
 type report struct {
 	Possible int
 	Faults   []struct {
@@ -107,7 +107,7 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 	return r, code
 }
 
-// Each mistake is found by its kind of fault, and told by what it leaves behind. The finding has all that repeats it.
+// Each mistake is found by its kind of fault, and known by its leftovers. The finding has all that repeats it.
 func TestExplore_mistakes(t *testing.T) {
 	for _, c := range []struct{ mistake, kind, most, object, path string }{
 		{"stale", "stale", "2", "configmaps default/corner-storage", "data.orders"},
@@ -210,7 +210,7 @@ func TestExplore_mended(t *testing.T) {
 	}
 }
 
-// What is asked wrongly is one line and code 2.
+// A wrong argument gives one line and code 2.
 func TestMain_codes(t *testing.T) {
 	for _, c := range []struct {
 		args []string

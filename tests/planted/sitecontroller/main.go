@@ -1,4 +1,5 @@
-// Sitecontroller runs the controller of package planted against any server, so that people can see a mistake and what is said of it:
+// Sitecontroller runs the controller of package planted against any server, so that people can see a mistake and what
+// is said of it:
 //
 //	go run . serve --db :memory: &
 //	go run ./tests/planted/sitecontroller --mistake conflicts

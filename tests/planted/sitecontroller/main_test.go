@@ -11,7 +11,7 @@ import (
 	"kubarium/tests/planted"
 )
 
-// What is asked wrongly is one line and code 2, and no server is asked; what goes wrong is code 1.
+// A wrong argument gives one line and code 2, and no server is asked; a failure gives code 1.
 func TestRun_Codes(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -1,4 +1,5 @@
-// Shopkeeper is the controller of package shop, and what happens to it, as two commands that KUBECONFIG leads to a server:
+// Shopkeeper is the controller of package shop, and what happens to it, as two commands that KUBECONFIG leads to a
+// server:
 //
 //	go build -o shopkeeper ./tests/planted/shop/shopkeeper
 //	kubarium explore --controller './shopkeeper --mistakes twice' -- ./shopkeeper play

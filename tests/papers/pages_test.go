@@ -44,6 +44,15 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLength keeps the two pages that everyone reads short: what a page of docs or a package comment can say is said there.
+func TestLength(t *testing.T) {
+	for _, page := range []string{"../../README.md", "../../ARCHITECTURE.md"} {
+		if n := strings.Count(mustRead(t, page), "\n"); n > 150 {
+			t.Errorf("%s has %d lines, want at most 150", page, n)
+		}
+	}
+}
+
 // anchors are the names of a page's headings in links, as GitHub makes them.
 func anchors(page string) []string {
 	var names []string

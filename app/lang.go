@@ -86,7 +86,7 @@ func (l *lang) wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 		return nil, err
 	}
 	for _, of := range lessons {
-		tags, err := translation.Of(of)
+		tags, err := translation.LanguagesOf(of)
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]translation.Coverag
 		all = append(all, tag)
 	}
 	for _, l := range lessons {
-		tags, err := translation.Of(l)
+		tags, err := translation.LanguagesOf(l)
 		if err != nil {
 			return nil, err
 		}

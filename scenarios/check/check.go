@@ -11,7 +11,6 @@ import (
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/client"
-	"kubarium/scenarios/expr"
 )
 
 // Outcome returns what came of the step, and the first expectation that does not hold as a *Mismatch. Another error says that
@@ -110,36 +109,21 @@ func (c *check) answer(a *client.Response, want *scenarios.Expect) error {
 	return c.fields("body", a.Object, want.Body)
 }
 
-// table checks an answer that is not as expected once more if it is the Table that kubectl asks for where it prints one: what the
-// Table has of the objects, their metadata, may be as expected.
+// table checks once more an answer that is not as expected, if it is the Table that kubectl asks for where it prints one: the metadata
+// of the objects, which the Table has, may be as expected.
 func (c *check) table(a *client.Response, want *scenarios.Expect, err error) error {
-	if kind, _ := expr.Lookup(a.Object, "kind"); kind != "Table" {
+	ref, _ := scenarios.RefOf(c.result.Path)
+	object := ofTable(a.Object, ref.Name != "")
+	if object == nil {
 		return err
 	}
-	ref, _ := scenarios.RefOf(c.result.Path)
-	c.result.Facts, a.Object = nil, ofTable(a.Object, ref.Name != "")
+	c.result.Facts, a.Object = nil, object
 	err = c.answer(a, want)
 	var m *Mismatch
 	if errors.As(err, &m) && m.Actual == noField {
 		m.Actual = "a Table, which does not have it: ask with -o yaml"
 	}
 	return err
-}
-
-// ofTable is the object or the list that a Table shows, as far as it has it.
-func ofTable(table map[string]any, single bool) map[string]any {
-	rows, _ := table["rows"].([]any)
-	items := []any{}
-	for _, row := range rows {
-		if o, ok := expr.Lookup(row, "object"); ok {
-			items = append(items, o)
-		}
-	}
-	if single && len(items) == 1 {
-		object, _ := items[0].(map[string]any)
-		return object
-	}
-	return map[string]any{"metadata": table["metadata"], "items": items}
 }
 
 // watch checks that a watch was opened.

@@ -43,12 +43,6 @@ func (c *check) frames(want *scenarios.Frames, o Outcome) error {
 }
 
 func event(f client.Frame) Event {
-	text := func(path string) string {
-		v, ok := expr.Lookup(f.Object, path)
-		if !ok {
-			return ""
-		}
-		return expr.Text(v)
-	}
+	text := func(path string) string { return expr.TextAt(f.Object, path) }
 	return Event{Type: f.Type, Kind: text("kind"), Name: text("metadata.name"), ResourceVersion: text("metadata.resourceVersion")}
 }

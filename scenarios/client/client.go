@@ -41,8 +41,8 @@ type Response struct {
 // Brief is the answer in a line: the status, and the message if it is a Status.
 func (a *Response) Brief() string {
 	s := fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
-	if m, ok := expr.Lookup(a.Object, "message"); ok {
-		s += " (" + expr.Text(m) + ")"
+	if m := expr.TextAt(a.Object, "message"); m != "" {
+		s += " (" + m + ")"
 	}
 	return s
 }

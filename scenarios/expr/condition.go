@@ -106,33 +106,6 @@ func (c *Condition) Holds(v any, found bool, values map[string]string) (ok bool,
 	return false, "a condition"
 }
 
-func has(v any, s string) bool {
-	switch v := v.(type) {
-	case string:
-		return strings.Contains(v, s)
-	case []any:
-		for _, e := range v {
-			if Text(e) == s {
-				return true
-			}
-		}
-	case map[string]any:
-		_, ok := v[s]
-		return ok
-	}
-	return false
-}
-
-func count(v any) int {
-	switch v := v.(type) {
-	case []any:
-		return len(v)
-	case map[string]any:
-		return len(v)
-	}
-	return 0
-}
-
 // newer compares two resourceVersions of one resource as the API defines it: as decimal numbers of any length.
 func newer(a, b string) bool {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")

@@ -148,3 +148,40 @@ func Object(r io.Reader) map[string]any {
 	}
 	return object
 }
+
+// Short shows a value to a reader: of a list, only how long it is.
+func Short(v any) string {
+	if list, ok := v.([]any); ok {
+		return fmt.Sprintf("a list of %d", len(list))
+	}
+	return Text(v)
+}
+
+// has reports whether a text, a list or a map has a text in it, as an element or as a key.
+func has(v any, s string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(v, s)
+	case []any:
+		for _, e := range v {
+			if Text(e) == s {
+				return true
+			}
+		}
+	case map[string]any:
+		_, ok := v[s]
+		return ok
+	}
+	return false
+}
+
+// count returns the length of a list or a map, 0 for others.
+func count(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	}
+	return 0
+}

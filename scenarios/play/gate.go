@@ -15,6 +15,12 @@ import (
 	"kubarium/scenarios/client"
 )
 
+// The time between two tries of what is repeated until it fits: it doubles from the first to the last.
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = time.Second
+)
+
 // A gate is that of the server, as far as a lesson uses it: its fault rules, and the requests that they hold.
 type gate struct{ client *client.Client }
 

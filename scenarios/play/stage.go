@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/client"
@@ -44,12 +43,6 @@ type pending struct {
 	held    uint64 // its number at the gate
 }
 
-// The time between two tries of what is repeated until it fits: it doubles from the first to the last.
-const (
-	firstPause = 20 * time.Millisecond
-	lastPause  = time.Second
-)
-
 // open makes the lesson's namespace and starts its servers. The stage is never nil, so that what was made can be removed after an error.
 func open(ctx context.Context, l *scenarios.Lesson, of client.Client) (*stage, error) {
 	st := &stage{lesson: l, client: &of, values: map[string]string{}, watches: map[string]*client.Stream{}, marks: map[string]string{}, pending: map[string]*pending{}}
@@ -66,11 +59,10 @@ func open(ctx context.Context, l *scenarios.Lesson, of client.Client) (*stage, e
 	if err != nil {
 		return st, fmt.Errorf("make a namespace: %w", err)
 	}
-	name, _ := expr.Lookup(a.Object, "metadata.name")
-	if a.Status != http.StatusCreated || name == nil {
+	ns := expr.TextAt(a.Object, "metadata.name")
+	if a.Status != http.StatusCreated || ns == "" {
 		return st, fmt.Errorf("make a namespace: the server answered %s", a.Brief())
 	}
-	ns := expr.Text(name)
 	st.objects = []scenarios.Ref{{Version: "v1", Resource: "namespaces", Name: ns}}
 	st.values["ns"], st.values["id"], st.values["long"] = ns, ns[strings.LastIndexByte(ns, '-')+1:], long
 	st.servers, err = servers.Start(l.Servers, st.values)
@@ -111,11 +103,11 @@ func (st *stage) made(r *scenarios.Request, a *client.Response) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		name, ok := expr.Lookup(a.Object, "metadata.name")
-		if ref, _ := scenarios.RefOf(path); !ok || ref.Name != "" { // of a subresource: a token, a binding
+		name := expr.TextAt(a.Object, "metadata.name")
+		if ref, _ := scenarios.RefOf(path); name == "" || ref.Name != "" { // of a subresource: a token, a binding
 			return
 		}
-		path += "/" + expr.Text(name)
+		path += "/" + name
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -31,8 +31,8 @@ func Languages() ([]language.Tag, error) {
 
 func compareTags(a, b language.Tag) int { return strings.Compare(a.String(), b.String()) }
 
-// Of returns the languages into which the lesson is translated, sorted: those of the files beside its own.
-func Of(l *scenarios.Lesson) ([]language.Tag, error) {
+// LanguagesOf returns the languages into which the lesson is translated, sorted: those of the files beside its own.
+func LanguagesOf(l *scenarios.Lesson) ([]language.Tag, error) {
 	files, err := filesOf(l)
 	return slices.SortedFunc(maps.Keys(files), compareTags), err
 }

@@ -94,7 +94,7 @@ func counted(n int, what string) string {
 func Cover(lessons []*scenarios.Lesson, tag language.Tag) (Coverage, error) {
 	c := Coverage{Language: tag}
 	for _, l := range lessons {
-		tags, err := Of(l)
+		tags, err := LanguagesOf(l)
 		if err != nil {
 			return c, err
 		}

@@ -114,7 +114,7 @@ func (w *writer) lesson(l *scenarios.Lesson, t *Translation) {
 }
 
 func (w *writer) step(s *scenarios.Step, t *Step) {
-	w.line("- " + field("step", s.Title))
+	w.line("- " + keyed("step", s.Title))
 	w.indent = "  "
 	defer func() { w.indent = "" }()
 	texts := stepTexts(s, t)
@@ -179,9 +179,9 @@ func (w *writer) texts(texts []text) {
 func (w *writer) text(name string, t text) {
 	switch {
 	case t.translated != "":
-		w.line(field(name, t.translated))
+		w.line(keyed(name, t.translated))
 	case t.wanted && t.says != "":
-		w.comment(field(name, t.says))
+		w.comment(keyed(name, t.says))
 	}
 }
 
@@ -197,8 +197,8 @@ func (w *writer) comment(s string) { w.line("# " + strings.ReplaceAll(s, "\n", "
 // longText is how wide a text may be that stands behind its key.
 const longText = 110
 
-// field is a key with its text, in lines if it is long and has blanks to break them at.
-func field(name, value string) string {
+// keyed is a key with its text, in lines if it is long and has blanks to break them at.
+func keyed(name, value string) string {
 	words := strings.Fields(value)
 	if cells.Width(value) <= longText || strings.ContainsFunc(value, cells.Ideographic) || strings.Join(words, " ") != value {
 		return name + ": " + scalar(value)

@@ -24,7 +24,7 @@ func Choose(all []language.Tag, wanted ...language.Tag) (language.Tag, bool) {
 // In returns the lesson as it is told in the language that suits a reader who wants these, the dearest first: text by text, and what
 // is not translated in the lesson's own words. It is the lesson itself if no translation suits.
 func In(l *scenarios.Lesson, wanted ...language.Tag) (*scenarios.Lesson, error) {
-	all, err := Of(l)
+	all, err := LanguagesOf(l)
 	if err != nil || len(all) == 0 {
 		return l, err
 	}

@@ -108,7 +108,7 @@ func TestLesson_In(t *testing.T) {
 	if p := told.Steps[1].Predict; p.Ask != "它在吗？" || p.Answer != "在" || told.Steps[1].You != "kubectl get pods" || told.Steps[1].Request != l.Steps[1].Request {
 		t.Errorf("%+v", told.Steps[1])
 	}
-	if tags, err := translation.Of(l); err != nil || !slices.Equal(tags, []language.Tag{language.German, language.BrazilianPortuguese, language.Chinese}) {
+	if tags, err := translation.LanguagesOf(l); err != nil || !slices.Equal(tags, []language.Tag{language.German, language.BrazilianPortuguese, language.Chinese}) {
 		t.Errorf("%v %v", tags, err)
 	}
 }

@@ -31,12 +31,12 @@ type Aggregator struct {
 	o Options
 
 	mu       sync.RWMutex                             // guards the rest
-	all      map[string]*apiregistrationv1.APIService // those of all servers, as they were told last
+	all      map[string]*apiregistrationv1.APIService // those of all servers, as the informer last had them
 	services map[string]*Service
 	changed  chan struct{}
 }
 
-// New returns an Aggregator that follows what its informer tells from when that runs.
+// New returns an Aggregator that follows its informer once that runs.
 func New(o Options) (*Aggregator, error) {
 	a := &Aggregator{o: o, all: map[string]*apiregistrationv1.APIService{}, services: map[string]*Service{}, changed: make(chan struct{})}
 	_, err := o.APIServices.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -62,7 +62,8 @@ func (a *Aggregator) Services() []*Service {
 	return all
 }
 
-// Changed returns a channel that is closed when Services have changed since the call. Whoever follows them takes it before it looks.
+// Changed returns a channel that is closed when Services have changed since the call. A caller that follows them
+// takes the channel before it looks.
 func (a *Aggregator) Changed() <-chan struct{} {
 	if a == nil {
 		return nil
@@ -137,13 +138,13 @@ func (a *Aggregator) forget(obj any) {
 	}
 }
 
-// poke tells those who follow; the lock is held.
+// poke wakes the followers; the lock is held.
 func (a *Aggregator) poke() {
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
 
-// Renew takes the certificate of the front proxy anew, which has changed.
+// Renew reads the certificate of the front proxy again, which has changed.
 func (a *Aggregator) Renew() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

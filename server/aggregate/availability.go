@@ -18,8 +18,9 @@ import (
 	"k8s.io/kube-aggregator/pkg/controllers/status/remote"
 )
 
-// An Availability asks the servers behind APIServices whether they are there, and says it in the condition Available. Those behind Services
-// are asked by the official controller, those at a URL in the same manner, and of local ones another official controller says that they are.
+// An Availability asks the servers behind APIServices whether they answer, and writes that into the condition
+// Available. The official controller asks those behind Services; those at a URL are asked in the same manner; another
+// official controller marks local ones available.
 type Availability struct {
 	Aggregator *Aggregator
 	// Informers have the Services and EndpointSlices; they are begun with the first APIService that leads to one.

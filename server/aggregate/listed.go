@@ -8,8 +8,8 @@ import (
 	"kubarium/server/discovery"
 )
 
-// Listed tells what discovery needs of all APIServices, in any order. Those that Kubarium keeps for itself follow what it serves a
-// moment later, and so list nothing on their own.
+// Listed is what discovery needs of all APIServices, in any order. Those that Kubarium makes for itself follow a
+// moment after what it serves, and so list nothing on their own.
 func (a *Aggregator) Listed() []discovery.Service {
 	if a == nil {
 		return nil

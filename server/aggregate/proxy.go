@@ -18,14 +18,14 @@ import (
 // Self is the user as whom the aggregation layer itself asks servers, for their documents and whether they are there.
 var Self user.Info = &user.DefaultInfo{Name: "system:kube-aggregator", Groups: []string{user.SystemPrivilegedGroup}}
 
-// unavailable is what clients are told where nobody can be asked.
+// unavailable is the answer where no server can be asked.
 const unavailable = "service unavailable"
 
-// A Refusal is why a server cannot be asked: a text, as kube-apiserver tells it, and its status.
+// A Refusal is why a server cannot be asked: a text, as kube-apiserver has it, and its status.
 type Refusal struct {
 	Status int
 	Text   string
-	Cause  error // which clients are not told; may be nil
+	Cause  error // for the record, not for clients; may be nil
 }
 
 // Error is the text.
@@ -56,8 +56,8 @@ type Call struct {
 	Failed func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Do hands a request on to the server, and its answer back. What the request is about is read from its context by official code, where
-// RequestInfo gives a page of discovery less time than others.
+// Do hands a request on to the server, and its answer back. Official code reads from its context what it is about: by
+// RequestInfo, a page of discovery gets less time than others.
 func (s *Service) Do(w http.ResponseWriter, r *http.Request, c Call) {
 	location := &url.URL{Scheme: c.Server.Scheme, Host: c.Server.Host, Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}
 	asked, cancel := apiserverproxy.NewRequestForProxy(location, r)

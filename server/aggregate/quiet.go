@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// quiet is a transport of which the official proxy does not write to stderr, which is in the middle of the screen, that a server broke
-// off in its answer. Whoever reads that answer sees it.
+// quiet is a transport that keeps the official proxy from writing to stderr, which is the screen, that a server broke
+// off in its answer. The reader of that answer sees it.
 type quiet struct{ http.RoundTripper }
 
 // WrappedRoundTripper lets upgrades find the transport inside.

@@ -26,9 +26,9 @@ type Service struct {
 	APIService *apiregistrationv1.APIService
 	Name       string
 	schema.GroupVersion
-	// GroupPriority and VersionPriority say where the group version stands in discovery.
+	// GroupPriority and VersionPriority order the group version in discovery.
 	GroupPriority, VersionPriority int32
-	// Available reports whether its conditions say that the server answers. Without that, nobody is led to it.
+	// Available reports whether its conditions say that the server answers. Otherwise no request is handed on to it.
 	Available bool
 
 	resolve   func() (*url.URL, error)

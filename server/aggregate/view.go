@@ -12,11 +12,11 @@ import (
 	listers "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
 )
 
-// A view is the informer of APIServices as the official controllers need it: it tells again what there is after a while, and it does not
-// know those at URLs, which they would take for what they are not.
+// A view is the informer of APIServices as the official controllers need it: it repeats all objects after a while,
+// and it hides those at URLs, which they would take for local ones.
 type view struct {
 	lasting
-	ctx context.Context // until it ends things are told again
+	ctx context.Context // ends the repetition
 }
 
 // Informer fulfils the interface of a typed informer.
@@ -27,7 +27,8 @@ func (v *view) Lister() listers.APIServiceLister {
 	return masked{listers.NewAPIServiceLister(v.GetIndexer())}
 }
 
-// AddEventHandlerWithResyncPeriod fulfils cache.SharedInformer, which would tell nothing again: those of Kubarium are never behind.
+// AddEventHandlerWithResyncPeriod fulfils cache.SharedInformer. Kubarium's informers never lag and repeat nothing;
+// this does.
 func (v *view) AddEventHandlerWithResyncPeriod(h cache.ResourceEventHandler, every time.Duration) (cache.ResourceEventHandlerRegistration, error) {
 	registration, err := v.AddEventHandler(h)
 	if err == nil && every > 0 {
@@ -65,8 +66,8 @@ func (m masked) Get(name string) (*apiregistrationv1.APIService, error) {
 	return o, err
 }
 
-// lasting is an informer that takes handlers also when it has ended, and then tells them nothing: official controllers do not look whether
-// it took them.
+// lasting is an informer that takes handlers also when it has ended, and then never calls them: official controllers
+// do not check whether it took them.
 type lasting struct{ cache.SharedIndexInformer }
 
 // AddEventHandler fulfils cache.SharedInformer.
@@ -78,7 +79,7 @@ func (l lasting) AddEventHandler(h cache.ResourceEventHandler) (cache.ResourceEv
 	return registration, nil
 }
 
-// never is the registration of a handler that is told nothing.
+// never is the registration of a handler that is never called.
 type never struct{}
 
 func (never) HasSynced() bool                     { return false }

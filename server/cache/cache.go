@@ -10,9 +10,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// Errors of this package beside those of storage, to be asked for with errors.Is.
+// Errors of this package in addition to those of storage, for errors.Is.
 var (
-	// ErrSlow: the watcher was more than Options.MaxLag changes behind and has been ended.
+	// ErrSlow: the watcher lagged more than Options.MaxLag changes and has been ended.
 	ErrSlow = errors.New("watcher is too slow")
 	// ErrDropped: the watcher's resource is no longer served.
 	ErrDropped = errors.New("resource is gone")
@@ -24,15 +24,15 @@ var (
 
 // Options say how a cache looks into values and how much it keeps.
 type Options struct {
-	// Index looks into a stored value, of which the writer's summary, if there is one, tells a part; nil finds nothing in any.
-	// The follower, fills and watchers that read history call it, also at the same time. It must be quick.
+	// Index looks into a stored value; s, if not nil, has what its writer knows of it. A nil Index finds nothing in
+	// any value. The follower, fills and watchers that read history call it, also at the same time. It must be quick.
 	Index func(resource string, r storage.Record, s *storage.Summary) Indexed
-	// Upcoming, if set, is called with each batch, in order, before anybody can see it here. It must not block.
+	// Upcoming, if set, is called with each batch, in order, before any reader can see it here. It must not block.
 	Upcoming func(*Cache, storage.Batch)
 	// Committed, if set, is called with each batch, in order, once cache and ring have it. It must not block.
 	Committed func(storage.Batch)
-	// Settle, if set, is called off the store's goroutine with each restore, once cache and ring have it. Whoever asks Settled waits
-	// until it returns. Its context ends with the cache.
+	// Settle, if set, is called off the store's goroutine with each restore, once cache and ring have it. Settled
+	// waits until it returns. Its context ends with the cache.
 	Settle func(context.Context, storage.Batch)
 	// RingChanges is how many changes the ring of a resource holds at most; 0 means 4096.
 	RingChanges int
@@ -40,12 +40,12 @@ type Options struct {
 	RingBytes int64
 	// FormBytes bounds the encoded forms of objects, of all resources together, in bytes; 0 means 32 MiB.
 	FormBytes int64
-	// MaxLag is how many changes a watcher may be behind before it is ended; 0 means four times RingChanges. The last
-	// batch does not count, so that one large transaction ends nobody who was up to date before it.
+	// MaxLag is how many changes a watcher may lag before it is ended; 0 means four times RingChanges. The last batch
+	// does not count, so that one large transaction ends no watcher that was up to date before it.
 	MaxLag int
 	// Wait is how long reads wait for a future revision; 0 means 3 s.
 	Wait time.Duration
-	// Now tells the time of Stats; nil means time.Now.
+	// Now is the clock of Stats; nil means time.Now.
 	Now func() time.Time
 }
 
@@ -88,11 +88,11 @@ type Cache struct {
 	// for the time of an append or a lookup, never while a value is looked into or the store is asked.
 	mu        sync.Mutex
 	closed    bool
-	ended     error // why the store tells no more changes
+	ended     error // why the store reports no more changes
 	head      storage.Revision
 	restored  storage.Revision // the head when the store was last restored; 0 if it never was
 	restoring chan struct{}    // closed when a restore has been taken over; nil while none is
-	moved     chan struct{}    // closed when head moves; nil while nobody waits
+	moved     chan struct{}    // closed when head moves; nil while no caller waits
 	resources map[string]*resource
 	slow      int // watchers ended as too slow, of all resources there ever were
 }
@@ -215,8 +215,8 @@ func (c *Cache) Get(ctx context.Context, k storage.Key, min storage.Revision) (o
 	return obj, head, nil
 }
 
-// Drop forgets a resource, as when its definition is deleted; its watchers end with ErrDropped. Whoever asks for it
-// again fills it again.
+// Drop forgets a resource, as when its definition is deleted; its watchers end with ErrDropped. Its next use fills it
+// again.
 func (c *Cache) Drop(resource string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// eventOverhead is what an event costs beside its values, in bytes, rounded up.
+// eventOverhead is what an event costs in addition to its values, in bytes, rounded up.
 const eventOverhead = 256
 
 // An Event is one change of one object. It is immutable, and shared by all watchers that read it from the ring.
@@ -45,8 +45,8 @@ func (e *Event) Key() storage.Key {
 }
 
 // Form returns the event in an encoded form, which build makes, without side effects, of the event alone. build is
-// called once for a name while the event is new, and once more where somebody asks for the form of an old one; what it returned, an error
-// too, is what all get. The bytes are not to be changed.
+// called once for a name while the event is new, and again for the form of an old one; all callers get what it
+// returned, also an error. The bytes are not to be changed.
 func (e *Event) Form(name string, build func(*Event) ([]byte, error)) ([]byte, error) {
 	f := e.form(name, build)
 	b, err := f.build()
@@ -92,7 +92,7 @@ func (e *Event) count(f *eventForm, b []byte) {
 	e.ring.Add(f.size)
 }
 
-// forget lets the forms go. Whoever starts at so old an event makes them anew, for all who do.
+// forget drops the forms. They are made again, once, when a watch starts at so old an event.
 func (e *Event) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -73,8 +73,9 @@ func (r *resource) filling() bool {
 	}
 }
 
-// Filled waits a while for a resource to be filled, which begins with its first user, and reports whether it is. Who needs but a little
-// of it can read that from the store meanwhile. Errors are those of Snapshot; of ctx there is none.
+// Filled waits a while for a resource to be filled, which begins with its first user, and reports whether it is.
+// Callers that need one page can read the store until then. Errors are those of Snapshot; an ended ctx is not an
+// error.
 func (c *Cache) Filled(ctx context.Context, name string, while time.Duration) (bool, error) {
 	r, err := c.resource(name)
 	if err != nil || !r.filling() {

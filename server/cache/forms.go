@@ -8,7 +8,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// formOverhead is what keeping a form costs beside its bytes: map entry, list element, closure, rounded up.
+// formOverhead is what keeping a form costs in addition to its bytes: map entry, list element, closure, rounded up.
 const formOverhead = 256
 
 // A formKey names one form of one version: a revision belongs to one object alone.
@@ -30,7 +30,7 @@ type forms struct {
 
 type form struct {
 	key   formKey
-	build func() []byte // at most once, whoever calls
+	build func() []byte // called at most once
 	at    *list.Element // nil once it has left
 	size  int64         // 0 until it is built
 }
@@ -89,8 +89,8 @@ func (fs *forms) built(f *form, n int64) {
 	}
 }
 
-// drop lets the forms of a version go that is no longer the newest of its object: hardly anybody asks for it any more, and until newer
-// ones had pushed them out they would fill all the room there is.
+// drop drops the forms of a version that is no longer the newest of its object: hardly any reader needs it, and the
+// forms would fill the room until newer ones push them out.
 func (fs *forms) drop(version storage.Revision) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

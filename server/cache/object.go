@@ -19,12 +19,12 @@ type Object struct {
 	Err      error            // not nil for a damaged value
 	Marks    [2]int32         // as Options.Index gave them
 
-	// Sizes are how many bytes the object takes in encodings that tell the length of a list before its items; 0 as long as
-	// nobody has measured it. What each place stands for is up to those who encode. They are the one thing of an object
-	// that is set later on, always to what follows from the rest.
+	// Sizes are how many bytes the object takes in encodings that have the length of a list before its items; 0 until
+	// it is measured. The encoders decide what each place is for. Only this part of an object is set after it was
+	// made, and always to what follows from the rest.
 	Sizes [ManySizes]atomic.Int32
 
-	labelsAt int32      // from where on the labels stand in the value; 0 if they do not
+	labelsAt int32      // where the labels begin in the value; 0 if they are not there
 	labels   labels.Set // those that Options.Index gave otherwise, which others may share; nil for none
 
 	forms *forms
@@ -80,8 +80,8 @@ func (o *Object) Form(name string, build func(*Object) []byte) []byte {
 	return o.forms.get(formKey{o.Revision, name}, func() []byte { return build(o) })
 }
 
-// Labels returns the labels, for a label selector to match. Most are read where they stand in the value: a map of two takes as
-// much memory as a third of an object of 1 KB.
+// Labels returns the labels, for a label selector to match. Most are read where they are in the value: a map of two
+// takes as much memory as a third of an object of 1 KB.
 func (o *Object) Labels() labels.Labels {
 	if o.labels != nil {
 		return o.labels
@@ -140,8 +140,8 @@ func (s selectable) Get(field string) string {
 
 // An Indexed is what the cache must know of a value.
 type Indexed struct {
-	// LabelsAt are from where to where the labels stand in the value, as outline.Outline.Labels; zeros where there are none, or
-	// where they are in Labels.
+	// LabelsAt are where the labels begin and end in the value, as outline.Outline.Labels; zeros where there are
+	// none, or where they are in Labels.
 	LabelsAt [2]int32
 	Labels   labels.Set
 	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
@@ -149,7 +149,7 @@ type Indexed struct {
 	Fields fields.Set
 	// Err, if not nil, marks a damaged value: the object stays in snapshots and events with it.
 	Err error
-	// Marks are two places in the value that Index has found, for whoever encodes it; what they mean is theirs.
+	// Marks are two places in the value that Index has found, for its encoders, which know what they mean.
 	Marks [2]int32
 	// Sizes are those of Object.Sizes that Index has found on the way; 0 for others.
 	Sizes [ManySizes]int32

@@ -30,7 +30,7 @@ type resource struct {
 		next uint64
 		head storage.Revision
 	}
-	poke     chan struct{} // closed when the ring grows or a watcher ends; nil while nobody waits
+	poke     chan struct{} // closed when the ring grows or a watcher ends; nil while no watcher waits
 	watchers map[*Watcher]struct{}
 	slow     int
 	swept    uint64 // the ring's end when watchers were last looked over
@@ -55,7 +55,7 @@ func (c *Cache) with(ctx context.Context, name string, fn func(*resource)) error
 	}
 }
 
-// awaitFill waits until the resource is filled. Nearly always it is, and nobody asks when ctx ends, which takes longer.
+// awaitFill waits until the resource is filled. Nearly always it is, and then ctx is not asked, which takes longer.
 func (r *resource) awaitFill(ctx context.Context) error {
 	select {
 	case <-r.filled:

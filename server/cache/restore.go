@@ -13,9 +13,9 @@ func (c *Cache) beginRestore() {
 	c.restoring = make(chan struct{})
 }
 
-// endRestore makes everything before a restore as unreadable as a compaction does, and ends all watchers with what then is told to
-// those that are behind: what they have seen is not what the objects came from. Whoever waits sees all of the restore, since
-// the lock is held until it is in the maps.
+// endRestore makes everything before a restore as unreadable as a compaction does, and ends all watchers with the
+// error that watchers which lag get then: the objects no longer come from what they have seen. Callers that wait see
+// all of the restore, since the lock is held until it is in the maps.
 func (c *Cache) endRestore(restored storage.Revision) {
 	c.restored = restored
 	c.head = max(c.head, restored)
@@ -51,7 +51,7 @@ func (c *Cache) settle(b storage.Batch) {
 	}()
 }
 
-// told is the revision up to which a watcher has been told everything; Cache.mu is held.
+// told is the revision up to which a watcher has had everything; Cache.mu is held.
 func (w *Watcher) told() storage.Revision {
 	if w.joined && w.next == w.r.ring.next {
 		return max(w.last, w.r.before.head)
@@ -59,9 +59,10 @@ func (w *Watcher) told() storage.Revision {
 	return w.last
 }
 
-// Settled returns the newest revision, and what it was when the store was last restored, 0 if it never was. It waits for a restore
-// that is being taken over, here and by Options.Settle; there rarely is one. Whoever notes head before reading anything, and finds then that restored
-// is not above it, has read of one side of a restore alone. Errors: the context's.
+// Settled returns the newest revision, and what it was when the store was last restored, 0 if it never was. It waits
+// for a restore that is being taken over, here and by Options.Settle; there rarely is one. A caller that notes head
+// before it reads anything, and finds afterwards that restored is not above it, has read on one side of a restore
+// only. Errors: the context's.
 func (c *Cache) Settled(ctx context.Context) (head, restored storage.Revision, err error) {
 	for {
 		c.mu.Lock()
@@ -97,7 +98,7 @@ func (r *resource) crossed() bool {
 	return false
 }
 
-// CrossRestores lets a watcher live on through restores, which it is then told as the changes that they are.
+// CrossRestores lets a watcher go on through restores, whose changes it gets like all others.
 func (w *Watcher) CrossRestores() {
 	w.r.cache.mu.Lock()
 	defer w.r.cache.mu.Unlock()

@@ -47,7 +47,7 @@ func (s *Snapshot) Holds(at storage.Revision) bool { return s.changed <= at && a
 // Len returns how many objects there are.
 func (s *Snapshot) Len() int { return s.objects.Len() }
 
-// Ascend calls fn with the objects whose key names begin with prefix and lie behind after, in key order, until fn
+// Ascend calls fn with the objects whose key names begin with prefix and come after after, in key order, until fn
 // returns false. "" for after begins with the first, "" for prefix takes all.
 func (s *Snapshot) Ascend(prefix, after string, fn func(*Object) bool) {
 	left := s.Count(prefix, after) // so that no name is looked at, which lies elsewhere in memory than all else
@@ -57,8 +57,8 @@ func (s *Snapshot) Ascend(prefix, after string, fn func(*Object) bool) {
 	})
 }
 
-// Walk returns a function that returns the objects that Ascend visits behind "", one at each call, and nil from then on; and how many they
-// are. The function is for one goroutine at a time.
+// Walk returns a function that returns the objects that Ascend visits after "", one at each call, and nil from then
+// on; and how many they are. The function is for one goroutine at a time.
 func (s *Snapshot) Walk(prefix string) (next func() *Object, count int) {
 	count = s.Count(prefix, "")
 	at, left := s.objects.Iter(), count
@@ -127,7 +127,7 @@ func (c *Cache) Any(ctx context.Context, name, prefix string) (found bool, err e
 	return found, err
 }
 
-// begin is the least name that Ascend may visit. The least name behind another is that name and a zero byte.
+// begin is the least name that Ascend may visit. The least name after another is that name and a zero byte.
 func begin(prefix, after string) string {
 	if after == "" || after < prefix {
 		return prefix
@@ -135,7 +135,7 @@ func begin(prefix, after string) string {
 	return after + "\x00"
 }
 
-// rank returns how many objects lie before the first for whose name at holds, which holds for all behind it too.
+// rank returns how many objects lie before the first for whose name at holds, which holds for all after it too.
 func (s *Snapshot) rank(at func(name string) bool) int {
 	return sort.Search(s.objects.Len(), func(i int) bool {
 		name, _, _ := s.objects.GetAt(i)

@@ -12,7 +12,7 @@ import (
 const batchLimit = 500
 
 // A Watcher is a position in the changes of one resource. Next is for one goroutine at a time; the other methods may
-// be called by any. Whoever opened it must call Stop.
+// be called by any. The caller that opened it must call Stop.
 type Watcher struct {
 	r *resource
 
@@ -51,8 +51,8 @@ func (c *Cache) Watch(ctx context.Context, name string, after storage.Revision) 
 	return w, err
 }
 
-// SnapshotAndWatch returns a snapshot and a watcher that begins exactly behind it. Errors are those of Snapshot, and why the
-// store has ended.
+// SnapshotAndWatch returns a snapshot and a watcher that begins exactly after it. Errors are those of Snapshot, and
+// why the store has ended.
 func (c *Cache) SnapshotAndWatch(ctx context.Context, name string, min storage.Revision) (*Snapshot, *Watcher, error) {
 	if err := c.Wait(ctx, min); err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ func (c *Cache) watch(ctx context.Context, name string, open func(*resource) *Wa
 	return w, cmp.Or(err, ended)
 }
 
-// open makes a watcher behind a revision.
+// open makes a watcher after a revision.
 func (r *resource) open(after storage.Revision) *Watcher {
 	w := &Watcher{r: r, last: after, opened: r.ring.next, done: make(chan struct{})}
 	w.join()
@@ -159,8 +159,8 @@ var closedChannel = func() chan struct{} {
 	return ch
 }()
 
-// leave takes a watcher that the ring has left behind out of it. One that had everything before the latest batch needs
-// nothing older than that batch, whatever has been compacted since its last event.
+// leave takes a watcher out of the ring, which no longer has its next change. One that had everything before the
+// latest batch needs nothing older than that batch, whatever has been compacted since its last event.
 func (w *Watcher) leave() {
 	w.joined = false
 	if w.next >= w.r.before.next {
@@ -202,7 +202,7 @@ func (w *Watcher) readGap(ctx context.Context) ([]*Event, error) {
 	return events, nil
 }
 
-// gap returns behind which revision to read, and up to which the ring is known.
+// gap returns the revision after which to read, and the one up to which the ring is known.
 func (w *Watcher) gap() (from, head storage.Revision) {
 	w.r.cache.mu.Lock()
 	defer w.r.cache.mu.Unlock()
@@ -220,7 +220,7 @@ func (w *Watcher) fail(ctx context.Context, err error) error {
 	return w.err
 }
 
-// tooSlow: more changes came since the watcher began, the latest batch left out, than it may be behind.
+// tooSlow: more changes came since the watcher began, the latest batch left out, than it may lag.
 func (w *Watcher) tooSlow() bool {
 	seen := max(w.next, w.opened)
 	return w.counted && w.r.before.next > seen && w.r.before.next-seen > uint64(w.r.cache.o.MaxLag)

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// A Clock is the context of a request that may take so much time: it ends when the time is up, or with its parent. The time can stand still.
+// A Clock is the context of a request that may take so much time: it ends when the time is up, or with its parent.
+// The clock can be stopped.
 type Clock struct {
 	context.Context
 	cancel context.CancelFunc
 
 	mu       sync.Mutex // guards what follows
 	deadline time.Time
-	left     time.Duration // while it stands still
+	left     time.Duration // while it is stopped
 	paused   int
 	timer    *time.Timer
 	late     bool
@@ -74,7 +75,7 @@ func (c *Clock) Err() error {
 	return c.Context.Err()
 }
 
-// Pause lets the time stand still until resume is called, once.
+// Pause stops the clock until resume is called, once.
 func (c *Clock) Pause() (resume func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,14 +35,14 @@ type Gate struct {
 	held    []*held
 	kept    int64  // bytes that they keep
 	number  uint64 // of those held so far
-	version uint64 // counts what tell tells
+	version uint64 // counts the changes of the state
 	touched uint64
 	watches map[*Stream]struct{}
 	closed  bool
 	changed map[chan struct{}]struct{}
 }
 
-// An active is a rule as it stands.
+// An active is a rule in its present state.
 type active struct {
 	rule.Rule
 	id   int
@@ -77,10 +77,10 @@ var (
 	ErrClosed = errors.New("the server is stopping")
 )
 
-// Add adds rules behind those that there are. A seed begins chance anew.
+// Add adds rules after the present ones. A seed starts chance again.
 func (g *Gate) Add(s rule.Set) error { return g.put(s, true) }
 
-// Replace sets the rules anew. Those that are held by earlier ones stay held.
+// Replace replaces all rules. Requests and events that are held by earlier ones stay held.
 func (g *Gate) Replace(s rule.Set) error { return g.put(s, false) }
 
 func (g *Gate) put(s rule.Set, keep bool) error {
@@ -138,7 +138,7 @@ func (g *Gate) set(all []*active) {
 	} else {
 		g.rules.Store(&all)
 	}
-	g.tell()
+	g.wake()
 }
 
 // list are the rules as they are.
@@ -174,7 +174,7 @@ func (g *Gate) acts(a *active) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	a.seen++
-	defer g.tell()
+	defer g.wake()
 	if a.seen <= a.After || a.spent() || a.Chance > 0 && g.chance.Float64() >= a.Chance {
 		return false
 	}
@@ -203,7 +203,7 @@ func (a *active) mark(station, outcome string) flow.FaultMark {
 	return flow.FaultMark{Rule: a.line, Name: a.Name, Action: string(a.Action), Station: station, Outcome: outcome}
 }
 
-// State tells the rules, and who is held.
+// State returns the rules, and what is held.
 func (g *Gate) State(ctx context.Context) rule.State {
 	g.mu.Lock()
 	s := rule.State{Seed: g.seed, Rules: []rule.Active{}, Held: []rule.Held{}, Touched: g.touched}
@@ -224,7 +224,7 @@ func (g *Gate) State(ctx context.Context) rule.State {
 	return s
 }
 
-// Subscribe returns a channel that is told when the state may have changed, until end is called.
+// Subscribe returns a channel that receives when the state may have changed, until end is called.
 func (g *Gate) Subscribe() (changed <-chan struct{}, end func()) {
 	ch := make(chan struct{}, 1)
 	g.mu.Lock()
@@ -244,18 +244,18 @@ func (g *Gate) Version() uint64 {
 	return g.version
 }
 
-// tell wakes those who subscribed; g.mu is held.
-func (g *Gate) tell() {
+// wake wakes the subscribers; g.mu is held.
+func (g *Gate) wake() {
 	g.version++
 	for ch := range g.changed {
 		select {
 		case ch <- struct{}{}:
-		default: // it is told already
+		default: // a wake-up waits already
 		}
 	}
 }
 
-// Close lets nobody be held any more: those that are get an answer that says so.
+// Close ends all holding: what is held gets an answer that says so.
 func (g *Gate) Close() {
 	if g == nil {
 		return

@@ -13,17 +13,17 @@ import (
 	"kubarium/flow/rule"
 )
 
-// A Do is what becomes of somebody who is held.
+// A Do is what becomes of a held request or event.
 type Do string
 
-// What may become of somebody who is held.
+// The fates of a held request or event.
 const (
 	Go     Do = "go"     // it goes on
 	Refuse Do = "refuse" // it is answered with an error
-	Drop   Do = "drop"   // its connection is cut; an event of a watch is not told
+	Drop   Do = "drop"   // its connection is cut; an event of a watch is not sent
 )
 
-// A Verdict lets somebody go who is held.
+// A Verdict ends the holding of a request or event.
 type Verdict struct {
 	Do         Do
 	Code       int           // of Refuse
@@ -32,7 +32,7 @@ type Verdict struct {
 	Text []byte
 }
 
-// An Editable is what may be edited of somebody who is held.
+// An Editable is what may be edited of a held request or event.
 type Editable struct {
 	What  string // "body", "answer", "object"; "" for nothing
 	Media string
@@ -43,7 +43,7 @@ type Editable struct {
 	Take  func(text []byte)       // takes one that was checked, when the held goes on
 }
 
-// A held is somebody who stands before a station.
+// A held is a request or event that is held before a station.
 type held struct {
 	about   rule.Held
 	edit    Editable
@@ -60,7 +60,7 @@ func (h *held) decide(v Verdict) bool {
 	}
 }
 
-// hold waits until somebody lets it go, the rule's time is up, or ctx ends. how says what happened, in a few words.
+// hold waits for a verdict, the end of the rule's time, or the end of ctx. how says what happened, in a few words.
 func (g *Gate) hold(ctx context.Context, a *active, about rule.Held, edit Editable) (v Verdict, how string, err error) {
 	h := &held{about: about, edit: edit, verdict: make(chan Verdict, 1)}
 	h.about.Rule, h.about.Since = a.id, g.o.Now()
@@ -72,7 +72,7 @@ func (g *Gate) hold(ctx context.Context, a *active, about rule.Held, edit Editab
 		defer t.Stop()
 		up = t.C
 	}
-	switch err := g.stand(h); {
+	switch err := g.enter(h); {
 	case errors.Is(err, ErrClosed):
 		return Verdict{Do: Refuse, Code: 503}, "refused 503, as the server is stopping", nil
 	case err != nil:
@@ -103,15 +103,15 @@ func (v Verdict) said() string {
 	return "let go"
 }
 
-// What a gate holds at most at a time: so many requests and events, and so many bytes of their bodies and answers. Each has a goroutine, a
-// connection and a record, and each client that follows the gate is told of all of them.
+// The most that a gate holds at a time: requests and events, and bytes of their bodies and answers. Each has a
+// goroutine, a connection and a record, and each client that follows the gate receives all of them.
 const (
 	maxHeld      = 2000
 	maxHeldBytes = 64 << 20
 )
 
-// stand puts one among the held. Errors: ErrClosed; a Status 429 when too much is held.
-func (g *Gate) stand(h *held) error {
+// enter puts one among the held. Errors: ErrClosed; a Status 429 when too much is held.
+func (g *Gate) enter(h *held) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
@@ -125,7 +125,7 @@ func (g *Gate) stand(h *held) error {
 	h.about.ID = g.number
 	g.held = append(g.held, h)
 	g.kept += h.edit.Keeps
-	g.tell()
+	g.wake()
 	return nil
 }
 
@@ -134,10 +134,10 @@ func (g *Gate) leave(h *held) {
 	defer g.mu.Unlock()
 	g.held = slices.DeleteFunc(g.held, func(o *held) bool { return o == h })
 	g.kept -= h.edit.Keeps
-	g.tell()
+	g.wake()
 }
 
-// find is somebody who is held, nil if there is nobody of that number.
+// find returns what is held under a number, nil if there is none.
 func (g *Gate) find(id uint64) *held {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +149,7 @@ func (g *Gate) find(id uint64) *held {
 	return nil
 }
 
-// Held tells of somebody who is held, with what may be edited.
+// Held describes a held request or event, with what may be edited.
 func (g *Gate) Held(ctx context.Context, id uint64) (rule.Held, error) {
 	h := g.find(id)
 	if h == nil {
@@ -167,7 +167,7 @@ func (g *Gate) Held(ctx context.Context, id uint64) (rule.Held, error) {
 	return about, err
 }
 
-// Decide lets somebody go who is held. A text that cannot be taken is an error, and it stays held.
+// Decide ends the holding of a request or event. A text that cannot be taken is an error, and it stays held.
 func (g *Gate) Decide(id uint64, v Verdict) error {
 	h := g.find(id)
 	if h == nil {
@@ -204,7 +204,7 @@ func (g *Gate) DecideAll(v Verdict) (n int) {
 	return n
 }
 
-// about is what a gate tells of a request.
+// about describes a request.
 func about(f *flow.Flow, station string) rule.Held {
 	h := rule.Held{
 		Station: station, Client: f.Client, Start: f.Start, Method: f.Method, Path: f.Path,

@@ -11,7 +11,7 @@ import (
 	"kubarium/server/budget"
 )
 
-// What ends or turns a request on its way, beside a Status.
+// Errors that end or turn a request on its way, apart from a Status.
 var (
 	// ErrCut says that the connection ends without an answer.
 	ErrCut = errors.New("the connection was cut at the gate")
@@ -19,9 +19,9 @@ var (
 	ErrEdited = errors.New("the body was edited at the gate")
 )
 
-// A Request is what a Gate needs of a request beside its record.
+// A Request is what a Gate needs of a request in addition to its record.
 type Request interface {
-	// Stop lets the request's own time stand still, and gives back what others wait for, until goOn is called.
+	// Stop stops the request's own clock, and gives back what others wait for, until goOn is called.
 	Stop() (goOn func())
 	// Aside calls wait while others have the memory and the processors that the request's body takes, and takes them again if wait succeeds.
 	Aside(ctx context.Context, wait func() error) error

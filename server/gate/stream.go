@@ -17,19 +17,19 @@ type Stream struct {
 	facts flow.Flow // of the watch's request
 	cut   context.CancelCauseFunc
 
-	lagging []*active // rules by which its events are told later
+	lagging []*active // rules by which its events are sent later
 	asked   []*active // rules of that kind that have been asked
 }
 
-// An Event is one event of a watch, before it is told.
+// An Event is one event of a watch, before it is sent.
 type Event struct {
 	Frame flow.Frame // its type, revision, object and time
 	Edit  Editable   // what may be edited of it
-	// Text is the event as it would be told, for filters of bodies; nil for none.
+	// Text is the event as it would be sent, for filters of bodies; nil for none.
 	Text func() []byte
 }
 
-// ErrUntold says that an event is not told.
+// ErrUntold says that an event is not sent.
 var ErrUntold = errors.New("the event was dropped at the gate")
 
 // Open begins a watch past the gate, and returns a context that ends when it is cut, with ErrCut as its cause. close must be called.
@@ -88,8 +88,8 @@ func (s *Stream) touched(m flow.FaultMark, e flow.Frame, begun time.Time) {
 	s.watch.Touched(m)
 }
 
-// Before returns when an event may be told. Errors: ErrUntold if it is not told; a Status with which the watch ends; ErrCut; the context's.
-// pause lets the watch's own time stand still.
+// Before returns when an event may be sent. Errors: ErrUntold if it is not sent; a Status with which the watch ends;
+// ErrCut; the context's. pause stops the watch's own clock.
 func (s *Stream) Before(ctx context.Context, e Event, pause func() (goOn func())) error {
 	if s.Idle() {
 		return nil
@@ -139,7 +139,7 @@ func (s *Stream) late(ctx context.Context, f *flow.Flow, e flow.Frame) error {
 	return nil
 }
 
-// Lags reports whether the watch may see less than there is: it is told no bookmark then.
+// Lags reports whether the watch may see less than there is: it gets no bookmark then.
 func (s *Stream) Lags() bool {
 	if s == nil {
 		return false
@@ -200,8 +200,8 @@ func (s *Stream) hold(ctx context.Context, a *active, e Event, pause func() func
 	return nil
 }
 
-// Coalesces returns the time within which further changes of an event's object are to be awaited, if a rule says so, and tells of any event
-// whether that rule means it as well.
+// Coalesces returns the time within which further changes of an event's object are to be awaited, if a rule says so.
+// also reports of any event whether that rule means it as well.
 func (s *Stream) Coalesces(e Event) (within time.Duration, also func(Event) bool, merged func(untold, told flow.Frame)) {
 	if s.Idle() || e.Frame.Committed.IsZero() {
 		return 0, nil, nil

@@ -49,7 +49,7 @@ var (
 type Failure struct {
 	Err  error
 	Text string // one line for a person: what happened, to which file, and what to do
-	// Answer is what a client is told with a 500, where kube-apiserver would tell that; "" where it is told Text.
+	// Answer is the text of a 500, where kube-apiserver answers that; "" where the answer is Text.
 	Answer string
 }
 

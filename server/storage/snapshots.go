@@ -24,7 +24,7 @@ const (
 // A Restoration is what a Restore has done.
 type Restoration struct {
 	Snapshot                           // that the store went back to
-	Head                      Revision // the newest revision behind it
+	Head                      Revision // the newest revision after it
 	Created, Updated, Deleted int      // objects
 }
 
@@ -39,14 +39,15 @@ type Snapshots interface {
 	// Snapshots returns all snapshots, oldest revision first, and those of one revision by their names.
 	Snapshots(ctx context.Context) ([]Snapshot, error)
 
-	// DeleteSnapshot forgets a snapshot; what nobody needs any more is removed later, in slices. Errors: a *SnapshotError of
-	// ErrNotFound.
+	// DeleteSnapshot forgets a snapshot; revisions that are no longer needed are removed later, in slices. Errors: a
+	// *SnapshotError of ErrNotFound.
 	DeleteSnapshot(ctx context.Context, name string) error
 
-	// Restore makes all objects what they were at a snapshot. It is one transaction: whatever is read is as before it or as
-	// after it, and a process that ends meanwhile leaves one of the two. Each object that differs is changed, with a revision
-	// above all others and a row in the change log; the others keep theirs. Then everything before is compacted, at Head. The
-	// follower gets the changes as one Batch with Restored, also when nothing differed. Snapshots stay, this one too.
+	// Restore makes all objects what they were at a snapshot. It is one transaction: a read sees the state before it
+	// or the state after it, and a process that ends during it leaves one of the two. Each object that differs is
+	// changed, with a revision above all others and a row in the change log; the others keep theirs. Then everything
+	// before is compacted, at Head. The follower gets the changes as one Batch with Restored, also when nothing
+	// differed. Snapshots stay, this one too.
 	//
 	// A Write that names in Since what was the newest revision before that batch fails with ErrRestored from then on.
 	// Errors: a *SnapshotError of ErrNotFound, and Busy as of Write.

@@ -12,7 +12,7 @@ type Revision int64
 
 // A Key names one object for as long as the store exists.
 type Key struct {
-	// Resource is the storage resource: the plural for the core group ("configmaps"), else with the group behind a dot
+	// Resource is the storage resource: the plural for the core group ("configmaps"), else with the group after a dot
 	// ("deployments.apps"). All API versions of a kind share it.
 	Resource string
 	// Name is "namespace/name", or "name" for what lives in no namespace. Keys of a resource are ordered by its bytes,
@@ -68,7 +68,7 @@ type Change struct {
 	Before         []byte
 	BeforeRevision Revision
 	At             time.Time // when it was committed, to the millisecond
-	Outside        bool      // made by another process: with plain SQL, or by whoever else writes to the same etcd
+	Outside        bool      // made by another process: with plain SQL, or by another writer to the same etcd
 	Summary        *Summary  // as the Write gave it; nil of a change that was read from the log
 }
 
@@ -103,9 +103,10 @@ type Write struct {
 	// WithinAt, if not 0, is the revision at which that object must still be, or the write fails with Conflict for that
 	// key: what the caller has judged by it, such as that a Namespace is not being deleted, is then true of the write.
 	WithinAt Revision
-	// Pool, if set, names that out of which the object is given something that must be unique among all objects, such as an address.
-	// Where another process has written out of the pool behind PoolAt, the newest revision that the caller had seen when it chose, the
-	// write fails with Conflict for Key{Resource: Pool}: what was chosen may be another's by now. Writes of one process do not conflict.
+	// Pool, if set, names that out of which the object is given something that must be unique among all objects, such
+	// as an address. Where another process has written out of the pool after PoolAt, the newest revision that the
+	// caller had seen when it chose, the write fails with Conflict for Key{Resource: Pool}: another object may have
+	// the chosen one by now. Writes of one process do not conflict.
 	Pool   string
 	PoolAt Revision
 	// Since, if not 0, is what was the newest revision before the caller read anything by which the write is judged. Where the
@@ -117,10 +118,10 @@ type Write struct {
 type ListOptions struct {
 	Resource string
 	Prefix   string   // of the key's name: "namespace/" for one namespace, "" for all
-	After    string   // begin behind this key name; "" begins with the first
+	After    string   // begin after this key name; "" begins with the first
 	At       Revision // the revision to read at; 0 means the newest
 	Limit    int      // most records to return; 0 means no limit
-	// Uncounted leaves Page.Remaining 0, which costs as much as there are records behind the page.
+	// Uncounted leaves Page.Remaining 0, which costs as much as there are records after the page.
 	Uncounted bool
 }
 
@@ -128,18 +129,19 @@ type ListOptions struct {
 type Page struct {
 	Records  []Record
 	Revision Revision // at which the page was read
-	More     bool     // whether records follow behind the last one
-	// Remaining is how many records follow behind the last one. It is 0 when More is false, and when nobody asked.
+	More     bool     // whether records follow the last one
+	// Remaining is how many records follow the last one. It is 0 when More is false, and when the list was Uncounted.
 	Remaining int
 }
 
 // A Batch is what one transaction of the store committed, or several, each whole, in order of revisions.
 type Batch struct {
 	Changes []Change
-	// Head is the newest revision behind the batch: that of the last change, or a later one where a revision was given to what is no
-	// object of this store. A batch may have no changes, and tell that alone.
+	// Head is the newest revision after the batch: that of the last change, or a later one where a revision was given
+	// to what is no object of this store. A batch may have no changes and only a Head.
 	Head Revision
-	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest behind it. There may be no changes.
+	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest after it. There may be
+	// no changes.
 	Restored Revision
 	// Ended, if not nil, is why no batch follows, while others may go on changing the objects: ErrDetached or ErrMissed. There is nothing else.
 	Ended error
@@ -154,8 +156,8 @@ type Store interface {
 	// a deletion the last value with the revision of the deletion. It returns when the change is durable and the
 	// follower has had it. Concurrent writes share transactions; one that fails its condition leaves the others alone
 	// and changes nothing; an update to the value that the object has changes nothing either, and returns it with the
-	// revision it had. Errors: Exists, NotFound, Conflict, Large, Restored, and Busy when somebody outside has locked the database
-	// for more than five seconds.
+	// revision it had. Errors: Exists, NotFound, Conflict, Large, Restored, and Busy when another process has locked
+	// the database for more than five seconds.
 	Write(ctx context.Context, w Write) (Record, error)
 
 	// Get returns an object at a revision, 0 for the newest. Errors: NotFound, Expired, TooLarge.
@@ -170,7 +172,7 @@ type Store interface {
 	// lies above the newest revision.
 	Changes(ctx context.Context, resource string, after Revision, limit int) ([]Change, error)
 
-	// Follow makes fn the store's one follower and returns the revision behind which it begins. fn is called with each
+	// Follow makes fn the store's one follower and returns the revision after which it begins. fn is called with each
 	// committed batch, its own writes and those from outside, once and in order, before the writers are answered; it
 	// must not block and not call the store. A second Follow is a bug, and panics.
 	Follow(fn func(Batch)) (Revision, error)
@@ -181,9 +183,9 @@ type Store interface {
 	// of Write.
 	Compact(ctx context.Context, at Revision) error
 
-	// Current returns a revision not older than any that anybody has been told of before the call, by whichever process it was
-	// written, once the follower has had everything up to it: what is read in memory then is the newest (API Concepts, "Semantics for get
-	// and list", the unset resourceVersion).
+	// Current returns a revision not older than any that was acknowledged before the call, by any process, once the
+	// follower has had everything up to it: what is read in memory then is the newest (API Concepts, "Semantics for
+	// get and list", the unset resourceVersion).
 	Current(ctx context.Context) (Revision, error)
 
 	// Head returns the newest revision that the follower has had, and the compaction revision: reads below it are

@@ -37,8 +37,8 @@ func newDiscovered(logger *slog.Logger) *discovered {
 
 func (d *discovered) run(ctx context.Context) { d.manager.Run(ctx.Done(), nil) }
 
-// take asks a server, whether or not it is said to be available: that it is not may be what it is known by later.
-// What it said is kept by the Service of its APIService; one that has a URL instead is known by that.
+// take has the manager ask a server, also one whose APIService is not available, which it may become later. The
+// manager keeps the answer by the Service of the APIService, or by its URL.
 func (d *discovered) take(ctx context.Context, s *aggregate.Service) {
 	o := s.APIService
 	if url := o.Annotations[aggregate.URLAnnotation]; url != "" {

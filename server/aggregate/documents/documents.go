@@ -16,7 +16,7 @@ import (
 // every is how often a server is asked again, as in kube-apiserver.
 const every = time.Minute
 
-// Documents are what the servers behind APIServices say. A nil one has none. It is safe for concurrent use.
+// Documents are what the servers behind APIServices publish. A nil one has none. It is safe for concurrent use.
 type Documents struct {
 	from   *aggregate.Aggregator
 	logger *slog.Logger
@@ -102,7 +102,8 @@ func (d *Documents) forget(name string) {
 	delete(d.published, name)
 }
 
-// Discovery tells which group versions are elsewhere, and what is known of them. One of which nothing is known is stale.
+// Discovery lists the group versions that are elsewhere, with what is known of them. One of which nothing is known is
+// stale.
 func (d *Documents) Discovery() []discovery.Remote {
 	if d == nil {
 		return nil
@@ -118,7 +119,7 @@ func (d *Documents) Discovery() []discovery.Remote {
 	return remotes
 }
 
-// OpenAPI tells what is known of what the servers publish, the most important first.
+// OpenAPI lists what is known of the servers' documents, the most important server first.
 func (d *Documents) OpenAPI() []openapi.Remote {
 	if d == nil {
 		return nil

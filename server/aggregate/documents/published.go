@@ -25,8 +25,8 @@ import (
 	"kubarium/server/openapi"
 )
 
-// published is what one server publishes of OpenAPI. What it said last stays while it is away, or says nothing more, as in
-// kube-apiserver.
+// published is what one server publishes of OpenAPI. The last answer stays while it is away, or publishes nothing
+// more, as in kube-apiserver.
 type published struct {
 	parsing *sync.Mutex
 	stop    context.CancelFunc
@@ -75,7 +75,7 @@ func (p *published) run(ctx context.Context) {
 	}
 }
 
-// fetch asks for the list of documents of OpenAPI v3 and for the swagger, unless nobody would answer.
+// fetch asks for the list of documents of OpenAPI v3 and for the swagger, unless the service is not available.
 func (p *published) fetch(ctx context.Context, s *aggregate.Service) {
 	if !s.Available {
 		return

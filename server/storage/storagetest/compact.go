@@ -55,7 +55,7 @@ func (f *fixture) expired(at, compacted storage.Revision) {
 	f.refusedRevision("list", list, storage.ErrExpired, at, compacted)
 }
 
-// compactAtHead leaves the head readable, then and after more changes, and changes can be told from there.
+// compactAtHead leaves the head readable, then and after more changes, and changes can be read from there.
 func compactAtHead(f *fixture) {
 	f.story()
 	head := f.list(storage.ListOptions{Resource: "configmaps"})

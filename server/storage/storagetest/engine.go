@@ -33,7 +33,7 @@ var enginePromises = []struct {
 	{"Rewrite/ErrNotFound", rewriteOfNothing},
 }
 
-// RunEngine proves what storage.Engine promises beside storage.Store, as Run does of that.
+// RunEngine proves what storage.Engine promises in addition to storage.Store, as Run does of that.
 func RunEngine(t *testing.T, open func(t testing.TB) storage.Engine) {
 	for _, p := range enginePromises {
 		t.Run(p.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func healthy(f *engine) {
 	f.expect("health", f.Healthy(), nil)
 }
 
-// history writes down what ReadHistory tells, without what changes met.
+// history writes down what ReadHistory returns, without what changes met.
 func (f *engine) history(at storage.Revision) (span storage.Span, state, changes string) {
 	f.Helper()
 	var stood, came []storage.Change
@@ -174,7 +174,7 @@ func describeLog(log []storage.Logged) string {
 	return text
 }
 
-// logged is how changes stand in the log: without what they made.
+// logged is how changes are in the log: without what they made.
 func logged(changes ...storage.Change) (log []storage.Logged) {
 	for _, c := range changes {
 		l := storage.Logged{Change: c, Bytes: int64(len(c.Value))}
@@ -243,7 +243,7 @@ func logOneChange(f *engine) {
 	f.expect("none", f.log(storage.LogOptions{Revision: f.newest() + 1}), "")
 }
 
-// logAfterCompaction: what made the objects what they are is told still.
+// logAfterCompaction: the changes that made the objects what they are stay.
 func logAfterCompaction(f *engine) {
 	told := f.story()
 	f.compact(told[4].Revision)

@@ -11,7 +11,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// story makes one change of each kind, and says what must be told of them.
+// story makes one change of each kind, and returns what must be reported of them.
 func (f *fixture) story() []storage.Change {
 	x := f.create(key("a/x"), `1`)
 	s := f.create(storage.NewKey("secrets", "a", "s"), `1`)
@@ -36,7 +36,7 @@ func (f *fixture) changes(resource string, after storage.Revision, limit int) []
 	return found
 }
 
-// changesTell: from any revision, each change behind it, with what it met, what it left, and when.
+// changesTell: from any revision, each change after it, with what it met, what it left, and when.
 func changesTell(f *fixture) {
 	start, begun := f.newest(), time.Now().Truncate(time.Millisecond)
 	want := f.story()
@@ -70,7 +70,7 @@ func changesLimit(f *fixture) {
 	f.expect("more than there are", describeChanges(f.changes("", start, 99)), describeChanges(want))
 }
 
-// followerSeesAll: from where it begins, once, in order, and the same that Changes tells.
+// followerSeesAll: from where it begins, once, in order, and the same that Changes returns.
 func followerSeesAll(f *fixture) {
 	f.create(key("a/before"), `1`)
 	changes, start := f.follow()
@@ -97,7 +97,7 @@ func followerSeesAll(f *fixture) {
 	}
 }
 
-// followerHasSummary: what the writer tells of a value comes with it, and with nothing else.
+// followerHasSummary: the writer's summary of a value comes with it, and with nothing else.
 func followerHasSummary(f *fixture) {
 	changes, _ := f.follow()
 	first, second := &storage.Summary{Labels: map[string]string{"n": "1"}}, &storage.Summary{}
@@ -150,7 +150,8 @@ func secondFollowPanics(f *fixture) {
 	f.follow()
 }
 
-// currentIsFollowed: what is current is not older than what was acknowledged, whoever asks at the same time, and the follower has had it.
+// currentIsFollowed: what is current is not older than what was acknowledged, also with callers at the same time, and
+// the follower has had it.
 func currentIsFollowed(f *fixture) {
 	var had atomic.Int64
 	begin, err := f.Follow(func(b storage.Batch) { had.Store(int64(b.Head)) })

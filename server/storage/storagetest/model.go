@@ -9,7 +9,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// A model is what a store should be: every version of every object, in memory, as the follower was told of them. It
+// A model is what a store should be: every version of every object, in memory, as the follower received them. It
 // answers for any revision what a store must.
 type model struct {
 	mu      sync.Mutex // guards all below
@@ -17,7 +17,7 @@ type model struct {
 	changes []storage.Change
 	objects map[storage.Key][]version
 	head    storage.Revision
-	faults  []string // what the follower was told and cannot be
+	faults  []string // what the follower received and cannot be
 
 	asked storage.Revision // the highest compaction that was begun
 	held  storage.Revision // the highest compaction that has returned
@@ -59,7 +59,7 @@ func (m *model) check(c storage.Change) {
 	}
 	have, expected := describeChanges([]storage.Change{c}), describeChanges([]storage.Change{want})
 	if have != expected || c.Revision <= m.head {
-		m.faults = append(m.faults, fmt.Sprintf("behind %d came %swant %s", m.head, have, expected))
+		m.faults = append(m.faults, fmt.Sprintf("after %d came %swant %s", m.head, have, expected))
 	}
 }
 
@@ -128,8 +128,8 @@ func (m *model) list(o storage.ListOptions) storage.Page {
 	return p
 }
 
-// tell answers Changes as far as the model has come.
-func (m *model) tell(resource string, after storage.Revision, limit int) []storage.Change {
+// since answers Changes as far as the model has come.
+func (m *model) since(resource string, after storage.Revision, limit int) []storage.Change {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []storage.Change

@@ -22,8 +22,8 @@ const (
 	compactionBehind = 150
 )
 
-// randomRun lets many write and read at random, and proves every answer against the model. What each does depends on the
-// seed, which is printed; KUBARIUM_SEED sets it. How they meet depends on the machine.
+// randomRun lets many actors write and read at random, and proves every answer against the model. Their actions
+// depend on the seed, which is printed; KUBARIUM_SEED sets it. How they meet depends on the machine.
 func randomRun(f *fixture) {
 	seed := rand.Uint64()
 	if text := os.Getenv("KUBARIUM_SEED"); text != "" {
@@ -55,7 +55,7 @@ func randomRun(f *fixture) {
 		f.expect("at the end", describe(f.list(o)), describe(m.list(o)))
 	}
 	held, _ := m.boundaries()
-	f.expect("changes at the end", describeChanges(f.changes("", held, 0)), describeChanges(m.tell("", held, 0)))
+	f.expect("changes at the end", describeChanges(f.changes("", held, 0)), describeChanges(m.since("", held, 0)))
 }
 
 var (
@@ -225,7 +225,7 @@ func (a *actor) getOnce() {
 	}
 }
 
-// getNewest proves that the newest is not older than what any writer had been told before.
+// getNewest proves that the newest is not older than any write that was acknowledged before.
 func (a *actor) getNewest() {
 	k, since := a.key(), a.model.headNow()
 	r, err := a.Get(context.Background(), k, 0)
@@ -260,7 +260,7 @@ func (a *actor) listOnce() {
 	held, _ := a.model.boundaries()
 	p, err := a.List(context.Background(), o)
 	if o.At == 0 && (err != nil || p.Revision < since) {
-		a.Errorf("newest list at %d, when %d was told: %v", p.Revision, since, err)
+		a.Errorf("newest list at %d, when %d was acknowledged: %v", p.Revision, since, err)
 		return
 	}
 	if o.At != 0 && !a.readable("list", at, held, err) {
@@ -283,7 +283,7 @@ func (a *actor) changesOnce() {
 	if len(found) > 0 {
 		a.model.await(found[len(found)-1].Revision)
 	}
-	want := a.model.tell(resource, after, limit)
+	want := a.model.since(resource, after, limit)
 	for len(want) > len(found) && want[len(want)-1].Revision > since { // made since then
 		want = want[:len(want)-1]
 	}

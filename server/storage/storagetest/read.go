@@ -93,7 +93,7 @@ func listPrefix(f *fixture) {
 	}
 }
 
-// listAfter begins behind any name, whether an object has it or not, and within a prefix or before it.
+// listAfter begins after any name, whether an object has it or not, and within a prefix or before it.
 func listAfter(f *fixture) {
 	for _, name := range sorted {
 		f.create(key(name), `1`)
@@ -135,7 +135,7 @@ func (f *fixture) pages(o storage.ListOptions, between func()) []string {
 			f.Fatalf("%+v: %d records, more=%t, remaining=%d", o, len(p.Records), p.More, p.Remaining)
 		}
 		if remaining >= 0 && remaining != len(p.Records)+p.Remaining {
-			f.Fatalf("%+v: %d of %d remain behind %d records", o, p.Remaining, remaining, len(p.Records))
+			f.Fatalf("%+v: %d of %d remain after %d records", o, p.Remaining, remaining, len(p.Records))
 		}
 		if o.At != 0 && p.Revision != o.At {
 			f.Fatalf("%+v: page at %d", o, p.Revision)
@@ -151,7 +151,7 @@ func (f *fixture) pages(o storage.ListOptions, between func()) []string {
 	}
 }
 
-// listPagesWhileOthersWrite: later pages are of the first page's revision, whatever is written meanwhile.
+// listPagesWhileOthersWrite: later pages are of the first page's revision, whatever is written in between.
 func listPagesWhileOthersWrite(f *fixture) {
 	var want []string
 	for i := range 60 {

@@ -202,7 +202,7 @@ func restoreGoesBack(f *restorable) {
 	r, err := f.Get(context.Background(), same.Key, 0)
 	f.expect("the same", fmt.Sprint(r.Revision, err), fmt.Sprint(touched.Revision, nil))
 	if next := f.create(key("b"), `1`); next.Revision <= done.Head {
-		f.Errorf("the next revision is %d, behind %d", next.Revision, done.Head)
+		f.Errorf("the next revision is %d, after %d", next.Revision, done.Head)
 	}
 }
 
@@ -259,7 +259,7 @@ func restoreAfterCompaction(f *restorable) {
 	f.expect("state", f.state(), first)
 }
 
-// followerHasRestore: in one batch, which says so, and the same that Changes tells.
+// followerHasRestore: in one batch, which says so, and the same that Changes returns.
 func followerHasRestore(f *restorable) {
 	var batches []storage.Batch
 	if _, err := f.Follow(func(b storage.Batch) { batches = append(batches, b) }); err != nil {
@@ -303,7 +303,7 @@ func restoreCompacts(f *restorable) {
 	f.expired(saved.Revision, done.Head)
 	_, err := f.Changes(context.Background(), "", before, 0)
 	f.refusedRevision("changes", err, storage.ErrExpired, before, done.Head)
-	f.expect("changes behind it", describeChanges(f.changes("", done.Head, 0)), "")
+	f.expect("changes after it", describeChanges(f.changes("", done.Head, 0)), "")
 	f.expect("list at the head", f.list(storage.ListOptions{Resource: "configmaps", At: done.Head}).Revision, done.Head)
 }
 
@@ -365,8 +365,8 @@ func restoreIsNeverBetween(f *restorable) {
 	readers.Wait()
 }
 
-// restoreUnderWriters: writers go on beside restores. Right behind each one the follower has what was saved, and in the end it has what
-// the store has.
+// restoreUnderWriters: writers go on during restores. Right after each one the follower has what was saved, and in
+// the end it has what the store has.
 func restoreUnderWriters(f *restorable) {
 	m := newModel()
 	var faults []string

@@ -1,5 +1,5 @@
-// Package storagetest proves that a storage.Store keeps the contract. It uses the interface alone, so that any store can
-// be put to it; what only one kind of store promises is proved beside that store.
+// Package storagetest proves that a storage.Store keeps the contract. It uses the interface alone, so that any store
+// can be put to it; promises of one store only are proved next to that store.
 package storagetest
 
 import (

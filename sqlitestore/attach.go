@@ -61,7 +61,7 @@ func regular(path string) (os.FileInfo, error) {
 	return info, err
 }
 
-// overwritten tells that somebody has written to a database file since the stamp was made, and that it was not SQLite.
+// overwritten reports that a program other than SQLite has written to a database file since the stamp was made.
 func overwritten(path string, database os.FileInfo, s stamp) bool {
 	if !stampable {
 		return database.ModTime().Before(s.written.Add(-2 * time.Second)) // FAT drops that much
@@ -78,8 +78,8 @@ func overwritten(path string, database os.FileInfo, s stamp) bool {
 	return err == nil && now == s.copied
 }
 
-// compareRevision refuses a file that has less than was acknowledged to be in it, when nobody can have meant that: the
-// store was killed. With less than a full sync that happens, too, when the machine fails.
+// compareRevision refuses a file that has less than was acknowledged, where that cannot be intended: the store was
+// killed. With less than a full sync that happens, too, when the machine fails.
 func (s *Store) compareRevision(ctx context.Context) error {
 	n := s.side.note
 	if n.state != stateRunning || n.sync != "full" || s.Accept || n.revision == 0 {
@@ -105,8 +105,8 @@ func readRevision(ctx context.Context, path string) (at storage.Revision, err er
 	return at, join(err, db.Close())
 }
 
-// keepPrivate makes the database file, so that it is for its owner alone, as SQLite then makes those beside it. Files that
-// others can read hold Secrets; that is ended.
+// keepPrivate makes the database file, so that it is for its owner alone, as SQLite then makes those next to it.
+// Where others can read existing files, which hold Secrets, it takes that right away.
 func (s *Store) keepPrivate() error {
 	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
@@ -130,8 +130,8 @@ func (s *Store) keepPrivate() error {
 	return nil
 }
 
-// goOn sees to it that no revision is given twice: when the file has less than was acknowledged, it goes on behind that,
-// and everything older is compacted, so that clients which know the lost revisions begin anew.
+// goOn sees to it that no revision is given twice: when the file has less than was acknowledged, it goes on after
+// that, and everything older is compacted, so that clients which know the lost revisions list again.
 func (s *Store) goOn(ctx context.Context) error {
 	n := s.side.note
 	var found storage.Revision
@@ -151,7 +151,7 @@ func (s *Store) goOn(ctx context.Context) error {
 	return nil
 }
 
-// note writes down where the store stands.
+// note writes down the state of the store.
 func (s *Store) note(state string, at storage.Revision) error {
 	n := note{
 		process: os.Getpid(), state: state, sync: s.Sync, revision: at,
@@ -170,8 +170,8 @@ func (s *Store) remember() {
 	}
 }
 
-// noteEnd writes down that the store has ended. Where SQLite has left something in the write-ahead log, because somebody
-// else has the database open, that belongs to the file as it does while the store runs.
+// noteEnd writes down that the store has ended. Where SQLite has left something in the write-ahead log, because
+// another program has the database open, that belongs to the file as it does while the store runs.
 func (s *Store) noteEnd() error {
 	n := s.side.note
 	if n.state != stateRunning {
@@ -184,8 +184,8 @@ func (s *Store) noteEnd() error {
 	return s.side.write(n)
 }
 
-// attached looks at the files, in the writer's goroutine, and reports whether they are still the store's. Where that cannot
-// be told, the next look may.
+// attached looks at the files, in the writer's goroutine, and reports whether they are still the store's. Where that
+// cannot be found out, the next look may.
 func (s *Store) attached() bool {
 	_ = s.stillAttached()
 	return !s.writer.detached
@@ -209,9 +209,9 @@ func (s *Store) stillAttached() error {
 	return f
 }
 
-// abandon makes the files safe that are no longer the store's, in the writer's goroutine, until it has succeeded. What was
-// written ahead is copied into the database file that the store has open, which is whole then under whatever name it has,
-// and the log is emptied, so that it cannot be applied to another file.
+// abandon makes the files safe that are no longer the store's, in the writer's goroutine, until it has succeeded.
+// What was written ahead is copied into the database file that the store has open, which then is whole under any
+// name, and the log is emptied, so that it cannot be applied to another file.
 func (s *Store) abandon() {
 	w := &s.writer
 	if w.settled {
@@ -235,7 +235,8 @@ func (s *Store) abandon() {
 	}
 }
 
-// empty empties the write-ahead log that the store has open. What somebody has overwritten is not to be mixed with it.
+// empty empties the write-ahead log that the store has open. It must not be mixed with a database file that was
+// overwritten.
 func (s *Store) empty() error {
 	if s.files.overwritten() {
 		return s.files.wal.Truncate(0)
@@ -245,7 +246,7 @@ func (s *Store) empty() error {
 	var busy, pages, copied int
 	err := s.writer.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied)
 	if err == nil && busy != 0 {
-		err = errors.New("somebody else reads the database")
+		err = errors.New("another program reads the database")
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// sqlChanges reads the log behind a revision, with the versions that the changes met.
+// sqlChanges reads the log after a revision, with the versions that the changes met.
 const sqlChanges = `SELECT c.revision, c.type, c.resource, c.key, c.value, c.before_revision, b.value, c.at, c.outside
 FROM changes AS c LEFT JOIN changes AS b ON b.revision = c.before_revision
 WHERE c.revision > ?1 AND (?2 = '' OR c.resource = ?2) ORDER BY c.revision LIMIT ?3`
@@ -116,8 +116,8 @@ func (s *Store) catchUp() error {
 	}
 }
 
-// poll looks for changes from outside. data_version changes on the writer's connection when, and only when, somebody
-// else has committed.
+// poll looks for changes from outside. data_version changes on the writer's connection when, and only when, another
+// connection has committed.
 func (s *Store) poll() {
 	if s.untouched() {
 		return
@@ -141,8 +141,8 @@ type walHeader [48]byte
 // trusted is how many looks in a row may believe the header alone.
 const trusted = 8
 
-// untouched tells that nobody has committed since the last look. To read the header costs a small part of asking
-// SQLite. That is asked now and then all the same, for the sake of systems where a file and its mapping differ.
+// untouched reports that no other connection has committed since the last look. To read the header costs a small part
+// of asking SQLite, which is asked now and then all the same: on some systems a file and its mapping differ.
 func (s *Store) untouched() bool {
 	w := &s.writer
 	var now walHeader

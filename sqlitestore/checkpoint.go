@@ -12,8 +12,8 @@ import (
 
 // What SQLite writes ahead has to be copied into the database file now and then. Done in COMMIT, as SQLite does it by
 // itself, that holds up every writer for a tenth of a second. So another connection copies the bulk while the writer
-// goes on, and the writer copies the little that came meanwhile between two batches: nobody writes then, so that the
-// log begins anew. When the copying falls behind, the writer waits for it; and SQLite's own checkpoint in COMMIT is
+// goes on, and the writer copies the little that came during that between two batches: nothing is written then, so
+// that the log starts over. When the copying lags, the writer waits for it; and SQLite's own checkpoint in COMMIT is
 // still there.
 const (
 	checkpointAfter = 4096                // pages (of 4 KiB) written ahead until the next checkpoint
@@ -26,7 +26,7 @@ const (
 type checkpointer struct {
 	db      *sql.DB
 	files   *files
-	durable bool          // whether the file must be on the disk before the log begins anew
+	durable bool          // whether the file must be on the disk before the log starts over
 	poke    chan struct{} // there is enough to copy
 	done    chan struct{} // closed when it has ended
 
@@ -43,8 +43,8 @@ func openCheckpointer(f *files, synchronous string) (*checkpointer, error) {
 	return &checkpointer{db: db, files: f, durable: synchronous != "off", poke: make(chan struct{}, 1), done: make(chan struct{})}, nil
 }
 
-// copyBulk copies all that has been written ahead and that no reader stands before. The writer is not held up: it would
-// be by the sync that the copy needs in the end, so most of that is done here too.
+// copyBulk copies all that has been written ahead, up to the oldest reader. The writer is not held up: the sync at
+// the end would do that, so most of it is done here too.
 func (c *checkpointer) copyBulk(ctx context.Context) error {
 	c.copying.Lock()
 	defer c.copying.Unlock()
@@ -93,7 +93,7 @@ func (s *Store) copyRest() {
 	}
 }
 
-// copyRest copies what is left to be copied. A log that has grown is emptied with it; nobody waits for those who read it.
+// copyRest copies what is left to be copied. A log that has grown is emptied with it, without waiting for readers.
 func (w *writer) copyRest(path string) error {
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() < maxWAL {
 		return w.drainRows("PRAGMA wal_checkpoint(PASSIVE)")
@@ -113,13 +113,13 @@ func (w *writer) wroteAhead() {
 	})
 }
 
-// copyInTime sees to it, behind a batch, that what is written ahead is copied before it is too much.
+// copyInTime sees to it, after a batch, that what is written ahead is copied before it is too much.
 func (s *Store) copyInTime() {
 	w := &s.writer
 	w.wroteAhead()
 	switch {
 	case w.ahead >= checkpointNow:
-		s.checkpoints.copying.Lock() // nothing can be copied beside the other connection
+		s.checkpoints.copying.Lock() // only one connection can copy at a time
 		s.checkpoints.copying.Unlock()
 		s.copyRest()
 	case w.ahead >= checkpointAfter:

@@ -15,9 +15,9 @@ import (
 // it, or when it is a deletion. So each row that the boundary has passed names what can go: the row of its key before it,
 // and itself if it is a deletion. swept is how far that was done.
 //
-// A row stays that was the newest of its key at the revision of a snapshot; and while a version stays, so does the deletion
-// behind it, or the object would look as if it were there. When a snapshot goes, swept goes back to it: whatever stayed for
-// its sake has its next row behind it.
+// A row stays that was the newest of its key at the revision of a snapshot; and while a version stays, so does the
+// deletion after it, or the object would seem to exist. When a snapshot goes, swept goes back to it: each row that
+// stayed for its sake has its next row after it.
 const (
 	sqlCompact  = `UPDATE store SET compacted = max(compacted, ?1), readable = max(readable, ?2)`
 	sqlSweepTo  = `SELECT ifnull(max(revision), ?2) FROM (SELECT revision FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision LIMIT ?3)`
@@ -43,7 +43,7 @@ func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 	return s.compactError(s.inTurn(ctx, func() error { return s.compact(at) }))
 }
 
-// inTurn has the writer do something between two batches, and tries again while somebody outside holds the lock.
+// inTurn has the writer do something between two batches, and tries again while another program holds the lock.
 func (s *Store) inTurn(ctx context.Context, do func() error) error {
 	result := make(chan error, 1)
 	begun := time.Now()
@@ -129,8 +129,8 @@ func (s *Store) moveBoundary(at storage.Revision) (readable storage.Revision, er
 	return max(readable, s.writer.readable), nil
 }
 
-// tidy does one slice of what waits to be done about old rows and free pages. What fails is tried again at the next turn. It lets
-// the copying of what is written ahead go first, so that no COMMIT has to do that. It reports whether it did something.
+// tidy removes one slice of old rows or free pages. A failure is tried again at the next turn. It lets the copying of
+// what is written ahead go first, so that no COMMIT has to do that. It reports whether it did something.
 func (s *Store) tidy() bool {
 	w := &s.writer
 	if w.wroteAhead(); w.ahead >= checkpointAfter {
@@ -151,8 +151,8 @@ func (s *Store) tidy() bool {
 	return err == nil
 }
 
-// unsynced does something that is not waited for until it is on the disk: the next batch takes it there, and until then nobody
-// misses it.
+// unsynced does something without waiting until it is on the disk: the next batch syncs it, and until then its loss
+// does no harm.
 func (s *Store) unsynced(do func() error) error {
 	if s.Sync != "full" {
 		return do()

@@ -60,7 +60,7 @@ func inspectHeader(header []byte) error {
 	return nil
 }
 
-// proveFolder proves that files can be made in the folder of the database: SQLite needs two beside its own.
+// proveFolder proves that files can be made in the folder of the database: SQLite needs two next to its own.
 func proveFolder(dir string) error {
 	f, err := os.CreateTemp(dir, ".kubarium-*")
 	if err != nil {

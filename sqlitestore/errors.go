@@ -29,7 +29,7 @@ func isBusy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// isDamage tells that SQLite has met what cannot be in a sound database.
+// isDamage reports that SQLite has met what cannot be in a sound database.
 func isDamage(err error) bool {
 	c := code(err)
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
@@ -48,7 +48,7 @@ func explain(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// failure is the *storage.Failure that an error stands for, nil if it stands for none.
+// failure is the *storage.Failure that an error means, nil if it means none.
 func failure(path string, err error) *storage.Failure {
 	if f := (*storage.Failure)(nil); errors.As(err, &f) {
 		return f
@@ -77,7 +77,7 @@ func readOnly(path string) *storage.Failure {
 		"the database %s is on a read-only file system, or the file is read-only: nothing is written until that ends", path)}
 }
 
-// ioFailure asks the file system for the reason, which SQLite does not tell.
+// ioFailure asks the file system for the reason, which SQLite does not report.
 func ioFailure(path string, err error) *storage.Failure {
 	switch reason := proveSpace(filepath.Dir(path)); {
 	case isFull(reason):

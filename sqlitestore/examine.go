@@ -34,8 +34,8 @@ type DamagedObject struct {
 const sqlChange = `SELECT (SELECT value FROM changes WHERE revision = ?1 AND resource = ?2 AND key = ?3),
 	(SELECT max(revision) FROM changes INDEXED BY changes_by_key WHERE resource = ?2 AND key = ?3)`
 
-// Examine reads a whole database and tells what is wrong with it. It writes nothing, and may be used beside a Kubarium
-// that has the database open. The error says why it cannot be examined at all.
+// Examine reads a whole database and reports what is wrong with it. It writes nothing, and may be used while a
+// Kubarium has the database open. The error says why it cannot be examined at all.
 func Examine(ctx context.Context, path string) (*Report, error) {
 	report, err := examine(ctx, path)
 	if err != nil {
@@ -77,7 +77,7 @@ type examiner struct {
 	tx *sql.Tx
 }
 
-// dsn says how to open the database: its file alone, when there is no log that belongs to it, and nobody uses it.
+// dsn says how to open the database: its file alone, when there is no log that belongs to it, and it is not in use.
 func (x *examiner) dsn(ctx context.Context) (string, error) {
 	note, inUse, err := readNote(x.Path + ".lock")
 	if err != nil {

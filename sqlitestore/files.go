@@ -19,13 +19,13 @@ import (
 	"kubarium/server/storage"
 )
 
-// files are those that the store has open. Whoever removes one of them, or puts another in its place, leaves the store
-// with files that have no name: what is written there is lost at the end of the process. And SQLite, which opens files by
-// name, would join what does not belong together. So the store looks whether the names still lead to its files: before
-// it acknowledges anything, before it opens a connection, and now and then.
+// files are those that the store has open. When one of them is removed or replaced, the store has files without a
+// name: what is written there is lost at the end of the process. And SQLite, which opens files by name, would join
+// files that do not belong together. So the store checks whether the names still lead to its files: before it
+// acknowledges anything, before it opens a connection, and now and then.
 type files struct {
 	path     string
-	database *os.File // the database file; whoever closes it drops the locks of this process
+	database *os.File // the database file; closing it drops the locks of this process
 	shm      *os.File // nil, as wal is, where nothing is stampable
 	wal      *os.File
 	opened   []os.FileInfo // as in fileKinds
@@ -34,12 +34,12 @@ type files struct {
 
 	mu      sync.Mutex // guards the rest
 	stamp   stamp
-	spoiled bool // whether somebody has written to the database file
+	spoiled bool // whether another program has written to the database file
 }
 
-// A stamp tells two states of a database file apart: when it was written, and which part of the write-ahead log had been
-// copied into it. In WAL mode, copying is all that SQLite does to that file. Where nothing is stampable, it has the time of
-// the file when it was opened, than which no later one is older.
+// A stamp identifies a state of a database file: when it was written, and which part of the write-ahead log had been
+// copied into it. In WAL mode, copying is all that SQLite does to that file. Where there is nothing to stamp, it has
+// the time of the file when it was opened; no later time is older.
 type stamp struct {
 	copied  copied
 	written time.Time // 1970 and before when nothing is known
@@ -51,7 +51,7 @@ func (s stamp) known() bool { return s.written.UnixNano() > 0 }
 // copied, and how many would be had the last attempt ended well ("WAL-Index File Format", WalCkptInfo).
 type copied [16]byte
 
-// underway tells that frames are being copied, or were when a process ended.
+// underway reports that frames are being copied, or were when a process ended.
 func (c copied) underway() bool { return string(c[8:12]) != string(c[12:16]) }
 
 func (s stamp) String() string {
@@ -122,8 +122,8 @@ func (f *files) close() error {
 	return join(errs...)
 }
 
-// look returns a *storage.Failure unless every name leads to the file that was opened, and nobody but SQLite has written
-// to the database file. Looks are made one after the other: one that was overtaken would compare an older state of the
+// look returns a *storage.Failure unless every name leads to the file that was opened, and only SQLite has written to
+// the database file. Looks are made one after the other: one that was overtaken would compare an older state of the
 // file with a newer stamp.
 func (f *files) look() error {
 	f.mu.Lock()
@@ -157,8 +157,9 @@ func (f *files) detached(what, happened string) error {
 		"%s was %s while Kubarium had it open: nothing is read or written any more, restart Kubarium", what, happened)}
 }
 
-// sound reports whether nobody but SQLite has written to the database file; before is what had been copied before the file
-// was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has. The caller holds mu.
+// sound reports whether only SQLite has written to the database file; before is what had been copied before the file
+// was looked at. SQLite says in the index that it is about to copy, then copies, and then says that it has. The
+// caller holds mu.
 func (f *files) sound(before copied, info os.FileInfo) bool {
 	if f.spoiled {
 		return false
@@ -167,7 +168,7 @@ func (f *files) sound(before copied, info os.FileInfo) bool {
 		return true
 	}
 	if info.ModTime().Equal(f.stamp.written) {
-		if !before.underway() { // a log that begins anew has other salts
+		if !before.underway() { // a log that starts over has other salts
 			f.stamp.copied = before
 		}
 		return true
@@ -196,7 +197,7 @@ func (f *files) restamp() error {
 	return err
 }
 
-// overwritten reports whether somebody has written to the database file.
+// overwritten reports whether another program has written to the database file.
 func (f *files) overwritten() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -257,7 +258,7 @@ func dsn(path, mode string, pragmas ...string) string {
 	return u.String()
 }
 
-// uriPath is an absolute path as a URI has it: what stands in front of its first slash would be the name of a machine, as the
+// uriPath is an absolute path as a URI has it: what precedes its first slash would be the name of a machine, as the
 // drive in C:/kubarium.db.
 func uriPath(path string) string {
 	if strings.HasPrefix(path, "/") {

@@ -16,8 +16,8 @@ import (
 // ErrIsThere says that a new database would take the place of a file.
 var ErrIsThere = errors.New("there is such a file already")
 
-// The statements that copy a state: the rows of the log that made the objects what they were, and out of these the objects. What
-// the triggers do is done then, so they are taken away meanwhile.
+// The statements that copy a state: the rows of the log that made the objects what they were, and out of these the
+// objects. The statements do the triggers' work, so these are dropped for that time.
 const (
 	sqlState1  = `SELECT s.revision, s.readable, EXISTS (SELECT 1 FROM snapshots WHERE revision = ?1) FROM store AS s`
 	sqlStateAt = `SELECT revision, type, resource, key, value, before_revision, at, outside FROM changes AS c WHERE revision <= ?1 AND type <> 'D'
@@ -53,7 +53,7 @@ func (s *Store) beginWith(ctx context.Context) error {
 	return nil
 }
 
-// removeNew removes the files of a database that nobody has used. The side file stays, as it always does.
+// removeNew removes the files of a database that was not used yet. The side file stays, as it always does.
 func (s *Store) removeNew() error {
 	if err := join(s.conn.Close(), s.db.Close()); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (b *State) copyChanges(ctx context.Context, from, to *sql.Tx) error {
 		}
 		values := row[:]
 		if b.Anew {
-			values = slices.Insert(values, 5, any(uuid.NewString())) // behind the value, whose uid it becomes
+			values = slices.Insert(values, 5, any(uuid.NewString())) // after the value, whose uid it becomes
 		}
 		if _, err := write.ExecContext(ctx, values...); err != nil {
 			return err

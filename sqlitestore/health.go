@@ -20,7 +20,7 @@ type health struct {
 	tried time.Duration // when a write was last tried, as Options.Elapsed
 }
 
-// said is what the log was told of one thing that goes wrong.
+// said is what was logged of one thing that goes wrong.
 type said struct {
 	at       time.Duration // the last time
 	withheld int           // how often it happened since
@@ -83,8 +83,8 @@ func (s *Store) failure(err error) *storage.Failure {
 	return f
 }
 
-// fail notes that the store as a whole fails. What is done about files that are not the store's any more is for the
-// writer, who looks soon.
+// fail notes that the store as a whole fails. The writer, which looks soon, cares for files that are no longer the
+// store's.
 func (s *Store) fail(f *storage.Failure) {
 	before := s.Healthy()
 	switch {
@@ -119,7 +119,7 @@ func (s *Store) report(doing string, err error) {
 	s.say(doing, oneLine(doing+": "+err.Error()))
 }
 
-// say logs a text, unless the log was told of the same matter within a minute; then the next line says how often.
+// say logs a text, unless it has logged the same matter within a minute; then the next line says how often.
 func (s *Store) say(matter, text string) {
 	h := &s.health
 	h.mu.Lock()

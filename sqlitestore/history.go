@@ -9,8 +9,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// A sample says which revision was the newest at a time of this run, as Options.Elapsed tells it. The history is measured
-// by samples, since a clock can be set back or forth, and what was committed when must not change by that.
+// A sample says which revision was the newest at a time of this run, by Options.Elapsed. The history is measured by
+// samples, since a clock can be set back or forth, which must not change when a revision was committed.
 type sample struct {
 	newest storage.Revision
 	at     time.Duration

@@ -62,7 +62,7 @@ func migrate(ctx context.Context, c *sql.Conn, files fs.FS, id int) error {
 	return err
 }
 
-// applySteps applies the steps behind a version, and marks the file.
+// applySteps applies the steps after a version, and marks the file.
 func applySteps(ctx context.Context, c *sql.Conn, files fs.FS, names []string, version, id int) error {
 	for _, name := range names[version:] {
 		version++

@@ -9,9 +9,10 @@ import (
 	"kubarium/server/storage"
 )
 
-// behind is the greatest name that a list leaves out before its first: After, or, before the prefix, the name that would come right
-// before all that begin with it. SQLite goes straight to one bound; with two it would begin at the lower, and look at all between.
-func (l *lister) behind() string {
+// bound is the greatest name that a list leaves out before its first: After, or, before the prefix, the name that
+// would come right before all that begin with it. SQLite goes straight to one bound; with two it would begin at the
+// lower, and look at all between.
+func (l *lister) bound() string {
 	if l.After >= l.Prefix {
 		return l.After
 	}
@@ -153,10 +154,10 @@ func (l *lister) records(newest bool) ([]storage.Record, error) {
 		most = l.Limit + 1
 	}
 	stmt, text := l.reads.list, sqlList
-	args := []any{l.Resource, l.behind(), prefixEnd(l.Prefix), most}
+	args := []any{l.Resource, l.bound(), prefixEnd(l.Prefix), most}
 	if !newest {
 		stmt, text = l.reads.listAt, sqlListAt
-		args = []any{l.Resource, l.behind(), prefixEnd(l.Prefix), l.At, l.At, most}
+		args = []any{l.Resource, l.bound(), prefixEnd(l.Prefix), l.At, l.At, most}
 	}
 	start := l.trace.start()
 	records, err := l.scan(l.tx.Stmt(stmt).QueryContext(l.ctx, args...))
@@ -190,7 +191,7 @@ func (l *lister) scan(found *sql.Rows, err error) ([]storage.Record, error) {
 	return records, found.Err()
 }
 
-// remaining counts the records behind the last one of the page.
+// remaining counts the records after the last one of the page.
 func (l *lister) remaining(last string, newest bool) (n int, err error) {
 	stmt, text := l.reads.count, sqlCount
 	args := []any{l.Resource, last, prefixEnd(l.Prefix)}

@@ -76,7 +76,7 @@ func (s *Store) open(ctx context.Context) error {
 	if s.side, err = lockFile(path + ".lock"); err != nil {
 		return err
 	}
-	if err := inspect(path); err != nil { // now nobody of ours can change the answer
+	if err := inspect(path); err != nil { // now no other Kubarium can change the answer
 		return err
 	}
 	if err := proveFolder(filepath.Dir(path)); err != nil {
@@ -109,8 +109,8 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.writer.prepare(ctx, s.conn); err != nil {
 		return err
 	}
-	// What a killed process has left in the log: the index does not tell how much of that was copied. A disk that is full
-	// or somebody who reads may prevent it, which does no harm.
+	// A killed process may have left changes in the log, and the index does not say how much of them was copied. A
+	// full disk or a reader may prevent the copy, which does no harm.
 	_ = s.writer.drainRows("PRAGMA wal_checkpoint(PASSIVE)")
 	s.newest.Store(int64(s.writer.last))
 	s.compacted.Store(int64(s.writer.readable))
@@ -142,8 +142,8 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// settle brings everything into the database file itself, so that a copy of this one file is whole. Somebody outside who
-// reads or writes just then prevents that, and nothing is lost by it.
+// settle brings everything into the database file itself, so that a copy of this one file is whole. Another program
+// that reads or writes just then prevents that, and nothing is lost by it.
 func (s *Store) settle() error {
 	if !s.attached() {
 		s.abandon()

@@ -11,10 +11,10 @@ import (
 	"kubarium/server/storage"
 )
 
-// The statements of one write. Each states its precondition itself: when it is lost, no row is changed. The revision that
-// the trigger gives is the next one: nobody else writes while our transaction lasts. So the statements of a write set it
-// already, which saves the trigger a second write of the row. RETURNING would not show it, and asking the log would cost
-// a statement more for each write; apply asks once for all of them.
+// The statements of one write. Each states its precondition itself: when it is lost, no row is changed. The revision
+// that the trigger gives is the next one: no other transaction writes during ours. So the statements of a write set
+// it already, which saves the trigger a second write of the row. RETURNING would not show it, and asking the log
+// would cost a statement more for each write; apply asks once for all of them.
 const (
 	sqlCurrent = `SELECT value, revision FROM objects WHERE resource = ? AND key = ?`
 	sqlExists  = `SELECT revision FROM objects WHERE resource = ? AND key = ?`
@@ -191,5 +191,5 @@ func (w *writer) note(r *request, t storage.ChangeType, before storage.Record) {
 	}
 }
 
-// text is a value as the driver binds text. The value is not copied for it: nobody changes the value of a write.
+// text is a value as the driver binds text. The value is not copied for it: the value of a write must not be changed.
 func text(value []byte) string { return unsafe.String(unsafe.SliceData(value), len(value)) }

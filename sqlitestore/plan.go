@@ -52,10 +52,11 @@ const (
 // planning is held by the one statement that is being prepared: prepare cannot be interrupted, so it must not add up.
 var planning = make(chan struct{}, 1)
 
-// Plan tells how SQLite would run a statement, without running it: one SELECT, INSERT, UPDATE or DELETE, in the schema as Kubarium
-// makes it, which has no rows, so that neither what is stored nor what somebody has added to the file counts. The error wraps
-// ErrNotPlanned for a statement of another kind, or one that would cost more than some 50 ms and 10 MB; it is SQLite's own for
-// one that SQLite refuses. Bound values make no difference to a plan, since nothing was analyzed.
+// Plan returns how SQLite would run a statement, without running it: one SELECT, INSERT, UPDATE or DELETE, in the
+// schema as Kubarium makes it, which has no rows, so that neither the stored rows nor additions to the file's schema
+// count. The error wraps ErrNotPlanned for a statement of another kind, or one that would cost more than some 50 ms
+// and 10 MB; it is SQLite's own for one that SQLite refuses. Bound values make no difference to a plan, since nothing
+// was analyzed.
 func Plan(ctx context.Context, statement string) (steps []PlanStep, err error) {
 	if err := checkPlanned(statement); err != nil {
 		return nil, err
@@ -152,10 +153,11 @@ func checkPlanned(statement string) error {
 	return nil
 }
 
-// copies is how many copies of a word SQLite makes at most of so many words in so many SELECTs. A name in one can stand for an
-// expression of the same one (an alias) and of each one below it (which is flattened into it): each name is replaced by a copy, so
-// that the lengths of the parts multiply. Each part is a quarter of the words of its SELECT: there are two, and each name needs a
-// comma or an operator beside it. The product is largest where all parts have the same length.
+// copies is how many copies of a word SQLite makes at most of so many words in so many SELECTs. A name in one can
+// stand for an expression of the same one (an alias) and of each one below it (which is flattened into it): each name
+// is replaced by a copy, so that the lengths of the parts multiply. Each part is a quarter of the words of its
+// SELECT: there are two, and each name needs a comma or an operator next to it. The product is largest where all
+// parts have the same length.
 func copies(words, selects int) float64 {
 	return math.Pow(math.Max(float64(words)/float64(4*selects), 1), float64(2*selects))
 }

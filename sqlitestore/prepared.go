@@ -26,7 +26,7 @@ func prepare(c *sql.Conn, text string) (*prepared, error) {
 	})
 }
 
-// exec runs the statement and tells how many rows it has changed. Arguments are of the driver's types.
+// exec runs the statement and returns how many rows it has changed. Arguments are of the driver's types.
 func (p *prepared) exec(args ...driver.Value) (rows int, err error) {
 	p.args = p.args[:0]
 	for i, a := range args {

@@ -33,7 +33,7 @@ func (r *request) trace(begun time.Time, text string, rows int, args ...any) {
 type request struct {
 	ctx    context.Context
 	write  storage.Write
-	traced bool // whether somebody wants to see its statements
+	traced bool // whether the flow wants its statements
 	queued time.Time
 
 	statements []statement

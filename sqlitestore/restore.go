@@ -7,12 +7,12 @@ import (
 	"kubarium/server/storage"
 )
 
-// sqlThen is the row of the log that tells of an object, by its columns here, as it was at a revision.
+// sqlThen is the row of the log that has an object, by its columns here, as it was at a revision.
 const sqlThen = `(SELECT max(c.revision) FROM changes AS c INDEXED BY changes_by_key WHERE c.resource = n.resource AND c.key = n.key AND c.revision <= ?1)`
 
-// The statements that make all objects what they were. Whatever has changed since has its newest row of the log behind the
-// revision. A statement for each object would take twice the time. The revision that a trigger is going to give is set already,
-// where the order is foreseen, which saves it a second write of the row.
+// The statements that make all objects what they were. Objects that have changed since have their newest row of the
+// log after the revision. A statement for each object would take twice the time. The revision that a trigger is going
+// to give is set already, where the order is foreseen, which saves it a second write of the row.
 const (
 	sqlRemoveNew = `DELETE FROM objects WHERE rowid IN (
 	SELECT o.rowid FROM changes AS n CROSS JOIN objects AS o ON o.resource = n.resource AND o.key = n.key AND o.revision = n.revision

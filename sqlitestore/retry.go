@@ -7,7 +7,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// retry tries to write while the store is failing, in the writer's goroutine: nobody else may come to do so.
+// retry tries to write while the store is failing, in the writer's goroutine, also when no request comes.
 func (s *Store) retry() {
 	f := s.health.failing.Load()
 	if f == nil || s.unwritable() != nil || s.Elapsed()-s.health.tried < tryEvery {

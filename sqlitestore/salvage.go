@@ -71,11 +71,11 @@ func (l *lister) salvageOne(k storage.Key) (r storage.Record, there bool) {
 	return r, true
 }
 
-// prefixEnd is the least key name behind all that begin with prefix. Names are UTF-8, which has no byte 0xFF.
+// prefixEnd is the least key name after all that begin with prefix. Names are UTF-8, which has no byte 0xFF.
 func prefixEnd(prefix string) string { return prefix + "\xff" }
 
-// listed takes a value of a list as the driver hands it out: text in memory of its own, which nobody writes to. database/sql
-// would copy it once more, and the copies of 100,000 values leave holes of some 15 MiB in the heap.
+// listed takes a value of a list as the driver hands it out: text in memory of its own, which is not written to.
+// database/sql would copy it once more, and the copies of 100,000 values leave holes of some 15 MiB in the heap.
 type listed []byte
 
 // Scan implements sql.Scanner.
@@ -83,7 +83,7 @@ func (l *listed) Scan(value any) error {
 	switch v := value.(type) {
 	case string:
 		*l = unsafe.Slice(unsafe.StringData(v), len(v))
-	case []byte: // which somebody outside has written; the driver's for as long as the row
+	case []byte: // written by another program; valid for as long as the row
 		*l = bytes.Clone(v)
 	default: // a damaged row; the column takes no NULL, and makes text of numbers
 		*l = nil

@@ -11,9 +11,10 @@ import (
 	"kubarium/server/storage"
 )
 
-// A sideFile stands beside the database X as X.lock. Its lock makes this process the owner of X; closing it gives the
-// lock back, as does the end of the process. Its text is a note for the next start: what the store had acknowledged, and
-// in which files. It is not synced: it is for a process that is killed, and what a killed process has written is there.
+// A sideFile is next to the database X as X.lock. Its lock makes this process the owner of X; closing it gives the
+// lock back, as does the end of the process. Its text is a note for the next start: what the store had acknowledged,
+// and in which files. It is not synced: it is for a process that is killed, and what a killed process has written is
+// there.
 //
 // The lock is on a file of its own, so that other programs may still open the database itself. The file stays: removing
 // it would let two owners lock two files of one name.
@@ -35,7 +36,7 @@ type note struct {
 	stamp    stamp  // of the database file, when it was last looked at
 }
 
-// The states of a store that its note tells.
+// The states of a store that its note has.
 const (
 	stateRunning  = "running"  // or killed, if no process has the lock
 	stateEnded    = "ended"    // cleanly: everything is in the database file
@@ -89,7 +90,7 @@ func lockFile(path string) (*sideFile, error) {
 	return &sideFile{File: f, note: note}, nil
 }
 
-// readNote reads the note of a side file, and reports whether somebody has its lock.
+// readNote reads the note of a side file, and reports whether it is locked.
 func readNote(path string) (n note, inUse bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|asIs, 0)
 	if errors.Is(err, os.ErrNotExist) {

@@ -15,9 +15,9 @@ func (n *slice) took(d time.Duration) {
 	}
 }
 
-// What is removed is removed in slices, between two batches, and given back to the file system likewise. A writer may have to wait
-// for one, so the next slice is made smaller where one took too long. A slice begins with few rows or pages: those of a file that was
-// just opened have to be read first.
+// Rows are removed, and pages given back to the file system, in slices between two batches. A writer may have to wait
+// for one, so the next slice is made smaller where one took too long. A slice begins with few rows or pages: those of
+// a file that was just opened have to be read first.
 const (
 	sliceTime   = 5 * time.Millisecond
 	sliceFirst  = 50

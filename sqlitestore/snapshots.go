@@ -107,7 +107,7 @@ func (s *Store) Snapshots(ctx context.Context) (all []storage.Snapshot, err erro
 	return all, s.failed(ctx, "list snapshots", found.Err())
 }
 
-// acknowledge looks, behind a commit, whether that is in the store's own files.
+// acknowledge checks, after a commit, that it is in the store's own files.
 func (s *Store) acknowledge() error {
 	if err := s.stillAttached(); err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)

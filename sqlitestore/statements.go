@@ -7,7 +7,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// A writer is what the writer's goroutine alone uses: its prepared statements, and where it stands.
+// A writer is what the writer's goroutine alone uses: its prepared statements, and the state of the file.
 type writer struct {
 	conn         *sql.Conn
 	last         storage.Revision // the follower has had everything up to here

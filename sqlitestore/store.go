@@ -17,7 +17,7 @@ type Options struct {
 	Sync    string           // PRAGMA synchronous: "full" (or ""), "normal" or "off"
 	History time.Duration    // how long old revisions stay readable; 0 means until Compact is called
 	Now     func() time.Time // the clock; nil means time.Now
-	// Elapsed tells the time since some moment, and goes on evenly whatever is done to the clock; nil means since Open.
+	// Elapsed is the time since some moment, and goes on evenly when the clock is set; nil means since Open.
 	Elapsed func() time.Duration
 	Logger  *slog.Logger // for what happens in the background; nil discards
 	// Accept opens a database that has less than was acknowledged, as after the loss of its write-ahead log. Resource
@@ -25,8 +25,8 @@ type Options struct {
 	Accept bool
 	// Begin, if set, is what a new database begins with; a file that is there already is refused.
 	Begin Beginning
-	// Compacted, if set, is told each time that revisions below one can no longer be read, asked for or because of History. The writer
-	// calls it, so it must not block or write.
+	// Compacted, if set, is called each time that revisions below one can no longer be read, by Compact or because of
+	// History. The writer calls it, so it must not block or write.
 	Compacted func(readable storage.Revision)
 	// Health, if set, is called whenever Healthy has something else to say. It must not block.
 	Health func()
@@ -52,7 +52,7 @@ type Store struct {
 	begun       bool      // whether there was no database file when the store was opened
 	dir         string    // to be removed by Close; "" unless Path was ":memory:"
 	side        *sideFile
-	files       *files  // closed behind the connections, as closing drops their locks
+	files       *files  // closed after the connections, as closing drops their locks
 	db          *sql.DB // holds the writer's connection alone
 	conn        *sql.Conn
 	readers     *sql.DB
@@ -85,7 +85,7 @@ func (s *Store) Head() (newest, compacted storage.Revision) {
 	return storage.Revision(s.newest.Load()), storage.Revision(s.compacted.Load())
 }
 
-// Current implements storage.Store. Nobody else tells of revisions of this store, so that it is the head.
+// Current implements storage.Store. Only this process gives out revisions of the store, so it is the head.
 func (s *Store) Current(context.Context) (storage.Revision, error) {
 	return storage.Revision(s.newest.Load()), nil
 }

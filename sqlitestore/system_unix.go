@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What follows is what operating systems do differently. See system_windows.go for the others' side.
+// Operating systems differ in what follows. See system_windows.go for the other side.
 
-// asIs opens what has a name itself, not what a link leads to, and waits for nobody at a pipe.
+// asIs opens what has a name itself, not what a link leads to, and does not wait at a pipe.
 const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// isLink tells that asIs met a link.
+// isLink reports that asIs met a link.
 func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
 
 // stampable reports whether the time of a file changes with each write, and whether reading a file shows what was written
@@ -32,7 +32,7 @@ const (
 	exclusive = syscall.LOCK_EX
 )
 
-// errLocked says that somebody else has the lock.
+// errLocked says that another process has the lock.
 var errLocked error = syscall.EWOULDBLOCK
 
 // tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the process.
@@ -49,13 +49,13 @@ func inode(_ string, info os.FileInfo) uint64 {
 	return 0
 }
 
-// isNotDir tells that a part of a path is not a folder any more.
+// isNotDir reports that a part of a path is not a folder any more.
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
-// isFull tells that there is no space left, or none for this user.
+// isFull reports that there is no space left, or none for this user.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// isReadOnly tells that the file system takes no writes.
+// isReadOnly reports that the file system takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
 // writable reports whether a file may be written, one that is not there as well: it does not open it, which would cost a lock.

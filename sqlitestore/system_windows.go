@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What follows is what Windows does differently. Whatever has a file open there holds its name, too, unless it says
-// otherwise, which SQLite and this package do not: the files of a store that is open, and the folders above them, cannot
-// be removed, renamed or replaced.
+// Windows differs in what follows. An open file there keeps its name, too, unless it was opened otherwise, which
+// SQLite and this package do not do: the files of a store that is open, and the folders above them, cannot be
+// removed, renamed or replaced.
 
 // asIs opens what has a name itself, not what a link leads to.
 const asIs = windows.O_FILE_FLAG_OPEN_REPARSE_POINT
 
-// isLink tells that asIs met a link: it is opened here, and its mode tells.
+// isLink reports that asIs met a link: it is opened here, and its mode says so.
 func isLink(error) bool { return false }
 
 // stampable is false: the time of a file that is open follows what is written to it at some later moment.
@@ -30,11 +30,12 @@ const (
 	exclusive = windows.LOCKFILE_EXCLUSIVE_LOCK
 )
 
-// errLocked says that somebody else has the lock.
+// errLocked says that another process has the lock.
 var errLocked error = windows.ERROR_LOCK_VIOLATION
 
-// tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the process.
-// Others can neither read nor write what is locked: that is one byte far behind the text, which they shall read.
+// tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the
+// process. Others can neither read nor write what is locked: that is one byte far after the text, which they may
+// read.
 func tryLock(f *os.File, kind uint32) error {
 	at := &windows.Overlapped{OffsetHigh: math.MaxInt32}
 	return windows.LockFileEx(windows.Handle(f.Fd()), kind|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
@@ -57,16 +58,16 @@ func inode(path string, info os.FileInfo) uint64 {
 	return uint64(found.FileIndexHigh)<<32 | uint64(found.FileIndexLow)
 }
 
-// isNotDir tells that a part of a path is not a folder any more, which is a path that does not exist here.
+// isNotDir reports that a part of a path is not a folder any more, which is a path that does not exist here.
 func isNotDir(error) bool { return false }
 
-// isFull tells that there is no space left, or none for this user.
+// isFull reports that there is no space left, or none for this user.
 func isFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
 		errors.Is(err, windows.ERROR_DISK_QUOTA_EXCEEDED)
 }
 
-// isReadOnly tells that the volume takes no writes.
+// isReadOnly reports that the volume takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }
 
 // writable reports whether a file may be written. Here the error of the write itself says so.

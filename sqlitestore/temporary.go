@@ -15,7 +15,8 @@ var isTemporary = regexp.MustCompile("^" + temporary + "[0-9]+$")
 // settled is how old a folder is at least that sweep removes: one that a process has just made has no lock yet.
 const settled = time.Minute
 
-// sweep removes temporary databases whose processes have been killed: nothing holds their locks. What cannot be removed stays.
+// sweep removes temporary databases whose processes have been killed: nothing holds their locks. Files that cannot be
+// removed stay.
 func sweep(folder string) {
 	all, err := os.ReadDir(folder)
 	if err != nil {

@@ -18,7 +18,7 @@ type Told struct {
 	Err     func() error     // why Changes have ended too early, if they have; nil for changes that cannot
 }
 
-// The statements that write a history as it is told, while no trigger fires.
+// The statements that write a history as it was, while no trigger fires.
 const (
 	sqlToldObjects = `INSERT INTO objects (resource, key, value, revision) SELECT resource, key, value, revision FROM changes AS c
 	WHERE type <> 'D' AND NOT EXISTS (SELECT 1 FROM changes AS n WHERE n.resource = c.resource AND n.key = c.key AND n.revision > c.revision)`
@@ -88,7 +88,7 @@ func (s *Store) Tell(ctx context.Context, changes []storage.Change) (err error) 
 	return tx.Commit()
 }
 
-// tell writes a change through the triggers, which give it the revision behind the store's.
+// tell writes a change through the triggers, which give it the revision after the store's.
 func tell(ctx context.Context, tx *sql.Tx, c storage.Change) error {
 	if _, err := tx.ExecContext(ctx, sqlToldBegin, c.Revision, c.At.UnixMilli()); err != nil {
 		return err

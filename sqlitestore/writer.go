@@ -13,7 +13,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// prepare compiles the statements and reads where the file stands.
+// prepare compiles the statements and reads the state of the file.
 func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	w.conn, w.rows, w.pages = c, sliceFirst, sliceFirst
 	for _, p := range []struct {
@@ -196,7 +196,7 @@ func (s *Store) writeBatch(batch []*request) {
 	}
 }
 
-// begin starts the transaction. While somebody outside holds the lock it goes on trying, answers the writes that have
+// begin starts the transaction. While another program holds the lock it goes on trying, answers the writes that have
 // waited too long or whose callers went away, and returns those that are left.
 func (s *Store) begin(batch []*request) ([]*request, error) {
 	for {
@@ -237,7 +237,7 @@ func (s *Store) giveUp(batch []*request) []*request {
 // errCommit marks an error of COMMIT itself, after which it is unknown whether the batch happened.
 var errCommit = errors.New("commit")
 
-// transact performs the batch in the transaction that has begun, commits it, and tells the follower.
+// transact performs the batch in the transaction that has begun, commits it, and hands it to the follower.
 func (s *Store) transact(batch []*request) error {
 	w := &s.writer
 	begun := time.Now()
@@ -320,8 +320,9 @@ func changesOf(batch []*request) []storage.Change {
 	return changes
 }
 
-// asLogged returns the changes as the log has them, when it has others than the writes of the batch one by one: someone's
-// own triggers on the table objects made changes beside ours. Each write learns the revision that it was given.
+// asLogged returns the changes as the log has them, when it has others than the writes of the batch one by one: a
+// user's own triggers on the table objects made changes in addition to ours. Each write learns the revision that it
+// was given.
 func (w *writer) asLogged(batch []*request) ([]storage.Change, error) {
 	var head storage.Revision
 	if err := w.unmark.QueryRow().Scan(&head); err != nil {

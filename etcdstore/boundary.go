@@ -14,8 +14,8 @@ import (
 // readable is the oldest revision at which objects can be read. mu is held.
 func (s *Store) readable() storage.Revision { return max(s.lowest, s.gone) }
 
-// boundary is the newest revision that the follower has had, the oldest one that can be read, and the one behind which each change can be
-// told with what it met.
+// boundary is the newest revision that the follower has had, the oldest one that can be read, and the one after which
+// each change can be reported with what it met.
 func (s *Store) boundary() (head, lowest, told storage.Revision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,13 +44,13 @@ func (s *Store) lookCompacted(ctx context.Context) error {
 	if errors.Is(err, rpctypes.ErrCompacted) {
 		return s.findCompacted(ctx, lowest)
 	}
-	if errors.Is(err, rpctypes.ErrFutureRev) { // this member is behind
+	if errors.Is(err, rpctypes.ErrFutureRev) { // this member lags
 		return nil
 	}
 	return err
 }
 
-// findCompacted finds the revision that etcd was compacted at: a watch from one that is known to lie below it is told.
+// findCompacted finds the revision that etcd was compacted at: a watch from a revision below it learns it.
 func (s *Store) findCompacted(ctx context.Context, below storage.Revision) error {
 	w := clientv3.NewWatcher(s.client.Client)
 	defer w.Close()
@@ -68,7 +68,7 @@ func (s *Store) findCompacted(ctx context.Context, below storage.Revision) error
 	return ctx.Err()
 }
 
-// forgetBare forgets deletions that are no longer told of. mu is held.
+// forgetBare forgets deletions that can no longer be read. mu is held.
 func (s *Store) forgetBare(upto storage.Revision) {
 	maps.DeleteFunc(s.bare, func(_ version, b *bareDeletion) bool { return b.at != 0 && b.at <= upto })
 }

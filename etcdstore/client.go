@@ -37,8 +37,8 @@ func led(ctx context.Context, try func() error) error {
 	}
 }
 
-// tooLarge tells the error of a request that etcd does not take, or that the client does not send, since it is too large. An EtcdError
-// of the same code is another one: that there is no space.
+// tooLarge reports whether an error is that of a request which etcd does not take, or the client does not send, since
+// it is too large. An EtcdError of the same code is another one: that there is no space.
 func tooLarge(err error) bool {
 	return errors.Is(err, rpctypes.ErrRequestTooLarge) || status.Code(err) == codes.ResourceExhausted && !errors.As(err, new(rpctypes.EtcdError))
 }

@@ -11,8 +11,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// Compact implements storage.Store. The boundary is one that all servers of the store agree on: a key, which only grows. etcd itself is
-// compacted one revision behind it, so that of the first change that can be told it can be told what it met.
+// Compact implements storage.Store. The boundary is one that all servers of the store agree on: a key, which only
+// grows. etcd itself is compacted one revision before it, so that what the first readable change met can be read too.
 func (s *Store) Compact(ctx context.Context, at storage.Revision) error {
 	for {
 		got, err := s.get(ctx, s.keys.compacted())

@@ -49,7 +49,7 @@ func (s *Store) join() *question {
 	return qs.next
 }
 
-// ask sends questions, one behind the other, until nobody waits for one.
+// ask sends questions, one after the other, until no caller waits for one.
 func (s *Store) ask() {
 	qs := &s.questions
 	for {
@@ -103,8 +103,8 @@ func (s *Store) current(ctx context.Context) (storage.Revision, error) {
 	return storage.Revision(got.Header.Revision), nil
 }
 
-// await waits until the follower has had a revision. What nobody has written below the prefix comes with etcd's progress alone: ask asks
-// for it.
+// await waits until the follower has had a revision. A revision that is not below the prefix comes only with etcd's
+// progress, which ask asks for.
 func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -131,8 +131,8 @@ func (s *Store) await(ctx context.Context, at storage.Revision, ask bool) error 
 	}
 }
 
-// sameEtcd ends the store where etcd is behind what the follower had before etcd was asked: an older backup has taken the place of its data,
-// and etcd gives the lost revisions again.
+// sameEtcd ends the store where etcd has less than the follower had before etcd was asked: an older backup has taken
+// the place of its data, and etcd gives the lost revisions again.
 func (s *Store) sameEtcd(had storage.Revision, now int64) error {
 	if storage.Revision(now) >= had {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// An envelope is what stands before a value, in a line of its own: when it was written, by which run of Kubarium and as which of its writes,
-// and which revision of the object it took the place of. So etcdctl shows a value as it is, and a value that somebody else has put has no envelope, or an old one
-// that does not say what the change met.
+// An envelope precedes a value, in a line of its own: when it was written, by which run of Kubarium and as which of
+// its writes, and which revision of the object it took the place of. So etcdctl shows a value as it is, and a value
+// that another program has put has no envelope, or an old one that does not say what the change met.
 //
 //	kubarium 1763900000000 5f0c2a 17 4711
 //	{"apiVersion":"v1",...}

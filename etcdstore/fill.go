@@ -37,7 +37,8 @@ type Filling struct {
 	Shared bool             // as in Options
 	// Files, if set, makes the keys and certificates that all servers of the store have, where it has none yet.
 	Files func() (map[string][]byte, error)
-	// Progress, if set, is told how far the revisions are, and how many objects there are yet. It is called often, by many.
+	// Progress, if set, gets how far the revisions are, and how many objects there are so far. It is called often, by
+	// many goroutines.
 	Progress func(newest storage.Revision, objects int)
 
 	begun   int64 // revision of the mark that the store is being filled
@@ -129,14 +130,15 @@ func (f *Filling) spend(ctx context.Context, s *Store) error {
 	}
 }
 
-// write writes as long as the store is marked as filled by this Filling. So nothing comes behind undo that was under way when it began.
+// write writes as long as the store is marked as filled by this Filling. So no write that was under way when undo
+// began comes after it.
 func (f *Filling) write(ctx context.Context, s *Store, ops ...clientv3.Op) error {
 	done, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(s.keys.filling()), "=", f.begun)).Then(ops...).Commit()
 	if err != nil {
 		return err
 	}
 	if !done.Succeeded {
-		return fmt.Errorf("somebody took away the key %s", s.keys.filling())
+		return fmt.Errorf("the key %s was removed by another program", s.keys.filling())
 	}
 	f.came(done.Header.Revision)
 	return nil

@@ -25,7 +25,7 @@ func (s *Store) Follow(fn func(storage.Batch)) (storage.Revision, error) {
 	return s.head, nil
 }
 
-// follow tells the follower what happens below the prefix, until ctx ends.
+// follow hands the follower what happens below the prefix, until ctx ends.
 func (s *Store) follow(ctx context.Context, after storage.Revision) {
 	defer close(s.stopped)
 	for t, err := range s.watched(ctx, s.watcher, everything, after) {
@@ -45,7 +45,7 @@ func (s *Store) follow(ctx context.Context, after storage.Revision) {
 	}
 }
 
-// take tells the follower.
+// take hands what a watch has brought to the follower.
 func (s *Store) take(t told) error {
 	changes, err := s.changesOf(t.events)
 	if err != nil {
@@ -96,7 +96,8 @@ func plain(cs []change) []storage.Change {
 	return out
 }
 
-// outside reports whether a change was made by somebody else: its envelope is another run's, or none, or does not say what the change met.
+// outside reports whether a change was made by another program: its envelope is another run's, or none, or does not
+// say what the change met.
 func (s *Store) outside(sealed envelope, met storage.Revision) bool {
 	return sealed.run != s.run || sealed.before != met
 }

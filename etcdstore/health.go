@@ -30,7 +30,7 @@ type health struct {
 	silent  *storage.Failure // since long
 	full    *storage.Failure // until a write succeeds, or etcd's alarm is off
 	ended   error            // the follower hears no more, until the store is opened again
-	refused bool             // compaction, and the log was told
+	refused bool             // compaction, and that was logged
 }
 
 // failure is what Healthy has to say. mu is held.
@@ -70,7 +70,7 @@ func (s *Store) silence() error {
 	return s.health.silent
 }
 
-// change changes the health, and tells of it where Healthy has something else to say.
+// change changes the health, and calls Options.Health where Healthy returns something else.
 func (s *Store) change(fn func(h *health)) {
 	s.health.mu.Lock()
 	before := s.health.failure()
@@ -108,7 +108,7 @@ func (s *Store) failed(err error) error {
 	return err
 }
 
-// unreachable tells an error of a request that etcd has not answered, or could not agree on.
+// unreachable reports whether an error is that of a request which etcd has not answered, or could not agree on.
 func unreachable(err error) bool {
 	var known rpctypes.EtcdError
 	if errors.As(err, &known) {
@@ -198,7 +198,7 @@ func (s *Store) lookFull(ctx context.Context) {
 	}
 	alarms, err := s.client.AlarmList(ctx)
 	if err != nil {
-		return // the next look may tell
+		return // the next look may find out
 	}
 	for _, a := range alarms.Alarms {
 		if a.Alarm == etcdserverpb.AlarmType_NOSPACE {

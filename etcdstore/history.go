@@ -12,10 +12,10 @@ import (
 
 const (
 	keysAtOnce   = 5000 // in one answer
-	valuesAtOnce = 64   // in one answer; etcd takes 128 operations in a transaction unless told otherwise
+	valuesAtOnce = 64   // in one answer; etcd takes 128 operations in a transaction unless configured otherwise
 )
 
-// ReadHistory implements storage.Engine. What is compacted meanwhile ends it with Expired.
+// ReadHistory implements storage.Engine. A compaction in between ends it with Expired.
 func (s *Store) ReadHistory(ctx context.Context, at storage.Revision, begin func(storage.Span) error, state, change func(storage.Change) error) error {
 	newest, err := s.current(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Store) ReadHistory(ctx context.Context, at storage.Revision, begin func
 	})
 }
 
-// state tells of the changes that made all objects what they were at a revision, in the order of their revisions: the keys are read first, then
-// the values by them, so that not all of these are in memory.
+// state reports the changes that made all objects what they were at a revision, in the order of their revisions: the
+// keys are read first, then the values by them, so that not all of these are in memory.
 func (s *Store) state(ctx context.Context, at storage.Revision, fn func(storage.Change) error) error {
 	keys, err := s.allKeys(ctx, at)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Store) pages(ctx context.Context, at storage.Revision, fn func(*mvccpb.
 	return nil
 }
 
-// stood is the change that made an object what it is, as far as its version tells.
+// stood is the change that made an object what it is, as far as its version says.
 func (s *Store) stood(kv *mvccpb.KeyValue) storage.Change {
 	k, _ := s.keys.read(kv.Key)
 	c := storage.Change{Revision: storage.Revision(kv.ModRevision), Type: storage.Created, Key: k}

@@ -6,7 +6,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// What stands below the prefix of a store:
+// The keys below the prefix of a store:
 //
 //	objects/RESOURCE/NAME   an object, in its envelope
 //	deletion                the envelope of the newest deletion that has one, written in its transaction: a deletion has no value
@@ -14,7 +14,7 @@ import (
 //	servers/ADDRESS         a server that serves the store, as long as it does
 //	pools/NAME/RUN          when a run of Kubarium last wrote out of a pool
 //	pki/FILE                a key or certificate that all servers have
-//	filling                 stands while the objects of another store are put, and is put again and again to spend revisions
+//	filling                 exists while the objects of another store are put, and is put again and again to spend revisions
 type keys struct{ prefix string } // ends in "/"
 
 // keysBelow are those of a store with this prefix, which has no "/" at its end.

@@ -15,8 +15,8 @@ import (
 // leastSpan is how many revisions are read at first when few changes are asked for.
 const leastSpan = 256
 
-// Log implements storage.Engine. What changed since the boundary etcd tells like a watch; what made the older objects what they are, they
-// tell themselves.
+// Log implements storage.Engine. A watch of etcd has the changes since the boundary; the changes that made the older
+// objects what they are come from the objects themselves.
 func (s *Store) Log(ctx context.Context, o storage.LogOptions) ([]storage.Logged, error) {
 	newest, err := s.current(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) Log(ctx context.Context, o storage.LogOptions) ([]storage.Logged
 	return log, s.keepTerminating(ctx, log, newest)
 }
 
-// logged is a change as the log tells it. Terminating it is if that is the object's newest version.
+// logged is a change as the log returns it. It is Terminating if that is the object's newest version.
 func logged(c storage.Change) storage.Logged {
 	l := storage.Logged{Change: c, Bytes: int64(len(c.Value)), Terminating: object.Terminating(c.Value)}
 	l.Value, l.Before = nil, nil
@@ -105,7 +105,8 @@ func (s *Store) sayWhen(ctx context.Context, of storage.Key, log []storage.Logge
 	return nil
 }
 
-// logOlder reads the changes at and below the boundary that made the objects what they are, newest first, behind those that were found.
+// logOlder reads the changes at and below the boundary that made the objects what they are, newest first, after those
+// that were found.
 func (s *Store) logOlder(ctx context.Context, o storage.LogOptions, upto, newest storage.Revision, found int) ([]storage.Logged, error) {
 	_, _, told := s.boundary()
 	if upto = min(upto, told); upto <= 0 {

@@ -56,7 +56,8 @@ func (s *Store) RevisionAt(_ context.Context, t time.Time) (storage.Revision, er
 	return s.past.samples[max(0, s.past.before(t))].head, nil
 }
 
-// timeOf is when the follower had a revision, as far as the store knows: the time of a change of which nobody has said when it was made.
+// timeOf is when the follower had a revision, as far as the store knows: the time of a change that has no time of its
+// own.
 func (s *Store) timeOf(at storage.Revision) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,8 @@ func (s *Store) Get(ctx context.Context, k storage.Key, at storage.Revision) (st
 	return record(k, kv), nil
 }
 
-// Sealed is Get of the newest version, with the line that stands above its value in etcd: "" if somebody else has put it without one.
+// Sealed is Get of the newest version, with the line above its value in etcd: "" if another program has put it
+// without one.
 func (s *Store) Sealed(ctx context.Context, k storage.Key) (r storage.Record, line string, err error) {
 	kv, err := s.object(ctx, k, 0)
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Store) List(ctx context.Context, o storage.ListOptions) (storage.Page, 
 	}
 	end := clientv3.GetPrefixRangeEnd(all + o.Prefix)
 	which := []clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(int64(o.Limit))}
-	if first >= end { // behind all: nothing is read but the revision
+	if first >= end { // after all: only the revision is read
 		which = []clientv3.OpOption{clientv3.WithCountOnly()}
 	}
 	got, err := s.read(ctx, first, o.At, which...)
@@ -132,12 +133,12 @@ func (s *Store) Changes(ctx context.Context, resource string, after storage.Revi
 	return found, err
 }
 
-// errEnough ends what is told before its end.
+// errEnough ends between early.
 var errEnough = errors.New("enough")
 
-// between tells of the changes of everything, or of one object, with revisions above after, up to and with one that there is already, until fn
-// returns an error. errEnough is none. A watch of its own tells them. Of the deletions of one object it does not tell when they were, and
-// by whom: that stands elsewhere.
+// between calls fn with the changes of everything, or of one object, with revisions above after, up to and including
+// upto, which etcd must have already, until fn returns an error. errEnough is none. They come from a watch of its
+// own. The deletions of one object have no time and no writer: these are under another key.
 func (s *Store) between(ctx context.Context, what storage.Key, after, upto storage.Revision, fn func(storage.Change) error) error {
 	if _, lowest, told := s.boundary(); after < told {
 		return &storage.RevisionError{Err: storage.ErrExpired, Asked: after, Current: lowest}

@@ -9,7 +9,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// Rewrite implements storage.Engine. It puts the value without an envelope, as etcdctl would, and so it is nobody's write.
+// Rewrite implements storage.Engine. It puts the value without an envelope, as etcdctl would, and so it is no
+// server's write.
 func (s *Store) Rewrite(ctx context.Context, k storage.Key, value []byte) (storage.Revision, error) {
 	bare := string(value)
 	if _, _, ok := unseal(value); ok { // it would be taken for the envelope

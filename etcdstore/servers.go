@@ -9,13 +9,14 @@ import (
 	"go.etcd.io/etcd/client/v3/concurrency"
 )
 
-// attendance is after how many seconds a server that was killed is no longer told of: as in kube-apiserver.
+// attendance is after how many seconds a server that was killed is no longer listed: as in kube-apiserver.
 const attendance = 15
 
 // leaving is how long a server that ends waits until its key is gone.
 const leaving = 2 * time.Second
 
-// Attend tells all servers of the store that one more serves it, under an address such as "10.0.0.7:6443", until ctx ends or the store has.
+// Attend announces to all servers of the store that one more serves it, under an address such as "10.0.0.7:6443",
+// until ctx ends or the store has.
 func (s *Store) Attend(ctx context.Context, address string) {
 	for ctx.Err() == nil && s.running.Err() == nil {
 		if err := s.attend(ctx, address); err != nil {

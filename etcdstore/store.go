@@ -20,11 +20,11 @@ type Options struct {
 	Now     func() time.Time // time.Now if nil
 	Logger  *slog.Logger     // for what happens in the background; nil discards
 	History time.Duration    // how long old revisions stay readable; 0 means until Compact is called
-	// Shared compacts a cluster that holds keys outside the prefix too. The history of whoever they belong to goes with it; otherwise
+	// Shared compacts a cluster that holds keys outside the prefix too. Their history goes with it; otherwise
 	// compaction is refused there.
 	Shared bool
-	// Compacted, if set, is told each time that revisions below one can no longer be read, whoever made them so. It must not block,
-	// and not call the store.
+	// Compacted, if set, is called each time that revisions below one can no longer be read, whichever server
+	// compacted. It must not block, and not call the store.
 	Compacted func(readable storage.Revision)
 	// Health, if set, is called whenever Healthy has something else to say. It must not block.
 	Health func()
@@ -34,7 +34,7 @@ type Options struct {
 type Store struct {
 	options Options
 	client  client
-	watcher clientv3.Watcher // what the follower is told by
+	watcher clientv3.Watcher // of the watch that feeds the follower
 	keys    keys
 	now     func() time.Time
 	run     string
@@ -99,11 +99,11 @@ type ownWrite struct {
 	change  *storage.Change // once the follower has had it
 }
 
-// questions ask etcd for its newest revision, which all of its members must agree on. Whoever asks while one is under way shares the
-// next: one that was sent before may be answered by what was the newest then.
+// questions ask etcd for its newest revision, which all of its members must agree on. Callers that ask while one is
+// under way share the next: one that was sent before may be answered by what was the newest then.
 type questions struct {
 	mu   sync.Mutex // guards the rest
-	next *question  // has not been sent; nil if nobody waits for it
+	next *question  // has not been sent; nil if no caller waits for it
 	busy bool       // one is under way
 }
 

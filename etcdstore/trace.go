@@ -123,7 +123,7 @@ func (t trace) shared(k keys, q *question) {
 	t.last().Start, t.last().Length = t.elapsed+q.begun.Sub(t.began), q.length
 }
 
-// watched records a watch of what was behind a revision, which told of so many changes.
+// watched records a watch of the past after a revision, which had so many changes.
 func (t trace) watched(prefix string, after storage.Revision, changes int) {
 	if !t.on() {
 		return

@@ -12,18 +12,19 @@ import (
 	"kubarium/server/storage"
 )
 
-// A told is what a watch tells at once: all events of some revisions, each revision whole, in their order. There may be none: then it tells
-// head alone.
+// A told is what a watch brings at once: all events of some revisions, each revision whole, in their order. There may
+// be none: then it has only head.
 type told struct {
 	events []*clientv3.Event
-	head   storage.Revision // the newest up to which everything has been told
+	head   storage.Revision // the newest up to which everything has come
 }
 
-// everything stands for all that is below the prefix, where an object's key stands for that object alone.
+// everything means all that is below the prefix, where an object's key means that object alone.
 var everything storage.Key
 
-// watched tells what happens to what behind a revision, each event once, until ctx ends. Where a watch breaks, it goes on behind what
-// it has told. An error is the last: the context's, or ErrCompacted when etcd has compacted what was to be told, or what that replaced.
+// watched yields what happens to what after a revision, each event once, until ctx ends. Where a watch breaks, it
+// goes on after the last event. An error is the last: the context's, or ErrCompacted when etcd has compacted a change
+// that was to come, or the version that it replaced.
 func (s *Store) watched(ctx context.Context, w clientv3.Watcher, what storage.Key, after storage.Revision) iter.Seq2[told, error] {
 	return func(yield func(told, error) bool) {
 		for {
@@ -45,7 +46,8 @@ func (s *Store) watched(ctx context.Context, w clientv3.Watcher, what storage.Ke
 	}
 }
 
-// watchOnce is watched until the watch ends, and returns why; after moves on with what is told. There is no more to do when yield says so.
+// watchOnce is watched until the watch ends, and returns why; after moves on with the events. There is no more to do
+// when yield returns false.
 func (s *Store) watchOnce(ctx context.Context, w clientv3.Watcher, what storage.Key, after *storage.Revision, yield func(told, error) bool) (more bool, err error) {
 	ctx, cancel := context.WithCancel(ledBy(ctx))
 	defer cancel()
@@ -60,7 +62,7 @@ func (s *Store) watchOnce(ctx context.Context, w clientv3.Watcher, what storage.
 		}
 		t := told{head: *after}
 		for _, e := range r.Events {
-			// A watch that was begun anew on a member that lags may tell once more what is known.
+			// A watch that begins again on a member that lags may repeat what is known.
 			if at := storage.Revision(e.Kv.ModRevision); at > *after {
 				t.events, t.head = append(t.events, e), at
 			}
@@ -99,10 +101,12 @@ func (s *Store) complete(ctx context.Context, events []*clientv3.Event) error {
 	return nil
 }
 
-// askAgain is how long etcd gets to tell its progress before it is asked once more: it tells none while a watch catches up, or breaks.
+// askAgain is how long etcd gets to report its progress before it is asked once more: it reports none while a watch
+// catches up, or breaks.
 const askAgain = 10 * time.Millisecond
 
-// hurry asks etcd for its progress on a watch until ctx ends. Where it cannot be asked the watch breaks too, and is begun anew.
+// hurry asks etcd for its progress on a watch until ctx ends. Where it cannot be asked the watch breaks too, and
+// begins again.
 func hurry(ctx context.Context, w clientv3.Watcher) {
 	for {
 		again := askAgain

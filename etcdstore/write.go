@@ -111,7 +111,7 @@ func (s *Store) conditions(w storage.Write) []clientv3.Cmp {
 	default:
 		cs = append(cs, clientv3.Compare(clientv3.ModRevision(s.keys.object(w.Within)), ">", 0))
 	}
-	if w.Pool != "" { // what others have named the pool by, before and behind this run's own key
+	if w.Pool != "" { // the keys by which others have named the pool, before and after this run's own
 		all, own, end := s.keys.pool(w.Pool), s.keys.pool(w.Pool)+s.run, clientv3.GetPrefixRangeEnd(s.keys.pool(w.Pool))
 		behind := int64(w.PoolAt) + 1
 		cs = append(cs, clientv3.Compare(clientv3.ModRevision(all), "<", behind).WithRange(own), clientv3.Compare(clientv3.ModRevision(own+"\x00"), "<", behind).WithRange(end))
@@ -119,7 +119,7 @@ func (s *Store) conditions(w storage.Write) []clientv3.Cmp {
 	return cs
 }
 
-// reasons read what a refusal tells.
+// reasons are the reads by which a refusal is explained.
 func (s *Store) reasons(w storage.Write) []clientv3.Op {
 	ops := []clientv3.Op{clientv3.OpGet(s.keys.object(w.Key))}
 	if w.Within.Resource != "" {

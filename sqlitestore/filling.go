@@ -14,7 +14,7 @@ const fillingID = 0x4B554246
 
 // errFilling says what to do with a file that is marked so.
 var errFilling = errors.New("it does not have all objects yet: a copy from another store has not ended, or was interrupted; " +
-	"then remove it with what is beside it (-wal, -shm, .lock, .pki), and copy again")
+	"then remove it with the files next to it (-wal, -shm, .lock, .pki), and copy again")
 
 // makeFilling makes the file of a database that begins with the objects of another. It has its mark before it has its name, so that a process
 // that is killed never leaves what looks like an empty store.

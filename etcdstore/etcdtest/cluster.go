@@ -25,8 +25,8 @@ type Cluster struct {
 	byID    map[string]*Member
 }
 
-// Start starts a cluster with flags of etcd behind its own, and returns when each member answers. Members do not wait for the disk: what they have
-// written outlives their processes, not the machine.
+// Start starts a cluster with flags of etcd after its own, and returns when each member answers. Members do not wait
+// for the disk: what they have written outlives their processes, not the machine.
 func Start(t testing.TB, members int, flags ...string) *Cluster {
 	t.Helper()
 	if testing.Short() {
@@ -128,7 +128,7 @@ func (c *Cluster) MoveLeader(to *Member) {
 		if from == to {
 			return
 		}
-		// An error is tried again: the leader may have changed meanwhile, and the member may still be catching up.
+		// An error is tried again: the leader may have changed since, and the member may still be catching up.
 		_ = from.ask(func(ctx context.Context, client *clientv3.Client) error {
 			_, err := client.MoveLeader(ctx, to.id())
 			return err

@@ -71,7 +71,8 @@ func (c *Cluster) begin(f *flow, by ...*wire) (done func(), ok bool) {
 	}, true
 }
 
-// listen takes a port that the kernel gives, until the test ends. The member itself listens on sockets, so no port is ever free for others meanwhile.
+// listen takes a port that the kernel gives, until the test ends. The member itself listens on sockets, so the port
+// is never free for others until then.
 func (m *Member) listen() net.Listener {
 	m.cluster.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -116,8 +117,8 @@ func (m *Member) carry(client net.Conn) {
 	both.Wait()
 }
 
-// servePeers carries requests of other members to the member. They tell in a header who sends them; those without it have no part in what
-// the cluster agrees on.
+// servePeers carries requests of other members to the member. A header says who sends them; those without it have no
+// part in what the cluster agrees on.
 func (m *Member) servePeers() string {
 	quiet := log.New(io.Discard, "", 0)
 	socket := filepath.Join(m.dir, peerSocket)
@@ -150,7 +151,7 @@ func (m *Member) servePeers() string {
 	return httpURL(l.Addr().String())
 }
 
-// between are the wires that a request goes by, as far as it tells.
+// between are the wires that a request goes by, as far as its header says.
 func (c *Cluster) between(r *http.Request, to *Member) []*wire {
 	c.mu.Lock()
 	defer c.mu.Unlock()

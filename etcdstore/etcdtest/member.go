@@ -19,7 +19,7 @@ import (
 type Member struct {
 	cluster            *Cluster
 	name               string
-	dir                string // of its sockets, where nobody but the test reaches it
+	dir                string // of its sockets, where only the test reaches it
 	data               string // the folder
 	program            string
 	flags              []string
@@ -31,7 +31,7 @@ type Member struct {
 	hexID          string // "" until it has answered; guarded by cluster.mu
 }
 
-// newMember makes what stands before a member and outlives its process.
+// newMember makes the sockets before a member, which outlive its process.
 func newMember(c *Cluster, name, program string) *Member {
 	c.t.Helper()
 	// Paths of sockets are short: those of t.TempDir may be too long.
@@ -57,7 +57,7 @@ func newMember(c *Cluster, name, program string) *Member {
 	return m
 }
 
-// What etcd calls addresses of sockets: names of files, of the form host:port.
+// Addresses of sockets, as etcd names them: names of files, of the form host:port.
 const (
 	clientSocket = "client:0"
 	peerSocket   = "peer:0"

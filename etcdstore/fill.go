@@ -52,8 +52,9 @@ type Filled struct {
 	Revision storage.Revision // of the newest object; what is older cannot be read
 }
 
-// Run takes the objects that from puts: each with its value and its time. A store that it cannot fill it leaves as it was, but for etcd's
-// revision, or the error says what is left. Errors: ErrNotEmpty, ErrFilling, and those of from.
+// Run takes the objects that from puts: each with its value and its time. It leaves a store that it cannot fill as it
+// was, except for etcd's revision, or the error says what is left. Errors: ErrNotEmpty, ErrFilling, and those of
+// from.
 func (f *Filling) Run(ctx context.Context, from func(put func(storage.Change) error) error) (Filled, error) {
 	s := &Store{client: client{f.Client}, keys: keysBelow(f.Prefix), options: Options{Shared: f.Shared}, now: time.Now}
 	if err := f.begin(ctx, s); err != nil {

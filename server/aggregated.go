@@ -67,7 +67,7 @@ func (p *passing) pass(out *answer.Response) {
 			q.Flow.Flow.RequestBody = p.body.kept()
 		}
 		to.end()
-		q.tellStatus(out)
+		q.noteStatus(out)
 	}()
 	r := p.request(out)
 	if p.s.isLong(q) {
@@ -79,7 +79,7 @@ func (p *passing) pass(out *answer.Response) {
 	q.elsewhere.Do(to, r, aggregate.Call{Server: where, User: q.who.User, Wrap: p.wrap, Failed: p.fail})
 }
 
-// request is what goes out: without what is this server's own affair, and with what official code looks for.
+// request is what goes out, with what official code looks for in its context.
 func (p *passing) request(out *answer.Response) *http.Request {
 	r := p.q.Clone(request.WithRequestInfo(p.q.Context(), p.q.Route.Info()))
 	r.Header.Set("Audit-Id", out.Header().Get("Audit-Id"))
@@ -127,7 +127,7 @@ func (p *passing) wrap(next http.RoundTripper) http.RoundTripper {
 	return gated{flow.Transport{Next: next, Caller: caller}, p}
 }
 
-// gated lets an answer pass the gate in front of "encode", as those of this server do.
+// gated lets an answer pass the gate before "encode", as those of this server do.
 type gated struct {
 	next http.RoundTripper
 	p    *passing
@@ -177,7 +177,7 @@ func (w *relay) WriteHeader(code int) {
 	}
 }
 
-// Write hands a part of the body on. A client that does not read is not waited for for ever.
+// Write hands a part of the body on. A client must read within stream.SlowWrite.
 func (w *relay) Write(b []byte) (int, error) {
 	if w.Code == 0 {
 		w.WriteHeader(http.StatusOK)

@@ -13,8 +13,8 @@ import (
 	"kubarium/server/answer"
 )
 
-// tellStatus notes of an answer that is an error what it says, if it is a Status in JSON.
-func (q *Request) tellStatus(out *answer.Response) {
+// noteStatus records the reason and the message of an error, if the answer is a Status in JSON.
+func (q *Request) noteStatus(out *answer.Response) {
 	if f := &q.Flow.Flow; out.Code >= http.StatusBadRequest && f.Message == "" {
 		text, _ := bodies.Unpacked(out.Body().Kept)
 		var status metav1.Status

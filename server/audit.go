@@ -9,17 +9,17 @@ import (
 	"kubarium/server/authz"
 )
 
-// audit opens the request's event in the audit log, once it is known who has proved to be there.
+// audit opens the request's event in the audit log, once the request is authenticated.
 func (s *Server) audit(q *Request, out *answer.Response, requestor user.Info) error {
 	return s.openEvent(q, out, requestor, s.o.Audit.Receive)
 }
 
-// auditAgain opens the event of a request that begins again, which goes on where that of before is.
+// auditAgain opens the event of a request that begins again. It continues the event that the request had.
 func (s *Server) auditAgain(q *Request, out *answer.Response, requestor user.Info) error {
 	return s.openEvent(q, out, requestor, s.o.Audit.Resume)
 }
 
-// auditRefused opens the event of a request that is refused before.
+// auditRefused opens the event of a request that is refused before it is authenticated.
 func (s *Server) auditRefused(q *Request, out *answer.Response, message string) error {
 	return s.openEvent(q, out, nil, func(a audit.Subject) (*audit.Event, error) { return s.o.Audit.Refuse(a, message) })
 }

@@ -60,7 +60,7 @@ func (s *Server) identify(q *Request, out *answer.Response) (authn.Identity, err
 	return who, err
 }
 
-// noSniff says of a refusal that it is nothing else, as kube-apiserver does where it is the guards who refuse.
+// noSniff keeps browsers from guessing the type of a refusal, as kube-apiserver does for those of its guards.
 func noSniff(out *answer.Response) { out.Header().Set("X-Content-Type-Options", "nosniff") }
 
 // authorizer says who may do what.

@@ -10,8 +10,8 @@ import (
 	"kubarium/server/authz"
 )
 
-// connect asks, before a connection to what runs for an object is opened, for the right that this needs besides the
-// first, and all admission plugins.
+// connect checks, before a connection to what runs for an object is opened, the second right that this needs, and
+// asks all admission plugins.
 func (s *Server) connect(q *Request) error {
 	if len(q.Query["dryRun"]) > 0 {
 		return apierrors.NewBadRequest("dryRun is not supported")

@@ -17,7 +17,7 @@ import (
 const maxPath = 16 << 10
 
 // filter refuses what must not reach the API at all: names that are not this machine's own, pages of other origins,
-// and request lines without measure.
+// and request lines that are too long.
 func (s *Server) filter(q *Request) error {
 	if len(q.URL.Path)+len(q.URL.RawQuery) > maxPath {
 		return answer.StatusError(http.StatusRequestURITooLong, metav1.StatusReasonBadRequest, "the request's path and query are too long")

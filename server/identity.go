@@ -34,7 +34,8 @@ func identity(who authn.Identity, asked http.Header, err error) *flow.Identity {
 	return requestor
 }
 
-// administrator is who asks on the plain port without a word: nearly everybody, so that there is one record of them.
+// administrator is the user of requests without credentials on the plain port: of nearly all, so that they share one
+// record.
 var administrator = described(authn.Admin, flow.ByPlainPort)
 
 func described(u user.Info, by string) *flow.Identity {

@@ -22,8 +22,7 @@ import (
 	"kubarium/server/route"
 )
 
-// readTimeout reads how long a request may take that does not end when its client wants: as the parameter timeout says, and
-// never longer than most.
+// readTimeout reads how long a request that is not long-running may take: the parameter timeout, but at most most.
 func (q *Request) readTimeout(most time.Duration) (time.Duration, error) {
 	text := q.Query.Get("timeout")
 	if text == "" || q.Route.LongRunning() {
@@ -39,7 +38,7 @@ func (q *Request) readTimeout(most time.Duration) (time.Duration, error) {
 	return min(asked, most), nil
 }
 
-// getOptions reads the options of a get. The parameter export is refused for as long as there are clients that send it.
+// getOptions reads the options of a get. The parameter export, which some clients still send, is refused.
 func (q *Request) getOptions() (metav1.GetOptions, error) {
 	if len(q.Query) == 0 {
 		return metav1.GetOptions{}, nil

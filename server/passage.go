@@ -94,7 +94,7 @@ func (q *Request) editBody(body []byte) gate.Editable {
 	}
 }
 
-// checkText refuses a text that is too long, or no JSON where that is what it must be.
+// checkText refuses a text that is too long, or is not JSON where it must be.
 func checkText(media string) func([]byte) error {
 	return func(b []byte) error {
 		if len(b) > codecs.MaxBody {

@@ -64,7 +64,7 @@ func (s *Server) servePatchScale(q *Request) (*answer.Answer, error) {
 		}
 		return q.shownScale(scale)
 	}
-	if err := patch.Check(body); err != nil { // before it is looked for what it would change
+	if err := patch.Check(body); err != nil { // before its target is looked up
 		return nil, err
 	}
 	scale, err := s.o.Registry.PatchScale(q.Context(), q.Target, o.WriteOptions, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {

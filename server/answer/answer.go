@@ -43,13 +43,13 @@ func (a *Answer) Code(status int) *Answer {
 	return a
 }
 
-// Indented answers with a plain value in JSON, whatever the client accepts, as kube-apiserver does it for everybody.
+// Indented answers with a plain value in JSON, whatever the client accepts, as kube-apiserver does.
 func Indented(v any) (*Answer, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
 	return &Answer{Raw: text, ContentType: codecs.JSON.MediaType}, err
 }
 
-// Text is the answer of a text, which no browser takes for anything else.
+// Text answers with a text, which browsers must not take for anything else.
 func Text(status int, body string) *Answer {
 	return &Answer{Status: status, Raw: []byte(body), ContentType: "text/plain; charset=utf-8", Header: http.Header{"X-Content-Type-Options": {"nosniff"}}}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/munnerz/goautoneg"
 )
 
-// A DocumentForm is one in which a document can be had: under which name, what it says that it is, and the text, which is made
-// when it is sent.
+// A DocumentForm is one form of a document: the media type by which it is asked for, the Content-Type of the answer,
+// and the text, which is made when it is sent.
 type DocumentForm struct {
 	Asked, Answered string
 	Text            func() []byte
 }
 
-// Document answers with the first form that the best clause of Accept names, or says without a word that there is none.
+// Document answers with the first form that the best clause of Accept names, or with an empty 406 if there is none.
 func (c *Client) Document(p Page, forms []DocumentForm) (*Answer, error) {
 	accept := c.Header.Get("Accept")
 	if accept == "" {

@@ -56,7 +56,7 @@ func metadataList(a *Answer, version string) typedList {
 	return l
 }
 
-// typedItem is an object as an item of a list: one of a built-in kind names no kind.
+// typedItem is an object as an item of a list, where one of a built-in kind states no kind.
 func typedItem(a *Answer, o *cache.Object) (runtime.Object, error) {
 	obj, err := objects.DecodeServed(a.Kind, o.Record())
 	if err == nil && !a.Kind.Dynamic {
@@ -80,7 +80,7 @@ func emptyList(a *Answer) (runtime.Object, error) {
 	return list, meta.SetList(list, nil)
 }
 
-// cborTag begins what calls itself CBOR (RFC 8949, section 3.4.6); an item within something does not.
+// cborTag begins a text that marks itself as CBOR (RFC 8949, section 3.4.6); items within it have none.
 const cborTag = "\xd9\xd9\xf7"
 
 // cborForm is a list of n objects in CBOR: the empty list, with an array of the right length in the place of the empty one.

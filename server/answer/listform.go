@@ -203,7 +203,7 @@ func appendItem(b []byte, k *kinds.Kind, o *cache.Object) ([]byte, error) {
 	return codecs.StampItem(b, value, place, version), nil
 }
 
-// encodeList is a list in one piece, for those who need it whole.
+// encodeList is a list in one piece, for callers that need it whole.
 func encodeList(k *kinds.Kind, l *registry.List) ([]byte, error) {
 	size := 256
 	for _, o := range l.Objects {

@@ -27,7 +27,8 @@ const (
 	secondTag = 2<<3 | 2
 )
 
-// protobufTags are the tags of a list's fields: metadata is the first, but for the metadata list of meta.k8s.io/v1beta1.
+// protobufTags are the tags of a list's fields: metadata is the first, except in the metadata list of
+// meta.k8s.io/v1beta1.
 func (l typedList) protobufTags() (metadata, items byte) {
 	if l.itemsFirst {
 		return secondTag, firstTag

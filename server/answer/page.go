@@ -50,7 +50,7 @@ func (c *Client) sendPage(w *Response, p Page) error {
 	return z.close()
 }
 
-// acceptsGzip reports whether the client takes gzip, by any quality but 0.
+// acceptsGzip reports whether the client takes gzip, by any quality except 0.
 func (c *Client) acceptsGzip() bool {
 	for encoding := range strings.SplitSeq(c.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(encoding, ";")

@@ -15,8 +15,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// A listForm says how a list of at least one object is written piece by piece: head, the items with what parts them,
-// tail. Together they are the very bytes that the list would be if it were made whole.
+// A listForm says how a list of at least one object is written piece by piece: head, the items with separators, tail.
+// Together they are the bytes of the list made whole.
 type listForm struct {
 	head, tail []byte
 	apart      string
@@ -61,8 +61,9 @@ func (f listForm) room(objects []*cache.Object) int {
 // An itemError is an object that cannot be written, as against a client that does not read.
 type itemError struct{ error }
 
-// write writes a list of objects, and closes w. Between two objects it looks whether ctx has ended. The pieces of a long list are made in turn
-// with those of others, and those that make much garbage in turn with what else is much work.
+// write writes a list of objects, and closes w. Between two objects it checks whether ctx has ended. The pieces of a
+// long list are made in turn with those of others, and those that make much garbage in turn with what else is much
+// work.
 func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteCloser, objects []*cache.Object) error {
 	buf := pieces.Get().(*[]byte)
 	defer func() { pieces.Put(buf) }()
@@ -104,7 +105,7 @@ func (f listForm) write(ctx context.Context, turns *budget.Budget, w io.WriteClo
 	return w.Close()
 }
 
-// lookUp is after how many spliced objects a list looks whether its client still waits for it.
+// lookUp is after how many spliced objects a list checks whether its client still waits.
 const lookUp = 64
 
 // fill appends the objects from one on until the piece is long enough, and returns the next one.

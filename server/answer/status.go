@@ -55,8 +55,8 @@ func (w *Writer) FailPlain(out *Response, c *Client, code int, reason metav1.Sta
 // timedOut reports whether a request has had all the time that it may take. Watches are given none.
 func (c *Client) timedOut() bool { return errors.Is(c.Context().Err(), context.DeadlineExceeded) }
 
-// failLate is the 504 of a request that took too long. It comes from before kube-apiserver knows what the client accepts: a
-// Status in JSON that names no kind, and calls itself text.
+// failLate is the 504 of a request that took too long. kube-apiserver does not know yet what the client accepts: it
+// answers a Status in JSON without a kind, as text/plain.
 func (c *Client) failLate(out *Response) {
 	status := apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0).ErrStatus
 	out.Flow.Flow.Reason, out.Flow.Flow.Message = string(status.Reason), status.Message

@@ -29,29 +29,21 @@ func (c *Client) typed(a *Answer) (runtime.Object, error) {
 	if c.Media.As != "" {
 		return c.View(a)
 	}
-	objects, listMeta, err := decodeAnswer(c.Context(), a, objects.DecodeServed)
+	objects, _, err := decodeAnswer(c.Context(), a, objects.DecodeServed)
 	if err != nil {
 		return nil, err
 	}
 	if a.Record != nil {
 		return objects[0], nil
 	}
-	list := a.Kind.NewList()
-	list.GetObjectKind().SetGroupVersionKind(a.Kind.ListGroupVersionKind())
+	list, err := emptyList(a)
+	if err != nil {
+		return nil, err
+	}
 	for _, obj := range objects {
 		if !a.Kind.Dynamic {
 			obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // items of a built-in list carry none
 		}
 	}
-	if err := meta.SetList(list, objects); err != nil {
-		return nil, err
-	}
-	m, err := meta.ListAccessor(list)
-	if err != nil {
-		return nil, err
-	}
-	m.SetResourceVersion(listMeta.ResourceVersion)
-	m.SetContinue(listMeta.Continue)
-	m.SetRemainingItemCount(listMeta.RemainingItemCount)
-	return list, nil
+	return list, meta.SetList(list, objects)
 }

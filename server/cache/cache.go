@@ -146,7 +146,7 @@ func (c *Cache) Wait(ctx context.Context, min storage.Revision) error {
 	return c.await(ctx, min, limit.C)
 }
 
-// await is Wait with the timer in the caller's hand; a nil one never gives up.
+// await is Wait with the caller's timer; with a nil one it never gives up.
 func (c *Cache) await(ctx context.Context, min storage.Revision, limit <-chan time.Time) error {
 	for {
 		c.mu.Lock()

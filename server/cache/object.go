@@ -144,8 +144,8 @@ type Indexed struct {
 	// none, or where they are in Labels.
 	LabelsAt [2]int32
 	Labels   labels.Set
-	// Fields are the selectable fields but metadata.name and metadata.namespace, which Object.Selectable takes from the
-	// key; leaving these two out saves some 300 bytes an object.
+	// Fields are the selectable fields except metadata.name and metadata.namespace, which Object.Selectable takes
+	// from the key; leaving these two out saves some 300 bytes an object.
 	Fields fields.Set
 	// Err, if not nil, marks a damaged value: the object stays in snapshots and events with it.
 	Err error

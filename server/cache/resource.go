@@ -9,7 +9,7 @@ import (
 )
 
 // A resource is the newest version of every object of one resource, and the ring of its recent changes. Cache.mu
-// guards it, but for name and filled.
+// guards it, except name and filled.
 type resource struct {
 	cache *Cache
 	name  string
@@ -151,7 +151,7 @@ func (r *resource) event(f followed, old *Object) *Event {
 	case f.change.Before == nil:
 	case old != nil && old.Revision == f.change.BeforeRevision:
 		e.Before = old
-	default: // the log knows better than the map, which only an odd change from outside can bring about
+	default: // the log is right where the map differs, which only an unusual change from outside can cause
 		e.Before = r.cache.before(r.name, f.change)
 	}
 	return e

@@ -28,7 +28,8 @@ func (c *Cache) endRestore(restored storage.Revision) {
 	}
 }
 
-// settle lets those go on who wait for the end of a restore, when Options.Settle has returned. Another one may have begun then.
+// settle ends the waits for the end of a restore, once Options.Settle has returned. Another restore may have begun by
+// then.
 func (c *Cache) settle(b storage.Batch) {
 	c.mu.Lock()
 	restoring := c.restoring

@@ -7,8 +7,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// A ring holds the recent changes of a resource. They are numbered from 0 on as they come; a watcher's position is the
-// number of the change it reads next. Cache.mu guards it, but for bytes.
+// A ring holds the recent changes of a resource. They are numbered from 0 on as they come; a watcher's position is
+// the number of the change it reads next. Cache.mu guards it, except bytes.
 type ring struct {
 	events []*Event // those numbered from next-len(events) on
 	next   uint64   // the number that the next change gets
@@ -19,8 +19,8 @@ type ring struct {
 // first is the number of the oldest change held. Every change above floor is held.
 func (r *ring) first() uint64 { return r.next - uint64(len(r.events)) }
 
-// keepForms is how many of the newest events keep their encoded forms: watchers that keep up have read them by then. It is what the writer
-// commits at once at most.
+// keepForms is how many of the newest events keep their encoded forms: watchers that keep up have read them by then.
+// The writer commits at most so many at once.
 const keepForms = 512
 
 // push appends an event and lets the oldest go until the bounds hold; the newest always stays.

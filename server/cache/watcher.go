@@ -93,8 +93,9 @@ func (w *Watcher) join() {
 }
 
 // Next returns the next events, at least one and at most a few hundred, and blocks until there are any. The slice is
-// the caller's, the events are shared. Errors end the watcher, but for the context's: ErrSlow, ErrDropped, ErrStopped,
-// ErrClosed, *storage.RevisionError of ErrExpired when what it still needs has been compacted, and why the store has ended.
+// the caller's, the events are shared. Errors end the watcher, except the context's: ErrSlow, ErrDropped, ErrStopped,
+// ErrClosed, *storage.RevisionError of ErrExpired when what it still needs has been compacted, and why the store has
+// ended.
 func (w *Watcher) Next(ctx context.Context) ([]*Event, error) {
 	for {
 		events, poke, err := w.take()

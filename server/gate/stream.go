@@ -10,7 +10,7 @@ import (
 	"kubarium/flow/rule"
 )
 
-// A Stream is one open watch past a Gate. It is used by one goroutine at a time, but for being cut.
+// A Stream is one open watch past a Gate. It is used by one goroutine at a time, except for being cut.
 type Stream struct {
 	gate  *Gate
 	watch *flow.Watch
@@ -113,7 +113,7 @@ func (s *Stream) Before(ctx context.Context, e Event, pause func() (goOn func())
 	}
 }
 
-// late waits where a rule lets the client lag. A watch is asked for once by each such rule.
+// late waits where a rule lets the client lag. Each such rule is asked once for a watch.
 func (s *Stream) late(ctx context.Context, f *flow.Flow, e flow.Frame) error {
 	if a := s.gate.meet(func(a *active) bool {
 		if a.Action != rule.Lag || slices.Contains(s.asked, a) || !a.Means(f) || s.gate.caughtUp(a) {

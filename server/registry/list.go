@@ -21,7 +21,7 @@ func (r *Registry) List(ctx context.Context, t Target, o metainternal.ListOption
 			return List{}, err
 		}
 		if o.ResourceVersion == "0" {
-			o.ResourceVersion = "" // the store has but one state
+			o.ResourceVersion = "" // the store has only one state
 		}
 	}
 	return r.list(ctx, t, o)

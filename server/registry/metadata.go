@@ -113,8 +113,8 @@ func ownerOf(ref metav1.OwnerReference) owner {
 	return o
 }
 
-// keepManagedTimes gives entries of managedFields that differ from the old ones in nothing but their time the old time
-// back, so that a write which changes nothing else is a no-op.
+// keepManagedTimes restores the old time of managedFields where only their times differ, so that a write which
+// changes nothing else is a no-op.
 func keepManagedTimes(m, old metav1.Object) {
 	before := old.GetManagedFields()
 	after := slices.Clone(m.GetManagedFields())

@@ -88,9 +88,8 @@ func (r *Registry) patched(ctx context.Context, t Target, p Patch, o WriteOption
 	return r.Managers.Update(t.Kind, t.Subresource, old, obj, o.Manager), nil
 }
 
-// CheckPatched judges what became of decoding a patch's result: err is what went wrong, unknown are the fields that
-// the kind does not have. These and the duplicate fields of the patch itself are one list, which is refused or warned
-// of as s says.
+// CheckPatched judges the decoding of a patch's result: err is its error, unknown are the fields that the kind does
+// not have. These and the duplicate fields of the patch itself are one list, which is refused or warned of as s says.
 func CheckPatched(result patch.Result, unknown []error, err error, s patch.Strictness, o WriteOptions) error {
 	if err != nil {
 		return invalidPatch(result, err)
@@ -105,8 +104,7 @@ func CheckPatched(result patch.Result, unknown []error, err error, s patch.Stric
 	return nil
 }
 
-// read checks the form of the body, before it is looked whether there is anything to patch, and reads the configuration of
-// an apply.
+// read checks the form of the body, before the object is looked up, and reads the configuration of an apply.
 func (p *Patch) read() (err error) {
 	if !patch.IsApply(p.Type) {
 		return patch.Check(p.Body)

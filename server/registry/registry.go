@@ -1,6 +1,7 @@
-// Package registry is the Kubernetes API without HTTP and without SQL: what each verb does to an object, and the
-// catalogue of the resources that are served. A verb is one file. Reads come from the cache; a write reads, makes the
-// new object with pure functions, and hands the store a conditional change.
+// Package registry is the Kubernetes API without HTTP and without SQL: what each verb does to an object. A verb is
+// one file. Reads come from the cache; a write reads, makes the new object with pure functions, and hands the store a
+// conditional change, again where another writer was faster (retry.go). Package catalogue knows what is served,
+// package objects what a stored value means, package managers who owns which fields.
 //
 // Every error that a client should see is an apimachinery StatusError; any other error is internal. The package marks
 // its stations on the flow that the context carries, and takes nothing else from the context.
@@ -53,7 +54,7 @@ type FieldManagers interface {
 // WriteOptions are the options that create, update and patch share.
 type WriteOptions struct {
 	Asker
-	DryRun  bool   // run every station but the commit
+	DryRun  bool   // run every station except the commit
 	Manager string // field manager; never empty
 	// ForceCreate lets an update or patch create what is not there: a Server-Side Apply.
 	ForceCreate bool

@@ -49,16 +49,17 @@ func (r *Registry) Current(ctx context.Context) error {
 	return interpret(err, Target{})
 }
 
-// How long a read waits for a server that lags to see what it names, and how often it looks: kube-apiserver waits three seconds for its
-// watch cache.
+// How long a read waits for a lagging server to reach the revision that it names, and how often it looks:
+// kube-apiserver waits three seconds for its watch cache.
 const (
 	lagWait = 3 * time.Second
 	lagLook = 50 * time.Millisecond
 )
 
-// lagging is the revision as of which a read is answered that any version may answer, or any not older than the one it names, where a fault
-// rule lets its client see a server that lags; 0 if it sees all there is. A read that names no version is not touched: kube-apiserver asks
-// etcd for it, however far its cache lags (API Concepts, "Resource versions").
+// lagging returns the revision at which a read is answered where a fault rule lets the server seem to lag; 0 if the
+// read sees everything. It concerns reads that accept any version, or any not older than the one they name. For a
+// read that names no version kube-apiserver asks etcd, however far its cache lags (API Concepts, "Resource
+// versions").
 func (r *Registry) lagging(ctx context.Context, asked string) (storage.Revision, error) {
 	f := flow.From(ctx)
 	if asked == "" || f == nil || f.Gate == nil {
